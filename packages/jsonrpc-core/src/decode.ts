@@ -1,0 +1,93 @@
+import { printError } from './frame.ts'
+import { cutElements, cutMembers, isDeeperThan, skipSpace } from './json-scan.ts'
+import { rawJsonFromText } from './raw-json.ts'
+import type { RpcRequest } from './request.ts'
+import type { RpcErrorObject } from './response.ts'
+import { decodeUtf8 } from './utf8.ts'
+
+/** One element of a body: a request, or why it is none. */
+export type CutCall = { readonly id: string | undefined } & (
+  | { readonly request: RpcRequest }
+  | { readonly request?: undefined; readonly error: RpcErrorObject }
+)
+
+/** `refused`: the body as a whole has one answer; `parsed` tells whether it was JSON. */
+export type Decoded =
+  | { readonly kind: 'call'; readonly call: CutCall }
+  | { readonly kind: 'batch'; readonly calls: readonly CutCall[] }
+  | { readonly kind: 'refused'; readonly parsed: boolean; readonly body: string }
+
+const invalidRequest: RpcErrorObject = { code: -32600, message: 'invalid request' }
+const parseError: Decoded = { kind: 'refused', parsed: false, body: printError('null', { code: -32700, message: 'parse error' }) }
+const emptyBatch: Decoded = { kind: 'refused', parsed: true, body: printError('null', { code: -32600, message: 'empty batch' }) }
+
+/** Cuts a body into calls. Ids stay raw tokens; the text is parsed once and each params value keeps its own text. */
+export function decodeRequests(body: Uint8Array, caps: { readonly maxDepth: number; readonly maxBatch: number }): Decoded {
+  let text: string
+  let value: unknown
+  try {
+    text = decodeUtf8(body)
+    if (isDeeperThan(text, caps.maxDepth)) return parseError
+    value = JSON.parse(text)
+  } catch {
+    return parseError
+  }
+  const start = skipSpace(text, 0)
+  if (!Array.isArray(value)) return { kind: 'call', call: cutCall(text, start, value) }
+  if (value.length === 0) return emptyBatch
+  if (value.length > caps.maxBatch) return batchTooLarge(text, start, value)
+  const calls: CutCall[] = []
+  cutElements(text, start, (from) => calls.push(cutCall(text, from, (value as unknown[])[calls.length])))
+  return { kind: 'batch', calls }
+}
+
+/** Cuts the call whose value starts at `start`; `value` is that value, parsed. */
+function cutCall(text: string, start: number, value: unknown): CutCall {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { id: 'null', error: invalidRequest }
+  const { jsonrpc, method, params } = value as Record<string, unknown>
+  let id: string | undefined
+  let paramsText: string | undefined
+  let repeated = false
+  const seen: string[] = []
+  cutMembers(text, start, (key, from, to) => {
+    repeated ||= seen.includes(key)
+    // Bounded: beyond the envelope's four members only a few more are remembered.
+    if (seen.length < 16) seen.push(key)
+    if (key === 'id') id = text.slice(from, to)
+    else if (key === 'params') paramsText = text.slice(from, to)
+  })
+  const idIsValid = id === undefined || isIdToken(id)
+  if (repeated || !idIsValid || jsonrpc !== '2.0' || typeof method !== 'string') {
+    return { id: idIsValid ? (id ?? 'null') : 'null', error: invalidRequest }
+  }
+  if (params !== undefined && params !== null && typeof params !== 'object') {
+    return { id: id ?? 'null', error: { code: -32602, message: 'invalid params: an array or an object was expected' } }
+  }
+  return {
+    id,
+    request: {
+      method,
+      // `params: null` is the same as none (geth).
+      params: params === undefined || params === null ? undefined : rawJsonFromText(paramsText!, params),
+      notification: id === undefined,
+    },
+  }
+}
+
+/** A number, a string or null; the text is valid JSON already. */
+function isIdToken(token: string): boolean {
+  const c = token.charCodeAt(0)
+  return c === 0x22 || c === 0x2d || (c >= 0x30 && c <= 0x39) || token === 'null'
+}
+
+/** geth's answer: an array of one error that carries the first id. */
+function batchTooLarge(text: string, start: number, elements: readonly unknown[]): Decoded {
+  let id = 'null'
+  let index = 0
+  cutElements(text, start, (from) => {
+    const call = id === 'null' ? cutCall(text, from, elements[index]) : undefined
+    index++
+    if (call?.id !== undefined) id = call.id
+  })
+  return { kind: 'refused', parsed: true, body: `[${printError(id, { code: -32600, message: 'batch too large' })}]` }
+}

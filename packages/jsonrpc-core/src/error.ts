@@ -1,0 +1,67 @@
+import type { RpcErrorObject } from './response.ts'
+
+/**
+ * - `timeout`: the deadline passed.
+ * - `aborted`: the caller gave up.
+ * - `connect`: no connection could be made.
+ * - `disconnected`: the connection broke after it was made.
+ * - `http_status`: the peer answered with an HTTP status that carries no JSON-RPC answer.
+ * - `invalid_response`: the peer's bytes are not an answer to this call.
+ * - `too_large`: a size cap was passed.
+ * - `overloaded`: a local queue or buffer is full.
+ * - `unavailable`: no peer could be asked.
+ * - `denied`: a policy refused the call.
+ * - `rpc`: the peer answered with a JSON-RPC error (thrown by clients only; handlers resolve with it).
+ */
+export type RpcErrorCode =
+  | 'timeout'
+  | 'aborted'
+  | 'connect'
+  | 'disconnected'
+  | 'http_status'
+  | 'invalid_response'
+  | 'too_large'
+  | 'overloaded'
+  | 'unavailable'
+  | 'denied'
+  | 'rpc'
+
+/** What {@link RpcError} is made of besides its code and message. */
+export interface RpcErrorOptions {
+  readonly delivery?: 'not_sent' | 'unknown'
+  readonly httpStatus?: number | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly rpc?: RpcErrorObject | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * The one error class of the package. Its message says what was expected and what came;
+ * it never holds a URL, a key, a header or a body.
+ */
+export class RpcError extends Error {
+  override readonly name: string = 'RpcError'
+  readonly code: RpcErrorCode
+  /** `not_sent`: the peer cannot have seen the call, so even a write may be repeated. */
+  readonly delivery: 'not_sent' | 'unknown'
+  /** The HTTP status that the peer gave, where it gave one. */
+  readonly httpStatus: number | undefined
+  /** How long the peer asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+  /** The peer's JSON-RPC error object, where its body held one. */
+  readonly rpc: RpcErrorObject | undefined
+
+  constructor(code: RpcErrorCode, message: string, options: RpcErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.delivery = options.delivery ?? 'unknown'
+    this.httpStatus = options.httpStatus
+    this.retryAfterMs = options.retryAfterMs
+    this.rpc = options.rpc
+  }
+}
+
+/** Anything thrown, as an {@link RpcError}: itself if it is one, else wrapped under `code`. */
+export function toRpcError(thrown: unknown, code: RpcErrorCode, message: string): RpcError {
+  return thrown instanceof RpcError ? thrown : new RpcError(code, message, { cause: thrown })
+}

@@ -1,0 +1,31 @@
+import type { RawJson } from './raw-json.ts'
+import type { RpcRequest } from './request.ts'
+import type { RpcErrorObject } from './response.ts'
+
+/** A call as the frame that goes to a peer: canonical, whatever the caller's own frame looked like. */
+export function printCall(id: number, request: RpcRequest): string {
+  const { params } = request
+  const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(request.method)}`
+  return params === undefined ? `${head}}` : `${head},"params":${params.text()}}`
+}
+
+/** How a result's frame begins; `id` is a raw JSON token. */
+export function resultPrefix(id: string | number): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":`
+}
+
+/** An error answer; a peer's own error object keeps its bytes. */
+export function printError(id: string, error: RpcErrorObject): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${printErrorObject(error)}}`
+}
+
+function printErrorObject(error: RpcErrorObject): string {
+  if (error.raw !== undefined) return error.raw.text()
+  const { code, message, data } = error
+  return JSON.stringify(data === undefined ? { code, message } : { code, message, data })
+}
+
+/** One event of a subscription, as geth prints it. */
+export function printEvent(method: string, subscriptionId: string, result: RawJson): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":{"subscription":${JSON.stringify(subscriptionId)},"result":${result.text()}}}`
+}

@@ -1,0 +1,133 @@
+import { collectStream } from '../answer-stream.ts'
+import type { Clock } from '../clock.ts'
+import { CallContext, type RpcContext } from '../context.ts'
+import type { RpcError } from '../error.ts'
+import type { RpcMiddleware } from '../handler.ts'
+import { isStream } from '../raw-json.ts'
+import type { RpcRequest } from '../request.ts'
+import type { RpcResponse } from '../response.ts'
+
+export interface CoalesceOptions {
+  /** Equal keys are equal calls; undefined: never shared. Only calls without effect may be given a key. */
+  readonly key: (request: RpcRequest) => string | undefined
+  readonly clock: Clock
+  /** Longest result that several waiters share, in bytes. Default 32 MiB. */
+  readonly maxSharedBytes?: number
+}
+
+/**
+ * Identical calls in flight become one; finished ones are never reused. Below it no caller is known:
+ * the call has the latest deadline of its waiters and is cancelled with the last of them.
+ */
+export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
+  const { key: keyOf, clock, maxSharedBytes = 32 * 1024 * 1024 } = options
+  return (next) => {
+    const flights = new Map<string, Flight>()
+    return (request, context) => {
+      const key = keyOf(request)
+      if (key === undefined) return next(request, context)
+      if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
+      let flight = flights.get(key)
+      if (flight === undefined) {
+        const begun = new Flight(context, clock, maxSharedBytes, () => {
+          // A flight that was cancelled may have been followed by another under its key.
+          if (flights.get(key) === begun) flights.delete(key)
+        })
+        flights.set(key, begun)
+        begun.start(next(request, begun.context))
+        flight = begun
+      }
+      return flight.join(context)
+    }
+  }
+}
+
+interface Waiter {
+  readonly context: RpcContext
+  readonly resolve: (response: RpcResponse) => void
+  readonly reject: (why: unknown) => void
+  forget: () => void
+}
+
+class Flight {
+  readonly context: FlightContext
+  readonly #waiters = new Set<Waiter>()
+  readonly #maxSharedBytes: number
+  readonly #over: () => void
+
+  constructor(leader: RpcContext, clock: Clock, maxSharedBytes: number, over: () => void) {
+    this.context = new FlightContext({
+      clock,
+      deadline: leader.deadline,
+      acceptStream: leader.acceptStream,
+      batch: leader.batch,
+      untimed: true,
+    })
+    this.#maxSharedBytes = maxSharedBytes
+    this.#over = over
+  }
+
+  start(response: Promise<RpcResponse>): void {
+    response.then(
+      (value) => this.#land(value),
+      (why: unknown) => this.#fail(why),
+    )
+  }
+
+  join(context: RpcContext): Promise<RpcResponse> {
+    this.context.prolong(context.deadline)
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { context, resolve, reject, forget: () => {} }
+      this.#waiters.add(waiter)
+      waiter.forget = context.onCancel((why) => this.#leave(waiter, why))
+    })
+  }
+
+  #leave(waiter: Waiter, why: RpcError): void {
+    if (!this.#waiters.delete(waiter)) return
+    waiter.reject(why)
+    if (this.#waiters.size > 0) return
+    this.#over()
+    this.context.cancel(why)
+  }
+
+  #land(response: RpcResponse): void {
+    this.#over()
+    if (response.error !== undefined || !isStream(response.result)) {
+      this.#settle((waiter) => waiter.resolve(response))
+      return
+    }
+    const [only] = this.#waiters
+    if (only === undefined) response.result.cancel()
+    else if (this.#waiters.size === 1 && only.context.acceptStream) {
+      this.#settle((waiter) => waiter.resolve(response))
+      // The stream outlives the flight: it still ends with its reader.
+      only.context.onCancel((why) => this.context.cancel(why))
+    } else {
+      collectStream(response.result, this.#maxSharedBytes).then(
+        (result) => this.#settle((waiter) => waiter.resolve({ ...response, result })),
+        (why: unknown) => this.#fail(why),
+      )
+    }
+  }
+
+  #fail(why: unknown): void {
+    this.#over()
+    this.#settle((waiter) => waiter.reject(why))
+  }
+
+  #settle(tell: (waiter: Waiter) => void): void {
+    for (const waiter of this.#waiters) {
+      waiter.forget()
+      tell(waiter)
+    }
+    this.#waiters.clear()
+  }
+}
+
+/** Needs no timer: each waiter has one, and the flight ends with the last waiter. */
+class FlightContext extends CallContext {
+  prolong(deadline: number): void {
+    this.extend(deadline)
+  }
+}

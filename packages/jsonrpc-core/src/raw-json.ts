@@ -1,0 +1,119 @@
+import { decodeUtf8Chunks, encodeUtf8, utf8Length } from './utf8.ts'
+
+/** One complete JSON value, kept as it came; immutable, shared by callers, caches and batches. */
+export interface RawJson {
+  /** Length in UTF-8 bytes. */
+  readonly byteLength: number
+  /** The UTF-8 bytes, never concatenated. */
+  chunks(): readonly Uint8Array[]
+  text(): string
+  /** The value, parsed once and shared: read it, never change it. */
+  value(): unknown
+  /** A fresh copy of the value: what a user receives. */
+  parse(): unknown
+}
+
+/**
+ * A value still arriving: single use. Iteration throws an `RpcError` where it ends early or leaves its frame,
+ * and ends its source when it is left or cancelled.
+ */
+export interface RawJsonStream extends AsyncIterable<Uint8Array> {
+  readonly streaming: true
+  cancel(): void
+}
+
+/** Tells a value still arriving from one that is here. */
+export function isStream(result: RawJson | RawJsonStream): result is RawJsonStream {
+  return 'streaming' in result
+}
+
+/**
+ * A value from its text, which the caller vouches to be one JSON value.
+ * `parsed` is its value where the caller has it already.
+ */
+export function rawJsonFromText(text: string, parsed?: unknown): RawJson {
+  return new RawText(text, parsed)
+}
+
+/** A value from its UTF-8 bytes, which the caller vouches to be one JSON value and never changes. */
+export function rawJsonFromChunks(chunks: readonly Uint8Array[]): RawJson {
+  return new RawChunks(chunks)
+}
+
+/** A value printed by `JSON.stringify`. @throws TypeError for what JSON cannot hold (`undefined`, bigint, a cycle). */
+export function rawJsonFromValue(value: unknown): RawJson {
+  const text: string | undefined = JSON.stringify(value)
+  if (text === undefined) throw new TypeError(`a JSON value was expected, not ${typeof value}`)
+  return new RawText(text, undefined)
+}
+
+/** The text of a value that has at most about `cap` bytes; undefined for a longer one. Scans nothing. */
+export function shortText(value: RawJson, cap: number): string | undefined {
+  if (value instanceof RawText) return value.text().length <= cap ? value.text() : undefined
+  return value.byteLength <= cap ? value.text() : undefined
+}
+
+class RawText implements RawJson {
+  readonly #text: string
+  #value: unknown
+  #byteLength = -1
+
+  constructor(text: string, value: unknown) {
+    this.#text = text
+    this.#value = value
+  }
+
+  get byteLength(): number {
+    if (this.#byteLength < 0) this.#byteLength = utf8Length(this.#text)
+    return this.#byteLength
+  }
+
+  chunks(): readonly Uint8Array[] {
+    return [encodeUtf8(this.#text)]
+  }
+
+  text(): string {
+    return this.#text
+  }
+
+  value(): unknown {
+    if (this.#value === undefined) this.#value = JSON.parse(this.#text)
+    return this.#value
+  }
+
+  parse(): unknown {
+    return JSON.parse(this.#text)
+  }
+}
+
+class RawChunks implements RawJson {
+  readonly byteLength: number
+  readonly #chunks: readonly Uint8Array[]
+  #text: string | undefined
+  #value: unknown
+
+  constructor(chunks: readonly Uint8Array[]) {
+    this.#chunks = chunks
+    let length = 0
+    for (const chunk of chunks) length += chunk.byteLength
+    this.byteLength = length
+  }
+
+  chunks(): readonly Uint8Array[] {
+    return this.#chunks
+  }
+
+  text(): string {
+    this.#text ??= decodeUtf8Chunks(this.#chunks)
+    return this.#text
+  }
+
+  value(): unknown {
+    if (this.#value === undefined) this.#value = JSON.parse(this.text())
+    return this.#value
+  }
+
+  parse(): unknown {
+    return JSON.parse(this.text())
+  }
+}

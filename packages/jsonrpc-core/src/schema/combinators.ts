@@ -1,0 +1,160 @@
+import { describeValue, type Schema, type SchemaIssue } from './schema.ts'
+
+/** A schema from a predicate. */
+export function is<T>(expected: string, test: (value: unknown) => boolean): Schema<T> {
+  return {
+    expected,
+    check: (value, path) => (test(value) ? undefined : { path, expected, received: describeValue(value) }),
+  }
+}
+
+/** A string that matches `pattern` as a whole; anchor it. */
+export function text<T extends string = string>(expected: string, pattern?: RegExp): Schema<T> {
+  return is(expected, (value) => typeof value === 'string' && (pattern === undefined || pattern.test(value)))
+}
+
+export const boolean: Schema<boolean> = is('true or false', (value) => typeof value === 'boolean')
+
+/** A safe integer within `min` and `max`, both allowed. */
+export function integer(expected: string, min: number = Number.MIN_SAFE_INTEGER, max: number = Number.MAX_SAFE_INTEGER): Schema<number> {
+  return is(expected, (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max)
+}
+
+/** Any value at all. */
+export const anything: Schema<unknown> = is('a value', (value) => value !== undefined)
+
+/** One of some strings. */
+export function oneOf<T extends string>(...values: readonly T[]): Schema<T> {
+  const expected = values.map((value) => `"${value}"`).join(' or ')
+  return is(expected, (value) => (values as readonly unknown[]).includes(value))
+}
+
+/** `T` or null. */
+export function nullable<T>(schema: Schema<T>): Schema<T | null> {
+  const expected = `${schema.expected} or null`
+  return { expected, check: (value, path) => (value === null ? undefined : schema.check(value, path)) }
+}
+
+export function array<T>(item: Schema<T>): Schema<readonly T[]> {
+  const expected = `an array, each ${item.expected}`
+  return {
+    expected,
+    check(value, path) {
+      if (!Array.isArray(value)) return { path, expected, received: describeValue(value) }
+      for (let i = 0; i < value.length; i++) {
+        const issue = item.check(value[i], `${path}[${i}]`)
+        if (issue !== undefined) return issue
+      }
+      return undefined
+    },
+  }
+}
+
+/** Schemas of a tuple's elements; trailing ones may be {@link optional}. */
+export type TupleShape<T extends readonly unknown[]> = {
+  readonly [K in keyof T]-?: Schema<Exclude<T[K], undefined>> | OptionalSchema<Exclude<T[K], undefined>>
+}
+
+/** An array with a schema for each place. Longer arrays are refused. */
+export function tuple<T extends readonly unknown[]>(...items: TupleShape<T>): Schema<T> {
+  const schemas = items as readonly (Schema<unknown> | OptionalSchema<unknown>)[]
+  const expected = `an array of ${schemas.length === 0 ? 'nothing' : schemas.map((item) => schemaOf(item).expected).join(', ')}`
+  return {
+    expected,
+    check(value, path) {
+      if (!Array.isArray(value)) return { path, expected, received: describeValue(value) }
+      if (value.length > schemas.length) {
+        return { path, expected: `at most ${schemas.length} elements`, received: String(value.length) }
+      }
+      return firstIssue(schemas.entries(), (i) => value[i], (i) => `${path}[${i}]`)
+    },
+  }
+}
+
+/** A member that may be absent. */
+export interface OptionalSchema<in out T> {
+  readonly optional: Schema<T>
+}
+
+export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
+  return { optional: schema }
+}
+
+/** A schema for each member; exactly the optional ones of `T` are {@link optional}. */
+export type ObjectShape<T> = {
+  readonly [K in keyof T]-?: object extends Pick<T, K> ? OptionalSchema<Exclude<T[K], undefined>> : Schema<T[K]>
+}
+
+/** An object; members beyond its shape pass, unless it is `closed`. */
+export function object<T extends object>(expected: string, shape: ObjectShape<T>, options: { readonly closed?: boolean } = {}): Schema<T> {
+  const members = Object.entries(shape) as [string, Schema<unknown> | OptionalSchema<unknown>][]
+  return {
+    expected,
+    check(value, path) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        return { path, expected, received: describeValue(value) }
+      }
+      if (options.closed === true) {
+        const stranger = Object.keys(value).find((key) => !Object.hasOwn(shape, key))
+        if (stranger !== undefined) {
+          const known = members.map(([key]) => key).join(', ')
+          return { path: memberPath(path, stranger), expected: `one of: ${known}`, received: 'an unknown member' }
+        }
+      }
+      const own = value as Record<string, unknown>
+      return firstIssue(members, (key) => (Object.hasOwn(own, key) ? own[key] : undefined), (key) => memberPath(path, key))
+    },
+  }
+}
+
+/** An object whose members all have one type. */
+export function record<T>(item: Schema<T>): Schema<Readonly<Record<string, T>>> {
+  const expected = `an object, each member ${item.expected}`
+  return {
+    expected,
+    check(value, path) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        return { path, expected, received: describeValue(value) }
+      }
+      for (const [key, member] of Object.entries(value)) {
+        const issue = item.check(member, memberPath(path, key))
+        if (issue !== undefined) return issue
+      }
+      return undefined
+    },
+  }
+}
+
+/** One of several shapes: `choose` names the one that `value` must have, so that an error points inside it. */
+export function choice<T>(expected: string, choose: (value: unknown) => { check: Schema<never>['check'] } | undefined): Schema<T> {
+  return {
+    expected,
+    check: (value, path) => {
+      const chosen = choose(value)
+      return chosen === undefined ? { path, expected, received: describeValue(value) } : chosen.check(value, path)
+    },
+  }
+}
+
+function schemaOf<T>(item: Schema<T> | OptionalSchema<T>): Schema<T> {
+  return 'optional' in item ? item.optional : item
+}
+
+function firstIssue<K>(
+  items: Iterable<readonly [K, Schema<unknown> | OptionalSchema<unknown>]>,
+  valueAt: (key: K) => unknown,
+  pathOf: (key: K) => string,
+): SchemaIssue | undefined {
+  for (const [key, item] of items) {
+    const value = valueAt(key)
+    if (value === undefined && 'optional' in item) continue
+    const issue = schemaOf(item).check(value, pathOf(key))
+    if (issue !== undefined) return issue
+  }
+  return undefined
+}
+
+function memberPath(path: string, key: string): string {
+  if (/^[A-Za-z_$][\w$]*$/.test(key)) return path === '' ? `.${key}` : `${path}.${key}`
+  return `${path}[${JSON.stringify(key)}]`
+}

@@ -1,0 +1,20 @@
+export {
+  anything,
+  array,
+  boolean,
+  choice,
+  integer,
+  is,
+  nullable,
+  object,
+  type ObjectShape,
+  oneOf,
+  optional,
+  type OptionalSchema,
+  record,
+  text,
+  tuple,
+  type TupleShape,
+} from './combinators.ts'
+export type { MethodFacts, MethodSpec, MethodTable, RpcSchema, SubscriptionFacts } from './method-spec.ts'
+export { assertValid, describeValue, type Schema, SchemaError, type SchemaIssue, type TypeOf } from './schema.ts'

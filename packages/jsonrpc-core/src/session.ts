@@ -1,0 +1,30 @@
+import type { RpcError } from './error.ts'
+import type { RawJson } from './raw-json.ts'
+
+/** A live subscription, as a value on the response: pushes start only when `open` is called. */
+export interface RpcSubscription {
+  readonly id: string
+  /** Starts delivery; events that came meanwhile are delivered first. Returns unsubscribe. */
+  open(sink: RpcSink): () => void
+}
+
+/** Where a subscription's events go. */
+export interface RpcSink {
+  /** One event under its notification method. False: the receiver is slow. */
+  event(method: string, result: RawJson): boolean
+  /** Events may be missing after `after`. */
+  gap(gap: { readonly after?: { readonly height: number; readonly hash?: string }; readonly reason: string }): void
+  /** No more events; `why` is absent after an orderly end. */
+  end(why?: RpcError): void
+}
+
+/** One connection that can be pushed to. */
+export interface RpcSession {
+  /** Unsubscribe functions by the id that the caller knows. */
+  readonly subscriptions: Map<string, () => void>
+  /** Sends one message. False: the receiver is slow; past the host's cap the host closes with 1013. */
+  send(message: string): boolean
+  /** Calls `listener` once when the connection is gone. Returns a function that forgets it. */
+  onClose(listener: () => void): () => void
+  close(code: number, reason: string): void
+}

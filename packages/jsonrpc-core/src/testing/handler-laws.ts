@@ -1,0 +1,152 @@
+import { type CallContext, createContext } from '../context.ts'
+import { RpcError } from '../error.ts'
+import type { RpcHandler } from '../handler.ts'
+import { isStream, type RawJson, rawJsonFromText } from '../raw-json.ts'
+import type { RpcResponse } from '../response.ts'
+import { createScriptedPeer, type PeerAction, type ScriptedPeer } from './scripted-peer.ts'
+
+/** One law, for any test runner: `it(law.name, law.run)`. */
+export interface HandlerLaw {
+  readonly name: string
+  run(): Promise<void>
+}
+
+export interface HandlerLawsOptions {
+  /** A fresh handler whose far side is `peer`. */
+  create(peer: ScriptedPeer): RpcHandler
+  /** A read of the handler's world. Default `eth_chainId`. */
+  readonly read?: string
+  /** A write. Default `eth_sendRawTransaction`. */
+  readonly write?: string
+}
+
+/** What every handler obeys, whatever it is made of: transports, pools and middleware run these tests. */
+export function handlerLaws(options: HandlerLawsOptions): readonly HandlerLaw[] {
+  const { create, read = 'eth_chainId', write = 'eth_sendRawTransaction' } = options
+  const oddJson = '{"big":12345678901234567890,"huge":1e400,"zero":-0,"twice":1,"twice":2,"escaped":"\\u0041"}'
+
+  function scene(act: (method: string) => PeerAction): {
+    readonly peer: ScriptedPeer
+    call(method: string, context: CallContext): Promise<RpcResponse>
+  } {
+    const peer = createScriptedPeer(act)
+    const handler = create(peer)
+    return {
+      peer,
+      call: (method, context) => handler({ method, params: rawJsonFromText('[]'), notification: false }, context),
+    }
+  }
+
+  return [
+    {
+      name: "passes the peer's result byte for byte",
+      async run() {
+        const { call } = scene(() => ({ kind: 'answer', body: `"result":${oddJson}` }))
+        const result = await resultOf(call(read, createContext()))
+        expect(result.text() === oddJson, `the result came as ${result.text()}`)
+      },
+    },
+    {
+      name: "resolves with the peer's error",
+      async run() {
+        const { call } = scene(() => ({ kind: 'answer', body: '"error":{"code":3,"message":"execution reverted","data":"0x08c379a0"}' }))
+        const { error } = await call(read, createContext())
+        expect(error?.code === 3 && error.message === 'execution reverted' && error.data === '0x08c379a0', 'the error was changed')
+      },
+    },
+    {
+      name: 'settles by its deadline when the peer is silent',
+      async run() {
+        const { call } = scene(() => ({ kind: 'hang' }))
+        const why = await rejectionOf(call(read, createContext({ timeoutMs: 30 })))
+        expect(why.code === 'timeout', `it rejected as ${why.code}`)
+      },
+    },
+    {
+      name: 'rejects when its caller aborts',
+      async run() {
+        const { call } = scene(() => ({ kind: 'hang' }))
+        const context = createContext()
+        const rejected = rejectionOf(call(read, context))
+        context.cancel(new RpcError('aborted', 'the test aborts'))
+        expect((await rejected).code === 'aborted', 'it rejected for another reason')
+      },
+    },
+    {
+      name: 'asks no peer for a call that was cancelled before',
+      async run() {
+        const { peer, call } = scene(() => ({ kind: 'answer', body: '"result":1' }))
+        const context = createContext()
+        context.cancel(new RpcError('aborted', 'the test aborts'))
+        await rejectionOf(call(read, context))
+        expect(peer.calls.length === 0, 'the peer was asked')
+      },
+    },
+    {
+      name: 'rejects with an RpcError when the peer drops the connection',
+      async run() {
+        const { call } = scene(() => ({ kind: 'drop' }))
+        await rejectionOf(call(read, createContext({ timeoutMs: 2_000 })))
+      },
+    },
+    {
+      name: 'never repeats a write of unknown delivery',
+      async run() {
+        const { peer, call } = scene(() => ({ kind: 'drop' }))
+        const why = await rejectionOf(call(write, createContext({ timeoutMs: 2_000 })))
+        expect(peer.calls.length === 1, `the write was sent ${peer.calls.length} times`)
+        expect(why.delivery === 'unknown', 'a write that was sent must not be called not_sent')
+      },
+    },
+    {
+      name: 'never shares what a caller may change',
+      async run() {
+        const { call } = scene(() => ({ kind: 'answer', body: '"result":{"list":[1]}' }))
+        const result = await resultOf(call(read, createContext()))
+        const mine = result.parse() as { list: number[] }
+        mine.list.push(2)
+        expect(JSON.stringify(result.parse()) === '{"list":[1]}', 'a copy was shared')
+        expect(JSON.stringify(result.value()) === '{"list":[1]}', 'the shared value was changed')
+      },
+    },
+    {
+      name: 'frees a stream that is not read',
+      async run() {
+        const { peer, call } = scene(() => ({ kind: 'stream', piece: `"${'a'.repeat(100_000)}"`, count: 4 }))
+        const { result } = await call(read, createContext({ acceptStream: true }))
+        expect(result !== undefined, 'no result came')
+        if (result !== undefined && isStream(result)) result.cancel()
+        await new Promise((resolve) => void createContext({ timeoutMs: 5 }).onCancel(resolve))
+        expect(peer.openBodies === 0, 'a body is still open')
+      },
+    },
+    {
+      name: 'gives a whole value to whoever takes no stream',
+      async run() {
+        const { peer, call } = scene(() => ({ kind: 'stream', piece: `"${'a'.repeat(100_000)}"`, count: 4 }))
+        const result = await resultOf(call(read, createContext()))
+        expect(result.byteLength === 400_013, `${result.byteLength} bytes came`)
+        expect(peer.openBodies === 0, 'a body is still open')
+      },
+    },
+  ]
+}
+
+async function resultOf(response: Promise<RpcResponse>): Promise<RawJson> {
+  const { result } = await response
+  if (result === undefined || isStream(result)) throw new Error('a whole result was expected')
+  return result
+}
+
+async function rejectionOf(response: Promise<RpcResponse>): Promise<RpcError> {
+  const outcome: unknown = await response.then(
+    () => new Error('it resolved'),
+    (why: unknown) => why,
+  )
+  if (!(outcome instanceof RpcError)) throw new Error(`a rejection with an RpcError was expected, not: ${String(outcome)}`)
+  return outcome
+}
+
+function expect(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise)
+}

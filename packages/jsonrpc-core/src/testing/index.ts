@@ -1,0 +1,9 @@
+export { type HandlerLaw, handlerLaws, type HandlerLawsOptions } from './handler-laws.ts'
+export {
+  createScriptedPeer,
+  type PeerAction,
+  peerHandler,
+  peerHttpPort,
+  peerSocketPort,
+  type ScriptedPeer,
+} from './scripted-peer.ts'
