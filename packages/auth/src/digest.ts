@@ -1,0 +1,16 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+
+/** Lower-case hex SHA-256 of a text's UTF-8 bytes. */
+export type Digest = (text: string) => string
+
+/** {@link Digest} in plain JavaScript, for browsers too; in Node pass one over `node:crypto`. */
+export const sha256Hex: Digest = (text) => bytesToHex(sha256(utf8ToBytes(text)))
+
+/** Compares two digests in a time that depends on their lengths alone. */
+export function sameDigest(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
+  let difference = 0
+  for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+  return difference === 0
+}

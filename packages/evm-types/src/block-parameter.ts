@@ -1,0 +1,90 @@
+import { boolean, choice, integer, is, object, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import { type Hash, hashSchema, isHex } from './data.ts'
+import { indexSchema, isQuantity, type Quantity } from './quantity.ts'
+
+/** A named block. Source: Spec §3. */
+export type BlockTag = 'latest' | 'earliest' | 'pending' | 'safe' | 'finalized'
+
+/** A block by its number or tag: all that an uncle or a filter range can be asked by. Source: Spec §4.3. */
+export type BlockNumberOrTag = BlockTag | Quantity
+
+/** A block by its number, in an object. Source: EIP-1898. */
+export interface BlockByNumber {
+  readonly blockNumber: Quantity
+  readonly blockHash?: never
+}
+
+/** A block by its hash, in an object. Source: EIP-1898. */
+export interface BlockByHash {
+  readonly blockHash: Hash
+  readonly blockNumber?: never
+  /** Fail unless the block is in the canonical chain; false when absent. */
+  readonly requireCanonical?: boolean
+}
+
+/**
+ * A block, in every form of a state method. A 32-byte hex string is a hash, never a number.
+ * Source: Spec §4.2, EIP-1898.
+ */
+export type BlockParameter = BlockNumberOrTag | Hash | BlockByNumber | BlockByHash
+
+/**
+ * A block, as `eth_getBlockReceipts` takes it: a decimal integer too, as number or string. Nodes refuse the
+ * decimal forms; the gateway turns them into hex. Source: Spec §4.6.
+ */
+export type ReceiptsBlockParameter = BlockParameter | number | `${bigint}`
+
+/** Checks a {@link BlockTag}. */
+export const blockTagSchema: Schema<BlockTag> = oneOf('latest', 'earliest', 'pending', 'safe', 'finalized')
+
+const numberOrTag = `a hex block number without leading zeros (0x1b4) or ${blockTagSchema.expected}`
+
+/** Checks a {@link BlockNumberOrTag}. */
+export const blockNumberOrTagSchema: Schema<BlockNumberOrTag> = is(numberOrTag, isNumberOrTag)
+
+const neverSchema: Schema<never> = is('only one of blockHash and blockNumber', () => false)
+
+const blockByNumberSchema: Schema<BlockByNumber> = object<BlockByNumber>(
+  'a block by number',
+  { blockHash: optional(neverSchema), blockNumber: indexSchema },
+  { closed: true },
+)
+
+const blockByHashSchema: Schema<BlockByHash> = object<BlockByHash>(
+  'a block by hash',
+  { blockNumber: optional(neverSchema), blockHash: hashSchema, requireCanonical: optional(boolean) },
+  { closed: true },
+)
+
+const stringSchema: Schema<BlockNumberOrTag | Hash> = is(
+  `${numberOrTag} or a 32-byte hash`,
+  (value) => isNumberOrTag(value) || isHex(value, 64, 64),
+)
+
+/** Checks a {@link BlockParameter}. */
+export const blockParameterSchema: Schema<BlockParameter> = choice(
+  `${stringSchema.expected} or an object of EIP-1898`,
+  (value) => {
+    if (typeof value === 'string') return stringSchema
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    return Object.hasOwn(value, 'blockNumber') ? blockByNumberSchema : blockByHashSchema
+  },
+)
+
+const decimalNumberSchema = integer('a block number, not negative', 0)
+const decimalStringSchema = text<`${bigint}`>('a decimal block number', /^(0|[1-9]\d{0,18})$/)
+
+/** Checks a {@link ReceiptsBlockParameter}. */
+export const receiptsBlockParameterSchema: Schema<ReceiptsBlockParameter> = choice(
+  `${blockParameterSchema.expected} or a decimal integer`,
+  (value) => {
+    if (typeof value === 'number') return decimalNumberSchema
+    return typeof value === 'string' && /^\d/.test(value) && !value.startsWith('0x')
+      ? decimalStringSchema
+      : blockParameterSchema
+  },
+)
+
+function isNumberOrTag(value: unknown): boolean {
+  return isQuantity(value, 16) || blockTagSchema.check(value, '') === undefined
+}

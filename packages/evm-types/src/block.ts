@@ -1,0 +1,118 @@
+import { array, choice, nullable, object, type ObjectShape, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { type Address, addressSchema, bytesSchema, dataSchema, type Hash, hashSchema, type Hex } from './data.ts'
+import { maybe } from './maybe.ts'
+import { type Quantity, quantitySchema } from './quantity.ts'
+import { type Transaction, transactionSchema } from './transaction.ts'
+
+/**
+ * An uncle: a block's header, its size and its uncles' hashes, without transactions. Members from later forks
+ * are absent before them; members of proof of work are absent on some networks. Source: Spec §2.4.
+ */
+export interface Uncle {
+  /** Wei per gas, burnt; since London. */
+  readonly baseFeePerGas?: Quantity | null
+  /** Since Cancun. */
+  readonly blobGasUsed?: Quantity | null
+  readonly difficulty?: Quantity | null
+  /** Since Cancun. */
+  readonly excessBlobGas?: Quantity | null
+  readonly extraData: Hex
+  /** Absent on some networks. */
+  readonly gasLimit?: Quantity | null
+  readonly gasUsed: Quantity
+  /** Null for the pending block. */
+  readonly hash: Hash | null
+  /** 256 bytes; null for the pending block. */
+  readonly logsBloom: Hex | null
+  /** Who receives the reward; null for the pending block on some nodes. */
+  readonly miner: Address | null
+  readonly mixHash?: Hash | null
+  /** 8 bytes; null for the pending block. */
+  readonly nonce?: Hex | null
+  /** Null for the pending block. */
+  readonly number: Quantity | null
+  /** Since Cancun. */
+  readonly parentBeaconBlockRoot?: Hash | null
+  readonly parentHash: Hash
+  readonly receiptsRoot: Hash
+  /** Since Prague. */
+  readonly requestsHash?: Hash | null
+  readonly sha3Uncles?: Hash | null
+  /** Bytes. */
+  readonly size?: Quantity | null
+  readonly stateRoot: Hash
+  /** Unix time, seconds. */
+  readonly timestamp: Quantity
+  /** Gone from recent nodes. */
+  readonly totalDifficulty?: Quantity | null
+  readonly transactionsRoot: Hash
+  readonly uncles?: readonly Hash[] | null
+  /** Since Shanghai. */
+  readonly withdrawalsRoot?: Hash | null
+}
+
+/** A block: an uncle's members, and what it contains. Source: Spec §2.4, execution-apis. */
+export interface Block extends Uncle {
+  /** Their hashes, or the transactions where those were asked for. */
+  readonly transactions: readonly (Hash | Transaction)[]
+  /** Since Shanghai. */
+  readonly withdrawals?: readonly Withdrawal[] | null
+}
+
+/** A payout of a validator's stake. Source: EIP-4895. */
+export interface Withdrawal {
+  readonly index: Quantity
+  readonly validatorIndex: Quantity
+  readonly address: Address
+  /** Gwei. */
+  readonly amount: Quantity
+}
+
+const uncleShape: ObjectShape<Uncle> = {
+  baseFeePerGas: maybe(quantitySchema),
+  blobGasUsed: maybe(quantitySchema),
+  difficulty: maybe(quantitySchema),
+  excessBlobGas: maybe(quantitySchema),
+  extraData: dataSchema,
+  gasLimit: maybe(quantitySchema),
+  gasUsed: quantitySchema,
+  hash: nullable(hashSchema),
+  logsBloom: nullable(bytesSchema(256)),
+  miner: nullable(addressSchema),
+  mixHash: maybe(hashSchema),
+  nonce: maybe(bytesSchema(8)),
+  number: nullable(quantitySchema),
+  parentBeaconBlockRoot: maybe(hashSchema),
+  parentHash: hashSchema,
+  receiptsRoot: hashSchema,
+  requestsHash: maybe(hashSchema),
+  sha3Uncles: maybe(hashSchema),
+  size: maybe(quantitySchema),
+  stateRoot: hashSchema,
+  timestamp: quantitySchema,
+  totalDifficulty: maybe(quantitySchema),
+  transactionsRoot: hashSchema,
+  uncles: maybe(array(hashSchema)),
+  withdrawalsRoot: maybe(hashSchema),
+}
+
+const withdrawalSchema: Schema<Withdrawal> = object<Withdrawal>('a withdrawal', {
+  index: quantitySchema,
+  validatorIndex: quantitySchema,
+  address: addressSchema,
+  amount: quantitySchema,
+})
+
+const blockTransactionSchema: Schema<Hash | Transaction> = choice('a transaction or its hash', (value) =>
+  typeof value === 'string' ? hashSchema : transactionSchema,
+)
+
+/** Checks an {@link Uncle}; members beyond it pass. */
+export const uncleSchema: Schema<Uncle> = object<Uncle>('an uncle block', uncleShape)
+
+/** Checks a {@link Block}; members beyond it pass. */
+export const blockSchema: Schema<Block> = object<Block>('a block', {
+  ...uncleShape,
+  transactions: array(blockTransactionSchema),
+  withdrawals: maybe(array(withdrawalSchema)),
+})

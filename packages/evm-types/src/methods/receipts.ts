@@ -1,0 +1,53 @@
+import { array, type MethodTable, nullable, tuple } from '@wayleave/jsonrpc-core/schema'
+import { type ReceiptsBlockParameter, receiptsBlockParameterSchema } from '../block-parameter.ts'
+import { type Hash, hashSchema } from '../data.ts'
+import { type LogFilter, logFilterSchema } from '../log-filter.ts'
+import { type Log, logSchema, type Receipt, receiptSchema } from '../receipt.ts'
+
+/** Receipts and logs. */
+export interface ReceiptMethods {
+  readonly eth_getBlockReceipts: {
+    /** `pending` means `latest` here. */
+    readonly params: readonly [block: ReceiptsBlockParameter]
+    /** In transaction order; null where there is no such block. */
+    readonly result: readonly Receipt[] | null
+  }
+  readonly eth_getTransactionReceipt: {
+    readonly params: readonly [transactionHash: Hash]
+    /** Null until it is mined. */
+    readonly result: Receipt | null
+  }
+  readonly eth_getLogs: {
+    readonly params: readonly [filter: LogFilter]
+    readonly result: readonly Log[]
+  }
+}
+
+/** `eth_getBlockReceipts`. Source: Spec §4.6. */
+export const eth_getBlockReceipts: MethodTable<ReceiptMethods>['eth_getBlockReceipts'] = {
+  summary: 'The receipts of all transactions of a block, in order.',
+  source: 'Spec §4.6',
+  params: tuple<ReceiptMethods['eth_getBlockReceipts']['params']>(receiptsBlockParameterSchema),
+  result: nullable(array(receiptSchema)),
+  effect: 'read',
+  blockParam: 0,
+}
+
+/** `eth_getTransactionReceipt`. Source: execution-apis. */
+export const eth_getTransactionReceipt: MethodTable<ReceiptMethods>['eth_getTransactionReceipt'] = {
+  summary: 'The receipt of a mined transaction.',
+  source: 'execution-apis eth_getTransactionReceipt',
+  params: tuple<ReceiptMethods['eth_getTransactionReceipt']['params']>(hashSchema),
+  result: nullable(receiptSchema),
+  effect: 'read',
+}
+
+/** `eth_getLogs`. Source: execution-apis. */
+export const eth_getLogs: MethodTable<ReceiptMethods>['eth_getLogs'] = {
+  summary: 'The logs that match a filter.',
+  source: 'execution-apis eth_getLogs',
+  params: tuple<ReceiptMethods['eth_getLogs']['params']>(logFilterSchema),
+  result: array(logSchema),
+  effect: 'read',
+  addressPaths: ['0.address'],
+}

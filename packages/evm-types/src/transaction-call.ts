@@ -1,0 +1,57 @@
+import { array, nullable, object, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from './data.ts'
+import { type Quantity, quantitySchema } from './quantity.ts'
+import { type AccessListEntry, accessListSchema, type Authorization, authorizationListSchema } from './transaction.ts'
+
+/** A transaction to try out, without signature. Every member may be absent. Source: Spec §2.6, execution-apis. */
+export interface TransactionCall {
+  readonly from?: Address
+  /** Absent or null: creates a contract. */
+  readonly to?: Address | null
+  /** Gas limit; the service caps it at 10 times the block's (Spec §8). */
+  readonly gas?: Quantity
+  /** Wei per gas; not beside the two of EIP-1559. */
+  readonly gasPrice?: Quantity
+  /** Wei per gas above the base fee. */
+  readonly maxPriorityFeePerGas?: Quantity
+  /** Wei per gas, base and priority fee together. */
+  readonly maxFeePerGas?: Quantity
+  /** Wei. */
+  readonly value?: Quantity
+  /** Selector and ABI-encoded arguments. */
+  readonly data?: Hex
+  /** The later name of {@link TransactionCall.data}, which wins over it. */
+  readonly input?: Hex
+  readonly nonce?: Quantity
+  readonly type?: Quantity
+  readonly chainId?: Quantity
+  readonly accessList?: readonly AccessListEntry[]
+  /** Wei per blob gas. */
+  readonly maxFeePerBlobGas?: Quantity
+  readonly blobVersionedHashes?: readonly Hash[]
+  readonly authorizationList?: readonly Authorization[]
+}
+
+/** Checks a {@link TransactionCall}; a member beyond it is refused, as nodes would ignore a misspelt one. */
+export const transactionCallSchema: Schema<TransactionCall> = object<TransactionCall>(
+  'a transaction call object',
+  {
+    from: optional(addressSchema),
+    to: optional(nullable(addressSchema)),
+    gas: optional(quantitySchema),
+    gasPrice: optional(quantitySchema),
+    maxPriorityFeePerGas: optional(quantitySchema),
+    maxFeePerGas: optional(quantitySchema),
+    value: optional(quantitySchema),
+    data: optional(dataSchema),
+    input: optional(dataSchema),
+    nonce: optional(quantitySchema),
+    type: optional(quantitySchema),
+    chainId: optional(quantitySchema),
+    accessList: optional(accessListSchema),
+    maxFeePerBlobGas: optional(quantitySchema),
+    blobVersionedHashes: optional(array(hashSchema)),
+    authorizationList: optional(authorizationListSchema),
+  },
+  { closed: true },
+)

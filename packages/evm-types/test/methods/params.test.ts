@@ -1,0 +1,117 @@
+import type { Schema } from '@wayleave/jsonrpc-core/schema'
+import { describe, expect, test } from 'vitest'
+import { evmMethods, type EvmSchema } from '../../src/index.ts'
+
+const address = '0x7dcd17433742f4c0ca53122ab541d0ba67fc27df'
+const hash = `0x${'ab'.repeat(32)}`
+
+function issueOf(
+  method: keyof EvmSchema,
+  params: unknown,
+): { path: string; expected: string; received: string } | undefined {
+  const schema: Pick<Schema<unknown>, 'check'> = evmMethods[method].params
+  return schema.check(params, 'params')
+}
+
+describe('params that are refused, with the path to what is wrong', () => {
+  test.each<[keyof EvmSchema, unknown, string]>([
+    ['eth_chainId', ['latest'], 'params'],
+    ['eth_chainId', {}, 'params'],
+    ['eth_getStorageAt', [address], 'params[1]'],
+    ['eth_getStorageAt', [address.slice(0, -1), '0x0'], 'params[0]'],
+    ['eth_getStorageAt', [address.replace('0x', '0X'), '0x0'], 'params[0]'],
+    ['eth_getStorageAt', [address, '0x', 'latest'], 'params[1]'],
+    ['eth_getStorageAt', [address, '0', 'latest'], 'params[1]'],
+    ['eth_getStorageAt', [address, '0x0', 'newest'], 'params[2]'],
+    ['eth_getStorageAt', [address, '0x0', '0x01'], 'params[2]'],
+    ['eth_getStorageAt', [address, '0x0', 1], 'params[2]'],
+    ['eth_getStorageAt', [address, '0x0', null], 'params[2]'],
+    ['eth_getStorageAt', [address, '0x0', { blockNumber: '0x1', blockHash: hash }], 'params[2].blockHash'],
+    [
+      'eth_getStorageAt',
+      [address, '0x0', { blockNumber: '0x1', requireCanonical: true }],
+      'params[2].requireCanonical',
+    ],
+    ['eth_getStorageAt', [address, '0x0', { blockHash: '0x1' }], 'params[2].blockHash'],
+    ['eth_getStorageAt', [address, '0x0', {}], 'params[2].blockHash'],
+    ['eth_getStorageAt', [address, '0x0', 'latest', 1], 'params'],
+    ['eth_getUncleByBlockNumberAndIndex', [hash, '0x0'], 'params[0]'],
+    ['eth_getUncleByBlockNumberAndIndex', ['latest', 0], 'params[1]'],
+    ['eth_getUncleByBlockNumberAndIndex', ['latest', `0x1${'0'.repeat(16)}`], 'params[1]'],
+    ['eth_getTransactionByBlockHashAndIndex', ['latest', '0x0'], 'params[0]'],
+    ['eth_getTransactionByHash', [hash.slice(0, -2)], 'params[0]'],
+    ['eth_getTransactionByHash', [], 'params[0]'],
+    ['eth_getBlockReceipts', [-1], 'params[0]'],
+    ['eth_getBlockReceipts', [1.5], 'params[0]'],
+    ['eth_getBlockReceipts', ['007'], 'params[0]'],
+    ['eth_getBlockReceipts', ['1e3'], 'params[0]'],
+    ['eth_getBlockReceipts', [], 'params[0]'],
+    ['eth_estimateGas', [{ to: address, gasprice: '0x1' }], 'params[0].gasprice'],
+    ['eth_estimateGas', [{ to: address, value: 1 }], 'params[0].value'],
+    ['eth_estimateGas', [{ to: address, data: '0x123' }], 'params[0].data'],
+    [
+      'eth_estimateGas',
+      [{ accessList: [{ address, storageKeys: [hash, '0x1'] }] }],
+      'params[0].accessList[0].storageKeys[1]',
+    ],
+    ['eth_estimateGas', [[]], 'params[0]'],
+    ['eth_getBlockByNumber', ['latest'], 'params[1]'],
+    ['eth_getBlockByHash', [hash, 'true'], 'params[1]'],
+    ['eth_getLogs', [{ topics: [null, [hash, '0x1']] }], 'params[0].topics[1][1]'],
+    ['eth_getLogs', [{ topics: [hash, hash, hash, hash, hash] }], 'params[0].topics'],
+    ['eth_getLogs', [{ address: [address, '0x1'] }], 'params[0].address[1]'],
+    ['eth_getLogs', [{ blockHash: hash, toBlock: 'latest' }], 'params[0].toBlock'],
+    ['eth_getLogs', [{ fromBlock: hash }], 'params[0].fromBlock'],
+    ['eth_getLogs', [{ adress: address }], 'params[0].adress'],
+    ['eth_sendRawTransaction', ['0x0'], 'params[0]'],
+    ['eth_subscribe', ['newHead'], 'params[0]'],
+    ['eth_subscribe', [], 'params[0]'],
+    ['eth_subscribe', 'newHeads', 'params'],
+    ['eth_subscribe', ['logs'], 'params[1]'],
+    ['eth_subscribe', ['logs', { fromBlock: '0x1' }], 'params[1].fromBlock'],
+    ['eth_subscribe', ['newPendingTransactions', 'true'], 'params[1]'],
+    ['eth_subscribe', ['toString'], 'params[0]'],
+    ['eth_unsubscribe', [''], 'params[0]'],
+  ])('%s %j at %s', (method, params, path) => {
+    expect(issueOf(method, params)?.path).toBe(path)
+  })
+})
+
+describe('params that pass', () => {
+  test.each<[keyof EvmSchema, unknown]>([
+    ['eth_getStorageAt', [address, '0x0']],
+    ['eth_getStorageAt', [address.toUpperCase().replace('0X', '0x'), `0x${'00'.repeat(31)}1`, 'safe']],
+    ['eth_getStorageAt', [address, '0x0', '0x7fffffffffffffff']],
+    ['eth_getStorageAt', [address, '0x0', hash]],
+    ['eth_getStorageAt', [address, '0x0', { blockNumber: '0x0' }]],
+    ['eth_getStorageAt', [address, '0x0', { blockHash: hash, requireCanonical: true }]],
+    ['eth_getBlockReceipts', [0]],
+    ['eth_getBlockReceipts', ['20000000']],
+    ['eth_getBlockReceipts', ['pending']],
+    ['eth_getBlockReceipts', [{ blockHash: hash }]],
+    ['eth_estimateGas', [{}]],
+    ['eth_estimateGas', [{ to: null, data: '0x6000' }, 'pending']],
+    ['eth_getLogs', [{ address, topics: [null, [], hash] }]],
+    ['eth_getLogs', [{ blockHash: hash }]],
+    ['eth_subscribe', ['newHeads']],
+    ['eth_subscribe', ['logs', {}]],
+    ['eth_subscribe', ['newPendingTransactions', true]],
+    ['eth_unsubscribe', ['0xcd0c3e8af590364c09d0fa6a1210faf5']],
+  ])('%s %j', (method, params) => {
+    expect(issueOf(method, params)).toBeUndefined()
+  })
+})
+
+test('a refusal says what was expected and what came', () => {
+  expect(issueOf('eth_getStorageAt', ['0x7dcd', '0x0'])).toEqual({
+    path: 'params[0]',
+    expected: 'a 20-byte address (0x and 40 hex digits)',
+    received: '"0x7dcd"',
+  })
+})
+
+test('a raw transaction of ten megabytes is checked whole', () => {
+  const blob = `0x${'ab'.repeat(10_000_000)}`
+  expect(issueOf('eth_sendRawTransaction', [blob])).toBeUndefined()
+  expect(issueOf('eth_sendRawTransaction', [`${blob}0g`])?.path).toBe('params[0]')
+})

@@ -1,0 +1,58 @@
+import type { MethodFacts, Schema } from '@wayleave/jsonrpc-core/schema'
+import { describe, expect, test } from 'vitest'
+import { evmMethods } from '../../src/index.ts'
+import { recorded } from '../recorded.ts'
+
+const calls = [
+  ...recorded('execution-apis-exchanges.json'),
+  ...recorded('derived-uncles.json'),
+  ...recorded('rollup-answers.json'),
+  ...recorded('sync-status-answers.json'),
+]
+
+const table: Record<string, { params: Pick<Schema<unknown>, 'check'>; result: Pick<Schema<unknown>, 'check'> }> &
+  MethodFacts = evmMethods
+
+const answered = calls.filter((call) => call.answer.error === undefined)
+const failed = calls.filter((call) => call.answer.error !== undefined)
+
+describe.each(answered)('the recorded call $id', ({ method, params, answer }) => {
+  test('has params that the strict schema passes', () => {
+    expect(table[method]?.params.check(params, 'params')).toBeUndefined()
+  })
+
+  test('has a result that its schema passes', () => {
+    expect(table).toHaveProperty(method)
+    expect(answer).toHaveProperty('result')
+    expect(table[method]?.result.check(answer.result, 'result')).toBeUndefined()
+  })
+})
+
+test.each(failed)('the recorded error of $id is no result', ({ method, answer }) => {
+  expect(table[method]?.result.check(answer.error, 'result')?.path).toBe('result')
+})
+
+test('every method of the specification is among the recorded calls', () => {
+  const methods = new Set(answered.map((call) => call.method))
+  for (const method of [
+    'eth_getStorageAt',
+    'eth_getUncleByBlockNumberAndIndex',
+    'eth_getTransactionByBlockHashAndIndex',
+    'eth_getTransactionByHash',
+    'eth_getBlockReceipts',
+    'eth_estimateGas',
+    'rollup_getInfo',
+  ]) {
+    expect(methods).toContain(method)
+  }
+})
+
+test.each([
+  ['eth_getStorageAt/get-storage-invalid-key', 'params[1]'],
+  ['eth_getStorageAt/get-storage-invalid-key-too-large', 'params[1]'],
+  ['eth_getLogs/filter-error-invalid-blockHash-and-range', 'params[0].fromBlock'],
+])('%s, which the node found malformed, is refused before it is sent', (id, path) => {
+  const call = failed.find((each) => each.id === id)
+  expect(call?.answer.error?.code).toBe(-32602)
+  expect(table[call?.method ?? '']?.params.check(call?.params, 'params')?.path).toBe(path)
+})

@@ -1,0 +1,104 @@
+import { assertValid, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { describe, expect, test } from 'vitest'
+import {
+  type Block,
+  blockSchema,
+  type Receipt,
+  receiptSchema,
+  type Transaction,
+  transactionSchema,
+  type Uncle,
+  uncleSchema,
+} from '../src/index.ts'
+import { altered, recordedResult } from './recorded.ts'
+
+const exchanges = 'execution-apis-exchanges.json'
+const mined = recordedResult<Transaction>(exchanges, 'eth_getTransactionByHash/get-dynamic-fee')
+const setCode = recordedResult<Transaction>(exchanges, 'eth_getTransactionByHash/get-setcode-tx')
+const receipt = recordedResult<Receipt>(exchanges, 'eth_getTransactionReceipt/get-access-list')
+const block = recordedResult<Block>(exchanges, 'eth_getBlockByHash/get-block-by-hash')
+const uncle = recordedResult<Uncle>('derived-uncles.json', 'eth_getUncleByBlockNumberAndIndex/uncle-3-0')
+
+function pathOf(schema: Pick<Schema<unknown>, 'check'>, value: unknown): string | undefined {
+  return schema.check(value, '')?.path
+}
+
+describe('results that pass', () => {
+  test('a pending transaction, whose place is null', () => {
+    const pending = { ...mined, blockHash: null, blockNumber: null, transactionIndex: null }
+    expect(pathOf(transactionSchema, pending)).toBeUndefined()
+  })
+
+  test('a pending block, with what the specification nulls and what go-ethereum nulls', () => {
+    expect(pathOf(blockSchema, { ...block, number: null, hash: null, nonce: null, logsBloom: null })).toBeUndefined()
+    expect(pathOf(blockSchema, { ...block, hash: null, nonce: null, miner: null })).toBeUndefined()
+  })
+
+  test('members that nobody knows yet, at any depth', () => {
+    expect(pathOf(transactionSchema, { ...mined, type: '0x7e', sourceHash: '0x1', isSystemTx: false })).toBeUndefined()
+    expect(pathOf(receiptSchema, altered(receipt, ['logs', 0, 'l1Fee'], 7))).toBeUndefined()
+  })
+
+  test.each(['accessList', 'chainId', 'gasPrice', 'maxFeePerGas', 'r', 's', 'type', 'v', 'yParity'] as const)(
+    'a transaction whose %s is absent or null',
+    (member) => {
+      expect(mined).toHaveProperty(member)
+      expect(pathOf(transactionSchema, altered(mined, [member], undefined))).toBeUndefined()
+      expect(pathOf(transactionSchema, altered(mined, [member], null))).toBeUndefined()
+    },
+  )
+
+  test.each(['difficulty', 'gasLimit', 'mixHash', 'nonce', 'sha3Uncles', 'size', 'totalDifficulty', 'uncles'])(
+    'an uncle whose %s is absent or null',
+    (member) => {
+      expect(pathOf(uncleSchema, altered(uncle, [member], undefined))).toBeUndefined()
+      expect(pathOf(uncleSchema, altered(uncle, [member], null))).toBeUndefined()
+    },
+  )
+
+  test('signature halves as quantities and as 32 padded bytes', () => {
+    expect(pathOf(transactionSchema, { ...mined, r: '0x1', s: `0x${'00'.repeat(31)}01` })).toBeUndefined()
+  })
+})
+
+describe('results that are refused, with the path to what is wrong', () => {
+  test.each<[readonly (string | number)[], unknown, string]>([
+    [['hash'], undefined, '.hash'],
+    [['from'], '0x1', '.from'],
+    [['to'], undefined, '.to'],
+    [['value'], 1, '.value'],
+    [['nonce'], '0x01', '.nonce'],
+    [['input'], '0x1', '.input'],
+    [['s'], `0x${'1'.repeat(65)}`, '.s'],
+    [['authorizationList', 0, 'address'], undefined, '.authorizationList[0].address'],
+  ])('a transaction with %j = %j', (at, to, path) => {
+    expect(pathOf(transactionSchema, altered(setCode, at, to))).toBe(path)
+  })
+
+  test.each<[readonly (string | number)[], unknown, string]>([
+    [['gasUsed'], undefined, '.gasUsed'],
+    [['blockHash'], null, '.blockHash'],
+    [['logs', 0, 'topics', 1], '0x0', '.logs[0].topics[1]'],
+    [['logs', 0, 'data'], null, '.logs[0].data'],
+    [['status'], 1, '.status'],
+  ])('a receipt with %j = %j', (at, to, path) => {
+    expect(pathOf(receiptSchema, altered(receipt, at, to))).toBe(path)
+  })
+
+  test.each<[readonly (string | number)[], unknown, string]>([
+    [['transactions'], undefined, '.transactions'],
+    [['transactions', 2, 'gas'], 21000, '.transactions[2].gas'],
+    [['transactions', 1], '0x1', '.transactions[1]'],
+    [['parentHash'], null, '.parentHash'],
+    [['logsBloom'], '0x00', '.logsBloom'],
+    [['uncles'], ['0x0'], '.uncles[0]'],
+  ])('a block with %j = %j', (at, to, path) => {
+    expect(pathOf(blockSchema, altered(block, at, to))).toBe(path)
+  })
+
+  test('a whole other thing', () => {
+    expect(pathOf(transactionSchema, [])).toBe('')
+    expect(pathOf(receiptSchema, '0x')).toBe('')
+    expect(() => assertValid(blockSchema, 7, 'result')).toThrow('result: expected a block, got 7')
+  })
+})

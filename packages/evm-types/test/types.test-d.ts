@@ -1,0 +1,98 @@
+import { type MethodTable, object, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
+import {
+  type Address,
+  addressSchema,
+  type Block,
+  blockSchema,
+  evmMethods,
+  type EvmSchema,
+  hashSchema,
+  type Hex,
+  isRollupInfo,
+  type Log,
+  type Quantity,
+  quantitySchema,
+  type Receipt,
+  receiptSchema,
+  type RollupInfo,
+  type Transaction,
+  transactionSchema,
+} from '../src/index.ts'
+
+// A schema checks for its own type, not for another, a wider or a narrower one.
+export const own: Schema<Transaction> = transactionSchema
+// @ts-expect-error another type
+export const other: Schema<Transaction> = receiptSchema
+// @ts-expect-error a wider type
+export const wider: Schema<string> = addressSchema
+// @ts-expect-error a wider object
+export const base: Schema<Pick<Block, 'hash'>> = blockSchema
+declare const anyText: Schema<string>
+// @ts-expect-error a narrower type
+export const narrower: Schema<Address> = anyText
+// @ts-expect-error without null
+export const notNull: MethodTable<EvmSchema>['eth_getTransactionByHash']['result'] = transactionSchema
+
+// A shape has all members of its type, and no optional one as required.
+interface Pair {
+  readonly a: Hex
+  readonly b?: Quantity
+}
+export const pair: Schema<Pair> = object<Pair>('a pair', { a: hashSchema, b: optional(quantitySchema) })
+// @ts-expect-error a missing member
+export const missing: Schema<Pair> = object<Pair>('a pair', { a: hashSchema })
+// @ts-expect-error an optional member as required
+export const required: Schema<Pair> = object<Pair>('a pair', { a: hashSchema, b: quantitySchema })
+// @ts-expect-error a required member as optional
+export const absent: Schema<Pair> = object<Pair>('a pair', { a: optional(hashSchema), b: optional(quantitySchema) })
+export const unknownMember: Schema<Pair> = object<Pair>('a pair', {
+  a: hashSchema,
+  b: optional(quantitySchema),
+  // @ts-expect-error an unknown member
+  c: hashSchema,
+})
+
+// The table has every method of the schema, with its own params and result.
+const { eth_call: _, ...incomplete } = evmMethods
+// @ts-expect-error a missing method
+export const table: MethodTable<EvmSchema> = incomplete
+export const swapped: MethodTable<EvmSchema> = {
+  ...evmMethods,
+  // @ts-expect-error the params of another method
+  eth_call: { ...evmMethods.eth_call, params: evmMethods.eth_getCode.params },
+}
+
+// What a caller writes.
+type Params<M extends keyof EvmSchema> = EvmSchema[M]['params']
+const address: Address = '0x7dcd17433742f4c0ca53122ab541d0ba67fc27df'
+export const short: Params<'eth_getStorageAt'> = [address, '0x0']
+export const long: Params<'eth_getStorageAt'> = [address, '0x0', { blockHash: '0x12', requireCanonical: true }]
+export const decimal: Params<'eth_getBlockReceipts'> = [123]
+export const decimalText: Params<'eth_getBlockReceipts'> = ['123']
+export const logParams: Params<'eth_subscribe'> = ['logs', { topics: [null, ['0x12']] }]
+// @ts-expect-error a decimal number outside of eth_getBlockReceipts
+export const decimalElsewhere: Params<'eth_getStorageAt'> = [address, '0x0', 123]
+// @ts-expect-error no such tag
+export const tag: Params<'eth_getStorageAt'> = [address, '0x0', 'newest']
+// @ts-expect-error a block by number and by hash
+export const both: Params<'eth_getStorageAt'> = [address, '0x0', { blockHash: '0x12', blockNumber: '0x1' }]
+// @ts-expect-error an object where a block is asked for by number
+export const object1898: Params<'eth_getUncleByBlockNumberAndIndex'> = [{ blockNumber: '0x1' }, '0x0']
+// @ts-expect-error a misspelt member
+export const misspelt: Params<'eth_call'> = [{ to: address, gasprice: '0x1' }]
+// @ts-expect-error a range beside a block hash
+export const range: Params<'eth_getLogs'> = [{ blockHash: '0x12', fromBlock: '0x1' }]
+// @ts-expect-error logs without filter
+export const noFilter: Params<'eth_subscribe'> = ['logs']
+
+// What a caller reads.
+export function read(
+  answer: EvmSchema['rollup_getInfo']['result'],
+  receipts: EvmSchema['eth_getBlockReceipts']['result'],
+): [RollupInfo | readonly Block[], readonly Log[]] {
+  // @ts-expect-error receipts may be null
+  const unsafe: readonly Receipt[] = receipts
+  const logs = unsafe.flatMap((receipt) => receipt.logs)
+  if (isRollupInfo(answer)) return [answer satisfies RollupInfo, logs]
+  return [answer satisfies readonly Block[], logs]
+}
