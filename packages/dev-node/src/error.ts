@@ -1,0 +1,26 @@
+/**
+ * - `unsupported_platform`: anvil has no build for this machine.
+ * - `binary_missing`: it has one, which is not installed.
+ * - `start_failed`: anvil ended, or did not answer in time.
+ * - `state_unreadable`: anvil refused the state file.
+ * - `state_in_use`: another process keeps its chain in the state file.
+ * - `aborted`: the caller's signal ended the start.
+ */
+export type DevNodeErrorCode =
+  | 'unsupported_platform'
+  | 'binary_missing'
+  | 'start_failed'
+  | 'state_unreadable'
+  | 'state_in_use'
+  | 'aborted'
+
+/** The one error class of the package. */
+export class DevNodeError extends Error {
+  override readonly name: string = 'DevNodeError'
+  readonly code: DevNodeErrorCode
+
+  constructor(code: DevNodeErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}

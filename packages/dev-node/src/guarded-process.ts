@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+
+export interface GuardedOptions {
+  readonly command: string
+  readonly args: readonly string[]
+  /** How long the process may take to end after SIGTERM, in ms; then SIGKILL. */
+  readonly graceMs: number
+  /** Path of a FIFO that the process and its guard hold open while they live. */
+  readonly lock?: string | undefined
+  /** A folder that is removed when the process has ended. */
+  readonly scratch: string
+  /** Hears every line that the process prints, and its id once. */
+  onPid(pid: number): void
+  onOutput(line: string): void
+  onError(line: string): void
+}
+
+/** A process that ends when it is told to, and when this process ends in any way. */
+export interface GuardedProcess {
+  /** Resolves when the process and its guard are gone: the exit status, 128 + n after signal n. */
+  readonly exited: Promise<number>
+  /** Sends SIGTERM, and SIGKILL after the grace. */
+  stop(): void
+}
+
+/**
+ * Runs a command under a guard: a shell that reads from a pipe whose other end is ours. However this process ends, the
+ * system closes the pipe, and the guard ends the command. The guard leads a process group of its own, so a Ctrl-C in the
+ * terminal reaches only this process. (POSIX. On Windows the command is a plain child that a crash can leave behind.)
+ */
+export function spawnGuarded(options: GuardedOptions): GuardedProcess {
+  return process.platform === 'win32' ? spawnPlain(options) : spawnUnderShell(options)
+}
+
+// Runs as: sh -c <script> <name> <lock or ''> <scratch> <tenths of a second of grace> <command> <args...>
+const guard = `
+lock=$1 scratch=$2 grace=$3
+shift 3
+# A background job reads /dev/null, so the pipe moves to 3.
+exec 3<&0 </dev/null
+if [ -n "$lock" ]; then
+  rm -f "$lock"
+  mkfifo -m 600 "$lock" && exec 4<>"$lock"
+fi
+"$@" 3<&- &
+child=$!
+echo "guard: pid $child"
+(
+  while read -r line; do :; done
+  kill -TERM "$child"
+  while [ "$grace" -gt 0 ] && kill -0 "$child"; do
+    sleep 0.1
+    grace=$((grace - 1))
+  done
+  kill -KILL "$child"
+) <&3 >/dev/null 2>&1 3<&- 4>&- &
+watcher=$!
+# Some shells remark on the jobs that they see killed.
+exec 3<&- 2>/dev/null
+# Only the pipe ends the guard: it must live to collect its child.
+trap '' HUP INT TERM
+wait "$child"
+status=$?
+kill -KILL "$watcher"
+rm -rf "$scratch"
+[ -z "$lock" ] || rm -f "$lock"
+exit "$status"
+`
+
+function spawnUnderShell(options: GuardedOptions): GuardedProcess {
+  const { command, args, graceMs, scratch, lock = '' } = options
+  const guardArgs = ['-c', guard, 'anvil-guard', lock, scratch, String(Math.ceil(graceMs / 100)), command, ...args]
+  const shell = spawn('/bin/sh', guardArgs, { stdio: 'pipe', detached: true })
+  // The guard may be gone before its pipe is.
+  shell.stdin.on('error', () => {})
+  const stop = (): void => void shell.stdin.destroy()
+  // Whatever ended the guard, its watcher ends what is left.
+  shell.once('exit', stop)
+  return {
+    exited: follow(shell, {
+      ...options,
+      onOutput(line) {
+        const pid = /^guard: pid (\d+)$/.exec(line)?.[1]
+        if (pid === undefined) options.onOutput(line)
+        else options.onPid(Number(pid))
+      },
+    }),
+    stop,
+  }
+}
+
+function spawnPlain(options: GuardedOptions): GuardedProcess {
+  const child = spawn(options.command, options.args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+  if (child.pid !== undefined) options.onPid(child.pid)
+  const exited = follow(child, options).then(async (status) => {
+    await rm(options.scratch, { recursive: true, force: true })
+    return status
+  })
+  return { exited, stop: () => void child.kill() }
+}
+
+function follow(child: ChildProcess, { onOutput, onError }: GuardedOptions): Promise<number> {
+  createInterface({ input: child.stdout! }).on('line', onOutput)
+  createInterface({ input: child.stderr! }).on('line', onError)
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      onError(error.message)
+      resolve(127)
+    })
+    // Not 'exit': 'close' comes when nobody holds the output any more, which is when all have ended.
+    child.once('close', (status) => resolve(status ?? 137))
+  })
+}

@@ -1,0 +1,86 @@
+import { constants, createReadStream } from 'node:fs'
+import { lstat, open, rename, rm } from 'node:fs/promises'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { DevNodeError } from './error.ts'
+
+/** Where anvil writes its state: beside the state file, which so never holds half a state. */
+export function dumpPath(stateFile: string): string {
+  return `${stateFile}.next`
+}
+
+/** The FIFO that is open for reading while a process keeps its chain in the state file. */
+export function lockPath(stateFile: string): string {
+  return `${stateFile}.lock`
+}
+
+/** Makes the last dump the state file where it is complete, and drops it where anvil was killed while writing. */
+export async function adoptDump(stateFile: string): Promise<void> {
+  const dump = dumpPath(stateFile)
+  try {
+    if (await isComplete(dump)) await rename(dump, stateFile)
+    else await rm(dump, { force: true })
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error
+  }
+}
+
+/**
+ * Waits until no process uses the state file: one whose parent was killed needs a moment to save its state.
+ * @throws DevNodeError `state_in_use` after `waitMs`, `aborted` when the signal says so.
+ */
+export async function waitForState(
+  stateFile: string,
+  waitMs: number,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<void> {
+  const deadline = clock.now() + waitMs
+  while (await isHeld(lockPath(stateFile))) {
+    if (signal?.aborted === true) throw new DevNodeError('aborted', 'the start was aborted', { cause: signal.reason })
+    if (clock.now() >= deadline) {
+      const message = `${stateFile} is in use by another process; end that one, or choose another data folder`
+      throw new DevNodeError('state_in_use', message)
+    }
+    await new Promise<void>((resolve) => void clock.after(50, resolve))
+  }
+}
+
+/** A FIFO opens for writing without waiting only while someone has it open for reading; the system keeps count. */
+async function isHeld(fifo: string): Promise<boolean> {
+  try {
+    if (!(await lstat(fifo)).isFIFO()) return false
+    const handle = await open(fifo, constants.O_WRONLY | constants.O_NONBLOCK)
+    await handle.close()
+    return true
+  } catch (error) {
+    if (isCode(error, 'ENXIO') || isCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
+const quote = 0x22
+const backslash = 0x5c
+
+/** Whether a prefix of a JSON object is all of it: every bracket is closed. */
+async function isComplete(path: string): Promise<boolean> {
+  let depth = 0
+  let opened = false
+  let inString = false
+  let escaped = false
+  for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+    for (const byte of chunk) {
+      if (escaped) escaped = false
+      else if (byte === quote) inString = !inString
+      else if (inString) escaped = byte === backslash
+      else if (byte === 0x7b || byte === 0x5b) {
+        depth++
+        opened = true
+      } else if (byte === 0x7d || byte === 0x5d) depth--
+    }
+  }
+  return opened && depth === 0
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
