@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunningGateway } from '@wayleave/gateway'
+import { describe, expect, it } from 'vitest'
+import { httpUrl, startGatewayBefore, wsUrl } from './support/gateway.ts'
+import { call, post } from './support/http.ts'
+import { answer, answerSocket, hang, type HttpScript, type Peer, startPeer } from './support/peer.ts'
+import { openSocket } from './support/socket.ts'
+import { timed, until } from './support/wait.ts'
+
+const read = call('eth_gasPrice')
+const answered = '{"jsonrpc":"2.0","id":1,"result":"0x9"}'
+
+const after =
+  (ms: number): HttpScript =>
+  (peerCall) =>
+    void setTimeout(() => answer('0x9')(peerCall), ms)
+
+const inFlight = (peer: Peer): Promise<void> => until('the call to be in flight', () => peer.calls.length === 1)
+
+async function isRefused({ rpc }: RunningGateway): Promise<boolean> {
+  const { hostname, port } = new URL(rpc)
+  const socket = connect(Number(port), hostname)
+  const refused = await Promise.race([
+    once(socket, 'connect').then(() => false),
+    once(socket, 'error').then(() => true),
+  ]).catch(() => true)
+  socket.destroy()
+  return refused
+}
+
+describe('close()', () => {
+  it('lets a call in flight have its answer, and takes no more connections', async () => {
+    await using peer = await startPeer(after(300))
+    const gateway = await startGatewayBefore([peer.httpUrl])
+    const reply = post(httpUrl(gateway), read)
+    await inFlight(peer)
+    const closing = timed(gateway.close())
+    expect(await isRefused(gateway)).toBe(true)
+    expect(await reply).toMatchObject({ status: 200, text: answered })
+    expect((await closing).ms).toBeLessThan(2_000)
+  })
+
+  it('is not held by a connection that is kept alive after its call in flight was answered', async () => {
+    await using peer = await startPeer(after(300))
+    const gateway = await startGatewayBefore([peer.httpUrl])
+    const agent = new Agent({ keepAlive: true })
+    const reply = post(httpUrl(gateway), read, { agent })
+    await inFlight(peer)
+    const closing = timed(gateway.close())
+    expect(await reply).toMatchObject({ status: 200, text: answered })
+    expect((await closing).ms).toBeLessThan(2_000)
+    agent.destroy()
+  })
+
+  it('is not held by an idle connection that is kept alive', async () => {
+    await using peer = await startPeer(answer('0x9'))
+    const gateway = await startGatewayBefore([peer.httpUrl])
+    const agent = new Agent({ keepAlive: true })
+    await post(httpUrl(gateway), read, { agent })
+    expect(Object.values(agent.freeSockets).flat()).toHaveLength(1)
+    expect((await timed(gateway.close())).ms).toBeLessThan(1_000)
+    agent.destroy()
+  })
+
+  it('is held by a connection that has sent nothing for no longer than its grace', async () => {
+    const gateway = await startGatewayBefore(['http://127.0.0.1:1'])
+    const { hostname, port } = new URL(gateway.rpc)
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    await sleep(50)
+    expect((await timed(gateway.close(500))).ms).toBeLessThan(1_500)
+    socket.destroy()
+  })
+
+  it('closes WebSockets with 1001', async () => {
+    await using peer = await startPeer()
+    const gateway = await startGatewayBefore([peer.httpUrl])
+    const sockets = await Promise.all([openSocket(wsUrl(gateway)), openSocket(wsUrl(gateway))])
+    expect((await timed(gateway.close())).ms).toBeLessThan(2_000)
+    for (const { closed } of sockets) expect(await closed).toMatchObject({ code: 1001 })
+  })
+
+  it('lets a call in flight over WebSocket have its answer before 1001', async () => {
+    await using peer = await startPeer(after(300))
+    const gateway = await startGatewayBefore([peer.httpUrl])
+    await using socket = await openSocket(wsUrl(gateway))
+    const reply = socket.ask('eth_gasPrice').catch((why: Error) => why.message)
+    await inFlight(peer)
+    const closing = timed(gateway.close())
+    expect(await reply).toMatchObject({ result: '0x9' })
+    expect(await socket.closed).toMatchObject({ code: 1001 })
+    expect((await closing).ms).toBeLessThan(2_000)
+  })
+
+  it('ends what is still in flight after its grace', async () => {
+    await using peer = await startPeer(hang)
+    const gateway = await startGatewayBefore([peer.httpUrl])
+    const reply = post(httpUrl(gateway), read).then(
+      ({ status }) => status,
+      () => 'broken',
+    )
+    await inFlight(peer)
+    const { ms } = await timed(gateway.close(400))
+    expect(ms).toBeGreaterThan(350)
+    expect(ms).toBeLessThan(1_500)
+    expect([502, 503, 'broken']).toContain(await reply)
+  })
+
+  it('ends a WebSocket that does not answer the close within its grace', async () => {
+    await using peer = await startPeer()
+    const gateway = await startGatewayBefore([peer.httpUrl])
+    await using socket = await openSocket(wsUrl(gateway))
+    socket.socket.pause()
+    expect((await timed(gateway.close(400))).ms).toBeLessThan(1_500)
+  })
+
+  it('ends the connections to the upstreams', async () => {
+    await using peer = await startPeer(answer('0x9'), answerSocket('0x9'))
+    const gateway = await startGatewayBefore([peer.wsUrl])
+    await post(httpUrl(gateway), read)
+    expect(peer.sockets.size).toBe(1)
+    await gateway.close()
+    await until('the upstream to be left', () => peer.sockets.size === 0)
+  })
+
+  it('may be called again', async () => {
+    const gateway = await startGatewayBefore(['http://127.0.0.1:1'])
+    await Promise.all([gateway.close(), gateway.close()])
+    await gateway.close()
+    expect(await isRefused(gateway)).toBe(true)
+  })
+})

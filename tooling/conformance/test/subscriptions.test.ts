@@ -1,0 +1,283 @@
+import { type DevNode, startDevNode } from '@wayleave/dev-node'
+import type { RunningGateway } from '@wayleave/gateway'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { transact } from './support/chain.ts'
+import { httpUrl, startDevGateway, startGatewayBefore, wsUrl } from './support/gateway.ts'
+import { ask, call, post } from './support/http.ts'
+import { answer, hang, type Peer, type SocketScript, startPeer } from './support/peer.ts'
+import { openSocket, type TestSocket } from './support/socket.ts'
+import { until } from './support/wait.ts'
+
+let node: DevNode
+let gateway: RunningGateway
+
+beforeAll(async () => {
+  node = await startDevNode()
+  gateway = await startDevGateway(node)
+})
+
+afterAll(async () => {
+  await gateway.close()
+  await node.close()
+})
+
+/** The messages of a socket in words: each subscription's reply, then its pushes. */
+function expectReplyFirst({ messages }: TestSocket, subscriptions: readonly unknown[]): void {
+  for (const id of subscriptions) {
+    const reply = messages.findIndex(({ result }) => result === id)
+    const push = messages.findIndex(({ params }) => params?.subscription === id)
+    expect(reply).toBeGreaterThanOrEqual(0)
+    expect(push).toBeGreaterThan(reply)
+  }
+}
+
+/** An upstream whose pushes follow a subscription's reply at once: `count` in the same segment. */
+function pushingAtOnce(count: number): SocketScript {
+  let last = 0
+  return ({ id, method }, socket, connection) => {
+    if (method !== 'eth_subscribe') return socket.send(`{"jsonrpc":"2.0","id":${id},"result":true}`)
+    const subscription = `0x${(++last).toString(16)}`
+    connection.cork()
+    socket.send(`{"jsonrpc":"2.0","id":${id},"result":"${subscription}"}`)
+    for (let i = 0; i < count; i++) socket.send(push(subscription, i))
+    connection.uncork()
+  }
+}
+
+const push = (subscription: string, result: unknown): string =>
+  JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result } })
+
+async function startPushing(ws: SocketScript): Promise<{ peer: Peer; gateway: RunningGateway } & AsyncDisposable> {
+  const peer = await startPeer(answer('0x1'), ws)
+  const before = await startGatewayBefore([peer.httpUrl, peer.wsUrl])
+  return {
+    peer,
+    gateway: before,
+    async [Symbol.asyncDispose]() {
+      await before.close(0)
+      await peer[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe("a subscription's reply", () => {
+  it('precedes its first push a hundred times under load, and no push is lost', async () => {
+    await using pushing = await startPushing(pushingAtOnce(3))
+    const over = new AbortController()
+    const load = Array.from({ length: 8 }, async () => {
+      while (!over.signal.aborted) await ask(httpUrl(pushing.gateway), 'eth_gasPrice')
+    })
+    const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(wsUrl(pushing.gateway))))
+    await Promise.all(
+      sockets.map(async (socket) => {
+        const replies = await Promise.all(
+          Array.from({ length: 10 }, async () => {
+            void socket.ask('eth_gasPrice')
+            return socket.ask('eth_subscribe', ['newHeads'])
+          }),
+        )
+        const ids = replies.map(({ result }) => result)
+        expect(new Set(ids).size).toBe(10)
+        await until('three pushes each', () => socket.pushes().length === 30)
+        expectReplyFirst(socket, ids)
+        for (const id of ids) expect(socket.pushes(id)).toEqual([0, 1, 2])
+        await socket[Symbol.asyncDispose]()
+      }),
+    )
+    over.abort()
+    await Promise.all(load)
+  })
+
+  it('precedes its first push in a batch too', async () => {
+    await using pushing = await startPushing(pushingAtOnce(2))
+    await using socket = await openSocket(wsUrl(pushing.gateway))
+    socket.socket.send(
+      JSON.stringify([call('eth_subscribe', ['newHeads'], 'a'), call('eth_subscribe', ['newHeads'], 'b')]),
+    )
+    await until('two pushes each', () => socket.pushes().length === 4)
+    expect(socket.messages[0]).toMatchObject([
+      { id: 'a', result: expect.any(String) },
+      { id: 'b', result: expect.any(String) },
+    ])
+    expect(socket.messages).toHaveLength(5)
+  })
+
+  it('precedes the first push of a real node that is busy', async () => {
+    const url = node.networks.dev.httpUrl
+    const over = new AbortController()
+    const repeat = async (work: () => Promise<unknown>): Promise<void> => {
+      while (!over.signal.aborted) await work()
+    }
+    const traffic = [
+      repeat(() => transact(url, { to: `0xc0ffee${'1'.padStart(34, '0')}`, value: '0x1' })),
+      repeat(() => ask(url, 'anvil_mine', ['0x2'])),
+    ]
+    await using socket = await openSocket(wsUrl(gateway))
+    for (let i = 0; i < 30; i++) {
+      const kind = ['newHeads', 'newPendingTransactions'][i % 2]
+      const { result } = await socket.ask('eth_subscribe', [kind])
+      await until('a push', () => socket.pushes(result).length > 0)
+      expectReplyFirst(socket, [result])
+      expect(await socket.ask('eth_unsubscribe', [result])).toMatchObject({ result: true })
+    }
+    over.abort()
+    await Promise.all(traffic)
+  })
+})
+
+describe('a subscription', () => {
+  it('pushes what the node pushes, in the same words', async () => {
+    await using through = await openSocket(wsUrl(gateway, 'rollup-dev'))
+    await using direct = await openSocket(node.networks['rollup-dev'].wsUrl)
+    const kinds = [['newHeads'], ['logs', {}], ['newPendingTransactions']]
+    const [ids, directIds] = await Promise.all(
+      [through, direct].map((socket) =>
+        Promise.all(kinds.map(async (kind) => (await socket.ask('eth_subscribe', kind)).result)),
+      ),
+    )
+    // PUSH0 PUSH0 LOG0 in the init code: a log from a contract without code.
+    for (let i = 0; i < 3; i++) await transact(node.networks['rollup-dev'].httpUrl, { data: '0x5f5fa0' })
+    const count = (socket: TestSocket): number => socket.pushes().length
+    await until('nine pushes on both', () => count(through) === 9 && count(direct) === 9)
+    for (const [i, id] of ids!.entries())
+      expect(through.pushes(id), String(kinds[i])).toEqual(direct.pushes(directIds![i]))
+    const shape = ({ messages }: TestSocket): unknown =>
+      Object.keys(messages.find(({ params }) => params !== undefined)!)
+    expect(shape(through)).toEqual(shape(direct))
+  })
+
+  it('that has ended is silent, and gone for the upstream too', async () => {
+    await using pushing = await startPushing(pushingAtOnce(1))
+    const { peer } = pushing
+    await using socket = await openSocket(wsUrl(pushing.gateway))
+    const { result: id } = await socket.ask('eth_subscribe', ['newHeads'])
+    expect(await socket.ask('eth_unsubscribe', [id])).toEqual({ jsonrpc: '2.0', id: 2, result: true })
+    await until('the upstream to hear of it', () => peer.calls.includes('eth_unsubscribe'))
+    const seen = socket.pushes().length
+    for (const upstream of peer.sockets) upstream.send(push(String(id), 'late'))
+    // Its answer comes after that push would have.
+    const { result: next } = await socket.ask('eth_subscribe', ['newHeads'])
+    await until('a push of the next', () => socket.pushes(next).length === 1)
+    expect(socket.pushes(id)).toHaveLength(seen)
+    expect(await socket.ask('eth_unsubscribe', [id])).toMatchObject({
+      error: { code: -32000, message: 'subscription not found' },
+    })
+  })
+
+  it('ends at the upstream with the connection of its caller', async () => {
+    await using pushing = await startPushing(pushingAtOnce(1))
+    const socket = await openSocket(wsUrl(pushing.gateway))
+    await socket.ask('eth_subscribe', ['newHeads'])
+    await socket.ask('eth_subscribe', ['newHeads'])
+    await socket[Symbol.asyncDispose]()
+    const ended = (): number => pushing.peer.calls.filter((method) => method === 'eth_unsubscribe').length
+    await until('both to be ended', () => ended() === 2)
+  })
+
+  it('is one caller’s alone: another can neither hear nor end it', async () => {
+    await using pushing = await startPushing(pushingAtOnce(1))
+    await using one = await openSocket(wsUrl(pushing.gateway))
+    await using other = await openSocket(wsUrl(pushing.gateway))
+    const { result: id } = await one.ask('eth_subscribe', ['newHeads'])
+    expect(await other.ask('eth_unsubscribe', [id])).toMatchObject({ error: { code: -32000 } })
+    for (const upstream of pushing.peer.sockets) upstream.send(push(String(id), 'again'))
+    await until('the second push', () => one.pushes(id).length === 2)
+    expect(other.pushes()).toEqual([])
+  })
+
+  it('closes the connection of its caller where the upstream drops, and others stay', async () => {
+    await using pushing = await startPushing(pushingAtOnce(1))
+    await using subscriber = await openSocket(wsUrl(pushing.gateway))
+    await using bystander = await openSocket(wsUrl(pushing.gateway))
+    await subscriber.ask('eth_subscribe', ['newHeads'])
+    for (const upstream of pushing.peer.sockets) upstream.terminate()
+    const { code } = await subscriber.closed
+    expect(code).toBe(1013)
+    expect(await bystander.ask('eth_subscribe', ['newHeads'])).toMatchObject({ result: expect.any(String) })
+  })
+
+  it('closes the connection of its caller where a real node ends', async () => {
+    const own = await startDevNode()
+    await using before = await startDevGateway(own)
+    await using socket = await openSocket(wsUrl(before))
+    expect(await socket.ask('eth_subscribe', ['newHeads'])).toMatchObject({ result: expect.any(String) })
+    await own.close()
+    expect(await socket.closed).toMatchObject({ code: 1013 })
+  })
+
+  it('is refused over HTTP, and where no upstream can push', async () => {
+    const refusal = { error: { code: -32601, message: 'notifications not supported' } }
+    for (const method of ['eth_subscribe', 'eth_unsubscribe']) {
+      const { status, text } = await post(httpUrl(gateway), call(method, ['newHeads']))
+      expect(status).toBe(200)
+      expect(JSON.parse(text)).toMatchObject(refusal)
+    }
+    await using peer = await startPeer(hang)
+    await using quiet = await startGatewayBefore([peer.httpUrl])
+    await using socket = await openSocket(wsUrl(quiet))
+    expect(await socket.ask('eth_subscribe', ['newHeads'])).toMatchObject({ error: { code: -32603 } })
+    expect(peer.calls).toEqual([])
+  })
+
+  it('of a kind that the node does not know gets the error of the node', async () => {
+    await using through = await openSocket(wsUrl(gateway))
+    await using direct = await openSocket(node.networks.dev.wsUrl)
+    const sockets = [through, direct]
+    const [refusal, plain] = await Promise.all(sockets.map((socket) => socket.ask('eth_subscribe', ['noSuchKind'])))
+    expect(refusal).toEqual(plain)
+    expect(refusal!.error).toBeDefined()
+  })
+
+  it('beyond the limit of a connection is refused, and makes room when one ends', async () => {
+    await using peer = await startPeer(answer('0x1'), pushingAtOnce(0))
+    await using small = await startGatewayBefore([peer.wsUrl], { limits: { maxSubscriptions: 3 } })
+    await using socket = await openSocket(wsUrl(small))
+    const ids: unknown[] = []
+    for (let i = 0; i < 3; i++) ids.push((await socket.ask('eth_subscribe', ['newHeads'])).result)
+    expect(await socket.ask('eth_subscribe', ['newHeads'])).toMatchObject({ error: { code: -32005 } })
+    await socket.ask('eth_unsubscribe', [ids[0]])
+    expect(await socket.ask('eth_subscribe', ['newHeads'])).toMatchObject({ result: expect.any(String) })
+  })
+
+  it('beyond the limit of a connection is refused also where all are asked for at once', async () => {
+    await using peer = await startPeer(answer('0x1'), pushingAtOnce(0))
+    await using small = await startGatewayBefore([peer.wsUrl], { limits: { maxSubscriptions: 3 } })
+    await using socket = await openSocket(wsUrl(small))
+    const replies = await Promise.all(Array.from({ length: 10 }, () => socket.ask('eth_subscribe', ['newHeads'])))
+    expect(replies.filter(({ error }) => error === undefined)).toHaveLength(3)
+  })
+})
+
+describe('a caller who does not read', () => {
+  it('his pushes has his connection closed with 1013', { timeout: 30_000 }, async () => {
+    await using pushing = await startPushing(pushingAtOnce(0))
+    await using slow = await openSocket(wsUrl(pushing.gateway))
+    const { result: id } = await slow.ask('eth_subscribe', ['newHeads'])
+    slow.socket.pause()
+    const heavy = push(String(id), 'x'.repeat(1_000_000))
+    const [upstream] = pushing.peer.sockets
+    for (let i = 0; i < 60; i++) {
+      upstream!.send(heavy)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    slow.socket.resume()
+    expect(await slow.closed).toMatchObject({ code: 1013 })
+    expect(slow.pushes(id).length).toBeLessThan(60)
+  })
+
+  it('his answers has no further calls taken, or his connection closed', { timeout: 30_000 }, async () => {
+    await using peer = await startPeer(answer('x'.repeat(1_000_000)))
+    await using small = await startGatewayBefore([peer.httpUrl], { limits: { maxInFlight: 4 } })
+    await using slow = await openSocket(wsUrl(small))
+    slow.socket.pause()
+    for (let i = 0; i < 200; i++)
+      slow.socket.send(JSON.stringify(call('eth_getLogs', [{ fromBlock: `0x${i.toString(16)}` }], i)))
+    let before = -1
+    while (peer.calls.length > before) {
+      before = peer.calls.length
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    // 16 MB may wait in the gateway, the rest in the buffers of both sockets.
+    expect(peer.calls.length).toBeLessThan(100)
+  })
+})

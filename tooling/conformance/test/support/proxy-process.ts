@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(import.meta.resolve('../../../../apps/proxy/src/main.ts'))
+
+export interface ProxyProcess extends AsyncDisposable {
+  readonly rpc: string
+  readonly ws: string
+  readonly admin: string
+  /** All that it wrote to both of its outputs. */
+  readonly written: () => string
+  /** Sends SIGTERM and resolves with the exit code. */
+  stop(): Promise<number | null>
+}
+
+interface Started {
+  readonly written: () => string
+  readonly firstLine: Promise<string>
+  readonly exited: Promise<number | null>
+  readonly kill: () => void
+}
+
+async function start(name: string, config: string, env: Readonly<Record<string, string>>): Promise<Started> {
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+  await writeFile(join(folder, name), config)
+  const args = ['--conditions=@wayleave/source', main, join(folder, name), '--json']
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let written = ''
+  let out = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (written += text))
+  const firstLine = new Promise<string>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      written += text
+      out += text
+      if (out.includes('\n')) resolve(out.slice(0, out.indexOf('\n')))
+    })
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  void exited.then(() => rm(folder, { recursive: true, force: true }))
+  return { written: () => written, firstLine, exited, kill: () => void child.kill() }
+}
+
+/** A gateway as a process of its own, with its configuration in a file. */
+export async function startProxy(config: object, env: Readonly<Record<string, string>> = {}): Promise<ProxyProcess> {
+  const { written, firstLine, exited, kill } = await start('wayleave.json', JSON.stringify(config), env)
+  const line = await Promise.race([firstLine, exited.then(() => '')])
+  if (line === '') throw new Error(`the proxy ended before it was ready:\n${written()}`)
+  const { rpc, ws, admin } = JSON.parse(line) as { rpc: string; ws: string; admin: string }
+  const stop = (): Promise<number | null> => {
+    kill()
+    return exited
+  }
+  return {
+    rpc,
+    ws,
+    admin,
+    written,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+    },
+  }
+}
+
+/** What the process says of a configuration that it cannot use. */
+export async function refuseConfig(
+  name: string,
+  config: string,
+): Promise<{ readonly code: number | null; readonly written: string }> {
+  const { written, firstLine, exited, kill } = await start(name, config, {})
+  // A configuration that was taken after all.
+  void firstLine.then(kill)
+  const code = await exited
+  return { code, written: written() }
+}
