@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node from 20 runs: it starts the command here, or on a Node 24 that npm installed beside it.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const self = realpathSync(fileURLToPath(import.meta.url))
+const isNew = (version) => Number(/^v(\d+)/.exec(version)?.[1]) >= 24
+
+function findNode() {
+  for (let folder = dirname(self); folder !== dirname(folder); folder = dirname(folder)) {
+    const node = join(folder, 'node_modules/.bin/node')
+    if (existsSync(node) && isNew(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout)) return node
+  }
+  return undefined
+}
+
+/** The child has a session of its own, so that a Ctrl-C reaches it once, through here; it drains if we vanish. */
+function runOn(node) {
+  const child = spawn(node, [self, ...process.argv.slice(2)], {
+    detached: true,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of signals) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => {
+    for (const each of signals) process.removeAllListeners(each)
+    if (signal) process.kill(process.pid, signal)
+    else process.exit(code)
+  })
+}
+
+const main = new URL('../dist/main.js', import.meta.url)
+const fail = (message) => {
+  process.stderr.write(`${message}\n`)
+  process.exitCode = 1
+}
+
+if (!existsSync(main))
+  fail('wayleave is not built yet: run `npm start` or `npm run build` at the root of its repository')
+else if (isNew(process.version)) await import(main.href)
+else {
+  const node = findNode()
+  if (node) runOn(node)
+  else fail(`wayleave needs Node 24 or newer; this is ${process.version}`)
+}

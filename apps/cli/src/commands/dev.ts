@@ -1,0 +1,147 @@
+import { mkdir } from 'node:fs/promises'
+import { isIPv4 } from 'node:net'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createRollupNode, type DevNode, DevNodeError, startDevNode } from '@wayleave/dev-node'
+import { type Config, ListenError, startGateway } from '@wayleave/gateway'
+import { createHttpTransport } from '@wayleave/jsonrpc-core'
+import { readyLine, runUntilStopped } from '@wayleave/proxy'
+import { type Command, type CommandIo, UsageError } from '../command.ts'
+import { banner } from '../dev-banner.ts'
+import { devAdminToken, devKey, devSecret } from '../dev-project.ts'
+import { whyPortIsTaken } from '../free-port.ts'
+
+/** `wayleave dev`: two real chains and a gateway before them, on this machine only. */
+export const dev: Command = {
+  name: 'dev',
+  summary: 'run a local gateway over two embedded chains',
+  help: `Usage: wayleave dev [options]
+
+Networks: dev (EVM, chain 31337, the default) and rollup-dev (EVM rollup, chain 901, whose L1 is dev).
+
+  --port N          JSON-RPC over HTTP and WebSocket; default 8545
+  --ipfs-port N     the IPFS API (not served yet); default 5001
+  --admin-port N    health and metrics; default 8546
+  --host ADDRESS    a loopback address; default 127.0.0.1
+  --data-dir DIR    where state is kept over a restart; default .wayleave
+  --json            print one JSON line when ready, instead of text
+
+Port 0 takes any free one. Ctrl-C or SIGTERM stops it.
+`,
+  run: runDev,
+}
+
+async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
+  const { host, ports, dataDir, json } = readFlags(args)
+  const chainDir = join(dataDir, 'chains')
+  await mkdir(chainDir, { recursive: true }).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(`--data-dir: expected a folder that can be written, got "${dataDir}" (${code})`)
+  })
+  // Asked before the chains start, so that a second `wayleave dev` says at once why it cannot.
+  const taken =
+    (await whyPortIsTaken(host, ports.rpc, '--port')) ?? (await whyPortIsTaken(host, ports.admin, '--admin-port'))
+  if (taken !== undefined) {
+    io.stderr(`wayleave dev: ${taken}\n`)
+    return 1
+  }
+  let chainEnded: (why: Error) => void = () => {}
+  const failed = new Promise<never>((_resolve, reject) => (chainEnded = reject))
+  // The first chain to end ends the other one too, which needs no words.
+  failed.catch(({ message }: Error) => io.stderr(`wayleave dev: ${message}, so everything stops\n`))
+  let node: DevNode | undefined
+  try {
+    node = await startDevNode({ dataDir: chainDir, onExit: (_network, { message }) => chainEnded(new Error(message)) })
+    const options = { rollupNodes: { 'rollup-dev': rollupNodeOf(node) } }
+    const gateway = await startGateway(devConfig(node, host, ports, dataDir), options)
+    const secrets = { apiKey: devKey, apiKeySecret: devSecret }
+    io.stdout(json ? readyLine(gateway, secrets) : banner(gateway, dataDir, io.process.stdout))
+    return await runUntilStopped(gateway, io.process, failed)
+  } catch (thrown) {
+    // Anything else is a bug and keeps its stack.
+    if (!(thrown instanceof ListenError || thrown instanceof DevNodeError)) throw thrown
+    io.stderr(`wayleave dev: ${thrown.message}\n`)
+    return 1
+  } finally {
+    await node?.close()
+  }
+}
+
+interface Ports {
+  readonly rpc: number
+  readonly ipfs: number
+  readonly admin: number
+}
+
+function readFlags(args: readonly string[]): { host: string; ports: Ports; dataDir: string; json: boolean } {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      port: { type: 'string', default: '8545' },
+      'ipfs-port': { type: 'string', default: '5001' },
+      'admin-port': { type: 'string', default: '8546' },
+      host: { type: 'string', default: '127.0.0.1' },
+      'data-dir': { type: 'string', default: '.wayleave' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  if (!isLoopback(values.host)) {
+    throw new UsageError(
+      `--host: expected a loopback address, got "${values.host}": the key of dev mode is public; use wayleave serve to be reached from elsewhere`,
+    )
+  }
+  if (values['data-dir'] === '') throw new UsageError('--data-dir: expected a folder, got nothing')
+  const ports = {
+    rpc: readPort('--port', values.port),
+    ipfs: readPort('--ipfs-port', values['ipfs-port']),
+    admin: readPort('--admin-port', values['admin-port']),
+  }
+  return { host: values.host, ports, dataDir: values['data-dir'], json: values.json }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
+}
+
+function readPort(flag: string, text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new UsageError(`${flag}: expected a port from 0 to 65535, got "${text}"`)
+  return port
+}
+
+function devConfig(node: DevNode, host: string, ports: Ports, dataDir: string): Config {
+  const at = (port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const { dev: l1, 'rollup-dev': l2 } = node.networks
+  return {
+    dataDir,
+    listen: { rpc: at(ports.rpc), ipfs: at(ports.ipfs), admin: at(ports.admin) },
+    admin: { token: devAdminToken },
+    defaultNetwork: 'dev',
+    networks: {
+      dev: { kind: 'evm', chainId: l1.chainId, upstreams: upstreamsOf(l1) },
+      'rollup-dev': { kind: 'rollup', chainId: l2.chainId, upstreams: upstreamsOf(l2), rollupMode: 'sequencer' },
+    },
+    methods: { deny: [] },
+    projects: [{ name: 'dev', keys: [{ key: devKey, secret: devSecret }] }],
+  }
+}
+
+function upstreamsOf({
+  httpUrl,
+  wsUrl,
+}: {
+  readonly httpUrl: string
+  readonly wsUrl: string
+}): NonNullable<Config['networks'][string]>['upstreams'] {
+  return [
+    { name: 'anvil-http', url: httpUrl },
+    { name: 'anvil-ws', url: wsUrl },
+  ]
+}
+
+function rollupNodeOf({ networks }: DevNode): ReturnType<typeof createRollupNode> {
+  return createRollupNode({
+    l1: createHttpTransport({ url: networks.dev.httpUrl }),
+    l2: createHttpTransport({ url: networks['rollup-dev'].httpUrl }),
+  })
+}

@@ -1,0 +1,59 @@
+import { type Command, UsageError } from './command.ts'
+import { dev } from './commands/dev.ts'
+import { rpc } from './commands/rpc.ts'
+import { serve } from './commands/serve.ts'
+
+const commands: readonly Command[] = [dev, serve, rpc]
+
+const help = `wayleave: blockchain node access that anyone can run
+
+Usage: wayleave COMMAND [options]
+
+${commands.map(({ name, summary }) => `  ${name.padEnd(8)}${summary}`).join('\n')}
+
+wayleave COMMAND --help tells more.
+`
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args
+  const stdout = (text: string): void => void process.stdout.write(text)
+  const stderr = (text: string): void => void process.stderr.write(text)
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    if (name === undefined) stderr(help)
+    else stdout(help)
+    return name === undefined ? 2 : 0
+  }
+  const command = commands.find((candidate) => candidate.name === name)
+  if (command === undefined) {
+    stderr(`wayleave: there is no command "${name}"; there are ${commands.map((known) => known.name).join(', ')}\n`)
+    return 2
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    stdout(command.help)
+    return 0
+  }
+  try {
+    return await command.run(rest, { stdout, stderr, env: process.env, process })
+  } catch (thrown) {
+    if (!isUsage(thrown)) throw thrown
+    stderr(`wayleave ${name}: ${thrown.message}\nwayleave ${name} --help tells more.\n`)
+    return 2
+  }
+}
+
+/** Our own refusals, and those of `parseArgs`. */
+function isUsage(thrown: unknown): thrown is Error {
+  if (thrown instanceof UsageError) return true
+  return thrown instanceof TypeError && String((thrown as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')
+}
+
+// Who reads our output may leave first, such as `head`.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+process.exitCode = await main(process.argv.slice(2))
+// A launcher's channel would keep the process alive, and so would what a second signal left open.
+if (process.connected) process.disconnect()
+if (process.exitCode !== 0) process.exit()

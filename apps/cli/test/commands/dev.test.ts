@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@wayleave/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  call,
+  devArgs,
+  folder,
+  key,
+  post,
+  processesWith,
+  type Ready,
+  readyOf,
+  runWayleave,
+  secret,
+  spawnWayleave,
+  type Wayleave,
+  within,
+} from '../helpers.ts'
+
+describe('wayleave dev', () => {
+  let dataDir: string
+  let running: Wayleave
+  let ready: Ready
+  let l1: string
+  let l2: string
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'wayleave-cli-dev-'))
+    running = spawnWayleave(devArgs(dataDir))
+    ready = await readyOf(running)
+    l1 = `${ready.rpc}/v3/${key}`
+    l2 = `${ready.rpc}/rollup-dev/v3/${key}`
+  })
+
+  afterAll(async () => {
+    running.child.kill('SIGTERM')
+    await running.exited
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('--json prints one line with its members in their order, and nothing else', () => {
+    const { rpc, admin } = ready
+    expect(rpc).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(admin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(running.stdout()).toBe(
+      `{"event":"ready","rpc":"${rpc}","ws":"${rpc.replace('http', 'ws')}","admin":"${admin}",` +
+        `"networks":{"dev":31337,"rollup-dev":901},"apiKey":"${key}","apiKeySecret":"${secret}"}\n`,
+    )
+    expect(running.stderr()).toBe('')
+  })
+
+  it('serves both networks by path, and dev by default', async () => {
+    expect(await call(l1, 'eth_chainId')).toBe('0x7a69')
+    expect(await call(`${ready.rpc}/dev/v3/${key}`, 'eth_chainId')).toBe('0x7a69')
+    expect(await call(l2, 'eth_chainId')).toBe('0x385')
+  })
+
+  it.each([
+    ['dev.localhost', '0x7a69'],
+    ['rollup-dev.localhost', '0x385'],
+    ['localhost', '0x7a69'],
+  ])('serves the network of the host %s', async (host, chainId) => {
+    const { status, body } = await post(l1, { host: `${host}:8545` })
+    expect({ status, result: (JSON.parse(body) as { result: unknown }).result }).toEqual({
+      status: 200,
+      result: chainId,
+    })
+  })
+
+  it('takes the key alone and with its secret, and refuses another secret and another key', async () => {
+    const basic = (password: string): Record<string, string> => ({
+      authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}`,
+    })
+    expect((await post(l1, basic(secret))).status).toBe(200)
+    expect((await post(l1, basic('wrong'))).status).toBe(401)
+    expect((await post(`${ready.rpc}/v3/${secret}`, {})).status).toBe(401)
+    expect((await post(`${ready.rpc}/v3/`, {})).status).toBe(401)
+  })
+
+  it('answers rollup_getInfo from both live chains', async () => {
+    const before = (await call(l2, 'rollup_getInfo')) as RollupInfo
+    await call(l1, 'evm_mine')
+    await call(l2, 'evm_mine')
+    await call(l2, 'evm_mine')
+    const after = (await call(l2, 'rollup_getInfo')) as RollupInfo
+    expect(after.mode).toBe('sequencer')
+    expect(after.ethContext.blockNumber).toBe(before.ethContext.blockNumber + 1)
+    expect(after.rollupContext.index).toBe(before.rollupContext.index + 2)
+  })
+
+  it('pushes new heads over WebSocket', async () => {
+    await using client = createClient({ url: ready.rpc, apiKey: key, apiKeySecret: secret, network: 'rollup-dev' })
+    const heads: unknown[] = []
+    await client.subscribe(['newHeads'], { onEvent: (head) => heads.push(head) })
+    await call(l2, 'evm_mine')
+    const number = await call(l2, 'eth_blockNumber')
+    expect(await within(5_000, () => heads.length > 0)).toBe(true)
+    expect(heads[0]).toMatchObject({ number })
+  })
+
+  it('denies no method: the node itself answers', async () => {
+    await expect(call(l1, 'personal_listAccounts')).rejects.toThrow('Method not found')
+  })
+
+  it('tells that it is ready and serves metrics', async () => {
+    const readiness = await fetch(`${ready.rpc}/readyz`)
+    expect({ status: readiness.status, text: await readiness.text() }).toEqual({
+      status: 200,
+      text: 'dev: ok\nrollup-dev: ok\n',
+    })
+    expect(await (await fetch(`${ready.admin}/metrics`)).text()).toContain('wayleave_answers_total')
+  })
+
+  it.each(['--port', '--admin-port'])('says in one sentence that the port of %s is in use', async (flag) => {
+    const port = new URL(flag === '--port' ? ready.rpc : ready.admin).port
+    const second = await folder()
+    const { code, stdout, stderr } = await runWayleave([...devArgs(second), flag, port])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe(
+      `wayleave dev: port ${port} of 127.0.0.1 is in use: ` +
+        `stop what listens there, or choose another with ${flag} (0 takes any free one)\n`,
+    )
+    expect(await processesWith(second)).toEqual([])
+  })
+
+  it.each([
+    ['--host', '0.0.0.0', 'loopback'],
+    ['--host', '::', 'loopback'],
+    ['--host', '192.0.2.1', 'loopback'],
+    ['--host', '127.evil.example', 'loopback'],
+    ['--host', '127.0.0.256', 'loopback'],
+    ['--port', '65536', '0 to 65535'],
+    ['--port', '-1', 'ambiguous'],
+    ['--ipfs-port', '5001x', '0 to 65535'],
+    ['--admin-port', '1e3', '0 to 65535'],
+    ['--port', '', '0 to 65535'],
+    ['--data-dir', '', 'folder'],
+    ['--data-dir', process.execPath, 'folder'],
+    ['--nonsense', '', "Unknown option '--nonsense'"],
+    ['further', '', "Unexpected argument 'further'"],
+  ])('refuses %s %j with exit code 2', async (flag, value, words) => {
+    const { code, stdout, stderr } = await runWayleave([...devArgs(dataDir), flag, value])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(words)
+    expect(stderr).toMatch(/^wayleave dev: [\s\S]+\nwayleave dev --help tells more\.\n$/)
+  })
+})
+
+interface RollupInfo {
+  readonly mode: string
+  readonly ethContext: { readonly blockNumber: number }
+  readonly rollupContext: { readonly index: number }
+}

@@ -1,0 +1,161 @@
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  devArgs,
+  key,
+  type Ready,
+  readyOf,
+  runWayleave,
+  secret,
+  serveNode,
+  spawnWayleave,
+  type Wayleave,
+} from '../helpers.ts'
+
+const rich = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+describe('wayleave rpc', () => {
+  let dataDir: string
+  let running: Wayleave
+  let ready: Ready
+  let url: string
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'wayleave-cli-rpc-'))
+    running = spawnWayleave(devArgs(dataDir))
+    ready = await readyOf(running)
+    url = `${ready.rpc}/v3/${key}`
+  })
+
+  afterAll(async () => {
+    running.child.kill('SIGTERM')
+    await running.exited
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  const rpc = (...args: string[]): ReturnType<typeof runWayleave> =>
+    runWayleave(['rpc', ...args], { WAYLEAVE_RPC_URL: url })
+
+  it('prints a text as it is, and with --json as JSON', async () => {
+    expect(await rpc('eth_chainId')).toEqual({ code: 0, stdout: '0x7a69\n', stderr: '' })
+    expect(await rpc('eth_chainId', '--json')).toEqual({ code: 0, stdout: '"0x7a69"\n', stderr: '' })
+  })
+
+  it('prints an object over several lines, and with --json in one', async () => {
+    const pretty = await rpc('eth_getBlockByNumber', 'latest', 'false')
+    expect(pretty.stdout).toMatch(/^\{\n {2}"/)
+    const { code, stdout } = await rpc('eth_getBlockByNumber', 'latest', 'false', '--json')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^\{"[^\n]+\}\n$/)
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(pretty.stdout))
+    expect(JSON.parse(stdout)).toMatchObject({ number: '0x0', transactions: [] })
+  })
+
+  it('prints null, false and numbers', async () => {
+    const { url: node } = await serveNode(({ method }) => ({ say_null: null, say_false: false, say_number: 7 })[method])
+    for (const [method, text] of [
+      ['say_null', 'null'],
+      ['say_false', 'false'],
+      ['say_number', '7'],
+    ] as const) {
+      expect(await rpc(method, '--rpc-url', node)).toEqual({ code: 0, stdout: `${text}\n`, stderr: '' })
+    }
+  })
+
+  it('sends what parses as JSON as JSON, and everything else as text', async () => {
+    const seen: unknown[] = []
+    const { url: node } = await serveNode(({ params }) => seen.push(params))
+    const texts = ['12', 'true', 'null', '{"to":"0x1"}', '["a"]', '"12"', rich, 'latest', '', '{oops']
+    expect((await rpc('some_method', ...texts, '--rpc-url', node)).code).toBe(0)
+    expect(seen).toEqual([[12, true, null, { to: '0x1' }, ['a'], '12', rich, 'latest', '', '{oops']])
+  })
+
+  it('prints the error of the node with its data, and exits 1', async () => {
+    const { url: node } = await serveNode(() => ({ code: 3, message: 'execution reverted', data: '0x08c379a0' }))
+    expect(await rpc('eth_thing', '--rpc-url', node)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'eth_thing: execution reverted (3)\ndata: "0x08c379a0"\n',
+    })
+    expect(await rpc('eth_thing', '--rpc-url', node, '--json')).toEqual({
+      code: 1,
+      stdout: '{"error":{"code":3,"message":"execution reverted","data":"0x08c379a0"}}\n',
+      stderr: '',
+    })
+  })
+
+  it('refuses wrong params of a known method before it sends them, and sends them --unchecked', async () => {
+    const seen: unknown[] = []
+    const { url: node } = await serveNode(({ params }) => seen.push(params))
+    const args = ['eth_getBalance', '0x12', 'latest', '--rpc-url', node]
+    const { code, stdout, stderr } = await rpc(...args)
+    expect({ code, stdout, seen }).toEqual({ code: 2, stdout: '', seen: [] })
+    expect(stderr).toMatch(
+      /^wayleave rpc: eth_getBalance params\[0\]: expected a 20-byte address .*, got "0x12"; --unchecked/,
+    )
+    expect((await rpc(...args, '--unchecked')).code).toBe(0)
+    expect(seen).toEqual([['0x12', 'latest']])
+  })
+
+  it('says what to do when no node answers', async () => {
+    const dead = createServer().listen(0, '127.0.0.1')
+    await once(dead, 'listening')
+    const { port } = dead.address() as AddressInfo
+    dead.close()
+    const { code, stdout, stderr } = await rpc('eth_chainId', '--rpc-url', `http://127.0.0.1:${port}/v3/${key}`)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('no connection could be made (ECONNREFUSED)\nIs the node running')
+    expect(stderr).not.toContain(key)
+  })
+
+  it('says after its timeout that the node did not answer', async () => {
+    const { url: node } = await serveNode(() => new Promise(() => {}))
+    const { code, stderr } = await rpc('eth_chainId', '--rpc-url', node, '--timeout', '0.2')
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/time|deadline/)
+  })
+
+  it('says which part was refused, without the key', async () => {
+    const { code, stderr } = await rpc('eth_chainId', '--rpc-url', `${ready.rpc}/v3/not-the-key`)
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      'HTTP status 401 came instead of an answer\nThe key or its secret was refused: check the URL.\n',
+    )
+  })
+
+  it('quotes the gateway where the network is unknown', async () => {
+    const { code, stderr } = await rpc('eth_chainId', '--rpc-url', `${ready.rpc}/mars/v3/${key}`)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^HTTP status 404 came instead of an answer: unknown network "mars".*\n$/)
+  })
+
+  it('sends a secret from the URL', async () => {
+    const at = (password: string): string => url.replace('//', `//:${password}@`)
+    expect((await rpc('eth_chainId', '--rpc-url', at(secret))).stdout).toBe('0x7a69\n')
+    const refused = await rpc('eth_chainId', '--rpc-url', at('wrong-secret'))
+    expect({ code: refused.code, leaks: refused.stderr.includes('wrong-secret') }).toEqual({ code: 1, leaks: false })
+  })
+
+  it('calls over WebSocket', async () => {
+    const socket = `${ready.ws}/rollup-dev/ws/v3/${key}`
+    expect(await rpc('eth_chainId', '--rpc-url', socket)).toEqual({ code: 0, stdout: '0x385\n', stderr: '' })
+  })
+
+  it.each([
+    [[], 'expected a METHOD'],
+    [['eth_chainId', '--timeout', 'soon'], '--timeout: expected seconds above 0, got "soon"'],
+    [['eth_chainId', '--timeout', '0'], '--timeout: expected seconds above 0'],
+    [['eth_chainId', '--rpc-url', 'ftp://host/key'], '--rpc-url: expected an http, https, ws or wss URL\n'],
+    [['eth_chainId', '--rpc-url', 'nonsense-key'], '--rpc-url: expected an http, https, ws or wss URL\n'],
+    [['eth_chainId', '--nonsense'], "Unknown option '--nonsense'"],
+  ])('refuses %j with exit code 2', async (args, words) => {
+    const { code, stdout, stderr } = await rpc(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`wayleave rpc: ${words}`)
+  })
+})

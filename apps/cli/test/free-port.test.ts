@@ -1,0 +1,23 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { whyPortIsTaken } from '../src/free-port.ts'
+
+describe('whyPortIsTaken', () => {
+  it('names the port and the flag while somebody listens, and nothing afterwards', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    expect(await whyPortIsTaken('127.0.0.1', port, '--port')).toBe(
+      `port ${port} of 127.0.0.1 is in use: stop what listens there, or choose another with --port (0 takes any free one)`,
+    )
+    await new Promise((resolve) => server.close(resolve))
+    expect(await whyPortIsTaken('127.0.0.1', port, '--port')).toBeUndefined()
+    // The probe itself listens no more.
+    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('finds port 0 free', async () => {
+    expect(await whyPortIsTaken('127.0.0.1', 0, '--port')).toBeUndefined()
+  })
+})

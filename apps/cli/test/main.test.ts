@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { runWayleave, serveNode, wayleave } from './helpers.ts'
+
+describe('wayleave', () => {
+  it.each(['--help', '-h', 'help'])('%s lists the commands on stdout', async (flag) => {
+    const { code, stdout, stderr } = await runWayleave([flag])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const name of ['dev', 'serve', 'rpc']) expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+  })
+
+  it('without a command lists them on stderr and exits 2', async () => {
+    const { code, stdout, stderr } = await runWayleave([])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('Usage: wayleave COMMAND')
+  })
+
+  it('names the commands that there are when it does not know one', async () => {
+    const { code, stderr } = await runWayleave(['devv'])
+    expect(code).toBe(2)
+    expect(stderr).toBe('wayleave: there is no command "devv"; there are dev, serve, rpc\n')
+  })
+
+  it.each([
+    ['dev', ['--port N', '--ipfs-port N', '--admin-port N', '--host ADDRESS', '--data-dir DIR', '--json']],
+    ['serve', ['--config FILE', '--json']],
+    ['rpc', ['--rpc-url URL', '--timeout SECONDS', '--json', '--unchecked']],
+  ])('%s --help tells each of its flags', async (name, flags) => {
+    const { code, stdout, stderr } = await runWayleave([name, '--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.startsWith(`Usage: wayleave ${name} `)).toBe(true)
+    for (const flag of flags) expect(stdout).toContain(`  ${flag}  `)
+  })
+
+  it('ends in silence when the reader of its output has left', async () => {
+    const { url } = await serveNode(() => ['x'.repeat(1_000_000)])
+    const { child, exited, stderr } = wayleave(['rpc', 'big_answer', '--rpc-url', url])
+    child.stdout!.destroy()
+    expect(await exited).toBe(0)
+    expect(stderr()).toBe('')
+  })
+})

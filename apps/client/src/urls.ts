@@ -1,0 +1,49 @@
+import { printBasic } from '@wayleave/auth'
+import type { ClientOptions } from './client.ts'
+
+/** Where calls go. No URL holds credentials: they travel as a header. */
+export interface Target {
+  readonly http: string | undefined
+  readonly ws: string | undefined
+  /** The value of the `Authorization` header. */
+  readonly authorization: string | undefined
+}
+
+/**
+ * With a key, `url` is a gateway's base and the specification's paths are added (Spec §4.1); without one, it is a node's
+ * own URL. @throws TypeError where it is no http(s) or ws(s) URL, AuthError for credentials that HTTP Basic cannot carry.
+ */
+export function targetOf({ url, apiKey, apiKeySecret, network }: ClientOptions): Target {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^(http|ws)s?:$/.test(parsed.protocol)) {
+    throw new TypeError('url: expected an http, https, ws or wss URL')
+  }
+  const authorization = apiKeySecret === undefined ? authorizationOf(parsed) : printBasic('', apiKeySecret)
+  if (apiKey === undefined) {
+    if (network !== undefined) throw new TypeError('network: needs an apiKey; a node has one network only')
+    parsed.username = ''
+    parsed.password = ''
+    // No request carries a fragment, and `ws` refuses one.
+    parsed.hash = ''
+    const isSocket = parsed.protocol.startsWith('ws')
+    return { http: isSocket ? undefined : parsed.href, ws: isSocket ? parsed.href : undefined, authorization }
+  }
+  const secure = /^(https|wss):$/.test(parsed.protocol) ? 's' : ''
+  const below = network === undefined ? '' : `/${encodeURIComponent(network)}`
+  const base = `${parsed.host}${parsed.pathname.replace(/\/+$/, '')}${below}`
+  const key = encodeURIComponent(apiKey)
+  return { http: `http${secure}://${base}/v3/${key}`, ws: `ws${secure}://${base}/ws/v3/${key}`, authorization }
+}
+
+function authorizationOf({ username, password }: URL): string | undefined {
+  if (username === '' && password === '') return undefined
+  return printBasic(decode(username), decode(password))
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new TypeError('url: expected its user and password percent-encoded as UTF-8')
+  }
+}

@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util'
+import { runProxy } from './proxy.ts'
+
+const usage = 'usage: wayleave-proxy CONFIG [--json]\n'
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    strict: false,
+    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  })
+  const { json = false, help = false, ...unknown } = values
+  const [configFile, ...further] = positionals
+  if (help === true) {
+    process.stdout.write(usage)
+    return 0
+  }
+  if (configFile === undefined || further.length > 0 || Object.keys(unknown).length > 0) {
+    process.stderr.write(usage)
+    return 2
+  }
+  return runProxy({
+    configFile,
+    json: json === true,
+    env: process.env,
+    events: process,
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+  })
+}
+
+process.exitCode = await main()
+// What a second signal left open would keep the process alive.
+if (process.exitCode !== 0) process.exit()

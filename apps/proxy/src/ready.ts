@@ -1,0 +1,20 @@
+import type { RunningGateway } from '@wayleave/gateway'
+
+/** The line that a program waits for; `further` members are appended. */
+export function readyLine(gateway: RunningGateway, further: Readonly<Record<string, string>> = {}): string {
+  const { rpc, ws, admin, networks } = gateway
+  return `${JSON.stringify({ event: 'ready', rpc, ws, admin, networks, ...further })}\n`
+}
+
+/** The same for a person: where each network is. */
+export function readyText(gateway: RunningGateway, configFile: string): string {
+  const rows = Object.entries(gateway.networks).map(([name, chainId]) => [
+    name,
+    `chain ${chainId}`,
+    `${gateway.rpc}/${name}/v3/<key>`,
+  ])
+  rows.push(['metrics', '', `${gateway.admin}/metrics`])
+  const width = (column: number): number => Math.max(...rows.map((row) => row[column]!.length))
+  const lines = rows.map(([name, chain, url]) => `  ${name!.padEnd(width(0))}  ${chain!.padEnd(width(1))}  ${url}\n`)
+  return `wayleave serves ${configFile}\n\n${lines.join('')}`
+}

@@ -1,0 +1,111 @@
+import { EventEmitter, once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ProxyOptions, runProxy } from '../src/index.ts'
+
+const local = { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' }
+const networks = {
+  one: { kind: 'evm', chainId: 1, upstreams: ['http://127.0.0.1:9'] },
+  'the-second': { kind: 'evm', chainId: 12345, upstreams: ['http://127.0.0.1:9'] },
+}
+
+async function configFile(config: object): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'wayleave-proxy-test-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'config.json')
+  await writeFile(path, JSON.stringify(config))
+  return path
+}
+
+interface Run {
+  readonly events: EventEmitter
+  readonly code: Promise<number>
+  readonly stdout: () => string
+  readonly stderr: () => string
+}
+
+function run(options: Pick<ProxyOptions, 'configFile' | 'json'> & { env?: Record<string, string> }): Run {
+  const events = new EventEmitter()
+  let stdout = ''
+  let stderr = ''
+  const code = runProxy({
+    env: {},
+    ...options,
+    events,
+    stdout: (text) => (stdout += text),
+    stderr: (text) => (stderr += text),
+  })
+  return { events, code, stdout: () => stdout, stderr: () => stderr }
+}
+
+describe('runProxy', () => {
+  it('prints one ready line, serves until a signal, and gives 0', async () => {
+    const { events, code, stdout, stderr } = run({
+      configFile: await configFile({ listen: local, networks }),
+      json: true,
+    })
+    await expect.poll(stdout).toMatch(/\n$/)
+    const { rpc, ws, admin } = JSON.parse(stdout()) as Record<string, string>
+    expect(stdout()).toBe(
+      `{"event":"ready","rpc":"${rpc}","ws":"${ws}","admin":"${admin}","networks":{"one":1,"the-second":12345}}\n`,
+    )
+    expect((await fetch(`${rpc}/healthz`)).status).toBe(200)
+    events.emit('SIGTERM')
+    expect(await code).toBe(0)
+    await expect(fetch(`${rpc}/healthz`)).rejects.toThrow('fetch failed')
+    expect(stderr()).toBe('')
+  })
+
+  it('tells a person where each network is, in columns', async () => {
+    const file = await configFile({ listen: local, networks })
+    const { events, code, stdout } = run({ configFile: file, json: false })
+    await expect.poll(stdout).toMatch(/\n$/)
+    events.emit('SIGINT')
+    expect(await code).toBe(0)
+    expect(stdout().replaceAll(/127\.0\.0\.1:\d+/g, 'host:1')).toBe(`wayleave serves ${file}
+
+  one         chain 1      http://host:1/one/v3/<key>
+  the-second  chain 12345  http://host:1/the-second/v3/<key>
+  metrics                  http://host:1/metrics
+`)
+  })
+
+  it('gives 2 for a configuration that cannot be used, with one sentence', async () => {
+    const file = await configFile({ listen: local, networks: { one: { ...networks.one, kind: 'bitcoin' } } })
+    const { code, stdout, stderr } = run({ configFile: file, json: true })
+    expect(await code).toBe(2)
+    expect(stdout()).toBe('')
+    expect(stderr()).toMatch(new RegExp(`^${file}: networks\\.one\\.kind: expected .*, got "bitcoin"\\n$`))
+  })
+
+  it('gives 2 for keys that cannot be told apart, and does not print them', async () => {
+    const projects = [
+      { name: 'first', keys: [{ key: '${KEY}' }] },
+      { name: 'second', keys: [{ key: '${KEY}' }] },
+    ]
+    const file = await configFile({ listen: local, networks, projects })
+    const { code, stderr } = run({ configFile: file, json: true, env: { KEY: 'a-key-of-two-projects' } })
+    expect(await code).toBe(2)
+    expect(stderr()).toBe(
+      `${file}: keys[0] of project "second" stands already in project "first": list each key once\n`,
+    )
+  })
+
+  it('gives 1 for a port in use, with one sentence', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, stdout, stderr } = run({
+      configFile: await configFile({ listen: { ...local, rpc: address }, networks }),
+      json: true,
+    })
+    expect(await code).toBe(1)
+    expect(stdout()).toBe('')
+    expect(stderr()).toMatch(new RegExp(`^JSON-RPC cannot listen on ${address}: the port is in use.*\\n$`))
+  })
+})
