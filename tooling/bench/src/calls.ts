@@ -1,0 +1,120 @@
+/** One kind of call that the load makes and the upstream answers. */
+export interface CallKind {
+  readonly name: 'small' | 'block' | 'large'
+  readonly title: string
+  readonly method: string
+  /** The params of call `id`: no two calls have the same, so none is cached or shared. All have the same length. */
+  params(id: number): string
+  /** The result as it follows `"result":`, with the frame's closing brace. */
+  readonly tail: Buffer
+}
+
+/** The first id of a run; ids and their hexadecimal form keep their width up to {@link lastId}. */
+export const firstId = 100_000_000
+export const lastId = 0xfffffff
+
+const resultBytes = 10_000_000
+
+/** A 32-byte result: where a call costs the least, the proxy costs the most. */
+export const smallCall: CallKind = {
+  name: 'small',
+  title: 'eth_getBalance, 66-byte result',
+  method: 'eth_getBalance',
+  params: (id) => `["0x${id.toString(16).padStart(40, '0')}","latest"]`,
+  tail: Buffer.from('"0x0000000000000000000000000000000000000000000000000de0b6b3a7640000"}'),
+}
+
+export const blockCall: CallKind = {
+  name: 'block',
+  title: 'eth_getBlockByNumber, 2 kB result',
+  method: 'eth_getBlockByNumber',
+  params: (id) => `["0x${id.toString(16)}",false]`,
+  tail: Buffer.from(`${printBlock()}}`),
+}
+
+/** A result of 10,000,000 bytes. Made when it is asked for: it is not needed everywhere. */
+export function createLargeCall(): CallKind {
+  return {
+    name: 'large',
+    title: 'eth_getLogs, 10 MB result',
+    method: 'eth_getLogs',
+    params: (id) => `[{"fromBlock":"0x${id.toString(16)}","toBlock":"0x${id.toString(16)}"}]`,
+    tail: Buffer.from(`${printLogs()}}`),
+  }
+}
+
+/** A call as it goes over the wire. */
+export function printRequest(kind: CallKind, id: number): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"${kind.method}","params":${kind.params(id)}}`
+}
+
+/** What stands before the result of call `id`. */
+export function printAnswerHead(id: number | string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":`
+}
+
+function hex(seed: number, bytes: number): string {
+  let text = '0x'
+  let state = seed >>> 0
+  while (text.length < 2 + 2 * bytes) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    text += state.toString(16).padStart(8, '0')
+  }
+  return text.slice(0, 2 + 2 * bytes)
+}
+
+function printBlock(): string {
+  return JSON.stringify({
+    baseFeePerGas: '0x3b9aca00',
+    blobGasUsed: '0x0',
+    difficulty: '0x0',
+    excessBlobGas: '0x0',
+    extraData: '0x',
+    gasLimit: '0x2255100',
+    gasUsed: '0x10c8e0',
+    hash: hex(1, 32),
+    logsBloom: hex(2, 256),
+    miner: hex(3, 20),
+    mixHash: hex(4, 32),
+    nonce: '0x0000000000000000',
+    number: '0x1406f40',
+    parentBeaconBlockRoot: hex(5, 32),
+    parentHash: hex(6, 32),
+    receiptsRoot: hex(7, 32),
+    sha3Uncles: hex(8, 32),
+    size: '0x7d0',
+    stateRoot: hex(9, 32),
+    timestamp: '0x68000000',
+    transactions: Array.from({ length: 6 }, (_, i) => hex(10 + i, 32)),
+    transactionsRoot: hex(20, 32),
+    uncles: [],
+    withdrawals: [],
+    withdrawalsRoot: hex(21, 32),
+  })
+}
+
+/** The log at `index`; the words repeat, which is quicker to print and no quicker to scan. */
+function printLog(index: number, words: readonly string[], data: string): string {
+  const word = (offset: number): string => words[(index + offset) % words.length]!
+  const position = `"transactionIndex":"0x${(index >> 4).toString(16)}","logIndex":"0x${index.toString(16)}"`
+  return (
+    `{"address":"${word(0).slice(0, 42)}","topics":["${words[0]}","${word(1)}","${word(2)}"],"data":"${data}",` +
+    `"blockNumber":"0x1406f40","blockTimestamp":"0x68000000","transactionHash":"${word(3)}",` +
+    `"blockHash":"${words[1]}",${position},"removed":false}`
+  )
+}
+
+/** Logs as a node prints them; the last one's data fills up to {@link resultBytes}. */
+function printLogs(): string {
+  const words = Array.from({ length: 251 }, (_, i) => hex(i, 32))
+  const logs: string[] = []
+  let length = 2
+  while (length < resultBytes - 2_000) {
+    const log = printLog(logs.length, words, words[(7 * logs.length) % words.length]!)
+    logs.push(log)
+    length += log.length + 1
+  }
+  const missing = resultBytes - length - printLog(logs.length, words, '0x').length
+  logs.push(printLog(logs.length, words, `0x${'0'.repeat(missing)}`))
+  return `[${logs.join(',')}]`
+}

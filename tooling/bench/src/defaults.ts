@@ -1,0 +1,25 @@
+/** Time as the bench reads it. */
+export interface BenchClock {
+  /** Monotonic milliseconds with a nanosecond's resolution; the same scale in every thread of a machine. */
+  now(): number
+  /** CPU milliseconds that this process has used, in all its threads. */
+  cpu(): number
+  /** Wall-clock time. */
+  date(): Date
+  /** Runs `run` once after `ms` milliseconds unless the returned function is called first. */
+  after(ms: number, run: () => void): () => void
+}
+
+/** The real clock. This file is the only place of the package that touches ambient time. */
+export const systemClock: BenchClock = {
+  now: () => Number(process.hrtime.bigint()) / 1e6,
+  cpu() {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  },
+  date: () => new Date(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+}

@@ -1,0 +1,13 @@
+/** `usage`: the command line; `subject`: a process did not start or broke; `wrong_answer`: an answer was not right. */
+export type BenchErrorCode = 'usage' | 'subject' | 'wrong_answer'
+
+/** What ends a bench: it has no result then. */
+export class BenchError extends Error {
+  override readonly name = 'BenchError'
+  readonly code: BenchErrorCode
+
+  constructor(code: BenchErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

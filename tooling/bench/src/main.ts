@@ -1,0 +1,102 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { judgeBars } from './bars.ts'
+import { runBench } from './bench.ts'
+import { systemClock } from './defaults.ts'
+import { BenchError } from './error.ts'
+import { describeMachine } from './machine.ts'
+import { type CommandLine, fewestRounds, parseCommandLine, usage } from './options.ts'
+import { type BenchResult, printReport } from './report.ts'
+import { createStages } from './stages.ts'
+import { bareProxy } from './subjects/bare-proxy.ts'
+import { gateway } from './subjects/gateway.ts'
+import { nginx } from './subjects/nginx.ts'
+import type { SubjectKind } from './subjects/subject.ts'
+import { timeStages } from './time-stages.ts'
+
+const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
+const known: readonly SubjectKind[] = [nginx, bareProxy, gateway]
+const stageIterations = 200_000
+
+function progress(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+async function measure(options: CommandLine, args: readonly string[]): Promise<BenchResult> {
+  const chosen = choose(options)
+  const missing = chosen.flatMap((kind) => kind.missing() ?? [])
+  const present = chosen.filter((kind) => kind.missing() === undefined)
+  for (const reason of missing) progress(`skipped: ${reason}`)
+  const suites = (['small', 'large'] as const).filter((suite) => options.only === undefined || options.only === suite)
+  const machine = describeMachine()
+  const date = systemClock.date().toISOString().slice(0, 10)
+  const { measurements, discarded } = await runBench({
+    ...options,
+    subjects: present,
+    suites,
+    clock: systemClock,
+    progress,
+  })
+  const timesStages = options.only === undefined || options.only === 'stages'
+  if (timesStages) progress('timing stages')
+  const stages = timesStages
+    ? await timeStages(createStages(), options.quick ? 2_000 : stageIterations, systemClock)
+    : []
+  return {
+    date,
+    command: ['node tooling/bench/src/main.ts', ...args].join(' '),
+    machine,
+    caveat: explainCaveat(options),
+    rounds: options.rounds,
+    seconds: options.seconds,
+    rate: options.rate,
+    connections: options.connections,
+    subjects: present.map((kind) => kind.name),
+    skipped: missing,
+    measurements,
+    discarded,
+    stages,
+  }
+}
+
+function choose({ subjects, only }: CommandLine): readonly SubjectKind[] {
+  if (only === 'stages') return []
+  for (const name of subjects ?? []) {
+    if (!known.some((kind) => kind.name === name))
+      throw new BenchError('usage', `there is no subject ${name}\n\n${usage}`)
+  }
+  return known.filter((kind) => subjects === undefined || subjects.includes(kind.name))
+}
+
+function explainCaveat({ quick, rounds }: CommandLine): string | undefined {
+  if (quick) return 'a quick run only shows that the harness works'
+  return rounds < fewestRounds ? `${rounds} rounds are fewer than ${fewestRounds}` : undefined
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const options = parseCommandLine(args)
+  if (options.help) {
+    process.stdout.write(usage)
+    return
+  }
+  const result = await measure(options, args)
+  const report = printReport(result)
+  process.stdout.write(
+    options.json ? `${JSON.stringify({ ...result, bars: judgeBars(result.measurements) })}\n` : report,
+  )
+  if (!options.write) return
+  await mkdir(docs, { recursive: true })
+  const file = join(docs, `bench-${result.date}.md`)
+  await writeFile(file, report)
+  progress(`written: ${file}`)
+}
+
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(`${error instanceof BenchError ? error.message : (error as Error).stack}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,93 @@
+import { availableParallelism } from 'node:os'
+import type { CallKind } from './calls.ts'
+import type { BenchClock } from './defaults.ts'
+import { BenchError } from './error.ts'
+import { Load } from './load/load.ts'
+import type { Measurement } from './measurement.ts'
+import { cpuNanos, machineNanos, peakBytes, processTree, resetPeak } from './process-usage.ts'
+import { percentile } from './statistics.ts'
+import type { Subject } from './subjects/subject.ts'
+import type { Upstream } from './subjects/upstream.ts'
+
+/** How one measurement is taken. */
+export interface MeasureOptions {
+  readonly subject: Subject
+  readonly upstream: Upstream
+  readonly kind: CallKind
+  readonly connections: number
+  readonly clock: BenchClock
+  readonly nextId: () => number
+  /** How long calls are measured, in ms. */
+  readonly ms: number
+  /** How long calls are made first on the same connections, unmeasured, in ms. */
+  readonly leadInMs: number
+}
+
+type Values = Measurement['values']
+
+/** CPU and throughput of calls sent one after the other on each connection; with `peak`, peak memory too. */
+export async function measureClosedLoop(options: MeasureOptions & { readonly peak: boolean }): Promise<Values> {
+  await using load = await openLoad(options)
+  const pids = processTree(options.subject.pid)
+  if (options.peak) resetPeak(pids)
+  const { calls, elapsedMs, usage } = await account(options, pids, () => load.closedLoop(options.ms))
+  const perSecond = calls / (elapsedMs / 1000)
+  if (!options.peak) return { ...usage, perSecond }
+  return {
+    ...usage,
+    perSecond,
+    megabytesPerSecond: (perSecond * options.kind.tail.length) / 1e6,
+    peakMegabytes: peakBytes(pids) / 1e6,
+  }
+}
+
+/** Latency and CPU of `rate` calls a second. */
+export async function measureFixedRate(options: MeasureOptions & { readonly rate: number }): Promise<Values> {
+  await using load = await openLoad(options)
+  const pids = processTree(options.subject.pid)
+  const { latencies, lateness, usage } = await account(options, pids, () => load.fixedRate(options.rate, options.ms))
+  return {
+    ...usage,
+    p50Micros: percentile(latencies, 50) * 1000,
+    p99Micros: percentile(latencies, 99) * 1000,
+    lateMicros: percentile(lateness, 50) * 1000,
+  }
+}
+
+async function openLoad(options: MeasureOptions): Promise<Load> {
+  const { subject, kind, connections, clock, nextId, leadInMs } = options
+  const load = await Load.open({ subject: subject.name, target: subject.target, kind, connections, clock, nextId })
+  try {
+    await load.closedLoop(leadInMs)
+    return load
+  } catch (error) {
+    load.close()
+    throw error
+  }
+}
+
+/** Runs calls between two readings of CPU time, and sees that each of them went upstream. */
+async function account<T extends { readonly calls: number }>(
+  { subject, upstream, kind, clock }: MeasureOptions,
+  pids: readonly number[],
+  run: () => Promise<T>,
+): Promise<T & { readonly usage: Values }> {
+  const children = processTree(process.pid).slice(1)
+  const ownNanos = (): bigint => cpuNanos(children) + BigInt(Math.round(clock.cpu() * 1e6))
+  const servedBefore = await upstream.served()
+  const before = { at: clock.now(), machine: machineNanos(), own: ownNanos(), subject: cpuNanos(pids) }
+  const result = await run()
+  const nanos = Number(cpuNanos(pids) - before.subject)
+  const foreign = Number(machineNanos() - before.machine - (ownNanos() - before.own))
+  const available = (clock.now() - before.at) * 1e6 * availableParallelism()
+  const served = (await upstream.served()) - servedBefore
+  if (served < result.calls) {
+    throw new BenchError(
+      'wrong_answer',
+      `${subject.name}, ${kind.method}: ${result.calls} uncached calls were expected upstream, ${served} came`,
+    )
+  }
+  // Ticks are coarser than nanoseconds: a quiet machine may come out a little below nothing.
+  const foreignPercent = Math.max(0, (100 * foreign) / available)
+  return { ...result, usage: { cpuMicros: nanos / 1000 / result.calls, foreignPercent } }
+}

@@ -1,0 +1,18 @@
+import { startNode } from './child.ts'
+import type { SubjectKind } from './subject.ts'
+
+/** node:http and undici's dispatch, nothing between: what any proxy on Node costs. */
+export const bareProxy: SubjectKind = {
+  name: 'bare-proxy',
+  missing: () => undefined,
+  async start({ upstreamPort, clock }) {
+    const file = new URL('../bare-proxy-process.ts', import.meta.url)
+    const { child, port } = await startNode(clock, file, [`http://127.0.0.1:${upstreamPort}`])
+    return {
+      name: 'bare-proxy',
+      pid: child.pid,
+      target: { port, path: '/' },
+      [Symbol.asyncDispose]: child.close,
+    }
+  },
+}

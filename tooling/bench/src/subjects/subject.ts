@@ -1,0 +1,28 @@
+import type { BenchClock } from '../defaults.ts'
+import type { Target } from '../load/connection.ts'
+
+/** Which calls a subject is about to meet; its settings may depend on it. */
+export type Suite = 'small' | 'large'
+
+/** A running proxy. */
+export interface Subject extends AsyncDisposable {
+  readonly name: string
+  /** The root of its process tree. */
+  readonly pid: number
+  readonly target: Target
+}
+
+export interface SubjectOptions {
+  readonly upstreamPort: number
+  readonly suite: Suite
+  readonly clock: BenchClock
+}
+
+/** A proxy that can be measured. */
+export interface SubjectKind {
+  readonly name: string
+  /** Why it cannot be measured on this machine; undefined where it can. */
+  missing(): string | undefined
+  /** @throws BenchError `subject` where it does not start. */
+  start(options: SubjectOptions): Promise<Subject>
+}

@@ -1,0 +1,79 @@
+import { execSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { runBench } from '../src/bench.ts'
+import { systemClock } from '../src/defaults.ts'
+import { printReport } from '../src/report.ts'
+import { bareProxy } from '../src/subjects/bare-proxy.ts'
+import { nginx } from '../src/subjects/nginx.ts'
+import type { SubjectKind } from '../src/subjects/subject.ts'
+import { startUpstream } from '../src/subjects/upstream.ts'
+
+const quick = { rounds: 2, seconds: 0.1, rate: 200, connections: 4, repeats: 0, clock: systemClock, progress: () => {} }
+
+describe.runIf(process.platform === 'linux')('runBench', () => {
+  it('measures small calls in every scenario of every round', async () => {
+    const { measurements } = await runBench({ ...quick, subjects: [bareProxy], suites: ['small'] })
+    const order = measurements.map((m) => `${m.round} ${m.scenario}`)
+    expect(order).toEqual(['0 small', '0 block', '0 rate', '1 small', '1 block', '1 rate'])
+    for (const { scenario, values } of measurements) {
+      expect(values.cpuMicros, scenario).toBeGreaterThan(5)
+      if (scenario === 'rate') expect(values.p99Micros).toBeGreaterThanOrEqual(values.p50Micros!)
+      else expect(values.perSecond, scenario).toBeGreaterThan(100)
+    }
+    const report = printReport({
+      ...quick,
+      date: '2000-01-01',
+      command: 'bench',
+      machine: [],
+      caveat: 'a test',
+      subjects: ['bare-proxy'],
+      skipped: ['gateway'],
+      measurements,
+      discarded: [],
+      stages: [],
+    })
+    expect(report).toContain('No measurement: a test')
+    expect(report).toContain('Left out: gateway')
+    expect(report).toMatch(/\| bare-proxy \| +\d/)
+  })
+
+  it('measures throughput and the peak of memory of large results', async () => {
+    const { measurements } = await runBench({ ...quick, rounds: 1, subjects: [bareProxy], suites: ['large'] })
+    const { values } = measurements[0]!
+    expect(values.megabytesPerSecond).toBeGreaterThan(10)
+    expect(values.peakMegabytes).toBeGreaterThan(30)
+  })
+
+  it.skipIf(nginx.missing() !== undefined)('measures nginx and the bare proxy in turn', async () => {
+    const { measurements } = await runBench({ ...quick, subjects: [nginx, bareProxy], suites: ['large'] })
+    expect(measurements.map((m) => m.subject)).toEqual(['nginx', 'bare-proxy', 'bare-proxy', 'nginx'])
+  })
+
+  it('measures a disturbed round again and keeps what it discards', async () => {
+    const burners = Math.ceil(availableParallelism() / 8)
+    // Orphans, so that they are not the bench's own; they end by themselves.
+    for (let i = 0; i < burners; i++) execSync('timeout 4 sh -c "while :; do :; done" >/dev/null 2>&1 &')
+    const options = { ...quick, rounds: 1, repeats: 1, subjects: [bareProxy], suites: ['large'] } as const
+    const { measurements, discarded } = await runBench(options)
+    expect(measurements).toHaveLength(1)
+    expect(discarded).toHaveLength(1)
+    expect(discarded[0]!.values.foreignPercent).toBeGreaterThanOrEqual(measurements[0]!.values.foreignPercent!)
+  })
+
+  it('fails where a subject answers without asking upstream', async () => {
+    // A second upstream in the place of a proxy gives the right answers by itself.
+    const cache: SubjectKind = {
+      name: 'cache',
+      missing: () => undefined,
+      async start({ clock }) {
+        const { port, [Symbol.asyncDispose]: close } = await startUpstream(clock)
+        return { name: 'cache', pid: process.pid, target: { port, path: '/' }, [Symbol.asyncDispose]: close }
+      },
+    }
+    await expect(runBench({ ...quick, subjects: [cache], suites: ['small'] })).rejects.toMatchObject({
+      code: 'wrong_answer',
+      message: expect.stringContaining('upstream, 0 came') as string,
+    })
+  })
+})

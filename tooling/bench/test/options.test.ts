@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { BenchError } from '../src/error.ts'
+import { parseCommandLine } from '../src/options.ts'
+
+describe('parseCommandLine', () => {
+  it('runs at least eight rounds and writes, unless told otherwise', () => {
+    expect(parseCommandLine([])).toMatchObject({ rounds: 8, seconds: 1.5, rate: 1000, connections: 32, write: true })
+    expect(parseCommandLine(['--no-write'])).toMatchObject({ write: false })
+  })
+
+  it('writes no file for a part of the bench', () => {
+    for (const args of [['--quick'], ['--only', 'small'], ['--subjects', 'nginx'], ['--rounds', '7']]) {
+      expect(parseCommandLine(args).write, args.join(' ')).toBe(false)
+    }
+  })
+
+  it('shortens a quick run', () => {
+    expect(parseCommandLine(['--quick'])).toMatchObject({ rounds: 2, seconds: 0.5, repeats: 0, quick: true })
+  })
+
+  it.each([
+    [['--rounds', 'many']],
+    [['--rounds', '2.5']],
+    [['--seconds', '0']],
+    [['--only', 'medium']],
+    [['--loud']],
+    [['x']],
+  ])('refuses %j', (args) => {
+    expect(() => parseCommandLine(args)).toThrow(BenchError)
+  })
+})
