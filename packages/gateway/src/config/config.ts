@@ -1,0 +1,87 @@
+/** What an operator writes. Unknown members are refused; see the README for an example. */
+export interface Config {
+  /** Where state is kept. Default `./data`. */
+  readonly dataDir?: string
+  readonly listen?: ListenConfig
+  readonly admin?: AdminConfig
+  /** The network of a bare host. Default: the only one, where there is one. */
+  readonly defaultNetwork?: string
+  /** By slug, such as `mainnet` or `base-sepolia`. */
+  readonly networks: Readonly<Record<string, NetworkConfig>>
+  /** Hosts that mean no network by their first label, such as `rpc.example.org`. */
+  readonly bareHosts?: readonly string[]
+  readonly methods?: MethodsConfig
+  readonly projects?: readonly ProjectConfig[]
+  readonly limits?: LimitsConfig
+}
+
+/** `host:port`; port 0 is any free one. */
+export interface ListenConfig {
+  /** JSON-RPC over HTTP and WebSocket. Default `127.0.0.1:8545`. */
+  readonly rpc?: string
+  /** The IPFS API. Default `127.0.0.1:5001`. */
+  readonly ipfs?: string
+  /** Health and metrics. Default `127.0.0.1:8546`. */
+  readonly admin?: string
+}
+
+export interface AdminConfig {
+  readonly token: string
+}
+
+export interface NetworkConfig {
+  readonly kind: 'evm' | 'rollup'
+  readonly chainId: number
+  /** In order of preference: http(s) and ws(s) URLs. Subscriptions need a ws(s) one. */
+  readonly upstreams: readonly (string | UpstreamConfig)[]
+  /** The rollup node's own URL: `rollup_getInfo` is derived from it where no upstream has it. */
+  readonly rollupNode?: string
+  /** Whether the node behind is the sequencer. Default `verifier`. */
+  readonly rollupMode?: 'sequencer' | 'verifier'
+}
+
+export interface UpstreamConfig {
+  readonly url: string
+  /** For logs and metrics. Default `upstream-1`, `upstream-2` and so on. */
+  readonly name?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface MethodsConfig {
+  /** Exact names, or prefixes that end in `*`. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`. */
+  readonly deny?: readonly string[]
+}
+
+export interface ProjectConfig {
+  readonly name: string
+  readonly keys: readonly KeyConfig[]
+  /** Default: all. */
+  readonly networks?: readonly string[]
+  /** Refuses calls without the key's secret. */
+  readonly requireSecret?: boolean
+}
+
+export interface KeyConfig {
+  readonly key: string
+  readonly secret?: string
+}
+
+export interface LimitsConfig {
+  /** Longest call, in ms. Default 30,000. */
+  readonly requestTimeoutMs?: number
+  /** Longest request body and WebSocket message, in bytes. Default 5 MiB. */
+  readonly maxBodyBytes?: number
+  /** Most calls in a batch. Default 1,000. */
+  readonly maxBatch?: number
+  /** Longest answer of an upstream that is held whole, in bytes. Default 64 MiB. */
+  readonly maxUpstreamBytes?: number
+  /** Most subscriptions of a connection. Default 1,000. */
+  readonly maxSubscriptions?: number
+  /** Most calls of a connection in flight; more wait. Default 200. */
+  readonly maxInFlight?: number
+}
+
+/** Gives a configuration its type in a `.ts` file. */
+export function defineConfig(config: Config): Config {
+  return config
+}

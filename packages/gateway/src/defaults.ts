@@ -1,0 +1,34 @@
+import { hash, randomUUID } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
+
+/** What the gateway takes from its surroundings; tests bring their own. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly newTraceId: () => string
+  /** Lower-case hex. */
+  readonly sha256: (text: string) => string
+  /** Collects garbage of short life, at once. */
+  readonly collectYoung: () => void
+}
+
+/** Node offers the collector only behind a flag, which may be set while it runs. */
+function createYoungCollector(): () => void {
+  let collect: ((options: { type: 'minor' }) => void) | undefined
+  return () => {
+    if (collect === undefined) {
+      setFlagsFromString('--expose-gc')
+      collect = runInNewContext('gc') as typeof collect
+    }
+    collect!({ type: 'minor' })
+  }
+}
+
+/** The real surroundings. This file is the only place of the package that touches ambient time and randomness. */
+export const realSurroundings: Surroundings = {
+  clock: systemClock,
+  newTraceId: randomUUID,
+  sha256: (text) => hash('sha256', text, 'hex'),
+  collectYoung: createYoungCollector(),
+}

@@ -1,0 +1,78 @@
+import { createHttpTransport, createWebSocketTransport, type HttpPort } from '@wayleave/jsonrpc-core'
+import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
+import type { Endpoint } from '@wayleave/upstream'
+import type { UpstreamConfig } from './config/config.ts'
+
+/** An endpoint with what it holds open. */
+export interface OpenEndpoint extends Endpoint {
+  close(): Promise<void>
+}
+
+export interface EndpointOptions {
+  readonly http: HttpPort
+  readonly facts: MethodFacts
+  readonly maxResponseBytes: number
+}
+
+/** Makes the endpoint of one configured upstream; nothing is opened before its first call. */
+export function createEndpoint(
+  upstream: string | UpstreamConfig,
+  index: number,
+  options: EndpointOptions,
+): OpenEndpoint {
+  const {
+    url: configured,
+    name = `upstream-${index + 1}`,
+    headers: further,
+  } = typeof upstream === 'string' ? { url: upstream } : upstream
+  const { url, headers } = splitCredentials(configured, further)
+  if (url.startsWith('http')) {
+    const handler = createHttpTransport({
+      url,
+      headers,
+      http: options.http,
+      maxResponseBytes: options.maxResponseBytes,
+    })
+    return { name, handler, carriesSubscriptions: false, close: async () => {} }
+  }
+  const transport = createWebSocketTransport({
+    url,
+    headers,
+    subscriptions: subscriptionFacts(options.facts),
+    maxMessageBytes: options.maxResponseBytes,
+  })
+  return { name, handler: transport.handler, carriesSubscriptions: true, close: () => transport.close() }
+}
+
+/** Moves `user:password@` out of a URL into the header it stands for; an `authorization` among `further` wins. */
+export function splitCredentials(
+  configured: string,
+  further: Readonly<Record<string, string>> = {},
+): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
+  const url = new URL(configured)
+  const credentials = `${decode(url.username)}:${decode(url.password)}`
+  url.username = ''
+  url.password = ''
+  const isGiven = credentials === ':' || Object.keys(further).some((name) => name.toLowerCase() === 'authorization')
+  if (isGiven) return { url: url.href, headers: further }
+  return {
+    url: url.href,
+    headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}`, ...further },
+  }
+}
+
+/** A percent sign that encodes nothing stands for itself. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function subscriptionFacts(facts: MethodFacts): Readonly<Record<string, SubscriptionFacts>> {
+  const opening = Object.entries(facts).flatMap(([method, { subscription }]) =>
+    subscription === undefined ? [] : [[method, subscription] as const],
+  )
+  return Object.fromEntries(opening)
+}

@@ -1,0 +1,183 @@
+import { createServer } from 'node:http'
+import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
+import { createRpcServer, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { createUndiciPort } from '@wayleave/upstream/node'
+import type { Config, NetworkConfig, ProjectConfig } from './config/config.ts'
+import type { GatewayContext } from './context.ts'
+import { realSurroundings, type Surroundings } from './defaults.ts'
+import { createEndpoint, type OpenEndpoint } from './endpoints.ts'
+import { describe } from './errors.ts'
+import { createAdminListener } from './listeners/admin-listener.ts'
+import { createBufferRelief } from './listeners/buffer-relief.ts'
+import { createCloser } from './listeners/closer.ts'
+import { listen } from './listeners/listen.ts'
+import { createRpcListener } from './listeners/rpc-listener.ts'
+import { asksForWebSocket, attachWebSocketListener } from './listeners/websocket-listener.ts'
+import { createLog, type Log } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { createNetworkHandler } from './network.ts'
+import { networkKinds } from './networks/index.ts'
+import { createProbe } from './probe.ts'
+import { createHostReader } from './routes/host.ts'
+import { parseRoute } from './routes/route.ts'
+import type { ServedNetwork, Serving } from './serving.ts'
+
+export interface GatewayOptions {
+  /** Rollup nodes in this process, by network; they go before a configured URL. */
+  readonly rollupNodes?: Readonly<Record<string, RpcHandler>>
+  /** Default: warnings and errors, on stderr. */
+  readonly log?: Log
+  readonly surroundings?: Surroundings
+}
+
+/** A gateway that is listening. */
+export interface RunningGateway {
+  /** `http://host:port` of JSON-RPC. */
+  readonly rpc: string
+  /** `ws://host:port` of the same listener. */
+  readonly ws: string
+  /** `http://host:port` of health and metrics. */
+  readonly admin: string
+  /** Chain ids by network. */
+  readonly networks: Readonly<Record<string, number>>
+  /** Takes no more connections, lets calls in flight finish for up to `graceMs` (default 10,000), then ends them. */
+  close(graceMs?: number): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Requests whose headers or body come slower than this are answered 408 and cut. */
+const slowestRequestMs = 30_000
+/** What a connection holds before its writer waits, in bytes: a few reads of a large answer. */
+const socketBuffer = 262_144
+
+/**
+ * Opens the listeners of a checked configuration. What an operator changes later needs a new gateway.
+ * @throws ListenError where an address cannot be listened on; nothing stays open then.
+ */
+export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
+  const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
+  const { clock, sha256, newTraceId, collectYoung } = surroundings
+  const metrics = createMetrics()
+  const { http, close: closePort } = createUndiciPort()
+  const endpoints: OpenEndpoint[] = []
+  const names = Object.keys(config.networks)
+
+  const networks = new Map(names.map((name) => [name, serveNetwork(name, config.networks[name]!)]))
+  const serving: Serving = {
+    networks,
+    defaultNetwork: config.defaultNetwork ?? (names.length === 1 ? names[0] : undefined),
+    authenticate: createAuthenticator({
+      keys: createMemoryKeyStore(projectsOf(config.projects ?? []), sha256),
+      sha256,
+    }),
+    route: routeReader(names, config.bareHosts ?? []),
+    clock,
+    newTraceId,
+    onPassed: createBufferRelief(collectYoung),
+    log,
+    limits: {
+      requestTimeoutMs: config.limits?.requestTimeoutMs ?? 30_000,
+      maxBodyBytes: config.limits?.maxBodyBytes ?? 5 * 1024 * 1024,
+      maxInFlight: config.limits?.maxInFlight ?? 200,
+    },
+  }
+  const rpcServer = createServer(
+    {
+      requestTimeout: slowestRequestMs,
+      headersTimeout: slowestRequestMs,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: 65_000,
+      highWaterMark: socketBuffer,
+      shouldUpgradeCallback: asksForWebSocket,
+    },
+    createRpcListener(serving),
+  )
+  // A caller who takes nothing of his answer for this long is cut; no call lasts longer without a byte of its answer.
+  rpcServer.setTimeout(Math.max(2 * serving.limits.requestTimeoutMs, slowestRequestMs))
+  const sockets = attachWebSocketListener(rpcServer, serving)
+  const adminServer = createServer({ requestTimeout: slowestRequestMs }, createAdminListener(metrics))
+  const closeRpc = createCloser(rpcServer)
+  const closeAdmin = createCloser(adminServer)
+
+  function serveNetwork(name: string, network: NetworkConfig): ServedNetwork {
+    const { facts } = networkKinds[network.kind]
+    const maxResponseBytes = config.limits?.maxUpstreamBytes ?? 64 * 1024 * 1024
+    const own = network.upstreams.map((upstream, i) => createEndpoint(upstream, i, { http, facts, maxResponseBytes }))
+    endpoints.push(...own)
+    const counts = metrics.network(name)
+    const handler = createNetworkHandler({
+      name,
+      kind: network.kind,
+      endpoints: own,
+      rollupNode: options.rollupNodes?.[name] ?? rollupNodeOf(network),
+      rollupMode: network.rollupMode ?? 'verifier',
+      denyMethods: config.methods?.deny ?? defaultDeny,
+      maxSubscriptions: config.limits?.maxSubscriptions ?? 1_000,
+      clock,
+      log,
+      metrics: counts,
+    })
+    const server = createRpcServer<GatewayContext>(handler, {
+      describe,
+      maxBodyBytes: config.limits?.maxBodyBytes ?? 5 * 1024 * 1024,
+      maxBatch: config.limits?.maxBatch ?? 1_000,
+      onInternalError: (err, { caller }) =>
+        log.error({ traceId: caller.traceId, network: name, err }, 'a call failed inside the gateway'),
+    })
+    return { name, server, metrics: counts, probe: createProbe(own, network.chainId, clock) }
+  }
+
+  function rollupNodeOf({ rollupNode }: NetworkConfig): RpcHandler | undefined {
+    return rollupNode === undefined
+      ? undefined
+      : createEndpoint(rollupNode, 0, { http, facts: {}, maxResponseBytes: 1024 * 1024 }).handler
+  }
+
+  function onListenerError(err: Error): void {
+    log.error({ err }, 'a connection could not be accepted')
+  }
+
+  async function close(graceMs = 10_000): Promise<void> {
+    const end = clock.after(graceMs, () => {
+      rpcServer.closeAllConnections()
+      adminServer.closeAllConnections()
+      sockets.terminate()
+    })
+    await Promise.all([closeRpc(), closeAdmin(), sockets.close()])
+    end()
+    await Promise.all([closePort(), ...endpoints.map((endpoint) => endpoint.close())])
+  }
+
+  try {
+    const rpcAddress = await listen(rpcServer, config.listen?.rpc ?? '127.0.0.1:8545', 'JSON-RPC', onListenerError)
+    const adminAddress = await listen(
+      adminServer,
+      config.listen?.admin ?? '127.0.0.1:8546',
+      'The admin listener',
+      onListenerError,
+    )
+    return {
+      rpc: `http://${rpcAddress}`,
+      ws: `ws://${rpcAddress}`,
+      admin: `http://${adminAddress}`,
+      networks: Object.fromEntries(names.map((name) => [name, config.networks[name]!.chainId])),
+      close,
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (thrown) {
+    await close(0)
+    throw thrown
+  }
+}
+
+/** Methods that reach into a node; served only where an operator says so. */
+const defaultDeny: readonly string[] = ['admin_*', 'personal_*', 'debug_setHead', 'engine_*']
+
+function projectsOf(projects: readonly ProjectConfig[]): Parameters<typeof createMemoryKeyStore>[0] {
+  return projects.map((project) => ({ id: project.name, ...project }))
+}
+
+function routeReader(names: readonly string[], bareHosts: readonly string[]): Serving['route'] {
+  const networkOfHost = createHostReader(new Set(names), bareHosts)
+  return (url, host) => parseRoute(url, host, networkOfHost)
+}

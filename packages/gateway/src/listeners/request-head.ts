@@ -1,0 +1,43 @@
+/** The headers that a call's way depends on. */
+export interface RequestHead {
+  host: string
+  origin: string | undefined
+  authorization: string | undefined
+  contentLength: string | undefined
+  contentEncoding: string | undefined
+}
+
+/**
+ * Picks them out of `rawHeaders`, the first of each name. Node's own `headers` builds an object of all of them,
+ * which costs more than everything that is decided by these.
+ */
+export function readHead(raw: readonly string[]): RequestHead {
+  const head: RequestHead = {
+    host: '',
+    origin: undefined,
+    authorization: undefined,
+    contentLength: undefined,
+    contentEncoding: undefined,
+  }
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i]!
+    switch (name.length) {
+      case 4:
+        if (head.host === '' && name.toLowerCase() === 'host') head.host = raw[i + 1]!
+        break
+      case 6:
+        if (name.toLowerCase() === 'origin') head.origin ??= raw[i + 1]!
+        break
+      case 13:
+        if (name.toLowerCase() === 'authorization') head.authorization ??= raw[i + 1]!
+        break
+      case 14:
+        if (name.toLowerCase() === 'content-length') head.contentLength ??= raw[i + 1]!
+        break
+      case 16:
+        if (name.toLowerCase() === 'content-encoding') head.contentEncoding ??= raw[i + 1]!
+        break
+    }
+  }
+  return head
+}

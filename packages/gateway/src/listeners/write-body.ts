@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http'
+import type { RpcContext } from '@wayleave/jsonrpc-core'
+
+/** Writes chunks that are here already. */
+export function writeChunks(response: ServerResponse, chunks: readonly Uint8Array[]): void {
+  response.cork()
+  for (const chunk of chunks) response.write(chunk)
+  response.end()
+  response.uncork()
+}
+
+/**
+ * Writes the rest of a body that is still arriving, as fast as it is taken; `onPassed` hears of each part. Where it breaks off, or the context is cancelled,
+ * the connection is destroyed, because the status has been sent and a short body must not look whole.
+ */
+export async function writeArriving(
+  response: ServerResponse,
+  first: Uint8Array,
+  source: AsyncIterator<Uint8Array>,
+  context: RpcContext,
+  onPassed: (bytes: number) => void,
+): Promise<void> {
+  const forget = context.onCancel(() => response.destroy())
+  try {
+    if (!response.write(first)) await drained(response)
+    for (;;) {
+      const { done, value } = await source.next()
+      if (done === true) break
+      if (response.destroyed) return
+      if (!response.write(value)) await drained(response)
+      onPassed(value.byteLength)
+    }
+    response.end()
+  } catch {
+    response.destroy()
+  } finally {
+    forget()
+    source.return?.().then(undefined, () => {})
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.destroyed) return resolve()
+    const go = (): void => {
+      response.off('drain', go)
+      response.off('close', go)
+      resolve()
+    }
+    response.on('drain', go)
+    response.on('close', go)
+  })
+}

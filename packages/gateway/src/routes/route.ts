@@ -1,0 +1,53 @@
+/** JSON-RPC (Spec §4.1). `network` undefined: the default one. `key` undefined: none was given. */
+export interface CallRoute {
+  readonly kind: 'rpc' | 'ws'
+  readonly network: string | undefined
+  readonly key: string | undefined
+}
+
+/** A path that leads nowhere; `version` is set where only the version is unknown. */
+export interface LostRoute {
+  readonly kind: 'lost'
+  readonly version?: string
+}
+
+/** Where a request goes, read from its path and host. */
+export type Route = CallRoute | { readonly kind: 'healthz' | 'readyz' } | LostRoute
+
+const lost: Route = { kind: 'lost' }
+
+/** What a client sends that takes the gateway for a proxy (RFC 9112 §3.2.2): its authority goes before `Host`. */
+const absoluteForm = /^https?:\/\/([^/?#@]+)(.*)$/i
+
+/**
+ * Reads `/v3/<key>`, `/ws/v3/<key>` and both behind `/<network>`. The query is ignored.
+ * `networkOfHost` tells which network a host means, if any.
+ */
+export function parseRoute(url: string, host: string, networkOfHost: (host: string) => string | undefined): Route {
+  if (!url.startsWith('/')) {
+    const form = absoluteForm.exec(url)
+    return form === null ? lost : parseRoute(form[2]!, form[1]!, networkOfHost)
+  }
+  const queryAt = url.indexOf('?')
+  const path = queryAt < 0 ? url : url.slice(0, queryAt)
+  const segments = path.split('/')
+  let i = 1
+  if (segments[i] === 'healthz' || segments[i] === 'readyz') {
+    return segments.length === 2 ? { kind: segments[i] as 'healthz' | 'readyz' } : lost
+  }
+  let network: string | undefined
+  if (!isVersion(segments[i]) && segments[i] !== 'ws') network = segments[i++]
+  const kind = segments[i] === 'ws' ? 'ws' : 'rpc'
+  if (kind === 'ws') i++
+  const version = segments[i++]
+  if (!isVersion(version)) return lost
+  if (version !== 'v3') return { kind: 'lost', version }
+  const key = segments[i++]
+  // A trailing slash is forgiven.
+  if (i < segments.length && !(i === segments.length - 1 && segments[i] === '')) return lost
+  return { kind, network: network ?? networkOfHost(host), key: key === undefined || key === '' ? undefined : key }
+}
+
+function isVersion(segment: string | undefined): segment is string {
+  return segment !== undefined && /^v\d{1,3}$/.test(segment)
+}

@@ -1,0 +1,87 @@
+import type { Authenticate, AuthResult, Project } from '@wayleave/auth'
+import { type Clock, RpcError, type RpcServer } from '@wayleave/jsonrpc-core'
+import type { GatewayContext } from './context.ts'
+import { authAnswer, type HttpAnswer, jsonAnswer } from './errors.ts'
+import type { Log } from './log.ts'
+import type { NetworkMetrics } from './metrics.ts'
+import type { CallRoute, LostRoute, Route } from './routes/route.ts'
+
+/** One network as the listeners see it. */
+export interface ServedNetwork {
+  readonly name: string
+  readonly server: RpcServer<GatewayContext>
+  readonly metrics: NetworkMetrics
+  /** Why the network cannot serve now; undefined where it can. */
+  probe(): Promise<string | undefined>
+}
+
+/** What the listeners share. */
+export interface Serving {
+  readonly networks: ReadonlyMap<string, ServedNetwork>
+  readonly defaultNetwork: string | undefined
+  readonly authenticate: Authenticate
+  readonly route: (url: string, host: string) => Route
+  readonly clock: Clock
+  readonly newTraceId: () => string
+  /** Hears of bytes of large answers that have passed. */
+  readonly onPassed: (bytes: number) => void
+  readonly log: Log
+  readonly limits: Limits
+}
+
+interface Limits {
+  readonly requestTimeoutMs: number
+  readonly maxBodyBytes: number
+  readonly maxInFlight: number
+}
+
+/** Who calls which network. */
+export interface Admitted {
+  readonly network: ServedNetwork
+  readonly project: Project
+}
+
+/** Who calls, or what to answer instead. */
+export type Admission = Admitted | HttpAnswer
+
+/** Finds the network of a route and who calls. Synchronous where the key store is. */
+export function admit(
+  serving: Serving,
+  route: CallRoute,
+  authorization: string | undefined,
+): Admission | Promise<Admission> {
+  const name = route.network ?? serving.defaultNetwork
+  const network = name === undefined ? undefined : serving.networks.get(name)
+  if (network === undefined) return unknownNetwork(name)
+  const result = serving.authenticate(route.key, authorization)
+  return result instanceof Promise ? result.then((auth) => admitted(network, auth)) : admitted(network, result)
+}
+
+function admitted(network: ServedNetwork, auth: AuthResult): Admission {
+  return auth.failure === undefined ? { network, project: auth.project } : authAnswer(auth.failure)
+}
+
+/** Names the network that was asked for, and none that is here: the caller is not known yet. */
+function unknownNetwork(name: string | undefined): HttpAnswer {
+  const message =
+    name === undefined
+      ? 'no network was named; use /<network>/v3/<key> or its host'
+      : `unknown network ${printable(name)}`
+  return jsonAnswer(404, { code: -32002, message })
+}
+
+/** The answer to a path that leads nowhere. */
+export function nowhere({ version }: LostRoute): HttpAnswer {
+  const message =
+    version === undefined
+      ? 'no such path; JSON-RPC is at /v3/<key>, WebSocket at /ws/v3/<key>'
+      : `unknown version ${printable(version)}; use v3`
+  return jsonAnswer(404, { code: -32600, message })
+}
+
+function printable(text: string): string {
+  return JSON.stringify(text.slice(0, 64))
+}
+
+/** Cancels work whose caller has gone. */
+export const callerLeft: RpcError = new RpcError('aborted', 'the caller closed the connection')

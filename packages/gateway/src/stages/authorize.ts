@@ -1,0 +1,30 @@
+import { RpcError, type RpcMiddleware } from '@wayleave/jsonrpc-core'
+import type { GatewayContext } from '../context.ts'
+
+export interface AuthorizeOptions {
+  /** Methods that nobody may call: exact names, or prefixes that end in `*`. */
+  readonly denyMethods: readonly string[]
+}
+
+/** Lets a call through whose project may use the network and whose method is served here. */
+export function authorize({ denyMethods }: AuthorizeOptions): RpcMiddleware<GatewayContext> {
+  const exact = new Set(denyMethods.filter((entry) => !entry.endsWith('*')))
+  const prefixes = denyMethods.filter((entry) => entry.endsWith('*')).map((entry) => entry.slice(0, -1))
+  return (next) => (request, context) => {
+    const { project, network } = context.caller
+    const { networks } = project
+    if (networks !== undefined && !networks.includes(network)) return Promise.reject(networkRefusal(network))
+    const { method } = request
+    if (exact.has(method) || prefixes.some((prefix) => method.startsWith(prefix))) {
+      return Promise.resolve({
+        error: { code: -32601, message: `the method ${method} does not exist/is not available` },
+      })
+    }
+    return next(request, context)
+  }
+}
+
+function networkRefusal(network: string): RpcError {
+  const message = `project ID does not have access to ${network}`
+  return new RpcError('denied', message, { delivery: 'not_sent', rpc: { code: -32002, message } })
+}

@@ -1,0 +1,205 @@
+import { checkConfig, type Config, ConfigError } from '@wayleave/gateway'
+import { describe, expect, it } from 'vitest'
+
+const network = { kind: 'evm', chainId: 1, upstreams: ['https://node'] }
+const minimal = { networks: { mainnet: network } }
+const hidden = 'S3CR3T-value'
+
+function refusalOf(value: unknown): string {
+  try {
+    checkConfig(value)
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(ConfigError)
+    return (thrown as Error).message
+  }
+  return 'it was taken'
+}
+
+const refusals: readonly (readonly [value: unknown, message: string | RegExp])[] = [
+  [undefined, 'the configuration: expected a configuration object, got nothing'],
+  ['text', 'the configuration: expected a configuration object, got another value'],
+  [{}, /^networks: expected an object, each member a network, got nothing/],
+  [{ ...minimal, netwroks: {} }, /^netwroks: expected one of: dataDir, listen, .*, got an unknown member$/],
+  [{ networks: {} }, 'networks: expected at least one network'],
+  [{ networks: { Mainnet: network } }, /^networks\.Mainnet: expected a slug/],
+  [{ networks: { ws: network } }, /^networks\.ws: expected a slug/],
+  [{ networks: { v3: network } }, /^networks\.v3: expected a slug/],
+  [{ networks: { healthz: network } }, /^networks\.healthz: expected a slug/],
+  [{ networks: { 'a/b': network } }, /^networks\.a\/b: expected a slug/],
+  [
+    { networks: { mainnet: { ...network, kind: 'starknet' } } },
+    'networks.mainnet.kind: expected "evm" or "rollup", got "starknet"',
+  ],
+  [
+    { networks: { 'base-sepolia': { ...network, chainId: '0x1' } } },
+    'networks["base-sepolia"].chainId: expected a chain id, got "0x1"',
+  ],
+  [{ networks: { mainnet: { ...network, chainId: 0 } } }, 'networks.mainnet.chainId: expected a chain id, got 0'],
+  [
+    { networks: { mainnet: { ...network, upstreams: [] } } },
+    'networks.mainnet.upstreams: expected at least one upstream',
+  ],
+  [
+    { networks: { mainnet: { ...network, upstreams: 'https://node' } } },
+    /^networks\.mainnet\.upstreams: expected an array/,
+  ],
+  [
+    { networks: { mainnet: { ...network, upstreams: ['ftp://node'] } } },
+    'networks.mainnet.upstreams[0]: expected an http, https, ws or wss URL, got another value',
+  ],
+  [
+    { networks: { mainnet: { ...network, upstreams: [{ url: 'node' }] } } },
+    'networks.mainnet.upstreams[0].url: expected an http, https, ws or wss URL, got another value',
+  ],
+  [
+    { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', name: 'a b' }] } } },
+    /^networks\.mainnet\.upstreams\[0\]\.name: expected a name/,
+  ],
+  [
+    { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { 'a b': 'c' } }] } } },
+    /^networks\.mainnet\.upstreams\[0\]\.headers: expected an object of header names/,
+  ],
+  [
+    { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { a: 'b\r\nc: d' } }] } } },
+    /^networks\.mainnet\.upstreams\[0\]\.headers: expected an object of header names/,
+  ],
+  [
+    { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', weight: 2 }] } } },
+    /^networks\.mainnet\.upstreams\[0\]\.weight: .* an unknown member$/,
+  ],
+  [
+    { networks: { mainnet: { ...network, rollupNode: 'ws://node' } } },
+    'networks.mainnet.rollupNode: expected an http or https URL, got another value',
+  ],
+  [
+    { networks: { mainnet: { ...network, rollupMode: 'both' } } },
+    'networks.mainnet.rollupMode: expected "sequencer" or "verifier", got "both"',
+  ],
+  [{ ...minimal, defaultNetwork: 'sepolia' }, 'defaultNetwork: expected one of mainnet, got "sepolia"'],
+  [{ ...minimal, listen: { rpc: '8545' } }, 'listen.rpc: expected host:port, such as 127.0.0.1:8545, got "8545"'],
+  [
+    { ...minimal, listen: { rpc: '127.0.0.1:99999' } },
+    'listen.rpc: expected host:port, such as 127.0.0.1:8545, got "127.0.0.1:99999"',
+  ],
+  [{ ...minimal, listen: { rpc: 8545 } }, 'listen.rpc: expected host:port, such as 127.0.0.1:8545, got 8545'],
+  [{ ...minimal, listen: { http: ':1' } }, 'listen.http: expected one of: rpc, ipfs, admin, got an unknown member'],
+  [
+    { ...minimal, admin: { token: 'short' } },
+    'admin.token: expected a token of at least 16 characters, got another value',
+  ],
+  [{ ...minimal, bareHosts: ['a/b'] }, 'bareHosts[0]: expected a host name, got "a/b"'],
+  [
+    { ...minimal, methods: { deny: ['*'] } },
+    'methods.deny[0]: expected a method name, or a prefix that ends in *, got "*"',
+  ],
+  [{ ...minimal, limits: { maxBatch: 0 } }, 'limits.maxBatch: expected a whole number above 0, got 0'],
+  [{ ...minimal, limits: { maxBatch: 1.5 } }, 'limits.maxBatch: expected a whole number above 0, got 1.5'],
+  [{ ...minimal, limits: { maxBatches: 1 } }, /^limits\.maxBatches: .* got an unknown member$/],
+  [
+    { ...minimal, projects: [{ name: 'a b', keys: [] }] },
+    'projects[0].name: expected a name of letters, digits, - and _, got "a b"',
+  ],
+  [
+    { ...minimal, projects: [{ name: 'p' }] },
+    'projects[0].keys: expected an array, each { key, secret? }, got nothing',
+  ],
+  [
+    { ...minimal, projects: [{ name: 'p', keys: [], networks: ['sepolia'] }] },
+    'projects[0].networks: expected names out of mainnet, got "sepolia"',
+  ],
+  [
+    { ...minimal, projects: [{ name: 'p', keys: [], requireSecret: 'yes' }] },
+    'projects[0].requireSecret: expected true or false, got "yes"',
+  ],
+  [
+    { ...minimal, projects: [{ name: 'p', keys: [{ key: 'a b' }] }] },
+    'projects[0].keys[0].key: expected a key of 1 to 128 letters, digits, - and _, got another value',
+  ],
+  [
+    { ...minimal, projects: [{ name: 'p', keys: [{ key: 'k', secret: '' }] }] },
+    /^projects\[0\]\.keys\[0\]\.secret: expected a secret .*, got another value$/,
+  ],
+  [
+    { ...minimal, projects: [{ name: 'p', keys: [{ key: 'k', secret: 'a\tb' }] }] },
+    /^projects\[0\]\.keys\[0\]\.secret: expected a secret .*, got another value$/,
+  ],
+]
+
+describe('a configuration is refused', () => {
+  it.each(refusals)('where it is %j', (value, message) => {
+    const refusal = refusalOf(value)
+    if (typeof message === 'string') expect(refusal).toBe(message)
+    else expect(refusal).toMatch(message)
+  })
+})
+
+/** Every way to put a secret where something else was expected. */
+const misplaced: readonly unknown[] = [hidden, 1_234_512_345, true, [hidden], { [`a b`]: hidden }].flatMap((value) => [
+  value,
+  { ...minimal, admin: value },
+  { ...minimal, admin: { token: value === hidden ? 'S3CR3T' : value } },
+  { ...minimal, listen: value },
+  { ...minimal, limits: value },
+  { ...minimal, methods: value },
+  { ...minimal, projects: value },
+  { ...minimal, projects: [value] },
+  { ...minimal, projects: [{ name: 'p', keys: value }] },
+  { ...minimal, projects: [{ name: 'p', keys: [value] }] },
+  { ...minimal, projects: [{ name: 'p', keys: [{ key: value === hidden ? 'S3CR3T 1' : value }] }] },
+  { ...minimal, projects: [{ name: 'p', keys: [{ key: 'k', secret: value === hidden ? 'S3CR3T\n' : value }] }] },
+  { networks: value },
+  { networks: { kind: value } },
+  { networks: { mainnet: value } },
+  { networks: { mainnet: { ...network, upstreams: value } } },
+  { networks: { mainnet: { ...network, upstreams: [value] } } },
+  { networks: { mainnet: { ...network, upstreams: [{ url: value }] } } },
+  { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: value }] } } },
+  { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { auth: [value] } }] } } },
+  { networks: { mainnet: { ...network, rollupNode: value } } },
+])
+
+describe('a refusal', () => {
+  it.each(misplaced.map((value) => [value]))('of %j shows no value that may be secret', (value) => {
+    const refusal = refusalOf(value)
+    expect(refusal).not.toBe('it was taken')
+    expect(refusal).not.toMatch(/S3CR3T|12345/)
+  })
+})
+
+describe('a configuration is taken', () => {
+  it('with nothing but a network', () => {
+    expect(checkConfig(minimal)).toBe(minimal)
+  })
+
+  it('with everything', () => {
+    const full: Config = {
+      dataDir: './data',
+      listen: { rpc: '0.0.0.0:8545', ipfs: '[::1]:5001', admin: 'localhost:0' },
+      admin: { token: 'sixteen-or-more-' },
+      defaultNetwork: 'mantle',
+      networks: {
+        mantle: {
+          kind: 'rollup',
+          chainId: 5000,
+          upstreams: ['https://user:pass@node/k', { url: 'wss://node', name: 'b', headers: { 'X-Api-Key': 'k' } }],
+          rollupNode: 'http://op-node',
+          rollupMode: 'sequencer',
+        },
+      },
+      bareHosts: ['rpc.example.org'],
+      methods: { deny: ['admin_*', 'debug_setHead'] },
+      projects: [
+        { name: 'demo', keys: [{ key: 'k', secret: 's p a c e' }], networks: ['mantle'], requireSecret: true },
+      ],
+      limits: {
+        requestTimeoutMs: 1,
+        maxBodyBytes: 1,
+        maxBatch: 1,
+        maxUpstreamBytes: 1,
+        maxSubscriptions: 1,
+        maxInFlight: 1,
+      },
+    }
+    expect(checkConfig(full)).toBe(full)
+  })
+})

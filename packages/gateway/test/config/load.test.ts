@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConfigError, loadConfig } from '@wayleave/gateway'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const expected = {
+  networks: { mainnet: { kind: 'evm', chainId: 1, upstreams: ['https://node/k3y'] } },
+  projects: [{ name: 'demo', keys: [{ key: 'the-key', secret: 'the-secret' }] }],
+}
+const env = { NODE_KEY: 'k3y', DEMO_KEY: 'the-key', DEMO_SECRET: 'the-secret', NESTED: '${NODE_KEY}' }
+const json = JSON.stringify(expected)
+  .replace('k3y', '${NODE_KEY}')
+  .replace('the-key', '${DEMO_KEY}')
+  .replace('the-secret', '${DEMO_SECRET}')
+const yaml = [
+  'networks:',
+  '  mainnet:',
+  '    kind: evm',
+  '    chainId: 1',
+  '    upstreams: ["https://node/${NODE_KEY}"]',
+  'projects:',
+  '  - name: demo',
+  '    keys: [{ key: "${DEMO_KEY}", secret: "${DEMO_SECRET}" }]',
+].join('\n')
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wayleave-config-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function load(name: string, text: string): Promise<unknown> {
+  const file = join(folder, name)
+  await writeFile(file, text)
+  return loadConfig(file, env)
+}
+
+async function refusalOf(name: string, text: string): Promise<string> {
+  const outcome: unknown = await load(name, text).catch((thrown: unknown) => thrown)
+  expect(outcome).toBeInstanceOf(ConfigError)
+  return (outcome as Error).message
+}
+
+describe('a file', () => {
+  it.each([
+    ['a.json', json],
+    ['a.yaml', yaml],
+    ['a.yml', yaml],
+    ['a.ts', `import type {} from 'node:fs'\nconst config: object = ${json}\nexport default config`],
+    ['a.mjs', `export default ${json}`],
+  ])('%s is read, with its variables replaced', async (name, text) => {
+    expect(await load(name, text)).toEqual(expected)
+  })
+
+  it('may use defineConfig', async () => {
+    const source = new URL('../../src/index.ts', import.meta.url).href
+    expect(
+      await load('b.ts', `import { defineConfig } from '${source}'\nexport default defineConfig(${json})`),
+    ).toEqual(expected)
+  })
+
+  it('that is absent is named, with the reason', async () => {
+    const file = join(folder, 'absent.yaml')
+    await expect(loadConfig(file, env)).rejects.toThrow(`${file}: the file could not be read: ENOENT`)
+  })
+
+  it('of another kind is refused', async () => {
+    expect(await refusalOf('a.toml', '')).toMatch(/a\.toml: expected a \.ts, \.js, \.yaml or \.json file$/)
+  })
+
+  it('without a default export is no configuration', async () => {
+    expect(await refusalOf('c.mjs', 'export const config = {}')).toMatch(
+      /c\.mjs: the configuration: expected a configuration object, got nothing$/,
+    )
+  })
+
+  it('that is not as expected is named before the place', async () => {
+    expect(await refusalOf('d.json', '{"networks":{}}')).toMatch(/d\.json: networks: expected at least one network$/)
+  })
+})
+
+describe('a file with a mistake is refused', () => {
+  it.each([
+    ['e.json', '{"networks": {"secret": S3CR3T}}'],
+    ['f.json', '{"networks": "S3CR3T'],
+    ['g.json', '{"token": "S3CR3T" "S3CR3T"}'],
+    ['h.json', 'S3CR3T'],
+    ['i.yaml', 'a: b: S3CR3T'],
+    ['j.yaml', 'token: "S3CR3T'],
+    ['k.yaml', 'token: *S3CR3T'],
+    ['k2.yaml', 'networks: { a: [ !S3CR3T 1, &S3CR3T } ]'],
+    ['l.yaml', '- S3CR3T\nb: c'],
+    ['m.yaml', 'S3CR3T: 1\nS3CR3T: 2'],
+    ['n.mjs', 'export default { token: "S3CR3T" "S3CR3T" }'],
+  ])('%s, without a piece of its text', async (name, text) => {
+    const refusal = await refusalOf(name, text)
+    expect(refusal).toContain(`${name}: the file could not be read: `)
+    expect(refusal).not.toContain('S3CR3T')
+    expect(refusal).not.toContain('\n')
+  })
+
+  it('with the place, where JSON is broken', async () => {
+    expect(await refusalOf('o.json', '{"a": 1,\n "b" 2}')).toMatch(/bad syntax at position \d+ \(line 2 column 6\)$/)
+  })
+})
+
+describe('a variable', () => {
+  it('that is not set is named, with its place and without any value', async () => {
+    expect(await refusalOf('p.json', json.replace('DEMO_SECRET', 'MISSING'))).toMatch(
+      /p\.json: projects\[0\]\.keys\[0\]\.secret: the environment variable MISSING is not set$/,
+    )
+  })
+
+  it('is not looked for in the value of another', async () => {
+    expect(await load('q.json', json.replace('NODE_KEY', 'NESTED'))).toMatchObject({
+      networks: { mainnet: { upstreams: ['https://node/${NODE_KEY}'] } },
+    })
+  })
+
+  it('is only what stands in ${}', async () => {
+    expect(
+      await load(
+        'r.json',
+        json.replace('${NODE_KEY}', () => '$NODE_KEY $${ }{NODE_KEY}'),
+      ),
+    ).toMatchObject({
+      networks: { mainnet: { upstreams: ['https://node/$NODE_KEY $${ }{NODE_KEY}'] } },
+    })
+  })
+})

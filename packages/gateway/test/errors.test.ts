@@ -1,0 +1,111 @@
+import { RpcError, type RpcErrorCode, type RpcErrorOptions } from '@wayleave/jsonrpc-core'
+import { describe as group, expect, it } from 'vitest'
+import { authAnswer, describe, jsonAnswer, retryAfterSeconds, statusOf } from '../src/errors.ts'
+
+interface Row {
+  readonly code: RpcErrorCode
+  readonly options?: RpcErrorOptions
+  readonly status: number
+  readonly told: { readonly code: number; readonly message: string }
+  readonly retryAfter: number | undefined
+}
+
+const noAnswer = { code: -32603, message: 'no upstream answered' }
+const denied = { code: -32002, message: 'project ID does not have access to mainnet' }
+
+// Every code of RpcError, so that a new one has to be decided here.
+const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
+  timeout: [{ status: 504, told: { code: -32002, message: 'request timed out' }, retryAfter: undefined }],
+  aborted: [{ status: 502, told: noAnswer, retryAfter: 1 }],
+  connect: [{ status: 502, told: noAnswer, retryAfter: 1 }],
+  disconnected: [{ status: 502, told: noAnswer, retryAfter: 1 }],
+  http_status: [
+    { options: { httpStatus: 500 }, status: 502, told: noAnswer, retryAfter: 1 },
+    { options: { httpStatus: 429, retryAfterMs: 7_001 }, status: 503, told: noAnswer, retryAfter: 8 },
+    {
+      options: { httpStatus: 401, rpc: { code: -32000, message: 'your key k3y is over its quota' } },
+      status: 502,
+      told: noAnswer,
+      retryAfter: 1,
+    },
+  ],
+  invalid_response: [{ status: 502, told: noAnswer, retryAfter: 1 }],
+  too_large: [{ status: 502, told: { code: -32003, message: 'response too large' }, retryAfter: 1 }],
+  overloaded: [{ status: 503, told: noAnswer, retryAfter: 1 }],
+  unavailable: [
+    { status: 503, told: { code: -32603, message: 'the message' }, retryAfter: 1 },
+    { options: { cause: new RpcError('connect', 'inner') }, status: 503, told: noAnswer, retryAfter: 1 },
+    {
+      options: { cause: new TypeError('a bug with details') },
+      status: 503,
+      told: { code: -32603, message: 'internal error' },
+      retryAfter: 1,
+    },
+    {
+      options: { retryAfterMs: 3_600_000 },
+      status: 503,
+      told: { code: -32603, message: 'the message' },
+      retryAfter: 60,
+    },
+    { options: { retryAfterMs: 0 }, status: 503, told: { code: -32603, message: 'the message' }, retryAfter: 1 },
+  ],
+  denied: [{ options: { rpc: denied }, status: 403, told: denied, retryAfter: undefined }],
+  rpc: [{ status: 502, told: noAnswer, retryAfter: 1 }],
+}
+
+const rows = Object.entries(table).flatMap(([code, list]) =>
+  list.map((row): Row => ({ code: code as RpcErrorCode, ...row })),
+)
+
+group('a call that no peer answered', () => {
+  it.each(rows)(
+    'because of $code ($options.httpStatus) is $status, and tells $told.message',
+    ({ code, options, status, told, retryAfter }) => {
+      const error = new RpcError(code, 'the message', options)
+      expect(statusOf(error)).toBe(status)
+      expect(describe(error)).toEqual(told)
+      expect(retryAfterSeconds(error)).toBe(retryAfter)
+    },
+  )
+
+  it('tells nothing of what the upstream said beside its status', () => {
+    for (const { code, options } of rows.filter((row) => row.code !== 'denied')) {
+      const error = new RpcError(code, 'the message', { ...options, cause: new Error('https://user:pass@node/k3y') })
+      expect(JSON.stringify(describe(error))).not.toMatch(/k3y|pass/)
+    }
+  })
+})
+
+group('a refused caller', () => {
+  it.each([
+    ['no_key', 'project id required in the url\n', 'Basic realm="Project ID is required in the URL"'],
+    ['unknown_key', 'invalid project id\n', 'Basic realm="Auth failure, invalid project id"'],
+    [
+      'wrong_secret',
+      'invalid project id or project secret\n',
+      'Basic realm="Auth failure, invalid project id or project secret"',
+    ],
+  ] as const)('by %s is 401 in plain text', (failure, body, challenge) => {
+    expect(authAnswer(failure)).toEqual({
+      status: 401,
+      contentType: 'text/plain; charset=utf-8',
+      body,
+      headers: ['WWW-Authenticate', challenge, 'X-Content-Type-Options', 'nosniff'],
+    })
+  })
+
+  it('by a missing secret is 403 in JSON, without a challenge', () => {
+    expect(authAnswer('secret_required')).toEqual({
+      status: 403,
+      contentType: 'application/json',
+      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"rejected due to project ID settings"}}\n',
+      headers: [],
+    })
+  })
+})
+
+it('a JSON answer holds the code and the message, and nothing else of an error', () => {
+  expect(jsonAnswer(404, { code: -32002, message: 'a "b"', data: 'hidden' }).body).toBe(
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"a \\"b\\""}}\n',
+  )
+})

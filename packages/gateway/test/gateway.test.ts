@@ -1,0 +1,343 @@
+import { createLog, ListenError, realSurroundings, startGateway } from '@wayleave/gateway'
+import { rawJsonFromText, rawJsonFromValue, RpcError } from '@wayleave/jsonrpc-core'
+import { describe, expect, it } from 'vitest'
+import { startPushingNode } from './pushing-node.ts'
+import {
+  basic,
+  exchange,
+  frame,
+  key,
+  post,
+  rawConnection,
+  refusedUrl,
+  rejectionOf,
+  secret,
+  send,
+  sleep,
+  startNode,
+  startNodeWith,
+  startTestGateway,
+  until,
+} from './support.ts'
+import { openSocket, upgrade } from './web-socket-client.ts'
+
+const silentLog = createLog({ level: 'silent' })
+const listenAnywhere = { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' }
+const openSockets = (): number => process.getActiveResourcesInfo().filter((kind) => kind.startsWith('TCP')).length
+
+describe('a start', () => {
+  it('tells where it listens and what it serves', async () => {
+    const gateway = await startTestGateway(['http://127.0.0.1:1'])
+    expect(gateway.rpc).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(gateway.ws).toBe(gateway.rpc.replace('http', 'ws'))
+    expect(gateway.admin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(gateway.networks).toEqual({ mainnet: 1, other: 2 })
+    await gateway.close()
+  })
+
+  it('opens no connection before the first call', async () => {
+    const node = await startNode()
+    const gateway = await startTestGateway([node.url, node.url.replace('http', 'ws')])
+    await sleep(50)
+    expect(node.headers).toEqual([])
+    await gateway.close()
+    await node.close()
+  })
+
+  it('on a port in use fails with one sentence, and leaves nothing open', async () => {
+    const before = openSockets()
+    const owner = await startTestGateway(['http://127.0.0.1:1'])
+    const taken = new URL(owner.rpc).host
+    const onRpc = await rejectionOf(
+      startTestGateway(['http://127.0.0.1:1'], { listen: { rpc: taken, admin: '127.0.0.1:0' } }),
+    )
+    const onAdmin = await rejectionOf(
+      startTestGateway(['http://127.0.0.1:1'], { listen: { rpc: '127.0.0.1:0', admin: taken } }),
+    )
+    expect(onRpc).toBeInstanceOf(ListenError)
+    expect(onRpc.message).toMatch(/^JSON-RPC cannot listen on 127\.0\.0\.1:\d+: the port is in use;/)
+    expect(onAdmin.message).toMatch(/^The admin listener cannot listen on 127\.0\.0\.1:\d+: the port is in use;/)
+    await owner.close()
+    await until(() => openSockets() <= before)
+  })
+
+  it('serves the only network without being told which is the default, and none of several', async () => {
+    const node = await startNode()
+    const networks = { a: { kind: 'evm', chainId: 1, upstreams: [node.url] } } as const
+    const projects = [{ name: 'p', keys: [{ key }] }]
+    const one = await startGateway({ listen: listenAnywhere, networks, projects }, { log: silentLog })
+    const two = await startGateway(
+      { listen: listenAnywhere, networks: { ...networks, b: networks.a }, projects },
+      { log: silentLog },
+    )
+    expect((await send(one.rpc, `/v3/${key}`, { body: frame('eth_chainId') })).status).toBe(200)
+    const answer = await send(two.rpc, `/v3/${key}`, { body: frame('eth_chainId') })
+    expect([answer.status, JSON.parse(answer.body).error]).toEqual([
+      404,
+      { code: -32002, message: 'no network was named; use /<network>/v3/<key> or its host' },
+    ])
+    await Promise.all([one.close(), two.close()])
+    await node.close()
+  })
+
+  it('denies methods that reach into a node unless told otherwise', async () => {
+    const node = await startNode()
+    const byDefault = await startTestGateway([node.url])
+    const none = await startTestGateway([node.url], { methods: { deny: [] } })
+    for (const method of ['admin_peers', 'personal_sign', 'engine_newPayloadV3', 'debug_setHead']) {
+      const denied = await send(byDefault.rpc, `/v3/${key}`, { body: frame(method) })
+      expect(JSON.parse(denied.body).error.code).toBe(-32601)
+      expect(JSON.parse((await send(none.rpc, `/v3/${key}`, { body: frame(method) })).body).result.method).toBe(method)
+    }
+    await Promise.all([byDefault.close(), none.close()])
+    await node.close()
+  })
+})
+
+describe('a rollup', () => {
+  const block = { hash: `0x${'ab'.repeat(32)}`, number: 7, parentHash: `0x${'ab'.repeat(32)}`, timestamp: 9 }
+  const l2 = { ...block, l1origin: { hash: block.hash, number: 1 }, sequenceNumber: 0 }
+  const status = {
+    current_l1: block,
+    head_l1: block,
+    safe_l1: block,
+    finalized_l1: block,
+    unsafe_l2: l2,
+    safe_l2: l2,
+    finalized_l2: l2,
+  }
+  const notFound = { error: { code: -32601, message: 'the method does not exist' } }
+
+  it('derives rollup_getInfo from its rollup node, by URL or in this process', async () => {
+    const node = await startNode(async ({ method }) =>
+      method === 'eth_syncing' ? { result: rawJsonFromText('false') } : notFound,
+    )
+    const rollupNode = await startNode(async () => ({ result: rawJsonFromValue(status) }))
+    const networks = {
+      r: { kind: 'rollup', chainId: 10, upstreams: [node.url], rollupNode: rollupNode.url, rollupMode: 'sequencer' },
+    } as const
+    const projects = [{ name: 'p', keys: [{ key }] }]
+    const byUrl = await startGateway({ listen: listenAnywhere, networks, projects }, { log: silentLog })
+    const inProcess = await startGateway(
+      { listen: listenAnywhere, networks, projects },
+      {
+        log: silentLog,
+        rollupNodes: { r: async () => ({ result: rawJsonFromValue({ ...status, unsafe_l2: { ...l2, number: 8 } }) }) },
+      },
+    )
+    const info = async (gateway: typeof byUrl) =>
+      JSON.parse((await send(gateway.rpc, `/v3/${key}`, { body: frame('rollup_getInfo') })).body).result
+    expect(await info(byUrl)).toMatchObject({ mode: 'sequencer', syncing: false, rollupContext: { index: 7 } })
+    expect(await info(inProcess)).toMatchObject({ rollupContext: { index: 8 } })
+    await Promise.all([byUrl.close(), inProcess.close()])
+    await Promise.all([node.close(), rollupNode.close()])
+  })
+
+  it('whose rollup node is down is an outage', async () => {
+    const node = await startNode(async () => notFound)
+    const networks = {
+      r: { kind: 'rollup', chainId: 10, upstreams: [node.url], rollupNode: await refusedUrl() },
+    } as const
+    const gateway = await startGateway(
+      { listen: listenAnywhere, networks, projects: [{ name: 'p', keys: [{ key }] }] },
+      { log: silentLog },
+    )
+    expect((await send(gateway.rpc, `/v3/${key}`, { body: frame('rollup_getInfo') })).status).toBe(502)
+    await gateway.close()
+    await node.close()
+  })
+})
+
+describe('close', () => {
+  it('lets a call in flight finish, and then does not wait for its connection', async () => {
+    const node = await startNode(async () => {
+      await sleep(300)
+      return { result: rawJsonFromText('1') }
+    })
+    const gateway = await startTestGateway([node.url])
+    const connection = rawConnection(gateway.rpc)
+    connection.send(post(`/v3/${key}`, frame('a'), ['Host: a']))
+    await until(() => node.calls.length === 1)
+    const before = performance.now()
+    await gateway.close()
+    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(connection.text).toContain('"result":1')
+    connection.socket.destroy()
+    await node.close()
+  })
+
+  it('ends a call in flight after the grace, also at the upstream', async () => {
+    const node = await startNodeWith((_request, _response, calls) => void calls.push('call'))
+    const gateway = await startTestGateway([node.url])
+    const connection = rawConnection(gateway.rpc)
+    connection.send(post(`/v3/${key}`, frame('a'), ['Host: a']))
+    await until(() => node.calls.length === 1)
+    await gateway.close(100)
+    await until(() => connection.ended && node.cut === 1)
+    await node.close()
+  })
+
+  it('is not held up by a refused client that keeps its half of the connection', async () => {
+    const gateway = await startTestGateway(['http://127.0.0.1:1'])
+    const connection = rawConnection(gateway.rpc)
+    connection.send(upgrade('/ws/v3/nobody'))
+    await connection.saw(/401 Unauthorized/)
+    await gateway.close(0)
+    connection.socket.destroy()
+  })
+
+  it('leaves no socket open', async () => {
+    const before = openSockets()
+    const node = await startNode()
+    const pushing = await startPushingNode()
+    const gateway = await startTestGateway([node.url, pushing.url])
+    const client = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+    client.send(frame('eth_subscribe', ['newHeads']))
+    await client.next()
+    const idle = rawConnection(gateway.rpc)
+    for (let i = 0; i < 20; i++) await send(gateway.rpc, `/v3/${key}`, { body: frame('a', [i]) })
+    await gateway.close()
+    await until(() => idle.ended)
+    idle.socket.destroy()
+    await node.close()
+    await pushing.close()
+    await until(() => openSockets() <= before)
+  })
+
+  it('does not wait for a connection that has sent nothing', async () => {
+    const gateway = await startTestGateway(['http://127.0.0.1:1'])
+    const idle = rawConnection(gateway.rpc)
+    await new Promise((resolve) => idle.socket.once('connect', resolve))
+    const before = performance.now()
+    await gateway.close()
+    expect(performance.now() - before).toBeLessThan(1_000)
+    idle.socket.destroy()
+  })
+
+  it('happens at the end of its scope', async () => {
+    let url: string
+    {
+      await using gateway = await startTestGateway(['http://127.0.0.1:1'])
+      url = gateway.rpc
+    }
+    await expect(send(url, '/healthz')).rejects.toThrow(/ECONNREFUSED/)
+  })
+
+  it('may come twice', async () => {
+    const gateway = await startTestGateway(['http://127.0.0.1:1'])
+    await Promise.all([gateway.close(), gateway.close()])
+    await gateway.close()
+  })
+})
+
+describe('the log', () => {
+  it('tells of failures by names, codes and trace ids, and of no URL, key, secret, header or body', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'debug', destination: { write: (line) => void lines.push(line) } })
+    const odd = await startNodeWith((_request, response) => response.end('<html>up-b0dy</html>'))
+    const credentials = (url: string): string => `${url.replace('//', '//us3r:p4ss@')}/up-k3y`
+    const upstreams = [
+      credentials(await refusedUrl()),
+      credentials((await refusedUrl()).replace('http', 'ws')),
+      credentials(odd.url),
+    ]
+    const bug = new TypeError('a bug', { cause: new RpcError('connect', 'inner') })
+    const gateway = await startTestGateway(
+      upstreams,
+      {
+        networks: {
+          mainnet: { kind: 'evm', chainId: 1, upstreams },
+          rollup: { kind: 'rollup', chainId: 2, upstreams: [odd.url] },
+        },
+        projects: [{ name: 'p', keys: [{ key, secret }] }],
+      },
+      { log, rollupNodes: { rollup: () => Promise.reject(bug) } },
+    )
+    const authorization = basic('', secret)
+    await send(gateway.rpc, `/v3/${key}?q=qu3ry`, {
+      body: frame('eth_chainId', ['par4ms']),
+      headers: { authorization, origin: 'https://or1gin' },
+    })
+    await send(gateway.rpc, `/v3/${key}`, { body: frame('eth_sendRawTransaction', ['0xpar4ms']) })
+    await send(gateway.rpc, `/v3/${key}`, { body: '{par4ms', headers: { authorization: basic('', 'wr0ng') } })
+    await send(gateway.rpc, '/v3/unkn0wn', { body: frame('a') })
+    await send(gateway.rpc, '/readyz')
+    await exchange(gateway.rpc, upgrade('/ws/v3/unkn0wn'))
+    const client = await openSocket(`${gateway.ws}/ws/v3/${key}`, { authorization })
+    client.send(frame('eth_chainId', ['par4ms']))
+    await client.next()
+    await client.close()
+    await gateway.close()
+    await odd.close()
+    const text = lines.join('')
+    expect(lines.length).toBeGreaterThan(4)
+    expect(text).toContain('"network":"mainnet","endpoint":"upstream-1","code":"connect"')
+    expect(text).not.toMatch(/us3r|p4ss|up-k3y|b0dy|qu3ry|par4ms|or1gin|wr0ng|unkn0wn|127\.0\.0\.1|https?:|wss?:/)
+    for (const hidden of [key, secret, authorization, Buffer.from('us3r:p4ss').toString('base64')])
+      expect(text).not.toContain(hidden)
+  })
+
+  it('tells of a bug under the trace id that the caller was given, and the caller nothing', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
+    const node = await startNode(async () => ({ error: { code: -32601, message: 'no' } }))
+    const networks = { r: { kind: 'rollup', chainId: 1, upstreams: [node.url] } } as const
+    const gateway = await startGateway(
+      { listen: listenAnywhere, networks, projects: [{ name: 'p', keys: [{ key }] }] },
+      { log, rollupNodes: { r: () => Promise.reject(new TypeError('the details of a bug')) } },
+    )
+    const answer = await send(gateway.rpc, `/v3/${key}`, { body: frame('rollup_getInfo') })
+    expect([answer.status, JSON.parse(answer.body).error]).toEqual([503, { code: -32603, message: 'internal error' }])
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      traceId: answer.headers['x-trace-id'],
+      network: 'r',
+      err: { type: 'TypeError', message: 'the details of a bug' },
+    })
+    await gateway.close()
+    await node.close()
+  })
+
+  it('tells why a call over HTTP failed under the trace id that the caller was given', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
+    const gateway = await startTestGateway([await refusedUrl()], {}, { log })
+    const answer = await send(gateway.rpc, `/v3/${key}`, { body: frame('eth_chainId') })
+    expect(answer.status).toBe(502)
+    expect(lines.join('')).toContain(String(answer.headers['x-trace-id']))
+    await gateway.close()
+  })
+
+  it('tells why a call over WebSocket failed under the trace id of its connection', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
+    const traceIds = ['first', 'second']
+    const surroundings = { ...realSurroundings, newTraceId: () => traceIds.shift()! }
+    const gateway = await startTestGateway([await refusedUrl()], {}, { log, surroundings })
+    const client = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+    client.send(frame('eth_chainId'))
+    await client.next()
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ traceId: 'first', network: 'mainnet', code: 'connect' }),
+    )
+    await client.close()
+    await gateway.close()
+  })
+})
+
+describe('identical reads in flight', () => {
+  it('become one call, and writes do not', async () => {
+    const node = await startNode(async () => {
+      await sleep(100)
+      return { result: rawJsonFromText('"0x1"') }
+    })
+    const gateway = await startTestGateway([node.url])
+    const ask = (body: string) => send(gateway.rpc, `/v3/${key}`, { body })
+    await Promise.all(Array.from({ length: 5 }, (_, id) => ask(frame('eth_chainId', [], id))))
+    await Promise.all(Array.from({ length: 3 }, (_, id) => ask(frame('eth_sendRawTransaction', ['0x'], id))))
+    await Promise.all(Array.from({ length: 2 }, (_, id) => ask(frame('unknown_method', [], id))))
+    const count = (method: string): number => node.calls.filter((name) => name === method).length
+    expect([count('eth_chainId'), count('eth_sendRawTransaction'), count('unknown_method')]).toEqual([1, 3, 2])
+    await gateway.close()
+    await node.close()
+  })
+})

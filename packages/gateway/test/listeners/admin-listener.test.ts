@@ -1,0 +1,73 @@
+import type { RunningGateway } from '@wayleave/gateway'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  exchange,
+  frame,
+  key,
+  refusedUrl,
+  send,
+  startNode,
+  startTestGateway,
+  type TestNode,
+  until,
+} from '../support.ts'
+import { openSocket } from '../web-socket-client.ts'
+
+let node: TestNode
+let gateway: RunningGateway
+
+beforeAll(async () => {
+  node = await startNode()
+  gateway = await startTestGateway([await refusedUrl(), node.url])
+})
+afterAll(async () => {
+  await gateway.close()
+  await node.close()
+})
+
+it('metrics count answers, upstream failures and connections', async () => {
+  const client = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+  client.send(frame('eth_chainId'))
+  await client.next()
+  await send(gateway.rpc, `/v3/${key}`, { body: '{' })
+  const { status, headers, body } = await send(gateway.admin, '/metrics')
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+  expect(body).toContain('wayleave_answers_total{network="mainnet",status="200"} 1\n')
+  expect(body).toContain('wayleave_answers_total{network="mainnet",status="400"} 1\n')
+  expect(body).toContain('wayleave_upstream_failures_total{network="mainnet",endpoint="upstream-1",code="connect"} 1\n')
+  expect(body).toContain('wayleave_websocket_connections{network="mainnet"} 1\n')
+  await client.close()
+  await until(() => client.closed !== undefined)
+  expect((await send(gateway.admin, '/metrics')).body).toContain(
+    'wayleave_websocket_connections{network="mainnet"} 0\n',
+  )
+})
+
+it('metrics hold no URL and no key', async () => {
+  const { body } = await send(gateway.admin, '/metrics')
+  expect(body).not.toContain(key)
+  expect(body).not.toMatch(/http:|127\.0\.0\.1/)
+})
+
+it.each([
+  ['GET', '/healthz', 200, 'ok\n'],
+  ['HEAD', '/healthz', 200, ''],
+  ['GET', '/', 404, 'there are /healthz and /metrics\n'],
+  ['GET', `/v3/${key}`, 404, 'there are /healthz and /metrics\n'],
+  ['POST', '/metrics', 405, 'use GET\n'],
+])('%s %s is %d', async (method, path, status, body) => {
+  expect(await send(gateway.admin, path, { method })).toMatchObject({ status, body })
+})
+
+it('an upgrade is not taken', async () => {
+  const answer = await exchange(
+    gateway.admin,
+    'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+  )
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+})
+
+it('the admin listener answers no calls, and the other no metrics', async () => {
+  expect((await send(gateway.admin, `/v3/${key}`, { body: frame('a') })).status).toBe(405)
+  expect((await send(gateway.rpc, '/metrics')).status).toBe(404)
+})

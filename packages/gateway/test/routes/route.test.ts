@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { parseRoute, type Route } from '../../src/routes/route.ts'
+
+const networkOfHost = (host: string): string | undefined => (host === '' || host === 'bare' ? undefined : `of ${host}`)
+const rpc = (key: string | undefined, network?: string): Route => ({ kind: 'rpc', network, key })
+const ws = (key: string | undefined, network?: string): Route => ({ kind: 'ws', network, key })
+const lost: Route = { kind: 'lost' }
+
+const cases: readonly (readonly [url: string, route: Route])[] = [
+  ['/v3/abc', rpc('abc')],
+  ['/v3/abc/', rpc('abc')],
+  ['/v3', rpc(undefined)],
+  ['/v3/', rpc(undefined)],
+  ['/v3//', rpc(undefined)],
+  ['/v3/abc?key=other&x=/v4/', rpc('abc')],
+  ['/v3/abc?', rpc('abc')],
+  ['/v3?abc', rpc(undefined)],
+  ['/v3/a%62c', rpc('a%62c')],
+  ['/v3/%2e%2e', rpc('%2e%2e')],
+  ['/v3/..', rpc('..')],
+  ['/v3/a;b', rpc('a;b')],
+  ['/sepolia/v3/abc', rpc('abc', 'sepolia')],
+  ['/sepolia/v3/abc/', rpc('abc', 'sepolia')],
+  ['/Sepolia/v3/abc', rpc('abc', 'Sepolia')],
+  ['/%73epolia/v3/abc', rpc('abc', '%73epolia')],
+  ['/sepolia/v3', rpc(undefined, 'sepolia')],
+  ['//v3/abc', rpc('abc', '')],
+  ['/__proto__/v3/abc', rpc('abc', '__proto__')],
+  ['/ws/v3/abc', ws('abc')],
+  ['/ws/v3/abc/', ws('abc')],
+  ['/ws/v3', ws(undefined)],
+  ['/sepolia/ws/v3/abc?x', ws('abc', 'sepolia')],
+  ['/healthz', { kind: 'healthz' }],
+  ['/healthz?verbose', { kind: 'healthz' }],
+  ['/readyz', { kind: 'readyz' }],
+  ['/v4/abc', { kind: 'lost', version: 'v4' }],
+  ['/v30/abc', { kind: 'lost', version: 'v30' }],
+  ['/ws/v4/abc', { kind: 'lost', version: 'v4' }],
+  ['/sepolia/v1/abc', { kind: 'lost', version: 'v1' }],
+  ['/', lost],
+  ['', lost],
+  ['*', lost],
+  ['?', lost],
+  ['v3/abc', lost],
+  ['/V3/abc', lost],
+  ['/abc', lost],
+  ['/sepolia', lost],
+  ['/sepolia/abc', lost],
+  ['/healthz/', lost],
+  ['/healthz/x', lost],
+  ['/sepolia/healthz', lost],
+  ['/ws', lost],
+  ['/ws/sepolia/v3/abc', lost],
+  ['/ws/ws/v3/abc', lost],
+  ['/v3/abc/def', lost],
+  ['/v3/abc//', lost],
+  ['/a/b/v3/abc', lost],
+  ['/%2e%2e/v3%2fabc', lost],
+  ['/../v3/abc', rpc('abc', '..')],
+]
+
+describe('a path', () => {
+  it.each(cases)('%j is read for what it is', (url, route) => {
+    expect(parseRoute(url, 'bare', networkOfHost)).toEqual(route)
+  })
+
+  it('takes its network from the host where it names none', () => {
+    expect(parseRoute('/v3/abc', 'sepolia', networkOfHost)).toEqual(rpc('abc', 'of sepolia'))
+    expect(parseRoute('/ws/v3/abc', 'sepolia', networkOfHost)).toEqual(ws('abc', 'of sepolia'))
+  })
+
+  it('names its network before the host does', () => {
+    expect(parseRoute('/base/v3/abc', 'sepolia', networkOfHost)).toEqual(rpc('abc', 'base'))
+  })
+})
+
+describe('a URL in absolute form', () => {
+  it('is read as its path, and its authority goes before the host', () => {
+    expect(parseRoute('http://base:80/v3/abc?x', 'sepolia', networkOfHost)).toEqual(rpc('abc', 'of base:80'))
+    expect(parseRoute('HTTPS://base/ws/v3/abc', 'sepolia', networkOfHost)).toEqual(ws('abc', 'of base'))
+  })
+
+  it.each([
+    'http://base',
+    'http:///v3/abc',
+    'http://:secret@base/v3/abc',
+    'ftp://base/v3/abc',
+    'http:/v3/abc',
+    'http://base?/v3/abc',
+    'http://a/http://b/v3/c',
+  ])('%j leads nowhere', (url) => {
+    expect(parseRoute(url, 'sepolia', networkOfHost)).toMatchObject({ kind: 'lost' })
+  })
+})
+
+it('reads a path of a megabyte in no time', () => {
+  const before = performance.now()
+  for (const url of ['/'.repeat(1_000_000), `/v3/${'a'.repeat(1_000_000)}`, `http://${'a'.repeat(1_000_000)}`])
+    parseRoute(url, 'bare', networkOfHost)
+  expect(performance.now() - before).toBeLessThan(1_000)
+})

@@ -1,0 +1,131 @@
+import { evmMethods } from '@wayleave/evm-types'
+import {
+  createContext,
+  rawJsonFromText,
+  rawJsonFromValue,
+  RpcError,
+  type RpcHandler,
+  type RpcResponse,
+  type RpcSession,
+  type RpcSink,
+} from '@wayleave/jsonrpc-core'
+import { describe, expect, it } from 'vitest'
+import { sessions } from '../../src/stages/sessions.ts'
+import { call, rejectionOf, resultOf } from '../support.ts'
+
+const sink: RpcSink = { event: () => true, gap() {}, end() {} }
+
+function scene(maxSubscriptions = 3, below?: RpcHandler) {
+  const ended: string[] = []
+  let last = 0
+  const subscribe: RpcHandler = async ({ method }) => {
+    if (method !== 'eth_subscribe') return { result: rawJsonFromText('"passed"') }
+    const id = `0x${++last}`
+    return { result: rawJsonFromValue(id), subscription: { id, open: () => () => void ended.push(id) } }
+  }
+  const session: RpcSession = { subscriptions: new Map(), send: () => true, onClose: () => () => {}, close() {} }
+  const context = createContext({ session })
+  const handler = sessions(evmMethods, { maxSubscriptions })(below ?? subscribe)
+  return {
+    ended,
+    session,
+    handler,
+    send: (method: string, params: unknown = []) => handler(call(method, params), context),
+  }
+}
+
+/** What the server does with an answer once it is written. */
+function open(response: RpcResponse, session: RpcSession): void {
+  const { subscription } = response as { subscription?: { id: string; open(to: RpcSink): () => void } }
+  session.subscriptions.set(subscription!.id, subscription!.open(sink))
+}
+
+describe('without a connection', () => {
+  it.each(['eth_subscribe', 'eth_unsubscribe'])('%s is not supported, in the words of a node', async (method) => {
+    expect(await scene().handler(call(method, ['newHeads']), createContext())).toEqual({
+      error: { code: -32601, message: 'notifications not supported' },
+    })
+  })
+
+  it('every other method passes', async () => {
+    expect(resultOf(await scene().handler(call('eth_chainId'), createContext()))).toBe('passed')
+    expect(resultOf(await scene().handler(call('toString'), createContext()))).toBe('passed')
+  })
+})
+
+describe('eth_unsubscribe', () => {
+  it('ends a subscription, once', async () => {
+    const { send, session, ended } = scene()
+    open(await send('eth_subscribe', ['newHeads']), session)
+    expect(resultOf(await send('eth_unsubscribe', ['0x1']))).toBe(true)
+    expect(ended).toEqual(['0x1'])
+    expect((await send('eth_unsubscribe', ['0x1'])).error).toEqual({ code: -32000, message: 'subscription not found' })
+    expect(ended).toEqual(['0x1'])
+  })
+
+  it.each([[['0xdead']], [['__proto__']], [['']]])('of an unknown id %j is an error, never false', async (params) => {
+    expect((await scene().send('eth_unsubscribe', params)).error).toEqual({
+      code: -32000,
+      message: 'subscription not found',
+    })
+  })
+
+  it.each([[[]], [[null]], [[1]], [[['0x1']]], [{}], [{ id: '0x1' }]])(
+    'without an id (%j) says what is missing',
+    async (params) => {
+      expect((await scene().send('eth_unsubscribe', params)).error).toEqual({
+        code: -32602,
+        message: 'missing value for required argument 0',
+      })
+    },
+  )
+})
+
+describe('the cap on subscriptions', () => {
+  const full = { code: -32005, message: 'at most 3 subscriptions fit a connection' }
+
+  it('holds for one after the other, and a place that is left can be taken', async () => {
+    const { send, session } = scene()
+    for (let i = 0; i < 3; i++) open(await send('eth_subscribe', ['newHeads']), session)
+    expect((await send('eth_subscribe', ['newHeads'])).error).toEqual(full)
+    await send('eth_unsubscribe', ['0x2'])
+    expect((await send('eth_subscribe', ['newHeads'])).error).toBeUndefined()
+  })
+
+  it('holds for calls side by side, whose answers are not written yet', async () => {
+    const { send, session } = scene()
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send('eth_subscribe', ['newHeads'])))
+    expect(responses.filter(({ error }) => error === undefined).length).toBe(3)
+    expect((await send('eth_subscribe', ['newHeads'])).error).toEqual(full)
+    for (const response of responses.slice(0, 3)) open(response, session)
+    expect((await send('eth_subscribe', ['newHeads'])).error).toEqual(full)
+  })
+
+  it('counts none that failed', async () => {
+    const outcomes: RpcHandler[] = [
+      () => Promise.reject(new RpcError('connect', 'no')),
+      async () => ({ error: { code: -32602, message: 'no such kind' } }),
+      async () => ({ result: rawJsonFromText('"0x1"') }),
+    ]
+    let turn = 0
+    const { send } = scene(1, (request, context) => outcomes[turn++ % 3]!(request, context))
+    for (let i = 0; i < 6; i++) {
+      const outcome = await send('eth_subscribe', ['newHeads']).catch((why: unknown) => why)
+      expect(outcome).not.toMatchObject({ error: { code: -32005 } })
+    }
+    expect(turn).toBe(6)
+  })
+
+  it('is of one connection, not of all', async () => {
+    const { handler } = scene(1)
+    for (let i = 0; i < 3; i++) {
+      const session: RpcSession = { subscriptions: new Map(), send: () => true, onClose: () => () => {}, close() {} }
+      expect((await handler(call('eth_subscribe', ['newHeads']), createContext({ session }))).error).toBeUndefined()
+    }
+  })
+})
+
+it('an upstream that fails rejects as it did', async () => {
+  const why = new RpcError('unavailable', 'no upstream can take this call')
+  expect(await rejectionOf(scene(1, () => Promise.reject(why)).send('eth_subscribe', ['newHeads']))).toBe(why)
+})

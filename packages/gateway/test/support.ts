@@ -1,0 +1,241 @@
+import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type Config, createLog, type GatewayOptions, type RunningGateway, startGateway } from '@wayleave/gateway'
+import {
+  createContext,
+  createRpcServer,
+  isStream,
+  rawJsonFromValue,
+  type RpcHandler,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+
+export const key = '0123456789abcdef0123456789abcdef'
+export const secret = 'fedcba9876543210fedcba9876543210'
+export const closedKey = 'closed-key'
+export const elsewhereKey = 'elsewhere-key'
+
+export const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Waits until `holds`; fails after three seconds. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 600; i++) {
+    if (holds()) return
+    await sleep(5)
+  }
+  throw new Error(`it never came true: ${String(holds)}`)
+}
+
+export const call = (method: string, params: unknown = []): RpcRequest => ({
+  method,
+  params: rawJsonFromValue(params),
+  notification: false,
+})
+export const frame = (method: string, params: unknown = [], id: unknown = 1): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params })
+
+/** The result of a response, parsed. */
+export function resultOf(response: RpcResponse): unknown {
+  if (response.result === undefined || isStream(response.result)) throw new Error('a whole result was expected')
+  return response.result.value()
+}
+
+export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
+  return (await promise.then(
+    () => new Error('it resolved'),
+    (why: unknown) => why,
+  )) as Error
+}
+
+/** A node: a real HTTP server that answers by a handler. */
+export interface TestNode {
+  readonly url: string
+  /** Methods of the calls that arrived. */
+  readonly calls: string[]
+  /** Headers of the requests that arrived. */
+  readonly headers: Record<string, unknown>[]
+  /** Requests whose connection ended before their answer. */
+  readonly cut: number
+  close(): Promise<void>
+}
+
+/** What a test node answers: the method's name and its params, or as told. */
+export async function startNode(handler: RpcHandler = echo): Promise<TestNode> {
+  return startNodeWith(async (incoming, response, calls) => {
+    const server = createRpcServer((rpcRequest, context) => {
+      calls.push(rpcRequest.method)
+      return handler(rpcRequest, context)
+    })
+    const { body } = await server(await readAll(incoming), createContext({ timeoutMs: 60_000 }))
+    response.setHeader('content-type', 'application/json')
+    if (typeof body === 'string') response.end(body)
+    else {
+      for await (const chunk of body) response.write(chunk)
+      response.end()
+    }
+  })
+}
+
+export async function startNodeWith(
+  listener: (request: IncomingMessage, response: ServerResponse, calls: string[]) => unknown,
+): Promise<TestNode> {
+  const calls: string[] = []
+  const headers: Record<string, unknown>[] = []
+  let cut = 0
+  const server = createServer((request, response) => {
+    headers.push(request.headers)
+    response.on('close', () => {
+      if (!response.writableFinished) cut++
+    })
+    void listener(request, response, calls)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    headers,
+    get cut() {
+      return cut
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const echo: RpcHandler = async ({ method, params }) => ({
+  result: rawJsonFromValue({ method, params: params?.value() }),
+})
+
+export async function readAll(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+/** A URL where nobody listens. */
+export async function refusedUrl(): Promise<string> {
+  const node = await startNode()
+  await node.close()
+  return node.url
+}
+
+/** A gateway over one network `mainnet`, with an open key, one that needs its secret, and one for another network. */
+export function startTestGateway(
+  upstreams: readonly string[],
+  config: Partial<Config> = {},
+  options: GatewayOptions = {},
+): Promise<RunningGateway> {
+  return startGateway(
+    {
+      listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
+      networks: { mainnet: { kind: 'evm', chainId: 1, upstreams }, other: { kind: 'evm', chainId: 2, upstreams } },
+      defaultNetwork: 'mainnet',
+      projects: [
+        { name: 'open', keys: [{ key, secret }] },
+        { name: 'closed', requireSecret: true, keys: [{ key: closedKey, secret }] },
+        { name: 'elsewhere', networks: ['other'], keys: [{ key: elsewhereKey }] },
+      ],
+      ...config,
+    },
+    { log: createLog({ level: 'silent' }), ...options },
+  )
+}
+
+/** A TCP connection that sends what it is told and keeps what comes. */
+export interface RawConnection {
+  readonly socket: Socket
+  readonly text: string
+  readonly ended: boolean
+  send(text: string | Buffer): void
+  /** Waits until the text that came matches. */
+  saw(pattern: RegExp): Promise<string>
+  /** Waits until the other side has ended the connection. */
+  whole(): Promise<string>
+}
+
+export function rawConnection(url: string): RawConnection {
+  const { hostname, port } = new URL(url)
+  // The client's half stays open, as an attacker's would.
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  let text = ''
+  let ended = false
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk: string) => {
+    text += chunk
+  })
+  socket.on('error', () => {
+    ended = true
+  })
+  for (const event of ['end', 'close']) {
+    socket.on(event, () => {
+      ended = true
+    })
+  }
+  return {
+    socket,
+    get text() {
+      return text
+    },
+    get ended() {
+      return ended
+    },
+    send: (bytes) => void socket.write(bytes),
+    async saw(pattern) {
+      await until(() => pattern.test(text) || ended)
+      if (!pattern.test(text)) throw new Error(`${String(pattern)} never came, but: ${text}`)
+      return text
+    },
+    async whole() {
+      await until(() => ended)
+      socket.destroy()
+      return text
+    },
+  }
+}
+
+/** Sends one request as it stands, and gives all that comes until the connection ends. */
+export function exchange(url: string, text: string | Buffer): Promise<string> {
+  const connection = rawConnection(url)
+  connection.send(text)
+  return connection.whole()
+}
+
+/** The text of a POST request; `close` in its headers ends the connection after the answer. */
+export function post(
+  path: string,
+  body: string,
+  headers: readonly string[] = ['Host: 127.0.0.1', 'Connection: close'],
+): string {
+  return [`POST ${path} HTTP/1.1`, ...headers, `Content-Length: ${Buffer.byteLength(body)}`, '', body].join('\r\n')
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string | string[] | undefined>
+  readonly body: string
+}
+
+/** One request with exactly these headers; a POST where it has a body. */
+export function send(
+  url: string,
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Answer> {
+  const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = options
+  return new Promise((resolve, reject) => {
+    const outgoing = openRequest(url, { path, method, headers, agent: false }, (response) => {
+      readAll(response).then(
+        (bytes) => resolve({ status: response.statusCode!, headers: response.headers, body: bytes.toString() }),
+        reject,
+      )
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}

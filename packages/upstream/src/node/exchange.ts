@@ -1,0 +1,165 @@
+import { type HttpReply, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
+
+/** Bodies up to this length are collected. */
+const longestCollected = 131_072
+/** What waits for a reader before the connection is told to pause. */
+const highWater = 262_144
+
+/** One request and its response, in the callbacks that undici's core speaks natively. */
+export class Exchange {
+  readonly #context: RpcContext
+  readonly #resolve: (reply: HttpReply) => void
+  readonly #reject: (why: RpcError) => void
+  readonly #forget: () => void
+  #abort: ((why: Error) => void) | undefined
+  #resume: (() => void) | undefined
+  #status = 0
+  #rawHeaders: readonly Buffer[] = []
+  #chunks: Uint8Array[] = []
+  #length = 0
+  #body: ArrivingBody | undefined
+
+  constructor(context: RpcContext, resolve: (reply: HttpReply) => void, reject: (why: RpcError) => void) {
+    this.#context = context
+    this.#resolve = resolve
+    this.#reject = reject
+    this.#forget = context.onCancel((why) => {
+      if (this.#abort !== undefined) this.#abort(why)
+      else reject(new RpcError(why.code, why.message, { cause: why, delivery: 'not_sent' }))
+    })
+  }
+
+  onConnect(abort: (why?: Error) => void): void {
+    const { cancelled } = this.#context
+    // Thrown, not aborted: the connection stays good for the next call.
+    if (cancelled !== undefined) throw cancelled
+    this.#abort = abort
+  }
+
+  onHeaders(status: number, rawHeaders: readonly Buffer[], resume: () => void): boolean {
+    this.#status = status
+    this.#rawHeaders = rawHeaders
+    this.#resume = resume
+    return true
+  }
+
+  onData(chunk: Uint8Array): boolean {
+    if (this.#body !== undefined) return this.#body.push(chunk)
+    this.#chunks.push(chunk)
+    this.#length += chunk.byteLength
+    if (this.#length <= longestCollected) return true
+    this.#body = new ArrivingBody(this.#chunks, this.#length, this.#resume!, (why) => this.#abort!(why))
+    this.#resolve(this.#reply(this.#body))
+    return true
+  }
+
+  onComplete(): void {
+    this.#forget()
+    if (this.#body === undefined) this.#resolve(this.#reply(this.#chunks))
+    else this.#body.end()
+  }
+
+  onError(thrown: Error): void {
+    this.#forget()
+    const why = this.#context.cancelled ?? connectionError(thrown, this.#abort !== undefined)
+    if (this.#body === undefined) this.#reject(why)
+    else this.#body.end(why)
+  }
+
+  #reply(body: HttpReply['body']): HttpReply {
+    const rawHeaders = this.#rawHeaders
+    return { status: this.#status, headers: { get: (name) => findHeader(rawHeaders, name) }, body }
+  }
+}
+
+function findHeader(raw: readonly Buffer[], name: string): string | null {
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    if (raw[i]!.length === name.length && raw[i]!.toString('latin1').toLowerCase() === name)
+      return raw[i + 1]!.toString('latin1')
+  }
+  return null
+}
+
+/** undici's own messages may name the origin; its codes do not. */
+function connectionError(thrown: Error, sent: boolean): RpcError {
+  if (thrown instanceof RpcError) return thrown
+  const code = (thrown as { code?: unknown }).code
+  const cause = new Error(typeof code === 'string' ? code : thrown.name)
+  return sent
+    ? new RpcError('disconnected', `the connection broke before the response ended (${cause.message})`, { cause })
+    : new RpcError('connect', `no connection could be made (${cause.message})`, { cause, delivery: 'not_sent' })
+}
+
+/** A body that is read while it arrives: pauses its connection when its reader is slow, ends it when the reader leaves. */
+class ArrivingBody implements AsyncIterableIterator<Uint8Array> {
+  readonly #resume: () => void
+  readonly #abort: (why: Error) => void
+  #queue: Uint8Array[]
+  #queued: number
+  #paused = false
+  #ended = false
+  #why: RpcError | undefined
+  #reader: { resolve: (result: IteratorResult<Uint8Array>) => void; reject: (why: RpcError) => void } | undefined
+
+  constructor(queue: Uint8Array[], queued: number, resume: () => void, abort: (why: Error) => void) {
+    this.#queue = queue
+    this.#queued = queued
+    this.#resume = resume
+    this.#abort = abort
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  push(chunk: Uint8Array): boolean {
+    const reader = this.#reader
+    if (reader !== undefined) {
+      this.#reader = undefined
+      reader.resolve({ done: false, value: chunk })
+      return true
+    }
+    this.#queue.push(chunk)
+    this.#queued += chunk.byteLength
+    this.#paused = this.#queued > highWater
+    return !this.#paused
+  }
+
+  end(why?: RpcError): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#why = why
+    const reader = this.#reader
+    this.#reader = undefined
+    if (reader === undefined) return
+    if (why === undefined) reader.resolve({ done: true, value: undefined })
+    else reader.reject(why)
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    const chunk = this.#queue.shift()
+    if (chunk !== undefined) {
+      this.#queued -= chunk.byteLength
+      if (this.#paused && this.#queued <= highWater / 2) {
+        this.#paused = false
+        this.#resume()
+      }
+      return Promise.resolve({ done: false, value: chunk })
+    }
+    if (this.#why !== undefined) return Promise.reject(this.#why)
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject }
+    })
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    this.#queue = []
+    this.#why = undefined
+    if (!this.#ended) {
+      this.end()
+      this.#abort(new RpcError('aborted', 'the reader left'))
+    }
+    return Promise.resolve({ done: true, value: undefined })
+  }
+}

@@ -1,0 +1,1 @@
+export { createUndiciPort, type UndiciPort, type UndiciPortOptions } from './undici-port.ts'

@@ -1,0 +1,367 @@
+import {
+  createContext,
+  isStream,
+  RpcError,
+  type RpcErrorCode,
+  type RpcHandler,
+  type RpcResult,
+} from '@wayleave/jsonrpc-core'
+import { createScriptedPeer, peerHandler } from '@wayleave/jsonrpc-core/testing'
+import { createPool, type Endpoint, type PoolOptions } from '@wayleave/upstream'
+import { describe, expect, it } from 'vitest'
+import { answering, call, type ManualClock, manualClock, rejectionOf, resultOf } from './support.ts'
+
+const isRead = ({ method }: { readonly method: string }): boolean => method === 'eth_chainId'
+
+/** A pool over `handlers`, named a, b, c; the log tells who was asked, in order. */
+function scene(handlers: readonly RpcHandler[], options: Partial<PoolOptions> & { readonly pushing?: string } = {}) {
+  const clock: ManualClock = manualClock()
+  const asked: string[] = []
+  const failures: string[] = []
+  const endpoints = handlers.map((handler, i): Endpoint => {
+    const name = 'abc'[i]!
+    return {
+      name,
+      carriesSubscriptions: options.pushing?.includes(name) ?? false,
+      handler: (request, context) => {
+        asked.push(name)
+        return handler(request, context)
+      },
+    }
+  })
+  const pool = createPool({
+    endpoints,
+    clock,
+    isRepeatable: isRead,
+    opensSubscription: ({ method }) => method === 'eth_subscribe',
+    onFailure: ({ name }, { code }) => failures.push(`${name} ${code}`),
+    ...options,
+  })
+  const context = createContext({ clock, timeoutMs: 30_000 })
+  return { pool, clock, asked, failures, context, take: () => asked.splice(0).join('') }
+}
+
+const failing =
+  (code: RpcErrorCode, options: ConstructorParameters<typeof RpcError>[2] = {}): RpcHandler =>
+  async () => {
+    throw new RpcError(code, `failed: ${code}`, options)
+  }
+const silent: RpcHandler = peerHandler(createScriptedPeer(() => ({ kind: 'hang' })))
+const read = call('eth_chainId')
+const write = call('eth_sendRawTransaction', ['0x'])
+
+describe('a pool', () => {
+  it('asks its first endpoint, and says which one answered at which attempt', async () => {
+    const { pool, context, take } = scene([answering(1), answering(2)])
+    const response = await pool(read, context)
+    expect(resultOf(response)).toBe(1)
+    expect(response.meta).toEqual({ endpoint: 'a', attempts: 1 })
+    expect(take()).toBe('a')
+  })
+
+  it('keeps what an endpoint says of its answer', async () => {
+    const { pool, context } = scene([
+      async () => ({ ...((await answering(1)(read, context)) as RpcResult), meta: { cache: 'hit' } }),
+    ])
+    expect((await pool(read, context)).meta).toEqual({ cache: 'hit', endpoint: 'a', attempts: 1 })
+  })
+
+  it("takes a peer's error as an answer", async () => {
+    const { pool, context, take } = scene([
+      async () => ({ error: { code: -32000, message: 'header not found' } }),
+      answering(2),
+    ])
+    expect((await pool(read, context)).error?.code).toBe(-32000)
+    expect(take()).toBe('a')
+  })
+
+  it('without endpoints is unavailable, and nothing was sent', async () => {
+    const { pool, context } = scene([])
+    const why = await rejectionOf(pool(read, context))
+    expect(why).toMatchObject({ code: 'unavailable', delivery: 'not_sent' })
+    expect(why.cause).toBeUndefined()
+  })
+
+  it('asks nobody for a call that was cancelled before', async () => {
+    const { pool, context, take } = scene([answering(1)])
+    const gone = new RpcError('aborted', 'the caller left')
+    context.cancel(gone)
+    expect(await rejectionOf(pool(read, context))).toBe(gone)
+    expect(take()).toBe('')
+  })
+})
+
+describe('a read', () => {
+  const kinds: readonly RpcErrorCode[] = [
+    'timeout',
+    'connect',
+    'disconnected',
+    'http_status',
+    'invalid_response',
+    'overloaded',
+    'unavailable',
+  ]
+  it.each(kinds)('goes on to the next endpoint after %s', async (code) => {
+    const { pool, context, take, failures } = scene([failing(code), answering(2)])
+    const response = await pool(read, context)
+    expect(resultOf(response)).toBe(2)
+    expect(response.meta).toEqual({ endpoint: 'b', attempts: 2 })
+    expect(take()).toBe('ab')
+    expect(failures).toEqual([`a ${code}`])
+  })
+
+  it.each(['aborted', 'denied', 'too_large'] as const)(
+    'ends at %s, which no other endpoint would mend',
+    async (code) => {
+      const { pool, context, take, failures } = scene([failing(code), answering(2)])
+      expect(await rejectionOf(pool(read, context))).toMatchObject({ code })
+      expect(take()).toBe('a')
+      expect(failures).toEqual([])
+      // Nor is the endpoint to blame.
+      await rejectionOf(pool(read, context))
+      expect(take()).toBe('a')
+    },
+  )
+
+  it('goes on after an endpoint that throws what is no RpcError', async () => {
+    const handler: RpcHandler = () => Promise.reject(new TypeError('a bug'))
+    const { pool, context, failures } = scene([handler, answering(2)])
+    expect(resultOf(await pool(read, context))).toBe(2)
+    expect(failures).toEqual(['a unavailable'])
+  })
+
+  it('that no endpoint answers is unavailable, with the last cause, its delivery and its time to wait', async () => {
+    const last = new RpcError('http_status', 'HTTP status 429', { httpStatus: 429, retryAfterMs: 7_000 })
+    const { pool, context } = scene([failing('connect'), () => Promise.reject(last)])
+    const why = await rejectionOf(pool(read, context))
+    expect(why).toMatchObject({
+      code: 'unavailable',
+      message: 'none of 2 upstreams answered',
+      delivery: 'unknown',
+      retryAfterMs: 7_000,
+    })
+    expect(why.cause).toBe(last)
+  })
+
+  it('rejects as its only endpoint did', async () => {
+    const { pool, context } = scene([failing('http_status', { httpStatus: 503, retryAfterMs: 3_000 })])
+    expect(await rejectionOf(pool(read, context))).toMatchObject({
+      code: 'http_status',
+      httpStatus: 503,
+      retryAfterMs: 3_000,
+    })
+  })
+})
+
+describe('a write', () => {
+  it.each(['timeout', 'disconnected', 'http_status', 'invalid_response', 'unavailable'] as const)(
+    'is not repeated after %s, as it may have arrived',
+    async (code) => {
+      const { pool, context, take, failures } = scene([failing(code), answering(2)])
+      expect(await rejectionOf(pool(write, context))).toMatchObject({ code, delivery: 'unknown' })
+      expect(take()).toBe('a')
+      expect(failures).toEqual([`a ${code}`])
+    },
+  )
+
+  it('is not repeated after a failure that does not say', async () => {
+    const { pool, context, take } = scene([() => Promise.reject(new Error('a bug')), answering(2)])
+    expect(await rejectionOf(pool(write, context))).toMatchObject({ code: 'unavailable', delivery: 'unknown' })
+    expect(take()).toBe('a')
+  })
+
+  it('goes on where it cannot have arrived', async () => {
+    const { pool, context, take } = scene([failing('connect', { delivery: 'not_sent' }), answering(2)])
+    expect(resultOf(await pool(write, context))).toBe(2)
+    expect(take()).toBe('ab')
+  })
+
+  it('that was sent nowhere says so', async () => {
+    const unsent = failing('connect', { delivery: 'not_sent' })
+    const { pool, context } = scene([unsent, unsent])
+    expect(await rejectionOf(pool(write, context))).toMatchObject({ code: 'unavailable', delivery: 'not_sent' })
+  })
+
+  it('is not cut short while another endpoint waits', async () => {
+    const { pool, context, clock, take } = scene([silent, answering(2)])
+    const rejected = rejectionOf(pool(write, context))
+    clock.advance(29_999)
+    expect(take()).toBe('a')
+    clock.advance(1)
+    expect(await rejected).toMatchObject({ code: 'timeout' })
+    expect(take()).toBe('')
+  })
+})
+
+describe('an endpoint that failed', () => {
+  it('is asked last until its cooldown is over', async () => {
+    let broken = true
+    const flaky: RpcHandler = (request, context) =>
+      (broken ? failing('disconnected') : answering('a'))(request, context)
+    const { pool, context, clock, take } = scene([flaky, answering('b')], { cooldownMs: 500 })
+    await pool(read, context)
+    expect(take()).toBe('ab')
+    await pool(read, context)
+    clock.advance(499)
+    await pool(read, context)
+    expect(take()).toBe('bb')
+    broken = false
+    clock.advance(1)
+    await pool(read, context)
+    expect(take()).toBe('a')
+  })
+
+  it('is asked last even where it is not the first one', async () => {
+    let broken = false
+    const second: RpcHandler = (request, context) => (broken ? failing('connect') : answering('b'))(request, context)
+    const { pool, context, clock, take } = scene([failing('connect'), second, answering('c')], { cooldownMs: 500 })
+    await pool(read, context)
+    expect(take()).toBe('ab')
+    broken = true
+    clock.advance(400)
+    await pool(read, context)
+    expect(take()).toBe('bc')
+    // The cooldown of a is over; that of b lasts for another 400 ms.
+    clock.advance(100)
+    await pool(read, context)
+    expect(take()).toBe('ac')
+  })
+
+  it('is asked all the same where nobody else is left', async () => {
+    const { pool, context, take } = scene([failing('disconnected'), failing('connect')])
+    await rejectionOf(pool(read, context))
+    await rejectionOf(pool(read, context))
+    expect(take()).toBe('abab')
+  })
+
+  it('is believed again with its first answer', async () => {
+    const outcomes = [failing('disconnected'), answering(1)]
+    const { pool, context, take } = scene([
+      (request, at) => outcomes.shift()?.(request, at) ?? answering(1)(request, at),
+      failing('connect'),
+    ])
+    await rejectionOf(pool(read, context))
+    await pool(read, context)
+    take()
+    await pool(read, context)
+    expect(take()).toBe('a')
+  })
+
+  it('takes writes with it: they go to the one that is well first', async () => {
+    const { pool, context, take } = scene([failing('disconnected'), answering(2)])
+    await rejectionOf(pool(write, context))
+    take()
+    expect(resultOf(await pool(write, context))).toBe(2)
+    expect(take()).toBe('b')
+  })
+})
+
+describe('the time of one attempt', () => {
+  it('is limited while another endpoint can be asked', async () => {
+    const { pool, context, clock, take, failures } = scene([silent, answering(2)], { attemptTimeoutMs: 1_000 })
+    const response = pool(read, context)
+    clock.advance(999)
+    await Promise.resolve()
+    expect(take()).toBe('a')
+    clock.advance(1)
+    expect(resultOf(await response)).toBe(2)
+    expect(failures).toEqual(['a timeout'])
+    expect(clock.timers).toBe(1)
+  })
+
+  it('is all that is left for the last endpoint', async () => {
+    const { pool, context, clock } = scene([silent, silent], { attemptTimeoutMs: 1_000 })
+    const rejected = rejectionOf(pool(read, context))
+    clock.advance(1_000)
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(28_999)
+    expect(context.cancelled).toBeUndefined()
+    clock.advance(1)
+    expect(await rejected).toMatchObject({ code: 'timeout' })
+    expect(clock.timers).toBe(0)
+  })
+
+  it('is its share of the time left, where that is shorter', async () => {
+    const { pool, context, clock, take } = scene([silent, silent, answering(3)], { attemptTimeoutMs: 60_000 })
+    const response = pool(read, context)
+    clock.advance(9_999)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(take()).toBe('a')
+    clock.advance(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(take()).toBe('b')
+    clock.advance(10_000)
+    expect(resultOf(await response)).toBe(3)
+    expect(take()).toBe('c')
+  })
+
+  it('leaves no timer and no listener behind', async () => {
+    const { pool, context, clock } = scene([failing('connect'), answering(2), answering(3)])
+    let listeners = 0
+    const onCancel = context.onCancel.bind(context)
+    context.onCancel = (listener) => {
+      listeners++
+      const forget = onCancel(listener)
+      return () => {
+        listeners--
+        forget()
+      }
+    }
+    await pool(read, context)
+    expect([clock.timers, listeners]).toEqual([1, 0])
+  })
+})
+
+describe('a caller that leaves', () => {
+  it('ends the attempt, and no other endpoint is asked', async () => {
+    const { pool, context, take, failures } = scene([silent, answering(2)])
+    const rejected = rejectionOf(pool(read, context))
+    const gone = new RpcError('aborted', 'the caller left')
+    context.cancel(gone)
+    expect(await rejected).toBe(gone)
+    expect(take()).toBe('a')
+    expect(failures).toEqual([])
+  })
+
+  it('ends a stream that another endpoint could have given', async () => {
+    let ended: RpcError | undefined
+    const streaming: RpcHandler = async (_request, context) => {
+      context.onCancel((why) => (ended = why))
+      return { result: { streaming: true, cancel() {}, async *[Symbol.asyncIterator]() {} } }
+    }
+    const { pool, context, clock } = scene([streaming, answering(2)], { attemptTimeoutMs: 1_000 })
+    const { result } = await pool(read, context)
+    expect(result !== undefined && isStream(result)).toBe(true)
+    // The attempt's own time does not cut a stream that has begun.
+    clock.advance(1_001)
+    expect(ended).toBeUndefined()
+    const gone = new RpcError('aborted', 'the caller left')
+    context.cancel(gone)
+    expect(ended).toBe(gone)
+  })
+})
+
+describe('a call that opens a subscription', () => {
+  it('goes to endpoints that can push only', async () => {
+    const { pool, context, take } = scene([answering('a'), answering('b')], { pushing: 'b' })
+    expect(resultOf(await pool(call('eth_subscribe', ['newHeads']), context))).toBe('b')
+    expect(take()).toBe('b')
+  })
+
+  it('is unavailable where none can, with a reason that can be told', async () => {
+    const { pool, context, take } = scene([answering('a')])
+    const why = await rejectionOf(pool(call('eth_subscribe', ['newHeads']), context))
+    expect(why).toMatchObject({ code: 'unavailable', message: 'no upstream can take this call', delivery: 'not_sent' })
+    expect(why.cause).toBeUndefined()
+    expect(take()).toBe('')
+  })
+
+  it('goes on to the next endpoint that can push where it was not sent', async () => {
+    const { pool, context, take } = scene(
+      [failing('connect', { delivery: 'not_sent' }), answering('b'), answering('c')],
+      { pushing: 'ac' },
+    )
+    expect(resultOf(await pool(call('eth_subscribe', ['logs']), context))).toBe('c')
+    expect(take()).toBe('ac')
+  })
+})
