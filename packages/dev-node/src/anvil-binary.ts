@@ -22,7 +22,7 @@ export function findAnvil(platform: string = process.platform, arch: string = pr
   }
   try {
     // The build is a dependency of anvil, not ours: only from there does it resolve under every package manager.
-    const anvil = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+    const anvil = import.meta.resolve('@foundry-rs/anvil/package.json')
     const home = dirname(createRequire(anvil).resolve(`${build}/package.json`))
     return join(home, 'bin', platform === 'win32' ? 'anvil.exe' : 'anvil')
   } catch (cause) {

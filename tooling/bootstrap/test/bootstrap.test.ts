@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Stands for pnpm: notes how it was called, and "installs" a compiler, a test runner and its record of both. */
+const fakePnpm = `
+echo "$0 $*" | sed 's|.*/||' >> calls.log
+case "$*" in *--prod*) dev=false ;; *) dev=true ;; esac
+mkdir -p node_modules/.bin node_modules/vitest
+echo '"included": { "devDependencies": '$dev' }' > node_modules/.modules.yaml
+printf '#!/bin/sh\\necho compiled; exit 0\\n' > node_modules/.bin/tsc
+chmod +x node_modules/.bin/tsc
+ln -sf ${process.execPath} node_modules/.bin/node
+echo 'console.log("tested", process.argv.slice(2).join(" ")); process.exitCode = 3' > node_modules/vitest/vitest.mjs
+echo "installed noisily"
+`
+
+/** Stands for the command: tells what it hears in heard.log, and ends with 7 half a second after a signal. */
+const fakeCommand = `
+import { appendFileSync } from 'node:fs'
+const hear = (what) => { appendFileSync('heard.log', what + ' '); setTimeout(() => process.exit(7), 500) }
+process.on('SIGTERM', () => hear('SIGTERM'))
+process.on('disconnect', () => hear('disconnect'))
+console.log('ready', process.argv.slice(2).join(' '))
+if (process.argv.includes('--once')) process.exit(5)
+setInterval(() => {}, 1000)
+`
+
+describe('the bootstrap script', () => {
+  let folder: string
+  const write = (file: string, text: string) => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text)
+  }
+  const program = (file: string, script: string) => {
+    write(file, `#!/bin/sh\n${script}`)
+    chmodSync(join(folder, file), 0o755)
+  }
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8')
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'wayleave-bootstrap-'))
+    write('package.json', '{ "packageManager": "pnpm@1.2.3+sha512.00" }')
+    write('packages/one/package.json', '{}')
+    write('apps/cli/dist/main.js', fakeCommand)
+    write('apps/cli/package.json', '{ "type": "module" }')
+    write('tooling/bootstrap.mjs', '')
+    mkdirSync(join(folder, 'apps/cli/bin'))
+    copyFileSync(join(root, 'tooling/bootstrap.mjs'), join(folder, 'tooling/bootstrap.mjs'))
+    copyFileSync(join(root, 'apps/cli/bin/wayleave.js'), join(folder, 'apps/cli/bin/wayleave.js'))
+    program('bin/corepack', fakePnpm)
+    program('bin/npx', fakePnpm)
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  function bootstrap(...args: string[]) {
+    const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env['PATH']}` }
+    const child = spawn(process.execPath, ['tooling/bootstrap.mjs', ...args], { cwd: folder, env })
+    const seen = { stdout: '', stderr: '' }
+    child.stdout.on('data', (bytes: Buffer) => (seen.stdout += bytes.toString()))
+    child.stderr.on('data', (bytes: Buffer) => (seen.stderr += bytes.toString()))
+    const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+      child.on('close', (code, signal) => resolve(code ?? signal))
+    })
+    return { child, seen, ended }
+  }
+
+  it('installs what start needs, builds, and leaves stdout and the exit code to the program', async () => {
+    const { seen, ended } = bootstrap('start', '--once', '--port', '0')
+    expect(await ended).toBe(5)
+    expect(seen.stdout).toBe('ready dev --once --port 0\n')
+    expect(seen.stderr).toMatch(/^Installing… [\d.]+ s\nBuilding… [\d.]+ s\n$/)
+    expect(read('calls.log')).toBe('corepack pnpm install --frozen-lockfile --prod\n')
+  })
+
+  it('installs the rest for the tests, and nothing twice', async () => {
+    await bootstrap('start', '--once').ended
+    await bootstrap('start', '--once').ended
+    const { seen, ended } = bootstrap('test', '--bail', '1')
+    expect(await ended).toBe(3)
+    expect(seen.stdout).toBe('tested run --bail 1\n')
+    await bootstrap('test').ended
+    await bootstrap('start', '--once').ended
+    expect(read('calls.log')).toBe(
+      'corepack pnpm install --frozen-lockfile --prod\ncorepack pnpm install --frozen-lockfile\n',
+    )
+  })
+
+  it('installs again when a manifest changes, and then keeps what the tests need', async () => {
+    await bootstrap('test').ended
+    appendFileSync(join(folder, 'packages/one/package.json'), '\n')
+    await bootstrap('start', '--once').ended
+    expect(read('calls.log')).toBe('corepack pnpm install --frozen-lockfile\n'.repeat(2))
+  })
+
+  it('turns to npx where corepack does not work', async () => {
+    program('bin/corepack', 'echo broken; exit 1')
+    expect(await bootstrap('start', '--once').ended).toBe(5)
+    expect(read('calls.log')).toBe('npx --yes pnpm@1.2.3 install --frozen-lockfile --prod\n')
+  })
+
+  it('prints what a failing install said, on stderr, and ends with its code', async () => {
+    program('bin/corepack', 'echo ERR_PNPM_OUTDATED_LOCKFILE; exit 4')
+    const { seen, ended } = bootstrap('start')
+    expect(await ended).toBe(4)
+    expect(seen.stdout).toBe('')
+    expect(seen.stderr).toMatch(/^Installing… failed, [\d.]+ s\nERR_PNPM_OUTDATED_LOCKFILE\n$/)
+  })
+
+  it('passes a signal that comes twice in a moment on once, and waits for the program', async () => {
+    const { child, seen, ended } = bootstrap('start')
+    await expect.poll(() => seen.stdout, { timeout: 10_000 }).toContain('ready')
+    child.kill('SIGTERM')
+    await sleep(50)
+    child.kill('SIGTERM')
+    expect(await ended).toBe(7)
+    expect(read('heard.log')).toBe('SIGTERM ')
+  })
+
+  it('leaves a program that hears of its sudden death', async () => {
+    const { child, seen } = bootstrap('start')
+    await expect.poll(() => seen.stdout, { timeout: 10_000 }).toContain('ready')
+    child.kill('SIGKILL')
+    await expect.poll(() => read('heard.log')).toBe('disconnect ')
+  })
+})

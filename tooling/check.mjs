@@ -1,0 +1,48 @@
+// `pnpm check`: everything besides the tests that must hold before a change lands. Each step prints a line, and its
+// output if it failed; all of them run, whatever the others say. `--report FILE` writes the counts as JSON.
+import { writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { conventions, hygiene } from './check/files.mjs'
+import { manifests, tarballs } from './check/packages.mjs'
+import { runTool } from './check/run-tool.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+process.chdir(root)
+process.env.PATH = join(root, 'node_modules/.bin') + delimiter + process.env.PATH
+process.env.TURBO_TELEMETRY_DISABLED = '1'
+
+const tool =
+  (command, ...args) =>
+  () =>
+    runTool(command, args)
+
+const steps = [
+  ['build', tool('turbo', 'run', 'build', '--output-logs=errors-only')],
+  ['types of tests', tool('tsc', '-p', 'tsconfig.tests.json')],
+  ['lint', tool('oxlint', '--deny-warnings', '--report-unused-disable-directives')],
+  ['format', tool('oxfmt', '--check')],
+  ['boundaries', tool('turbo', 'boundaries', '--no-color')],
+  ['knip', tool('knip', '--no-progress', '--treat-config-hints-as-errors')],
+  ['conventions', conventions],
+  ['hygiene', hygiene],
+  ['manifests', manifests],
+  ['tarballs', tarballs],
+]
+
+let failed = 0
+const start = performance.now()
+for (const [name, check] of steps) {
+  const started = performance.now()
+  const problems = await check().catch((error) => [String(error.stack ?? error)])
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name.padEnd(16)} ${seconds.padStart(5)} s`)
+  if (problems.length > 0) console.log(problems.join('\n').replaceAll(/^/gm, '     '))
+  failed += problems.length > 0 ? 1 : 0
+}
+const passed = steps.length - failed
+console.log(`check: ${passed} passed, ${failed} failed, ${((performance.now() - start) / 1000).toFixed(1)} s`)
+
+const report = process.argv.indexOf('--report')
+if (report > 0) writeFileSync(process.argv[report + 1], JSON.stringify({ passed, failed }))
+process.exitCode = failed === 0 ? 0 : 1
