@@ -1,67 +1,110 @@
 import { createFrameTail, invalid } from './answer.ts'
+import { ChunkList } from './chunk-list.ts'
 import { RpcError } from './error.ts'
 import { createFrameScanner } from './frame-scanner.ts'
+import { portFailure } from './port-failure.ts'
 import { type RawJson, rawJsonFromChunks, type RawJsonStream } from './raw-json.ts'
 
-export type AnswerStream = RawJsonStream
-
 /**
- * The result of an answer that is still arriving: `begun` is what came, `source` gives the rest,
- * `offset` is where the result starts in the first chunk.
+ * The result of an answer that is still arriving: `begun` is what came (owned by the stream from now on),
+ * `source` gives the rest, `offset` is where the result starts in the first chunk.
  */
-export function createAnswerStream(begun: readonly Uint8Array[], source: AsyncIterator<Uint8Array>, offset: number): AnswerStream {
+export function createAnswerStream(
+  begun: Uint8Array[],
+  source: AsyncIterator<Uint8Array>,
+  offset: number,
+): RawJsonStream {
+  const reader = new ResultReader(begun, source, offset)
   let used = false
   return {
     streaming: true,
-    cancel() {
-      used = true
-      source.return?.().then(undefined, () => {})
-    },
+    cancel: () => reader.end(new RpcError('aborted', 'the stream was cancelled')),
     [Symbol.asyncIterator]() {
       if (used) throw new TypeError('a stream is read once')
       used = true
-      return cutResult(begun, source, offset)
+      return reader
     },
   }
 }
 
-async function* cutResult(
-  begun: readonly Uint8Array[],
-  source: AsyncIterator<Uint8Array>,
-  offset: number,
-): AsyncGenerator<Uint8Array> {
-  const scanner = createFrameScanner()
-  const tail = createFrameTail()
-  let ended = false
-  let from = offset
-  try {
-    for (let i = 0; ; i++) {
-      const next = i < begun.length ? { done: false, value: begun[i]! } : await source.next()
-      if (next.done === true) break
-      const chunk = next.value
-      const end = ended ? 0 : scanner.scan(chunk, from)
-      if (end < 0) yield from === 0 ? chunk : chunk.subarray(from)
-      else {
-        if (!scanner.begun || !tail.accept(chunk, end)) throw invalid('the result leaves its frame')
-        if (!ended && end > from) yield chunk.subarray(from, end)
-        ended = true
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
+
+/** Cuts the result out of its frame. No generator: its `return` would wait for a read that may never end. */
+class ResultReader implements AsyncIterator<Uint8Array> {
+  readonly #begun: Uint8Array[]
+  readonly #source: AsyncIterator<Uint8Array>
+  readonly #scanner = createFrameScanner()
+  readonly #tail = createFrameTail()
+  #from: number
+  #resultEnded = false
+  #over = false
+  #why: RpcError | undefined
+
+  constructor(begun: Uint8Array[], source: AsyncIterator<Uint8Array>, offset: number) {
+    this.#begun = begun
+    this.#source = source
+    this.#from = offset
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    try {
+      while (!this.#over) {
+        let chunk = this.#begun.shift()
+        if (chunk === undefined) {
+          const { done, value } = await this.#source.next()
+          if (this.#over) break
+          if (done === true) {
+            if (!this.#tail.closed) throw new RpcError('disconnected', 'the response ended within its result')
+            this.#over = true
+            return over
+          }
+          chunk = value
+        }
+        const part = this.#cut(chunk)
+        if (part.byteLength > 0) return { done: false, value: part }
       }
-      from = 0
+    } catch (thrown) {
+      this.end()
+      throw this.#why ?? portFailure(thrown, 'while the response was read')
     }
-    if (!tail.closed) throw new RpcError('disconnected', 'the response ended within its result')
-  } finally {
-    source.return?.().then(undefined, () => {})
+    if (this.#why !== undefined) throw this.#why
+    return over
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.end()
+    return over
+  }
+
+  /** Ends the source; whoever reads on is told `why`. */
+  end(why?: RpcError): void {
+    if (this.#over) return
+    this.#over = true
+    this.#why = why
+    this.#begun.length = 0
+    this.#source.return?.().then(undefined, () => {})
+  }
+
+  /** What of the chunk belongs to the result. */
+  #cut(chunk: Uint8Array): Uint8Array {
+    const from = this.#from
+    this.#from = 0
+    const end = this.#resultEnded ? 0 : this.#scanner.scan(chunk, from)
+    if (end < 0) return chunk.subarray(from)
+    if (!this.#scanner.begun || !this.#tail.accept(chunk, end)) throw invalid('the result leaves its frame')
+    if (this.#resultEnded) return chunk.subarray(0, 0)
+    this.#resultEnded = true
+    return chunk.subarray(from, end)
   }
 }
 
 /** Holds a stream as a value. @throws RpcError `too_large` past `cap` bytes, or what the stream throws. */
 export async function collectStream(stream: RawJsonStream, cap: number): Promise<RawJson> {
-  const chunks: Uint8Array[] = []
-  let length = 0
+  const held = new ChunkList()
   for await (const chunk of stream) {
-    length += chunk.byteLength
-    if (length > cap) throw new RpcError('too_large', `the result is longer than ${cap} bytes`)
-    chunks.push(chunk)
+    if (held.byteLength + chunk.byteLength > cap)
+      throw new RpcError('too_large', `the result is longer than ${cap} bytes`)
+    held.add(chunk)
   }
-  return rawJsonFromChunks(chunks)
+  return rawJsonFromChunks(held.chunks)
 }

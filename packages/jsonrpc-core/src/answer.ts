@@ -17,9 +17,11 @@ export function readAnswer(text: string, id: number): RpcResponse {
     if (end > 0 && closesFrame(text, end)) return { result: rawJsonFromText(text.slice(prefix.length, end)) }
   }
   const answer = cutAnswer(text, skipSpace(text, 0))
-  if (answer === undefined || skipSpace(text, answer.end) < text.length) throw invalid('a JSON-RPC response object was expected')
+  if (answer === undefined || skipSpace(text, answer.end) < text.length)
+    throw invalid('a JSON-RPC response object was expected')
   // A peer that could not read the call answers with a null id.
-  const answersUs = answer.id === String(id) || (answer.error !== undefined && (answer.id === 'null' || answer.id === undefined))
+  const answersUs =
+    answer.id === String(id) || (answer.error !== undefined && (answer.id === 'null' || answer.id === undefined))
   if (!answersUs) throw invalid('the response has the id of another call')
   return toResponse(answer)
 }
@@ -34,8 +36,8 @@ export function readAnswerBytes(chunks: readonly Uint8Array[], id: number): RpcR
 export function decodeBody(chunks: readonly Uint8Array[]): string {
   try {
     return decodeUtf8Chunks(chunks)
-  } catch (cause) {
-    throw invalid('the response is not UTF-8', cause)
+  } catch {
+    throw invalid('the response is not UTF-8')
   }
 }
 
@@ -82,7 +84,8 @@ export function toResponse(answer: CutAnswer): RpcResponse {
   if (answer.version !== '"2.0"') throw invalid('the response is not of JSON-RPC version "2.0"')
   if (answer.error !== undefined) {
     // Some nodes print `"result":null` beside an error.
-    if (answer.result !== undefined && answer.result !== 'null') throw invalid('the response has both a result and an error')
+    if (answer.result !== undefined && answer.result !== 'null')
+      throw invalid('the response has both a result and an error')
     return { error: readErrorObject(answer.error) }
   }
   if (answer.result === undefined) throw invalid('the response has neither a result nor an error')
@@ -94,11 +97,12 @@ export function readErrorObject(text: string): RpcErrorObject {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (cause) {
-    throw invalid('the error of the response is not JSON', cause)
+  } catch {
+    throw invalid('the error of the response is not JSON')
   }
   const { code, message, data } = (value ?? {}) as Record<string, unknown>
-  if (typeof code !== 'number' || !Number.isInteger(code)) throw invalid('the error of the response has no integer code')
+  if (typeof code !== 'number' || !Number.isInteger(code))
+    throw invalid('the error of the response has no integer code')
   return {
     code,
     message: typeof message === 'string' ? message : '',
@@ -107,8 +111,8 @@ export function readErrorObject(text: string): RpcErrorObject {
   }
 }
 
-export function invalid(message: string, cause?: unknown): RpcError {
-  return new RpcError('invalid_response', message, { cause })
+export function invalid(message: string): RpcError {
+  return new RpcError('invalid_response', message)
 }
 
 /** The result's bytes where the frame is `prefix`, one value and a closing brace. */

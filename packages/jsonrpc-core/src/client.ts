@@ -6,6 +6,7 @@ import type { RpcHandler } from './handler.ts'
 import { isStream, type RawJson, rawJsonFromValue } from './raw-json.ts'
 import type { RpcResult } from './response.ts'
 import type { RpcSchema } from './schema/method-spec.ts'
+import type { RpcSubscription } from './session.ts'
 
 export interface CallOptions {
   /** Aborts the call. */
@@ -45,13 +46,20 @@ export interface RpcClientOptions {
 }
 
 /** A client over any handler: a transport, a pool, a middleware around either. */
-export function createRpcClient<S extends RpcSchema<S>>(handler: RpcHandler, options: RpcClientOptions = {}): RpcClient<S> {
+export function createRpcClient<S extends RpcSchema<S>>(
+  handler: RpcHandler,
+  options: RpcClientOptions = {},
+): RpcClient<S> {
   const { clock = systemClock, timeoutMs = 30_000 } = options
 
   async function call(method: string, params: unknown, { signal, timeoutMs: own }: CallOptions): Promise<RpcResult> {
     const context = createContext({ clock, timeoutMs: own ?? timeoutMs, signal })
     try {
-      const request = { method, params: params === undefined ? undefined : rawJsonFromValue(params), notification: false }
+      const request = {
+        method,
+        params: params === undefined ? undefined : rawJsonFromValue(params),
+        notification: false,
+      }
       const response = await handler(request, context)
       if (response.error !== undefined) {
         const { code, message } = response.error
@@ -65,7 +73,10 @@ export function createRpcClient<S extends RpcSchema<S>>(handler: RpcHandler, opt
 
   async function requestUnchecked<T>(method: string, params?: unknown, callOptions: CallOptions = {}): Promise<T> {
     const { result } = await call(method, params, callOptions)
-    if (isStream(result)) throw new TypeError('the handler answered with a stream that nobody asked for')
+    if (isStream(result)) {
+      result.cancel()
+      throw new RpcError('invalid_response', `${method}: a whole result was expected, not a stream`)
+    }
     return parse(result, method) as T
   }
 
@@ -77,29 +88,58 @@ export function createRpcClient<S extends RpcSchema<S>>(handler: RpcHandler, opt
       if (subscription === undefined) {
         throw new RpcError('unavailable', `${method}: this transport carries no subscriptions; use a WebSocket URL`)
       }
-      const unsubscribe = subscription.open({
-        event: (_event, result) => {
-          subscriber.onEvent(parse(result, method))
-          return true
-        },
-        gap: ({ reason }) => subscriber.onGap?.(reason),
-        end: (why) => subscriber.onEnd?.(why),
-      })
-      return {
-        id: subscription.id,
-        unsubscribe() {
-          unsubscribe()
-          subscriber.onEnd?.(undefined)
-        },
-      }
+      return openSubscription(method, subscription, subscriber)
     },
+  }
+}
+
+function openSubscription(method: string, subscription: RpcSubscription, subscriber: Subscriber): Subscription {
+  let over = false
+  let leave = (): void => {}
+
+  function end(why: RpcError | undefined): void {
+    if (over) return
+    over = true
+    leave()
+    tell(() => subscriber.onEnd?.(why))
+  }
+
+  leave = subscription.open({
+    event(_event, result) {
+      if (over) return true
+      let value: unknown
+      try {
+        value = parse(result, method)
+      } catch (thrown) {
+        end(thrown as RpcError)
+        return true
+      }
+      tell(() => subscriber.onEvent(value))
+      return true
+    },
+    gap: ({ reason }) => tell(() => subscriber.onGap?.(reason)),
+    end,
+  })
+  // An event that could not be read may have ended it before it could be left.
+  if (over) leave()
+  return { id: subscription.id, unsubscribe: () => end(undefined) }
+}
+
+/** What a subscriber throws surfaces on its own, as from an event listener: it must not disturb the connection it shares. */
+function tell(subscriber: () => void): void {
+  try {
+    subscriber()
+  } catch (thrown) {
+    queueMicrotask(() => {
+      throw thrown
+    })
   }
 }
 
 function parse(result: RawJson, method: string): unknown {
   try {
     return result.parse()
-  } catch (cause) {
-    throw new RpcError('invalid_response', `${method}: the result is not JSON`, { cause })
+  } catch {
+    throw new RpcError('invalid_response', `${method}: the result is not JSON`)
   }
 }

@@ -144,7 +144,7 @@ export class CallContext implements RpcContext {
     this.#controller?.abort(why)
     const listeners = this.#listeners
     this.#listeners = undefined
-    if (listeners !== undefined) for (const listener of listeners) listener(why)
+    if (listeners !== undefined) tellAll(listeners, why)
   }
 
   /** Stops the timer and leaves the parent. Listeners stay: work that outlives its call can still be cancelled. */
@@ -164,7 +164,8 @@ export class CallContext implements RpcContext {
   }
 
   #follow(signal: AbortSignal): () => void {
-    const abort = (): void => this.cancel(new RpcError('aborted', 'the caller aborted the call', { cause: signal.reason }))
+    const abort = (): void =>
+      this.cancel(new RpcError('aborted', 'the caller aborted the call', { cause: signal.reason }))
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
     return () => signal.removeEventListener('abort', abort)
@@ -179,6 +180,19 @@ export class CallContext implements RpcContext {
 }
 
 function forgetNothing(): void {}
+
+/** One listener that throws must not keep the others from hearing. */
+function tellAll(listeners: Iterable<CancelListener>, why: RpcError): void {
+  const thrown: unknown[] = []
+  for (const listener of listeners) {
+    try {
+      listener(why)
+    } catch (error) {
+      thrown.push(error)
+    }
+  }
+  if (thrown.length > 0) throw thrown[0]
+}
 
 export interface CreateContextOptions {
   /** Default: the system clock. */

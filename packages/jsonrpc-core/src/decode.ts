@@ -18,11 +18,22 @@ export type Decoded =
   | { readonly kind: 'refused'; readonly parsed: boolean; readonly body: string }
 
 const invalidRequest: RpcErrorObject = { code: -32600, message: 'invalid request' }
-const parseError: Decoded = { kind: 'refused', parsed: false, body: printError('null', { code: -32700, message: 'parse error' }) }
-const emptyBatch: Decoded = { kind: 'refused', parsed: true, body: printError('null', { code: -32600, message: 'empty batch' }) }
+const parseError: Decoded = {
+  kind: 'refused',
+  parsed: false,
+  body: printError('null', { code: -32700, message: 'parse error' }),
+}
+const emptyBatch: Decoded = {
+  kind: 'refused',
+  parsed: true,
+  body: printError('null', { code: -32600, message: 'empty batch' }),
+}
 
 /** Cuts a body into calls. Ids stay raw tokens; the text is parsed once and each params value keeps its own text. */
-export function decodeRequests(body: Uint8Array, caps: { readonly maxDepth: number; readonly maxBatch: number }): Decoded {
+export function decodeRequests(
+  body: Uint8Array,
+  caps: { readonly maxDepth: number; readonly maxBatch: number },
+): Decoded {
   let text: string
   let value: unknown
   try {
@@ -48,11 +59,11 @@ function cutCall(text: string, start: number, value: unknown): CutCall {
   let id: string | undefined
   let paramsText: string | undefined
   let repeated = false
-  const seen: string[] = []
+  let seen = 0
   cutMembers(text, start, (key, from, to) => {
-    repeated ||= seen.includes(key)
-    // Bounded: beyond the envelope's four members only a few more are remembered.
-    if (seen.length < 16) seen.push(key)
+    const bit = envelopeBit(key)
+    repeated ||= (seen & bit) !== 0
+    seen |= bit
     if (key === 'id') id = text.slice(from, to)
     else if (key === 'params') paramsText = text.slice(from, to)
   })
@@ -72,6 +83,11 @@ function cutCall(text: string, start: number, value: unknown): CutCall {
       notification: id === undefined,
     },
   }
+}
+
+/** One bit for each member of the envelope, none for others. */
+function envelopeBit(key: string): number {
+  return key === 'jsonrpc' ? 1 : key === 'id' ? 2 : key === 'method' ? 4 : key === 'params' ? 8 : 0
 }
 
 /** A number, a string or null; the text is valid JSON already. */

@@ -3,7 +3,8 @@ import type { RpcErrorObject } from './response.ts'
 
 /** What a caller is told of a call that got no answer: a code of EIP-1474 or geth's, and no detail. */
 export function describeRpcError(error: RpcError): RpcErrorObject {
-  if (error.rpc !== undefined) return error.rpc
+  // What came with an HTTP status speaks to us, of our key and our quota, not to the caller.
+  if (error.rpc !== undefined && error.code !== 'http_status') return error.rpc
   switch (error.code) {
     case 'timeout':
       return { code: -32002, message: 'request timed out' }

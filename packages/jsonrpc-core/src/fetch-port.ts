@@ -1,6 +1,7 @@
 import type { RpcContext } from './context.ts'
 import { RpcError } from './error.ts'
 import type { HttpPort } from './http-port.ts'
+import { portFailure } from './port-failure.ts'
 
 /** An {@link HttpPort} over `fetch`. */
 export function createFetchPort(fetch: typeof globalThis.fetch = globalThis.fetch): HttpPort {
@@ -15,10 +16,10 @@ export function createFetchPort(fetch: typeof globalThis.fetch = globalThis.fetc
         // A redirect would turn the POST into a GET, or carry credentials elsewhere.
         redirect: 'manual',
       })
-    } catch (cause) {
-      throw context.cancelled ?? connectionError(cause)
+    } catch (thrown) {
+      throw context.cancelled ?? (isFetchable(url) ? portFailure(thrown, 'before a response came') : urlRefused())
     }
-    return { status: response.status, headers: response.headers, body: readBody(response, context) }
+    return { status: response.status, headers: response.headers, body: bodyOf(response, context) }
   }
 }
 
@@ -28,37 +29,36 @@ function pairs(flat: readonly string[]): [string, string][] {
   return list
 }
 
-async function* readBody(response: Response, context: RpcContext): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader()
-  if (reader === undefined) return
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } catch (cause) {
-    throw context.cancelled ?? new RpcError('disconnected', 'the connection broke while the response was read', { cause: withoutUrl(cause) })
-  } finally {
-    // Ends the exchange when the reader leaves early; nothing to do when it is over.
-    reader.cancel().catch(() => {})
+function isFetchable(url: string): boolean {
+  // In browsers a URL may be relative.
+  const base = (globalThis.location as Location | undefined)?.href
+  if (!URL.canParse(url, base)) return false
+  const { protocol, username, password } = new URL(url, base)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
+
+function urlRefused(): RpcError {
+  const message = 'an http or https URL without user and password was expected; give them as an authorization header'
+  return new RpcError('connect', message, { delivery: 'not_sent' })
+}
+
+/** No generator: its `return` would wait for a read that may never end. */
+function bodyOf(response: Response, context: RpcContext): readonly Uint8Array[] | AsyncIterable<Uint8Array> {
+  if (response.body === null) return []
+  const reader = response.body.getReader()
+  const iterator: AsyncIterator<Uint8Array> = {
+    async next() {
+      try {
+        return (await reader.read()) as IteratorResult<Uint8Array>
+      } catch (thrown) {
+        throw context.cancelled ?? portFailure(thrown, 'while the response was read')
+      }
+    },
+    async return() {
+      // Ends the exchange; a read that waits is over, too.
+      reader.cancel().catch(() => {})
+      return { done: true, value: undefined }
+    },
   }
-}
-
-/** Errors of the operating system that come before a byte is sent. */
-const beforeSending = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
-
-function connectionError(thrown: unknown): RpcError {
-  const cause = withoutUrl(thrown)
-  const sent = cause === undefined || !beforeSending.has(cause.message)
-  return sent
-    ? new RpcError('disconnected', 'the connection broke before a response came', { cause })
-    : new RpcError('connect', `no connection could be made (${cause.message})`, { cause, delivery: 'not_sent' })
-}
-
-/** The system's code for what went wrong; its own message may hold the URL. */
-function withoutUrl(thrown: unknown): Error | undefined {
-  const nested = (thrown as { cause?: { code?: unknown } } | undefined)?.cause?.code
-  const code = nested ?? (thrown as { code?: unknown } | undefined)?.code
-  return typeof code === 'string' ? new Error(code) : undefined
+  return { [Symbol.asyncIterator]: () => iterator }
 }

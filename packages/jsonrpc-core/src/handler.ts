@@ -6,10 +6,7 @@ import type { RpcResponse } from './response.ts'
  * The contract everything here is made of: a transport is a handler, a pool is a handler, a test double
  * is a handler. It RESOLVES when a peer answered (with an error, too) and REJECTS with an `RpcError` when none did.
  */
-export type RpcHandler<in C extends RpcContext = RpcContext> = (
-  request: RpcRequest,
-  context: C,
-) => Promise<RpcResponse>
+export type RpcHandler<in C extends RpcContext = RpcContext> = (request: RpcRequest, context: C) => Promise<RpcResponse>
 
 /** Wraps a handler. `Outer` may know more of the caller than `Inner`. */
 export type RpcMiddleware<Outer extends Inner, Inner extends RpcContext = RpcContext> = (

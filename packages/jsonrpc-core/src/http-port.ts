@@ -7,7 +7,10 @@ export interface HttpRequest {
   readonly body: string
 }
 
-/** The body is an array where all of it has come, an iterable where it is still arriving. */
+/**
+ * The body is an array where all of it has come, an iterable where it is still arriving. Leaving the iteration ends the
+ * exchange at once, also while a read waits: `return` of a generator would wait with it.
+ */
 export interface HttpReply {
   readonly status: number
   /** A `Headers`, or as little as this. Names are given in lower case. */

@@ -1,5 +1,14 @@
-import { cutAnswer, decodeBody, invalid, readAnswer, readAnswerBytes, readErrorObject, startsWithAscii } from './answer.ts'
-import { type AnswerStream, createAnswerStream } from './answer-stream.ts'
+import {
+  cutAnswer,
+  decodeBody,
+  invalid,
+  readAnswer,
+  readAnswerBytes,
+  readErrorObject,
+  startsWithAscii,
+} from './answer.ts'
+import { createAnswerStream } from './answer-stream.ts'
+import { ChunkList } from './chunk-list.ts'
 import type { Clock } from './clock.ts'
 import type { RpcContext } from './context.ts'
 import { systemClock } from './defaults.ts'
@@ -7,8 +16,10 @@ import { RpcError } from './error.ts'
 import { createFetchPort } from './fetch-port.ts'
 import { printCall, resultPrefix } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
+import { collectBody, lengthOf, responseTooLarge } from './http-body.ts'
 import type { HttpPort, HttpReply } from './http-port.ts'
 import { skipSpace } from './json-scan.ts'
+import { portFailure } from './port-failure.ts'
 import type { RpcErrorObject, RpcResponse } from './response.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
@@ -41,11 +52,18 @@ export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
   return async (request, context) => {
     if (context.cancelled !== undefined) throw context.cancelled
     const id = ++lastId
-    const reply = await http({ url, headers, body: printCall(id, request) }, context)
-    if (reply.status !== 200) return readFailure(reply, id, clock)
-    const { body } = reply
-    if (!Array.isArray(body)) return readArriving(body as AsyncIterable<Uint8Array>, id, context, maxResponseBytes, streamAboveBytes)
-    return readWhole(body as readonly Uint8Array[], lengthOf(body as readonly Uint8Array[]), id, maxResponseBytes)
+    const body = printCall(id, request)
+    let reply: HttpReply
+    try {
+      reply = await http({ url, headers, body }, context)
+    } catch (thrown) {
+      throw portFailure(thrown, 'before a response came')
+    }
+    if (reply.status !== 200) return readFailure(reply, id, clock, context)
+    const chunks = reply.body
+    if (!Array.isArray(chunks))
+      return readArriving(chunks as AsyncIterable<Uint8Array>, id, context, maxResponseBytes, streamAboveBytes)
+    return readWhole(chunks as readonly Uint8Array[], lengthOf(chunks as readonly Uint8Array[]), id, maxResponseBytes)
   }
 }
 
@@ -68,46 +86,66 @@ async function readArriving(
   streamAbove: number,
 ): Promise<RpcResponse> {
   const source = body[Symbol.asyncIterator]()
-  const chunks: Uint8Array[] = []
-  let length = 0
+  const held = new ChunkList()
   for (;;) {
-    const { done, value } = await source.next()
-    if (done === true) return readWhole(chunks, length, id, cap)
-    chunks.push(value)
-    length += value.byteLength
-    if (length > streamAbove && context.acceptStream && startsWithAscii(chunks[0]!, resultPrefix(id))) {
-      const stream: AnswerStream = createAnswerStream(chunks, source, resultPrefix(id).length)
-      return { result: stream }
+    let next: IteratorResult<Uint8Array>
+    try {
+      next = await source.next()
+    } catch (thrown) {
+      throw portFailure(thrown, 'while the response was read')
     }
-    if (length > cap) {
-      await source.return?.()
+    const { done, value } = next
+    if (done === true) return readWhole(held.chunks, held.byteLength, id, cap)
+    held.add(value)
+    if (held.byteLength > streamAbove && context.acceptStream) {
+      const offset = resultOffset(held, id)
+      if (offset > 0) return { result: createAnswerStream(held.chunks, source, offset) }
+    }
+    if (held.byteLength > cap) {
+      // Not waited for: a body that stalls would never be left.
+      source.return?.().then(undefined, () => {})
       throw responseTooLarge(cap)
     }
   }
 }
 
-/** Reads up to `cap` bytes of a body and leaves the rest. */
-async function readSome(body: HttpReply['body'], cap: number): Promise<readonly Uint8Array[]> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.byteLength
-    if (length > cap) break
-    chunks.push(chunk)
+/** Where the result starts in the first chunk; -1 where the frame is of an unusual order. */
+function resultOffset(body: ChunkList, id: number): number {
+  const prefix = resultPrefix(id)
+  const first = body.head(prefix.length + 1)
+  if (first === undefined || !startsWithAscii(first, prefix)) return -1
+  const next = first[prefix.length]
+  // White space before the result is legal, but its scanner begins at the result.
+  return next === 0x20 || next === 0x0a || next === 0x0d || next === 0x09 ? -1 : prefix.length
+}
+
+/** A body beside an error status, where it is short and whole: what cannot be read does not hide the status. */
+async function errorBody(body: HttpReply['body'], context: RpcContext): Promise<readonly Uint8Array[]> {
+  try {
+    return await collectBody(body, longestErrorBody)
+  } catch {
+    if (context.cancelled !== undefined) throw context.cancelled
+    return []
   }
-  return chunks
 }
 
 /** Statuses that say the peer did not consider the call, whatever the body says. */
 const notConsidered = new Set([401, 402, 403, 407, 408, 413, 425, 429])
 
-/** An answer that came with another status than 200: a peer's JSON-RPC error where there is one for this call, else a rejection. */
-export async function readFailure(reply: HttpReply, id: number, clock: Clock): Promise<RpcResponse> {
+/**
+ * An answer that came with another status than 200: a peer's JSON-RPC error where there is one for call `id`, else a rejection.
+ * `id` is undefined where the request held several calls.
+ */
+export async function readFailure(
+  reply: HttpReply,
+  id: number | undefined,
+  clock: Clock,
+  context: RpcContext,
+): Promise<RpcResponse> {
   const { status } = reply
-  const found = findError(await readSome(reply.body, longestErrorBody))
-  if (found !== undefined && found.id === String(id) && status >= 400 && status < 500 && !notConsidered.has(status)) {
-    return { error: found.error }
-  }
+  const found = findError(await errorBody(reply.body, context))
+  const considered = status >= 400 && status < 500 && !notConsidered.has(status)
+  if (considered && found?.answers === String(id)) return { error: found.error }
   throw new RpcError('http_status', `HTTP status ${status} came instead of an answer`, {
     httpStatus: status,
     retryAfterMs: parseRetryAfter(reply.headers.get('retry-after'), clock.date()),
@@ -115,24 +153,19 @@ export async function readFailure(reply: HttpReply, id: number, clock: Clock): P
   })
 }
 
-function findError(chunks: readonly Uint8Array[]): { id: string | undefined; error: RpcErrorObject } | undefined {
+/** The error object in a body; `answers` is the raw id of the call where the rest of the envelope is right, too. */
+function findError(
+  chunks: readonly Uint8Array[],
+): { readonly answers: string | undefined; readonly error: RpcErrorObject } | undefined {
   try {
     const text = decodeBody(chunks)
     const answer = cutAnswer(text, skipSpace(text, 0))
     if (answer?.error === undefined) return undefined
-    return { id: answer.id, error: readErrorObject(answer.error) }
+    const error = readErrorObject(answer.error)
+    const proper = answer.version === '"2.0"' && !answer.repeated && skipSpace(text, answer.end) === text.length
+    return { answers: proper ? answer.id : undefined, error }
   } catch {
     // Not JSON-RPC: the status alone speaks.
     return undefined
   }
-}
-
-export function responseTooLarge(cap: number): RpcError {
-  return new RpcError('too_large', `the response is longer than ${cap} bytes`)
-}
-
-function lengthOf(chunks: readonly Uint8Array[]): number {
-  let length = 0
-  for (const chunk of chunks) length += chunk.byteLength
-  return length
 }

@@ -15,31 +15,32 @@ export interface LiveSubscription extends RpcSubscription {
 export function createLiveSubscription(id: string, maxHeld: number, unsubscribe: () => void): LiveSubscription {
   let held: { method: string; result: RawJson }[] = []
   let sink: RpcSink | undefined
-  let ended = false
-  let endedBy: RpcError | undefined
+  let left = false
+  let ended: { readonly why: RpcError | undefined } | undefined
 
-  function end(why: RpcError | undefined): void {
-    if (ended) return
-    ended = true
-    endedBy = why
+  function end(why?: RpcError): void {
+    if (left || ended !== undefined) return
+    ended = { why }
     sink?.end(why)
   }
 
   return {
     id,
     open(to) {
-      sink = to
-      for (const { method, result } of held) if (!ended || sink === to) to.event(method, result)
+      if (sink !== undefined || left) throw new TypeError('a subscription is opened once')
+      // What comes while the held events are told queues behind them.
+      for (const { method, result } of held) to.event(method, result)
       held = []
-      if (ended) to.end(endedBy)
+      if (ended === undefined) sink = to
+      else to.end(ended.why)
       return () => {
-        if (ended) return
-        ended = true
+        if (left || ended !== undefined) return
+        left = true
         unsubscribe()
       }
     },
     deliver(method, result) {
-      if (ended) return
+      if (left || ended !== undefined) return
       if (sink !== undefined) sink.event(method, result)
       else if (held.length < maxHeld) held.push({ method, result })
       else {

@@ -1,6 +1,10 @@
+import { RpcError } from './error.ts'
 import { decodeUtf8Chunks, encodeUtf8, utf8Length } from './utf8.ts'
 
-/** One complete JSON value, kept as it came; immutable, shared by callers, caches and batches. */
+/**
+ * One complete JSON value, kept as it came; immutable, shared by callers, caches and batches. A peer's value is
+ * balanced, not validated: `text`, `value` and `parse` throw an `RpcError` `invalid_response` where it is no UTF-8 or no JSON.
+ */
 export interface RawJson {
   /** Length in UTF-8 bytes. */
   readonly byteLength: number
@@ -53,6 +57,24 @@ export function shortText(value: RawJson, cap: number): string | undefined {
   return value.byteLength <= cap ? value.text() : undefined
 }
 
+// The engine's own messages quote what they read, so they are no cause.
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new RpcError('invalid_response', 'the value is not JSON')
+  }
+}
+
+function decode(chunks: readonly Uint8Array[]): string {
+  try {
+    return decodeUtf8Chunks(chunks)
+  } catch {
+    throw new RpcError('invalid_response', 'the value is not UTF-8')
+  }
+}
+
 class RawText implements RawJson {
   readonly #text: string
   #value: unknown
@@ -77,12 +99,12 @@ class RawText implements RawJson {
   }
 
   value(): unknown {
-    if (this.#value === undefined) this.#value = JSON.parse(this.#text)
+    if (this.#value === undefined) this.#value = parseJson(this.#text)
     return this.#value
   }
 
   parse(): unknown {
-    return JSON.parse(this.#text)
+    return parseJson(this.#text)
   }
 }
 
@@ -104,16 +126,16 @@ class RawChunks implements RawJson {
   }
 
   text(): string {
-    this.#text ??= decodeUtf8Chunks(this.#chunks)
+    this.#text ??= decode(this.#chunks)
     return this.#text
   }
 
   value(): unknown {
-    if (this.#value === undefined) this.#value = JSON.parse(this.text())
+    if (this.#value === undefined) this.#value = parseJson(this.text())
     return this.#value
   }
 
   parse(): unknown {
-    return JSON.parse(this.text())
+    return parseJson(this.text())
   }
 }

@@ -6,7 +6,7 @@ export function parseRetryAfter(value: string | null, now: number): number | und
   if (value === null) return undefined
   const trimmed = value.trim()
   if (/^\d{1,9}$/.test(trimmed)) return Number(trimmed) * 1000
-  // oxlint-disable-next-line wayleave/no-ambient-time -- parsing a given date reads no clock
+  // oxlint-disable-next-line eslint/no-restricted-globals -- parsing a given date reads no clock
   const at = /^[A-Z][a-z]{2}/.test(trimmed) ? Date.parse(trimmed) : Number.NaN
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }

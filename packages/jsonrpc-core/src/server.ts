@@ -1,12 +1,12 @@
 import type { RpcContext } from './context.ts'
 import { type CutCall, decodeRequests } from './decode.ts'
 import { describeRpcError } from './describe.ts'
-import { RpcError, toRpcError } from './error.ts'
-import { printError, printEvent, resultPrefix } from './frame.ts'
+import { RpcError } from './error.ts'
+import { printError, resultPrefix } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
 import { isStream, type RawJson, type RawJsonStream, shortText } from './raw-json.ts'
-import type { RpcErrorObject, RpcResponse } from './response.ts'
-import type { RpcSession, RpcSubscription } from './session.ts'
+import type { RpcErrorObject, RpcResponse, RpcResult } from './response.ts'
+import { bindSubscription, endUnopened } from './server-subscription.ts'
 import { encodeUtf8 } from './utf8.ts'
 
 /** What goes back for one body. */
@@ -48,44 +48,75 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
   handler: RpcHandler<C>,
   options: RpcServerOptions<C> = {},
 ): RpcServer<C> {
-  const { maxBodyBytes = 5 * 1024 * 1024, maxDepth = 1_000, maxBatch = 1_000, maxBatchReplyBytes = 25_000_000 } = options
+  const {
+    maxBodyBytes = 5 * 1024 * 1024,
+    maxDepth = 1_000,
+    maxBatch = 1_000,
+    maxBatchReplyBytes = 25_000_000,
+  } = options
   const describe = options.describe ?? describeRpcError
   const decodeOptions = { maxDepth, maxBatch }
+
+  function report(thrown: unknown, context: C): RpcError {
+    try {
+      options.onInternalError?.(thrown, context)
+    } catch {
+      // Who hears of bugs must not turn one into two.
+    }
+    return new RpcError('unavailable', 'internal error', { cause: thrown })
+  }
+
+  function printRejection(id: string, why: RpcError, context: C): string {
+    try {
+      return printError(id, describe(why))
+    } catch (thrown) {
+      return printError(id, describeRpcError(report(thrown, context)))
+    }
+  }
 
   async function settle(call: CutCall, context: C): Promise<RpcResponse | RpcError> {
     if (call.request === undefined) return { error: call.error }
     try {
-      return await handler(call.request, context)
+      const response = await handler(call.request, context)
+      if (response.error === undefined && response.result === undefined)
+        throw new TypeError('a handler answered with nothing')
+      return response
     } catch (thrown) {
-      if (thrown instanceof RpcError) return thrown
-      options.onInternalError?.(thrown, context)
-      return toRpcError(thrown, 'unavailable', 'internal error')
+      return thrown instanceof RpcError ? thrown : report(thrown, context)
     }
+  }
+
+  /** Prints one answer. What cannot be printed fails this call alone. */
+  function print(id: string, settled: RpcResponse | RpcError, context: C): RpcReply {
+    if (settled instanceof RpcError)
+      return { kind: 'calls', body: printRejection(id, settled, context), rejected: settled }
+    try {
+      return settled.error === undefined
+        ? printResult(id, settled, context)
+        : { kind: 'calls', body: printError(id, settled.error) }
+    } catch (thrown) {
+      discard(settled)
+      const rejected = thrown instanceof RpcError ? thrown : report(thrown, context)
+      return { kind: 'calls', body: printRejection(id, rejected, context), rejected }
+    }
+  }
+
+  function printResult(id: string, settled: RpcResult, context: C): RpcReply {
+    const { result, subscription } = settled
+    if (subscription === undefined)
+      return { kind: 'calls', body: isStream(result) ? frameStream(id, result) : frameResult(id, result) }
+    if (isStream(result)) throw new TypeError('a subscription was answered with a stream')
+    const body = frameResult(id, result)
+    const bound = bindSubscription(subscription, context)
+    if ('refused' in bound) return { kind: 'calls', body: printError(id, bound.refused) }
+    return { kind: 'calls', body, written: bound.open }
   }
 
   async function serveOne(call: CutCall, context: C): Promise<RpcReply> {
     const settled = await settle(call, context)
-    if (call.id === undefined) {
-      discard(settled)
-      return empty
-    }
-    if (settled instanceof RpcError) {
-      return { kind: 'calls', body: printError(call.id, describe(settled)), rejected: settled }
-    }
-    if (settled.error !== undefined) return { kind: 'calls', body: printError(call.id, settled.error) }
-    const { result, subscription } = settled
-    if (subscription !== undefined) {
-      const refusal = refuseSubscription(subscription, context)
-      if (refusal !== undefined) return { kind: 'calls', body: printError(call.id, refusal) }
-      if (isStream(result)) throw new TypeError('a subscription was answered with a stream')
-      return {
-        kind: 'calls',
-        body: frameResult(call.id, result),
-        written: () => open(subscription, context.session!),
-      }
-    }
-    if (isStream(result)) return { kind: 'calls', body: frameStream(call.id, result) }
-    return { kind: 'calls', body: frameResult(call.id, result) }
+    if (call.id !== undefined) return print(call.id, settled, context)
+    discard(settled)
+    return empty
   }
 
   async function serveBatch(calls: readonly CutCall[], outer: C): Promise<RpcReply> {
@@ -94,60 +125,49 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     const settled = await Promise.all(
       calls.map(async (call) => {
         const response = await settle(call, fork.context)
-        if (response instanceof RpcError || response.error !== undefined || isStream(response.result)) return response
-        budget -= response.result.byteLength
+        if (response instanceof RpcError) return response
+        if (response.error === undefined && isStream(response.result)) {
+          discard(response)
+          return report(new TypeError('a call of a batch was answered with a stream'), outer)
+        }
+        budget -= sizeOf(response)
         if (budget >= 0) return response
-        response.subscription?.open(deafSink)()
+        discard(response)
         fork.cancel(responseTooLarge)
-        return { error: responseTooLarge.rpc! }
+        return responseTooLarge
       }),
     )
     fork.release()
-    const parts: (string | readonly Uint8Array[])[] = []
-    const subscriptions: RpcSubscription[] = []
+    const frames: RpcReply['body'][] = []
+    const written: (() => void)[] = []
     for (let i = 0; i < calls.length; i++) {
       const { id } = calls[i]!
-      const response = settled[i]!
-      if (id === undefined) discard(response)
-      else parts.push(printSettled(id, response, subscriptions, outer))
+      if (id === undefined) discard(settled[i]!)
+      else {
+        const printed = print(id, settled[i]!, outer)
+        frames.push(printed.body)
+        if (printed.written !== undefined) written.push(printed.written)
+      }
     }
-    if (parts.length === 0) return empty
-    const reply: RpcReply = { kind: 'calls', body: joinBatch(parts) }
-    if (subscriptions.length === 0) return reply
+    if (frames.length === 0) return empty
+    const reply: RpcReply = { kind: 'calls', body: joinBatch(frames) }
+    if (written.length === 0) return reply
     return {
       ...reply,
-      written: () => {
-        for (const subscription of subscriptions) open(subscription, outer.session!)
+      written() {
+        for (const open of written) open()
       },
     }
-  }
-
-  function printSettled(
-    id: string,
-    settled: RpcResponse | RpcError,
-    subscriptions: RpcSubscription[],
-    context: C,
-  ): string | readonly Uint8Array[] {
-    if (settled instanceof RpcError) return printError(id, describe(settled))
-    if (settled.error !== undefined) return printError(id, settled.error)
-    const { result, subscription } = settled
-    if (isStream(result)) {
-      result.cancel()
-      return printError(id, describe(new RpcError('unavailable', 'internal error')))
-    }
-    if (subscription !== undefined) {
-      const refusal = refuseSubscription(subscription, context)
-      if (refusal !== undefined) return printError(id, refusal)
-      subscriptions.push(subscription)
-    }
-    return frameResult(id, result)
   }
 
   return async (body, context) => {
     if (body.byteLength > maxBodyBytes) {
       return {
         kind: 'too_large',
-        body: printError('null', { code: -32600, message: `content length too large (${body.byteLength}>${maxBodyBytes})` }),
+        body: printError('null', {
+          code: -32600,
+          message: `content length too large (${body.byteLength}>${maxBodyBytes})`,
+        }),
       }
     }
     const decoded = decodeRequests(body, decodeOptions)
@@ -155,10 +175,9 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     try {
       return await (decoded.kind === 'call' ? serveOne(decoded.call, context) : serveBatch(decoded.calls, context))
     } catch (thrown) {
-      options.onInternalError?.(thrown, context)
-      const rejected = toRpcError(thrown, 'unavailable', 'internal error')
+      const rejected = report(thrown, context)
       const id = decoded.kind === 'call' ? decoded.call.id : undefined
-      return { kind: 'calls', body: printError(id ?? 'null', describe(rejected)), rejected }
+      return { kind: 'calls', body: printRejection(id ?? 'null', rejected, context), rejected }
     }
   }
 }
@@ -169,33 +188,16 @@ const responseTooLarge = new RpcError('too_large', 'response too large', {
   rpc: { code: -32003, message: 'response too large' },
 })
 
-const deafSink = { event: () => true, gap() {}, end() {} }
-
 /** Lets go of an answer that nobody waits for. */
 function discard(settled: RpcResponse | RpcError): void {
   if (settled instanceof RpcError || settled.error !== undefined) return
   if (isStream(settled.result)) settled.result.cancel()
-  settled.subscription?.open(deafSink)()
+  if (settled.subscription !== undefined) endUnopened(settled.subscription)
 }
 
-function refuseSubscription(subscription: RpcSubscription, context: RpcContext): RpcErrorObject | undefined {
-  if (context.session !== undefined) return undefined
-  subscription.open(deafSink)()
-  return { code: -32601, message: 'notifications not supported' }
-}
-
-function open(subscription: RpcSubscription, session: RpcSession): void {
-  const { id } = subscription
-  const unsubscribe = subscription.open({
-    event: (method, result) => session.send(printEvent(method, id, result)),
-    // A plain subscriber cannot be told of a gap, and must not be left to believe there was none.
-    gap: () => session.close(1013, 'events were lost'),
-    end: (why) => {
-      session.subscriptions.delete(id)
-      if (why !== undefined) session.close(1013, 'the subscription ended upstream')
-    },
-  })
-  session.subscriptions.set(id, unsubscribe)
+function sizeOf({ result, error }: RpcResponse): number {
+  if (error !== undefined) return error.raw?.byteLength ?? 0
+  return isStream(result) ? 0 : result.byteLength
 }
 
 function frameResult(id: string, result: RawJson): string | readonly Uint8Array[] {
@@ -204,7 +206,20 @@ function frameResult(id: string, result: RawJson): string | readonly Uint8Array[
   return [encodeUtf8(resultPrefix(id)), ...result.chunks(), frameEnd]
 }
 
-async function* frameStream(id: string, stream: RawJsonStream): AsyncGenerator<Uint8Array> {
+/** No bare generator: left before its first read, it would not let go of the stream. */
+function frameStream(id: string, stream: RawJsonStream): AsyncIterable<Uint8Array> {
+  const frames = printStream(id, stream)
+  const iterator: AsyncIterator<Uint8Array> = {
+    next: () => frames.next(),
+    return() {
+      stream.cancel()
+      return frames.return(undefined)
+    },
+  }
+  return { [Symbol.asyncIterator]: () => iterator }
+}
+
+async function* printStream(id: string, stream: RawJsonStream): AsyncGenerator<Uint8Array, undefined> {
   let begun = false
   for await (const chunk of stream) {
     if (!begun) {
@@ -213,18 +228,21 @@ async function* frameStream(id: string, stream: RawJsonStream): AsyncGenerator<U
     }
     yield chunk
   }
+  if (!begun) throw new RpcError('invalid_response', 'the streamed result is empty')
   yield frameEnd
+  return undefined
 }
 
-function joinBatch(parts: readonly (string | readonly Uint8Array[])[]): string | readonly Uint8Array[] {
-  if (parts.every((part) => typeof part === 'string')) return `[${parts.join(',')}]`
+function joinBatch(frames: readonly RpcReply['body'][]): string | readonly Uint8Array[] {
+  if (frames.every((frame) => typeof frame === 'string')) return `[${frames.join(',')}]`
   const chunks: Uint8Array[] = []
   let text = '['
-  for (const [i, part] of parts.entries()) {
+  for (const [i, frame] of frames.entries()) {
     if (i > 0) text += ','
-    if (typeof part === 'string') text += part
+    if (typeof frame === 'string') text += frame
     else {
-      chunks.push(encodeUtf8(text), ...part)
+      chunks.push(encodeUtf8(text))
+      for (const chunk of frame as readonly Uint8Array[]) chunks.push(chunk)
       text = ''
     }
   }

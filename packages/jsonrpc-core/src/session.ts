@@ -4,11 +4,14 @@ import type { RawJson } from './raw-json.ts'
 /** A live subscription, as a value on the response: pushes start only when `open` is called. */
 export interface RpcSubscription {
   readonly id: string
-  /** Starts delivery; events that came meanwhile are delivered first. Returns unsubscribe. */
+  /**
+   * Starts delivery, once; events that came meanwhile are delivered first.
+   * Returns unsubscribe, which may be called more than once, also after the end: only the first call before it counts.
+   */
   open(sink: RpcSink): () => void
 }
 
-/** Where a subscription's events go. */
+/** Where a subscription's events go. Its methods must not throw. */
 export interface RpcSink {
   /** One event under its notification method. False: the receiver is slow. */
   event(method: string, result: RawJson): boolean
@@ -20,7 +23,7 @@ export interface RpcSink {
 
 /** One connection that can be pushed to. */
 export interface RpcSession {
-  /** Unsubscribe functions by the id that the caller knows. */
+  /** Unsubscribe functions by the id that the caller knows. The server adds and removes them; a host may call them at any time. */
   readonly subscriptions: Map<string, () => void>
   /** Sends one message. False: the receiver is slow; past the host's cap the host closes with 1013. */
   send(message: string): boolean

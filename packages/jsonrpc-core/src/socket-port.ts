@@ -5,7 +5,9 @@ export interface SocketLike {
   readonly bufferedAmount: number
   send(data: string): void
   close(code?: number, reason?: string): void
-  addEventListener(type: 'open' | 'error', listener: () => void): void
+  addEventListener(type: 'open', listener: () => void): void
+  /** `error` is set by `ws` only; a browser tells nothing. */
+  addEventListener(type: 'error', listener: (event: { readonly error?: unknown }) => void): void
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
   addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void
 }

@@ -1,12 +1,15 @@
 import { cutAnswer, invalid, readAnswer, toResponse } from './answer.ts'
+import type { Clock } from './clock.ts'
 import type { RpcContext } from './context.ts'
+import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
 import { printCall } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
 import { cutMembers, skipSpace } from './json-scan.ts'
+import { portFailure } from './port-failure.ts'
 import { rawJsonFromText, rawJsonFromValue } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
-import type { RpcResponse } from './response.ts'
+import type { RpcResponse, RpcResult } from './response.ts'
 import type { SubscriptionFacts } from './schema/method-spec.ts'
 import { connectSocket, type SocketLike, type SocketPort } from './socket-port.ts'
 import { createLiveSubscription, type LiveSubscription } from './live-subscription.ts'
@@ -26,6 +29,9 @@ export interface WebSocketTransportOptions {
   readonly maxPending?: number
   /** Most events that wait for a subscription to be opened. Default 1,000. */
   readonly maxHeldEvents?: number
+  /** How long the connection may take to open, in ms. Default 10,000. */
+  readonly connectTimeoutMs?: number
+  readonly clock?: Clock
 }
 
 /** A transport that owns something to close. */
@@ -38,6 +44,8 @@ export interface RpcTransport {
 
 /** Past this many unsent bytes new calls are refused. */
 const mostUnsentBytes = 16 * 1024 * 1024
+/** Close codes that a browser lets a page use, unlike 1002 and 1009. */
+const closeCodes = { invalid_response: 4002, too_large: 4009 } as const
 
 /**
  * A handler that asks one peer over one WebSocket, opened by the first call and again by the first call after a drop.
@@ -49,10 +57,14 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
   return { handler: (request, context) => connection.call(request, context), close, [Symbol.asyncDispose]: close }
 }
 
-interface Pending {
+interface Call {
+  readonly id: number
+  readonly frame: string
   readonly facts: SubscriptionFacts | undefined
-  settle(response: RpcResponse): void
-  fail(why: RpcError): void
+  readonly context: RpcContext
+  readonly resolve: (response: RpcResponse) => void
+  readonly reject: (why: RpcError) => void
+  forget: () => void
 }
 
 class Connection {
@@ -61,10 +73,11 @@ class Connection {
   #socket: SocketLike | undefined
   #opened = false
   #closed = false
+  #stopConnectTimer: (() => void) | undefined
   #lastId = 0
   /** Calls that wait for the connection. */
-  readonly #waiting = new Set<{ go(): void; fail(why: RpcError): void }>()
-  readonly #pending = new Map<number, Pending>()
+  readonly #waiting = new Set<Call>()
+  readonly #pending = new Map<number, Call>()
   readonly #subscriptions = new Map<string, LiveSubscription>()
 
   constructor(options: WebSocketTransportOptions) {
@@ -79,20 +92,13 @@ class Connection {
       if (this.#pending.size + this.#waiting.size >= (this.#options.maxPending ?? 10_000)) {
         return reject(new RpcError('overloaded', 'too many calls wait for an answer', { delivery: 'not_sent' }))
       }
-      if (this.#opened) return this.#send(request, context, resolve, reject)
-      const waiter = {
-        go: (): void => {
-          forget()
-          this.#send(request, context, resolve, reject)
-        },
-        fail: (why: RpcError): void => {
-          forget()
-          reject(why)
-        },
-      }
-      this.#waiting.add(waiter)
-      const forget = context.onCancel((why) => {
-        this.#waiting.delete(waiter)
+      const id = ++this.#lastId
+      const facts = this.#options.subscriptions?.[request.method]
+      const call: Call = { id, frame: printCall(id, request), facts, context, resolve, reject, forget: () => {} }
+      if (this.#opened) return this.#send(call)
+      this.#waiting.add(call)
+      call.forget = context.onCancel((why) => {
+        this.#waiting.delete(call)
         reject(new RpcError(why.code, why.message, { cause: why, delivery: 'not_sent' }))
       })
       this.#connect()
@@ -101,77 +107,80 @@ class Connection {
 
   close(): void {
     this.#closed = true
-    const socket = this.#socket
-    this.#drop(new RpcError('disconnected', 'the transport was closed'))
-    socket?.close(1000)
+    this.#abandon(new RpcError('disconnected', 'the transport was closed'), 1000)
   }
 
   #connect(): void {
     if (this.#socket !== undefined) return
-    const { url, headers = {}, connect = connectSocket } = this.#options
+    const { url, headers = {}, connect = connectSocket, clock = systemClock, connectTimeoutMs = 10_000 } = this.#options
     let socket: SocketLike
     try {
       socket = connect(url, { headers, maxMessageBytes: this.#maxMessage })
     } catch {
       // The platform's message may hold the URL.
-      this.#failWaiting(new RpcError('connect', 'the WebSocket URL was refused', { delivery: 'not_sent' }))
+      this.#failWaiting(
+        new RpcError('connect', 'a ws or wss URL and headers that fit HTTP were expected', { delivery: 'not_sent' }),
+      )
       return
     }
     this.#socket = socket
+    this.#stopConnectTimer = clock.after(connectTimeoutMs, () => {
+      this.#abandon(
+        new RpcError('connect', `the WebSocket connection did not open within ${connectTimeoutMs} ms`),
+        1000,
+      )
+    })
     socket.addEventListener('open', () => {
       if (this.#socket !== socket) return
       this.#opened = true
+      this.#stopConnectTimer?.()
       const waiting = [...this.#waiting]
       this.#waiting.clear()
-      for (const waiter of waiting) waiter.go()
+      for (const call of waiting) this.#send(call)
     })
     socket.addEventListener('message', ({ data }) => {
       if (this.#socket === socket) this.#receive(data)
     })
-    // `close` follows every `error` and carries the consequence.
-    socket.addEventListener('error', () => {})
+    // `close` follows every `error` and carries the consequence, but not that a message passed the cap of `ws`.
+    socket.addEventListener('error', ({ error }) => {
+      const tooLong = (error as { code?: unknown } | undefined)?.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH'
+      if (tooLong && this.#socket === socket) this.#distrust('too_large', tooLongMessage(this.#maxMessage))
+    })
     socket.addEventListener('close', ({ code }) => {
-      if (this.#socket === socket) this.#drop(new RpcError('disconnected', `the connection closed (${code})`))
+      if (this.#socket !== socket) return
+      this.#drop(
+        this.#opened
+          ? new RpcError('disconnected', `the connection closed (${code})`)
+          : new RpcError('connect', 'no WebSocket connection could be made'),
+      )
     })
   }
 
-  #send(
-    request: RpcRequest,
-    context: RpcContext,
-    resolve: (response: RpcResponse) => void,
-    reject: (why: RpcError) => void,
-  ): void {
+  #send(call: Call): void {
+    const { id, frame, facts, context, reject } = call
     const socket = this.#socket!
+    call.forget()
     if (socket.bufferedAmount > mostUnsentBytes) {
       return reject(new RpcError('overloaded', 'the connection does not take more calls now', { delivery: 'not_sent' }))
     }
-    const id = ++this.#lastId
-    const facts = this.#options.subscriptions?.[request.method]
-    const forget = context.onCancel((why) => {
+    this.#pending.set(id, call)
+    call.forget = context.onCancel((why) => {
       // A subscription whose caller has gone is ended when its id arrives.
       if (facts === undefined) this.#pending.delete(id)
       reject(why)
     })
-    this.#pending.set(id, {
-      facts,
-      settle: (response) => {
-        forget()
-        if (context.cancelled !== undefined && response.error === undefined) response.subscription?.open(nowhere)()
-        resolve(response)
-      },
-      fail: (why) => {
-        forget()
-        reject(why)
-      },
-    })
-    socket.send(printCall(id, request))
+    try {
+      socket.send(frame)
+    } catch (thrown) {
+      this.#pending.delete(id)
+      call.forget()
+      reject(portFailure(thrown, 'while the call was sent'))
+    }
   }
 
   #receive(data: unknown): void {
-    if (typeof data !== 'string' || data.length > this.#maxMessage) {
-      this.#abandon(typeof data === 'string' ? 'too_large' : 'invalid_response')
-      return
-    }
+    if (typeof data !== 'string') return this.#distrust('invalid_response', 'a text message was expected')
+    if (data.length > this.#maxMessage) return this.#distrust('too_large', tooLongMessage(this.#maxMessage))
     const fast = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),/.exec(data)
     if (fast !== null) {
       this.#answer(Number(fast[1]), (id) => readAnswer(data, id))
@@ -179,28 +188,34 @@ class Connection {
     }
     const answer = cutAnswer(data, skipSpace(data, 0))
     if (answer?.method !== undefined) this.#push(answer.method, answer.params)
-    else if (answer?.id !== undefined && /^\d{1,15}$/.test(answer.id)) this.#answer(Number(answer.id), () => toResponse(answer))
+    else if (answer?.id !== undefined && /^\d{1,15}$/.test(answer.id))
+      this.#answer(Number(answer.id), () => toResponse(answer))
     // Whose answer this was cannot be told, so no call can be believed any more.
-    else this.#abandon('invalid_response')
+    else this.#distrust('invalid_response', 'a message came that answers no call of this connection')
   }
 
   #answer(id: number, read: (id: number) => RpcResponse): void {
-    const pending = this.#pending.get(id)
+    const call = this.#pending.get(id)
     // A late answer to a call that was cancelled.
-    if (pending === undefined) return
+    if (call === undefined) return
     this.#pending.delete(id)
+    call.forget()
     try {
       const response = read(id)
-      pending.settle(pending.facts === undefined || response.error !== undefined ? response : this.#subscribe(response, pending.facts))
+      if (call.facts === undefined || response.error !== undefined) return call.resolve(response)
+      const subscribed = this.#subscribe(response, call.facts)
+      if (call.context.cancelled === undefined) call.resolve(subscribed)
+      else subscribed.subscription.open(nowhere)()
     } catch (thrown) {
-      pending.fail(thrown instanceof RpcError ? thrown : invalid('the answer could not be read', thrown))
+      call.reject(thrown instanceof RpcError ? thrown : invalid('the answer could not be read'))
     }
   }
 
   /** Registers a new subscription in the same turn, so that no event is missed. */
-  #subscribe(response: Exclude<RpcResponse, { error: object }>, facts: SubscriptionFacts): RpcResponse {
+  #subscribe(response: RpcResult, facts: SubscriptionFacts): RpcResult & { readonly subscription: LiveSubscription } {
     const id = 'streaming' in response.result ? undefined : response.result.value()
     if (typeof id !== 'string') throw invalid('a subscription id was expected as the result')
+    if (this.#subscriptions.has(id)) throw invalid('the subscription id is that of another subscription')
     const subscription = createLiveSubscription(id, this.#options.maxHeldEvents ?? 1_000, () => {
       if (this.#subscriptions.get(id) !== subscription) return
       this.#subscriptions.delete(id)
@@ -226,30 +241,43 @@ class Connection {
     this.#subscriptions.get(id)?.deliver(method, rawJsonFromText(result))
   }
 
-  #abandon(code: 'too_large' | 'invalid_response'): void {
+  #distrust(code: 'too_large' | 'invalid_response', message: string): void {
+    this.#abandon(new RpcError(code, message), closeCodes[code])
+  }
+
+  #abandon(why: RpcError, code: number): void {
     const socket = this.#socket
-    this.#drop(new RpcError(code, 'a message came that is no answer to this connection'))
-    socket?.close(code === 'too_large' ? 1009 : 1002)
+    this.#drop(why)
+    socket?.close(code)
   }
 
   #drop(why: RpcError): void {
-    const opened = this.#opened
     this.#socket = undefined
     this.#opened = false
+    this.#stopConnectTimer?.()
     const pending = [...this.#pending.values()]
     const subscriptions = [...this.#subscriptions.values()]
     this.#pending.clear()
     this.#subscriptions.clear()
-    this.#failWaiting(opened ? why : new RpcError('connect', 'no WebSocket connection could be made', { delivery: 'not_sent' }))
-    for (const call of pending) call.fail(why)
+    this.#failWaiting(new RpcError(why.code, why.message, { delivery: 'not_sent' }))
+    for (const call of pending) fail(call, why)
     for (const subscription of subscriptions) subscription.end(why)
   }
 
   #failWaiting(why: RpcError): void {
     const waiting = [...this.#waiting]
     this.#waiting.clear()
-    for (const waiter of waiting) waiter.fail(why)
+    for (const call of waiting) fail(call, why)
   }
+}
+
+function fail(call: Call, why: RpcError): void {
+  call.forget()
+  call.reject(why)
+}
+
+function tooLongMessage(cap: number): string {
+  return `a message is longer than ${cap} bytes`
 }
 
 const nowhere = { event: () => true, gap() {}, end() {} }

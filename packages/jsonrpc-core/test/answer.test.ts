@@ -9,9 +9,14 @@ function peer(text: string | Uint8Array, size = Number.POSITIVE_INFINITY, option
   async function* arriving(): AsyncGenerator<Uint8Array> {
     for (let i = 0; i < body.length; i += size) yield body.subarray(i, Math.min(i + size, body.length))
   }
-  return createHttpTransport({ url: 'http://peer', http: async () => ({ status: 200, headers: new Headers(), body: arriving() }), ...options })
+  return createHttpTransport({
+    url: 'http://peer',
+    http: async () => ({ status: 200, headers: new Headers(), body: arriving() }),
+    ...options,
+  })
 }
-const read = async (text: string | Uint8Array, size?: number): Promise<string> => resultText(await peer(text, size)(call('m'), createContext()))
+const read = async (text: string | Uint8Array, size?: number): Promise<string> =>
+  resultText(await peer(text, size)(call('m'), createContext()))
 const failure = async (text: string | Uint8Array, size?: number): Promise<string> =>
   read(text, size).then(
     (result) => `a result: ${result}`,
@@ -75,10 +80,15 @@ it('counts the body while it arrives and stops at the cap', async () => {
 
 describe('an error status', () => {
   const withStatus = (status: number, body: string, headers: Record<string, string> = {}) =>
-    createHttpTransport({ url: 'http://peer', http: async () => ({ status, headers: new Headers(headers), body: [bytes(body)] }) })
+    createHttpTransport({
+      url: 'http://peer',
+      http: async () => ({ status, headers: new Headers(headers), body: [bytes(body)] }),
+    })
 
   it('is a rejection that keeps status, Retry-After and the JSON-RPC error', async () => {
-    const transport = withStatus(429, '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"slow down"}}', { 'retry-after': '7' })
+    const transport = withStatus(429, '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"slow down"}}', {
+      'retry-after': '7',
+    })
     await expect(transport(call('m'), createContext())).rejects.toMatchObject({
       code: 'http_status',
       httpStatus: 429,
@@ -88,12 +98,18 @@ describe('an error status', () => {
   })
 
   it('is an answer where the peer considered the call', async () => {
-    const { error } = await withStatus(400, '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"bad"}}')(call('m'), createContext())
+    const { error } = await withStatus(400, '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"bad"}}')(
+      call('m'),
+      createContext(),
+    )
     expect(error?.code).toBe(-32602)
   })
 
   it('is a rejection where the body is text', async () => {
-    await expect(withStatus(503, 'sorry')(call('m'), createContext())).rejects.toMatchObject({ code: 'http_status', rpc: undefined })
+    await expect(withStatus(503, 'sorry')(call('m'), createContext())).rejects.toMatchObject({
+      code: 'http_status',
+      rpc: undefined,
+    })
   })
 })
 
@@ -105,7 +121,10 @@ describe('by property', () => {
       fc.asyncProperty(json, fc.integer({ min: 1, max: 40 }), async (result, size) => {
         const frame = `{"jsonrpc":"2.0","id":1,"result":${result}}`
         expect(await read(frame, size)).toBe(result)
-        const response = await peer(frame, size, { streamAboveBytes: 33 })(call('m'), createContext({ acceptStream: true }))
+        const response = await peer(frame, size, { streamAboveBytes: 33 })(
+          call('m'),
+          createContext({ acceptStream: true }),
+        )
         let text = ''
         const decoder = new TextDecoder()
         const streamed = response.result
@@ -132,10 +151,14 @@ describe('by property', () => {
 
   it('any bytes give a result or an RpcError', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), fc.constantFrom('', '{"jsonrpc":"2.0","id":1,"result":'), async (noise, head) => {
-        const body = new Uint8Array([...bytes(head), ...noise])
-        expect(await failure(body)).not.toMatch(/^a throw/)
-      }),
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 60 }),
+        fc.constantFrom('', '{"jsonrpc":"2.0","id":1,"result":'),
+        async (noise, head) => {
+          const body = new Uint8Array([...bytes(head), ...noise])
+          expect(await failure(body)).not.toMatch(/^a throw/)
+        },
+      ),
     )
   })
 })
@@ -144,9 +167,9 @@ it('a stream that ends early or leaves its frame throws instead of looking whole
   for (const end of ['', '"x"', '},{}', ']]}']) {
     const frame = `{"jsonrpc":"2.0","id":1,"result":["${'a'.repeat(400)}"${end}`
     const response = await peer(frame, 50, { streamAboveBytes: 100 })(call('m'), createContext({ acceptStream: true }))
-    const read = (async () => {
+    const reading = (async () => {
       for await (const chunk of response.result as AsyncIterable<Uint8Array>) void chunk
     })()
-    await expect(read).rejects.toBeInstanceOf(RpcError)
+    await expect(reading).rejects.toBeInstanceOf(RpcError)
   }
 })

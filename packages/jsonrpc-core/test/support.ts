@@ -1,4 +1,12 @@
-import { createContext, rawJsonFromValue, type RpcHandler, type RpcReply, type RpcRequest, type RpcResult } from '@wayleave/jsonrpc-core'
+import {
+  createContext,
+  rawJsonFromValue,
+  type RpcHandler,
+  type RpcReply,
+  type RpcServer,
+  type RpcRequest,
+  type RpcResult,
+} from '@wayleave/jsonrpc-core'
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -9,7 +17,9 @@ export const call = (method: string, params: unknown = []): RpcRequest => ({
 })
 
 /** A handler that answers with the method's name and its params. */
-export const echo: RpcHandler = async ({ method, params }) => ({ result: rawJsonFromValue({ method, params: params?.value() }) })
+export const echo: RpcHandler = async ({ method, params }) => ({
+  result: rawJsonFromValue({ method, params: params?.value() }),
+})
 
 export async function bodyOf(reply: RpcReply): Promise<string> {
   if (typeof reply.body === 'string') return reply.body
@@ -18,6 +28,10 @@ export async function bodyOf(reply: RpcReply): Promise<string> {
   for await (const chunk of reply.body) text += decoder.decode(chunk, { stream: true })
   return text + decoder.decode()
 }
+
+/** What `server` answers to one body. */
+export const ask = async (text: string, server: RpcServer): Promise<string> =>
+  bodyOf(await server(bytes(text), createContext()))
 
 export function resultText(response: Awaited<ReturnType<RpcHandler>>): string {
   const { result } = response as RpcResult

@@ -55,7 +55,7 @@ async function runSuite(suite: Suite, options: BenchOptions, nextId: () => numbe
   await using stack = new AsyncDisposableStack()
   const upstream = stack.use(await startUpstream(clock))
   const subjects: Subject[] = []
-  for (const kind of options.subjects) {
+  for (const kind of options.subjects.filter(({ suites }) => suites?.includes(suite) ?? true)) {
     progress(`${suite}: starting ${kind.name}`)
     subjects.push(stack.use(await kind.start({ upstreamPort: upstream.port, suite, clock })))
   }

@@ -11,12 +11,12 @@ import { type BenchResult, printReport } from './report.ts'
 import { createStages } from './stages.ts'
 import { bareProxy } from './subjects/bare-proxy.ts'
 import { gateway } from './subjects/gateway.ts'
-import { nginx } from './subjects/nginx.ts'
+import { nginx, nginxTuned } from './subjects/nginx.ts'
 import type { SubjectKind } from './subjects/subject.ts'
 import { timeStages } from './time-stages.ts'
 
 const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
-const known: readonly SubjectKind[] = [nginx, bareProxy, gateway]
+const known: readonly SubjectKind[] = [nginx, nginxTuned, bareProxy, gateway]
 const stageIterations = 200_000
 
 function progress(line: string): void {

@@ -33,8 +33,9 @@ export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
           // A flight that was cancelled may have been followed by another under its key.
           if (flights.get(key) === begun) flights.delete(key)
         })
+        const response = next(request, begun.context)
         flights.set(key, begun)
-        begun.start(next(request, begun.context))
+        begun.start(response)
         flight = begun
       }
       return flight.join(context)
@@ -69,11 +70,18 @@ class Flight {
 
   start(response: Promise<RpcResponse>): void {
     response.then(
-      (value) => this.#land(value),
+      (value) => {
+        try {
+          this.#land(value)
+        } catch (why) {
+          this.#fail(why)
+        }
+      },
       (why: unknown) => this.#fail(why),
     )
   }
 
+  /** Adds a waiter, whose context is not cancelled. */
   join(context: RpcContext): Promise<RpcResponse> {
     this.context.prolong(context.deadline)
     return new Promise((resolve, reject) => {
@@ -97,17 +105,19 @@ class Flight {
       this.#settle((waiter) => waiter.resolve(response))
       return
     }
+    const stream = response.result
     const [only] = this.#waiters
-    if (only === undefined) response.result.cancel()
+    if (only === undefined) stream.cancel()
     else if (this.#waiters.size === 1 && only.context.acceptStream) {
       this.#settle((waiter) => waiter.resolve(response))
       // The stream outlives the flight: it still ends with its reader.
       only.context.onCancel((why) => this.context.cancel(why))
     } else {
-      collectStream(response.result, this.#maxSharedBytes).then(
-        (result) => this.#settle((waiter) => waiter.resolve({ ...response, result })),
-        (why: unknown) => this.#fail(why),
-      )
+      const forget = this.context.onCancel(() => stream.cancel())
+      collectStream(stream, this.#maxSharedBytes)
+        .then((result) => this.#settle((waiter) => waiter.resolve({ ...response, result })))
+        .then(undefined, (why: unknown) => this.#fail(why))
+        .finally(forget)
     }
   }
 

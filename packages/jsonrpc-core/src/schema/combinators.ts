@@ -16,7 +16,11 @@ export function text<T extends string = string>(expected: string, pattern?: RegE
 export const boolean: Schema<boolean> = is('true or false', (value) => typeof value === 'boolean')
 
 /** A safe integer within `min` and `max`, both allowed. */
-export function integer(expected: string, min: number = Number.MIN_SAFE_INTEGER, max: number = Number.MAX_SAFE_INTEGER): Schema<number> {
+export function integer(
+  expected: string,
+  min: number = Number.MIN_SAFE_INTEGER,
+  max: number = Number.MAX_SAFE_INTEGER,
+): Schema<number> {
   return is(expected, (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max)
 }
 
@@ -66,7 +70,11 @@ export function tuple<T extends readonly unknown[]>(...items: TupleShape<T>): Sc
       if (value.length > schemas.length) {
         return { path, expected: `at most ${schemas.length} elements`, received: String(value.length) }
       }
-      return firstIssue(schemas.entries(), (i) => value[i], (i) => `${path}[${i}]`)
+      return firstIssue(
+        schemas.entries(),
+        (i) => value[i],
+        (i) => `${path}[${i}]`,
+      )
     },
   }
 }
@@ -86,7 +94,11 @@ export type ObjectShape<T> = {
 }
 
 /** An object; members beyond its shape pass, unless it is `closed`. */
-export function object<T extends object>(expected: string, shape: ObjectShape<T>, options: { readonly closed?: boolean } = {}): Schema<T> {
+export function object<T extends object>(
+  expected: string,
+  shape: ObjectShape<T>,
+  options: { readonly closed?: boolean } = {},
+): Schema<T> {
   const members = Object.entries(shape) as [string, Schema<unknown> | OptionalSchema<unknown>][]
   return {
     expected,
@@ -102,7 +114,11 @@ export function object<T extends object>(expected: string, shape: ObjectShape<T>
         }
       }
       const own = value as Record<string, unknown>
-      return firstIssue(members, (key) => (Object.hasOwn(own, key) ? own[key] : undefined), (key) => memberPath(path, key))
+      return firstIssue(
+        members,
+        (key) => (Object.hasOwn(own, key) ? own[key] : undefined),
+        (key) => memberPath(path, key),
+      )
     },
   }
 }
@@ -126,7 +142,10 @@ export function record<T>(item: Schema<T>): Schema<Readonly<Record<string, T>>> 
 }
 
 /** One of several shapes: `choose` names the one that `value` must have, so that an error points inside it. */
-export function choice<T>(expected: string, choose: (value: unknown) => { check: Schema<never>['check'] } | undefined): Schema<T> {
+export function choice<T>(
+  expected: string,
+  choose: (value: unknown) => { check: Schema<never>['check'] } | undefined,
+): Schema<T> {
   return {
     expected,
     check: (value, path) => {

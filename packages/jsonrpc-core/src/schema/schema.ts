@@ -45,6 +45,7 @@ export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (typeof value === 'object') return 'an object'
-  if (typeof value === 'string') return value.length > 80 ? `${JSON.stringify(value.slice(0, 77))}…` : JSON.stringify(value)
+  if (typeof value === 'string')
+    return value.length > 80 ? `${JSON.stringify(value.slice(0, 77))}…` : JSON.stringify(value)
   return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value)
 }

@@ -1,4 +1,6 @@
-import { type CallContext, createContext } from '../context.ts'
+import { collectStream } from '../answer-stream.ts'
+import { CallContext, createContext, type RpcContext } from '../context.ts'
+import { systemClock } from '../defaults.ts'
 import { RpcError } from '../error.ts'
 import type { RpcHandler } from '../handler.ts'
 import { isStream, type RawJson, rawJsonFromText } from '../raw-json.ts'
@@ -23,12 +25,10 @@ export interface HandlerLawsOptions {
 /** What every handler obeys, whatever it is made of: transports, pools and middleware run these tests. */
 export function handlerLaws(options: HandlerLawsOptions): readonly HandlerLaw[] {
   const { create, read = 'eth_chainId', write = 'eth_sendRawTransaction' } = options
+  const piece = `"${'a'.repeat(100_000)}"`
   const oddJson = '{"big":12345678901234567890,"huge":1e400,"zero":-0,"twice":1,"twice":2,"escaped":"\\u0041"}'
 
-  function scene(act: (method: string) => PeerAction): {
-    readonly peer: ScriptedPeer
-    call(method: string, context: CallContext): Promise<RpcResponse>
-  } {
+  function scene(act: (method: string) => PeerAction): Scene {
     const peer = createScriptedPeer(act)
     const handler = create(peer)
     return {
@@ -49,9 +49,15 @@ export function handlerLaws(options: HandlerLawsOptions): readonly HandlerLaw[] 
     {
       name: "resolves with the peer's error",
       async run() {
-        const { call } = scene(() => ({ kind: 'answer', body: '"error":{"code":3,"message":"execution reverted","data":"0x08c379a0"}' }))
+        const { call } = scene(() => ({
+          kind: 'answer',
+          body: '"error":{"code":3,"message":"execution reverted","data":"0x08c379a0"}',
+        }))
         const { error } = await call(read, createContext())
-        expect(error?.code === 3 && error.message === 'execution reverted' && error.data === '0x08c379a0', 'the error was changed')
+        expect(
+          error?.code === 3 && error.message === 'execution reverted' && error.data === '0x08c379a0',
+          'the error was changed',
+        )
       },
     },
     {
@@ -60,6 +66,15 @@ export function handlerLaws(options: HandlerLawsOptions): readonly HandlerLaw[] 
         const { call } = scene(() => ({ kind: 'hang' }))
         const why = await rejectionOf(call(read, createContext({ timeoutMs: 30 })))
         expect(why.code === 'timeout', `it rejected as ${why.code}`)
+      },
+    },
+    {
+      name: 'settles by its deadline when the answer stops half-way, and frees it',
+      async run() {
+        const { peer, call } = scene(() => ({ kind: 'stall' }))
+        const why = await rejectionOf(call(read, createContext({ timeoutMs: 30 })))
+        expect(why.code === 'timeout', `it rejected as ${why.code}`)
+        expect(peer.openBodies === 0, 'a body is still open')
       },
     },
     {
@@ -99,6 +114,78 @@ export function handlerLaws(options: HandlerLawsOptions): readonly HandlerLaw[] 
       },
     },
     {
+      name: 'serves the next call after a dropped one',
+      async run() {
+        let dropped = false
+        const { call } = scene(() => {
+          if (dropped) return { kind: 'answer', body: '"result":1' }
+          dropped = true
+          return { kind: 'drop' }
+        })
+        await rejectionOf(call(write, createContext({ timeoutMs: 2_000 })))
+        const result = await resultOf(call(write, createContext({ timeoutMs: 2_000 })))
+        expect(result.text() === '1', `the result came as ${result.text()}`)
+      },
+    },
+    {
+      name: 'gives each call its own answer, whichever comes first',
+      async run() {
+        let release = (): void => {}
+        const gate = new Promise<void>((resolve) => {
+          release = resolve
+        })
+        const { call } = scene((method) => ({
+          kind: 'answer',
+          body: `"result":"${method}"`,
+          ...(method === read ? { when: gate } : {}),
+        }))
+        const methods = [read, write, 'law_a', 'law_b']
+        const results = Promise.all(
+          methods.map((method) => resultOf(call(method, createContext({ timeoutMs: 2_000 })))),
+        )
+        await aMoment()
+        release()
+        const answers = (await results).map((result) => result.text()).join()
+        expect(answers === methods.map((method) => `"${method}"`).join(), `the answers were ${answers}`)
+      },
+    },
+    {
+      name: 'lets a caller leave without taking another along',
+      async run() {
+        let release = (): void => {}
+        const gate = new Promise<void>((resolve) => {
+          release = resolve
+        })
+        const { call } = scene(() => ({ kind: 'answer', body: '"result":1', when: gate }))
+        const leaver = createContext({ timeoutMs: 2_000 })
+        const left = rejectionOf(call(read, leaver))
+        const stayed = resultOf(call(read, createContext({ timeoutMs: 2_000 })))
+        await aMoment()
+        leaver.cancel(new RpcError('aborted', 'the test aborts'))
+        expect((await left).code === 'aborted', 'it rejected for another reason')
+        release()
+        expect((await stayed).text() === '1', 'the other call got another answer')
+      },
+    },
+    {
+      name: 'forgets its caller when it has settled',
+      async run() {
+        const actions: PeerAction[] = [
+          { kind: 'answer', body: '"result":1' },
+          { kind: 'answer', body: '"error":{"code":3,"message":""}' },
+          { kind: 'drop' },
+        ]
+        for (const action of actions) {
+          const { call } = scene(() => action)
+          const context = new WatchedContext({ clock: systemClock, deadline: systemClock.now() + 2_000 })
+          await call(read, context).then(undefined, () => {})
+          await aMoment()
+          context.release()
+          expect(context.listeners === 0, `${context.listeners} listeners stay on the caller's context`)
+        }
+      },
+    },
+    {
       name: 'never shares what a caller may change',
       async run() {
         const { call } = scene(() => ({ kind: 'answer', body: '"result":{"list":[1]}' }))
@@ -112,24 +199,82 @@ export function handlerLaws(options: HandlerLawsOptions): readonly HandlerLaw[] 
     {
       name: 'frees a stream that is not read',
       async run() {
-        const { peer, call } = scene(() => ({ kind: 'stream', piece: `"${'a'.repeat(100_000)}"`, count: 4 }))
+        const { peer, call } = scene(() => ({ kind: 'stream', piece, count: 4 }))
         const { result } = await call(read, createContext({ acceptStream: true }))
         expect(result !== undefined, 'no result came')
         if (result !== undefined && isStream(result)) result.cancel()
-        await new Promise((resolve) => void createContext({ timeoutMs: 5 }).onCancel(resolve))
+        await aMoment()
+        expect(peer.openBodies === 0, 'a body is still open')
+      },
+    },
+    {
+      name: 'passes a stream whole and frees it at its end',
+      async run() {
+        const { peer, call } = scene(() => ({ kind: 'stream', piece, count: 4 }))
+        const { result } = await call(read, createContext({ acceptStream: true }))
+        expect(result !== undefined, 'no result came')
+        const text = isStream(result!) ? (await collectStream(result, 1_000_000)).text() : result!.text()
+        expect(text === `[${[piece, piece, piece, piece].join(',')}]`, 'the value was changed')
+        await aMoment()
+        expect(peer.openBodies === 0, 'a body is still open')
+      },
+    },
+    {
+      name: 'ends a stream with its caller',
+      async run() {
+        const { peer, call } = scene(() => ({ kind: 'stream', piece, count: 8 }))
+        const context = createContext({ acceptStream: true })
+        const { result } = await call(read, context)
+        expect(result !== undefined, 'no result came')
+        const rest = isStream(result!) ? result[Symbol.asyncIterator]() : undefined
+        await rest?.next()
+        context.cancel(new RpcError('aborted', 'the test aborts'))
+        const outcome: unknown = await readOn(rest).catch((why: unknown) => why)
+        expect(rest === undefined || outcome instanceof RpcError, `reading on gave ${String(outcome)}`)
+        await aMoment()
         expect(peer.openBodies === 0, 'a body is still open')
       },
     },
     {
       name: 'gives a whole value to whoever takes no stream',
       async run() {
-        const { peer, call } = scene(() => ({ kind: 'stream', piece: `"${'a'.repeat(100_000)}"`, count: 4 }))
+        const { peer, call } = scene(() => ({ kind: 'stream', piece, count: 4 }))
         const result = await resultOf(call(read, createContext()))
         expect(result.byteLength === 400_013, `${result.byteLength} bytes came`)
         expect(peer.openBodies === 0, 'a body is still open')
       },
     },
   ]
+}
+
+interface Scene {
+  readonly peer: ScriptedPeer
+  call(method: string, context: RpcContext): Promise<RpcResponse>
+}
+
+/** A context that counts who listens to it. */
+class WatchedContext extends CallContext {
+  listeners = 0
+
+  override onCancel(listener: (why: RpcError) => void): () => void {
+    const forget = super.onCancel(listener)
+    let counted = true
+    this.listeners++
+    return () => {
+      if (counted) this.listeners--
+      counted = false
+      forget()
+    }
+  }
+}
+
+function aMoment(): Promise<unknown> {
+  return new Promise((resolve) => void systemClock.after(5, () => resolve(undefined)))
+}
+
+async function readOn(source: AsyncIterator<unknown> | undefined): Promise<void> {
+  let done = source === undefined
+  while (!done) done = (await source!.next()).done === true
 }
 
 async function resultOf(response: Promise<RpcResponse>): Promise<RawJson> {
@@ -143,7 +288,8 @@ async function rejectionOf(response: Promise<RpcResponse>): Promise<RpcError> {
     () => new Error('it resolved'),
     (why: unknown) => why,
   )
-  if (!(outcome instanceof RpcError)) throw new Error(`a rejection with an RpcError was expected, not: ${String(outcome)}`)
+  if (!(outcome instanceof RpcError))
+    throw new Error(`a rejection with an RpcError was expected, not: ${String(outcome)}`)
   return outcome
 }
 

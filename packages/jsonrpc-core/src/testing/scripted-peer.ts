@@ -4,12 +4,14 @@ import type { RpcHandler } from '../handler.ts'
 import type { HttpPort } from '../http-port.ts'
 import { rawJsonFromText, type RawJsonStream } from '../raw-json.ts'
 import type { SocketLike, SocketPort } from '../socket-port.ts'
-import { encodeUtf8 } from '../utf8.ts'
+import { openBody } from './peer-body.ts'
 
 /** What the far side does with one call. */
 export type PeerAction =
-  /** `body` is the rest of the frame: `"result":…` or `"error":…`. */
-  | { readonly kind: 'answer'; readonly body: string }
+  /** `body` is the rest of the frame: `"result":…` or `"error":…`. It comes once `when` is fulfilled. */
+  | { readonly kind: 'answer'; readonly body: string; readonly when?: Promise<unknown> }
+  /** An answer that begins and never ends; where answers only come whole, nothing. */
+  | { readonly kind: 'stall' }
   /** Nothing, ever. */
   | { readonly kind: 'hang' }
   /** The connection breaks once the call has arrived. */
@@ -36,10 +38,15 @@ export function peerHandler(peer: ScriptedPeer): RpcHandler {
     if (context.cancelled !== undefined) throw context.cancelled
     peer.calls.push(request.method)
     const action = peer.act(request.method)
-    if (action.kind === 'hang') return untilCancelled(context)
+    if (action.kind === 'hang' || action.kind === 'stall') return untilCancelled(context)
     if (action.kind === 'drop') throw new RpcError('disconnected', 'the scripted peer dropped the connection')
+    if (action.kind === 'answer' && action.when !== undefined) await unlessCancelled(context, action.when)
     if (action.kind === 'stream') {
-      return { result: context.acceptStream ? streamOf(peer, action) : rawJsonFromText(`[${pieces(action).join(',')}]`) }
+      return {
+        result: context.acceptStream
+          ? streamOf(peer, context, action)
+          : rawJsonFromText(`[${pieces(action).join('')}]`),
+      }
     }
     const frame = JSON.parse(`{${action.body}}`) as { error?: { code: number; message: string } }
     if (frame.error !== undefined) return { error: frame.error }
@@ -47,19 +54,45 @@ export function peerHandler(peer: ScriptedPeer): RpcHandler {
   }
 }
 
-/** The peer behind an {@link HttpPort}. */
+/** The peer behind an {@link HttpPort}; answers a batch in reverse order. */
 export function peerHttpPort(peer: ScriptedPeer): HttpPort {
   return async ({ body }, context) => {
-    const { id, method } = JSON.parse(body) as { id: number; method: string }
-    peer.calls.push(method)
-    const action = peer.act(method)
-    if (action.kind === 'hang') return untilCancelled(context)
-    if (action.kind === 'drop') throw new RpcError('disconnected', 'the scripted peer dropped the connection')
-    const head = `{"jsonrpc":"2.0","id":${id},`
-    const reply = { status: 200, headers: new Headers() }
-    if (action.kind === 'answer') return { ...reply, body: [encodeUtf8(`${head}${action.body}}`)] }
-    return { ...reply, body: bytesOf(peer, [`${head}"result":[`, pieces(action).join(','), ']}']) }
+    const call = JSON.parse(body) as PeerCall | PeerCall[]
+    const calls = Array.isArray(call) ? call : [call]
+    const actions = calls.map(({ method }) => {
+      peer.calls.push(method)
+      return peer.act(method)
+    })
+    const frames: string[][] = []
+    let stalls = false
+    for (const [i, action] of actions.entries()) {
+      if (action.kind === 'hang') return untilCancelled(context)
+      if (action.kind === 'drop') throw new RpcError('disconnected', 'the scripted peer dropped the connection')
+      if (action.kind === 'answer' && action.when !== undefined) await unlessCancelled(context, action.when)
+      stalls ||= action.kind === 'stall'
+      frames.unshift(frameOf(calls[i]!.id, action))
+    }
+    const texts = Array.isArray(call)
+      ? ['[', ...frames.flatMap((frame, i) => (i === 0 ? frame : [',', ...frame])), ']']
+      : frames[0]!
+    return {
+      status: 200,
+      headers: new Headers(),
+      body: openBody(peer, context, stalls ? texts.slice(0, 1) : texts, stalls),
+    }
   }
+}
+
+interface PeerCall {
+  readonly id: number
+  readonly method: string
+}
+
+/** One answer, in the pieces in which it arrives. */
+function frameOf(id: number, action: PeerAction): string[] {
+  const head = `{"jsonrpc":"2.0","id":${id},`
+  if (action.kind === 'answer') return [`${head}${action.body}}`]
+  return action.kind === 'stream' ? [`${head}"result":[`, ...pieces(action), ']}'] : [`${head}"result":[`]
 }
 
 /** The peer behind a {@link SocketPort}. */
@@ -73,41 +106,43 @@ export function peerSocketPort(peer: ScriptedPeer): SocketPort {
       addEventListener: target.addEventListener.bind(target),
       close: (code = 1000) => void target.dispatchEvent(Object.assign(new Event('close'), { code })),
       send(frame: string) {
-        const { id, method } = JSON.parse(frame) as { id: number; method: string }
+        const { id, method } = JSON.parse(frame) as PeerCall
         peer.calls.push(method)
         const action = peer.act(method)
-        const head = `{"jsonrpc":"2.0","id":${id},`
-        if (action.kind === 'answer') queueMicrotask(() => say(`${head}${action.body}}`))
-        else if (action.kind === 'drop') queueMicrotask(() => socket.close(1006))
-        else if (action.kind === 'stream') queueMicrotask(() => say(`${head}"result":[${pieces(action).join(',')}]}`))
+        if (action.kind === 'drop') queueMicrotask(() => socket.close(1006))
+        else if (action.kind === 'answer' || action.kind === 'stream') {
+          void Promise.resolve(action.kind === 'answer' ? action.when : undefined).then(() =>
+            say(frameOf(id, action).join('')),
+          )
+        }
       },
     }
     return socket as SocketLike
   }
 }
 
-function pieces(action: { readonly piece: string; readonly count: number }): string[] {
-  return Array.from({ length: action.count }, () => action.piece)
+/** The pieces of an array, with its commas. */
+function pieces({ piece, count }: { readonly piece: string; readonly count: number }): string[] {
+  return Array.from({ length: count }, (_, i) => (i === 0 ? piece : `,${piece}`))
 }
 
 function untilCancelled(context: RpcContext): Promise<never> {
   return new Promise((_resolve, reject) => void context.onCancel(reject))
 }
 
-async function* bytesOf(peer: ScriptedPeer, texts: readonly string[]): AsyncGenerator<Uint8Array> {
-  peer.openBodies++
-  try {
-    for (const text of texts) yield encodeUtf8(text)
-  } finally {
-    peer.openBodies--
-  }
+async function unlessCancelled(context: RpcContext, work: Promise<unknown>): Promise<void> {
+  let forget = (): void => {}
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    forget = context.onCancel(reject)
+  })
+  await Promise.race([work, cancelled]).finally(forget)
 }
 
-function streamOf(peer: ScriptedPeer, action: { readonly piece: string; readonly count: number }): RawJsonStream {
-  const body = bytesOf(peer, ['[', pieces(action).join(','), ']'])
-  return {
-    streaming: true,
-    cancel: () => void body.return(undefined),
-    [Symbol.asyncIterator]: () => body,
-  }
+function streamOf(
+  peer: ScriptedPeer,
+  context: RpcContext,
+  action: { readonly piece: string; readonly count: number },
+): RawJsonStream {
+  const body = openBody(peer, context, ['[', ...pieces(action), ']'])
+  return { streaming: true, cancel: () => void body.return(), [Symbol.asyncIterator]: () => body }
 }

@@ -4,14 +4,26 @@ import { connect, createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { startCommand } from './child.ts'
-import type { Subject, SubjectKind, SubjectOptions, Suite } from './subject.ts'
+import type { Subject, SubjectKind, SubjectOptions } from './subject.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
-/** nginx as a plain reverse proxy with one worker: the base of every ratio. */
+/** nginx as a plain reverse proxy with one worker and its own defaults: the base of every ratio. */
 export const nginx: SubjectKind = {
   name: 'nginx',
-  missing: () => (find() === undefined ? 'nginx is neither on the PATH nor /usr/sbin/nginx' : undefined),
-  start,
+  missing,
+  start: (options) => start('nginx', '', options),
+}
+
+/** nginx as somebody sets it who expects large answers: they pass through larger buffers, and never through a file. */
+export const nginxTuned: SubjectKind = {
+  name: 'nginx-tuned',
+  suites: ['large'],
+  missing,
+  start: (options) => start('nginx-tuned', largeBuffers, options),
+}
+
+function missing(): string | undefined {
+  return find() === undefined ? 'nginx is neither on the PATH nor /usr/sbin/nginx' : undefined
 }
 
 /** The version that nginx gives itself; undefined where there is none. */
@@ -27,10 +39,10 @@ function find(): { readonly command: string; readonly version: string } | undefi
   return undefined
 }
 
-async function start({ upstreamPort, suite, clock }: SubjectOptions): Promise<Subject> {
+async function start(name: string, settings: string, { upstreamPort, clock }: SubjectOptions): Promise<Subject> {
   const folder = createTemporaryFolder('nginx')
   const port = await freePort()
-  await writeFile(join(folder.path, 'nginx.conf'), printConfig(folder.path, port, upstreamPort, suite))
+  await writeFile(join(folder.path, 'nginx.conf'), printConfig(folder.path, port, upstreamPort, settings))
   const args = ['-p', folder.path, '-c', 'nginx.conf', '-e', 'stderr']
   const { child } = await startCommand<void>(clock, find()!.command, args, (process, resolve) => {
     const knock = (): void => {
@@ -44,7 +56,7 @@ async function start({ upstreamPort, suite, clock }: SubjectOptions): Promise<Su
     knock()
   })
   return {
-    name: 'nginx',
+    name,
     pid: child.pid,
     target: { port, path: '/' },
     async [Symbol.asyncDispose]() {
@@ -54,14 +66,13 @@ async function start({ upstreamPort, suite, clock }: SubjectOptions): Promise<Su
   }
 }
 
-/** Large answers pass through memory: by default nginx would write what does not fit its buffers to disk. */
 const largeBuffers = `
       proxy_buffer_size 64k;
       proxy_buffers 16 64k;
       proxy_busy_buffers_size 256k;
       proxy_max_temp_file_size 0;`
 
-function printConfig(folder: string, port: number, upstreamPort: number, suite: Suite): string {
+function printConfig(folder: string, port: number, upstreamPort: number, settings: string): string {
   // Workers of a root's nginx would else run as a user who cannot enter the folder.
   const user = process.getuid?.() === 0 ? `user ${userInfo().username};\n` : ''
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -85,7 +96,7 @@ ${temporary.map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
     location / {
       proxy_pass http://bench;
       proxy_http_version 1.1;
-      proxy_set_header Connection "";${suite === 'large' ? largeBuffers : ''}
+      proxy_set_header Connection "";${settings}
     }
   }
 }

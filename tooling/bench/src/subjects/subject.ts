@@ -21,6 +21,8 @@ export interface SubjectOptions {
 /** A proxy that can be measured. */
 export interface SubjectKind {
   readonly name: string
+  /** The suites it takes part in. Default: all. */
+  readonly suites?: readonly Suite[]
   /** Why it cannot be measured on this machine; undefined where it can. */
   missing(): string | undefined
   /** @throws BenchError `subject` where it does not start. */

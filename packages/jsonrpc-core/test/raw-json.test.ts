@@ -1,0 +1,81 @@
+import { type RawJson, rawJsonFromChunks, rawJsonFromText, rawJsonFromValue, RpcError } from '@wayleave/jsonrpc-core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bytes } from './support.ts'
+
+const forms: Record<string, (text: string) => RawJson> = {
+  text: (text) => rawJsonFromText(text),
+  bytes: (text) => rawJsonFromChunks([bytes(text)]),
+  'single bytes': (text) => rawJsonFromChunks([...bytes(text)].map((byte) => Uint8Array.of(byte))),
+}
+
+describe.each(Object.entries(forms))('a value from %s', (_name, create) => {
+  it('keeps its text, bytes, length and value', () => {
+    fc.assert(
+      fc.property(fc.json({ stringUnit: 'binary' }), (text) => {
+        const value = create(text)
+        expect(value.text()).toBe(text)
+        expect(new Uint8Array(value.chunks().flatMap((chunk) => [...chunk]))).toEqual(bytes(text))
+        expect(value.byteLength).toBe(bytes(text).length)
+        expect(value.value()).toEqual(JSON.parse(text))
+      }),
+    )
+  })
+
+  it('keeps what parsing would lose', () => {
+    const text = '{ "big":12345678901234567890, "huge":1e400, "zero":-0, "twice":1, "twice":2, "escaped":"\\u0041" }'
+    expect(create(text).text()).toBe(text)
+  })
+
+  it('shares one value among readers and gives each user a copy', () => {
+    const value = create('{"list":[1]}')
+    expect(value.value()).toBe(value.value())
+    ;(value.parse() as { list: number[] }).list.push(2)
+    expect(value.parse()).toEqual({ list: [1] })
+    expect(value.value()).toEqual({ list: [1] })
+  })
+
+  it('refuses what is no JSON as an invalid response, without quoting it', () => {
+    for (const read of [() => create('secret').value(), () => create('[secret').parse()]) {
+      expect(read).toThrowError(
+        expect.objectContaining({ name: 'RpcError', code: 'invalid_response', message: 'the value is not JSON' }),
+      )
+    }
+  })
+})
+
+it('refuses bytes that are no UTF-8 when they are asked for their text', () => {
+  const value = rawJsonFromChunks([Uint8Array.of(0x22, 0xff, 0x22)])
+  expect(value.byteLength).toBe(3)
+  for (const read of [() => value.text(), () => value.value(), () => value.parse()]) {
+    expect(read).toThrowError(RpcError)
+  }
+})
+
+it('joins characters that were cut between chunks', () => {
+  const [a, b] = [bytes('"é€😀"').subarray(0, 2), bytes('"é€😀"').subarray(2)]
+  expect(rawJsonFromChunks([a, b]).text()).toBe('"é€😀"')
+})
+
+it('takes the value where the caller has it already', () => {
+  const parsed = [1]
+  expect(rawJsonFromText('[1]', parsed).value()).toBe(parsed)
+  expect(rawJsonFromText('null', null).value()).toBeNull()
+})
+
+it('counts lone surrogates as the three bytes they are sent as', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+      (text) => {
+        expect(rawJsonFromText(text).byteLength).toBe(bytes(text).length)
+      },
+    ),
+  )
+})
+
+it('refuses values that JSON cannot hold', () => {
+  expect(() => rawJsonFromValue(undefined)).toThrowError(TypeError)
+  expect(() => rawJsonFromValue(1n)).toThrowError(TypeError)
+  expect(rawJsonFromValue({ a: undefined }).text()).toBe('{}')
+})

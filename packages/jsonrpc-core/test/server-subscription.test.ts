@@ -1,0 +1,282 @@
+import type { AddressInfo } from 'node:net'
+import {
+  createContext,
+  createRpcClient,
+  createRpcServer,
+  createWebSocketTransport,
+  rawJsonFromText,
+  rawJsonFromValue,
+  RpcError,
+  type RpcHandler,
+  type RpcSession,
+  type RpcSink,
+  type RpcSubscription,
+} from '@wayleave/jsonrpc-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocketServer } from 'ws'
+import { eventually } from './real-server.ts'
+import { ask, bodyOf, bytes } from './support.ts'
+
+function createSession() {
+  const sent: string[] = []
+  const closed: number[] = []
+  const listeners = new Set<() => void>()
+  const session: RpcSession = {
+    subscriptions: new Map(),
+    send: (message) => sent.push(message) > 0,
+    onClose(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    close(code) {
+      closed.push(code)
+      for (const listener of listeners) listener()
+    },
+  }
+  return { session, sent, closed, listeners }
+}
+
+/** A source that counts what is open. */
+function source(ids: readonly string[] = ['0x1']) {
+  const state = { opened: 0, left: 0, sinks: [] as RpcSink[] }
+  const next = ids.values()
+  const subscription = (id: string): RpcSubscription => ({
+    id,
+    open(sink) {
+      state.opened++
+      state.sinks.push(sink)
+      let left = false
+      return () => {
+        if (!left) state.left++
+        left = true
+      }
+    },
+  })
+  const handler: RpcHandler = async () => {
+    const id = next.next().value!
+    return { result: rawJsonFromValue(id), subscription: subscription(id) }
+  }
+  return { state, handler }
+}
+const subscribe = bytes('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe"}')
+
+describe('a subscription of a session', () => {
+  it('ends with the connection', async () => {
+    const { session } = createSession()
+    const { state, handler } = source()
+    const reply = await createRpcServer(handler)(subscribe, createContext({ session }))
+    reply.written?.()
+    expect(session.subscriptions.size).toBe(1)
+    session.close(1000, '')
+    expect(state).toMatchObject({ opened: 1, left: 1 })
+    expect(session.subscriptions.size).toBe(0)
+  })
+
+  it('ends with the connection, too, where its reply was never written', async () => {
+    const { session, sent } = createSession()
+    const { state, handler } = source()
+    const reply = await createRpcServer(handler)(subscribe, createContext({ session }))
+    session.close(1000, '')
+    expect(state).toMatchObject({ opened: 1, left: 1 })
+    reply.written?.()
+    expect(state.opened).toBe(1)
+    expect(sent).toEqual([])
+  })
+
+  it('is left once, however often', async () => {
+    const { session, listeners } = createSession()
+    const { state, handler } = source()
+    ;(await createRpcServer(handler)(subscribe, createContext({ session }))).written?.()
+    const leave = session.subscriptions.get('0x1')!
+    leave()
+    leave()
+    session.close(1000, '')
+    expect(state.left).toBe(1)
+    expect(session.subscriptions.size).toBe(0)
+    expect(listeners.size).toBe(0)
+  })
+
+  it('that ends upstream, even while it is opened, leaves nothing behind and closes the connection', async () => {
+    for (const during of [true, false]) {
+      const { session, closed, listeners } = createSession()
+      let sink: RpcSink | undefined
+      const why = new RpcError('disconnected', 'gone')
+      const handler: RpcHandler = async () => ({
+        result: rawJsonFromText('"0x1"'),
+        subscription: { id: '0x1', open: (to) => ((sink = to), during && to.end(why), () => {}) },
+      })
+      ;(await createRpcServer(handler)(subscribe, createContext({ session }))).written?.()
+      if (!during) sink!.end(why)
+      expect(session.subscriptions.size).toBe(0)
+      expect(closed).toEqual([1013])
+      expect(listeners.size).toBe(0)
+    }
+  })
+
+  it('with a gap closes the connection, and ends', async () => {
+    const { session, closed } = createSession()
+    const { state, handler } = source()
+    ;(await createRpcServer(handler)(subscribe, createContext({ session }))).written?.()
+    state.sinks[0]!.gap({ reason: 'reconnected' })
+    expect(closed).toEqual([1013])
+    expect(state.left).toBe(1)
+  })
+
+  it('whose id the session has already is refused and ended; the first one goes on', async () => {
+    const { session, sent } = createSession()
+    const { state, handler } = source(['0x1', '0x1'])
+    const server = createRpcServer(handler)
+    ;(await server(subscribe, createContext({ session }))).written?.()
+    const second = await server(subscribe, createContext({ session }))
+    expect(await bodyOf(second)).toContain('-32603')
+    second.written?.()
+    expect(state).toMatchObject({ opened: 2, left: 1 })
+    state.sinks[0]!.event('eth_subscription', rawJsonFromText('1'))
+    expect(sent).toHaveLength(1)
+    expect(session.subscriptions.size).toBe(1)
+  })
+
+  it('whose caller has gone is ended', async () => {
+    const { session } = createSession()
+    const { state, handler } = source()
+    const context = createContext({ session })
+    const served = createRpcServer(handler)(subscribe, context)
+    context.cancel(new RpcError('aborted', 'the caller left'))
+    await served
+    expect(state).toMatchObject({ opened: 1, left: 1 })
+    expect(session.subscriptions.size).toBe(0)
+  })
+
+  it('in a batch opens after the whole reply, and one whose answer is not sent is ended', async () => {
+    const { session, sent } = createSession()
+    const { state, handler } = source(['0x1', '0x2', '0x3'])
+    const body =
+      '[{"jsonrpc":"2.0","id":1,"method":"s"},{"jsonrpc":"2.0","method":"s"},{"jsonrpc":"2.0","id":3,"method":"s"}]'
+    const reply = await createRpcServer(handler)(bytes(body), createContext({ session }))
+    expect(state).toMatchObject({ opened: 1, left: 1 })
+    sent.push(await bodyOf(reply))
+    reply.written?.()
+    expect([...session.subscriptions.keys()]).toEqual(['0x1', '0x3'])
+    expect(state).toMatchObject({ opened: 3, left: 1 })
+  })
+
+  it('beyond the size of a batch’s reply is ended', async () => {
+    const { session } = createSession()
+    const { state, handler } = source(['0x1', '0x2'])
+    const body = '[{"jsonrpc":"2.0","id":1,"method":"s"},{"jsonrpc":"2.0","id":2,"method":"s"}]'
+    await createRpcServer(handler, { maxBatchReplyBytes: 6 })(bytes(body), createContext({ session }))
+    expect([...session.subscriptions.keys()]).toEqual(['0x1'])
+    expect(state).toMatchObject({ opened: 1, left: 1 })
+  })
+})
+
+describe('a subscription’s pushes', () => {
+  function session(): RpcSession & { readonly sent: string[] } {
+    const sent: string[] = []
+    return {
+      sent,
+      subscriptions: new Map(),
+      send: (message) => sent.push(message) > 0,
+      onClose: () => () => {},
+      close() {},
+    }
+  }
+
+  it('open after their reply was written, so that no push precedes it', async () => {
+    let unsubscribed = 0
+    const server = createRpcServer(async () => ({
+      result: rawJsonFromText('"0x1"'),
+      subscription: {
+        id: '0x1',
+        open(sink) {
+          sink.event('eth_subscription', rawJsonFromText('{"number":"0x1"}'))
+          return () => void unsubscribed++
+        },
+      },
+    }))
+    const own = session()
+    const reply = await server(
+      bytes('{"jsonrpc":"2.0","id":9,"method":"eth_subscribe"}'),
+      createContext({ session: own }),
+    )
+    own.sent.push(await bodyOf(reply))
+    expect(own.sent).toHaveLength(1)
+    reply.written?.()
+    expect(own.sent).toEqual([
+      '{"jsonrpc":"2.0","id":9,"result":"0x1"}',
+      '{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":{"number":"0x1"}}}',
+    ])
+    own.subscriptions.get('0x1')?.()
+    expect(unsubscribed).toBe(1)
+  })
+
+  it('are refused, and ended, where nothing can be pushed', async () => {
+    let unsubscribed = 0
+    const server = createRpcServer(async () => ({
+      result: rawJsonFromText('"0x1"'),
+      subscription: { id: '0x1', open: () => () => void unsubscribed++ },
+    }))
+    expect(await ask('{"jsonrpc":"2.0","id":9,"method":"eth_subscribe"}', server)).toContain(
+      'notifications not supported',
+    )
+    expect(unsubscribed).toBe(1)
+  })
+})
+
+it('over real connections: the reply precedes the first push, and leaving reaches the source', async () => {
+  let left = 0
+  const node: RpcHandler = async ({ method }) => {
+    if (method !== 'eth_subscribe') return { result: rawJsonFromText('true') }
+    return {
+      result: rawJsonFromText('"0x1"'),
+      subscription: {
+        id: '0x1',
+        open(sink) {
+          // In the very turn in which the reply is written.
+          for (let n = 1; n <= 3; n++) sink.event('eth_subscription', rawJsonFromValue(n))
+          return () => void left++
+        },
+      },
+    }
+  }
+  const server = createRpcServer(node)
+  const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  const wire: string[] = []
+  sockets.on('connection', (socket) => {
+    const listeners = new Set<() => void>()
+    socket.on('close', () => {
+      for (const listener of listeners) listener()
+    })
+    const send = (message: string): boolean => (wire.push(message), socket.send(message), true)
+    const session: RpcSession = {
+      subscriptions: new Map(),
+      send,
+      onClose: (listener) => (listeners.add(listener), () => void listeners.delete(listener)),
+      close: (code, reason) => socket.close(code, reason),
+    }
+    socket.on('message', async (data: Buffer) => {
+      const reply = await server(data, createContext({ session }))
+      send(await bodyOf(reply))
+      reply.written?.()
+    })
+  })
+  await new Promise((resolve) => void sockets.once('listening', resolve))
+  const subscriptions = { eth_subscribe: { unsubscribe: 'eth_unsubscribe', event: 'eth_subscription' } }
+  const transport = createWebSocketTransport({
+    url: `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`,
+    subscriptions,
+  })
+  onTestFinished(async () => {
+    await transport.close()
+    sockets.close()
+  })
+  const events: unknown[] = []
+  await createRpcClient(transport.handler).subscribe('eth_subscribe', ['newHeads'], {
+    onEvent: (event) => events.push(event),
+  })
+  await eventually(() => events.length === 3, 'events are missing')
+  expect(events).toEqual([1, 2, 3])
+  expect(wire[0]).toBe('{"jsonrpc":"2.0","id":1,"result":"0x1"}')
+  await transport.close()
+  await eventually(() => left === 1, 'the subscription outlived its connection')
+})
