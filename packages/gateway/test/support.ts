@@ -112,7 +112,7 @@ const echo: RpcHandler = async ({ method, params }) => ({
   result: rawJsonFromValue({ method, params: params?.value() }),
 })
 
-export async function readAll(request: IncomingMessage): Promise<Buffer> {
+async function readAll(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
