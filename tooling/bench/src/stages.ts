@@ -1,6 +1,8 @@
+import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
+import { evmMethods } from '@wayleave/evm-types'
+import { authorize, createHostReader, GatewayContext, parseRoute, sessions } from '@wayleave/gateway/stages'
 import {
   coalesce,
-  createContext,
   createHttpTransport,
   createRpcServer,
   rawJsonFromText,
@@ -8,17 +10,21 @@ import {
   type RpcRequest,
   systemClock,
 } from '@wayleave/jsonrpc-core'
+import { createPool } from '@wayleave/upstream'
+import { hash } from 'node:crypto'
 import { firstId, printAnswerHead, printRequest, smallCall } from './calls.ts'
 import type { Stage } from './time-stages.ts'
 
+const key = '00112233445566778899aabbccddeeff'
+const project = { id: 'bench', name: 'bench', requireSecret: false }
+const caller = { project, network: 'bench', traceId: '00000000-0000-4000-8000-000000000000' }
+
 /**
  * The stages of the gateway's request path in their order, each around handlers that answer at once.
- * A stage that joins the path gets its line here.
+ * A stage that joins the path gets its line here; allowances are about twice what a quiet machine took when it joined.
  */
 export function createStages(): readonly Stage[] {
-  const context = createContext()
-  // Without its timer, so that no stage meets a deadline.
-  context.release()
+  const context = createGatewayContext()
   const request: RpcRequest = {
     method: smallCall.method,
     params: rawJsonFromText(smallCall.params(firstId)),
@@ -27,17 +33,40 @@ export function createStages(): readonly Stage[] {
   const resultText = smallCall.tail.toString('latin1').slice(0, -1)
   const answer: RpcHandler = async () => ({ result: rawJsonFromText(resultText) })
 
+  const networkOfHost = createHostReader(new Set(['bench']), [])
+  const sha256 = (text: string): string => hash('sha256', text, 'hex')
+  const keys = createMemoryKeyStore([{ ...project, keys: [{ key }] }], sha256)
+  const authenticate = createAuthenticator({ keys, sha256 })
   const body = Buffer.from(printRequest(smallCall, firstId))
   const serve = createRpcServer(answer)
-  const shared = coalesce({ key: (call) => `${call.method}${call.params?.text() ?? ''}`, clock: systemClock })(answer)
+  const authorized = authorize({ denyMethods: ['admin_*', 'personal_*', 'debug_setHead', 'engine_*'] })(answer)
+  const inSession = sessions(evmMethods, { maxSubscriptions: 1_000 })(answer)
+  const shared = coalesce({ key: (call) => `${call.method} ${call.params?.text() ?? ''}`, clock: systemClock })(answer)
+  const pool = createPool({
+    endpoints: [{ name: 'bench', handler: answer, carriesSubscriptions: false }],
+    isRepeatable: () => true,
+    opensSubscription: () => false,
+    clock: systemClock,
+  })
   const ask = createAnsweredTransport()
 
+  // The context has a timer: it must not keep the process.
+  context.release()
   return [
-    { name: 'context', allowanceMicros: 1, run: () => createContext().release() },
+    { name: 'route', allowanceMicros: 1, run: () => void parseRoute(`/v3/${key}`, '127.0.0.1:8545', networkOfHost) },
+    { name: 'authenticate', allowanceMicros: 2, run: () => void authenticate(key, undefined) },
+    { name: 'context', allowanceMicros: 1, run: () => createGatewayContext().release() },
     { name: 'decode, encode', allowanceMicros: 4, run: () => serve(body, context) },
+    { name: 'authorize', allowanceMicros: 0.5, run: () => authorized(request, context) },
+    { name: 'sessions', allowanceMicros: 0.5, run: () => inSession(request, context) },
     { name: 'coalesce', allowanceMicros: 2, run: () => shared(request, context) },
+    { name: 'pool', allowanceMicros: 1, run: () => pool(request, context) },
     { name: 'transport, without HTTP', allowanceMicros: 2, run: () => ask(request, context) },
   ]
+}
+
+function createGatewayContext(): GatewayContext {
+  return new GatewayContext({ clock: systemClock, deadline: systemClock.now() + 30_000, acceptStream: true }, caller)
 }
 
 /** Prints each call and reads its answer; between the two stands no network. */

@@ -1,0 +1,5 @@
+export { type Caller, GatewayContext } from '../context.ts'
+export { createHostReader } from '../routes/host.ts'
+export { type CallRoute, type LostRoute, parseRoute, type Route } from '../routes/route.ts'
+export { authorize, type AuthorizeOptions } from './authorize.ts'
+export { type SessionOptions, sessions } from './sessions.ts'
