@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { type AnvilExit, devAccounts, DevNodeError, startAnvil } from '../src/index.ts'
-import { call, fastClock, isAlive, runningWith } from './helpers.ts'
+import { call, fastClock, isAlive } from './helpers.ts'
+import { argsOf, runningWith } from './processes.ts'
 
 describe('a started anvil', () => {
   test('answers over HTTP on a loopback port with its chain id and the known accounts', async () => {
@@ -59,8 +59,7 @@ describe('a started anvil', () => {
 
   test('leaves no states of old blocks behind', async () => {
     const anvil = await startAnvil({ name: 'a', chainId: 1 })
-    const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(anvil.pid)], { encoding: 'utf8' })
-    const scratch = /--cache-path (\S+)/.exec(stdout)![1]!
+    const scratch = /--cache-path (\S+)/.exec(argsOf(anvil.pid))![1]!
     await call(anvil.httpUrl, 'anvil_mine', '0x258')
     expect(readdirSync(scratch)).not.toEqual([])
     await anvil.close()

@@ -2,7 +2,8 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type AnvilExit, startDevNode } from '../src/index.ts'
-import { call, folder, isAlive, runningWith, sendWei, within } from './helpers.ts'
+import { call, folder, isAlive, sendWei, within } from './helpers.ts'
+import { runningWith } from './processes.ts'
 
 test('a dev node has the chains dev and rollup-dev', async () => {
   const dataDir = await folder()

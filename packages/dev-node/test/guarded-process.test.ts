@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { spawnGuarded } from '../src/guarded-process.ts'
 import { startDevNode } from '../src/index.ts'
 import { call, folder, isAlive, sendWei, within } from './helpers.ts'
+import { groupOf } from './processes.ts'
 
 interface Parent {
   readonly process: ChildProcess
@@ -110,13 +111,14 @@ describe.skipIf(process.platform === 'win32')('a guarded process', () => {
   })
 
   test('is out of reach of a Ctrl-C in the terminal: its process group is not ours', async () => {
-    const guarded = await run('ps -o pgid= -p $$; ps -o pgid= -p $PPID')
+    const guarded = await run('echo $$ $PPID; exec sleep 60')
+    expect(await within(5_000, () => guarded.lines.length > 0)).toBe(true)
+    const [command, guard] = guarded.lines[0]!.split(' ').map((pid) => groupOf(Number(pid)))
+    expect(command).toBeGreaterThan(0)
+    expect(command).toBe(guard)
+    expect(command).not.toBe(groupOf(process.pid))
+    guarded.stop()
     await guarded.exited
-    const own = spawnSync('ps', ['-o', 'pgid=', '-p', String(process.pid)], { encoding: 'utf8' }).stdout.trim()
-    const groups = guarded.lines.map((line) => line.trim())
-    expect(groups).toHaveLength(2)
-    expect(groups[0]).toBe(groups[1])
-    expect(groups[0]).not.toBe(own)
   })
 
   test('outlives signals to its guard', async () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,11 +51,6 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false
   }
-}
-
-/** Whether a process runs whose arguments hold `text`. */
-export function runningWith(text: string): boolean {
-  return spawnSync('ps', ['-eo', 'args='], { encoding: 'utf8' }).stdout.includes(text)
 }
 
 /** Waits until `condition` holds; false when it does not within `ms`. */
