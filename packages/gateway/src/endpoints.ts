@@ -35,13 +35,18 @@ export function createEndpoint(
     })
     return { name, handler, carriesSubscriptions: false, close: async () => {} }
   }
-  const transport = createWebSocketTransport({
-    url,
-    headers,
-    subscriptions: subscriptionFacts(options.facts),
-    maxMessageBytes: options.maxResponseBytes,
-  })
-  return { name, handler: transport.handler, carriesSubscriptions: true, close: () => transport.close() }
+  // Subscriptions have a connection of their own: what a call does to its connection must not cost them.
+  const subscriptions = subscriptionFacts(options.facts)
+  const settings = { url, headers, maxMessageBytes: options.maxResponseBytes }
+  const pushes = createWebSocketTransport({ ...settings, subscriptions })
+  const calls = createWebSocketTransport(settings)
+  return {
+    name,
+    handler: (request, context) =>
+      (Object.hasOwn(subscriptions, request.method) ? pushes : calls).handler(request, context),
+    carriesSubscriptions: true,
+    close: async () => void (await Promise.all([pushes.close(), calls.close()])),
+  }
 }
 
 /** Moves `user:password@` out of a URL into the header it stands for; an `authorization` among `further` wins. */

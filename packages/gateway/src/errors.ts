@@ -45,6 +45,9 @@ export function jsonAnswer(status: number, error: RpcErrorObject, headers: reado
 /** The HTTP status of a call that no peer answered: an outage is never a 200. */
 export function statusOf(error: RpcError): number {
   switch (error.code) {
+    // The node answered; the same call would meet the same cap (geth: 200 with -32003).
+    case 'too_large':
+      return 200
     case 'timeout':
       return 504
     case 'denied':
@@ -64,6 +67,8 @@ export function statusOf(error: RpcError): number {
 export function retryAfterSeconds(error: RpcError): number | undefined {
   const status = statusOf(error)
   if (status !== 503 && status !== 502) return undefined
+  const { httpStatus = 0 } = error
+  if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408 && httpStatus !== 429) return undefined
   return Math.min(Math.max(1, Math.ceil((error.retryAfterMs ?? 1_000) / 1_000)), 60)
 }
 

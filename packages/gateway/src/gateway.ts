@@ -71,6 +71,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
       sha256,
     }),
     route: routeReader(names, config.bareHosts ?? []),
+    onlyLocal: config.onlyLocal ?? false,
     clock,
     newTraceId,
     onPassed: createBufferRelief(collectYoung),

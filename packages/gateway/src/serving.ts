@@ -21,6 +21,8 @@ export interface Serving {
   readonly defaultNetwork: string | undefined
   readonly authenticate: Authenticate
   readonly route: (url: string, host: string) => Route
+  /** Refuses what comes from web pages and names of elsewhere. */
+  readonly onlyLocal: boolean
   readonly clock: Clock
   readonly newTraceId: () => string
   /** Hears of bytes of large answers that have passed. */
@@ -69,6 +71,12 @@ function unknownNetwork(name: string | undefined): HttpAnswer {
       : `unknown network ${printable(name)}`
   return jsonAnswer(404, { code: -32002, message })
 }
+
+/** The answer to a request from elsewhere, where only this machine is served. */
+export const foreigner: HttpAnswer = jsonAnswer(403, {
+  code: -32002,
+  message: 'only programs and pages of this machine are served (localhost or a loopback address as host and origin)',
+})
 
 /** The answer to a path that leads nowhere. */
 export function nowhere({ version }: LostRoute): HttpAnswer {

@@ -26,11 +26,13 @@ const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
       options: { httpStatus: 401, rpc: { code: -32000, message: 'your key k3y is over its quota' } },
       status: 502,
       told: noAnswer,
-      retryAfter: 1,
+      // The same call would be refused again.
+      retryAfter: undefined,
     },
+    { options: { httpStatus: 413 }, status: 502, told: noAnswer, retryAfter: undefined },
   ],
   invalid_response: [{ status: 502, told: noAnswer, retryAfter: 1 }],
-  too_large: [{ status: 502, told: { code: -32003, message: 'response too large' }, retryAfter: 1 }],
+  too_large: [{ status: 200, told: { code: -32003, message: 'response too large' }, retryAfter: undefined }],
   overloaded: [{ status: 503, told: noAnswer, retryAfter: 1 }],
   unavailable: [
     { status: 503, told: { code: -32603, message: 'the message' }, retryAfter: 1 },

@@ -5,6 +5,8 @@ export interface SocketLike {
   readonly bufferedAmount: number
   send(data: string): void
   close(code?: number, reason?: string): void
+  /** Ends the connection without a word; `ws` has it, browsers do not. */
+  terminate?(): void
   addEventListener(type: 'open', listener: () => void): void
   /** `error` is set by `ws` only; a browser tells nothing. */
   addEventListener(type: 'error', listener: (event: { readonly error?: unknown }) => void): void

@@ -42,6 +42,10 @@ export interface RpcTransport {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** A call that times out after so long without any message costs the connection, in ms. */
+const silentAfterMs = 3_000
+/** How long a peer may take to answer a close, in ms. */
+const closeWithinMs = 1_000
 /** Past this many unsent bytes new calls are refused. */
 const mostUnsentBytes = 16 * 1024 * 1024
 /** Close codes that a browser lets a page use, unlike 1002 and 1009. */
@@ -72,6 +76,8 @@ class Connection {
   readonly #maxMessage: number
   #socket: SocketLike | undefined
   #opened = false
+  /** Messages that have come. */
+  #heard = 0
   #closed = false
   #stopConnectTimer: (() => void) | undefined
   #lastId = 0
@@ -93,7 +99,7 @@ class Connection {
         return reject(new RpcError('overloaded', 'too many calls wait for an answer', { delivery: 'not_sent' }))
       }
       const id = ++this.#lastId
-      const facts = this.#options.subscriptions?.[request.method]
+      const facts = factsOf(this.#options.subscriptions, request.method)
       const call: Call = { id, frame: printCall(id, request), facts, context, resolve, reject, forget: () => {} }
       if (this.#opened) return this.#send(call)
       this.#waiting.add(call)
@@ -164,10 +170,18 @@ class Connection {
       return reject(new RpcError('overloaded', 'the connection does not take more calls now', { delivery: 'not_sent' }))
     }
     this.#pending.set(id, call)
+    const { clock = systemClock } = this.#options
+    const heard = this.#heard
+    const sentAt = clock.now()
     call.forget = context.onCancel((why) => {
       // A subscription whose caller has gone is ended when its id arrives.
       if (facts === undefined) this.#pending.delete(id)
       reject(why)
+      // Not a word for so long: the peer is gone, whatever the connection says.
+      const isSilent = heard === this.#heard && clock.now() - sentAt >= silentAfterMs
+      if (why.code === 'timeout' && isSilent && this.#socket === socket) {
+        this.#abandon(new RpcError('disconnected', 'the peer has fallen silent'), 1000)
+      }
     })
     try {
       socket.send(frame)
@@ -179,6 +193,7 @@ class Connection {
   }
 
   #receive(data: unknown): void {
+    this.#heard++
     if (typeof data !== 'string') return this.#distrust('invalid_response', 'a text message was expected')
     if (data.length > this.#maxMessage) return this.#distrust('too_large', tooLongMessage(this.#maxMessage))
     const fast = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),/.exec(data)
@@ -190,6 +205,11 @@ class Connection {
     if (answer?.method !== undefined) this.#push(answer.method, answer.params)
     else if (answer?.id !== undefined && /^\d{1,15}$/.test(answer.id))
       this.#answer(Number(answer.id), () => toResponse(answer))
+    else if (answer?.error !== undefined && (answer.id === undefined || answer.id === 'null')) {
+      // A peer that could not read a call cannot name it. Where only one waits it is that one's; else the deadline tells.
+      const [only] = this.#pending.keys()
+      if (this.#pending.size === 1) this.#answer(only!, () => toResponse(answer))
+    }
     // Whose answer this was cannot be told, so no call can be believed any more.
     else this.#distrust('invalid_response', 'a message came that answers no call of this connection')
   }
@@ -248,7 +268,12 @@ class Connection {
   #abandon(why: RpcError, code: number): void {
     const socket = this.#socket
     this.#drop(why)
-    socket?.close(code)
+    if (socket === undefined) return
+    socket.close(code)
+    if (socket.terminate === undefined) return
+    // `ws` would wait 30 s for a peer that does not answer the close.
+    const stop = (this.#options.clock ?? systemClock).after(closeWithinMs, () => socket.terminate?.())
+    socket.addEventListener('close', stop)
   }
 
   #drop(why: RpcError): void {
@@ -269,6 +294,13 @@ class Connection {
     this.#waiting.clear()
     for (const call of waiting) fail(call, why)
   }
+}
+
+function factsOf(
+  table: WebSocketTransportOptions['subscriptions'] = {},
+  method: string,
+): SubscriptionFacts | undefined {
+  return Object.hasOwn(table, method) ? table[method] : undefined
 }
 
 function fail(call: Call, why: RpcError): void {

@@ -18,7 +18,7 @@ describe('a connection that cannot be believed any more', () => {
     ['because of text that is no JSON', (socket) => socket.send('sorry'), 'invalid_response'],
     [
       'because of an answer to nobody',
-      (socket) => socket.send('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":""}}'),
+      (socket) => socket.send('{"jsonrpc":"2.0","id":"nobody","result":1}'),
       'invalid_response',
     ],
     ['because of a batch', (socket) => socket.send(`[${answer(1)}]`), 'invalid_response'],
@@ -39,6 +39,41 @@ describe('a connection that cannot be believed any more', () => {
     )
     expect(await outcome(scene.ask('bad'))).toBe(`${code} unknown`)
     await eventually(() => closed > 0, 'the connection is still open')
+    expect(await outcome(scene.ask('good'))).toBe('"ok"')
+    expect(scene.connections).toBe(2)
+  })
+})
+
+describe('an error that names no call', () => {
+  const unnamed = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}'
+
+  it('is the answer of the only call that waits', async () => {
+    const scene = await peer((socket, { id, method }) => socket.send(method === 'odd' ? unnamed : answer(id)))
+    expect(await outcome(scene.ask('odd'))).toBe('error -32700')
+    expect(await outcome(scene.ask('good'))).toBe('"ok"')
+    expect(scene.connections).toBe(1)
+  })
+
+  it('costs neither other calls nor the connection', async () => {
+    const scene = await peer((socket, { id, method }) => {
+      if (method === 'odd') socket.send(unnamed)
+      else setTimeout(() => socket.send(answer(id)), 50)
+    })
+    const slow = outcome(scene.ask('slow'))
+    const odd = scene.ask('odd')
+    odd.catch(() => {})
+    expect(await slow).toBe('"ok"')
+    expect(scene.connections).toBe(1)
+  })
+})
+
+describe('a peer that falls silent', () => {
+  it('costs its connection once a call has timed out, and the next call opens another', async () => {
+    const scene = await peer((socket, { id }) => {
+      if (scene.connections > 1) socket.send(answer(id))
+    })
+    const context = createContext({ timeoutMs: 3_100 })
+    expect(await outcome(scene.ask('silent', context))).toMatch(/^timeout/)
     expect(await outcome(scene.ask('good'))).toBe('"ok"')
     expect(scene.connections).toBe(2)
   })

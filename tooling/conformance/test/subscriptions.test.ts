@@ -281,3 +281,20 @@ describe('a caller who does not read', () => {
     expect(peer.calls.length).toBeLessThan(100)
   })
 })
+
+describe('a call that the node cannot read', () => {
+  it("costs no other caller's subscription", async () => {
+    const url = wsUrl(gateway, 'dev')
+    const subscriber = await openSocket(url)
+    const { result: id } = await subscriber.ask('eth_subscribe', ['newHeads'])
+    const odd = await openSocket(url)
+    odd.socket.send('{"jsonrpc":"2.0","id":2,"method":"eth_subscribe","params":["\\ud800"]}')
+    odd.socket.send(`{"jsonrpc":"2.0","id":3,"method":"eth_call","params":${'['.repeat(200)}${']'.repeat(200)}}`)
+    await until('an answer to the odd calls', () => odd.messages.length > 0)
+    await ask(httpUrl(gateway, 'dev'), 'evm_mine')
+    await until('the next head', () => subscriber.pushes(id).length > 0)
+    expect(subscriber.socket.readyState).toBe(subscriber.socket.OPEN)
+    subscriber.socket.close()
+    odd.socket.close()
+  })
+})

@@ -95,7 +95,9 @@ function readFlags(args: readonly string[]): { host: string; ports: Ports; dataD
     ipfs: readPort('--ipfs-port', values['ipfs-port']),
     admin: readPort('--admin-port', values['admin-port']),
   }
-  return { host: values.host, ports, dataDir: values['data-dir'], json: values.json }
+  // The name is not left to a resolver, which may point it elsewhere.
+  const host = values.host === 'localhost' ? '127.0.0.1' : values.host
+  return { host, ports, dataDir: values['data-dir'], json: values.json }
 }
 
 function isLoopback(host: string): boolean {
@@ -121,6 +123,8 @@ function devConfig(node: DevNode, host: string, ports: Ports, dataDir: string): 
       dev: { kind: 'evm', chainId: l1.chainId, upstreams: upstreamsOf(l1) },
       'rollup-dev': { kind: 'rollup', chainId: l2.chainId, upstreams: upstreamsOf(l2), rollupMode: 'sequencer' },
     },
+    // The key is public, the accounts are unlocked: no web page from elsewhere may use them.
+    onlyLocal: true,
     methods: { deny: [] },
     projects: [{ name: 'dev', keys: [{ key: devKey, secret: devSecret }] }],
   }

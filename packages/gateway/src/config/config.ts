@@ -10,6 +10,8 @@ export interface Config {
   readonly networks: Readonly<Record<string, NetworkConfig>>
   /** Hosts that mean no network by their first label, such as `rpc.example.org`. */
   readonly bareHosts?: readonly string[]
+  /** Serves programs and web pages of this machine only, told by `Host` and `Origin`. Default false. */
+  readonly onlyLocal?: boolean
   readonly methods?: MethodsConfig
   readonly projects?: readonly ProjectConfig[]
   readonly limits?: LimitsConfig

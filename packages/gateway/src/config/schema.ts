@@ -122,6 +122,7 @@ export const configSchema: Schema<Config> = object<Config>(
     defaultNetwork: optional(name),
     networks: record(network),
     bareHosts: optional(array(text('a host name', /^[\w.-]+$/))),
+    onlyLocal: optional(boolean),
     methods: optional(methods),
     projects: optional(array(project)),
     limits: optional(limits),

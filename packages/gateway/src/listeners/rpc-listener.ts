@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { describeRpcError, RpcError, type RpcReply } from '@wayleave/jsonrpc-core'
 import { GatewayContext } from '../context.ts'
 import { describe, jsonAnswer, retryAfterSeconds, statusOf } from '../errors.ts'
-import { type Admission, admit, callerLeft, nowhere, type Serving } from '../serving.ts'
+import { isLocal } from '../routes/local.ts'
+import { type Admission, admit, callerLeft, foreigner, nowhere, type Serving } from '../serving.ts'
 import { logRejection } from '../log.ts'
 import type { NetworkMetrics } from '../metrics.ts'
 import { commonHeaders, sendAnswer, sendPreflight } from './http-answer.ts'
@@ -15,6 +16,9 @@ export function createRpcListener(serving: Serving): RequestListener {
   return (request, response) => {
     const head = readHead(request.rawHeaders)
     const { origin } = head
+    if (serving.onlyLocal && !isLocal(head.host, origin)) {
+      return sendAnswer(response, foreigner, commonHeaders(undefined, undefined))
+    }
     const route = serving.route(request.url ?? '/', head.host)
     if (route.kind === 'lost') return sendAnswer(response, nowhere(route), commonHeaders(origin, undefined))
     if (route.kind === 'rpc') {
@@ -47,6 +51,9 @@ export function createRpcListener(serving: Serving): RequestListener {
 
 const ok = { status: 200, contentType: 'text/plain; charset=utf-8', headers: [] } as const
 
+/** Calls in flight by connection: HTTP lets a caller send the next before the last is answered. */
+const callsOf = new WeakMap<object, number>()
+
 /** One request on its way. */
 interface Call {
   readonly serving: Serving
@@ -73,6 +80,13 @@ function receive(call: Call, admission: Admission): void {
   }
   const { network, project } = admission
   const { clock, limits } = serving
+  const inFlight = (callsOf.get(request.socket) ?? 0) + 1
+  if (inFlight > limits.maxInFlight) {
+    const message = `at most ${limits.maxInFlight} calls of a connection are answered at once`
+    return sendAnswer(response, jsonAnswer(503, { code: -32005, message }, ['Retry-After', '1']), headers)
+  }
+  callsOf.set(request.socket, inFlight)
+  response.on('close', () => void callsOf.set(request.socket, callsOf.get(request.socket)! - 1))
   readBody(request, head.contentLength, limits.maxBodyBytes, (body) => {
     if (body === undefined) {
       const message = `content length too large (more than ${limits.maxBodyBytes})`
@@ -138,7 +152,8 @@ async function sendArriving(
   }
   metrics.answered(200)
   response.writeHead(200, ['Content-Type', 'application/json', ...headers])
-  await writeArriving(response, first.value as Uint8Array, source, context, serving.onPassed)
+  const why = await writeArriving(response, first.value as Uint8Array, source, context, serving.onPassed)
+  if (why !== undefined) logRejection(serving.log, { traceId, network: context.caller.network }, why)
 }
 
 function fail({ serving, response, traceId, headers }: Call, thrown: unknown): void {

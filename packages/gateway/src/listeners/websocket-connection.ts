@@ -7,6 +7,9 @@ import { type Admitted, callerLeft, type Serving } from '../serving.ts'
 import { pingRegularly } from './websocket-pings.ts'
 import { createWebSocketSession } from './websocket-session.ts'
 
+/** Unsent bytes of answers after which a connection is closed instead of being sent more: one of the longest may wait whole. */
+const mostUnsentBytes = 64 * 1024 * 1024
+
 /** Answers the calls of one connection. Returns what ends it in order: the calls in flight are answered first. */
 export function serveWebSocket(
   serving: Serving,
@@ -32,6 +35,9 @@ export function serveWebSocket(
       network.metrics.answered(rejected === undefined ? 200 : statusOf(rejected))
       if (rejected !== undefined) logRejection(log, { traceId, network: network.name }, rejected)
       if (webSocket.readyState !== webSocket.OPEN) return
+      if (webSocket.bufferedAmount > mostUnsentBytes) {
+        return webSocket.close(1013, 'answers are not read fast enough')
+      }
       const sent = sendReply(webSocket, reply)
       reply.written?.()
       await sent

@@ -2,7 +2,8 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { type HttpAnswer, jsonAnswer } from '../errors.ts'
-import { admit, nowhere, type Serving } from '../serving.ts'
+import { isLocal } from '../routes/local.ts'
+import { admit, nowhere, type Serving, foreigner } from '../serving.ts'
 import { commonHeaders } from './http-answer.ts'
 import { serveWebSocket } from './websocket-connection.ts'
 
@@ -30,7 +31,8 @@ export function attachWebSocketListener(server: Server, serving: Serving): WebSo
   const leavers = new Set<() => Promise<void>>()
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { host = '', authorization } = request.headers
+    const { host = '', origin, authorization } = request.headers
+    if (serving.onlyLocal && !isLocal(host, origin)) return refuse(socket, foreigner)
     const route = serving.route(request.url ?? '/', host)
     if (route.kind === 'lost') return refuse(socket, nowhere(route))
     if (route.kind !== 'ws') {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { RpcContext } from '@wayleave/jsonrpc-core'
+import { type RpcContext, type RpcError, toRpcError } from '@wayleave/jsonrpc-core'
 
 /** Writes chunks that are here already. */
 export function writeChunks(response: ServerResponse, chunks: readonly Uint8Array[]): void {
@@ -11,7 +11,7 @@ export function writeChunks(response: ServerResponse, chunks: readonly Uint8Arra
 
 /**
  * Writes the rest of a body that is still arriving, as fast as it is taken; `onPassed` hears of each part. Where it breaks off, or the context is cancelled,
- * the connection is destroyed, because the status has been sent and a short body must not look whole.
+ * the connection is destroyed, because the status has been sent and a short body must not look whole; resolves with why.
  */
 export async function writeArriving(
   response: ServerResponse,
@@ -19,20 +19,22 @@ export async function writeArriving(
   source: AsyncIterator<Uint8Array>,
   context: RpcContext,
   onPassed: (bytes: number) => void,
-): Promise<void> {
+): Promise<RpcError | undefined> {
   const forget = context.onCancel(() => response.destroy())
   try {
     if (!response.write(first)) await drained(response)
     for (;;) {
       const { done, value } = await source.next()
       if (done === true) break
-      if (response.destroyed) return
+      if (response.destroyed) return context.cancelled
       if (!response.write(value)) await drained(response)
       onPassed(value.byteLength)
     }
     response.end()
-  } catch {
+    return undefined
+  } catch (thrown) {
     response.destroy()
+    return toRpcError(thrown, 'disconnected', 'the answer broke off')
   } finally {
     forget()
     source.return?.().then(undefined, () => {})

@@ -463,10 +463,11 @@ describe('an outage is never a 200', () => {
     await silent.close()
   })
 
-  it('502 where the answer is too long', async () => {
+  it('but an answer that is too long is 200 with -32003: it would be too long again', async () => {
     const answer = await outage([node.url], { maxUpstreamBytes: 10 })
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([
-      502,
+    expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.body)]).toEqual([
+      200,
+      undefined,
       json({ code: -32003, message: 'response too large' }, 4),
     ])
   })

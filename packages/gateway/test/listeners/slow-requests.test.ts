@@ -39,6 +39,7 @@ const listener = createRpcListener({
   defaultNetwork: 'mainnet',
   authenticate: createAuthenticator({ keys: createMemoryKeyStore([{ id: 'p', name: 'p', keys: [{ key }] }]) }),
   route: (url, host) => parseRoute(url, host, () => undefined),
+  onlyLocal: false,
   clock,
   newTraceId: () => 'trace',
   onPassed: () => {},

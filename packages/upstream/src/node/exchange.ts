@@ -5,9 +5,15 @@ const longestCollected = 131_072
 /** What waits for a reader before the connection is told to pause. */
 const highWater = 262_144
 
+/** What an origin has to do: requests that wait, run, or whose body is still arriving. */
+export interface Load {
+  inFlight: number
+}
+
 /** One request and its response, in the callbacks that undici's core speaks natively. */
 export class Exchange {
   readonly #context: RpcContext
+  readonly #load: Load
   readonly #resolve: (reply: HttpReply) => void
   readonly #reject: (why: RpcError) => void
   readonly #forget: () => void
@@ -19,8 +25,10 @@ export class Exchange {
   #length = 0
   #body: ArrivingBody | undefined
 
-  constructor(context: RpcContext, resolve: (reply: HttpReply) => void, reject: (why: RpcError) => void) {
+  constructor(context: RpcContext, load: Load, resolve: (reply: HttpReply) => void, reject: (why: RpcError) => void) {
     this.#context = context
+    this.#load = load
+    load.inFlight++
     this.#resolve = resolve
     this.#reject = reject
     this.#forget = context.onCancel((why) => {
@@ -54,12 +62,14 @@ export class Exchange {
   }
 
   onComplete(): void {
+    this.#load.inFlight--
     this.#forget()
     if (this.#body === undefined) this.#resolve(this.#reply(this.#chunks))
     else this.#body.end()
   }
 
   onError(thrown: Error): void {
+    this.#load.inFlight--
     this.#forget()
     const why = this.#context.cancelled ?? connectionError(thrown, this.#abort !== undefined)
     if (this.#body === undefined) this.#reject(why)

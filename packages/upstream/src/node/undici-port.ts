@@ -1,12 +1,14 @@
 import { type HttpPort, RpcError } from '@wayleave/jsonrpc-core'
 import { Pool } from 'undici'
-import { Exchange } from './exchange.ts'
+import { Exchange, type Load } from './exchange.ts'
 
 export interface UndiciPortOptions {
   /** Most connections to one origin. Default 128. */
   readonly connections?: number
   /** How long a connection may take to open, in ms. Default 5,000. */
   readonly connectTimeoutMs?: number
+  /** Most calls that wait for a connection to one origin. Default 1,000. */
+  readonly maxQueued?: number
 }
 
 export interface UndiciPort {
@@ -15,16 +17,26 @@ export interface UndiciPort {
   close(): Promise<void>
 }
 
+interface Origin {
+  readonly pool: Pool
+  readonly load: Load
+}
+
+interface Target extends Origin {
+  readonly path: string
+}
+
 /**
  * An `HttpPort` over undici's `dispatch`, with keep-alive connections: a quarter of the CPU time of `fetch`.
  * A body of up to 128 kB is collected here and costs its reader no turn; a longer one arrives as it is read.
  */
 export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
-  const pools = new Map<string, Pool>()
-  const targets = new Map<string, { readonly pool: Pool; readonly path: string }>()
+  const { connections = 128, maxQueued = 1_000 } = options
+  const origins = new Map<string, Origin>()
+  const targets = new Map<string, Target>()
   let closed = false
 
-  function target(url: string): { readonly pool: Pool; readonly path: string } {
+  function target(url: string): Target {
     // Bounded: one entry a configured endpoint.
     let found = targets.get(url)
     if (found === undefined) {
@@ -33,18 +45,19 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
       if (!URL.canParse(url))
         throw new RpcError('connect', 'the URL of the peer is not valid', { delivery: 'not_sent' })
       const { origin, pathname, search } = new URL(url)
-      let pool = pools.get(origin)
-      if (pool === undefined) {
-        pool = new Pool(origin, {
-          connections: options.connections ?? 128,
+      let known = origins.get(origin)
+      if (known === undefined) {
+        const pool = new Pool(origin, {
+          connections,
           connectTimeout: options.connectTimeoutMs ?? 5_000,
           // The context's deadline covers headers and body.
           headersTimeout: 0,
           bodyTimeout: 0,
         })
-        pools.set(origin, pool)
+        known = { pool, load: { inFlight: 0 } }
+        origins.set(origin, known)
       }
-      found = { pool, path: pathname + search }
+      found = { ...known, path: pathname + search }
       targets.set(url, found)
     }
     return found
@@ -53,13 +66,16 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
   return {
     http: ({ url, headers, body }, context) =>
       new Promise((resolve, reject) => {
-        const { pool, path } = target(url)
-        const exchange = new Exchange(context, resolve, reject)
+        const { pool, path, load } = target(url)
+        if (load.inFlight >= connections + maxQueued) {
+          throw new RpcError('overloaded', 'too many calls wait for a connection', { delivery: 'not_sent' })
+        }
+        const exchange = new Exchange(context, load, resolve, reject)
         pool.dispatch({ path, method: 'POST', headers: headers as string[], body }, exchange)
       }),
     async close() {
       closed = true
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+      await Promise.all([...origins.values()].map(({ pool }) => pool.destroy()))
     },
   }
 }
