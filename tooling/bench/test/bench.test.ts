@@ -45,7 +45,8 @@ describe.runIf(process.platform === 'linux')('runBench', () => {
     expect(values.peakMegabytes).toBeGreaterThan(30)
   })
 
-  it.skipIf(nginx.missing() !== undefined)('measures nginx and the bare proxy in turn', async () => {
+  const isOptional = process.env['REQUIRE_SERVICES'] === undefined
+  it.skipIf(isOptional && nginx.missing() !== undefined)('measures nginx and the bare proxy in turn', async () => {
     const { measurements } = await runBench({ ...quick, subjects: [nginx, bareProxy], suites: ['large'] })
     expect(measurements.map((m) => m.subject)).toEqual(['nginx', 'bare-proxy', 'bare-proxy', 'nginx'])
   })
