@@ -17,17 +17,17 @@ ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/bin/npm"
 ln -s ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/bin/npx"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
-[[ -f ~/.npmrc ]] && cp ~/.npmrc "$root/root/"
+[[ -f ~/.npmrc ]] && cp ~/.npmrc "$root/srv/"
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
-git clone -q "$repository" "$root/root/wayleave"
+git clone -q "$repository" "$root/srv/wayleave"
 
 inside() {
-  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \
-    chroot "$root" bash -c "cd /root/wayleave && $1"
+  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \
+    chroot "$root" bash -c "cd /srv/wayleave && $1"
 }
 
-cat >"$root/root/answer.mjs" <<'JS'
+cat >"$root/srv/answer.mjs" <<'JS'
 // Runs `npm start`, and prints how long it took until eth_chainId was answered.
 import { spawn } from 'node:child_process'
 const started = performance.now()

@@ -22,7 +22,7 @@ function stream(isTTY: boolean): NodeJS.WriteStream {
 describe('the banner of wayleave dev', () => {
   beforeEach(() => {
     vi.stubEnv('TERM', 'xterm-256color')
-    for (const name of ['FORCE_COLOR', 'NO_COLOR', 'NODE_DISABLE_COLORS']) vi.stubEnv(name, undefined)
+    for (const name of ['CI', 'FORCE_COLOR', 'NO_COLOR', 'NODE_DISABLE_COLORS']) vi.stubEnv(name, undefined)
   })
 
   afterEach(() => vi.unstubAllEnvs())

@@ -4,15 +4,16 @@ import type { RpcContext } from './context.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
 import { printCall } from './frame.ts'
-import type { RpcHandler } from './handler.ts'
-import { cutMembers, skipSpace } from './json-scan.ts'
+import { skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
-import { rawJsonFromText, rawJsonFromValue } from './raw-json.ts'
+import { readPush } from './push.ts'
+import { rawJsonFromValue } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
 import type { RpcResponse, RpcResult } from './response.ts'
 import type { SubscriptionFacts } from './schema/method-spec.ts'
 import { connectSocket, type SocketLike, type SocketPort } from './socket-port.ts'
 import { createLiveSubscription, type LiveSubscription } from './live-subscription.ts'
+import type { RpcTransport } from './transport.ts'
 
 export interface WebSocketTransportOptions {
   /** Where the peer is; may hold a key in its path. It appears in no error. */
@@ -32,14 +33,6 @@ export interface WebSocketTransportOptions {
   /** How long the connection may take to open, in ms. Default 10,000. */
   readonly connectTimeoutMs?: number
   readonly clock?: Clock
-}
-
-/** A transport that owns something to close. */
-export interface RpcTransport {
-  readonly handler: RpcHandler
-  /** Rejects what is pending, ends subscriptions and closes the connection. */
-  close(): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** A call that times out after so long without any message costs the connection, in ms. */
@@ -249,16 +242,8 @@ class Connection {
   }
 
   #push(methodToken: string, params: string | undefined): void {
-    if (params === undefined) return
-    let id: unknown
-    let result: string | undefined
-    cutMembers(params, 0, (key, start, end) => {
-      if (key === 'result') result = params.slice(start, end)
-      else if (key === 'subscription') id = parseToken(params.slice(start, end))
-    })
-    const method = parseToken(methodToken)
-    if (typeof id !== 'string' || typeof method !== 'string' || result === undefined) return
-    this.#subscriptions.get(id)?.deliver(method, rawJsonFromText(result))
+    const push = readPush(methodToken, params)
+    if (push !== undefined) this.#subscriptions.get(push.id)?.deliver(push.method, push.result)
   }
 
   #distrust(code: 'too_large' | 'invalid_response', message: string): void {
@@ -313,11 +298,3 @@ function tooLongMessage(cap: number): string {
 }
 
 const nowhere = { event: () => true, gap() {}, end() {} }
-
-function parseToken(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
