@@ -40,5 +40,6 @@ export type { Position, RpcErrorObject, RpcFailure, RpcMeta, RpcResponse, RpcRes
 export { createRpcServer, type RpcReply, type RpcServer, type RpcServerOptions } from './server.ts'
 export type { RpcSession, RpcSink, RpcSubscription } from './session.ts'
 export { connectSocket, type SocketLike, type SocketOptions, type SocketPort } from './socket-port.ts'
-export { createWebSocketTransport, type WebSocketTransportOptions } from './websocket-transport.ts'
+export type { WebSocketTransportOptions } from './websocket-options.ts'
+export { createWebSocketTransport } from './websocket-transport.ts'
 export type { RpcTransport } from './transport.ts'

@@ -1,5 +1,4 @@
 import { cutAnswer, invalid, readAnswer, toResponse } from './answer.ts'
-import type { Clock } from './clock.ts'
 import type { RpcContext } from './context.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
@@ -11,29 +10,10 @@ import { rawJsonFromValue } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
 import type { RpcResponse, RpcResult } from './response.ts'
 import type { SubscriptionFacts } from './schema/method-spec.ts'
-import { connectSocket, type SocketLike, type SocketPort } from './socket-port.ts'
+import { connectSocket, type SocketLike } from './socket-port.ts'
 import { createLiveSubscription, type LiveSubscription } from './live-subscription.ts'
 import type { RpcTransport } from './transport.ts'
-
-export interface WebSocketTransportOptions {
-  /** Where the peer is; may hold a key in its path. It appears in no error. */
-  readonly url: string
-  /** Request headers of the upgrade (not in browsers). */
-  readonly headers?: Readonly<Record<string, string>>
-  /** Default: the platform's WebSocket. */
-  readonly connect?: SocketPort
-  /** Which methods open subscriptions. Default none. */
-  readonly subscriptions?: Readonly<Record<string, SubscriptionFacts>>
-  /** Longest message, in bytes (UTF-16 units in browsers). Default 10 MiB. */
-  readonly maxMessageBytes?: number
-  /** Most calls waiting for an answer. Default 10,000. */
-  readonly maxPending?: number
-  /** Most events that wait for a subscription to be opened. Default 1,000. */
-  readonly maxHeldEvents?: number
-  /** How long the connection may take to open, in ms. Default 10,000. */
-  readonly connectTimeoutMs?: number
-  readonly clock?: Clock
-}
+import type { WebSocketTransportOptions } from './websocket-options.ts'
 
 /** A call that times out after so long without any message costs the connection, in ms. */
 const silentAfterMs = 3_000
@@ -67,6 +47,7 @@ interface Call {
 class Connection {
   readonly #options: WebSocketTransportOptions
   readonly #maxMessage: number
+  readonly #maxPending: number
   #socket: SocketLike | undefined
   #opened = false
   /** Messages that have come. */
@@ -78,17 +59,20 @@ class Connection {
   readonly #waiting = new Set<Call>()
   readonly #pending = new Map<number, Call>()
   readonly #subscriptions = new Map<string, LiveSubscription>()
+  /** Calls whose callers left before an answer came. */
+  readonly #abandoned = new Set<number>()
 
   constructor(options: WebSocketTransportOptions) {
     this.#options = options
     this.#maxMessage = options.maxMessageBytes ?? 10 * 1024 * 1024
+    this.#maxPending = options.maxPending ?? 10_000
   }
 
   call(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new RpcError('disconnected', 'the transport is closed', { delivery: 'not_sent' }))
       if (context.cancelled !== undefined) return reject(context.cancelled)
-      if (this.#pending.size + this.#waiting.size >= (this.#options.maxPending ?? 10_000)) {
+      if (this.#pending.size + this.#waiting.size >= this.#maxPending) {
         return reject(new RpcError('overloaded', 'too many calls wait for an answer', { delivery: 'not_sent' }))
       }
       const id = ++this.#lastId
@@ -168,7 +152,10 @@ class Connection {
     const sentAt = clock.now()
     call.forget = context.onCancel((why) => {
       // A subscription whose caller has gone is ended when its id arrives.
-      if (facts === undefined) this.#pending.delete(id)
+      if (facts === undefined) {
+        this.#pending.delete(id)
+        if (this.#abandoned.size < this.#maxPending) this.#abandoned.add(id)
+      }
       reject(why)
       // Not a word for so long: the peer is gone, whatever the connection says.
       const isSilent = heard === this.#heard && clock.now() - sentAt >= silentAfterMs
@@ -199,9 +186,9 @@ class Connection {
     else if (answer?.id !== undefined && /^\d{1,15}$/.test(answer.id))
       this.#answer(Number(answer.id), () => toResponse(answer))
     else if (answer?.error !== undefined && (answer.id === undefined || answer.id === 'null')) {
-      // A peer that could not read a call cannot name it. Where only one waits it is that one's; else the deadline tells.
+      // A peer that could not read a call cannot name it. It is the only unanswered one's, or the deadline tells.
       const [only] = this.#pending.keys()
-      if (this.#pending.size === 1) this.#answer(only!, () => toResponse(answer))
+      if (this.#pending.size === 1 && this.#abandoned.size === 0) this.#answer(only!, () => toResponse(answer))
     }
     // Whose answer this was cannot be told, so no call can be believed any more.
     else this.#distrust('invalid_response', 'a message came that answers no call of this connection')
@@ -210,7 +197,7 @@ class Connection {
   #answer(id: number, read: (id: number) => RpcResponse): void {
     const call = this.#pending.get(id)
     // A late answer to a call that was cancelled.
-    if (call === undefined) return
+    if (call === undefined) return void this.#abandoned.delete(id)
     this.#pending.delete(id)
     call.forget()
     try {
@@ -268,6 +255,7 @@ class Connection {
     const pending = [...this.#pending.values()]
     const subscriptions = [...this.#subscriptions.values()]
     this.#pending.clear()
+    this.#abandoned.clear()
     this.#subscriptions.clear()
     this.#failWaiting(new RpcError(why.code, why.message, { delivery: 'not_sent' }))
     for (const call of pending) fail(call, why)

@@ -54,6 +54,17 @@ describe('an error that names no call', () => {
     expect(scene.connections).toBe(1)
   })
 
+  it('is not taken for the answer of another call where its own caller has left', async () => {
+    const scene = await peer((socket, { id, method }) => {
+      if (method === 'odd') setTimeout(() => socket.send(unnamed), 60)
+      else setTimeout(() => socket.send(answer(id)), 120)
+    })
+    const odd = outcome(scene.ask('odd', createContext({ timeoutMs: 20 })))
+    const other = outcome(scene.ask('other'))
+    expect(await odd).toMatch(/^timeout/)
+    expect(await other).toBe('"ok"')
+  })
+
   it('costs neither other calls nor the connection', async () => {
     const scene = await peer((socket, { id, method }) => {
       if (method === 'odd') socket.send(unnamed)

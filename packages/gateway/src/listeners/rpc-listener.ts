@@ -86,23 +86,25 @@ function receive(call: Call, admission: Admission): void {
     return sendAnswer(response, jsonAnswer(503, { code: -32005, message }, ['Retry-After', '1']), headers)
   }
   callsOf.set(request.socket, inFlight)
-  response.on('close', () => void callsOf.set(request.socket, callsOf.get(request.socket)! - 1))
+  let context: GatewayContext | undefined
+  response.on('close', () => {
+    callsOf.set(request.socket, callsOf.get(request.socket)! - 1)
+    if (response.writableFinished) context?.release()
+    else context?.cancel(callerLeft)
+  })
   readBody(request, head.contentLength, limits.maxBodyBytes, (body) => {
     if (body === undefined) {
       const message = `content length too large (more than ${limits.maxBodyBytes})`
       return sendAnswer(response, jsonAnswer(413, { code: -32600, message }, ['Connection', 'close']), headers)
     }
-    const context = new GatewayContext(
+    const own = new GatewayContext(
       { clock, deadline: clock.now() + limits.requestTimeoutMs, acceptStream: true },
       { project, network: network.name, traceId },
     )
-    response.on('close', () => {
-      if (response.writableFinished) context.release()
-      else context.cancel(callerLeft)
-    })
-    network.server(body, context).then(
+    context = own
+    network.server(body, own).then(
       (reply) => {
-        if (!response.destroyed) send(reply, context, call, network.metrics)
+        if (!response.destroyed) send(reply, own, call, network.metrics)
       },
       (thrown: unknown) => fail(call, thrown),
     )

@@ -10,8 +10,9 @@ export function writeChunks(response: ServerResponse, chunks: readonly Uint8Arra
 }
 
 /**
- * Writes the rest of a body that is still arriving, as fast as it is taken; `onPassed` hears of each part. Where it breaks off, or the context is cancelled,
- * the connection is destroyed, because the status has been sent and a short body must not look whole; resolves with why.
+ * Writes the rest of a body that is still arriving, as fast as it is taken; `onPassed` hears of each part. Where it breaks
+ * off, or the context is cancelled, the connection is destroyed, because the status has been sent and a short body must
+ * not look whole. Resolves with why it broke off, if it did.
  */
 export async function writeArriving(
   response: ServerResponse,
