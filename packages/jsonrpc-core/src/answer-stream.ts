@@ -1,4 +1,5 @@
-import { createFrameTail, invalid } from './answer.ts'
+import { createFrameTail } from './answer-bytes.ts'
+import { invalid } from './answer.ts'
 import { ChunkList } from './chunk-list.ts'
 import { RpcError } from './error.ts'
 import { createFrameScanner } from './frame-scanner.ts'

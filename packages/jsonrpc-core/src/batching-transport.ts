@@ -1,17 +1,17 @@
-import { type CutAnswer, cutAnswer, decodeBody, invalid, readAnswer, toResponse } from './answer.ts'
+import { type CutAnswer, cutAnswer, invalid, readAnswer, toResponse } from './answer.ts'
 import { CallContext, type RpcContext } from './context.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
 import { createFetchPort } from './fetch-port.ts'
 import { printCall } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
-import { collectBody } from './http-body.ts'
+import { collectText } from './http-body.ts'
 import { flatHeaders, type HttpTransportOptions, readFailure } from './http-transport.ts'
-import { cutElements, skipSpace } from './json-scan.ts'
+import { cutParts, skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
 import type { RpcResponse } from './response.ts'
 
-export interface BatchingOptions extends Omit<HttpTransportOptions, 'streamAboveBytes'> {
+export interface BatchingOptions extends Omit<HttpTransportOptions, 'answers'> {
   /** Most calls in one POST. Default 100. */
   readonly maxCalls?: number
   /** Longest POST, in UTF-16 units (a longer single call goes alone). Default 1 MiB. */
@@ -86,7 +86,7 @@ export function createBatchingTransport(options: BatchingOptions): RpcHandler {
       const body = alone?.frame ?? `[${calls.map((call) => call.frame).join(',')}]`
       const reply = await http({ url, headers, body }, context)
       if (reply.status !== 200) return settleAll(waiting, await readFailure(reply, alone?.id, clock, context))
-      const text = decodeBody(await collectBody(reply.body, maxResponseBytes))
+      const text = await collectText(reply.body, maxResponseBytes)
       if (alone !== undefined) settleAll(waiting, readAnswer(text, alone.id))
       else settleEach(waiting, text)
     } catch (thrown) {
@@ -121,7 +121,7 @@ function settleEach(waiting: ReadonlyMap<number, Call>, text: string): void {
   let end: number
   if (text.charCodeAt(start) === 0x5b) {
     elements = 0
-    end = cutElements(text, start, (from, to) => {
+    end = cutParts(text, start, (from, to) => {
       elements++
       const answer = cutAnswer(text, from)
       if (answer?.end === to) answers.push(answer)

@@ -46,7 +46,7 @@ export interface RpcFork<C> {
 export interface ContextInit {
   readonly clock: Clock
   readonly deadline: number
-  readonly acceptStream?: boolean
+  readonly acceptStream?: boolean | undefined
   readonly batch?: RpcBatchInfo | undefined
   readonly session?: RpcSession | undefined
   /** The context above: this one ends with it and needs a timer of its own only for an earlier deadline. */
@@ -67,67 +67,51 @@ export class CallContext implements RpcContext {
   readonly acceptStream: boolean
   readonly batch: RpcBatchInfo | undefined
   readonly session: RpcSession | undefined
+  /** Moved later only by the owner of a context without a timer. */
+  deadline: number
+  cancelled: RpcError | undefined
   protected readonly clock: Clock
-  #deadline: number
-  #cancelled: RpcError | undefined
   #listeners: Set<CancelListener> | undefined
   #controller: AbortController | undefined
-  readonly #untimed: boolean
   #stopTimer: (() => void) | undefined
   #leaveParent: (() => void) | undefined
 
-  constructor(init: ContextInit) {
-    this.clock = init.clock
-    this.#deadline = init.deadline
-    this.acceptStream = init.acceptStream ?? false
-    this.batch = init.batch
-    this.session = init.session
-    this.#untimed = init.untimed ?? false
-    const parent = init.parent
+  constructor({ clock, deadline, acceptStream = false, batch, session, parent, signal, untimed }: ContextInit) {
+    this.clock = clock
+    this.deadline = deadline
+    this.acceptStream = acceptStream
+    this.batch = batch
+    this.session = session
     if (parent !== undefined) this.#leaveParent = parent.onCancel((why) => this.cancel(why))
-    else if (init.signal !== undefined) this.#leaveParent = this.#follow(init.signal)
-    if (this.#cancelled === undefined && init.deadline < (parent?.deadline ?? Number.POSITIVE_INFINITY)) {
-      this.#startTimer()
-    }
-  }
-
-  get deadline(): number {
-    return this.#deadline
-  }
-
-  get cancelled(): RpcError | undefined {
-    return this.#cancelled
+    else if (signal !== undefined) this.#follow(signal)
+    if (untimed || this.cancelled !== undefined || deadline >= (parent?.deadline ?? Number.POSITIVE_INFINITY)) return
+    this.#stopTimer = clock.after(deadline - clock.now(), () =>
+      this.cancel(new RpcError('timeout', 'no answer within the time allowed')),
+    )
   }
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
-      if (this.#cancelled !== undefined) this.#controller.abort(this.#cancelled)
+      if (this.cancelled !== undefined) this.#controller.abort(this.cancelled)
     }
     return this.#controller.signal
   }
 
   onCancel(listener: CancelListener): () => void {
-    if (this.#cancelled !== undefined) {
-      listener(this.#cancelled)
+    if (this.cancelled !== undefined) {
+      listener(this.cancelled)
       return forgetNothing
     }
     const listeners = (this.#listeners ??= new Set())
     listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-    }
+    return () => listeners.delete(listener)
   }
 
-  fork(options: ForkOptions): RpcFork<this> {
-    const context = this.derive({
-      clock: this.clock,
-      deadline: Math.min(options.deadline ?? this.#deadline, this.#deadline),
-      acceptStream: options.acceptStream ?? this.acceptStream,
-      batch: options.batch ?? this.batch,
-      session: this.session,
-      parent: this,
-    })
+  fork({ deadline = this.deadline, acceptStream = this.acceptStream, batch = this.batch }: ForkOptions): RpcFork<this> {
+    const { clock, session } = this
+    deadline = Math.min(deadline, this.deadline)
+    const context = this.derive({ clock, deadline, acceptStream, batch, session, parent: this })
     return { context, cancel: (why) => context.cancel(why), release: () => context.release() }
   }
 
@@ -138,8 +122,8 @@ export class CallContext implements RpcContext {
 
   /** Cancels this context and all below it; the first reason stays. */
   cancel(why: RpcError): void {
-    if (this.#cancelled !== undefined) return
-    this.#cancelled = why
+    if (this.cancelled !== undefined) return
+    this.cancelled = why
     this.release()
     this.#controller?.abort(why)
     const listeners = this.#listeners
@@ -151,31 +135,15 @@ export class CallContext implements RpcContext {
   release(): void {
     this.#stopTimer?.()
     this.#leaveParent?.()
-    this.#stopTimer = undefined
-    this.#leaveParent = undefined
+    this.#stopTimer = this.#leaveParent = undefined
   }
 
-  /** Moves the deadline of a context without a parent to a later time. */
-  protected extend(deadline: number): void {
-    if (deadline <= this.#deadline || this.#cancelled !== undefined) return
-    this.#deadline = deadline
-    this.#stopTimer?.()
-    this.#startTimer()
-  }
-
-  #follow(signal: AbortSignal): () => void {
+  #follow(signal: AbortSignal): void {
     const abort = (): void =>
       this.cancel(new RpcError('aborted', 'the caller aborted the call', { cause: signal.reason }))
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-    return () => signal.removeEventListener('abort', abort)
-  }
-
-  #startTimer(): void {
-    if (this.#untimed || this.#deadline === Number.POSITIVE_INFINITY) return
-    this.#stopTimer = this.clock.after(this.#deadline - this.clock.now(), () => {
-      this.cancel(new RpcError('timeout', 'no answer within the time allowed'))
-    })
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    this.#leaveParent = () => signal.removeEventListener('abort', abort)
   }
 }
 
@@ -183,15 +151,15 @@ function forgetNothing(): void {}
 
 /** One listener that throws must not keep the others from hearing. */
 function tellAll(listeners: Iterable<CancelListener>, why: RpcError): void {
-  const thrown: unknown[] = []
+  let thrown: { readonly error: unknown } | undefined
   for (const listener of listeners) {
     try {
       listener(why)
     } catch (error) {
-      thrown.push(error)
+      thrown ??= { error }
     }
   }
-  if (thrown.length > 0) throw thrown[0]
+  if (thrown !== undefined) throw thrown.error
 }
 
 export interface CreateContextOptions {
@@ -207,12 +175,6 @@ export interface CreateContextOptions {
 
 /** A context for a call that begins here. Call `release` on it when the call has settled. */
 export function createContext(options: CreateContextOptions = {}): CallContext {
-  const clock = options.clock ?? systemClock
-  return new CallContext({
-    clock,
-    deadline: clock.now() + (options.timeoutMs ?? 30_000),
-    acceptStream: options.acceptStream ?? false,
-    session: options.session,
-    signal: options.signal,
-  })
+  const { clock = systemClock, timeoutMs = 30_000, acceptStream, session, signal } = options
+  return new CallContext({ clock, deadline: clock.now() + timeoutMs, acceptStream, session, signal })
 }

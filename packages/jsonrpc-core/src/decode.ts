@@ -1,5 +1,5 @@
 import { printError } from './frame.ts'
-import { cutElements, cutMembers, isDeeperThan, skipSpace } from './json-scan.ts'
+import { cutParts, isDeeperThan, skipSpace } from './json-scan.ts'
 import { rawJsonFromText } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
 import type { RpcErrorObject } from './response.ts'
@@ -48,7 +48,7 @@ export function decodeRequests(
   if (value.length === 0) return emptyBatch
   if (value.length > caps.maxBatch) return batchTooLarge(text, start, value)
   const calls: CutCall[] = []
-  cutElements(text, start, (from) => calls.push(cutCall(text, from, (value as unknown[])[calls.length])))
+  cutParts(text, start, (from) => calls.push(cutCall(text, from, (value as unknown[])[calls.length])))
   return { kind: 'batch', calls }
 }
 
@@ -60,7 +60,7 @@ function cutCall(text: string, start: number, value: unknown): CutCall {
   let paramsText: string | undefined
   let repeated = false
   let seen = 0
-  cutMembers(text, start, (key, from, to) => {
+  cutParts(text, start, (from, to, key) => {
     const bit = envelopeBit(key)
     repeated ||= (seen & bit) !== 0
     seen |= bit
@@ -100,7 +100,7 @@ function isIdToken(token: string): boolean {
 function batchTooLarge(text: string, start: number, elements: readonly unknown[]): Decoded {
   let id = 'null'
   let index = 0
-  cutElements(text, start, (from) => {
+  cutParts(text, start, (from) => {
     const call = id === 'null' ? cutCall(text, from, elements[index]) : undefined
     index++
     if (call?.id !== undefined) id = call.id

@@ -12,3 +12,6 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
+
+/** The real source of chance, for jitter; not for secrets. */
+export const systemRandom = (): number => Math.random()

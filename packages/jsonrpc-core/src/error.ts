@@ -52,7 +52,7 @@ export class RpcError extends Error {
   readonly rpc: RpcErrorObject | undefined
 
   constructor(code: RpcErrorCode, message: string, options: RpcErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(message, options)
     this.code = code
     this.delivery = options.delivery ?? 'unknown'
     this.httpStatus = options.httpStatus

@@ -6,16 +6,12 @@ import { portFailure } from './port-failure.ts'
 /** An {@link HttpPort} over `fetch`. */
 export function createFetchPort(fetch: typeof globalThis.fetch = globalThis.fetch): HttpPort {
   return async ({ url, headers, body }, context) => {
+    const pairs: [string, string][] = []
+    for (let i = 1; i < headers.length; i += 2) pairs.push([headers[i - 1]!, headers[i]!])
     let response: Response
     try {
-      response = await fetch(url, {
-        method: 'POST',
-        headers: pairs(headers),
-        body,
-        signal: context.signal,
-        // A redirect would turn the POST into a GET, or carry credentials elsewhere.
-        redirect: 'manual',
-      })
+      // A redirect would turn the POST into a GET, or carry credentials elsewhere.
+      response = await fetch(url, { method: 'POST', headers: pairs, body, signal: context.signal, redirect: 'manual' })
     } catch (thrown) {
       throw context.cancelled ?? (isFetchable(url) ? portFailure(thrown, 'before a response came') : urlRefused())
     }
@@ -23,30 +19,26 @@ export function createFetchPort(fetch: typeof globalThis.fetch = globalThis.fetc
   }
 }
 
-function pairs(flat: readonly string[]): [string, string][] {
-  const list: [string, string][] = []
-  for (let i = 0; i + 1 < flat.length; i += 2) list.push([flat[i]!, flat[i + 1]!])
-  return list
-}
-
 function isFetchable(url: string): boolean {
-  // In browsers a URL may be relative.
-  const base = (globalThis.location as Location | undefined)?.href
-  if (!URL.canParse(url, base)) return false
-  const { protocol, username, password } = new URL(url, base)
-  return /^https?:$/.test(protocol) && username === '' && password === ''
+  try {
+    // In browsers a URL may be relative.
+    const { protocol, username, password } = new URL(url, globalThis.location?.href)
+    return protocol.startsWith('http') && username + password === ''
+  } catch {
+    return false
+  }
 }
 
 function urlRefused(): RpcError {
-  const message = 'an http or https URL without user and password was expected; give them as an authorization header'
+  const message = 'an http or https URL without user and password was expected; send those as a header'
   return new RpcError('connect', message, { delivery: 'not_sent' })
 }
 
 /** No generator: its `return` would wait for a read that may never end. */
 function bodyOf(response: Response, context: RpcContext): readonly Uint8Array[] | AsyncIterable<Uint8Array> {
-  if (response.body === null) return []
-  const reader = response.body.getReader()
-  const iterator: AsyncIterator<Uint8Array> = {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return []
+  const iterator: AsyncIterableIterator<Uint8Array> = {
     async next() {
       try {
         return (await reader.read()) as IteratorResult<Uint8Array>
@@ -59,6 +51,7 @@ function bodyOf(response: Response, context: RpcContext): readonly Uint8Array[] 
       reader.cancel().catch(() => {})
       return { done: true, value: undefined }
     },
+    [Symbol.asyncIterator]: () => iterator,
   }
-  return { [Symbol.asyncIterator]: () => iterator }
+  return iterator
 }

@@ -1,12 +1,16 @@
-export { type BatchingOptions, createBatchingTransport } from './batching-transport.ts'
 export {
-  type CallOptions,
-  createRpcClient,
-  type RpcClient,
-  type RpcClientOptions,
-  type Subscriber,
-  type Subscription,
-} from './client.ts'
+  createProvider,
+  type Provider,
+  type ProviderEvents,
+  type ProviderOptions,
+  type RequestArguments,
+} from './adapters/eip1193.ts'
+export { createEthersProvider, type EthersProviderClass, type EthersProviderOptions } from './adapters/ethers.ts'
+export { ProviderRpcError } from './adapters/provider-error.ts'
+export { type BatchingOptions, createBatchingTransport } from './batching-transport.ts'
+export type { CallOptions } from './ask.ts'
+export type { BackoffOptions } from './backoff.ts'
+export { createRpcClient, type RpcClient, type RpcClientOptions } from './client.ts'
 export type { Clock } from './clock.ts'
 export {
   CallContext,
@@ -18,15 +22,24 @@ export {
   type RpcContext,
   type RpcFork,
 } from './context.ts'
+export type { ConnectionWatch, WatchedConnection } from './connection-watch.ts'
 export { systemClock } from './defaults.ts'
 export { describeRpcError } from './describe.ts'
 export { RpcError, type RpcErrorCode, type RpcErrorOptions, toRpcError } from './error.ts'
+export { type EventIterator, type EventIteratorOptions, iterateEvents } from './event-iterator.ts'
 export { createFetchPort } from './fetch-port.ts'
 export type { RpcHandler, RpcMiddleware } from './handler.ts'
+export { heartbeat, type HeartbeatOptions } from './heartbeat.ts'
 export type { HttpPort, HttpReply, HttpRequest } from './http-port.ts'
-export { createHttpTransport, type HttpTransportOptions } from './http-transport.ts'
+export { type AnswerReader, createHttpTransport, type HttpTransportOptions } from './http-transport.ts'
 export { coalesce, type CoalesceOptions } from './middleware/coalesce.ts'
+export { isRateLimit, retry, type RetryOptions } from './middleware/retry.ts'
+export { timeout } from './middleware/timeout.ts'
+export { createMemoryPair, type MemoryPair, type MemoryPairOptions } from './memory-pair.ts'
+export { type ServedSocket, type ServerSocket, serveSocket, type ServeSocketOptions } from './serve-socket.ts'
 export { collectStream } from './answer-stream.ts'
+export { cutParts } from './json-scan.ts'
+export { type Resubscribe, resubscribe, type ResubscribeOptions } from './middleware/resubscribe.ts'
 export {
   isStream,
   type RawJson,
@@ -38,8 +51,8 @@ export {
 export type { RpcRequest } from './request.ts'
 export type { Position, RpcErrorObject, RpcFailure, RpcMeta, RpcResponse, RpcResult } from './response.ts'
 export { createRpcServer, type RpcReply, type RpcServer, type RpcServerOptions } from './server.ts'
-export type { RpcSession, RpcSink, RpcSubscription } from './session.ts'
-export { connectSocket, type SocketLike, type SocketOptions, type SocketPort } from './socket-port.ts'
-export type { WebSocketTransportOptions } from './websocket-options.ts'
-export { createWebSocketTransport } from './websocket-transport.ts'
+export { streamAnswers } from './streamed-answers.ts'
+export type { RpcGap, RpcSession, RpcSink, RpcSubscription } from './session.ts'
+export type { SocketLike, SocketOptions, SocketPort } from './socket-port.ts'
+export { type Gap, subscribe, type Subscriber, type Subscription, type SubscribeOptions } from './subscribe.ts'
 export type { RpcTransport } from './transport.ts'

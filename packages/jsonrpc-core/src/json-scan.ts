@@ -9,11 +9,12 @@ const closeBrace = 0x7d
 /** Index of the first character at or after `at` that is not JSON white space. */
 export function skipSpace(text: string, at: number): number {
   let i = at
-  for (;;) {
-    const c = text.charCodeAt(i)
-    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return i
-    i++
-  }
+  while (isSpace(text.charCodeAt(i))) i++
+  return i
+}
+
+function isSpace(c: number): boolean {
+  return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09
 }
 
 /** Index after the closing quote of the string that opens at `at`, or -1. */
@@ -51,7 +52,7 @@ export function endOfValue(text: string, at: number): number {
       if (depth === 0) return i === at ? -1 : i
       i++
       if (--depth === 0) return i
-    } else if (depth === 0 && (c === comma || c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09)) {
+    } else if (depth === 0 && (c === comma || isSpace(c))) {
       return i === at ? -1 : i
     } else i++
   }
@@ -59,32 +60,32 @@ export function endOfValue(text: string, at: number): number {
 }
 
 /**
- * Calls `onMember` with each member of the object that opens at `at`: its key, and where its value stands.
- * Returns the index after the object, or -1 where the text is no object; text that `JSON.parse` accepts always is cut right.
+ * Calls `onPart` with where each value of the object or array that opens at `at` stands, and with its key in an object.
+ * Returns the index after it, or -1 where the text is neither; text that `JSON.parse` accepts always is cut right.
  */
-export function cutMembers(
-  text: string,
-  at: number,
-  onMember: (key: string, start: number, end: number) => void,
-): number {
-  if (text.charCodeAt(at) !== openBrace) return -1
+export function cutParts(text: string, at: number, onPart: (start: number, end: number, key: string) => void): number {
+  const open = text.charCodeAt(at)
+  const isObject = open === openBrace
+  if (!isObject && open !== openBracket) return -1
+  // Each closing bracket comes two places after its opening one.
+  const close = open + 2
   let i = skipSpace(text, at + 1)
-  if (text.charCodeAt(i) === closeBrace) return i + 1
+  if (text.charCodeAt(i) === close) return i + 1
   for (;;) {
-    if (text.charCodeAt(i) !== quote) return -1
-    const keyEnd = endOfString(text, i)
-    if (keyEnd < 0) return -1
-    const key = memberKey(text, i, keyEnd)
-    if (key === undefined) return -1
-    i = skipSpace(text, keyEnd)
-    if (text.charCodeAt(i) !== 0x3a) return -1
-    const start = skipSpace(text, i + 1)
-    const end = endOfValue(text, start)
+    let key: string | undefined = ''
+    if (isObject) {
+      const end = text.charCodeAt(i) === quote ? endOfString(text, i) : -1
+      key = end < 0 ? undefined : memberKey(text, i, end)
+      i = skipSpace(text, end)
+      if (key === undefined || text.charCodeAt(i) !== 0x3a) return -1
+      i = skipSpace(text, i + 1)
+    }
+    const end = endOfValue(text, i)
     if (end < 0) return -1
-    onMember(key, start, end)
+    onPart(i, end, key)
     i = skipSpace(text, end)
     const delimiter = text.charCodeAt(i)
-    if (delimiter === closeBrace) return i + 1
+    if (delimiter === close) return i + 1
     if (delimiter !== comma) return -1
     i = skipSpace(text, i + 1)
   }
@@ -98,23 +99,6 @@ function memberKey(text: string, start: number, end: number): string | undefined
     return JSON.parse(text.slice(start, end)) as string
   } catch {
     return undefined
-  }
-}
-
-/** Calls `onElement` with where each element of the array that opens at `at` stands. Returns the index after it, or -1. */
-export function cutElements(text: string, at: number, onElement: (start: number, end: number) => void): number {
-  if (text.charCodeAt(at) !== openBracket) return -1
-  let i = skipSpace(text, at + 1)
-  if (text.charCodeAt(i) === closeBracket) return i + 1
-  for (;;) {
-    const end = endOfValue(text, i)
-    if (end < 0) return -1
-    onElement(i, end)
-    i = skipSpace(text, end)
-    const delimiter = text.charCodeAt(i)
-    if (delimiter === closeBracket) return i + 1
-    if (delimiter !== comma) return -1
-    i = skipSpace(text, i + 1)
   }
 }
 

@@ -1,4 +1,4 @@
-import { cutMembers } from './json-scan.ts'
+import { cutParts } from './json-scan.ts'
 import { type RawJson, rawJsonFromText } from './raw-json.ts'
 
 /** One event of a subscription, as a peer sends it. */
@@ -14,7 +14,7 @@ export function readPush(methodToken: string, params: string | undefined): Push 
   if (params === undefined) return undefined
   let id: unknown
   let result: string | undefined
-  cutMembers(params, 0, (key, start, end) => {
+  cutParts(params, 0, (start, end, key) => {
     if (key === 'result') result = params.slice(start, end)
     else if (key === 'subscription') id = parseToken(params.slice(start, end))
   })

@@ -32,6 +32,8 @@ export interface RpcMeta {
   readonly attempts?: number
   readonly cache?: 'hit' | 'stale'
   readonly head?: Position
+  /** The answer was made from that of this method, because no peer has the one that was asked for. */
+  readonly derivedFrom?: string
 }
 
 /** A place in a chain. */

@@ -5,7 +5,7 @@ import { RpcError } from './error.ts'
 import { printError, resultPrefix } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
 import { isStream, type RawJson, type RawJsonStream, shortText } from './raw-json.ts'
-import type { RpcErrorObject, RpcResponse, RpcResult } from './response.ts'
+import type { RpcErrorObject, RpcMeta, RpcResponse } from './response.ts'
 import { bindSubscription, endUnopened } from './server-subscription.ts'
 import { encodeUtf8 } from './utf8.ts'
 
@@ -17,6 +17,8 @@ export interface RpcReply {
   readonly body: string | readonly Uint8Array[] | AsyncIterable<Uint8Array>
   /** Why a single call got no answer from any peer, so that a host can choose its HTTP status. */
   readonly rejected?: RpcError
+  /** How the answer to a single call came about, where its handler told. */
+  readonly meta?: RpcMeta | undefined
   /** Call it once the body has been handed to the connection: subscriptions open now, so no push precedes their reply. */
   readonly written?: () => void
 }
@@ -35,6 +37,8 @@ export interface RpcServerOptions<C extends RpcContext = RpcContext> {
   readonly maxBatchReplyBytes?: number
   /** What a caller is told of a call that got no answer. Default {@link describeRpcError}. */
   readonly describe?: (error: RpcError) => RpcErrorObject
+  /** What a caller is told of how a result came about: printed beside it, as the member `wayleave`. Default: nothing. */
+  readonly marks?: (meta: RpcMeta, context: C) => object | undefined
   /** Hears of errors that are no `RpcError`: bugs. The caller is told nothing of them. */
   readonly onInternalError?: (error: unknown, context: C) => void
 }
@@ -88,28 +92,19 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
 
   /** Prints one answer. What cannot be printed fails this call alone. */
   function print(id: string, settled: RpcResponse | RpcError, context: C): RpcReply {
-    if (settled instanceof RpcError)
-      return { kind: 'calls', body: printRejection(id, settled, context), rejected: settled }
+    let rejected: RpcError
     try {
-      return settled.error === undefined
-        ? printResult(id, settled, context)
-        : { kind: 'calls', body: printError(id, settled.error) }
+      if (!(settled instanceof RpcError)) {
+        const { meta } = settled
+        const marks = meta && options.marks?.(meta, context)
+        return printAnswer(id, settled, context, marks)
+      }
+      rejected = settled
     } catch (thrown) {
       discard(settled)
-      const rejected = thrown instanceof RpcError ? thrown : report(thrown, context)
-      return { kind: 'calls', body: printRejection(id, rejected, context), rejected }
+      rejected = thrown instanceof RpcError ? thrown : report(thrown, context)
     }
-  }
-
-  function printResult(id: string, settled: RpcResult, context: C): RpcReply {
-    const { result, subscription } = settled
-    if (subscription === undefined)
-      return { kind: 'calls', body: isStream(result) ? frameStream(id, result) : frameResult(id, result) }
-    if (isStream(result)) throw new TypeError('a subscription was answered with a stream')
-    const body = frameResult(id, result)
-    const bound = bindSubscription(subscription, context)
-    if ('refused' in bound) return { kind: 'calls', body: printError(id, bound.refused) }
-    return { kind: 'calls', body, written: bound.open }
+    return { kind: 'calls', body: printRejection(id, rejected, context), rejected }
   }
 
   async function serveOne(call: CutCall, context: C): Promise<RpcReply> {
@@ -182,6 +177,19 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
   }
 }
 
+function printAnswer(id: string, response: RpcResponse, context: RpcContext, marks?: object): RpcReply {
+  const { meta } = response
+  const reply = (body: RpcReply['body']): RpcReply => ({ kind: 'calls', body, meta })
+  if (response.error !== undefined) return reply(printError(id, response.error))
+  const { result, subscription } = response
+  const streams = isStream(result)
+  if (subscription === undefined) return reply(streams ? frameStream(id, result) : frameResult(id, result, marks))
+  if (streams) throw new TypeError('a subscription was answered with a stream')
+  const body = frameResult(id, result)
+  const bound = bindSubscription(subscription, context)
+  return 'refused' in bound ? reply(printError(id, bound.refused)) : { kind: 'calls', body, written: bound.open }
+}
+
 const empty: RpcReply = { kind: 'empty', body: '' }
 
 const responseTooLarge = new RpcError('too_large', 'response too large', {
@@ -200,10 +208,11 @@ function sizeOf({ result, error }: RpcResponse): number {
   return isStream(result) ? 0 : result.byteLength
 }
 
-function frameResult(id: string, result: RawJson): string | readonly Uint8Array[] {
+function frameResult(id: string, result: RawJson, marks?: object): string | readonly Uint8Array[] {
+  const end = marks === undefined ? '}' : `,"wayleave":${JSON.stringify(marks)}}`
   const text = shortText(result, longestText)
-  if (text !== undefined) return `${resultPrefix(id)}${text}}`
-  return [encodeUtf8(resultPrefix(id)), ...result.chunks(), frameEnd]
+  if (text !== undefined) return `${resultPrefix(id)}${text}${end}`
+  return [encodeUtf8(resultPrefix(id)), ...result.chunks(), encodeUtf8(end)]
 }
 
 /** No bare generator: left before its first read, it would not let go of the stream. */
@@ -234,18 +243,19 @@ async function* printStream(id: string, stream: RawJsonStream): AsyncGenerator<U
 }
 
 function joinBatch(frames: readonly RpcReply['body'][]): string | readonly Uint8Array[] {
-  if (frames.every((frame) => typeof frame === 'string')) return `[${frames.join(',')}]`
   const chunks: Uint8Array[] = []
   let text = '['
-  for (const [i, frame] of frames.entries()) {
-    if (i > 0) text += ','
+  for (const frame of frames) {
     if (typeof frame === 'string') text += frame
     else {
       chunks.push(encodeUtf8(text))
       for (const chunk of frame as readonly Uint8Array[]) chunks.push(chunk)
       text = ''
     }
+    text += ','
   }
-  chunks.push(encodeUtf8(`${text}]`))
+  text = `${text.slice(0, -1)}]`
+  if (chunks.length === 0) return text
+  chunks.push(encodeUtf8(text))
   return chunks
 }

@@ -1,5 +1,6 @@
 import type { RpcError } from './error.ts'
 import type { RawJson } from './raw-json.ts'
+import type { Position } from './response.ts'
 
 /** A live subscription, as a value on the response: pushes start only when `open` is called. */
 export interface RpcSubscription {
@@ -15,10 +16,21 @@ export interface RpcSubscription {
 export interface RpcSink {
   /** One event under its notification method. False: the receiver is slow. */
   event(method: string, result: RawJson): boolean
-  /** Events may be missing after `after`. */
-  gap(gap: { readonly after?: { readonly height: number; readonly hash?: string }; readonly reason: string }): void
+  /** Events may be missing. */
+  gap(gap: RpcGap): void
   /** No more events; `why` is absent after an orderly end. */
   end(why?: RpcError): void
+}
+
+/** Where events may be missing from a subscription. */
+export interface RpcGap {
+  readonly reason: string
+  /** The place in the chain after which they may be missing. */
+  readonly after?: Position | undefined
+  /** The last event before them, where there was one. */
+  readonly last?: RawJson | undefined
+  /** The first event after them: the sink is given it next. */
+  readonly first?: RawJson | undefined
 }
 
 /** One connection that can be pushed to. */

@@ -32,5 +32,11 @@ export const connectSocket: SocketPort = (url, { headers, maxMessageBytes }) => 
   // In browsers isomorphic-ws is the native class, which takes no options.
   if (WebSocket === (globalThis.WebSocket as unknown)) return new (WebSocket as unknown as WebSocketConstructor)(url)
   const NodeSocket = WebSocket as unknown as NodeSocketConstructor
-  return new NodeSocket(url, [], { headers, maxPayload: maxMessageBytes, perMessageDeflate: false })
+  return new NodeSocket(url, [], {
+    headers,
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    // A peer that says it closes and then does not is gone all the same.
+    closeTimeout: 1_000,
+  })
 }

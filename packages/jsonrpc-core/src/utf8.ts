@@ -1,5 +1,5 @@
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** UTF-8 bytes of `text`; lone surrogates become U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
@@ -30,17 +30,5 @@ const beyondAscii = /[^\0-\x7f]/
 
 /** Length of `text` in UTF-8 bytes. */
 export function utf8Length(text: string): number {
-  let length = text.length
-  if (!beyondAscii.test(text)) return length
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit < 0x80) continue
-    length += unit < 0x800 ? 1 : 2
-    // A surrogate pair is two units and four bytes.
-    if (unit >= 0xd800 && unit <= 0xdbff) {
-      const next = text.charCodeAt(i + 1)
-      if (next >= 0xdc00 && next <= 0xdfff) i++
-    }
-  }
-  return length
+  return beyondAscii.test(text) ? encoder.encode(text).byteLength : text.length
 }

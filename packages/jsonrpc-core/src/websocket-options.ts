@@ -1,4 +1,6 @@
+import type { BackoffOptions } from './backoff.ts'
 import type { Clock } from './clock.ts'
+import type { ConnectionWatch } from './connection-watch.ts'
 import type { SubscriptionFacts } from './schema/method-spec.ts'
 import type { SocketPort } from './socket-port.ts'
 
@@ -20,5 +22,9 @@ export interface WebSocketTransportOptions {
   readonly maxHeldEvents?: number
   /** How long the connection may take to open, in ms. Default 10,000. */
   readonly connectTimeoutMs?: number
+  /** How attempts to connect again are spaced. */
+  readonly reconnect?: Omit<BackoffOptions, 'clock'>
+  /** Watches each connection while it is open, such as `heartbeat`. Default: nobody does. */
+  readonly watch?: ConnectionWatch
   readonly clock?: Clock
 }

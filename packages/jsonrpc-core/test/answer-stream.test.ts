@@ -9,6 +9,7 @@ import {
   isStream,
   type RawJsonStream,
   RpcError,
+  streamAnswers,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import { eventually, serveHttp, write } from './real-server.ts'
@@ -34,7 +35,10 @@ function peer(chunks: readonly (string | Promise<string>)[], options: object = {
     }
     return { status: 200, headers: new Headers(), body }
   }
-  return { state, transport: createHttpTransport({ url: 'http://peer', http, streamAboveBytes: 100, ...options }) }
+  return {
+    state,
+    transport: createHttpTransport({ url: 'http://peer', http, answers: streamAnswers(100), ...options }),
+  }
 }
 const frame = (result: string): string => `{"jsonrpc":"2.0","id":1,"result":${result}}`
 const long = `"${'a'.repeat(200)}"`
@@ -192,7 +196,7 @@ describe('an answer of 10 MB through a real server', () => {
       }
       return { ...reply, body: { [Symbol.asyncIterator]: () => body } }
     }
-    const server = createRpcServer(createHttpTransport({ url: nodeUrl, http }))
+    const server = createRpcServer(createHttpTransport({ url: nodeUrl, http, answers: streamAnswers() }))
     const { url } = await serveHttp(async (request, response) => {
       let body = ''
       for await (const chunk of request) body += String(chunk)

@@ -1,4 +1,4 @@
-import { createContext, createHttpTransport, RpcError } from '@wayleave/jsonrpc-core'
+import { createContext, createHttpTransport, RpcError, streamAnswers } from '@wayleave/jsonrpc-core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytes, call, resultText } from './support.ts'
@@ -121,7 +121,7 @@ describe('by property', () => {
       fc.asyncProperty(json, fc.integer({ min: 1, max: 40 }), async (result, size) => {
         const frame = `{"jsonrpc":"2.0","id":1,"result":${result}}`
         expect(await read(frame, size)).toBe(result)
-        const response = await peer(frame, size, { streamAboveBytes: 33 })(
+        const response = await peer(frame, size, { answers: streamAnswers(33) })(
           call('m'),
           createContext({ acceptStream: true }),
         )
@@ -166,7 +166,10 @@ describe('by property', () => {
 it('a stream that ends early or leaves its frame throws instead of looking whole', async () => {
   for (const end of ['', '"x"', '},{}', ']]}']) {
     const frame = `{"jsonrpc":"2.0","id":1,"result":["${'a'.repeat(400)}"${end}`
-    const response = await peer(frame, 50, { streamAboveBytes: 100 })(call('m'), createContext({ acceptStream: true }))
+    const response = await peer(frame, 50, { answers: streamAnswers(100) })(
+      call('m'),
+      createContext({ acceptStream: true }),
+    )
     const reading = (async () => {
       for await (const chunk of response.result as AsyncIterable<Uint8Array>) void chunk
     })()

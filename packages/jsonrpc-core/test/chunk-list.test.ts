@@ -1,4 +1,10 @@
-import { collectStream, createContext, createHttpTransport, type RawJsonStream } from '@wayleave/jsonrpc-core'
+import {
+  collectStream,
+  createContext,
+  createHttpTransport,
+  type RawJsonStream,
+  streamAnswers,
+} from '@wayleave/jsonrpc-core'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ChunkList } from '../src/chunk-list.ts'
@@ -49,7 +55,7 @@ it('holds an answer in a million pieces of one byte as few', async () => {
   }
   const http = async () => ({ status: 200, headers: new Headers(), body: drip() })
   for (const acceptStream of [false, true]) {
-    const { result } = await createHttpTransport({ url: 'http://peer', http })(
+    const { result } = await createHttpTransport({ url: 'http://peer', http, answers: streamAnswers() })(
       call('m'),
       createContext({ acceptStream }),
     )

@@ -1,13 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import {
   createRpcClient,
-  createWebSocketTransport,
+  type Gap,
   rawJsonFromText,
   RpcError,
   type RpcHandler,
   type RpcResponse,
   type RpcSink,
+  subscribe,
 } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { FakeClock } from './fake-clock.ts'
@@ -115,26 +117,24 @@ describe('a subscription', () => {
     const log: unknown[] = []
     let sink: RpcSink | undefined
     let left = 0
-    const client = createRpcClient(
-      answering({
-        result: rawJsonFromText('"0x1"'),
-        subscription: {
-          id: '0x1',
-          open(to) {
-            sink = to
-            return () => void left++
-          },
+    const handler = answering({
+      result: rawJsonFromText('"0x1"'),
+      subscription: {
+        id: '0x1',
+        open(to) {
+          sink = to
+          return () => void left++
         },
-      }),
-    )
+      },
+    })
     const subscriber = {
       onEvent: (result: unknown) => log.push(result),
-      onGap: (reason: string) => log.push(`gap: ${reason}`),
+      onGap: (gap: Gap) => log.push(gap),
       onEnd: (why: RpcError | undefined) => log.push(`end: ${why?.code}`),
     }
     return {
       log,
-      client,
+      handler,
       subscriber,
       get sink() {
         return sink!
@@ -147,16 +147,23 @@ describe('a subscription', () => {
 
   it('passes events, gaps and the end on', async () => {
     const own = scene()
-    const { id } = await own.client.subscribe('eth_subscribe', ['newHeads'], own.subscriber)
+    const { id } = await subscribe(own.handler, 'eth_subscribe', ['newHeads'], own.subscriber)
     own.sink.event('eth_subscription', rawJsonFromText('{"number":"0x1"}'))
-    own.sink.gap({ reason: 'reconnected' })
+    own.sink.gap({ reason: 'reconnected', last: rawJsonFromText('{"number":"0x1"}'), first: rawJsonFromText('7') })
+    own.sink.gap({ reason: 'a fork', after: { height: 3 } })
     own.sink.end(new RpcError('disconnected', 'gone'))
-    expect([id, ...own.log]).toEqual(['0x1', { number: '0x1' }, 'gap: reconnected', 'end: disconnected'])
+    expect([id, ...own.log]).toEqual([
+      '0x1',
+      { number: '0x1' },
+      { reason: 'reconnected', last: { number: '0x1' }, first: 7 },
+      { reason: 'a fork', after: { height: 3 } },
+      'end: disconnected',
+    ])
   })
 
   it('ends once, however it is left', async () => {
     const own = scene()
-    const subscription = await own.client.subscribe('eth_subscribe', [], own.subscriber)
+    const subscription = await subscribe(own.handler, 'eth_subscribe', [], own.subscriber)
     subscription.unsubscribe()
     subscription.unsubscribe()
     own.sink.event('e', rawJsonFromText('1'))
@@ -164,7 +171,7 @@ describe('a subscription', () => {
     expect(own.log).toEqual(['end: undefined'])
     expect(own.left).toBe(1)
     const ended = scene()
-    const other = await ended.client.subscribe('eth_subscribe', [], ended.subscriber)
+    const other = await subscribe(ended.handler, 'eth_subscribe', [], ended.subscriber)
     ended.sink.end()
     other.unsubscribe()
     expect(ended.log).toEqual(['end: undefined'])
@@ -172,16 +179,32 @@ describe('a subscription', () => {
 
   it('ends where the peer sends an event that is no JSON', async () => {
     const own = scene()
-    await own.client.subscribe('eth_subscribe', [], own.subscriber)
+    await subscribe(own.handler, 'eth_subscribe', [], own.subscriber)
     expect(own.sink.event('e', rawJsonFromText('nonsense'))).toBe(true)
     own.sink.event('e', rawJsonFromText('1'))
     expect(own.log).toEqual(['end: invalid_response'])
     expect(own.left).toBe(1)
+    const gap = scene()
+    await subscribe(gap.handler, 'eth_subscribe', [], gap.subscriber)
+    gap.sink.gap({ reason: 'reconnected', first: rawJsonFromText('nonsense') })
+    expect(gap.log).toEqual(['end: invalid_response'])
+  })
+
+  it('ends where an event that was held is no JSON', async () => {
+    let left = 0
+    const ends: unknown[] = []
+    const open = (sink: RpcSink): (() => void) => {
+      sink.event('eth_subscription', rawJsonFromText('nonsense'))
+      return () => void left++
+    }
+    const handler = answering({ result: rawJsonFromText('"0x1"'), subscription: { id: '0x1', open } })
+    await subscribe(handler, 'eth_subscribe', [], { onEvent: () => {}, onEnd: (why) => ends.push(why?.code) })
+    expect([ends, left]).toEqual([['invalid_response'], 1])
   })
 
   it('is refused by a transport without subscriptions', async () => {
-    const client = createRpcClient(answering({ result: rawJsonFromText('"0x1"') }))
-    await expect(client.subscribe('eth_subscribe', [], { onEvent: () => {} })).rejects.toMatchObject({
+    const handler = answering({ result: rawJsonFromText('"0x1"') })
+    await expect(subscribe(handler, 'eth_subscribe', [], { onEvent: () => {} })).rejects.toMatchObject({
       code: 'unavailable',
     })
   })
@@ -222,7 +245,7 @@ describe('what a subscriber throws', () => {
     })
     const client = createRpcClient(transport.handler)
     const events: unknown[] = []
-    await client.subscribe('eth_subscribe', [], {
+    await subscribe(transport.handler, 'eth_subscribe', [], {
       onEvent(result) {
         events.push(result)
         throw new Error(`a bug at ${String(result)}`)

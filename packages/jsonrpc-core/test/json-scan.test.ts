@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutElements, cutMembers, endOfString, endOfValue, isDeeperThan, skipSpace } from '../src/json-scan.ts'
+import { cutParts, endOfString, endOfValue, isDeeperThan, skipSpace } from '../src/json-scan.ts'
 
 const space = fc.stringMatching(/^[ \n\r\t]{0,3}$/)
 const json = fc.json({ maxDepth: 4, stringUnit: 'binary' })
@@ -66,8 +66,8 @@ describe('a string', () => {
 describe('members', () => {
   const cut = (text: string): [string, string][] | undefined => {
     const members: [string, string][] = []
-    const end = cutMembers(text, 0, (key, from, to) => members.push([key, text.slice(from, to)]))
-    return end === text.length ? members : undefined
+    const end = cutParts(text, 0, (from, to, key) => members.push([key, text.slice(from, to)]))
+    return end === text.length && text[0] === '{' ? members : undefined
   }
 
   it('are cut as JSON.parse reads them', () => {
@@ -106,8 +106,8 @@ describe('members', () => {
 describe('elements', () => {
   const cut = (text: string): string[] | undefined => {
     const elements: string[] = []
-    const end = cutElements(text, 0, (from, to) => elements.push(text.slice(from, to)))
-    return end === text.length ? elements : undefined
+    const end = cutParts(text, 0, (from, to) => elements.push(text.slice(from, to)))
+    return end === text.length && text[0] === '[' ? elements : undefined
   }
 
   it('are cut as JSON.parse reads them', () => {

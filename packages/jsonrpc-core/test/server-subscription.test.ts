@@ -1,9 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import {
   createContext,
-  createRpcClient,
   createRpcServer,
-  createWebSocketTransport,
   rawJsonFromText,
   rawJsonFromValue,
   RpcError,
@@ -11,7 +9,9 @@ import {
   type RpcSession,
   type RpcSink,
   type RpcSubscription,
+  subscribe as subscribeTo,
 } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { eventually } from './real-server.ts'
@@ -271,7 +271,7 @@ it('over real connections: the reply precedes the first push, and leaving reache
     sockets.close()
   })
   const events: unknown[] = []
-  await createRpcClient(transport.handler).subscribe('eth_subscribe', ['newHeads'], {
+  await subscribeTo(transport.handler, 'eth_subscribe', ['newHeads'], {
     onEvent: (event) => events.push(event),
   })
   await eventually(() => events.length === 3, 'events are missing')

@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
-import { createContext, createWebSocketTransport, type RpcSink } from '@wayleave/jsonrpc-core'
+import { createContext, type RpcSink } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { WebSocket as ServerSocket } from 'ws'
 import { FakeClock } from './fake-clock.ts'
@@ -63,6 +64,16 @@ describe('an error that names no call', () => {
     const other = outcome(scene.ask('other'))
     expect(await odd).toMatch(/^timeout/)
     expect(await other).toBe('"ok"')
+  })
+
+  it('is the answer of the only call on a new connection, whatever was left on the old one', async () => {
+    const scene = await peer((socket, { method }) => {
+      if (method === 'drop') socket.terminate()
+      else if (method === 'odd') socket.send(unnamed)
+    })
+    expect(await outcome(scene.ask('left', createContext({ timeoutMs: 20 })))).toMatch(/^timeout/)
+    await outcome(scene.ask('drop'))
+    expect(await outcome(scene.ask('odd'))).toBe('error -32700')
   })
 
   it('costs neither other calls nor the connection', async () => {
@@ -166,7 +177,7 @@ describe('a connection that is not made', () => {
   it('in time fails the calls that wait, frees the socket, and the next call tries again', async () => {
     const { url, sockets } = await silentServer()
     const clock = new FakeClock()
-    const transport = createWebSocketTransport({ url, clock, connectTimeoutMs: 100 })
+    const transport = createWebSocketTransport({ url, clock, connectTimeoutMs: 100, reconnect: { random: () => 0 } })
     for (let attempt = 0; attempt < 2; attempt++) {
       const waiting = outcome(transport.handler(call('m'), createContext({ timeoutMs: 60_000 })))
       await eventually(() => sockets.size === 1, 'no connection came')
@@ -191,7 +202,7 @@ describe('a connection that is not made', () => {
     const waiting = outcome(transport.handler(call('m'), createContext()))
     await eventually(() => sockets.size === 1, 'no connection came')
     await transport.close()
-    expect(await waiting).toBe('disconnected not_sent')
+    expect(await waiting).toBe('aborted not_sent')
     await eventually(() => sockets.size === 0, 'the connection is still open')
     expect(clock.timers).toBe(0)
   })
@@ -210,10 +221,10 @@ describe('close', () => {
     const pending = outcome(ask('m'))
     await eventually(() => frames.length === 2, 'the call did not arrive')
     await transport.close()
-    expect(await pending).toBe('disconnected unknown')
-    expect(log).toEqual(['end disconnected'])
+    expect(await pending).toBe('aborted unknown')
+    expect(log).toEqual(['end undefined'])
     leave()
-    expect(await outcome(ask('m'))).toBe('disconnected not_sent')
+    expect(await outcome(ask('m'))).toBe('aborted not_sent')
     await eventually(() => code === 1000, 'the connection was not closed in order')
     await transport.close()
   })

@@ -1,12 +1,6 @@
-import type { AddressInfo } from 'node:net'
-import {
-  createContext,
-  createWebSocketTransport,
-  RpcError,
-  type RpcResponse,
-  type RpcSink,
-  type WebSocketTransportOptions,
-} from '@wayleave/jsonrpc-core'
+import type { AddressInfo, Socket } from 'node:net'
+import { createContext, RpcError, type RpcResponse, type RpcSink } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport, type WebSocketTransportOptions } from '@wayleave/jsonrpc-core/websocket'
 import { onTestFinished } from 'vitest'
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
 import { call, resultText } from './support.ts'
@@ -72,4 +66,9 @@ export function listen(log: string[]): RpcSink {
     gap: () => log.push('gap'),
     end: (why) => log.push(`end ${why?.code}`),
   }
+}
+
+/** The TCP socket below a WebSocket of `ws`, for what `ws` would not do. */
+export function rawOf(socket: ServerSocket): Socket {
+  return Reflect.get(socket, '_socket') as Socket
 }

@@ -1,6 +1,9 @@
 import { createContext, type RpcResponse, type RpcSink } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it } from 'vitest'
+import { FakeSocket } from './fake-socket.ts'
 import { eventually } from './real-server.ts'
+import { call } from './support.ts'
 import { answer, gone, listen, outcome, peer, push } from './websocket-peer.ts'
 
 describe('calls', () => {
@@ -78,6 +81,23 @@ describe('calls', () => {
     context.cancel(gone)
     await Promise.all(waiting)
   })
+})
+
+it('takes no call while 16 MiB are unsent, and takes calls again afterwards', async () => {
+  const socket = new FakeSocket()
+  const transport = createWebSocketTransport({ url: 'ws://peer', connect: () => socket })
+  const ask = (method: string): Promise<string> => outcome(transport.handler(call(method), createContext()))
+  const first = ask('a')
+  socket.open()
+  socket.bufferedAmount = 16 * 1024 * 1024 + 1
+  expect(await ask('b')).toBe('overloaded not_sent')
+  socket.bufferedAmount = 0
+  socket.answer()
+  const third = ask('c')
+  socket.answer()
+  expect([await first, await third]).toEqual(['"ok"', '"ok"'])
+  expect(socket.sent).toHaveLength(2)
+  await transport.close()
 })
 
 describe('a subscription', () => {

@@ -51,13 +51,14 @@ interface Waiter {
 }
 
 class Flight {
-  readonly context: FlightContext
+  /** Needs no timer: each waiter has one, and the flight ends with the last waiter. */
+  readonly context: CallContext
   readonly #waiters = new Set<Waiter>()
   readonly #maxSharedBytes: number
   readonly #over: () => void
 
   constructor(leader: RpcContext, clock: Clock, maxSharedBytes: number, over: () => void) {
-    this.context = new FlightContext({
+    this.context = new CallContext({
       clock,
       deadline: leader.deadline,
       acceptStream: leader.acceptStream,
@@ -83,7 +84,7 @@ class Flight {
 
   /** Adds a waiter, whose context is not cancelled. */
   join(context: RpcContext): Promise<RpcResponse> {
-    this.context.prolong(context.deadline)
+    this.context.deadline = Math.max(this.context.deadline, context.deadline)
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { context, resolve, reject, forget: () => {} }
       this.#waiters.add(waiter)
@@ -132,12 +133,5 @@ class Flight {
       tell(waiter)
     }
     this.#waiters.clear()
-  }
-}
-
-/** Needs no timer: each waiter has one, and the flight ends with the last waiter. */
-class FlightContext extends CallContext {
-  prolong(deadline: number): void {
-    this.extend(deadline)
   }
 }

@@ -16,5 +16,5 @@ export {
   tuple,
   type TupleShape,
 } from './combinators.ts'
-export type { MethodFacts, MethodSpec, MethodTable, RpcSchema, SubscriptionFacts } from './method-spec.ts'
+export type { MethodFacts, MethodSpec, MethodTable, RpcMethod, RpcSchema, SubscriptionFacts } from './method-spec.ts'
 export { assertValid, describeValue, type Schema, SchemaError, type SchemaIssue, type TypeOf } from './schema.ts'

@@ -8,6 +8,8 @@ export interface MethodSpec<in out Params, in out Result> {
   readonly source: string
   readonly params: Schema<Params>
   readonly result: Schema<Result>
+  /** What each param is called, for help and documents; a trailing `?` marks one that may be absent. */
+  readonly paramNames?: readonly string[]
   /**
    * `read` may be repeated, cached and shared; `write` is sent once;
    * `session` needs a connection that can be pushed to.
@@ -28,8 +30,14 @@ export interface SubscriptionFacts {
   readonly event: string
 }
 
+/** What one method of a schema takes and gives. */
+export interface RpcMethod {
+  readonly params: unknown
+  readonly result: unknown
+}
+
 /** A record-shaped RPC schema: what `createRpcClient` is typed by. */
-export type RpcSchema<S> = { readonly [M in keyof S]: { readonly params: unknown; readonly result: unknown } }
+export type RpcSchema<S> = { readonly [M in keyof S]: RpcMethod }
 
 /** The method table of a schema: one spec for each of its methods. */
 export type MethodTable<S extends RpcSchema<S>> = {
@@ -38,5 +46,8 @@ export type MethodTable<S extends RpcSchema<S>> = {
 
 /** A table whose types do not matter, only its facts. */
 export type MethodFacts = Readonly<
-  Record<string, Pick<MethodSpec<never, never>, 'effect' | 'blockParam' | 'addressPaths' | 'subscription' | 'summary'>>
+  Record<
+    string,
+    Pick<MethodSpec<never, never>, 'effect' | 'blockParam' | 'addressPaths' | 'subscription' | 'summary' | 'paramNames'>
+  >
 >

@@ -3,14 +3,16 @@ import {
   createBatchingTransport,
   createContext,
   createHttpTransport,
-  createWebSocketTransport,
   isStream,
   rawJsonFromValue,
+  resubscribe,
   RpcError,
   type RpcHandler,
   type RpcResponse,
+  streamAnswers,
   systemClock,
 } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import {
   handlerLaws,
   peerHandler,
@@ -23,9 +25,14 @@ import { describe, expect, it } from 'vitest'
 const subjects: Record<string, (peer: ScriptedPeer) => RpcHandler> = {
   'a scripted handler': peerHandler,
   'the HTTP transport': (peer) => createHttpTransport({ url: 'http://peer', http: peerHttpPort(peer) }),
+  'the HTTP transport that streams': (peer) =>
+    createHttpTransport({ url: 'http://peer', http: peerHttpPort(peer), answers: streamAnswers() }),
   'the batching transport': (peer) => createBatchingTransport({ url: 'http://peer', http: peerHttpPort(peer) }),
   'the WebSocket transport': (peer) =>
     createWebSocketTransport({ url: 'ws://peer', connect: peerSocketPort(peer) }).handler,
+  'resubscribing over the WebSocket transport': (peer) =>
+    resubscribe()(createWebSocketTransport({ url: 'ws://peer', connect: peerSocketPort(peer) }).handler),
+  resubscribing: (peer) => resubscribe()(peerHandler(peer)),
   coalescing: (peer) =>
     coalesce({ key: ({ method }) => (method === 'eth_chainId' ? method : undefined), clock: systemClock })(
       peerHandler(peer),

@@ -1,0 +1,204 @@
+import { ask, parseResult } from '../ask.ts'
+import type { Clock } from '../clock.ts'
+import { systemClock } from '../defaults.ts'
+import { RpcError, toRpcError } from '../error.ts'
+import type { RpcHandler } from '../handler.ts'
+import { isStream } from '../raw-json.ts'
+import type { SubscriptionFacts } from '../schema/method-spec.ts'
+import type { RpcSubscription } from '../session.ts'
+import { ProviderRpcError, toProviderError } from './provider-error.ts'
+
+/** A call as EIP-1193 writes it. */
+export interface RequestArguments {
+  readonly method: string
+  readonly params?: readonly unknown[] | object | undefined
+}
+
+/** The events of a provider, by name. */
+export interface ProviderEvents {
+  /** A push. Of this package's own are `subscription_gap` and `subscription_end`: events may be missing, or come no more. */
+  readonly message: { readonly type: string; readonly data: unknown }
+  /** A peer answers again, or for the first time. */
+  readonly connect: { readonly chainId: string }
+  /** No peer could be reached. */
+  readonly disconnect: ProviderRpcError
+  /** The chain id that a peer told is another than before. */
+  readonly chainChanged: string
+}
+
+/** An EIP-1193 provider. */
+export interface Provider {
+  /** @throws ProviderRpcError */
+  request(call: RequestArguments, options?: { readonly signal?: AbortSignal }): Promise<unknown>
+  on<E extends keyof ProviderEvents>(event: E, listener: (value: ProviderEvents[E]) => void): Provider
+  removeListener<E extends keyof ProviderEvents>(event: E, listener: (value: ProviderEvents[E]) => void): Provider
+  /** Ends its subscriptions and refuses further calls. The handler stays open. */
+  close(): void
+  [Symbol.dispose](): void
+}
+
+export interface ProviderOptions {
+  /** Which methods open subscriptions, and which end them. Default none. */
+  readonly subscriptions?: Readonly<Record<string, SubscriptionFacts>>
+  /** The method that tells the chain id; without it there is neither `connect` nor `chainChanged`. */
+  readonly chainIdMethod?: string
+  /** How long a call may take, in ms. Default 30,000. */
+  readonly timeoutMs?: number
+  readonly clock?: Clock
+}
+
+type AnyListener = (value: never) => void
+
+/** A handler as an EIP-1193 provider, for libraries that take one. */
+export function createProvider(handler: RpcHandler, options: ProviderOptions = {}): Provider {
+  const { subscriptions = {}, chainIdMethod, clock = systemClock, timeoutMs = 30_000 } = options
+  const enders = new Set(Object.values(subscriptions).map((facts) => facts.unsubscribe))
+  const listeners = new Map<keyof ProviderEvents, AnyListener[]>()
+  /** What ends each subscription, by its id. */
+  const live = new Map<string, () => void>()
+  const gone = new AbortController()
+  let connected = false
+  let chainId: string | undefined
+
+  function emit<E extends keyof ProviderEvents>(event: E, value: ProviderEvents[E]): void {
+    for (const listener of listeners.get(event) ?? []) {
+      try {
+        ;(listener as (value: ProviderEvents[E]) => void)(value)
+      } catch (thrown) {
+        // It surfaces on its own, and disturbs neither the call nor the other listeners.
+        queueMicrotask(() => {
+          throw thrown
+        })
+      }
+    }
+  }
+
+  /** A peer answered; `told` is its chain id where that was the question. */
+  function answered(told?: string): void {
+    if (connected || gone.signal.aborted) return
+    connected = true
+    if (told !== undefined) return emit('connect', { chainId: told })
+    if (chainIdMethod === undefined || !(listeners.has('connect') || listeners.has('chainChanged'))) return
+    call(chainIdMethod, [], undefined).then(
+      (id) => {
+        if (connected && typeof id === 'string') emit('connect', { chainId: id })
+      },
+      () => {},
+    )
+  }
+
+  function failed(why: RpcError): void {
+    if (why.code !== 'connect' && why.code !== 'disconnected') return
+    const was = connected
+    connected = false
+    if (was) emit('disconnect', new ProviderRpcError(1013, why.message, undefined, why))
+  }
+
+  function learn(id: string): void {
+    const before = chainId
+    chainId = id
+    if (before !== undefined && id !== before) emit('chainChanged', id)
+  }
+
+  async function call(method: string, params: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+    try {
+      const either = signal === undefined ? gone.signal : AbortSignal.any([signal, gone.signal])
+      const { result, subscription } = await ask(handler, method, params, { clock, timeoutMs, signal: either })
+      if (isStream(result)) {
+        result.cancel()
+        throw new RpcError('invalid_response', `${method}: a whole result was expected, not a stream`)
+      }
+      const value = parseResult(result, method)
+      if (subscription !== undefined) keep(subscription)
+      const told = method === chainIdMethod && typeof value === 'string' ? value : undefined
+      if (told !== undefined) learn(told)
+      answered(told)
+      return value
+    } catch (thrown) {
+      const why = toRpcError(thrown, 'unavailable', 'the call failed')
+      if (why.code === 'rpc') answered()
+      else failed(why)
+      throw gone.signal.aborted ? closedError() : toProviderError(why)
+    }
+  }
+
+  /** Opens a subscription in a later turn, so that whoever asked for it knows its id before the first event. */
+  function keep(subscription: RpcSubscription): void {
+    const { id } = subscription
+    const stop = clock.after(0, () => {
+      const leave = subscription.open({
+        event(type, raw) {
+          tell(type, () => ({ subscription: id, result: parseResult(raw, type) }))
+          return true
+        },
+        gap: ({ reason }) => tell('subscription_gap', () => ({ subscription: id, reason })),
+        end(why) {
+          live.delete(id)
+          tell('subscription_end', () => ({ subscription: id, reason: why?.message }))
+          if (why !== undefined) failed(why)
+        },
+      })
+      if (live.get(id) === leaveUnopened) live.set(id, leave)
+    })
+    const leaveUnopened = (): void => {
+      stop()
+      subscription.open({ event: () => true, gap() {}, end() {} })()
+    }
+    live.set(id, leaveUnopened)
+  }
+
+  function tell(type: string, read: () => unknown): void {
+    let data: unknown
+    try {
+      data = read()
+    } catch {
+      // An event that is no JSON is a lost one.
+      return
+    }
+    emit('message', { type, data })
+  }
+
+  function unsubscribe(id: unknown): boolean {
+    const leave = typeof id === 'string' ? live.get(id) : undefined
+    if (leave === undefined) return false
+    live.delete(id as string)
+    leave()
+    return true
+  }
+
+  function close(): void {
+    if (gone.signal.aborted) return
+    for (const leave of live.values()) leave()
+    live.clear()
+    gone.abort()
+    if (connected) emit('disconnect', new ProviderRpcError(1000, 'the provider was closed'))
+    connected = false
+    listeners.clear()
+  }
+
+  const provider: Provider = {
+    async request({ method, params }, { signal } = {}) {
+      if (gone.signal.aborted) throw closedError()
+      if (typeof method !== 'string') throw new ProviderRpcError(-32600, 'a method name was expected')
+      if (enders.has(method)) return unsubscribe((params as readonly unknown[] | undefined)?.[0])
+      return call(method, params, signal)
+    },
+    on(event, listener) {
+      listeners.set(event, [...(listeners.get(event) ?? []), listener])
+      return provider
+    },
+    removeListener(event, listener) {
+      const left = listeners.get(event)?.filter((each) => each !== listener) ?? []
+      if (left.length > 0) listeners.set(event, left)
+      else listeners.delete(event)
+      return provider
+    },
+    close,
+    [Symbol.dispose]: close,
+  }
+  return provider
+}
+
+function closedError(): ProviderRpcError {
+  return new ProviderRpcError(4900, 'the provider is closed')
+}

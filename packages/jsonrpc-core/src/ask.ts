@@ -1,0 +1,47 @@
+import type { Clock } from './clock.ts'
+import { createContext } from './context.ts'
+import { RpcError } from './error.ts'
+import type { RpcHandler } from './handler.ts'
+import { type RawJson, rawJsonFromValue } from './raw-json.ts'
+import type { RpcResult } from './response.ts'
+
+export interface CallOptions {
+  /** Aborts the call. */
+  readonly signal?: AbortSignal
+  /** How long the call may take, body included, in ms. Default 30,000, or the client's. */
+  readonly timeoutMs?: number
+}
+
+/** Calls a handler with values. @throws RpcError `rpc` where the peer answered with an error. */
+export async function ask(
+  handler: RpcHandler,
+  method: string,
+  params: unknown,
+  options: CallOptions & { readonly clock?: Clock },
+): Promise<RpcResult> {
+  const context = createContext(options)
+  try {
+    const request = {
+      method,
+      params: params === undefined ? undefined : rawJsonFromValue(params),
+      notification: false,
+    }
+    const response = await handler(request, context)
+    if (response.error !== undefined) {
+      const { code, message } = response.error
+      throw new RpcError('rpc', `${method}: ${message} (${code})`, { rpc: response.error })
+    }
+    return response
+  } finally {
+    context.release()
+  }
+}
+
+/** A fresh copy of what came for `method`. @throws RpcError `invalid_response`. */
+export function parseResult(result: RawJson, method: string): unknown {
+  try {
+    return result.parse()
+  } catch {
+    throw new RpcError('invalid_response', `${method}: the result is not JSON`)
+  }
+}
