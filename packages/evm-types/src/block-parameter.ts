@@ -1,4 +1,13 @@
-import { boolean, choice, integer, is, object, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import {
+  boolean,
+  choice,
+  is,
+  object,
+  oneOf,
+  optional,
+  type OptionalSchema,
+  type Schema,
+} from '@wayleave/jsonrpc-core/schema'
 import { type Hash, hashSchema, isHex } from './data.ts'
 import { indexSchema, isQuantity, type Quantity } from './quantity.ts'
 
@@ -28,12 +37,6 @@ export interface BlockByHash {
  */
 export type BlockParameter = BlockNumberOrTag | Hash | BlockByNumber | BlockByHash
 
-/**
- * A block, as `eth_getBlockReceipts` takes it: a decimal integer too, as number or string. Nodes refuse the
- * decimal forms; the gateway turns them into hex. Source: Spec §4.6.
- */
-export type ReceiptsBlockParameter = BlockParameter | number | `${bigint}`
-
 /** Checks a {@link BlockTag}. */
 export const blockTagSchema: Schema<BlockTag> = oneOf('latest', 'earliest', 'pending', 'safe', 'finalized')
 
@@ -42,17 +45,17 @@ const numberOrTag = `a hex block number without leading zeros (0x1b4) or ${block
 /** Checks a {@link BlockNumberOrTag}. */
 export const blockNumberOrTagSchema: Schema<BlockNumberOrTag> = is(numberOrTag, isNumberOrTag)
 
-const neverSchema: Schema<never> = is('only one of blockHash and blockNumber', () => false)
+const notBoth: OptionalSchema<never> = optional(is('either blockHash or blockNumber: choose one', () => false))
 
 const blockByNumberSchema: Schema<BlockByNumber> = object<BlockByNumber>(
   'a block by number',
-  { blockHash: optional(neverSchema), blockNumber: indexSchema },
+  { blockHash: notBoth, blockNumber: indexSchema },
   { closed: true },
 )
 
 const blockByHashSchema: Schema<BlockByHash> = object<BlockByHash>(
   'a block by hash',
-  { blockNumber: optional(neverSchema), blockHash: hashSchema, requireCanonical: optional(boolean) },
+  { blockNumber: notBoth, blockHash: hashSchema, requireCanonical: optional(boolean) },
   { closed: true },
 )
 
@@ -71,19 +74,8 @@ export const blockParameterSchema: Schema<BlockParameter> = choice(
   },
 )
 
-const decimalNumberSchema = integer('a block number, not negative', 0)
-const decimalStringSchema = text<`${bigint}`>('a decimal block number', /^(0|[1-9]\d{0,18})$/)
-
-/** Checks a {@link ReceiptsBlockParameter}. */
-export const receiptsBlockParameterSchema: Schema<ReceiptsBlockParameter> = choice(
-  `${blockParameterSchema.expected} or a decimal integer`,
-  (value) => {
-    if (typeof value === 'number') return decimalNumberSchema
-    return typeof value === 'string' && /^\d/.test(value) && !value.startsWith('0x')
-      ? decimalStringSchema
-      : blockParameterSchema
-  },
-)
+/** Checks a block parameter that may be left out: `latest` then. */
+export const optionalBlock: OptionalSchema<BlockParameter> = optional(blockParameterSchema)
 
 function isNumberOrTag(value: unknown): boolean {
   return isQuantity(value, 16) || blockTagSchema.check(value, '') === undefined

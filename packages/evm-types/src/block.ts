@@ -96,7 +96,8 @@ const uncleShape: ObjectShape<Uncle> = {
   withdrawalsRoot: maybe(hashSchema),
 }
 
-const withdrawalSchema: Schema<Withdrawal> = object<Withdrawal>('a withdrawal', {
+/** Checks a {@link Withdrawal}; members beyond it pass. */
+export const withdrawalSchema: Schema<Withdrawal> = object<Withdrawal>('a withdrawal', {
   index: quantitySchema,
   validatorIndex: quantitySchema,
   address: addressSchema,
@@ -110,9 +111,12 @@ const blockTransactionSchema: Schema<Hash | Transaction> = choice('a transaction
 /** Checks an {@link Uncle}; members beyond it pass. */
 export const uncleSchema: Schema<Uncle> = object<Uncle>('an uncle block', uncleShape)
 
-/** Checks a {@link Block}; members beyond it pass. */
-export const blockSchema: Schema<Block> = object<Block>('a block', {
+/** Members of {@link blockSchema}. */
+export const blockShape: ObjectShape<Block> = {
   ...uncleShape,
   transactions: array(blockTransactionSchema),
   withdrawals: maybe(array(withdrawalSchema)),
-})
+}
+
+/** Checks a {@link Block}; members beyond it pass. */
+export const blockSchema: Schema<Block> = object<Block>('a block', blockShape)

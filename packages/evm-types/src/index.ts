@@ -1,4 +1,6 @@
-export { type Block, blockSchema, type Uncle, uncleSchema, type Withdrawal } from './block.ts'
+export { addressesIn } from './addresses-in.ts'
+export { alreadyKnown } from './already-known.ts'
+export { type Block, blockSchema, type Uncle, uncleSchema, type Withdrawal, withdrawalSchema } from './block.ts'
 export {
   type BlockByHash,
   type BlockByNumber,
@@ -8,8 +10,6 @@ export {
   blockParameterSchema,
   type BlockTag,
   blockTagSchema,
-  type ReceiptsBlockParameter,
-  receiptsBlockParameterSchema,
 } from './block-parameter.ts'
 export { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex, wordSchema } from './data.ts'
 export {
@@ -22,44 +22,141 @@ export {
   type TopicFilter,
 } from './log-filter.ts'
 export {
-  type BlockMethods,
-  eth_getBlockByHash,
   eth_getBlockByNumber,
-  eth_getUncleByBlockNumberAndIndex,
+  eth_getBlockByHash,
+  eth_getBlockTransactionCountByNumber,
+  eth_getBlockTransactionCountByHash,
+  type BlockMethods,
 } from './methods/blocks.ts'
-export { type ChainMethods, eth_blockNumber, eth_chainId, eth_gasPrice, net_version } from './methods/chain.ts'
+export {
+  eth_chainId,
+  net_version,
+  eth_blockNumber,
+  eth_syncing,
+  eth_config,
+  type ChainMethods,
+  type SyncProgress,
+} from './methods/chain.ts'
+export {
+  debug_getRawHeader,
+  debug_getRawBlock,
+  debug_getRawReceipts,
+  debug_getRawTransaction,
+  debug_traceTransaction,
+  debug_traceCall,
+  debug_traceBlockByNumber,
+  debug_traceBlockByHash,
+  type DebugMethods,
+  type TraceOptions,
+  type BlockTrace,
+} from './methods/debug.ts'
 export { evmMethods, type EvmSchema } from './methods/evm-methods.ts'
-export { eth_call, eth_estimateGas, type ExecutionMethods } from './methods/execution.ts'
+export {
+  eth_call,
+  eth_estimateGas,
+  eth_createAccessList,
+  eth_fillTransaction,
+  type ExecutionMethods,
+  type AccessListAnswer,
+  type FilledTransaction,
+} from './methods/execution.ts'
+export {
+  eth_gasPrice,
+  eth_maxPriorityFeePerGas,
+  eth_baseFee,
+  eth_blobBaseFee,
+  eth_feeHistory,
+  type FeeMethods,
+  type FeeHistory,
+} from './methods/fees.ts'
+export {
+  eth_newFilter,
+  eth_newBlockFilter,
+  eth_newPendingTransactionFilter,
+  eth_getFilterChanges,
+  eth_getFilterLogs,
+  eth_uninstallFilter,
+  type FilterMethods,
+} from './methods/filters.ts'
+export {
+  web3_clientVersion,
+  web3_sha3,
+  net_listening,
+  net_peerCount,
+  eth_protocolVersion,
+  eth_accounts,
+  eth_coinbase,
+  eth_mining,
+  eth_hashrate,
+  eth_capabilities,
+  type NodeMethods,
+} from './methods/node.ts'
 export {
   eth_getBlockReceipts,
-  eth_getLogs,
   eth_getTransactionReceipt,
+  eth_getLogs,
   type ReceiptMethods,
 } from './methods/receipts.ts'
-export { optimism_syncStatus, rollup_getInfo, type RollupMethods } from './methods/rollup.ts'
+export { rollup_getInfo, optimism_syncStatus, type RollupMethods } from './methods/rollup.ts'
+export { eth_sendRawTransaction, eth_sendRawTransactionSync, type SendingMethods } from './methods/sending.ts'
 export {
+  eth_simulateV1,
+  type SimulationMethods,
+  type SimulatedBlockOverrides,
+  type BlockStateCall,
+  type Simulation,
+  type SimulatedCall,
+  type SimulatedBlock,
+} from './methods/simulation.ts'
+export {
+  eth_getStorageAt,
   eth_getBalance,
   eth_getCode,
-  eth_getStorageAt,
   eth_getTransactionCount,
+  eth_getProof,
+  eth_getStorageValues,
   type StateMethods,
+  type StorageProof,
+  type AccountProof,
 } from './methods/state.ts'
 export {
   eth_subscribe,
   eth_unsubscribe,
-  type LogsParams,
-  type NewHeadsParams,
-  type NewPendingTransactionsParams,
   type SubscriptionMethods,
+  type NewHeadsParams,
+  type LogsParams,
+  type NewPendingTransactionsParams,
 } from './methods/subscriptions.ts'
 export {
-  eth_getTransactionByBlockHashAndIndex,
   eth_getTransactionByHash,
-  eth_sendRawTransaction,
+  eth_getTransactionByBlockHashAndIndex,
+  eth_getTransactionByBlockNumberAndIndex,
+  eth_getTransactionBySenderAndNonce,
+  eth_getRawTransactionByHash,
+  eth_pendingTransactions,
   type TransactionMethods,
 } from './methods/transactions.ts'
+export { txpool_status, txpool_content, txpool_contentFrom, type TxpoolMethods } from './methods/txpool.ts'
+export {
+  eth_getUncleByBlockNumberAndIndex,
+  eth_getUncleByBlockHashAndIndex,
+  eth_getUncleCountByBlockNumber,
+  eth_getUncleCountByBlockHash,
+  type UncleMethods,
+} from './methods/uncles.ts'
+export { classifyNodeError, type NodeError } from './node-error.ts'
+export { type NodeErrorKind, type NodeWording, nodeWordings } from './node-wordings.ts'
+export {
+  type AccountOverride,
+  type BlockOverrides,
+  blockOverridesSchema,
+  type StateOverrides,
+  stateOverridesSchema,
+} from './overrides.ts'
 export { parseQuantity, printQuantity, type Quantity, quantitySchema } from './quantity.ts'
 export { type Log, logSchema, type Receipt, receiptSchema } from './receipt.ts'
+export { blockParameterToHex, type ReceiptsBlockParameter, receiptsBlockParameterSchema } from './receipts-block.ts'
+export { decodeRevert, panicMeanings, revertOf, type RevertReason } from './revert.ts'
 export {
   isRollupInfo,
   type RollupInfo,
@@ -69,6 +166,29 @@ export {
   type RollupInfoOptions,
   rollupInfoSchema,
 } from './rollup-info.ts'
+export { type MappingKey } from './mapping-key.ts'
+export {
+  arraySlot,
+  erc1967Slot,
+  erc7201Slot,
+  fixedArraySlot,
+  mappingSlot,
+  memberSlot,
+  packedPlace,
+  type Slot,
+  type StoragePlace,
+} from './storage-slot.ts'
+export {
+  bytesSlots,
+  readAddress,
+  readBool,
+  readBytes,
+  readFixedBytes,
+  readInt,
+  readString,
+  readUint,
+  type WordPart,
+} from './storage-value.ts'
 export { type BlockId, type L1BlockRef, type L2BlockRef, type SyncStatus, syncStatusSchema } from './sync-status.ts'
 export {
   type AccessListEntry,
@@ -78,4 +198,6 @@ export {
   type Transaction,
   transactionSchema,
 } from './transaction.ts'
+export { transactionHash } from './transaction-hash.ts'
 export { type TransactionCall, transactionCallSchema } from './transaction-call.ts'
+export { formatUnits, parseUnits } from './units.ts'

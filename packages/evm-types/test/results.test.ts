@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type Block,
   blockSchema,
+  evmMethods,
   type Receipt,
   receiptSchema,
   type Transaction,
@@ -100,5 +101,61 @@ describe('results that are refused, with the path to what is wrong', () => {
     expect(pathOf(transactionSchema, [])).toBe('')
     expect(pathOf(receiptSchema, '0x')).toBe('')
     expect(() => assertValid(blockSchema, 7, 'result')).toThrow('result: expected a block, got 7')
+  })
+})
+
+describe('results of the other methods', () => {
+  const address = '0x7dcd17433742f4c0ca53122ab541d0ba67fc27df'
+  const hash = `0x${'ab'.repeat(32)}`
+  const log = receipt.logs[0] as object
+
+  test.each<[keyof typeof evmMethods, unknown]>([
+    ['eth_syncing', { currentBlock: '0x1', highestBlock: '0x2', stages: [] }],
+    ['eth_syncing', { startingBlock: '0x0', currentBlock: '0x1', highestBlock: '0x2' }],
+    [
+      'eth_feeHistory',
+      { oldestBlock: '0x1', gasUsedRatio: [0, 0.5], baseFeePerGas: ['0x1', '0x2', '0x3'], reward: null },
+    ],
+    ['eth_baseFee', null],
+    ['eth_protocolVersion', '0x44'],
+    ['eth_protocolVersion', '68'],
+    ['eth_protocolVersion', 1],
+    ['eth_getFilterChanges', []],
+    ['eth_getFilterChanges', [hash, log, mined]],
+    ['eth_accounts', []],
+    ['eth_getRawTransactionByHash', null],
+    ['eth_createAccessList', { accessList: [], gasUsed: '0x1', error: null }],
+    ['eth_fillTransaction', { raw: '0x02', tx: {} }],
+    [
+      'eth_simulateV1',
+      [{ ...block, calls: [{ returnData: '0x', logs: [], gasUsed: '0x0', status: '0x0', error: { code: 3 } }] }],
+    ],
+  ])('%s may answer %j', (method, result) => {
+    expect(pathOf(evmMethods[method].result, result)).toBeUndefined()
+  })
+
+  test.each<[keyof typeof evmMethods, unknown, string]>([
+    ['eth_syncing', true, ''],
+    ['eth_syncing', { currentBlock: 1, highestBlock: '0x2' }, '.currentBlock'],
+    ['eth_feeHistory', { oldestBlock: '0x1', gasUsedRatio: ['0x1'] }, '.gasUsedRatio[0]'],
+    ['eth_feeHistory', { oldestBlock: '0x1', gasUsedRatio: [], reward: [['0x1', 1]] }, '.reward[0][1]'],
+    ['eth_maxPriorityFeePerGas', 1, ''],
+    ['eth_protocolVersion', 'one', ''],
+    ['net_peerCount', 25, ''],
+    ['net_listening', 'true', ''],
+    ['eth_accounts', [address, hash], '[1]'],
+    ['eth_getFilterChanges', [{ ...log, data: 1 }], '[0].data'],
+    ['eth_getFilterLogs', [hash], '[0]'],
+    [
+      'eth_getProof',
+      { address, accountProof: ['0x'], balance: '0x0', codeHash: hash, nonce: '0x0', storageHash: '0x' },
+      '.storageHash',
+    ],
+    ['eth_simulateV1', [block], '[0].calls'],
+    ['txpool_status', { pending: 1, queued: '0x0' }, '.pending'],
+    ['txpool_contentFrom', { pending: { 0: {} }, queued: {} }, '.pending["0"].blockHash'],
+    ['eth_sendRawTransactionSync', hash, ''],
+  ])('%s cannot answer %j', (method, result, path) => {
+    expect(pathOf(evmMethods[method].result, result)).toBe(path)
   })
 })

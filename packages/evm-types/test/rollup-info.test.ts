@@ -25,6 +25,22 @@ describe('the two documented shapes of rollup_getInfo', () => {
     expect(isRollupInfo(blocks)).toBe(false)
   })
 
+  test('the blocks of the sample, with no member more than it shows, pass; so does an array of none', () => {
+    // The members of the sample of Spec §4.8.
+    const shown =
+      'difficulty extraData gasLimit gasUsed hash logsBloom miner mixHash nonce number parentHash receiptsRoot sha3Uncles size stateRoot timestamp totalDifficulty transactions transactionsRoot uncles'
+    const block = Object.fromEntries(
+      shown.split(' ').map((member) => [member, { totalDifficulty: '0x1', ...blocks[0] }[member as keyof Block]]),
+    )
+    expect(Object.values(block)).not.toContain(undefined)
+    expect(rollupInfoAnswerSchema.check([block, block], '')).toBeUndefined()
+    expect(rollupInfoAnswerSchema.check([], '')).toBeUndefined()
+    expect(isRollupInfo([block])).toBe(false)
+    expect(rollupInfoAnswerSchema.check([block, { ...block, transactions: ['0x1'] }], '')?.path).toBe(
+      '[1].transactions[0]',
+    )
+  })
+
   test('an error points inside the shape that came', () => {
     const [info = {}] = infos
     expect(rollupInfoAnswerSchema.check(altered(info, ['ethContext', 'blockNumber'], '0x1'), '')?.path).toBe(

@@ -6,14 +6,18 @@ import {
   blockSchema,
   evmMethods,
   type EvmSchema,
+  type Hash,
   hashSchema,
   type Hex,
   isRollupInfo,
   type Log,
+  mappingSlot,
+  type NodeErrorKind,
   type Quantity,
   quantitySchema,
   type Receipt,
   receiptSchema,
+  type RevertReason,
   type RollupInfo,
   type Transaction,
   transactionSchema,
@@ -84,6 +88,55 @@ export const misspelt: Params<'eth_call'> = [{ to: address, gasprice: '0x1' }]
 export const range: Params<'eth_getLogs'> = [{ blockHash: '0x12', fromBlock: '0x1' }]
 // @ts-expect-error logs without filter
 export const noFilter: Params<'eth_subscribe'> = ['logs']
+
+export const overridden: Params<'eth_call'> = [{}, 'latest', { [address]: { balance: '0x1' } }, { time: '0x1' }]
+export const simulated: Params<'eth_simulateV1'> = [{ blockStateCalls: [{ calls: [{ to: address }] }] }]
+export const percentiles: Params<'eth_feeHistory'> = ['0x5', 'latest', [10, 50.5]]
+export const whole: Params<'eth_subscribe'> = ['newPendingTransactions', true]
+// @ts-expect-error a decimal count
+export const decimalCount: Params<'eth_feeHistory'> = [5, 'latest']
+// @ts-expect-error a hash where a range ends
+export const hashRange: Params<'eth_feeHistory'> = ['0x5', { blockHash: '0x12' }]
+// @ts-expect-error a misspelt override
+export const misspeltOverride: Params<'eth_call'> = [{}, 'latest', { [address]: { balanc: '0x1' } }]
+// @ts-expect-error overrides that eth_createAccessList does not take
+export const tooMany: Params<'eth_createAccessList'> = [{}, 'latest', {}, {}]
+// @ts-expect-error a whole other argument
+export const headsFilter: Params<'eth_subscribe'> = ['newHeads', {}]
+
+// Every method, by name, has an array of params and a result; none is any, never or unknown by mistake.
+type IsAny<T> = 0 extends 1 & T ? true : false
+type Loose = { [M in keyof EvmSchema]: IsAny<EvmSchema[M]['params']> extends true ? M : never }[keyof EvmSchema]
+export const noneLoose: [Loose] extends [never] ? true : Loose = true
+type Odd = { [M in keyof EvmSchema]: EvmSchema[M]['params'] extends readonly unknown[] ? never : M }[keyof EvmSchema]
+export const noneOdd: [Odd] extends [never] ? true : Odd = true
+type Untyped = {
+  [M in keyof EvmSchema]: unknown extends EvmSchema[M]['result'] ? M : never
+}[keyof EvmSchema]
+export const untyped: Untyped[] = ['debug_traceTransaction', 'debug_traceCall']
+type Impossible = { [M in keyof EvmSchema]: [EvmSchema[M]['result']] extends [never] ? M : never }[keyof EvmSchema]
+export const noneImpossible: [Impossible] extends [never] ? true : Impossible = true
+
+// What a caller tells apart.
+export function why(reason: RevertReason): string {
+  switch (reason.kind) {
+    case 'error':
+      return reason.message
+    case 'panic':
+      return reason.meaning ?? `panic ${reason.code}`
+    case 'custom':
+      return reason.signature ?? reason.selector
+    case 'unknown':
+      return reason.data
+    case 'empty':
+    case 'invalid':
+      return reason.kind
+  }
+}
+// @ts-expect-error a mapping needs a key
+export const keyless: Hash = mappingSlot(0n)
+// @ts-expect-error no such kind of error
+export const noSuchKind: NodeErrorKind = 'nonce too low'
 
 // What a caller reads.
 export function read(

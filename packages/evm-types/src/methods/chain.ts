@@ -1,5 +1,23 @@
-import { type MethodTable, text, tuple } from '@wayleave/jsonrpc-core/schema'
+import {
+  anything,
+  choice,
+  is,
+  type MethodTable,
+  object,
+  record,
+  type Schema,
+  text,
+  tuple,
+} from '@wayleave/jsonrpc-core/schema'
+import { maybe } from '../maybe.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
+
+/** How far a node that is behind has come; nodes add members of their own. Source: execution-apis. */
+export interface SyncProgress {
+  readonly startingBlock?: Quantity | null
+  readonly currentBlock: Quantity
+  readonly highestBlock: Quantity
+}
 
 /** What a node says of its chain as a whole. */
 export interface ChainMethods {
@@ -7,16 +25,27 @@ export interface ChainMethods {
   /** Decimal. */
   readonly net_version: { readonly params: readonly []; readonly result: string }
   readonly eth_blockNumber: { readonly params: readonly []; readonly result: Quantity }
-  /** Wei per gas. */
-  readonly eth_gasPrice: { readonly params: readonly []; readonly result: Quantity }
+  /** False where the node is level with the chain. */
+  readonly eth_syncing: { readonly params: readonly []; readonly result: false | SyncProgress }
+  /** The rules of the `current`, `next` and `last` fork; null where there is none. */
+  readonly eth_config: { readonly params: readonly []; readonly result: Readonly<Record<string, unknown>> }
 }
+
+const falseSchema: Schema<false> = /*#__PURE__*/ is('false', (value) => value === false)
+
+const progressSchema: Schema<SyncProgress> = /*#__PURE__*/ object<SyncProgress>('a sync progress', {
+  startingBlock: /*#__PURE__*/ maybe(quantitySchema),
+  currentBlock: quantitySchema,
+  highestBlock: quantitySchema,
+})
 
 /** `eth_chainId`. Source: EIP-695. */
 export const eth_chainId: MethodTable<ChainMethods>['eth_chainId'] = {
   summary: 'The chain id that transactions are signed for.',
   source: 'EIP-695',
-  params: tuple<readonly []>(),
+  params: /*#__PURE__*/ tuple<readonly []>(),
   result: quantitySchema,
+  paramNames: [],
   effect: 'read',
 }
 
@@ -24,8 +53,9 @@ export const eth_chainId: MethodTable<ChainMethods>['eth_chainId'] = {
 export const net_version: MethodTable<ChainMethods>['net_version'] = {
   summary: 'The network id, as a decimal string.',
   source: 'execution-apis net_version',
-  params: tuple<readonly []>(),
-  result: text('a decimal network id', /^\d+$/),
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: /*#__PURE__*/ text('a decimal network id', /^\d+$/),
+  paramNames: [],
   effect: 'read',
 }
 
@@ -33,16 +63,30 @@ export const net_version: MethodTable<ChainMethods>['net_version'] = {
 export const eth_blockNumber: MethodTable<ChainMethods>['eth_blockNumber'] = {
   summary: 'The number of the latest block.',
   source: 'execution-apis eth_blockNumber',
-  params: tuple<readonly []>(),
+  params: /*#__PURE__*/ tuple<readonly []>(),
   result: quantitySchema,
+  paramNames: [],
   effect: 'read',
 }
 
-/** `eth_gasPrice`. Source: execution-apis. */
-export const eth_gasPrice: MethodTable<ChainMethods>['eth_gasPrice'] = {
-  summary: 'A gas price in wei that a legacy transaction may offer now.',
-  source: 'execution-apis eth_gasPrice',
-  params: tuple<readonly []>(),
-  result: quantitySchema,
+/** `eth_syncing`. Source: execution-apis. */
+export const eth_syncing: MethodTable<ChainMethods>['eth_syncing'] = {
+  summary: 'How far the node has come where it is behind, else false.',
+  source: 'execution-apis eth_syncing',
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: /*#__PURE__*/ choice('false or a sync progress', (value) =>
+    typeof value === 'boolean' ? falseSchema : progressSchema,
+  ),
+  paramNames: [],
+  effect: 'read',
+}
+
+/** `eth_config`. Source: EIP-7910. */
+export const eth_config: MethodTable<ChainMethods>['eth_config'] = {
+  summary: 'The rules of the forks that the node is set to follow.',
+  source: 'EIP-7910',
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: /*#__PURE__*/ record(anything),
+  paramNames: [],
   effect: 'read',
 }

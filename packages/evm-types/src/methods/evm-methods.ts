@@ -1,58 +1,183 @@
 import type { MethodTable } from '@wayleave/jsonrpc-core/schema'
 import {
-  type BlockMethods,
   eth_getBlockByHash,
   eth_getBlockByNumber,
-  eth_getUncleByBlockNumberAndIndex,
+  eth_getBlockTransactionCountByHash,
+  eth_getBlockTransactionCountByNumber,
+  type BlockMethods,
 } from './blocks.ts'
-import { type ChainMethods, eth_blockNumber, eth_chainId, eth_gasPrice, net_version } from './chain.ts'
-import { eth_call, eth_estimateGas, type ExecutionMethods } from './execution.ts'
+import { eth_blockNumber, eth_chainId, eth_config, eth_syncing, net_version, type ChainMethods } from './chain.ts'
+import {
+  debug_getRawBlock,
+  debug_getRawHeader,
+  debug_getRawReceipts,
+  debug_getRawTransaction,
+  debug_traceBlockByHash,
+  debug_traceBlockByNumber,
+  debug_traceCall,
+  debug_traceTransaction,
+  type DebugMethods,
+} from './debug.ts'
+import {
+  eth_call,
+  eth_createAccessList,
+  eth_estimateGas,
+  eth_fillTransaction,
+  type ExecutionMethods,
+} from './execution.ts'
+import {
+  eth_baseFee,
+  eth_blobBaseFee,
+  eth_feeHistory,
+  eth_gasPrice,
+  eth_maxPriorityFeePerGas,
+  type FeeMethods,
+} from './fees.ts'
+import {
+  eth_getFilterChanges,
+  eth_getFilterLogs,
+  eth_newBlockFilter,
+  eth_newFilter,
+  eth_newPendingTransactionFilter,
+  eth_uninstallFilter,
+  type FilterMethods,
+} from './filters.ts'
+import {
+  eth_accounts,
+  eth_capabilities,
+  eth_coinbase,
+  eth_hashrate,
+  eth_mining,
+  eth_protocolVersion,
+  net_listening,
+  net_peerCount,
+  web3_clientVersion,
+  web3_sha3,
+  type NodeMethods,
+} from './node.ts'
 import { eth_getBlockReceipts, eth_getLogs, eth_getTransactionReceipt, type ReceiptMethods } from './receipts.ts'
 import { optimism_syncStatus, rollup_getInfo, type RollupMethods } from './rollup.ts'
-import { eth_getBalance, eth_getCode, eth_getStorageAt, eth_getTransactionCount, type StateMethods } from './state.ts'
+import { eth_sendRawTransaction, eth_sendRawTransactionSync, type SendingMethods } from './sending.ts'
+import { eth_simulateV1, type SimulationMethods } from './simulation.ts'
+import {
+  eth_getBalance,
+  eth_getCode,
+  eth_getProof,
+  eth_getStorageAt,
+  eth_getStorageValues,
+  eth_getTransactionCount,
+  type StateMethods,
+} from './state.ts'
 import { eth_subscribe, eth_unsubscribe, type SubscriptionMethods } from './subscriptions.ts'
 import {
+  eth_getRawTransactionByHash,
   eth_getTransactionByBlockHashAndIndex,
+  eth_getTransactionByBlockNumberAndIndex,
   eth_getTransactionByHash,
-  eth_sendRawTransaction,
+  eth_getTransactionBySenderAndNonce,
+  eth_pendingTransactions,
   type TransactionMethods,
 } from './transactions.ts'
+import { txpool_content, txpool_contentFrom, txpool_status, type TxpoolMethods } from './txpool.ts'
+import {
+  eth_getUncleByBlockHashAndIndex,
+  eth_getUncleByBlockNumberAndIndex,
+  eth_getUncleCountByBlockHash,
+  eth_getUncleCountByBlockNumber,
+  type UncleMethods,
+} from './uncles.ts'
 
 /** Params and result of every method: `EvmSchema['eth_getStorageAt']['params']`. */
 export interface EvmSchema
   extends
     ChainMethods,
+    FeeMethods,
     StateMethods,
     ExecutionMethods,
+    SimulationMethods,
     BlockMethods,
+    UncleMethods,
     TransactionMethods,
+    SendingMethods,
     ReceiptMethods,
-    RollupMethods,
-    SubscriptionMethods {}
+    FilterMethods,
+    SubscriptionMethods,
+    NodeMethods,
+    DebugMethods,
+    TxpoolMethods,
+    RollupMethods {}
 
 /** Checks and facts of every method, by name. */
 export const evmMethods: MethodTable<EvmSchema> = {
   eth_chainId,
   net_version,
   eth_blockNumber,
+  eth_syncing,
+  eth_config,
   eth_gasPrice,
+  eth_maxPriorityFeePerGas,
+  eth_baseFee,
+  eth_blobBaseFee,
+  eth_feeHistory,
   eth_getStorageAt,
   eth_getBalance,
   eth_getCode,
   eth_getTransactionCount,
+  eth_getProof,
+  eth_getStorageValues,
   eth_call,
   eth_estimateGas,
+  eth_createAccessList,
+  eth_fillTransaction,
+  eth_simulateV1,
   eth_getBlockByNumber,
   eth_getBlockByHash,
+  eth_getBlockTransactionCountByNumber,
+  eth_getBlockTransactionCountByHash,
   eth_getUncleByBlockNumberAndIndex,
+  eth_getUncleByBlockHashAndIndex,
+  eth_getUncleCountByBlockNumber,
+  eth_getUncleCountByBlockHash,
   eth_getTransactionByHash,
   eth_getTransactionByBlockHashAndIndex,
+  eth_getTransactionByBlockNumberAndIndex,
+  eth_getTransactionBySenderAndNonce,
+  eth_getRawTransactionByHash,
+  eth_pendingTransactions,
   eth_sendRawTransaction,
+  eth_sendRawTransactionSync,
   eth_getBlockReceipts,
   eth_getTransactionReceipt,
   eth_getLogs,
-  rollup_getInfo,
-  optimism_syncStatus,
+  eth_newFilter,
+  eth_newBlockFilter,
+  eth_newPendingTransactionFilter,
+  eth_getFilterChanges,
+  eth_getFilterLogs,
+  eth_uninstallFilter,
   eth_subscribe,
   eth_unsubscribe,
+  web3_clientVersion,
+  web3_sha3,
+  net_listening,
+  net_peerCount,
+  eth_protocolVersion,
+  eth_accounts,
+  eth_coinbase,
+  eth_mining,
+  eth_hashrate,
+  eth_capabilities,
+  debug_getRawHeader,
+  debug_getRawBlock,
+  debug_getRawReceipts,
+  debug_getRawTransaction,
+  debug_traceTransaction,
+  debug_traceCall,
+  debug_traceBlockByNumber,
+  debug_traceBlockByHash,
+  txpool_status,
+  txpool_content,
+  txpool_contentFrom,
+  rollup_getInfo,
+  optimism_syncStatus,
 }

@@ -1,29 +1,95 @@
-import { type MethodTable, optional, tuple } from '@wayleave/jsonrpc-core/schema'
-import { type BlockParameter, blockParameterSchema } from '../block-parameter.ts'
+import {
+  type MethodTable,
+  object,
+  optional,
+  type OptionalSchema,
+  type Schema,
+  text,
+  tuple,
+} from '@wayleave/jsonrpc-core/schema'
+import { type BlockParameter, optionalBlock } from '../block-parameter.ts'
 import { dataSchema, type Hex } from '../data.ts'
+import { maybe } from '../maybe.ts'
+import { type BlockOverrides, blockOverridesSchema, type StateOverrides, stateOverridesSchema } from '../overrides.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
+import { type AccessListEntry, accessListSchema } from '../transaction.ts'
 import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
+
+/** The addresses and storage keys that an execution touches, and the gas it takes with them. Source: execution-apis. */
+export interface AccessListAnswer {
+  readonly accessList: readonly AccessListEntry[]
+  readonly gasUsed: Quantity
+  /** Why the execution failed, where it did. */
+  readonly error?: string | null
+}
+
+/** A transaction made whole, unsigned. Source: go-ethereum. */
+export interface FilledTransaction {
+  /** What is to be signed, encoded. */
+  readonly raw: Hex
+  readonly tx: object
+}
 
 /** Executions that leave no trace. A revert is answered as error 3 with the payload as `data` (Spec §7). */
 export interface ExecutionMethods {
   readonly eth_call: {
-    readonly params: readonly [call: TransactionCall, block?: BlockParameter]
+    readonly params: readonly [
+      call: TransactionCall,
+      block?: BlockParameter,
+      stateOverrides?: StateOverrides,
+      blockOverrides?: BlockOverrides,
+    ]
     /** What the execution returned. */
     readonly result: Hex
   }
   readonly eth_estimateGas: {
-    readonly params: readonly [call: TransactionCall, block?: BlockParameter]
+    readonly params: readonly [
+      call: TransactionCall,
+      block?: BlockParameter,
+      stateOverrides?: StateOverrides,
+      blockOverrides?: BlockOverrides,
+    ]
     /** Gas; may be well above what is used. */
     readonly result: Quantity
   }
+  readonly eth_createAccessList: {
+    readonly params: readonly [call: TransactionCall, block?: BlockParameter, stateOverrides?: StateOverrides]
+    readonly result: AccessListAnswer
+  }
+  readonly eth_fillTransaction: {
+    readonly params: readonly [transaction: TransactionCall]
+    readonly result: FilledTransaction
+  }
 }
+
+const optionalStateOverrides: OptionalSchema<StateOverrides> = /*#__PURE__*/ optional(stateOverridesSchema)
+const optionalBlockOverrides: OptionalSchema<BlockOverrides> = /*#__PURE__*/ optional(blockOverridesSchema)
+
+const callParams: Schema<ExecutionMethods['eth_call']['params']> = /*#__PURE__*/ tuple<
+  ExecutionMethods['eth_call']['params']
+>(transactionCallSchema, optionalBlock, optionalStateOverrides, optionalBlockOverrides)
+
+const accessListAnswerSchema: Schema<AccessListAnswer> = /*#__PURE__*/ object<AccessListAnswer>(
+  'an access list answer',
+  {
+    accessList: accessListSchema,
+    gasUsed: quantitySchema,
+    error: /*#__PURE__*/ maybe(/*#__PURE__*/ text('a reason')),
+  },
+)
+
+const filledSchema: Schema<FilledTransaction> = /*#__PURE__*/ object<FilledTransaction>('a filled transaction', {
+  raw: dataSchema,
+  tx: /*#__PURE__*/ object<object>('a transaction', {}),
+})
 
 /** `eth_call`. Source: execution-apis. */
 export const eth_call: MethodTable<ExecutionMethods>['eth_call'] = {
   summary: 'Executes a call without making a transaction, and returns its output.',
   source: 'execution-apis eth_call',
-  params: tuple<ExecutionMethods['eth_call']['params']>(transactionCallSchema, optional(blockParameterSchema)),
+  params: callParams,
   result: dataSchema,
+  paramNames: ['call', 'block?', 'stateOverrides?', 'blockOverrides?'],
   effect: 'read',
   blockParam: 1,
   addressPaths: ['0.to'],
@@ -33,9 +99,37 @@ export const eth_call: MethodTable<ExecutionMethods>['eth_call'] = {
 export const eth_estimateGas: MethodTable<ExecutionMethods>['eth_estimateGas'] = {
   summary: 'An estimate of the gas that a transaction needs.',
   source: 'Spec §4.7',
-  params: tuple<ExecutionMethods['eth_estimateGas']['params']>(transactionCallSchema, optional(blockParameterSchema)),
+  params: callParams,
   result: quantitySchema,
+  paramNames: ['call', 'block?', 'stateOverrides?', 'blockOverrides?'],
   effect: 'read',
   blockParam: 1,
+  addressPaths: ['0.to'],
+}
+
+/** `eth_createAccessList`. Source: execution-apis. */
+export const eth_createAccessList: MethodTable<ExecutionMethods>['eth_createAccessList'] = {
+  summary: 'The addresses and storage keys that a transaction touches.',
+  source: 'execution-apis eth_createAccessList',
+  params: /*#__PURE__*/ tuple<ExecutionMethods['eth_createAccessList']['params']>(
+    transactionCallSchema,
+    optionalBlock,
+    optionalStateOverrides,
+  ),
+  result: accessListAnswerSchema,
+  paramNames: ['call', 'block?', 'stateOverrides?'],
+  effect: 'read',
+  blockParam: 1,
+  addressPaths: ['0.to'],
+}
+
+/** `eth_fillTransaction`. Source: go-ethereum eth_fillTransaction. */
+export const eth_fillTransaction: MethodTable<ExecutionMethods>['eth_fillTransaction'] = {
+  summary: 'A transaction with nonce, gas and fees filled in, ready to be signed.',
+  source: 'go-ethereum eth_fillTransaction',
+  params: /*#__PURE__*/ tuple<ExecutionMethods['eth_fillTransaction']['params']>(transactionCallSchema),
+  result: filledSchema,
+  paramNames: ['transaction'],
+  effect: 'read',
   addressPaths: ['0.to'],
 }

@@ -1,8 +1,8 @@
 import { array, type MethodTable, nullable, tuple } from '@wayleave/jsonrpc-core/schema'
-import { type ReceiptsBlockParameter, receiptsBlockParameterSchema } from '../block-parameter.ts'
 import { type Hash, hashSchema } from '../data.ts'
 import { type LogFilter, logFilterSchema } from '../log-filter.ts'
 import { type Log, logSchema, type Receipt, receiptSchema } from '../receipt.ts'
+import { type ReceiptsBlockParameter, receiptsBlockParameterSchema } from '../receipts-block.ts'
 
 /** Receipts and logs. */
 export interface ReceiptMethods {
@@ -27,8 +27,9 @@ export interface ReceiptMethods {
 export const eth_getBlockReceipts: MethodTable<ReceiptMethods>['eth_getBlockReceipts'] = {
   summary: 'The receipts of all transactions of a block, in order.',
   source: 'Spec §4.6',
-  params: tuple<ReceiptMethods['eth_getBlockReceipts']['params']>(receiptsBlockParameterSchema),
-  result: nullable(array(receiptSchema)),
+  params: /*#__PURE__*/ tuple<ReceiptMethods['eth_getBlockReceipts']['params']>(receiptsBlockParameterSchema),
+  result: /*#__PURE__*/ nullable(/*#__PURE__*/ array(receiptSchema)),
+  paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
 }
@@ -37,8 +38,9 @@ export const eth_getBlockReceipts: MethodTable<ReceiptMethods>['eth_getBlockRece
 export const eth_getTransactionReceipt: MethodTable<ReceiptMethods>['eth_getTransactionReceipt'] = {
   summary: 'The receipt of a mined transaction.',
   source: 'execution-apis eth_getTransactionReceipt',
-  params: tuple<ReceiptMethods['eth_getTransactionReceipt']['params']>(hashSchema),
-  result: nullable(receiptSchema),
+  params: /*#__PURE__*/ tuple<ReceiptMethods['eth_getTransactionReceipt']['params']>(hashSchema),
+  result: /*#__PURE__*/ nullable(receiptSchema),
+  paramNames: ['transactionHash'],
   effect: 'read',
 }
 
@@ -46,8 +48,9 @@ export const eth_getTransactionReceipt: MethodTable<ReceiptMethods>['eth_getTran
 export const eth_getLogs: MethodTable<ReceiptMethods>['eth_getLogs'] = {
   summary: 'The logs that match a filter.',
   source: 'execution-apis eth_getLogs',
-  params: tuple<ReceiptMethods['eth_getLogs']['params']>(logFilterSchema),
-  result: array(logSchema),
+  params: /*#__PURE__*/ tuple<ReceiptMethods['eth_getLogs']['params']>(logFilterSchema),
+  result: /*#__PURE__*/ array(logSchema),
+  paramNames: ['filter'],
   effect: 'read',
   addressPaths: ['0.address'],
 }

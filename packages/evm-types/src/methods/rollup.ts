@@ -12,8 +12,9 @@ export interface RollupMethods {
 export const rollup_getInfo: MethodTable<RollupMethods>['rollup_getInfo'] = {
   summary: 'The mode of a rollup node and how far it has come on both layers.',
   source: 'Spec §4.8',
-  params: tuple<readonly []>(),
+  params: /*#__PURE__*/ tuple<readonly []>(),
   result: rollupInfoAnswerSchema,
+  paramNames: [],
   effect: 'read',
 }
 
@@ -21,7 +22,8 @@ export const rollup_getInfo: MethodTable<RollupMethods>['rollup_getInfo'] = {
 export const optimism_syncStatus: MethodTable<RollupMethods>['optimism_syncStatus'] = {
   summary: 'How far a rollup node has come: its L1 and L2 heads by degree of safety.',
   source: 'op-node optimism_syncStatus',
-  params: tuple<readonly []>(),
+  params: /*#__PURE__*/ tuple<readonly []>(),
   result: syncStatusSchema,
+  paramNames: [],
   effect: 'read',
 }

@@ -1,7 +1,30 @@
-import { type MethodTable, optional, tuple } from '@wayleave/jsonrpc-core/schema'
-import { type BlockParameter, blockParameterSchema } from '../block-parameter.ts'
-import { type Address, addressSchema, dataSchema, type Hex, wordSchema } from '../data.ts'
+import { array, type MethodTable, object, record, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { type BlockParameter, optionalBlock } from '../block-parameter.ts'
+import { type Address, addressSchema, dataSchema, type Hash, type Hex, hashSchema, wordSchema } from '../data.ts'
+import { keyed } from '../keyed.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
+
+/** One position of a storage, and what proves its value against {@link AccountProof.storageHash}. Source: EIP-1186. */
+export interface StorageProof {
+  /** As it was asked for, or as a quantity, or padded. */
+  readonly key: Hex
+  readonly value: Hex
+  /** RLP-encoded trie nodes, from the root down. */
+  readonly proof: readonly Hex[]
+}
+
+/** An account, and what proves it against its block's state root. Source: EIP-1186. */
+export interface AccountProof {
+  readonly address: Address
+  /** RLP-encoded trie nodes, from the root down. */
+  readonly accountProof: readonly Hex[]
+  /** Wei. */
+  readonly balance: Quantity
+  readonly codeHash: Hash
+  readonly nonce: Quantity
+  readonly storageHash: Hash
+  readonly storageProof: readonly StorageProof[]
+}
 
 /** What the state holds for one account. An absent block parameter means `latest`. */
 export interface StateMethods {
@@ -25,14 +48,46 @@ export interface StateMethods {
     readonly params: readonly [address: Address, block?: BlockParameter]
     readonly result: Quantity
   }
+  readonly eth_getProof: {
+    readonly params: readonly [address: Address, positions: readonly Hex[], block?: BlockParameter]
+    readonly result: AccountProof
+  }
+  readonly eth_getStorageValues: {
+    /** 32-byte positions by contract; at least one. */
+    readonly params: readonly [positions: Readonly<Record<Address, readonly Hash[]>>, block?: BlockParameter]
+    /** Their values, in the same order. */
+    readonly result: Readonly<Record<Address, readonly Hash[]>>
+  }
 }
+
+const storageProofSchema: Schema<StorageProof> = /*#__PURE__*/ object<StorageProof>('a storage proof', {
+  key: wordSchema,
+  value: wordSchema,
+  proof: /*#__PURE__*/ array(dataSchema),
+})
+
+const accountProofSchema: Schema<AccountProof> = /*#__PURE__*/ object<AccountProof>('an account proof', {
+  address: addressSchema,
+  accountProof: /*#__PURE__*/ array(dataSchema),
+  balance: quantitySchema,
+  codeHash: hashSchema,
+  nonce: quantitySchema,
+  storageHash: hashSchema,
+  storageProof: /*#__PURE__*/ array(storageProofSchema),
+})
+
+const wordsByAddress: Schema<Readonly<Record<Address, readonly Hash[]>>> = /*#__PURE__*/ keyed(
+  addressSchema,
+  /*#__PURE__*/ record(/*#__PURE__*/ array(hashSchema)),
+)
 
 /** `eth_getStorageAt`. Source: Spec §4.2. */
 export const eth_getStorageAt: MethodTable<StateMethods>['eth_getStorageAt'] = {
   summary: 'The 32-byte value at a storage position of a contract.',
   source: 'Spec §4.2',
-  params: tuple<StateMethods['eth_getStorageAt']['params']>(addressSchema, wordSchema, optional(blockParameterSchema)),
+  params: /*#__PURE__*/ tuple<StateMethods['eth_getStorageAt']['params']>(addressSchema, wordSchema, optionalBlock),
   result: wordSchema,
+  paramNames: ['address', 'position', 'block?'],
   effect: 'read',
   blockParam: 2,
   addressPaths: ['0'],
@@ -42,8 +97,9 @@ export const eth_getStorageAt: MethodTable<StateMethods>['eth_getStorageAt'] = {
 export const eth_getBalance: MethodTable<StateMethods>['eth_getBalance'] = {
   summary: 'The balance of an account in wei.',
   source: 'execution-apis eth_getBalance',
-  params: tuple<StateMethods['eth_getBalance']['params']>(addressSchema, optional(blockParameterSchema)),
+  params: /*#__PURE__*/ tuple<StateMethods['eth_getBalance']['params']>(addressSchema, optionalBlock),
   result: quantitySchema,
+  paramNames: ['address', 'block?'],
   effect: 'read',
   blockParam: 1,
   addressPaths: ['0'],
@@ -53,8 +109,9 @@ export const eth_getBalance: MethodTable<StateMethods>['eth_getBalance'] = {
 export const eth_getCode: MethodTable<StateMethods>['eth_getCode'] = {
   summary: 'The code of an account, empty where it has none.',
   source: 'execution-apis eth_getCode',
-  params: tuple<StateMethods['eth_getCode']['params']>(addressSchema, optional(blockParameterSchema)),
+  params: /*#__PURE__*/ tuple<StateMethods['eth_getCode']['params']>(addressSchema, optionalBlock),
   result: dataSchema,
+  paramNames: ['address', 'block?'],
   effect: 'read',
   blockParam: 1,
   addressPaths: ['0'],
@@ -64,9 +121,38 @@ export const eth_getCode: MethodTable<StateMethods>['eth_getCode'] = {
 export const eth_getTransactionCount: MethodTable<StateMethods>['eth_getTransactionCount'] = {
   summary: 'How many transactions an account has sent: its next nonce.',
   source: 'execution-apis eth_getTransactionCount',
-  params: tuple<StateMethods['eth_getTransactionCount']['params']>(addressSchema, optional(blockParameterSchema)),
+  params: /*#__PURE__*/ tuple<StateMethods['eth_getTransactionCount']['params']>(addressSchema, optionalBlock),
   result: quantitySchema,
+  paramNames: ['address', 'block?'],
   effect: 'read',
   blockParam: 1,
   addressPaths: ['0'],
+}
+
+/** `eth_getProof`. Source: EIP-1186. */
+export const eth_getProof: MethodTable<StateMethods>['eth_getProof'] = {
+  summary: 'An account and storage positions, with what proves them against the state root.',
+  source: 'EIP-1186',
+  params: /*#__PURE__*/ tuple<StateMethods['eth_getProof']['params']>(
+    addressSchema,
+    /*#__PURE__*/ array(wordSchema),
+    optionalBlock,
+  ),
+  result: accountProofSchema,
+  paramNames: ['address', 'positions', 'block?'],
+  effect: 'read',
+  blockParam: 2,
+  addressPaths: ['0'],
+}
+
+/** `eth_getStorageValues`. Source: execution-apis. */
+export const eth_getStorageValues: MethodTable<StateMethods>['eth_getStorageValues'] = {
+  summary: 'The values at storage positions of several contracts.',
+  source: 'execution-apis eth_getStorageValues',
+  params: /*#__PURE__*/ tuple<StateMethods['eth_getStorageValues']['params']>(wordsByAddress, optionalBlock),
+  result: wordsByAddress,
+  paramNames: ['positions', 'block?'],
+  effect: 'read',
+  blockParam: 1,
+  addressPaths: ['0.*'],
 }

@@ -49,6 +49,7 @@ export const eth_subscribe: MethodTable<SubscriptionMethods>['eth_subscribe'] = 
     return typeof kind === 'string' && Object.hasOwn(byKind, kind) ? byKind[kind] : anyKind
   }),
   result: id,
+  paramNames: ['kind', 'argument?'],
   effect: 'session',
   addressPaths: ['1.address'],
   subscription: { unsubscribe: 'eth_unsubscribe', event: 'eth_subscription' },
@@ -60,5 +61,6 @@ export const eth_unsubscribe: MethodTable<SubscriptionMethods>['eth_unsubscribe'
   source: 'go-ethereum eth_unsubscribe',
   params: tuple<SubscriptionMethods['eth_unsubscribe']['params']>(id),
   result: boolean,
+  paramNames: ['id'],
   effect: 'session',
 }

@@ -1,5 +1,6 @@
-import { type MethodTable, nullable, tuple } from '@wayleave/jsonrpc-core/schema'
-import { dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
+import { array, type MethodTable, nullable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-parameter.ts'
+import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
 import { indexSchema, type Quantity } from '../quantity.ts'
 import { type Transaction, transactionSchema } from '../transaction.ts'
 
@@ -13,20 +14,32 @@ export interface TransactionMethods {
     readonly params: readonly [blockHash: Hash, index: Quantity]
     readonly result: Transaction | null
   }
-  readonly eth_sendRawTransaction: {
-    /** The signed transaction as it goes over the network; a blob transaction with its blobs. */
-    readonly params: readonly [transaction: Hex]
-    /** Its hash. */
-    readonly result: Hash
+  readonly eth_getTransactionByBlockNumberAndIndex: {
+    readonly params: readonly [block: BlockNumberOrTag, index: Quantity]
+    readonly result: Transaction | null
   }
+  readonly eth_getTransactionBySenderAndNonce: {
+    readonly params: readonly [sender: Address, nonce: Quantity]
+    readonly result: Transaction | null
+  }
+  readonly eth_getRawTransactionByHash: {
+    readonly params: readonly [hash: Hash]
+    /** `0x` on some nodes where there is none. */
+    readonly result: Hex | null
+  }
+  /** Those of accounts whose keys the node keeps. */
+  readonly eth_pendingTransactions: { readonly params: readonly []; readonly result: readonly Transaction[] }
 }
+
+const transactionOrNull: Schema<Transaction | null> = /*#__PURE__*/ nullable(transactionSchema)
 
 /** `eth_getTransactionByHash`. Source: Spec §4.5. */
 export const eth_getTransactionByHash: MethodTable<TransactionMethods>['eth_getTransactionByHash'] = {
   summary: 'A transaction by its hash.',
   source: 'Spec §4.5',
-  params: tuple<TransactionMethods['eth_getTransactionByHash']['params']>(hashSchema),
-  result: nullable(transactionSchema),
+  params: /*#__PURE__*/ tuple<TransactionMethods['eth_getTransactionByHash']['params']>(hashSchema),
+  result: transactionOrNull,
+  paramNames: ['hash'],
   effect: 'read',
 }
 
@@ -35,16 +48,61 @@ export const eth_getTransactionByBlockHashAndIndex: MethodTable<TransactionMetho
   {
     summary: 'A transaction by its position in a block.',
     source: 'Spec §4.4',
-    params: tuple<TransactionMethods['eth_getTransactionByBlockHashAndIndex']['params']>(hashSchema, indexSchema),
-    result: nullable(transactionSchema),
+    params: /*#__PURE__*/ tuple<TransactionMethods['eth_getTransactionByBlockHashAndIndex']['params']>(
+      hashSchema,
+      indexSchema,
+    ),
+    result: transactionOrNull,
+    paramNames: ['blockHash', 'index'],
     effect: 'read',
   }
 
-/** `eth_sendRawTransaction`. Source: execution-apis. */
-export const eth_sendRawTransaction: MethodTable<TransactionMethods>['eth_sendRawTransaction'] = {
-  summary: 'Submits a signed transaction.',
-  source: 'execution-apis eth_sendRawTransaction',
-  params: tuple<TransactionMethods['eth_sendRawTransaction']['params']>(dataSchema),
-  result: hashSchema,
-  effect: 'write',
+/** `eth_getTransactionByBlockNumberAndIndex`. Source: execution-apis. */
+export const eth_getTransactionByBlockNumberAndIndex: MethodTable<TransactionMethods>['eth_getTransactionByBlockNumberAndIndex'] =
+  {
+    summary: 'A transaction by its position in a block of a number or tag.',
+    source: 'execution-apis eth_getTransactionByBlockNumberAndIndex',
+    params: /*#__PURE__*/ tuple<TransactionMethods['eth_getTransactionByBlockNumberAndIndex']['params']>(
+      blockNumberOrTagSchema,
+      indexSchema,
+    ),
+    result: transactionOrNull,
+    paramNames: ['block', 'index'],
+    effect: 'read',
+    blockParam: 0,
+  }
+
+/** `eth_getTransactionBySenderAndNonce`. Source: erigon eth_getTransactionBySenderAndNonce. */
+export const eth_getTransactionBySenderAndNonce: MethodTable<TransactionMethods>['eth_getTransactionBySenderAndNonce'] =
+  {
+    summary: 'A transaction by who sent it, and its nonce.',
+    source: 'erigon eth_getTransactionBySenderAndNonce',
+    params: /*#__PURE__*/ tuple<TransactionMethods['eth_getTransactionBySenderAndNonce']['params']>(
+      addressSchema,
+      indexSchema,
+    ),
+    result: transactionOrNull,
+    paramNames: ['sender', 'nonce'],
+    effect: 'read',
+    addressPaths: ['0'],
+  }
+
+/** `eth_getRawTransactionByHash`. Source: go-ethereum eth_getRawTransactionByHash. */
+export const eth_getRawTransactionByHash: MethodTable<TransactionMethods>['eth_getRawTransactionByHash'] = {
+  summary: 'A transaction as it went over the network, by its hash.',
+  source: 'go-ethereum eth_getRawTransactionByHash',
+  params: /*#__PURE__*/ tuple<TransactionMethods['eth_getRawTransactionByHash']['params']>(hashSchema),
+  result: /*#__PURE__*/ nullable(dataSchema),
+  paramNames: ['hash'],
+  effect: 'read',
+}
+
+/** `eth_pendingTransactions`. Source: go-ethereum eth_pendingTransactions. */
+export const eth_pendingTransactions: MethodTable<TransactionMethods>['eth_pendingTransactions'] = {
+  summary: 'The pending transactions of accounts whose keys the node keeps.',
+  source: 'go-ethereum eth_pendingTransactions',
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: /*#__PURE__*/ array(transactionSchema),
+  paramNames: [],
+  effect: 'read',
 }

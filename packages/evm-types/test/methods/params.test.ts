@@ -72,6 +72,49 @@ describe('params that are refused, with the path to what is wrong', () => {
     ['eth_subscribe', ['newPendingTransactions', 'true'], 'params[1]'],
     ['eth_subscribe', ['toString'], 'params[0]'],
     ['eth_unsubscribe', [''], 'params[0]'],
+    ['eth_getBlockReceipts', [2 ** 53], 'params[0]'],
+    ['eth_getBlockReceipts', ['18446744073709551616'], 'params[0]'],
+    ['eth_getBlockReceipts', [{ blockHash: hash, blockNumber: '0x1' }], 'params[0].blockHash'],
+    ['eth_getBlockByNumber', [1, true], 'params[0]'],
+    ['eth_getBlockTransactionCountByNumber', ['7'], 'params[0]'],
+    ['eth_feeHistory', [5, 'latest', []], 'params[0]'],
+    ['eth_feeHistory', ['0x5', hash, []], 'params[1]'],
+    ['eth_feeHistory', ['0x5', 'latest', [50, 10]], 'params[2]'],
+    ['eth_feeHistory', ['0x5', 'latest', [-1]], 'params[2]'],
+    ['eth_feeHistory', ['0x5', 'latest', [101]], 'params[2]'],
+    ['eth_feeHistory', ['0x5', 'latest', ['25']], 'params[2]'],
+    ['eth_getProof', [address, '0x0'], 'params[1]'],
+    ['eth_getProof', [address, ['0x']], 'params[1][0]'],
+    ['eth_getStorageValues', [{ [address.slice(2)]: [hash] }], 'params[0]'],
+    ['eth_getStorageValues', [{ [address]: ['0x0'] }], `params[0]["${address}"][0]`],
+    ['eth_sendRawTransactionSync', ['0x02', -1], 'params[1]'],
+    ['eth_sendRawTransactionSync', ['0x02', '0x1'], 'params[1]'],
+    ['web3_sha3', ['hello'], 'params[0]'],
+    ['eth_getFilterChanges', [1], 'params[0]'],
+    ['eth_newFilter', [{ blockHash: hash, fromBlock: 'latest' }], 'params[0].fromBlock'],
+    ['eth_call', [{}, 'latest', { [address]: { balance: 1 } }], `params[2]["${address}"].balance`],
+    ['eth_call', [{}, 'latest', { [address]: { storage: {} } }], `params[2]["${address}"].storage`],
+    ['eth_call', [{}, 'latest', { '0x12': {} }], 'params[2]'],
+    ['eth_call', [{}, 'latest', { [address]: { state: {}, stateDiff: {} } }], `params[2]["${address}"]`],
+    ['eth_call', [{}, 'latest', { [address]: { stateDiff: { '0x0': hash } } }], `params[2]["${address}"].stateDiff`],
+    [
+      'eth_estimateGas',
+      [{}, 'latest', { [address]: { stateDiff: { [hash]: '0x0' } } }],
+      `params[2]["${address}"].stateDiff["${hash}"]`,
+    ],
+    ['eth_estimateGas', [{}, 'latest', []], 'params[2]'],
+    ['eth_call', [{}, 'latest', {}, { coinbase: address }], 'params[3].coinbase'],
+    ['eth_call', [{}, 'latest', {}, { time: 1 }], 'params[3].time'],
+    ['eth_call', [{}, 'latest', {}, { prevRandao: '0x1' }], 'params[3].prevRandao'],
+    ['eth_call', [{}, 'latest', {}, {}, {}], 'params'],
+    ['eth_createAccessList', [{}, 'latest', {}, {}], 'params'],
+    [
+      'eth_simulateV1',
+      [{ blockStateCalls: [{ calls: [{ too: address }] }] }],
+      'params[0].blockStateCalls[0].calls[0].too',
+    ],
+    ['eth_simulateV1', [{}], 'params[0].blockStateCalls'],
+    ['debug_traceTransaction', [hash, 'callTracer'], 'params[1]'],
   ])('%s %j at %s', (method, params, path) => {
     expect(issueOf(method, params)?.path).toBe(path)
   })
@@ -97,6 +140,50 @@ describe('params that pass', () => {
     ['eth_subscribe', ['logs', {}]],
     ['eth_subscribe', ['newPendingTransactions', true]],
     ['eth_unsubscribe', ['0xcd0c3e8af590364c09d0fa6a1210faf5']],
+    ['eth_getBlockReceipts', ['18446744073709551615']],
+    ['eth_getBlockReceipts', [2 ** 53 - 1]],
+    ['eth_getBlockReceipts', [hash]],
+    ['eth_feeHistory', ['0x400', 'pending']],
+    ['eth_feeHistory', ['0x1', '0x1b', [0, 9.5, 9.5, 100]]],
+    ['eth_getProof', [address, ['0x0', hash], { blockHash: hash }]],
+    ['eth_sendRawTransactionSync', ['0x02', 5000]],
+    ['eth_newPendingTransactionFilter', []],
+    ['eth_newPendingTransactionFilter', [true]],
+    [
+      'eth_call',
+      [
+        { to: address },
+        'latest',
+        {
+          [address]: { code: '0x', balance: '0x1', nonce: '0x1', stateDiff: { [hash]: hash } },
+          [address.slice(0, -2) + '00']: { movePrecompileToAddress: address },
+        },
+        {
+          number: '0x1',
+          time: '0x2',
+          gasLimit: '0x3',
+          feeRecipient: address,
+          prevRandao: hash,
+          baseFeePerGas: '0x0',
+          blobBaseFee: '0x1',
+          difficulty: '0x0',
+        },
+      ],
+    ],
+    ['eth_estimateGas', [{}, { blockNumber: '0x1' }, {}]],
+    [
+      'eth_simulateV1',
+      [
+        {
+          blockStateCalls: [
+            { blockOverrides: { withdrawals: [], beaconRoot: hash }, stateOverrides: {}, calls: [{ to: address }] },
+          ],
+          validation: true,
+        },
+        'latest',
+      ],
+    ],
+    ['debug_traceTransaction', [hash, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }]],
   ])('%s %j', (method, params) => {
     expect(issueOf(method, params)).toBeUndefined()
   })
@@ -114,4 +201,14 @@ test('a raw transaction of ten megabytes is checked whole', () => {
   const blob = `0x${'ab'.repeat(10_000_000)}`
   expect(issueOf('eth_sendRawTransaction', [blob])).toBeUndefined()
   expect(issueOf('eth_sendRawTransaction', [`${blob}0g`])?.path).toBe('params[0]')
+})
+
+test('a block given by number and by hash is told to choose', () => {
+  expect(issueOf('eth_getBalance', [address, { blockNumber: '0x1', blockHash: hash }])?.expected).toBe(
+    'either blockHash or blockNumber: choose one',
+  )
+})
+
+test('a block number that lost its digits is told to come as a string', () => {
+  expect(issueOf('eth_getBlockReceipts', [JSON.parse('9007199254740993')])?.expected).toMatch(/write it as a string/)
 })

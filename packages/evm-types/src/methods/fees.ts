@@ -1,0 +1,121 @@
+import {
+  array,
+  is,
+  type MethodTable,
+  nullable,
+  object,
+  optional,
+  type Schema,
+  tuple,
+} from '@wayleave/jsonrpc-core/schema'
+import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-parameter.ts'
+import { maybe } from '../maybe.ts'
+import { indexSchema, type Quantity, quantitySchema } from '../quantity.ts'
+
+/** What blocks of a range cost; one element a block, oldest first. Source: execution-apis. */
+export interface FeeHistory {
+  readonly oldestBlock: Quantity
+  /** Wei per gas; one more than there are blocks, for the block that follows. Absent where London is not. */
+  readonly baseFeePerGas?: readonly Quantity[] | null
+  /** Of the block's gas limit, from 0 to 1. */
+  readonly gasUsedRatio: readonly number[]
+  /** Wei per blob gas; one more than there are blocks. */
+  readonly baseFeePerBlobGas?: readonly Quantity[] | null
+  readonly blobGasUsedRatio?: readonly number[] | null
+  /** Wei per gas above the base fee, at the percentiles that were asked for. */
+  readonly reward?: readonly (readonly Quantity[])[] | null
+}
+
+/** What transactions cost. All prices are in wei. */
+export interface FeeMethods {
+  readonly eth_gasPrice: { readonly params: readonly []; readonly result: Quantity }
+  readonly eth_maxPriorityFeePerGas: { readonly params: readonly []; readonly result: Quantity }
+  /** Of the block that follows. */
+  readonly eth_baseFee: { readonly params: readonly []; readonly result: Quantity | null }
+  /** Of the block that follows. */
+  readonly eth_blobBaseFee: { readonly params: readonly []; readonly result: Quantity }
+  readonly eth_feeHistory: {
+    /** Percentiles are from 0 to 100, and never fall. */
+    readonly params: readonly [
+      blockCount: Quantity,
+      newestBlock: BlockNumberOrTag,
+      rewardPercentiles?: readonly number[],
+    ]
+    readonly result: FeeHistory
+  }
+}
+
+const percentiles: Schema<readonly number[]> = /*#__PURE__*/ is(
+  'an array of percentiles from 0 to 100 that never fall',
+  (value) =>
+    Array.isArray(value) &&
+    value.every((each, i) => typeof each === 'number' && each >= (i === 0 ? 0 : value[i - 1]) && each <= 100),
+)
+const ratios: Schema<readonly number[]> = /*#__PURE__*/ array(
+  /*#__PURE__*/ is<number>('a number', (value) => typeof value === 'number'),
+)
+const prices: Schema<readonly Quantity[]> = /*#__PURE__*/ array(quantitySchema)
+
+const feeHistorySchema: Schema<FeeHistory> = /*#__PURE__*/ object<FeeHistory>('a fee history', {
+  oldestBlock: quantitySchema,
+  baseFeePerGas: /*#__PURE__*/ maybe(prices),
+  gasUsedRatio: ratios,
+  baseFeePerBlobGas: /*#__PURE__*/ maybe(prices),
+  blobGasUsedRatio: /*#__PURE__*/ maybe(ratios),
+  reward: /*#__PURE__*/ maybe(/*#__PURE__*/ array(prices)),
+})
+
+/** `eth_gasPrice`. Source: execution-apis. */
+export const eth_gasPrice: MethodTable<FeeMethods>['eth_gasPrice'] = {
+  summary: 'A gas price in wei that a legacy transaction may offer now.',
+  source: 'execution-apis eth_gasPrice',
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: quantitySchema,
+  paramNames: [],
+  effect: 'read',
+}
+
+/** `eth_maxPriorityFeePerGas`. Source: execution-apis. */
+export const eth_maxPriorityFeePerGas: MethodTable<FeeMethods>['eth_maxPriorityFeePerGas'] = {
+  summary: 'A priority fee in wei per gas that a transaction may offer now.',
+  source: 'execution-apis eth_maxPriorityFeePerGas',
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: quantitySchema,
+  paramNames: [],
+  effect: 'read',
+}
+
+/** `eth_baseFee`. Source: execution-apis. */
+export const eth_baseFee: MethodTable<FeeMethods>['eth_baseFee'] = {
+  summary: 'The base fee of the next block in wei per gas.',
+  source: 'execution-apis eth_baseFee',
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: /*#__PURE__*/ nullable(quantitySchema),
+  paramNames: [],
+  effect: 'read',
+}
+
+/** `eth_blobBaseFee`. Source: execution-apis. */
+export const eth_blobBaseFee: MethodTable<FeeMethods>['eth_blobBaseFee'] = {
+  summary: 'The base fee of the next block in wei per blob gas.',
+  source: 'execution-apis eth_blobBaseFee',
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: quantitySchema,
+  paramNames: [],
+  effect: 'read',
+}
+
+/** `eth_feeHistory`. Source: execution-apis. */
+export const eth_feeHistory: MethodTable<FeeMethods>['eth_feeHistory'] = {
+  summary: 'Base fees, priority fees and how full blocks were, for a range of blocks.',
+  source: 'execution-apis eth_feeHistory',
+  params: /*#__PURE__*/ tuple<FeeMethods['eth_feeHistory']['params']>(
+    indexSchema,
+    blockNumberOrTagSchema,
+    /*#__PURE__*/ optional(percentiles),
+  ),
+  result: feeHistorySchema,
+  paramNames: ['blockCount', 'newestBlock', 'rewardPercentiles?'],
+  effect: 'read',
+  blockParam: 1,
+}

@@ -1,0 +1,106 @@
+import { array, boolean, choice, type MethodTable, optional, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { type Hash, hashSchema } from '../data.ts'
+import { type LogFilter, logFilterSchema } from '../log-filter.ts'
+import { type Quantity, quantitySchema } from '../quantity.ts'
+import { type Log, logSchema } from '../receipt.ts'
+import { type Transaction, transactionSchema } from '../transaction.ts'
+
+/**
+ * Filters that a node keeps and forgets when nobody asks for some minutes. Their ids mean something to one node only,
+ * and asking for changes takes them away: so all of them count as writes, which are sent once, to one node.
+ */
+export interface FilterMethods {
+  readonly eth_newFilter: { readonly params: readonly [filter: LogFilter]; readonly result: Quantity }
+  readonly eth_newBlockFilter: { readonly params: readonly []; readonly result: Quantity }
+  readonly eth_newPendingTransactionFilter: {
+    /** True: for whole transactions, not their hashes. */
+    readonly params: readonly [full?: boolean]
+    readonly result: Quantity
+  }
+  readonly eth_getFilterChanges: {
+    readonly params: readonly [id: Quantity]
+    /** Since the last time: logs, block hashes, or pending transactions or their hashes, by the kind of filter. */
+    readonly result: readonly (Log | Hash | Transaction)[]
+  }
+  readonly eth_getFilterLogs: {
+    readonly params: readonly [id: Quantity]
+    /** All that match. */
+    readonly result: readonly Log[]
+  }
+  readonly eth_uninstallFilter: {
+    readonly params: readonly [id: Quantity]
+    /** Whether there was one. */
+    readonly result: boolean
+  }
+}
+
+const changeSchema: Schema<Log | Hash | Transaction> = /*#__PURE__*/ choice(
+  'a log, a hash or a transaction',
+  (value) => {
+    if (typeof value === 'string') return hashSchema
+    return typeof value === 'object' && value !== null && 'topics' in value ? logSchema : transactionSchema
+  },
+)
+
+/** `eth_newFilter`. Source: execution-apis. */
+export const eth_newFilter: MethodTable<FilterMethods>['eth_newFilter'] = {
+  summary: 'Makes a filter for logs, and returns its id.',
+  source: 'execution-apis eth_newFilter',
+  params: /*#__PURE__*/ tuple<FilterMethods['eth_newFilter']['params']>(logFilterSchema),
+  result: quantitySchema,
+  paramNames: ['filter'],
+  effect: 'write',
+  addressPaths: ['0.address'],
+}
+
+/** `eth_newBlockFilter`. Source: execution-apis. */
+export const eth_newBlockFilter: MethodTable<FilterMethods>['eth_newBlockFilter'] = {
+  summary: 'Makes a filter for new blocks, and returns its id.',
+  source: 'execution-apis eth_newBlockFilter',
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: quantitySchema,
+  paramNames: [],
+  effect: 'write',
+}
+
+/** `eth_newPendingTransactionFilter`. Source: execution-apis. */
+export const eth_newPendingTransactionFilter: MethodTable<FilterMethods>['eth_newPendingTransactionFilter'] = {
+  summary: 'Makes a filter for pending transactions, and returns its id.',
+  source: 'execution-apis eth_newPendingTransactionFilter',
+  params: /*#__PURE__*/ tuple<FilterMethods['eth_newPendingTransactionFilter']['params']>(
+    /*#__PURE__*/ optional(boolean),
+  ),
+  result: quantitySchema,
+  paramNames: ['full?'],
+  effect: 'write',
+}
+
+/** `eth_getFilterChanges`. Source: execution-apis. */
+export const eth_getFilterChanges: MethodTable<FilterMethods>['eth_getFilterChanges'] = {
+  summary: 'What a filter has found since it was last asked.',
+  source: 'execution-apis eth_getFilterChanges',
+  params: /*#__PURE__*/ tuple<FilterMethods['eth_getFilterChanges']['params']>(quantitySchema),
+  result: /*#__PURE__*/ array(changeSchema),
+  paramNames: ['id'],
+  effect: 'write',
+}
+
+/** `eth_getFilterLogs`. Source: execution-apis. */
+export const eth_getFilterLogs: MethodTable<FilterMethods>['eth_getFilterLogs'] = {
+  summary: 'All logs that match a filter.',
+  source: 'execution-apis eth_getFilterLogs',
+  params: /*#__PURE__*/ tuple<FilterMethods['eth_getFilterLogs']['params']>(quantitySchema),
+  result: /*#__PURE__*/ array(logSchema),
+  paramNames: ['id'],
+  effect: 'write',
+}
+
+/** `eth_uninstallFilter`. Source: execution-apis. */
+export const eth_uninstallFilter: MethodTable<FilterMethods>['eth_uninstallFilter'] = {
+  summary: 'Ends a filter.',
+  source: 'execution-apis eth_uninstallFilter',
+  params: /*#__PURE__*/ tuple<FilterMethods['eth_uninstallFilter']['params']>(quantitySchema),
+  result: boolean,
+  paramNames: ['id'],
+  effect: 'write',
+}

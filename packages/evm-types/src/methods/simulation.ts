@@ -1,0 +1,116 @@
+import {
+  anything,
+  array,
+  boolean,
+  type MethodTable,
+  object,
+  optional,
+  type Schema,
+  tuple,
+} from '@wayleave/jsonrpc-core/schema'
+import { type Block, blockShape, type Withdrawal, withdrawalSchema } from '../block.ts'
+import { type BlockParameter, optionalBlock } from '../block-parameter.ts'
+import { dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
+import { maybe } from '../maybe.ts'
+import { type BlockOverrides, blockOverridesShape, type StateOverrides, stateOverridesSchema } from '../overrides.ts'
+import { type Quantity, quantitySchema } from '../quantity.ts'
+import { type Log, logSchema } from '../receipt.ts'
+import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
+
+/** As {@link BlockOverrides}, where a whole block is made. Source: execution-apis, go-ethereum. */
+export interface SimulatedBlockOverrides extends BlockOverrides {
+  readonly withdrawals?: readonly Withdrawal[]
+  readonly beaconRoot?: Hash
+}
+
+/** A block to be simulated on top of the one before. Source: execution-apis. */
+export interface BlockStateCall {
+  readonly blockOverrides?: SimulatedBlockOverrides
+  readonly stateOverrides?: StateOverrides
+  readonly calls?: readonly TransactionCall[]
+}
+
+/** What to simulate, and how. Source: execution-apis. */
+export interface Simulation {
+  readonly blockStateCalls: readonly BlockStateCall[]
+  /** Logs for transfers of wei too. */
+  readonly traceTransfers?: boolean
+  /** Nonces, balances and fees are checked as in a real block. */
+  readonly validation?: boolean
+  readonly returnFullTransactions?: boolean
+}
+
+/** What one simulated call did. Source: execution-apis. */
+export interface SimulatedCall {
+  readonly returnData: Hex
+  readonly logs?: readonly Log[] | null
+  readonly gasUsed: Quantity
+  /** 1: success; 0: failed, for what {@link SimulatedCall.error} says. */
+  readonly status: Quantity
+  readonly error?: unknown
+}
+
+/** A simulated block, with what its calls did. Source: execution-apis. */
+export interface SimulatedBlock extends Block {
+  readonly calls: readonly SimulatedCall[]
+}
+
+/** Whole blocks that leave no trace. */
+export interface SimulationMethods {
+  readonly eth_simulateV1: {
+    readonly params: readonly [simulation: Simulation, block?: BlockParameter]
+    readonly result: readonly SimulatedBlock[]
+  }
+}
+
+const blockStateCallSchema: Schema<BlockStateCall> = object<BlockStateCall>(
+  'a block to simulate',
+  {
+    blockOverrides: optional(
+      object<SimulatedBlockOverrides>(
+        'block overrides',
+        { ...blockOverridesShape, withdrawals: optional(array(withdrawalSchema)), beaconRoot: optional(hashSchema) },
+        { closed: true },
+      ),
+    ),
+    stateOverrides: optional(stateOverridesSchema),
+    calls: optional(array(transactionCallSchema)),
+  },
+  { closed: true },
+)
+
+const simulationSchema: Schema<Simulation> = object<Simulation>(
+  'a simulation',
+  {
+    blockStateCalls: array(blockStateCallSchema),
+    traceTransfers: optional(boolean),
+    validation: optional(boolean),
+    returnFullTransactions: optional(boolean),
+  },
+  { closed: true },
+)
+
+const simulatedBlockSchema: Schema<SimulatedBlock> = object<SimulatedBlock>('a simulated block', {
+  ...blockShape,
+  calls: array(
+    object<SimulatedCall>('what a call did', {
+      returnData: dataSchema,
+      logs: maybe(array(logSchema)),
+      gasUsed: quantitySchema,
+      status: quantitySchema,
+      error: optional(anything),
+    }),
+  ),
+})
+
+/** `eth_simulateV1`. Source: execution-apis. */
+export const eth_simulateV1: MethodTable<SimulationMethods>['eth_simulateV1'] = {
+  summary: 'Simulates blocks of calls, each on the state that the one before left.',
+  source: 'execution-apis eth_simulateV1',
+  params: /*#__PURE__*/ tuple<SimulationMethods['eth_simulateV1']['params']>(simulationSchema, optionalBlock),
+  result: /*#__PURE__*/ array(simulatedBlockSchema),
+  paramNames: ['simulation', 'block?'],
+  effect: 'read',
+  blockParam: 1,
+  addressPaths: ['0.blockStateCalls.calls.to'],
+}

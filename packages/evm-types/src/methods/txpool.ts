@@ -1,0 +1,59 @@
+import { type MethodTable, object, record, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { type Address, addressSchema } from '../data.ts'
+import { type Quantity, quantitySchema } from '../quantity.ts'
+import { type Transaction, transactionSchema } from '../transaction.ts'
+
+/** Transactions by their nonce, in decimal. */
+type ByNonce = Readonly<Record<string, Transaction>>
+
+/** A pool's transactions: those that may be mined now, and those that wait for others. */
+interface Pool<T> {
+  readonly pending: T
+  readonly queued: T
+}
+
+/** What waits in a node's pool. Behind a pool of nodes, in that of whichever was asked. */
+export interface TxpoolMethods {
+  readonly txpool_status: { readonly params: readonly []; readonly result: Pool<Quantity> }
+  /** By sender. */
+  readonly txpool_content: { readonly params: readonly []; readonly result: Pool<Readonly<Record<string, ByNonce>>> }
+  readonly txpool_contentFrom: { readonly params: readonly [sender: Address]; readonly result: Pool<ByNonce> }
+}
+
+const byNonce: Schema<ByNonce> = /*#__PURE__*/ record(transactionSchema)
+
+function pool<T>(schema: Schema<T>): Schema<Pool<T>> {
+  const shape: object = { pending: schema, queued: schema }
+  return object<Pool<T>>('a pool of transactions', shape as Parameters<typeof object<Pool<T>>>[1])
+}
+
+/** `txpool_status`. Source: execution-apis. */
+export const txpool_status: MethodTable<TxpoolMethods>['txpool_status'] = {
+  summary: 'How many transactions wait in the pool.',
+  source: 'execution-apis txpool_status',
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: /*#__PURE__*/ pool(quantitySchema),
+  paramNames: [],
+  effect: 'read',
+}
+
+/** `txpool_content`. Source: execution-apis. */
+export const txpool_content: MethodTable<TxpoolMethods>['txpool_content'] = {
+  summary: 'The transactions that wait in the pool, by sender and nonce.',
+  source: 'execution-apis txpool_content',
+  params: /*#__PURE__*/ tuple<readonly []>(),
+  result: /*#__PURE__*/ pool(/*#__PURE__*/ record(byNonce)),
+  paramNames: [],
+  effect: 'read',
+}
+
+/** `txpool_contentFrom`. Source: execution-apis. */
+export const txpool_contentFrom: MethodTable<TxpoolMethods>['txpool_contentFrom'] = {
+  summary: 'The transactions of one sender that wait in the pool, by nonce.',
+  source: 'execution-apis txpool_contentFrom',
+  params: /*#__PURE__*/ tuple<TxpoolMethods['txpool_contentFrom']['params']>(addressSchema),
+  result: /*#__PURE__*/ pool(byNonce),
+  paramNames: ['sender'],
+  effect: 'read',
+  addressPaths: ['0'],
+}

@@ -1,0 +1,73 @@
+import { type MethodTable, nullable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { type Uncle, uncleSchema } from '../block.ts'
+import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-parameter.ts'
+import { type Hash, hashSchema } from '../data.ts'
+import { indexSchema, type Quantity, quantitySchema } from '../quantity.ts'
+
+/** Uncles; null where there is none, as in every block since the Merge. */
+export interface UncleMethods {
+  readonly eth_getUncleByBlockNumberAndIndex: {
+    readonly params: readonly [block: BlockNumberOrTag, index: Quantity]
+    readonly result: Uncle | null
+  }
+  readonly eth_getUncleByBlockHashAndIndex: {
+    readonly params: readonly [blockHash: Hash, index: Quantity]
+    readonly result: Uncle | null
+  }
+  readonly eth_getUncleCountByBlockNumber: {
+    readonly params: readonly [block: BlockNumberOrTag]
+    readonly result: Quantity | null
+  }
+  readonly eth_getUncleCountByBlockHash: {
+    readonly params: readonly [blockHash: Hash]
+    readonly result: Quantity | null
+  }
+}
+
+const uncleOrNull: Schema<Uncle | null> = /*#__PURE__*/ nullable(uncleSchema)
+const countOrNull: Schema<Quantity | null> = /*#__PURE__*/ nullable(quantitySchema)
+
+/** `eth_getUncleByBlockNumberAndIndex`. Source: Spec §4.3. */
+export const eth_getUncleByBlockNumberAndIndex: MethodTable<UncleMethods>['eth_getUncleByBlockNumberAndIndex'] = {
+  summary: 'An uncle of a block, by its position.',
+  source: 'Spec §4.3',
+  params: /*#__PURE__*/ tuple<UncleMethods['eth_getUncleByBlockNumberAndIndex']['params']>(
+    blockNumberOrTagSchema,
+    indexSchema,
+  ),
+  result: uncleOrNull,
+  paramNames: ['block', 'index'],
+  effect: 'read',
+  blockParam: 0,
+}
+
+/** `eth_getUncleByBlockHashAndIndex`. Source: EIP-1474. */
+export const eth_getUncleByBlockHashAndIndex: MethodTable<UncleMethods>['eth_getUncleByBlockHashAndIndex'] = {
+  summary: 'An uncle of a block, by the block hash and its position.',
+  source: 'EIP-1474',
+  params: /*#__PURE__*/ tuple<UncleMethods['eth_getUncleByBlockHashAndIndex']['params']>(hashSchema, indexSchema),
+  result: uncleOrNull,
+  paramNames: ['blockHash', 'index'],
+  effect: 'read',
+}
+
+/** `eth_getUncleCountByBlockNumber`. Source: execution-apis. */
+export const eth_getUncleCountByBlockNumber: MethodTable<UncleMethods>['eth_getUncleCountByBlockNumber'] = {
+  summary: 'How many uncles a block has, by its number or tag.',
+  source: 'execution-apis eth_getUncleCountByBlockNumber',
+  params: /*#__PURE__*/ tuple<UncleMethods['eth_getUncleCountByBlockNumber']['params']>(blockNumberOrTagSchema),
+  result: countOrNull,
+  paramNames: ['block'],
+  effect: 'read',
+  blockParam: 0,
+}
+
+/** `eth_getUncleCountByBlockHash`. Source: execution-apis. */
+export const eth_getUncleCountByBlockHash: MethodTable<UncleMethods>['eth_getUncleCountByBlockHash'] = {
+  summary: 'How many uncles a block has, by its hash.',
+  source: 'execution-apis eth_getUncleCountByBlockHash',
+  params: /*#__PURE__*/ tuple<UncleMethods['eth_getUncleCountByBlockHash']['params']>(hashSchema),
+  result: countOrNull,
+  paramNames: ['blockHash'],
+  effect: 'read',
+}

@@ -1,0 +1,94 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { type Hex, isHex } from './data.ts'
+import { errorSelector } from './error-signature.ts'
+import type { NodeError } from './node-error.ts'
+
+/** Why an execution reverted, as far as its payload tells. */
+export type RevertReason =
+  /** No payload: `revert()`, or a `require` without reason. */
+  | { readonly kind: 'empty' }
+  /** `Error(string)`: `require(…, message)`, `revert(message)`. */
+  | { readonly kind: 'error'; readonly message: string }
+  /** `Panic(uint256)`; `meaning` is absent for a code that Solidity does not document. */
+  | { readonly kind: 'panic'; readonly code: bigint; readonly meaning?: string }
+  /** A custom error: its selector, its ABI-encoded arguments, and its signature where one that was given fits. */
+  | { readonly kind: 'custom'; readonly selector: Hex; readonly args: Hex; readonly signature?: string }
+  /** Bytes of no known form. */
+  | { readonly kind: 'unknown'; readonly data: Hex }
+  /** Not hex: no payload at all. */
+  | { readonly kind: 'invalid' }
+
+/** What each code of `Panic(uint256)` means. Source: Solidity's documentation of panics. */
+export const panicMeanings: Readonly<Record<number, string>> = {
+  0x00: 'a panic that the compiler inserted',
+  0x01: 'an assertion failed',
+  0x11: 'an arithmetic operation overflowed or underflowed',
+  0x12: 'a division or modulo by zero',
+  0x21: 'a value that is no member of the enum',
+  0x22: 'a byte array in storage is wrongly encoded',
+  0x31: 'pop() of an empty array',
+  0x32: 'an array index out of bounds',
+  0x41: 'too much memory, or an array that is too large',
+  0x51: 'a call of an internal function that was never set',
+}
+
+const errorString = '0x08c379a0'
+const panicUint = '0x4e487b71'
+
+/**
+ * The reason in a revert payload, the `data` of error 3 (Spec §7). `signatures` of custom errors, such as
+ * `InsufficientBalance(address,uint256)`, name those that match. A string that is not padded to 32 bytes is read too, as
+ * some nodes give it. Never throws: what is malformed is `unknown`.
+ */
+export function decodeRevert(data: unknown, signatures: readonly string[] = []): RevertReason {
+  if (!isHex(data, 0, Infinity) || data.length % 2 !== 0) return { kind: 'invalid' }
+  if (data.length === 2) return { kind: 'empty' }
+  const selector: Hex = `0x${data.slice(2, 10).toLowerCase()}`
+  const args: Hex = `0x${data.slice(10)}`
+  if (selector === errorString) {
+    const message = decodeString(args)
+    return message === undefined ? { kind: 'unknown', data } : { kind: 'error', message }
+  }
+  if (selector === panicUint) return args.length === 66 ? panic(BigInt(args)) : { kind: 'unknown', data }
+  const signature = signatures.find((each) => errorSelector(each) === selector)
+  if (signature !== undefined) return { kind: 'custom', selector, args, signature }
+  return data.length >= 10 && (args.length - 2) % 64 === 0
+    ? { kind: 'custom', selector, args }
+    : { kind: 'unknown', data }
+}
+
+/**
+ * The reason of a node's error where it says that an execution reverted, else undefined: of error 3, and of the forms of
+ * other nodes, with the payload in `data`, in `data.data`, behind a word (`Reverted 0x…`), or missing.
+ */
+export function revertOf(error: NodeError, signatures: readonly string[] = []): RevertReason | undefined {
+  const { code, message, data } = error
+  const said = /\brevert(?:ed)?\b/i
+  if (code !== 3 && !said.test(message) && !(typeof data === 'string' && said.test(data))) return undefined
+  const payload = payloadOf(typeof data === 'object' && data !== null && 'data' in data ? data.data : data)
+  if (payload !== undefined) return decodeRevert(payload, signatures)
+  const reason = /execution reverted: ([\s\S]+)$/i.exec(message)?.[1]
+  return reason === undefined ? { kind: 'empty' } : { kind: 'error', message: reason }
+}
+
+function panic(code: bigint): RevertReason {
+  const meaning = code <= 0xffn ? panicMeanings[Number(code)] : undefined
+  return meaning === undefined ? { kind: 'panic', code } : { kind: 'panic', code, meaning }
+}
+
+/** An ABI-encoded string, with or without its padding; undefined where the bytes hold none. */
+function decodeString(args: Hex): string | undefined {
+  const size = BigInt((args.length - 2) / 2)
+  const numberAt = (at: bigint): bigint | undefined =>
+    at + 32n <= size ? BigInt(`0x${args.slice(2 + Number(at) * 2, 2 + Number(at + 32n) * 2)}`) : undefined
+  const offset = numberAt(0n)
+  const length = offset === undefined ? undefined : numberAt(offset)
+  if (offset === undefined || length === undefined || offset + 32n + length > size) return undefined
+  const start = 2 + Number(offset + 32n) * 2
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(hexToBytes(args.slice(start, start + Number(length) * 2)))
+}
+
+function payloadOf(data: unknown): Hex | undefined {
+  const hex = typeof data === 'string' ? /^(?:reverted )?(0x[0-9a-f]*)$/i.exec(data)?.[1] : undefined
+  return isHex(hex, 0, Infinity) && hex.length % 2 === 0 ? hex : undefined
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { addressesIn, evmMethods } from '../src/index.ts'
+
+const a = '0x7dcd17433742f4c0ca53122ab541d0ba67fc27df'
+const b = '0xC1CADAFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF'
+
+test.each<[keyof typeof evmMethods, unknown, string[]]>([
+  ['eth_getBalance', [a, 'latest'], [a]],
+  ['eth_call', [{ from: b, to: a }, 'latest'], [a]],
+  ['eth_call', [{ data: '0x' }], []],
+  ['eth_call', [{ to: null }], []],
+  ['eth_getLogs', [{ address: a }], [a]],
+  ['eth_getLogs', [{ address: [a, b] }], [a, b]],
+  ['eth_getLogs', [{}], []],
+  ['eth_newFilter', [{ address: [b] }], [b]],
+  ['eth_subscribe', ['logs', { address: [a, b] }], [a, b]],
+  ['eth_subscribe', ['newHeads'], []],
+  ['eth_getStorageValues', [{ [a]: [], [b]: [] }, 'latest'], [a, b]],
+  ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{ to: a }, {}] }, {}, { calls: [{ to: b }] }] }], [a, b]],
+  ['eth_blockNumber', [a], []],
+  ['eth_getBalance', [], []],
+  ['eth_getBalance', { 0: a }, []],
+  ['eth_call', [null], []],
+  ['eth_call', ['to'], []],
+])('%s %j names %j', (method, params, addresses) => {
+  expect(addressesIn(evmMethods[method], params)).toEqual(addresses)
+})
+
+test('what params inherit does not count', () => {
+  const inherits: unknown = Object.create({ to: a })
+  expect(addressesIn(evmMethods.eth_call, [inherits])).toEqual([])
+})

@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { assert, integer, property, string } from 'fast-check'
+import { expect, test } from 'vitest'
+import { classifyNodeError, type NodeError, type NodeErrorKind, nodeWordings } from '../src/index.ts'
+import { recorded } from './recorded.ts'
+
+const anvil = JSON.parse(readFileSync(new URL('./vectors/anvil-errors.json', import.meta.url), 'utf8')) as {
+  cases: readonly { readonly id: NodeErrorKind; readonly error: NodeError }[]
+}
+
+test.each(anvil.cases)('what anvil says: $error.message ($error.code)', ({ id, error }) => {
+  expect(classifyNodeError(error)).toBe(id)
+})
+
+// Messages as the named sources word them, with the numbers that nodes put in.
+const said: readonly (readonly [node: string, kind: NodeErrorKind, code: number, message: string])[] = [
+  ['geth', 'already_known', -32000, 'already known'],
+  ['geth before 1.9', 'already_known', -32000, 'known transaction: 3f5a…'],
+  ['erigon', 'already_known', -32000, 'existing tx with same hash'],
+  ['erigon', 'already_known', -32000, 'ALREADY_EXISTS: already known'],
+  ['nethermind before 2026', 'already_known', -32010, 'AlreadyKnown'],
+  ['besu', 'already_known', -32000, 'Known transaction'],
+  ['openethereum', 'already_known', -32010, 'Transaction with the same hash was already imported.'],
+  ['substrate', 'already_known', -32603, 'submit transaction to pool failed: Pool(AlreadyImported)'],
+  ['geth', 'nonce_too_low', -32000, 'nonce too low: address 0x…, tx: 3 state: 5'],
+  ['nethermind before 2026', 'nonce_too_low', -32010, 'OldNonce, Current nonce: 5, nonce of rejected tx: 3'],
+  ['besu', 'nonce_too_low', -32001, 'Nonce too low'],
+  ['openethereum', 'nonce_too_low', -32010, 'Transaction nonce is too low. Try incrementing the nonce.'],
+  ['geth', 'nonce_too_high', -32000, 'nonce too high: address 0x…, tx: 999 state: 0'],
+  ['nethermind before 2026', 'nonce_too_high', -32010, 'NonceGap, Future nonce. Expected nonce: 7'],
+  ['geth', 'replacement_underpriced', -32000, 'replacement transaction underpriced'],
+  ['besu', 'replacement_underpriced', -32000, 'Replacement transaction underpriced'],
+  ['erigon', 'replacement_underpriced', -32000, 'could not replace existing tx'],
+  [
+    'openethereum',
+    'replacement_underpriced',
+    -32010,
+    'Transaction gas price 1wei is too low. There is another transaction with same nonce in the queue with gas price: 2wei.',
+  ],
+  ['geth', 'underpriced', -32000, 'transaction underpriced: tip needed 1, tip permitted 0'],
+  ['geth', 'underpriced', -32000, 'max fee per gas less than block base fee: address 0x…, maxFeePerGas: 1, baseFee: 7'],
+  ['erigon', 'underpriced', -32000, 'fee too low'],
+  ['nethermind before 2026', 'underpriced', -32010, 'FeeTooLowToCompete'],
+  ['besu', 'underpriced', -32009, 'Gas price below configured minimum gas price'],
+  [
+    'geth',
+    'insufficient_funds',
+    -32000,
+    'insufficient funds for gas * price + value: balance 0, tx cost 21000, overshot 21000',
+  ],
+  [
+    'nethermind before 2026',
+    'insufficient_funds',
+    -32010,
+    'InsufficientFunds, Account balance: 0, cumulative cost: 21000',
+  ],
+  ['besu', 'insufficient_funds', -32004, 'Upfront cost exceeds account balance'],
+  ['geth', 'intrinsic_gas_too_low', -32000, 'intrinsic gas too low: gas 0, minimum needed 21000'],
+  ['besu', 'intrinsic_gas_too_low', -32003, 'Intrinsic gas exceeds gas limit'],
+  ['geth', 'gas_limit_exceeded', -32000, 'exceeds block gas limit'],
+  ['besu', 'gas_limit_exceeded', -32005, 'Transaction gas limit exceeds block gas limit'],
+  ['geth', 'gas_limit_exceeded', -32000, 'gas required exceeds allowance (30000000)'],
+  ['geth', 'pool_full', -32000, 'txpool is full'],
+  ['erigon', 'pool_full', -32000, 'pending sub-pool is full'],
+  ['geth', 'unknown_block', -32000, 'header not found'],
+  ['geth', 'unknown_block', -32000, 'header for hash not found'],
+  ['geth', 'unknown_block', -32000, 'safe block not found'],
+  ['geth', 'unknown_block', -39001, 'Unknown block'],
+  ['geth', 'unknown_block', -32000, 'hash is not currently canonical'],
+  ['besu', 'unknown_block', -32000, 'Block not found'],
+  ['reth', 'unknown_block', -32001, 'block not found: 0x1b4'],
+  ['geth', 'state_unavailable', -32000, 'missing trie node 3f5a (path ) state 0x3f5a is not available'],
+  ['geth', 'state_unavailable', 4444, 'pruned history unavailable'],
+  ['besu', 'state_unavailable', -32000, 'World state unavailable'],
+  ['geth', 'reverted', -32000, 'execution reverted: ERC20: transfer amount exceeds balance'],
+  ['openethereum', 'reverted', -32015, 'VM execution error.'],
+  ['geth', 'out_of_gas', -32000, 'out of gas'],
+  ['a service', 'limit_exceeded', -32005, 'query returned more than 10000 results'],
+  ['a service', 'limit_exceeded', -32602, 'range 20000 exceeds limit of 10000'],
+  ['a service', 'limit_exceeded', 429, 'daily request count exceeded, request rate limited'],
+  ['geth', 'limit_exceeded', -32003, 'response too large'],
+  ['geth', 'timeout', -32002, 'request timed out'],
+  ['geth', 'timeout', -32000, 'execution aborted (timeout = 5s)'],
+  ['geth', 'method_not_found', -32601, 'the method eth_nosuch does not exist/is not available'],
+  ['geth', 'invalid_params', -32602, 'missing value for required argument 0'],
+  ['geth', 'unknown', -32000, 'transaction type not supported'],
+  ['nethermind', 'replacement_underpriced', -32010, 'ReplacementNotAllowed'],
+  ['cosmos', 'already_known', -32000, 'tx already in mempool'],
+]
+
+test.each(said)('what %s says: %s', (_, kind, code, message) => {
+  expect(classifyNodeError({ code, message })).toBe(kind)
+})
+
+test('an unknown transaction is no known one, and a revert is one whatever its reason says', () => {
+  expect(classifyNodeError({ code: -32000, message: 'unknown transaction' })).toBe('unknown')
+  expect(classifyNodeError({ code: 3, message: 'execution reverted: already known' })).toBe('reverted')
+  expect(classifyNodeError({ code: -32000, message: 'execution reverted: nonce too low' })).toBe('reverted')
+})
+
+test('the recorded errors of go-ethereum are classified', () => {
+  const kinds = recorded('execution-apis-exchanges.json').flatMap(({ answer: { error } }) =>
+    error === undefined ? [] : [`${classifyNodeError(error)}: ${error.message.slice(0, 32)}`],
+  )
+  expect(kinds).toContain('unknown_block: block 0x000000000000000000000000')
+  expect(kinds).toContain('unknown_block: block range extends beyond curre')
+  expect(kinds).toContain('reverted: execution reverted: user error')
+  expect(kinds.filter((kind) => kind.startsWith('unknown:'))).toEqual([
+    'unknown: genesis is not traceable',
+    'unknown: genesis is not traceable',
+    'unknown: transaction not found',
+  ])
+})
+
+test('every row of the table is the first to know some message, and names its source', () => {
+  const messages = [...said.map(([, , , message]) => message), ...anvil.cases.map(({ error }) => error.message)]
+  const first = new Set(messages.map((message) => nodeWordings.find(({ pattern }) => pattern.test(message))))
+  for (const row of nodeWordings) {
+    expect(first, String(row.pattern)).toContain(row)
+    expect(row.source).toMatch(/\w/)
+    // A pattern with a state would answer differently the second time.
+    expect(row.pattern.flags).not.toMatch(/[gy]/)
+  }
+})
+
+test('never throws, and a message of any length is read in no time', () => {
+  assert(
+    property(integer(), string(), (code, message) => {
+      expect(typeof classifyNodeError({ code, message })).toBe('string')
+    }),
+  )
+  for (const filler of ['a', ' ', 'block ', 'method ', 'exceeds the ']) {
+    expect(classifyNodeError({ code: 0, message: `${filler.repeat(1_000_000)}already known` })).toBe('unknown')
+  }
+})

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
+import { expect, test } from 'vitest'
+import * as evmTypes from '../src/index.ts'
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const methods: MethodFacts & Readonly<Record<string, { readonly source: string }>> = evmTypes.evmMethods
+
+test('the README’s table of methods says what the method table says', () => {
+  const rows = [...readme.matchAll(/^\| `(\w+_\w+)` \| (.*) \| (\w+) \| (.+) \|$/gm)].map(([, ...cells]) => cells)
+  const expected = Object.entries(methods).map(([name, { paramNames, effect, source }]) => [
+    name,
+    paramNames!.join(', '),
+    effect,
+    source,
+  ])
+  expect(rows).toEqual(expected)
+})
+
+test('every function of the package is in the README', () => {
+  const functions = Object.entries(evmTypes).flatMap(([name, value]) => (typeof value === 'function' ? [name] : []))
+  expect(functions.filter((name) => !readme.includes(`\`${name}`))).toEqual([])
+})
