@@ -1,0 +1,20 @@
+/**
+ * - `unsupported`: a type of transaction that this package has no encoding of, or one without a signature.
+ * - `malformed`: a member is missing, has another form than its type demands, or contradicts another.
+ * - `invalid_signature`: no account can have signed this.
+ */
+export type VerifyErrorCode = 'unsupported' | 'malformed' | 'invalid_signature'
+
+/** The one error class of the package: what is wrong, and with which member. */
+export class VerifyError extends Error {
+  override readonly name: string = 'VerifyError'
+  readonly code: VerifyErrorCode
+  /** The member: `nonce`, `accessList[0].address`; empty for the value itself. */
+  readonly field: string
+
+  constructor(code: VerifyErrorCode, field: string, message: string) {
+    super(message)
+    this.code = code
+    this.field = field
+  }
+}

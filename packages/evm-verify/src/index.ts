@@ -1,0 +1,6 @@
+export { VerifyError, type VerifyErrorCode } from './error.ts'
+export { verifyTransactions, type VerifyTransactionsOptions } from './middleware/verify-transactions.ts'
+export { signingHash, transactionHash } from './transaction-hash.ts'
+export { transactionSender } from './transaction-sender.ts'
+export type { VerificationLevel, Verdict } from './verdict.ts'
+export { type ExpectedTransaction, verifyTransaction } from './verify-transaction.ts'
