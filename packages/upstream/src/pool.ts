@@ -9,6 +9,7 @@ import {
   toRpcError,
 } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from './endpoint.ts'
+import { watchedStream } from './watched-stream.ts'
 
 export interface PoolOptions {
   /** In order of preference. */
@@ -22,7 +23,7 @@ export interface PoolOptions {
   readonly attemptTimeoutMs?: number
   /** How long an endpoint that failed is asked last, in ms. Default 2,000. */
   readonly cooldownMs?: number
-  /** Hears of each attempt that failed. */
+  /** Hears of each attempt that failed, also of a stream that broke off. */
   readonly onFailure?: (endpoint: Endpoint, why: RpcError) => void
 }
 
@@ -69,24 +70,31 @@ export function createPool(options: PoolOptions): RpcHandler {
     }
   }
 
+  function fail(standing: Standing, why: RpcError): void {
+    standing.failedUntil = clock.now() + cooldownMs
+    options.onFailure?.(standing.endpoint, why)
+  }
+
   return async (request, context) => {
     if (context.cancelled !== undefined) throw context.cancelled
     const candidates = order(request)
     const repeatable = isRepeatable(request)
     let last: RpcError | undefined
+    let delivery: RpcError['delivery'] = 'not_sent'
     for (const [i, standing] of candidates.entries()) {
-      const { endpoint } = standing
       try {
         const response = await attempt(standing, request, context, repeatable ? candidates.length - i : 1)
         standing.failedUntil = Number.NEGATIVE_INFINITY
-        return { ...response, meta: { ...response.meta, endpoint: endpoint.name, attempts: i + 1 } }
+        const meta = { ...response.meta, endpoint: standing.endpoint.name, attempts: i + 1 }
+        if (response.error !== undefined || !isStream(response.result)) return { ...response, meta }
+        return { ...response, meta, result: watchedStream(response.result, (why) => fail(standing, why)) }
       } catch (thrown) {
         if (context.cancelled !== undefined) throw context.cancelled
         const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
         if (final.has(why.code)) throw why
-        standing.failedUntil = clock.now() + cooldownMs
-        options.onFailure?.(endpoint, why)
+        fail(standing, why)
         if (why.delivery !== 'not_sent' && !repeatable) throw why
+        if (why.delivery === 'unknown') delivery = 'unknown'
         last = why
       }
     }
@@ -95,7 +103,7 @@ export function createPool(options: PoolOptions): RpcHandler {
       candidates.length === 0 ? 'no upstream can take this call' : `none of ${candidates.length} upstreams answered`
     throw new RpcError('unavailable', asked, {
       cause: last,
-      delivery: last?.delivery ?? 'not_sent',
+      delivery,
       retryAfterMs: last?.retryAfterMs,
     })
   }

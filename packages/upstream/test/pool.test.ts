@@ -130,7 +130,7 @@ describe('a read', () => {
     expect(failures).toEqual(['a unavailable'])
   })
 
-  it('that no endpoint answers is unavailable, with the last cause, its delivery and its time to wait', async () => {
+  it('that no endpoint answers is unavailable, with the last cause and its time to wait', async () => {
     const last = new RpcError('http_status', 'HTTP status 429', { httpStatus: 429, retryAfterMs: 7_000 })
     const { pool, context } = scene([failing('connect'), () => Promise.reject(last)])
     const why = await rejectionOf(pool(read, context))
@@ -141,6 +141,11 @@ describe('a read', () => {
       retryAfterMs: 7_000,
     })
     expect(why.cause).toBe(last)
+  })
+
+  it('may have arrived where any attempt may, whatever the last one says', async () => {
+    const { pool, context } = scene([failing('timeout'), failing('connect', { delivery: 'not_sent' })])
+    expect(await rejectionOf(pool(read, context))).toMatchObject({ code: 'unavailable', delivery: 'unknown' })
   })
 
   it('rejects as its only endpoint did', async () => {
@@ -321,6 +326,38 @@ describe('a caller that leaves', () => {
     expect(await rejected).toBe(gone)
     expect(take()).toBe('a')
     expect(failures).toEqual([])
+  })
+
+  it('asks last an endpoint whose stream broke off, and not one whose reader left', async () => {
+    let broken = true
+    const streaming: RpcHandler = async () => ({
+      result: {
+        streaming: true,
+        cancel() {},
+        async *[Symbol.asyncIterator]() {
+          yield new Uint8Array(8)
+          if (broken) throw new RpcError('disconnected', 'the response ended within its result')
+        },
+      },
+    })
+    const { pool, context, take, failures } = scene([streaming, answering(2)])
+    const readAll = async (): Promise<void> => {
+      const { result } = (await pool(read, context)) as RpcResult
+      for await (const chunk of result as AsyncIterable<Uint8Array>) expect(chunk.byteLength).toBe(8)
+    }
+    await expect(readAll()).rejects.toMatchObject({ code: 'disconnected' })
+    await pool(read, context)
+    expect([take(), failures]).toEqual(['ab', ['a disconnected']])
+
+    broken = false
+    const other = scene([streaming, answering(2)])
+    const { result } = (await other.pool(read, other.context)) as RpcResult
+    for await (const chunk of result as AsyncIterable<Uint8Array>) {
+      expect(chunk.byteLength).toBe(8)
+      break
+    }
+    await other.pool(read, other.context)
+    expect([other.take(), other.failures]).toEqual(['aa', []])
   })
 
   it('ends a stream that another endpoint could have given', async () => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { createHttpTransport, type HttpPort } from '@wayleave/jsonrpc-core'
+import { createHttpTransport, type HttpPort, streamAnswers } from '@wayleave/jsonrpc-core'
 import { handlerLaws, type ScriptedPeer } from '@wayleave/jsonrpc-core/testing'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { afterAll, describe, it } from 'vitest'
@@ -50,7 +50,12 @@ async function* countReads(peer: ScriptedPeer, body: AsyncIterable<Uint8Array>):
 
 describe('the HTTP transport over undici and a real server', () => {
   const laws = handlerLaws({
-    create: (peer) => createHttpTransport({ url: `${server.url}/${peers.push(peer) - 1}`, http: counted(peer) }),
+    create: (peer) =>
+      createHttpTransport({
+        url: `${server.url}/${peers.push(peer) - 1}`,
+        http: counted(peer),
+        answers: streamAnswers(),
+      }),
   })
   for (const law of laws) it(law.name, law.run)
 })
