@@ -79,7 +79,7 @@ describe('runProxy', () => {
     const { code, stdout, stderr } = run({ configFile: file, json: true })
     expect(await code).toBe(2)
     expect(stdout()).toBe('')
-    expect(stderr()).toMatch(new RegExp(`^${file}: networks\\.one\\.kind: expected .*, got "bitcoin"\\n$`))
+    expect(stderr()).toMatch(new RegExp(`^${file}:1:\\d+: networks\\.one\\.kind: expected .*, got "bitcoin"\\n$`))
   })
 
   it('gives 2 for keys that cannot be told apart, and does not print them', async () => {
@@ -90,8 +90,10 @@ describe('runProxy', () => {
     const file = await configFile({ listen: local, networks, projects })
     const { code, stderr } = run({ configFile: file, json: true, env: { KEY: 'a-key-of-two-projects' } })
     expect(await code).toBe(2)
-    expect(stderr()).toBe(
-      `${file}: keys[0] of project "second" stands already in project "first": list each key once\n`,
+    expect(stderr()).toMatch(
+      new RegExp(
+        `^${file}:1:\\d+: projects\\[1\\]\\.keys\\[0\\]\\.key: expected a key that stands once, got a repetition of .*\\n$`,
+      ),
     )
   })
 

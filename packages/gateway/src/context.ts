@@ -1,20 +1,39 @@
 import type { Project } from '@wayleave/auth'
-import { CallContext, type ContextInit } from '@wayleave/jsonrpc-core'
+import { CallContext, type ContextInit, RpcError } from '@wayleave/jsonrpc-core'
 
 /** Who calls, where to, and under which id the log knows it. */
 export interface Caller {
   readonly project: Project
   readonly network: string
   readonly traceId: string
+  /** Whether results carry their marks inside, for callers whom no header reaches. */
+  readonly inlineMarks?: boolean
 }
 
 /** The context of a call that came in through the gateway. */
 export class GatewayContext extends CallContext {
   readonly caller: Caller
+  // No private name: the constructor of the base class may release already.
+  protected stopExtended: (() => void) | undefined
 
   constructor(init: ContextInit, caller: Caller) {
     super(init)
     this.caller = caller
+  }
+
+  /** Gives a call without a parent time until `deadline`, as its answer makes progress. */
+  extend(deadline: number): void {
+    if (this.cancelled !== undefined) return
+    this.release()
+    this.deadline = deadline
+    this.stopExtended = this.clock.after(deadline - this.clock.now(), () =>
+      this.cancel(new RpcError('timeout', 'no further part of the answer within the time allowed')),
+    )
+  }
+
+  override release(): void {
+    this.stopExtended?.()
+    super.release()
   }
 
   protected override derive(init: ContextInit): this {

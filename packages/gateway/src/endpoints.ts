@@ -1,4 +1,5 @@
-import { createHttpTransport, createWebSocketTransport, type HttpPort } from '@wayleave/jsonrpc-core'
+import { createHttpTransport, type HttpPort, streamAnswers } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint } from '@wayleave/upstream'
 import type { UpstreamConfig } from './config/config.ts'
@@ -31,6 +32,7 @@ export function createEndpoint(
       url,
       headers,
       http: options.http,
+      answers: streamAnswers(),
       maxResponseBytes: options.maxResponseBytes,
     })
     return { name, handler, carriesSubscriptions: false, close: async () => {} }

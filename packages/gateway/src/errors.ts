@@ -29,6 +29,12 @@ export function authAnswer(failure: AuthFailure): HttpAnswer {
   }
 }
 
+/** The same refusal for a caller who would rather have JSON. */
+export function asJson(answer: HttpAnswer): HttpAnswer {
+  if (answer.contentType === 'application/json') return answer
+  return jsonAnswer(answer.status, { code: -32002, message: answer.body.trimEnd() }, answer.headers)
+}
+
 /** What a caller is told whose key may not do this. */
 const settingsRefusal: RpcErrorObject = { code: -32002, message: 'rejected due to project ID settings' }
 

@@ -1,8 +1,11 @@
-import { createServer } from 'node:http'
+import { createServer as createPlainServer } from 'node:http'
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
-import { createRpcServer, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { createRpcServer, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { createUndiciPort } from '@wayleave/upstream/node'
-import type { Config, NetworkConfig, ProjectConfig } from './config/config.ts'
+import { ConfigError, toProblem } from './config/check.ts'
+import type { Config, NetworkConfig, ProjectConfig, TlsConfig } from './config/config.ts'
+import { defaultListen } from './config/summary.ts'
+import { readTls, type TlsMaterial } from './config/tls-files.ts'
 import type { GatewayContext } from './context.ts'
 import { realSurroundings, type Surroundings } from './defaults.ts'
 import { createEndpoint, type OpenEndpoint } from './endpoints.ts'
@@ -10,11 +13,14 @@ import { describe } from './errors.ts'
 import { createAdminListener } from './listeners/admin-listener.ts'
 import { createBufferRelief } from './listeners/buffer-relief.ts'
 import { createCloser } from './listeners/closer.ts'
+import { createServer } from './listeners/create-server.ts'
 import { listen } from './listeners/listen.ts'
 import { createRpcListener } from './listeners/rpc-listener.ts'
+import { reloadTls } from './listeners/tls-reload.ts'
 import { asksForWebSocket, attachWebSocketListener } from './listeners/websocket-listener.ts'
-import { createLog, type Log } from './log.ts'
-import { createMetrics } from './metrics.ts'
+import { createLog, type Log, logRejection } from './log.ts'
+import { marksOf } from './marks.ts'
+import { createMetrics, type NetworkMetrics } from './metrics.ts'
 import { createNetworkHandler } from './network.ts'
 import { networkKinds } from './networks/index.ts'
 import { createProbe } from './probe.ts'
@@ -32,9 +38,9 @@ export interface GatewayOptions {
 
 /** A gateway that is listening. */
 export interface RunningGateway {
-  /** `http://host:port` of JSON-RPC. */
+  /** `http://host:port` of JSON-RPC; `https:` with TLS. */
   readonly rpc: string
-  /** `ws://host:port` of the same listener. */
+  /** `ws://host:port` of the same listener; `wss:` with TLS. */
   readonly ws: string
   /** `http://host:port` of health and metrics. */
   readonly admin: string
@@ -45,18 +51,20 @@ export interface RunningGateway {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Requests whose headers or body come slower than this are answered 408 and cut. */
-const slowestRequestMs = 30_000
 /** What a connection holds before its writer waits, in bytes: a few reads of a large answer. */
 const socketBuffer = 262_144
 
 /**
  * Opens the listeners of a checked configuration. What an operator changes later needs a new gateway.
- * @throws ListenError where an address cannot be listened on; nothing stays open then.
+ * @throws ListenError where an address cannot be listened on, ConfigError for files of `listen.tls` that cannot be used;
+ * nothing stays open then.
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
   const { clock, sha256, newTraceId, collectYoung } = surroundings
+  const slowestRequestMs = config.limits?.readTimeoutMs ?? 30_000
+  const tlsConfig = config.listen?.tls
+  const tls = tlsConfig === undefined ? undefined : await openTls(tlsConfig)
   const metrics = createMetrics()
   const { http, close: closePort } = createUndiciPort()
   const endpoints: OpenEndpoint[] = []
@@ -75,30 +83,41 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     clock,
     newTraceId,
     onPassed: createBufferRelief(collectYoung),
+    refused: metrics.refused,
     log,
     limits: {
       requestTimeoutMs: config.limits?.requestTimeoutMs ?? 30_000,
       maxBodyBytes: config.limits?.maxBodyBytes ?? 5 * 1024 * 1024,
       maxInFlight: config.limits?.maxInFlight ?? 200,
+      webSocketPingMs: config.limits?.webSocketPingMs ?? 30_000,
+      webSocketIdleMs: config.limits?.webSocketIdleMs ?? 3_600_000,
     },
   }
   const rpcServer = createServer(
     {
       requestTimeout: slowestRequestMs,
       headersTimeout: slowestRequestMs,
-      connectionsCheckingInterval: 5_000,
+      connectionsCheckingInterval: Math.min(5_000, slowestRequestMs / 4),
       keepAliveTimeout: 65_000,
       highWaterMark: socketBuffer,
       shouldUpgradeCallback: asksForWebSocket,
     },
+    tls,
     createRpcListener(serving),
   )
+  rpcServer.maxConnections = config.limits?.maxConnections ?? 20_000
+  rpcServer.on('drop', metrics.dropped)
   // A caller who takes nothing of his answer for this long is cut; no call lasts longer without a byte of its answer.
   rpcServer.setTimeout(Math.max(2 * serving.limits.requestTimeoutMs, slowestRequestMs))
   const sockets = attachWebSocketListener(rpcServer, serving)
-  const adminServer = createServer({ requestTimeout: slowestRequestMs }, createAdminListener(metrics))
+  const adminServer = createPlainServer(
+    { requestTimeout: slowestRequestMs },
+    createAdminListener(metrics, [...networks.values()]),
+  )
   const closeRpc = createCloser(rpcServer)
   const closeAdmin = createCloser(adminServer)
+  const stopReloading =
+    tlsConfig === undefined || tls === undefined ? () => {} : reloadTls(rpcServer, tlsConfig, tls, clock, log)
 
   function serveNetwork(name: string, network: NetworkConfig): ServedNetwork {
     const { facts } = networkKinds[network.kind]
@@ -111,17 +130,18 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
       kind: network.kind,
       endpoints: own,
       rollupNode: options.rollupNodes?.[name] ?? rollupNodeOf(network),
-      rollupMode: network.rollupMode ?? 'verifier',
+      rollupMode: network.rollupMode,
       denyMethods: config.methods?.deny ?? defaultDeny,
       maxSubscriptions: config.limits?.maxSubscriptions ?? 1_000,
       clock,
       log,
       metrics: counts,
     })
-    const server = createRpcServer<GatewayContext>(handler, {
+    const server = createRpcServer<GatewayContext>(watchBatches(handler, name, log, counts), {
       describe,
       maxBodyBytes: config.limits?.maxBodyBytes ?? 5 * 1024 * 1024,
       maxBatch: config.limits?.maxBatch ?? 1_000,
+      marks: (meta, { caller }) => (caller.inlineMarks === true ? marksOf(meta) : undefined),
       onInternalError: (err, { caller }) =>
         log.error({ traceId: caller.traceId, network: name, err }, 'a call failed inside the gateway'),
     })
@@ -139,6 +159,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   }
 
   async function close(graceMs = 10_000): Promise<void> {
+    stopReloading()
     const end = clock.after(graceMs, () => {
       rpcServer.closeAllConnections()
       adminServer.closeAllConnections()
@@ -150,16 +171,17 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   }
 
   try {
-    const rpcAddress = await listen(rpcServer, config.listen?.rpc ?? '127.0.0.1:8545', 'JSON-RPC', onListenerError)
+    const rpcAddress = await listen(rpcServer, config.listen?.rpc ?? defaultListen.rpc, 'JSON-RPC', onListenerError)
     const adminAddress = await listen(
       adminServer,
-      config.listen?.admin ?? '127.0.0.1:8546',
+      config.listen?.admin ?? defaultListen.admin,
       'The admin listener',
       onListenerError,
     )
+    const s = tls === undefined ? '' : 's'
     return {
-      rpc: `http://${rpcAddress}`,
-      ws: `ws://${rpcAddress}`,
+      rpc: `http${s}://${rpcAddress}`,
+      ws: `ws${s}://${rpcAddress}`,
       admin: `http://${adminAddress}`,
       networks: Object.fromEntries(names.map((name) => [name, config.networks[name]!.chainId])),
       close,
@@ -168,6 +190,32 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   } catch (thrown) {
     await close(0)
     throw thrown
+  }
+}
+
+async function openTls(config: TlsConfig): Promise<TlsMaterial> {
+  const tls = await readTls(config)
+  if ('faults' in tls) throw new ConfigError(tls.faults.map((fault) => toProblem(fault)))
+  return tls
+}
+
+/** Tells of the calls of batches that no upstream answered; those of single calls are told by the listeners. */
+function watchBatches(
+  handler: RpcHandler<GatewayContext>,
+  network: string,
+  log: Log,
+  metrics: NetworkMetrics,
+): RpcHandler<GatewayContext> {
+  return (request, context) => {
+    const answer = handler(request, context)
+    if (context.batch === undefined) return answer
+    return answer.catch((thrown: unknown) => {
+      if (thrown instanceof RpcError) {
+        metrics.rejected(thrown.code)
+        logRejection(log, { traceId: context.caller.traceId, network }, thrown)
+      }
+      throw thrown
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-export { checkConfig, ConfigError } from './config/check.ts'
+export { checkConfig, ConfigError, type ConfigProblem, printProblem } from './config/check.ts'
 export {
   type AdminConfig,
   type Config,
@@ -9,9 +9,11 @@ export {
   type MethodsConfig,
   type NetworkConfig,
   type ProjectConfig,
+  type TlsConfig,
   type UpstreamConfig,
 } from './config/config.ts'
-export { loadConfig } from './config/load.ts'
+export { type ConfigReport, inspectConfig, loadConfig } from './config/load.ts'
+export type { ConfigSummary, NetworkSummary } from './config/summary.ts'
 export { realSurroundings, type Surroundings } from './defaults.ts'
 export { type GatewayOptions, type RunningGateway, startGateway } from './gateway.ts'
 export { ListenError } from './listeners/listen.ts'

@@ -1,4 +1,4 @@
-import { type Clock, coalesce, type RpcContext, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
+import { coalesce, type RpcContext, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { createPool, type Endpoint } from '@wayleave/upstream'
 import type { GatewayContext } from './context.ts'
 import type { Log } from './log.ts'
@@ -14,7 +14,6 @@ export interface NetworkOptions extends NetworkSources {
   readonly endpoints: readonly Endpoint[]
   readonly denyMethods: readonly string[]
   readonly maxSubscriptions: number
-  readonly clock: Clock
   readonly log: Log
   readonly metrics: NetworkMetrics
 }
@@ -22,7 +21,7 @@ export interface NetworkOptions extends NetworkSources {
 /** The way of a call below its decoding, as the list of stages that it passes. */
 export function createNetworkHandler(options: NetworkOptions): RpcHandler<GatewayContext> {
   const { name, clock, log, metrics, endpoints, denyMethods, maxSubscriptions } = options
-  const { facts, normalise } = networkKinds[options.kind]
+  const { facts, events, normalise } = networkKinds[options.kind]
   const spec = ({ method }: RpcRequest) => (Object.hasOwn(facts, method) ? facts[method] : undefined)
   const isRead = (request: RpcRequest): boolean => spec(request)?.effect === 'read'
 
@@ -40,8 +39,10 @@ export function createNetworkHandler(options: NetworkOptions): RpcHandler<Gatewa
 
   return authorize({ denyMethods })(
     sessions(facts, { maxSubscriptions })(
-      normalise(options)(
-        share(pool), //
+      events()(
+        normalise(options)(
+          share(pool), //
+        ),
       ),
     ) as RpcHandler<RpcContext>,
   )

@@ -1,43 +1,53 @@
 import { type Clock, createContext, isStream, RpcError, type RpcResponse } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '@wayleave/upstream'
 
+/** Why an endpoint cannot serve; without a URL. */
+interface ProbeFailure {
+  readonly endpoint: string
+  readonly reason: string
+}
+
+/** Asks whether a network can serve now: the failures of all its endpoints, or none where one of them can. */
+export type Probe = () => Promise<readonly ProbeFailure[]>
+
 /** How long a node may take to say that it is there, in ms. */
 const probeTimeoutMs = 2_000
+/** How long an answer holds, in ms: the question is open to anybody and must not load the nodes. */
+const freshMs = 1_000
 
-/**
- * Makes the question whether a network can serve now: one endpoint has to answer `eth_chainId` with the configured chain.
- * The answer is undefined, or why not, without a URL.
- */
-export function createProbe(
-  endpoints: readonly Endpoint[],
-  chainId: number,
-  clock: Clock,
-): () => Promise<string | undefined> {
+/** Makes the {@link Probe} of a network: an endpoint has to answer `eth_chainId` with the configured chain. */
+export function createProbe(endpoints: readonly Endpoint[], chainId: number, clock: Clock): Probe {
   const expected = `0x${chainId.toString(16)}`
 
-  async function ask({ name, handler }: Endpoint): Promise<string | undefined> {
+  async function ask({ handler }: Endpoint): Promise<string | undefined> {
     const context = createContext({ clock, timeoutMs: probeTimeoutMs })
     try {
       const chain = valueOf(await handler({ method: 'eth_chainId', params: undefined, notification: false }, context))
-      return chain === expected ? undefined : `${name}: expected chain ${expected}, got ${JSON.stringify(chain)}`
+      return chain === expected ? undefined : `expected chain ${expected}, got ${JSON.stringify(chain)}`
     } catch (thrown) {
-      return `${name}: ${thrown instanceof RpcError ? thrown.message : 'the probe failed'}`
+      return thrown instanceof RpcError ? thrown.message : 'the probe failed'
     } finally {
       context.release()
     }
   }
 
-  async function askAll(): Promise<string | undefined> {
+  async function askAll(): Promise<readonly ProbeFailure[]> {
     const reasons = await Promise.all(endpoints.map(ask))
-    return reasons.includes(undefined) ? undefined : reasons.join('; ')
+    askedAt = clock.now()
+    if (reasons.includes(undefined)) return []
+    return endpoints.map(({ name }, i) => ({ endpoint: name, reason: reasons[i]! }))
   }
 
-  // Whoever asks meanwhile gets the same answer: the question is open to anybody and must not load the nodes.
-  let asking: Promise<string | undefined> | undefined
-  return () =>
-    (asking ??= askAll().finally(() => {
-      asking = undefined
-    }))
+  // Whoever asks meanwhile gets the same answer.
+  let last: Promise<readonly ProbeFailure[]> | undefined
+  let askedAt = Number.POSITIVE_INFINITY
+  return () => {
+    if (last === undefined || clock.now() - askedAt >= freshMs) {
+      askedAt = Number.POSITIVE_INFINITY
+      last = askAll()
+    }
+    return last
+  }
 }
 
 function valueOf(response: RpcResponse): unknown {

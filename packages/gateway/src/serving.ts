@@ -4,6 +4,7 @@ import type { GatewayContext } from './context.ts'
 import { authAnswer, type HttpAnswer, jsonAnswer } from './errors.ts'
 import type { Log } from './log.ts'
 import type { NetworkMetrics } from './metrics.ts'
+import type { Probe } from './probe.ts'
 import type { CallRoute, LostRoute, Route } from './routes/route.ts'
 
 /** One network as the listeners see it. */
@@ -11,8 +12,8 @@ export interface ServedNetwork {
   readonly name: string
   readonly server: RpcServer<GatewayContext>
   readonly metrics: NetworkMetrics
-  /** Why the network cannot serve now; undefined where it can. */
-  probe(): Promise<string | undefined>
+  /** Why the network cannot serve now; empty where it can. */
+  readonly probe: Probe
 }
 
 /** What the listeners share. */
@@ -27,14 +28,19 @@ export interface Serving {
   readonly newTraceId: () => string
   /** Hears of bytes of large answers that have passed. */
   readonly onPassed: (bytes: number) => void
+  /** Hears of each refusal before a call, with its HTTP status. */
+  readonly refused: (status: number) => void
   readonly log: Log
   readonly limits: Limits
 }
 
 interface Limits {
+  /** For an answer to begin, and then for its next part. */
   readonly requestTimeoutMs: number
   readonly maxBodyBytes: number
   readonly maxInFlight: number
+  readonly webSocketPingMs: number
+  readonly webSocketIdleMs: number
 }
 
 /** Who calls which network. */
@@ -77,6 +83,9 @@ export const foreigner: HttpAnswer = jsonAnswer(403, {
   code: -32002,
   message: 'only programs and pages of this machine are served (localhost or a loopback address as host and origin)',
 })
+
+/** The answer to a request that names two hosts. */
+export const twoHosts: HttpAnswer = jsonAnswer(400, { code: -32600, message: 'expected one Host header, got several' })
 
 /** The answer to a path that leads nowhere. */
 export function nowhere({ version }: LostRoute): HttpAnswer {

@@ -15,6 +15,12 @@ describe('metrics', () => {
     mainnet.connections(-1)
     mainnet.upstreamFailed('upstream-1', 'connect')
     metrics.network('base').answered(200)
+    mainnet.rejected('timeout')
+    mainnet.rejected('timeout')
+    metrics.refused(401)
+    metrics.refused(415)
+    metrics.refused(401)
+    metrics.dropped()
     expect(metrics.contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(samples(await metrics.print())).toEqual([
       'wayleave_answers_total{network="mainnet",status="200"} 2',
@@ -23,6 +29,10 @@ describe('metrics', () => {
       'wayleave_upstream_failures_total{network="mainnet",endpoint="upstream-1",code="connect"} 1',
       'wayleave_websocket_connections{network="mainnet"} 1',
       'wayleave_websocket_connections{network="base"} 0',
+      'wayleave_rejected_calls_total{network="mainnet",code="timeout"} 2',
+      'wayleave_refusals_total{status="401"} 2',
+      'wayleave_refusals_total{status="415"} 1',
+      'wayleave_dropped_connections_total 1',
     ])
   })
 
@@ -41,6 +51,6 @@ describe('metrics', () => {
 
   it('of two gateways in a process are not', async () => {
     createMetrics().network('mainnet').answered(200)
-    expect(samples(await createMetrics().print())).toEqual([])
+    expect(samples(await createMetrics().print())).toEqual(['wayleave_dropped_connections_total 0'])
   })
 })

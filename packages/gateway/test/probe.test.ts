@@ -26,49 +26,55 @@ const probe = (...handlers: RpcHandler[]) =>
 
 describe('a network', () => {
   it('can serve where one endpoint has its chain', async () => {
-    expect(await probe(answering('0x7a69'))()).toBeUndefined()
-    expect(await probe(answering('0x1'), answering('0x7a69'))()).toBeUndefined()
-    expect(await probe(silent, answering('0x7a69'))()).toBeUndefined()
+    expect(await probe(answering('0x7a69'))()).toEqual([])
+    expect(await probe(answering('0x1'), answering('0x7a69'))()).toEqual([])
+    expect(await probe(silent, answering('0x7a69'))()).toEqual([])
   })
 
   it.each([
-    ['has another chain', answering('0x1'), 'a: expected chain 0x7a69, got "0x1"'],
-    ['answers no text', answering(null), 'a: expected chain 0x7a69, got null'],
+    ['has another chain', answering('0x1'), 'expected chain 0x7a69, got "0x1"'],
+    ['answers no text', answering(null), 'expected chain 0x7a69, got null'],
     [
       'answers an error',
       async () => ({ error: { code: -32601, message: 'no' } }),
-      'a: expected chain 0x7a69, got "error -32601"',
+      'expected chain 0x7a69, got "error -32601"',
     ],
     [
       'cannot be reached',
       () => Promise.reject(new RpcError('connect', 'no connection could be made (ECONNREFUSED)')),
-      'a: no connection could be made (ECONNREFUSED)',
+      'no connection could be made (ECONNREFUSED)',
     ],
-    ['is silent', silent, 'a: no answer within the time allowed'],
-    ['fails by a bug', () => Promise.reject(new TypeError('https://user:pass@node')), 'a: the probe failed'],
-    ['answers what is no JSON', async () => ({ result: rawJsonFromText('{"a"}') }), 'a: the value is not JSON'],
+    ['is silent', silent, 'no answer within the time allowed'],
+    ['fails by a bug', () => Promise.reject(new TypeError('https://user:pass@node')), 'the probe failed'],
+    ['answers what is no JSON', async () => ({ result: rawJsonFromText('{"a"}') }), 'the value is not JSON'],
   ] as readonly (readonly [string, RpcHandler, string])[])(
     'cannot where its only endpoint %s',
     async (_what, handler, reason) => {
-      expect(await probe(handler)()).toBe(reason)
+      expect(await probe(handler)()).toEqual([{ endpoint: 'a', reason }])
     },
   )
 
   it('tells of each endpoint why not', async () => {
-    expect(await probe(answering('0x1'), silent)()).toBe(
-      'a: expected chain 0x7a69, got "0x1"; b: no answer within the time allowed',
-    )
+    expect(await probe(answering('0x1'), silent)()).toEqual([
+      { endpoint: 'a', reason: 'expected chain 0x7a69, got "0x1"' },
+      { endpoint: 'b', reason: 'no answer within the time allowed' },
+    ])
   })
 })
 
-it('whoever asks while an answer is awaited gets the same, and later ones a new one', async () => {
+it('whoever asks while an answer is awaited, or within a second of it, gets the same', async () => {
   let asked = 0
-  const ask = probe(async () => {
+  let now = 5_000
+  const handler: RpcHandler = async () => {
     asked++
     return { result: rawJsonFromValue('0x7a69') }
-  })
+  }
+  const ask = createProbe([endpoint('a', handler)], 31337, { ...fast, now: () => now })
   await Promise.all(Array.from({ length: 100 }, ask))
+  now += 999
+  await ask()
   expect(asked).toBe(1)
+  now += 1
   await ask()
   expect(asked).toBe(2)
 })

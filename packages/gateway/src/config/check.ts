@@ -1,47 +1,68 @@
 import type { Config } from './config.ts'
-import { configSchema } from './schema.ts'
+import { faultsOfMeaning } from './meaning.ts'
+import { configShape } from './schema.ts'
+import { type Fault, printPath } from './shape.ts'
 
-/** Thrown for a configuration that cannot be used: where, what was expected, and what to do. */
+/** One thing wrong with a configuration, or hardly meant. It holds no value that may be secret. */
+export interface ConfigProblem {
+  /** `networks["base-sepolia"].upstreams[0]`; empty for the whole. */
+  readonly path: string
+  /** Both from 1; known for YAML and JSON files. */
+  readonly line?: number
+  readonly column?: number
+  readonly expected: string
+  readonly got: string
+}
+
+/** Thrown for a configuration that cannot be used: a line for each problem, with where, what was expected and what came. */
 export class ConfigError extends Error {
   override readonly name: string = 'ConfigError'
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(problems: readonly ConfigProblem[], file?: string) {
+    super(problems.map((problem) => printProblem(problem, file)).join('\n'))
+    this.problems = problems
+  }
+}
+
+/** `wayleave.yaml:3:5: networks.main.kind: expected "evm" or "rollup", got "bitcoin"` */
+export function printProblem({ path, line, column, expected, got }: ConfigProblem, file?: string): string {
+  const place = line === undefined ? '' : `:${line}:${column}`
+  const where = path === '' && file === undefined ? 'the configuration' : path
+  return [
+    ...(file === undefined ? [] : [`${file}${place}`]),
+    ...(where === '' ? [] : [where]),
+    `expected ${expected}, got ${got}`,
+  ].join(': ')
+}
+
+/** The configuration, checked. @throws ConfigError that tells of every problem. */
+export function checkConfig(value: unknown): Config {
+  const faults = findFaults(value)
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => toProblem(fault)))
+  return value as Config
+}
+
+/** Everything that is wrong with a configuration. */
+export function findFaults(value: unknown): readonly Fault[] {
+  const faults = configShape.faults(value, [])
+  const seen = new Set(faults.map(({ path }) => printPath(path)))
+  return [...faults, ...faultsOfMeaning(value).filter(({ path }) => !seen.has(printPath(path)))]
 }
 
 /** The members whose values an error may show. Any other, or whatever stands in its place, may hold a secret. */
 const shownMembers =
-  /^\.(dataDir|defaultNetwork|(listen|limits)\.\w+|bareHosts\[\d+\]|methods\.deny\[\d+\]|networks(\.\w+|\["[^"]+"\])\.(kind|chainId|rollupMode)|projects\[\d+\]\.(name|requireSecret|networks\[\d+\]))$/
+  /^(dataDir|defaultNetwork|listen\.(rpc|ipfs|admin|tls\.minVersion)|limits\.\w+|bareHosts\[\d+\]|methods\.deny\[\d+\]|networks(\.\w+|\["[^"]+"\])\.(kind|chainId|rollupMode)|projects\[\d+\]\.(name|requireSecret|networks\[\d+\]))$/
 
-/** First segments of other paths. */
-const reservedSlugs = /^(ws|healthz|readyz|v\d+)$/
+/** What tells the kind of a value and not the value: no description of a text or a number begins like this. */
+const harmless = /^(?:null|nothing|none|one|something|an?|another|the|http|E[A-Z]+)(?: |$)/
 
-/** The configuration, checked. @throws ConfigError */
-export function checkConfig(value: unknown): Config {
-  const issue = configSchema.check(value, '')
-  if (issue !== undefined) {
-    const where = issue.path === '' ? 'the configuration' : issue.path.replace(/^\./, '')
-    const harmless = shownMembers.test(issue.path) || /^(null|nothing|an? )/.test(issue.received)
-    const received = harmless ? issue.received : 'another value'
-    throw new ConfigError(`${where}: expected ${issue.expected}, got ${received}`)
-  }
-  const config = value as Config
-  const networks = Object.keys(config.networks)
-  if (networks.length === 0) throw new ConfigError('networks: expected at least one network')
-  for (const [name, { upstreams }] of Object.entries(config.networks)) {
-    if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(name) || reservedSlugs.test(name)) {
-      throw new ConfigError(
-        `networks.${name}: expected a slug of lower-case letters, digits and -, that is not a path of its own`,
-      )
-    }
-    if (upstreams.length === 0) throw new ConfigError(`networks.${name}.upstreams: expected at least one upstream`)
-  }
-  const { defaultNetwork } = config
-  if (defaultNetwork !== undefined && !networks.includes(defaultNetwork)) {
-    throw new ConfigError(`defaultNetwork: expected one of ${networks.join(', ')}, got "${defaultNetwork}"`)
-  }
-  for (const [i, project] of (config.projects ?? []).entries()) {
-    const stranger = project.networks?.find((name) => !networks.includes(name))
-    if (stranger !== undefined) {
-      throw new ConfigError(`projects[${i}].networks: expected names out of ${networks.join(', ')}, got "${stranger}"`)
-    }
-  }
-  return config
+/** A fault without what may be secret, at a place of its file. */
+export function toProblem(
+  { path, expected, got }: Fault,
+  place: { readonly line: number; readonly column: number } | undefined = undefined,
+): ConfigProblem {
+  const printed = printPath(path)
+  const shown = shownMembers.test(printed) || harmless.test(got) ? got : 'another value'
+  return { path: printed, ...place, expected, got: shown }
 }

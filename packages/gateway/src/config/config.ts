@@ -25,6 +25,17 @@ export interface ListenConfig {
   readonly ipfs?: string
   /** Health and metrics. Default `127.0.0.1:8546`. */
   readonly admin?: string
+  /** With it, `rpc` takes HTTPS and WSS, and nothing else. */
+  readonly tls?: TlsConfig
+}
+
+/** Each a path, relative to the working directory, or PEM text. */
+export interface TlsConfig {
+  /** The certificate, and those between it and its root. */
+  readonly cert: string
+  readonly key: string
+  /** Default `TLSv1.2`. */
+  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
 }
 
 export interface AdminConfig {
@@ -38,7 +49,7 @@ export interface NetworkConfig {
   readonly upstreams: readonly (string | UpstreamConfig)[]
   /** The rollup node's own URL: `rollup_getInfo` is derived from it where no upstream has it. */
   readonly rollupNode?: string
-  /** Whether the node behind is the sequencer. Default `verifier`. */
+  /** Whether the node behind is the sequencer. Default: as the rollup node tells, else `verifier`. */
   readonly rollupMode?: 'sequencer' | 'verifier'
 }
 
@@ -69,8 +80,10 @@ export interface KeyConfig {
 }
 
 export interface LimitsConfig {
-  /** Longest call, in ms. Default 30,000. */
+  /** Longest wait for an answer to begin, and then for its next part, in ms. Default 30,000. */
   readonly requestTimeoutMs?: number
+  /** Longest time in which the head and the body of a request have to come, in ms. Default 30,000. */
+  readonly readTimeoutMs?: number
   /** Longest request body and WebSocket message, in bytes. Default 5 MiB. */
   readonly maxBodyBytes?: number
   /** Most calls in a batch. Default 1,000. */
@@ -81,6 +94,12 @@ export interface LimitsConfig {
   readonly maxSubscriptions?: number
   /** Most calls of a connection in flight; more wait. Default 200. */
   readonly maxInFlight?: number
+  /** Most connections of the JSON-RPC listener. Default 20,000. */
+  readonly maxConnections?: number
+  /** How often a WebSocket is pinged, and how long it may take to answer, in ms. Default 30,000. */
+  readonly webSocketPingMs?: number
+  /** How long nothing but pings may pass before a WebSocket is closed, in ms. Default 3,600,000. */
+  readonly webSocketIdleMs?: number
 }
 
 /** Gives a configuration its type in a `.ts` file. */

@@ -1,61 +1,56 @@
-import { readFile } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { parse as parseYaml } from 'yaml'
-import { checkConfig, ConfigError } from './check.ts'
+import { ConfigError, type ConfigProblem, findFaults, toProblem } from './check.ts'
 import type { Config } from './config.ts'
+import { interpolate } from './interpolate.ts'
+import { warningsOf } from './meaning.ts'
+import { printPath } from './shape.ts'
+import { readSource } from './source.ts'
+import { type ConfigSummary, summarize } from './summary.ts'
+import { readTls } from './tls-files.ts'
+
+/** What a configuration file comes to. */
+export interface ConfigReport {
+  /** Why it cannot be used; empty where it can. */
+  readonly problems: readonly ConfigProblem[]
+  /** What is right, and yet hardly meant. */
+  readonly warnings: readonly ConfigProblem[]
+  /** Present where there are no problems. */
+  readonly config?: Config
+  readonly summary?: ConfigSummary
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads a configuration from a `.ts`, `.js`, `.yaml`, `.yml` or `.json` file; `${NAME}` in any text is replaced from `env`.
- * @throws ConfigError where the file cannot be read, a variable is not set, or a value is not as expected.
+ * @throws ConfigError where the file cannot be read, a variable is not set, or a value is not as expected: all of it at once.
  */
-export async function loadConfig(file: string, env: Readonly<Record<string, string | undefined>>): Promise<Config> {
-  try {
-    return checkConfig(interpolate(await read(file), env, ''))
-  } catch (thrown) {
-    if (thrown instanceof ConfigError) throw new ConfigError(`${file}: ${thrown.message}`)
-    throw thrown
-  }
+export async function loadConfig(file: string, env: Environment): Promise<Config> {
+  const { problems, config } = await inspectConfig(file, env)
+  if (config === undefined) throw new ConfigError(problems, file)
+  return config
 }
 
-async function read(file: string): Promise<unknown> {
-  const kind = extname(file)
-  try {
-    if (kind === '.ts' || kind === '.js' || kind === '.mjs' || kind === '.mts') {
-      const module = (await import(pathToFileURL(resolve(file)).href)) as { default?: unknown }
-      return module.default
-    }
-    const text = await readFile(file, 'utf8')
-    if (kind === '.json') return JSON.parse(text) as unknown
-    if (kind === '.yaml' || kind === '.yml') return parseYaml(text, { logLevel: 'error' }) as unknown
-  } catch (cause) {
-    throw new ConfigError(`the file could not be read: ${reasonOf(cause)}`)
+/** The same without an end at the first fault: everything that is wrong, or what the configuration comes to. Never rejects. */
+export async function inspectConfig(file: string, env: Environment): Promise<ConfigReport> {
+  const source = await readSource(file)
+  if (!('placeOf' in source)) {
+    const { expected, got, place } = source
+    return { problems: [{ path: '', ...place, expected, got }], warnings: [] }
   }
-  throw new ConfigError(`expected a .ts, .js, .yaml or .json file`)
+  const { value, faults: unset } = interpolate(source.value, env)
+  const places = new Set(unset.map(({ path }) => printPath(path)))
+  const faults = [...unset, ...findFaults(value).filter(({ path }) => !places.has(printPath(path)))]
+  const problems = faults.map((fault) => toProblem(fault, source.placeOf(fault.path)))
+  if (problems.length > 0) return { problems: problems.toSorted(byPlace), warnings: [] }
+  const config = value as Config
+  const warnings = warningsOf(config).map((fault) => toProblem(fault, source.placeOf(fault.path)))
+  const tls = config.listen?.tls === undefined ? undefined : await readTls(config.listen.tls)
+  if (tls !== undefined && 'faults' in tls) {
+    return { problems: tls.faults.map((fault) => toProblem(fault, source.placeOf(fault.path))), warnings }
+  }
+  return { problems: [], warnings, config, summary: summarize(config) }
 }
 
-/** Why a file could not be read, without a piece of it: there may be a secret in it. */
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return 'it threw something that is no Error'
-  // A YAML alias without an anchor: a text that begins with `*` and stands without quotes.
-  if (cause instanceof ReferenceError) return 'something is used that is not defined'
-  if (!(cause instanceof SyntaxError)) return cause.message.split('\n')[0]!
-  return `bad syntax${/ at position .*/.exec(cause.message)?.[0] ?? ''}`
-}
-
-function interpolate(value: unknown, env: Readonly<Record<string, string | undefined>>, path: string): unknown {
-  if (typeof value === 'string') {
-    return value.replace(/\$\{([A-Za-z_]\w*)\}/g, (_match, name: string) => {
-      const found = env[name]
-      if (found === undefined) throw new ConfigError(`${path}: the environment variable ${name} is not set`)
-      return found
-    })
-  }
-  if (Array.isArray(value)) return value.map((item, i) => interpolate(item, env, `${path}[${i}]`))
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).map(([key, member]) => [
-    key,
-    interpolate(member, env, path === '' ? key : `${path}.${key}`),
-  ])
-  return Object.fromEntries(members) as unknown
+function byPlace(a: ConfigProblem, b: ConfigProblem): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
 }

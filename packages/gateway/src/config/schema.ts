@@ -1,17 +1,5 @@
 import { isApiKey, isApiSecret } from '@wayleave/auth'
-import {
-  array,
-  boolean,
-  choice,
-  integer,
-  is,
-  object,
-  oneOf,
-  optional,
-  record,
-  type Schema,
-  text,
-} from '@wayleave/jsonrpc-core/schema'
+import { boolean, integer, is, oneOf, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import type {
   AdminConfig,
   Config,
@@ -21,113 +9,129 @@ import type {
   MethodsConfig,
   NetworkConfig,
   ProjectConfig,
+  TlsConfig,
   UpstreamConfig,
 } from './config.ts'
+import { leaf, list, members, named, optional, type Shape, textOr } from './shape.ts'
 
-const closed = { closed: true } as const
+const name = leaf(text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/))
+const address: Shape<string> = leaf(
+  is('host:port, such as 127.0.0.1:8545', (value) => {
+    const port = typeof value === 'string' ? /^(?:\[[\da-fA-F:]+\]|[\w.-]+):(\d{1,5})$/.exec(value)?.[1] : undefined
+    return port !== undefined && Number(port) <= 65_535
+  }),
+)
+const httpUrl: Shape<string> = leaf(is('an http or https URL', (value) => hasProtocol(value, ['http:', 'https:'])))
+const upstreamUrl: Shape<string> = leaf(
+  is('an http, https, ws or wss URL', (value) => hasProtocol(value, ['http:', 'https:', 'ws:', 'wss:'])),
+)
+const count = leaf(integer('a whole number above 0', 1))
+/** Longer waits would overflow a timer. */
+const milliseconds = leaf(integer('a whole number of milliseconds above 0, at most 24 days', 1, 2 ** 31 - 1))
+const pem = leaf(text('the path of a PEM file, or PEM text', /^[^\0]+$/))
 
-const name = text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/)
-const address: Schema<string> = is('host:port, such as 127.0.0.1:8545', (value) => {
-  const port = typeof value === 'string' ? /^(?:\[[\da-fA-F:]+\]|[\w.-]+):(\d{1,5})$/.exec(value)?.[1] : undefined
-  return port !== undefined && Number(port) <= 65_535
+const tls = members<TlsConfig>('{ cert, key }', {
+  cert: pem,
+  key: pem,
+  minVersion: optional(leaf(oneOf('TLSv1.2', 'TLSv1.3'))),
 })
-const httpUrl: Schema<string> = is('an http or https URL', (value) => hasProtocol(value, ['http:', 'https:']))
-const upstreamUrl: Schema<string> = is('an http, https, ws or wss URL', (value) =>
-  hasProtocol(value, ['http:', 'https:', 'ws:', 'wss:']),
-)
-const count = integer('a whole number above 0', 1)
 
-const listen = object<ListenConfig>(
-  'the addresses to listen on',
-  { rpc: optional(address), ipfs: optional(address), admin: optional(address) },
-  closed,
-)
+const listen = members<ListenConfig>('the addresses to listen on', {
+  rpc: optional(address),
+  ipfs: optional(address),
+  admin: optional(address),
+  tls: optional(tls),
+})
 
-const admin = object<AdminConfig>('{ token }', { token: text('a token of at least 16 characters', /^.{16,}$/) }, closed)
+const admin = members<AdminConfig>('{ token }', { token: leaf(text('a token of at least 16 characters', /^.{16,}$/)) })
 
-const headers: Schema<Readonly<Record<string, string>>> = is(
-  'an object of header names and their values in printable latin letters',
-  (value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.entries(value).every(isHeader),
+const headers: Shape<Readonly<Record<string, string>>> = leaf(
+  is(
+    'an object of header names and their values in printable latin letters',
+    (value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) && Object.entries(value).every(isHeader),
+  ),
 )
 
-const upstreamObject = object<UpstreamConfig>(
+const upstreamObject = members<UpstreamConfig>(
   '{ url }',
   { url: upstreamUrl, name: optional(name), headers: optional(headers) },
-  closed,
+  ['weight'],
 )
 
-const upstream: Schema<string | UpstreamConfig> = choice('a URL or { url }', (value) =>
-  typeof value === 'string' ? upstreamUrl : upstreamObject,
-)
+const upstream: Shape<string | UpstreamConfig> = textOr('a URL or { url }', upstreamUrl, upstreamObject)
 
-const network = object<NetworkConfig>(
+const network = members<NetworkConfig>(
   'a network',
   {
-    kind: oneOf('evm', 'rollup'),
-    chainId: integer('a chain id', 1),
-    upstreams: array(upstream),
+    kind: leaf(oneOf('evm', 'rollup')),
+    chainId: leaf(integer('a chain id', 1)),
+    upstreams: list(upstream, 1),
     rollupNode: optional(httpUrl),
-    rollupMode: optional(oneOf('sequencer', 'verifier')),
+    rollupMode: optional(leaf(oneOf('sequencer', 'verifier'))),
   },
-  closed,
+  ['specVersion'],
 )
 
-const key = object<KeyConfig>(
-  '{ key, secret? }',
-  {
-    key: is('a key of 1 to 128 letters, digits, - and _', (value) => typeof value === 'string' && isApiKey(value)),
-    secret: optional(
+/** What stands first in a path is a network, unless it is one of these. */
+const slug: Schema<string> = is(
+  'a slug of lower-case letters, digits and -, that is not a path of its own',
+  (value) =>
+    typeof value === 'string' && /^[a-z0-9][a-z0-9-]{0,62}$/.test(value) && !/^(ws|healthz|readyz|v\d+)$/.test(value),
+)
+
+const key = members<KeyConfig>('{ key, secret? }', {
+  key: leaf(is('a key of 1 to 128 letters, digits, - and _', (value) => typeof value === 'string' && isApiKey(value))),
+  secret: optional(
+    leaf(
       is(
         'a secret of 1 to 1,024 characters, none of them a control character',
         (value) => typeof value === 'string' && isApiSecret(value),
       ),
     ),
-  },
-  closed,
-)
+  ),
+})
 
-const project = object<ProjectConfig>(
-  'a project',
-  { name, keys: array(key), networks: optional(array(name)), requireSecret: optional(boolean) },
-  closed,
-)
+const project = members<ProjectConfig>('a project', {
+  name,
+  keys: list(key),
+  networks: optional(list(name)),
+  requireSecret: optional(leaf(boolean)),
+})
 
-const methods = object<MethodsConfig>(
-  '{ deny }',
-  { deny: optional(array(text('a method name, or a prefix that ends in *', /^\w+\*?$/))) },
-  closed,
-)
+const methods = members<MethodsConfig>('{ deny }', {
+  deny: optional(list(leaf(text('a method name, or a prefix that ends in *', /^\w+\*?$/)))),
+})
 
-const limits = object<LimitsConfig>(
-  'limits',
-  {
-    requestTimeoutMs: optional(count),
-    maxBodyBytes: optional(count),
-    maxBatch: optional(count),
-    maxUpstreamBytes: optional(count),
-    maxSubscriptions: optional(count),
-    maxInFlight: optional(count),
-  },
-  closed,
-)
+const limits = members<LimitsConfig>('limits', {
+  requestTimeoutMs: optional(milliseconds),
+  readTimeoutMs: optional(milliseconds),
+  maxBodyBytes: optional(count),
+  maxBatch: optional(count),
+  maxUpstreamBytes: optional(count),
+  maxSubscriptions: optional(count),
+  maxInFlight: optional(count),
+  maxConnections: optional(count),
+  webSocketPingMs: optional(milliseconds),
+  webSocketIdleMs: optional(milliseconds),
+})
 
-/** Checks what {@link Config} describes; messages never hold a value of a member that may be secret. */
-export const configSchema: Schema<Config> = object<Config>(
+/** What {@link Config} describes, member by member. */
+export const configShape: Shape<Config> = members<Config>(
   'a configuration object',
   {
-    dataDir: optional(text('a folder', /./)),
+    dataDir: optional(leaf(text('a folder', /./))),
     listen: optional(listen),
     admin: optional(admin),
     defaultNetwork: optional(name),
-    networks: record(network),
-    bareHosts: optional(array(text('a host name', /^[\w.-]+$/))),
-    onlyLocal: optional(boolean),
+    networks: named(slug, network),
+    bareHosts: optional(list(leaf(text('a host name', /^[\w.-]+$/)))),
+    onlyLocal: optional(leaf(boolean)),
     methods: optional(methods),
-    projects: optional(array(project)),
+    projects: optional(list(project)),
     limits: optional(limits),
   },
-  closed,
+  ['store', 'redis', 'ipfs'],
 )
 
 /** RFC 9110 §5.1, §5.5. */

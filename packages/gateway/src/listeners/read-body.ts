@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Calls `done` once with the body, or with undefined where it is longer than `cap` bytes (the rest is then not read).
+ * Calls `done` once with the body, or with undefined where it is longer than `cap` bytes (the rest is then read by nobody).
  * A body that breaks off is never reported: the connection is gone.
  */
 export function readBody(
@@ -20,7 +20,7 @@ export function readBody(
     length += chunk.byteLength
     if (length > cap) {
       over = true
-      request.pause()
+      body = undefined
       done(undefined)
       return
     }

@@ -1,10 +1,13 @@
 /** The headers that a call's way depends on. */
 export interface RequestHead {
   host: string
+  /** RFC 9112 §3.2 has a request of two hosts refused: others may route it by the second. */
+  hasTwoHosts: boolean
   origin: string | undefined
   authorization: string | undefined
   contentLength: string | undefined
   contentEncoding: string | undefined
+  marks: string | undefined
 }
 
 /**
@@ -14,16 +17,22 @@ export interface RequestHead {
 export function readHead(raw: readonly string[]): RequestHead {
   const head: RequestHead = {
     host: '',
+    hasTwoHosts: false,
     origin: undefined,
     authorization: undefined,
     contentLength: undefined,
     contentEncoding: undefined,
+    marks: undefined,
   }
+  let hasHost = false
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i]!
     switch (name.length) {
       case 4:
-        if (head.host === '' && name.toLowerCase() === 'host') head.host = raw[i + 1]!
+        if (name.toLowerCase() !== 'host') break
+        if (hasHost) head.hasTwoHosts = true
+        else head.host = raw[i + 1]!
+        hasHost = true
         break
       case 6:
         if (name.toLowerCase() === 'origin') head.origin ??= raw[i + 1]!
@@ -36,6 +45,7 @@ export function readHead(raw: readonly string[]): RequestHead {
         break
       case 16:
         if (name.toLowerCase() === 'content-encoding') head.contentEncoding ??= raw[i + 1]!
+        else if (name.toLowerCase() === 'x-wayleave-marks') head.marks ??= raw[i + 1]!
         break
     }
   }

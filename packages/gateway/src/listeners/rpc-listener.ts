@@ -1,13 +1,25 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { describeRpcError, RpcError, type RpcReply } from '@wayleave/jsonrpc-core'
 import { GatewayContext } from '../context.ts'
-import { describe, jsonAnswer, retryAfterSeconds, statusOf } from '../errors.ts'
-import { isLocal } from '../routes/local.ts'
-import { type Admission, admit, callerLeft, foreigner, nowhere, type Serving } from '../serving.ts'
+import { asJson, describe, type HttpAnswer, jsonAnswer, retryAfterSeconds, statusOf } from '../errors.ts'
 import { logRejection } from '../log.ts'
-import type { NetworkMetrics } from '../metrics.ts'
-import { commonHeaders, sendAnswer, sendPreflight } from './http-answer.ts'
+import { asksForMarks, markHeaders } from '../marks.ts'
+import { isLocal } from '../routes/local.ts'
+import {
+  type Admission,
+  admit,
+  type Admitted,
+  callerLeft,
+  foreigner,
+  nowhere,
+  type Serving,
+  twoHosts,
+} from '../serving.ts'
+import { prefersJson } from './accept.ts'
+import { acceptedEncodings, decoderOf, decompress } from './decompress.ts'
+import { commonHeaders, sendAnswer, sendEarly, sendPreflight } from './http-answer.ts'
 import { readBody } from './read-body.ts'
+import { readiness } from './readiness.ts'
 import { readHead, type RequestHead } from './request-head.ts'
 import { writeArriving, writeChunks } from './write-body.ts'
 
@@ -16,15 +28,15 @@ export function createRpcListener(serving: Serving): RequestListener {
   return (request, response) => {
     const head = readHead(request.rawHeaders)
     const { origin } = head
+    const traceId = serving.newTraceId()
+    const call: Call = { serving, request, response, head, traceId, headers: commonHeaders(origin, traceId) }
+    if (head.hasTwoHosts) return refuse(call, twoHosts)
     if (serving.onlyLocal && !isLocal(head.host, origin)) {
-      return sendAnswer(response, foreigner, commonHeaders(undefined, undefined))
+      return refuse({ ...call, headers: commonHeaders(undefined, traceId) }, foreigner)
     }
     const route = serving.route(request.url ?? '/', head.host)
-    if (route.kind === 'lost') return sendAnswer(response, nowhere(route), commonHeaders(origin, undefined))
     if (route.kind === 'rpc') {
-      if (request.method === 'OPTIONS') return sendPreflight(response, origin)
-      const traceId = serving.newTraceId()
-      const call: Call = { serving, request, response, head, traceId, headers: commonHeaders(origin, traceId) }
+      if (request.method === 'OPTIONS') return sendPreflight(response, origin, traceId)
       if (request.method !== 'POST') return refuseMethod(call)
       const admission = admit(serving, route, head.authorization)
       if (admission instanceof Promise) {
@@ -33,23 +45,11 @@ export function createRpcListener(serving: Serving): RequestListener {
           (thrown: unknown) => fail(call, thrown),
         )
       } else receive(call, admission)
-      return
-    }
-    const headers = commonHeaders(origin, undefined)
-    if (route.kind === 'healthz') return sendAnswer(response, { ...ok, body: 'ok\n' }, headers)
-    if (route.kind === 'readyz') return void sendReadiness(serving, response, headers)
-    sendAnswer(
-      response,
-      jsonAnswer(426, { code: -32600, message: 'this path takes WebSocket connections; POST to /v3/<key>' }, [
-        'Upgrade',
-        'websocket',
-      ]),
-      headers,
-    )
+    } else if (route.kind === 'lost') refuse(call, nowhere(route))
+    else if (route.kind === 'ws') refuse(call, onlyWebSocket)
+    else answerHealth(call, route.kind)
   }
 }
-
-const ok = { status: 200, contentType: 'text/plain; charset=utf-8', headers: [] } as const
 
 /** Calls in flight by connection: HTTP lets a caller send the next before the last is answered. */
 const callsOf = new WeakMap<object, number>()
@@ -65,21 +65,47 @@ interface Call {
   readonly headers: readonly string[]
 }
 
-function refuseMethod({ request, response, headers }: Call): void {
-  const message = `JSON-RPC is served by POST, not ${request.method ?? 'this method'}`
-  sendAnswer(response, jsonAnswer(405, { code: -32600, message }, ['Allow', 'POST, OPTIONS']), headers)
+const onlyWebSocket: HttpAnswer = jsonAnswer(
+  426,
+  { code: -32600, message: 'this path takes WebSocket connections; POST to /v3/<key>' },
+  ['Upgrade', 'websocket'],
+)
+
+function refuse({ serving, request, response, headers }: Call, answer: HttpAnswer): void {
+  serving.refused(answer.status)
+  sendEarly(request, response, answer, headers, serving.clock)
+}
+
+function refuseMethod(call: Call): void {
+  const message = `JSON-RPC is served by POST, not ${call.request.method ?? 'this method'}`
+  refuse(call, jsonAnswer(405, { code: -32600, message }, ['Allow', 'POST, OPTIONS']))
+}
+
+const plain = { status: 200, contentType: 'text/plain; charset=utf-8', headers: [] } as const
+
+function answerHealth(call: Call, kind: 'healthz' | 'readyz'): void {
+  const { serving, request, response, headers } = call
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return refuse(call, { ...plain, status: 405, body: 'use GET\n', headers: ['Allow', 'GET, HEAD'] })
+  }
+  if (kind === 'healthz') return sendAnswer(response, { ...plain, body: 'ok\n' }, headers)
+  void readiness(serving.networks.values(), false).then((answer) => sendAnswer(response, answer, headers))
 }
 
 /** Reads the body of an admitted request and answers it. */
 function receive(call: Call, admission: Admission): void {
-  const { serving, request, response, head, traceId, headers } = call
-  if ('status' in admission) return sendAnswer(response, admission, headers)
-  if (head.contentEncoding !== undefined && head.contentEncoding !== 'identity') {
-    const message = 'send the body without content encoding'
-    return sendAnswer(response, jsonAnswer(415, { code: -32600, message }, ['Accept-Encoding', 'identity']), headers)
+  const { serving, request, response, head, headers } = call
+  if ('status' in admission) {
+    return refuse(call, prefersJson(request.headers.accept) ? asJson(admission) : admission)
   }
-  const { network, project } = admission
-  const { clock, limits } = serving
+  const { limits } = serving
+  const encoding = head.contentEncoding
+  const isPlain = encoding === undefined || /^(identity)?$/i.test(encoding)
+  const decode = isPlain ? undefined : decoderOf(encoding)
+  if (!isPlain && decode === undefined) {
+    const message = `send the body in no encoding, or in one of ${acceptedEncodings}`
+    return refuse(call, jsonAnswer(415, { code: -32600, message }, ['Accept-Encoding', acceptedEncodings]))
+  }
   const inFlight = (callsOf.get(request.socket) ?? 0) + 1
   if (inFlight > limits.maxInFlight) {
     const message = `at most ${limits.maxInFlight} calls of a connection are answered at once`
@@ -93,37 +119,62 @@ function receive(call: Call, admission: Admission): void {
     else context?.cancel(callerLeft)
   })
   readBody(request, head.contentLength, limits.maxBodyBytes, (body) => {
-    if (body === undefined) {
-      const message = `content length too large (more than ${limits.maxBodyBytes})`
-      return sendAnswer(response, jsonAnswer(413, { code: -32600, message }, ['Connection', 'close']), headers)
+    if (body === undefined) return refuseLength(call, ['Connection', 'close'])
+    if (decode === undefined) {
+      context = answerBody(call, admission, body)
+      return
     }
-    const own = new GatewayContext(
-      { clock, deadline: clock.now() + limits.requestTimeoutMs, acceptStream: true },
-      { project, network: network.name, traceId },
-    )
-    context = own
-    network.server(body, own).then(
-      (reply) => {
-        if (!response.destroyed) send(reply, own, call, network.metrics)
-      },
-      (thrown: unknown) => fail(call, thrown),
-    )
+    decompress(decode, body, limits.maxBodyBytes, (whole) => {
+      if (response.destroyed) return
+      if (whole === 'too_large') refuseLength(call)
+      else if (whole === 'broken') {
+        const message = `parse error: the body is no whole ${encoding}`
+        refuse(call, jsonAnswer(400, { code: -32700, message }))
+      } else context = answerBody(call, admission, whole)
+    })
   })
+}
+
+function refuseLength(call: Call, headers: readonly string[] = []): void {
+  const message = `content length too large (more than ${call.serving.limits.maxBodyBytes})`
+  refuse(call, jsonAnswer(413, { code: -32600, message }, headers))
+}
+
+function answerBody(call: Call, { network, project }: Admitted, body: Uint8Array): GatewayContext {
+  const { serving, response, head, traceId } = call
+  const { clock, limits } = serving
+  const context = new GatewayContext(
+    { clock, deadline: clock.now() + limits.requestTimeoutMs, acceptStream: true },
+    { project, network: network.name, traceId, inlineMarks: asksForMarks(head.marks) },
+  )
+  network.server(body, context).then(
+    (reply) => {
+      if (!response.destroyed) send(reply, context, call, network)
+    },
+    (thrown: unknown) => fail(call, thrown),
+  )
+  return context
 }
 
 const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as const
 
-function send({ kind, body, rejected }: RpcReply, context: GatewayContext, call: Call, metrics: NetworkMetrics): void {
-  const { serving, response, traceId, headers } = call
+function send(
+  { kind, body, rejected, meta }: RpcReply,
+  context: GatewayContext,
+  call: Call,
+  network: Admitted['network'],
+): void {
+  const { response, headers } = call
+  const { metrics } = network
   if (typeof body === 'string') {
     const status = rejected === undefined ? statuses[kind] : statusOf(rejected)
     metrics.answered(status)
     const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
     if (rejected !== undefined) {
-      logRejection(serving.log, { traceId, network: context.caller.network }, rejected)
-      const seconds = retryAfterSeconds(rejected)
-      if (seconds !== undefined) lines.push('Retry-After', String(seconds))
+      tellRejection(call, network, rejected)
+      lines.push(...retryAfter(rejected))
     }
+    lines.push(...markHeaders(meta))
     response.writeHead(status, lines)
     response.end(body)
   } else if (Array.isArray(body)) {
@@ -132,42 +183,50 @@ function send({ kind, body, rejected }: RpcReply, context: GatewayContext, call:
     const length = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
     response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
     writeChunks(response, chunks)
-  } else void sendArriving(body as AsyncIterable<Uint8Array>, context, call, metrics)
+  } else void sendArriving(body as AsyncIterable<Uint8Array>, context, call, network)
 }
 
 /** The status waits for the first bytes, so that an answer that never begins is still an outage. */
 async function sendArriving(
   body: AsyncIterable<Uint8Array>,
   context: GatewayContext,
-  { serving, response, traceId, headers }: Call,
-  metrics: NetworkMetrics,
+  call: Call,
+  network: Admitted['network'],
 ): Promise<void> {
+  const { serving, response, headers } = call
+  const { clock, limits, onPassed } = serving
   const source = body[Symbol.asyncIterator]()
   let first: IteratorResult<Uint8Array>
   try {
     first = await source.next()
   } catch (thrown) {
     const why = thrown instanceof RpcError ? thrown : new RpcError('disconnected', 'the answer broke off')
-    metrics.answered(statusOf(why))
-    logRejection(serving.log, { traceId, network: context.caller.network }, why)
-    return sendAnswer(response, jsonAnswer(statusOf(why), describe(why)), headers)
+    network.metrics.answered(statusOf(why))
+    tellRejection(call, network, why)
+    return sendAnswer(response, jsonAnswer(statusOf(why), describe(why), retryAfter(why)), headers)
   }
-  metrics.answered(200)
+  network.metrics.answered(200)
   response.writeHead(200, ['Content-Type', 'application/json', ...headers])
-  const why = await writeArriving(response, first.value as Uint8Array, source, context, serving.onPassed)
-  if (why !== undefined) logRejection(serving.log, { traceId, network: context.caller.network }, why)
+  const why = await writeArriving(response, first.value as Uint8Array, source, context, (bytes) => {
+    onPassed(bytes)
+    // What makes progress has all of its time again.
+    context.extend(clock.now() + limits.requestTimeoutMs)
+  })
+  if (why !== undefined) tellRejection(call, network, why)
+}
+
+function tellRejection({ serving, traceId }: Call, { name, metrics }: Admitted['network'], why: RpcError): void {
+  metrics.rejected(why.code)
+  logRejection(serving.log, { traceId, network: name }, why)
+}
+
+function retryAfter(why: RpcError): readonly string[] {
+  const seconds = retryAfterSeconds(why)
+  return seconds === undefined ? [] : ['Retry-After', String(seconds)]
 }
 
 function fail({ serving, response, traceId, headers }: Call, thrown: unknown): void {
   serving.log.error({ traceId, err: thrown }, 'a request failed inside the gateway')
   if (response.headersSent) response.destroy()
   else sendAnswer(response, jsonAnswer(500, describeRpcError(new RpcError('unavailable', 'internal error'))), headers)
-}
-
-async function sendReadiness(serving: Serving, response: ServerResponse, headers: readonly string[]): Promise<void> {
-  const networks = [...serving.networks.values()]
-  const reasons = await Promise.all(networks.map((network) => network.probe()))
-  const lines = networks.map(({ name }, i) => `${name}: ${reasons[i] ?? 'ok'}\n`)
-  const ready = reasons.every((reason) => reason === undefined)
-  sendAnswer(response, { ...ok, status: ready ? 200 : 503, body: lines.join('') }, headers)
 }

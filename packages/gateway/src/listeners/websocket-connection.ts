@@ -4,8 +4,8 @@ import { GatewayContext } from '../context.ts'
 import { statusOf } from '../errors.ts'
 import { logRejection } from '../log.ts'
 import { type Admitted, callerLeft, type Serving } from '../serving.ts'
-import { pingRegularly } from './websocket-pings.ts'
-import { createWebSocketSession } from './websocket-session.ts'
+import { WebSocketSession } from './websocket-session.ts'
+import type { Upkeep } from './websocket-upkeep.ts'
 
 /** Unsent bytes of answers after which a connection is closed instead of being sent more: one of the longest may wait whole. */
 const mostUnsentBytes = 64 * 1024 * 1024
@@ -16,9 +16,11 @@ export function serveWebSocket(
   { network, project }: Admitted,
   webSocket: WebSocket,
   traceId: string,
+  upkeep: Upkeep,
+  inlineMarks: boolean,
 ): () => Promise<void> {
   const { clock, limits, log } = serving
-  const session = createWebSocketSession(webSocket)
+  const session = new WebSocketSession(webSocket)
   let inFlight = 0
   let leaving: (() => void) | undefined
   network.metrics.connections(1)
@@ -26,18 +28,22 @@ export function serveWebSocket(
   async function answer(body: Uint8Array): Promise<void> {
     const context = new GatewayContext(
       { clock, deadline: clock.now() + limits.requestTimeoutMs, session },
-      { project, network: network.name, traceId },
+      { project, network: network.name, traceId, inlineMarks },
     )
     const forget = session.onClose(() => context.cancel(callerLeft))
     try {
       const reply = await network.server(body, context)
       const { rejected } = reply
       network.metrics.answered(rejected === undefined ? 200 : statusOf(rejected))
-      if (rejected !== undefined) logRejection(log, { traceId, network: network.name }, rejected)
+      if (rejected !== undefined) {
+        network.metrics.rejected(rejected.code)
+        logRejection(log, { traceId, network: network.name }, rejected)
+      }
       if (webSocket.readyState !== webSocket.OPEN) return
       if (webSocket.bufferedAmount > mostUnsentBytes) {
         return webSocket.close(1013, 'answers are not read fast enough')
       }
+      session.active = true
       const sent = sendReply(webSocket, reply)
       reply.written?.()
       await sent
@@ -49,6 +55,8 @@ export function serveWebSocket(
 
   webSocket.on('message', (data: Buffer) => {
     if (webSocket.readyState !== webSocket.OPEN) return
+    session.heard = true
+    session.active = true
     if (++inFlight >= limits.maxInFlight) webSocket.pause()
     answer(data)
       .catch((thrown: unknown) => {
@@ -63,8 +71,15 @@ export function serveWebSocket(
   })
   // `close` follows and carries the consequence.
   webSocket.on('error', () => {})
-  webSocket.on('close', () => network.metrics.connections(-1))
-  pingRegularly(webSocket, clock)
+  webSocket.on('pong', () => {
+    session.heard = true
+  })
+  webSocket.on('close', () => {
+    upkeep.remove(session)
+    network.metrics.connections(-1)
+    session.closed()
+  })
+  upkeep.add(session)
 
   return () =>
     new Promise((resolve) => {

@@ -40,7 +40,7 @@ export function parseRoute(url: string, host: string, networkOfHost: (host: stri
   const kind = segments[i] === 'ws' ? 'ws' : 'rpc'
   if (kind === 'ws') i++
   const version = segments[i++]
-  if (!isVersion(version)) return lost
+  if (!isVersion(version) || network === '') return lost
   if (version !== 'v3') return { kind: 'lost', version }
   const key = segments[i++]
   // A trailing slash is forgiven.

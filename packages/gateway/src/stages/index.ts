@@ -1,4 +1,6 @@
 export { type Caller, GatewayContext } from '../context.ts'
+export { networkKinds } from '../networks/index.ts'
+export type { NetworkKind, NetworkSources } from '../networks/network-kind.ts'
 export { createHostReader } from '../routes/host.ts'
 export { type CallRoute, type LostRoute, parseRoute, type Route } from '../routes/route.ts'
 export { authorize, type AuthorizeOptions } from './authorize.ts'

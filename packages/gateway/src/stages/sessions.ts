@@ -1,14 +1,11 @@
-import {
-  rawJsonFromText,
-  type RpcContext,
-  type RpcErrorObject,
-  type RpcHandler,
-  type RpcMiddleware,
-  type RpcRequest,
-  type RpcResponse,
-  type RpcResult,
-  type RpcSession,
-  type RpcSubscription,
+import type {
+  RpcContext,
+  RpcHandler,
+  RpcMiddleware,
+  RpcRequest,
+  RpcResponse,
+  RpcSession,
+  RpcSubscription,
 } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 
@@ -17,12 +14,15 @@ export interface SessionOptions {
   readonly maxSubscriptions: number
 }
 
-/** Methods that need a connection: subscriptions are opened below, ended here, and refused over plain HTTP. */
+/** Caps the subscriptions of a connection. What they are, and how one ends, is decided below. */
 export function sessions(facts: MethodFacts, { maxSubscriptions }: SessionOptions): RpcMiddleware<RpcContext> {
+  const opening = new Set(
+    Object.entries(facts).flatMap(([method, { subscription }]) => (subscription === undefined ? [] : [method])),
+  )
   /** Subscriptions asked for and not yet open: calls side by side must not pass the cap together. */
-  const opening = new WeakMap<RpcSession, number>()
-  const countOpening = (session: RpcSession, change: 1 | -1): void =>
-    void opening.set(session, (opening.get(session) ?? 0) + change)
+  const onTheWay = new WeakMap<RpcSession, number>()
+  const count = (session: RpcSession, change: 1 | -1): void =>
+    void onTheWay.set(session, (onTheWay.get(session) ?? 0) + change)
 
   async function subscribe(
     next: RpcHandler,
@@ -30,48 +30,39 @@ export function sessions(facts: MethodFacts, { maxSubscriptions }: SessionOption
     context: RpcContext,
     session: RpcSession,
   ): Promise<RpcResponse> {
-    countOpening(session, 1)
-    const settled = (): void => countOpening(session, -1)
-    const response = await next(request, context).catch((why: unknown) => {
-      settled()
-      throw why
-    })
-    const subscription = response.error === undefined ? response.subscription : undefined
-    if (subscription === undefined) {
+    count(session, 1)
+    const settled = (): void => count(session, -1)
+    try {
+      const response = await next(request, context)
+      if (response.error === undefined && response.subscription !== undefined) {
+        return { ...response, subscription: telling(response.subscription, settled) }
+      }
       settled()
       return response
-    }
-    const open: RpcSubscription['open'] = (sink) => {
+    } catch (thrown) {
       settled()
-      return subscription.open(sink)
+      throw thrown
     }
-    return { ...(response as RpcResult), subscription: { id: subscription.id, open } }
   }
 
   return (next) => (request, context) => {
-    const spec = Object.hasOwn(facts, request.method) ? facts[request.method] : undefined
-    if (spec?.effect !== 'session') return next(request, context)
     const { session } = context
-    if (session === undefined) return fail({ code: -32601, message: 'notifications not supported' })
-    if (spec.subscription === undefined) return unsubscribe(request, session.subscriptions)
-    if (session.subscriptions.size + (opening.get(session) ?? 0) >= maxSubscriptions) {
-      return fail({ code: -32005, message: `at most ${maxSubscriptions} subscriptions fit a connection` })
+    if (session === undefined || !opening.has(request.method)) return next(request, context)
+    if (session.subscriptions.size + (onTheWay.get(session) ?? 0) < maxSubscriptions) {
+      return subscribe(next, request, context, session)
     }
-    return subscribe(next, request, context, session)
+    const message = `at most ${maxSubscriptions} subscriptions fit a connection`
+    return Promise.resolve({ error: { code: -32005, message } })
   }
 }
 
-function unsubscribe(request: RpcRequest, subscriptions: Map<string, () => void>): Promise<RpcResponse> {
-  const params = request.params?.value()
-  const id: unknown = Array.isArray(params) ? params[0] : undefined
-  if (typeof id !== 'string') return fail({ code: -32602, message: 'missing value for required argument 0' })
-  const end = subscriptions.get(id)
-  if (end === undefined) return fail({ code: -32000, message: 'subscription not found' })
-  subscriptions.delete(id)
-  end()
-  return Promise.resolve({ result: rawJsonFromText('true', true) })
-}
-
-function fail(error: RpcErrorObject): Promise<RpcResponse> {
-  return Promise.resolve({ error })
+/** A subscription that tells when it is opened. Every one is, if only to be ended at once. */
+function telling(subscription: RpcSubscription, onOpen: () => void): RpcSubscription {
+  return {
+    id: subscription.id,
+    open(sink) {
+      onOpen()
+      return subscription.open(sink)
+    },
+  }
 }

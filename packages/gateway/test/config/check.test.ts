@@ -20,12 +20,12 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ['text', 'the configuration: expected a configuration object, got another value'],
   [{}, /^networks: expected an object, each member a network, got nothing/],
   [{ ...minimal, netwroks: {} }, /^netwroks: expected one of: dataDir, listen, .*, got an unknown member$/],
-  [{ networks: {} }, 'networks: expected at least one network'],
+  [{ networks: {} }, 'networks: expected at least one network, got none'],
   [{ networks: { Mainnet: network } }, /^networks\.Mainnet: expected a slug/],
   [{ networks: { ws: network } }, /^networks\.ws: expected a slug/],
   [{ networks: { v3: network } }, /^networks\.v3: expected a slug/],
   [{ networks: { healthz: network } }, /^networks\.healthz: expected a slug/],
-  [{ networks: { 'a/b': network } }, /^networks\.a\/b: expected a slug/],
+  [{ networks: { 'a/b': network } }, /^networks\["a\/b"\]: expected a slug/],
   [
     { networks: { mainnet: { ...network, kind: 'starknet' } } },
     'networks.mainnet.kind: expected "evm" or "rollup", got "starknet"',
@@ -37,7 +37,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   [{ networks: { mainnet: { ...network, chainId: 0 } } }, 'networks.mainnet.chainId: expected a chain id, got 0'],
   [
     { networks: { mainnet: { ...network, upstreams: [] } } },
-    'networks.mainnet.upstreams: expected at least one upstream',
+    'networks.mainnet.upstreams: expected at least 1: a URL or { url }, got an empty array',
   ],
   [
     { networks: { mainnet: { ...network, upstreams: 'https://node' } } },
@@ -65,7 +65,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [
     { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', weight: 2 }] } } },
-    /^networks\.mainnet\.upstreams\[0\]\.weight: .* an unknown member$/,
+    'networks.mainnet.upstreams[0].weight: expected no such member: this version does not support it, got one',
   ],
   [
     { networks: { mainnet: { ...network, rollupNode: 'ws://node' } } },
@@ -82,7 +82,10 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
     'listen.rpc: expected host:port, such as 127.0.0.1:8545, got "127.0.0.1:99999"',
   ],
   [{ ...minimal, listen: { rpc: 8545 } }, 'listen.rpc: expected host:port, such as 127.0.0.1:8545, got 8545'],
-  [{ ...minimal, listen: { http: ':1' } }, 'listen.http: expected one of: rpc, ipfs, admin, got an unknown member'],
+  [
+    { ...minimal, listen: { http: ':1' } },
+    'listen.http: expected one of: rpc, ipfs, admin, tls, got an unknown member',
+  ],
   [
     { ...minimal, admin: { token: 'short' } },
     'admin.token: expected a token of at least 16 characters, got another value',
@@ -105,7 +108,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [
     { ...minimal, projects: [{ name: 'p', keys: [], networks: ['sepolia'] }] },
-    'projects[0].networks: expected names out of mainnet, got "sepolia"',
+    'projects[0].networks[0]: expected one of mainnet, got "sepolia"',
   ],
   [
     { ...minimal, projects: [{ name: 'p', keys: [], requireSecret: 'yes' }] },
@@ -125,6 +128,50 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
 ]
 
+const several: readonly (readonly [what: string, value: unknown, lines: readonly string[]])[] = [
+  [
+    'in several members, networks and projects',
+    {
+      networks: { a: { ...network, kind: 'starknet', specVersion: '0.5.1' }, B: { ...network, chainId: 0 } },
+      projects: [{ name: 'p' }, { name: 'q', keys: [{ key: '!' }], networks: ['a', 'x', 'y'] }],
+      store: { url: 'postgres://u:S3CR3T@h' },
+    },
+    [
+      'store: expected no such member: this version does not support it, got one',
+      'networks.a.specVersion: expected no such member: this version does not support it, got one',
+      'networks.a.kind: expected "evm" or "rollup", got "starknet"',
+      'networks.B: expected a slug of lower-case letters, digits and -, that is not a path of its own, got another name',
+      'networks.B.chainId: expected a chain id, got 0',
+      'projects[0].keys: expected an array, each { key, secret? }, got nothing',
+      'projects[1].keys[0].key: expected a key of 1 to 128 letters, digits, - and _, got another value',
+      'projects[1].networks[1]: expected one of a, B, got "x"',
+      'projects[1].networks[2]: expected one of a, B, got "y"',
+    ],
+  ],
+  [
+    'in what has to be different',
+    {
+      networks: { a: { ...network, upstreams: [{ url: 'http://a', name: 'upstream-2' }, 'http://b'] } },
+      projects: [
+        { name: 'p', keys: [{ key: 'S3CR3T' }], requireSecret: true },
+        { name: 'p', keys: [{ key: 'k' }, { key: 'S3CR3T' }] },
+      ],
+    },
+    [
+      'networks.a.upstreams[1].name: expected a name of its own, got a repetition of an earlier one',
+      'projects[0].keys[0].secret: expected a secret, as the project requires one, got nothing',
+      'projects[1].name: expected a name of its own, got a repetition of an earlier one',
+      'projects[1].keys[1].key: expected a key that stands once, got a repetition of an earlier one',
+    ],
+  ],
+]
+
+describe('every fault is told at once', () => {
+  it.each(several)('%s', (_what, value, lines) => {
+    expect(refusalOf(value).split('\n')).toEqual(lines)
+  })
+})
+
 describe('a configuration is refused', () => {
   it.each(refusals)('where it is %j', (value, message) => {
     const refusal = refusalOf(value)
@@ -140,6 +187,9 @@ const misplaced: readonly unknown[] = [hidden, 1_234_512_345, true, [hidden], { 
   { ...minimal, admin: { token: value === hidden ? 'S3CR3T' : value } },
   { ...minimal, listen: value },
   { ...minimal, limits: value },
+  { ...minimal, listen: { tls: value } },
+  { ...minimal, listen: { tls: { cert: value, key: value === hidden ? 'S3CR3T\0' : value } } },
+  { ...minimal, store: value },
   { ...minimal, methods: value },
   { ...minimal, projects: value },
   { ...minimal, projects: [value] },
@@ -174,7 +224,12 @@ describe('a configuration is taken', () => {
   it('with everything', () => {
     const full: Config = {
       dataDir: './data',
-      listen: { rpc: '0.0.0.0:8545', ipfs: '[::1]:5001', admin: 'localhost:0' },
+      listen: {
+        rpc: '0.0.0.0:8545',
+        ipfs: '[::1]:5001',
+        admin: 'localhost:0',
+        tls: { cert: 'cert.pem', key: 'key.pem', minVersion: 'TLSv1.3' },
+      },
       admin: { token: 'sixteen-or-more-' },
       defaultNetwork: 'mantle',
       networks: {
@@ -193,11 +248,15 @@ describe('a configuration is taken', () => {
       ],
       limits: {
         requestTimeoutMs: 1,
+        readTimeoutMs: 1,
         maxBodyBytes: 1,
         maxBatch: 1,
         maxUpstreamBytes: 1,
         maxSubscriptions: 1,
         maxInFlight: 1,
+        maxConnections: 1,
+        webSocketPingMs: 1,
+        webSocketIdleMs: 1,
       },
     }
     expect(checkConfig(full)).toBe(full)

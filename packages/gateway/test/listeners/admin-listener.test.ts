@@ -11,7 +11,7 @@ import {
   type TestNode,
   until,
 } from '../support.ts'
-import { openSocket } from '../web-socket-client.ts'
+import { openSocket, upgrade } from '../web-socket-client.ts'
 
 let node: TestNode
 let gateway: RunningGateway
@@ -52,11 +52,33 @@ it('metrics hold no URL and no key', async () => {
 it.each([
   ['GET', '/healthz', 200, 'ok\n'],
   ['HEAD', '/healthz', 200, ''],
-  ['GET', '/', 404, 'there are /healthz and /metrics\n'],
-  ['GET', `/v3/${key}`, 404, 'there are /healthz and /metrics\n'],
+  ['GET', '/', 404, 'there are /healthz, /readyz and /metrics\n'],
+  ['GET', `/v3/${key}`, 404, 'there are /healthz, /readyz and /metrics\n'],
   ['POST', '/metrics', 405, 'use GET\n'],
 ])('%s %s is %d', async (method, path, status, body) => {
   expect(await send(gateway.admin, path, { method })).toMatchObject({ status, body })
+})
+
+it('readiness names the endpoints', async () => {
+  const { status, body } = await send(gateway.admin, '/readyz')
+  expect(status).toBe(503)
+  expect(body).toMatch(
+    /^mainnet: upstream-1: no connection could be made \(ECONNREFUSED\); upstream-2: expected chain 0x1, got .*\nother: /,
+  )
+})
+
+it('metrics count refusals by their status, and calls that nobody answered, also in batches', async () => {
+  const dead = await startTestGateway([await refusedUrl()])
+  await send(dead.rpc, '/v3/nobody', { body: '{}' })
+  await send(dead.rpc, `/v3/${key}`)
+  await exchange(dead.rpc, upgrade('/ws/v3/nobody'))
+  await send(dead.rpc, `/v3/${key}`, { body: `[${frame('a')},${frame('b')}]` })
+  await send(dead.rpc, `/v3/${key}`, { body: frame('eth_chainId') })
+  const { body } = await send(dead.admin, '/metrics')
+  expect(body).toContain('wayleave_refusals_total{status="401"} 2\n')
+  expect(body).toContain('wayleave_refusals_total{status="405"} 1\n')
+  expect(body).toContain('wayleave_rejected_calls_total{network="mainnet",code="connect"} 3\n')
+  await dead.close()
 })
 
 it('an upgrade is not taken', async () => {

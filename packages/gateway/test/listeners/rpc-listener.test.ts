@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { RunningGateway } from '@wayleave/gateway'
 import { rawJsonFromText, rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -202,6 +203,49 @@ describe('a refused caller gets, byte for byte,', () => {
   })
 })
 
+describe('a refused caller who would rather have JSON', () => {
+  it.each([
+    ['application/json', 'application/json'],
+    ['application/json, */*;q=0.5', 'application/json'],
+    ['text/plain;q=0.1, application/*', 'application/json'],
+    ['*/*', 'text/plain; charset=utf-8'],
+    ['application/json, text/plain, */*', 'text/plain; charset=utf-8'],
+    ['application/json;q=0', 'text/plain; charset=utf-8'],
+    ['text/html', 'text/plain; charset=utf-8'],
+  ])('by Accept: %s gets %s', async (accept, type) => {
+    const answer = await ask('/v3/nobody', frame('eth_chainId'), { accept })
+    expect([answer.status, answer.headers['content-type'], answer.headers['www-authenticate']]).toEqual([
+      401,
+      type,
+      'Basic realm="Auth failure, invalid project id"',
+    ])
+    if (type === 'application/json')
+      expect(JSON.parse(answer.body)).toEqual(json({ code: -32002, message: 'invalid project id' }))
+    else expect(answer.body).toBe('invalid project id\n')
+  })
+})
+
+describe('every answer', () => {
+  it.each([
+    ['GET', '/healthz'],
+    ['GET', '/readyz'],
+    ['POST', '/healthz'],
+    ['GET', '/nowhere'],
+    ['GET', `/ws/v3/${key}`],
+    ['OPTIONS', `/v3/${key}`],
+    ['GET', `/v3/${key}`],
+    ['POST', '/v3/nobody'],
+    ['POST', `/v3/${key}`],
+  ])('to %s %s has a trace id of its own', async (method, path) => {
+    const options = { method, ...(method === 'POST' ? { body: '{}' } : {}) }
+    const ids = [await send(gateway.rpc, path, options), await send(gateway.rpc, path, options)].map(
+      ({ headers }) => headers['x-trace-id'],
+    )
+    expect(ids[0]).toMatch(/^[\da-f-]{36}$/)
+    expect(ids[1]).not.toBe(ids[0])
+  })
+})
+
 describe('a secret', () => {
   it.each([basic('', secret), basic(key, secret)])('that is right opens the door (%#)', async (authorization) => {
     expect((await ask(`/v3/${key}`, frame('eth_chainId'), { authorization })).status).toBe(200)
@@ -323,13 +367,55 @@ describe('a body', () => {
     )
   })
 
-  it.each(['gzip', 'br', 'deflate', 'x'])('in the encoding %s is 415', async (encoding) => {
+  const encodings = 'gzip, deflate, br, zstd'
+
+  it.each(['x', 'compress', 'gzip, br', 'constructor'])('in the encoding %s is 415', async (encoding) => {
     const answer = await ask(`/v3/${key}`, frame('eth_chainId'), { 'content-encoding': encoding })
     expect([answer.status, answer.headers['accept-encoding'], JSON.parse(answer.body)]).toEqual([
       415,
-      'identity',
-      json({ code: -32600, message: 'send the body without content encoding' }),
+      encodings,
+      json({ code: -32600, message: `send the body in no encoding, or in one of ${encodings}` }),
     ])
+  })
+
+  const compressed: readonly (readonly [encoding: string, compress: (text: Buffer) => Buffer])[] = [
+    ['gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+  ]
+
+  it.each(compressed)('in the encoding %s is read (%#)', async (encoding, compress) => {
+    const body = compress(Buffer.from(frame('eth_call', ['é'.repeat(2_000)])))
+    const answer = await ask(`/v3/${key}`, body, { 'content-encoding': encoding })
+    expect(answer.status).toBe(200)
+    expect(JSON.parse(answer.body)).toMatchObject({ result: { params: ['é'.repeat(2_000)] } })
+  })
+
+  it.each(compressed)('in the encoding %s that is longer when plain is 413 (%#)', async (encoding, compress) => {
+    const fits = compress(Buffer.from(' '.repeat(10_000)))
+    expect((await ask(`/v3/${key}`, fits, { 'content-encoding': encoding })).status).toBe(400)
+    const bomb = compress(Buffer.alloc(5_000_000, ' '))
+    expect(bomb.byteLength).toBeLessThan(10_000)
+    const answer = await ask(`/v3/${key}`, bomb, { 'content-encoding': encoding })
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      413,
+      json({ code: -32600, message: 'content length too large (more than 10000)' }),
+    ])
+  })
+
+  it.each(compressed)('in the encoding %s that is cut, or something else, is 400 (%#)', async (encoding, compress) => {
+    const body = compress(Buffer.from(frame('eth_call', ['cut'])))
+    for (const broken of [body.subarray(0, body.length - 5), Buffer.alloc(4, 0xff), Buffer.alloc(0)]) {
+      const answer = await ask(`/v3/${key}`, broken, { 'content-encoding': encoding })
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([
+        400,
+        json({ code: -32700, message: `parse error: the body is no whole ${encoding}` }),
+      ])
+    }
   })
 
   it('in no encoding is taken', async () => {
@@ -355,7 +441,8 @@ describe('a browser', () => {
           vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
           'access-control-allow-origin': 'https://dapp.example',
           'access-control-allow-methods': 'POST, OPTIONS',
-          'access-control-allow-headers': 'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id',
+          'access-control-allow-headers':
+            'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks',
         },
       })
     },
@@ -372,7 +459,7 @@ describe('a browser', () => {
     expect(answer.status).toBe(status)
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': 'https://dapp.example',
-      'access-control-expose-headers': 'X-Trace-Id, Retry-After',
+      'access-control-expose-headers': 'X-Trace-Id, Retry-After, X-Wayleave-Derived-From',
       vary: 'Origin',
     })
   })
@@ -482,11 +569,11 @@ describe('health', () => {
     })
   })
 
-  it('is not readiness: a network that cannot serve is named, with the reason and without a URL', async () => {
+  it('is not readiness: a network that cannot serve is named, with the reason and without a URL or an endpoint', async () => {
     const answer = await send(gateway.rpc, '/readyz')
     expect(answer.status).toBe(503)
     expect(answer.body).toBe(
-      'mainnet: upstream-1: expected chain 0x1, got {"method":"eth_chainId"}\nother: upstream-1: expected chain 0x2, got {"method":"eth_chainId"}\n',
+      'mainnet: expected chain 0x1, got {"method":"eth_chainId"}\nother: expected chain 0x2, got {"method":"eth_chainId"}\n',
     )
   })
 

@@ -32,7 +32,7 @@ const network = {
   name: 'mainnet',
   server: rpc,
   metrics: createMetrics().network('mainnet'),
-  probe: async () => undefined,
+  probe: async () => [],
 }
 const listener = createRpcListener({
   networks: new Map([['mainnet', network]]),
@@ -43,8 +43,15 @@ const listener = createRpcListener({
   clock,
   newTraceId: () => 'trace',
   onPassed: () => {},
+  refused: () => {},
   log: createLog({ level: 'silent' }),
-  limits: { requestTimeoutMs: 5_000, maxBodyBytes: 1_000, maxInFlight: 1 },
+  limits: {
+    requestTimeoutMs: 5_000,
+    maxBodyBytes: 1_000,
+    maxInFlight: 1,
+    webSocketPingMs: 1_000,
+    webSocketIdleMs: 1_000,
+  },
 })
 const server = createServer({ requestTimeout: 300, headersTimeout: 200, connectionsCheckingInterval: 20 }, listener)
 let url: string

@@ -9,12 +9,13 @@ import {
   frame,
   key,
   secret,
+  send,
   startNode,
   startTestGateway,
   type TestNode,
   until,
 } from '../support.ts'
-import { openSocket, upgrade } from '../web-socket-client.ts'
+import { openSocket, rawUpgraded, upgrade } from '../web-socket-client.ts'
 
 let node: PushingNode
 let httpNode: TestNode
@@ -56,16 +57,15 @@ describe('a connection is refused before it is upgraded', () => {
       '',
       text,
     ].join('\r\n')
-  const json = (status: string, error: { code: number; message: string }, traced = true): string => {
+  const json = (status: string, error: { code: number; message: string }): string => {
     const body = `${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`
-    const traceId = traced ? ['X-Trace-Id: <id>'] : []
     const head = [
       `HTTP/1.1 ${status}`,
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
       'Connection: close',
       'Vary: Origin',
-      ...traceId,
+      'X-Trace-Id: <id>',
     ]
     return [...head, '', body].join('\r\n')
   }
@@ -97,23 +97,22 @@ describe('a connection is refused before it is upgraded', () => {
       'for an unknown version',
       `/ws/v4/${key}`,
       [],
-      json('404 Not Found', { code: -32600, message: 'unknown version "v4"; use v3' }, false),
+      json('404 Not Found', { code: -32600, message: 'unknown version "v4"; use v3' }),
     ],
     [
       'at the path of HTTP',
       `/v3/${key}`,
       [],
-      json('404 Not Found', { code: -32600, message: 'WebSocket connections are taken at /ws/v3/<key>' }, false),
+      json('404 Not Found', { code: -32600, message: 'WebSocket connections are taken at /ws/v3/<key>' }),
     ],
     [
       'nowhere',
       '/',
       [],
-      json(
-        '404 Not Found',
-        { code: -32600, message: 'no such path; JSON-RPC is at /v3/<key>, WebSocket at /ws/v3/<key>' },
-        false,
-      ),
+      json('404 Not Found', {
+        code: -32600,
+        message: 'no such path; JSON-RPC is at /v3/<key>, WebSocket at /ws/v3/<key>',
+      }),
     ],
   ])('%s', async (_what, path, headers, expected) => {
     expect(masked(await exchange(gateway.rpc, upgrade(path, headers)))).toBe(expected)
@@ -224,18 +223,41 @@ describe('a connection', () => {
   })
 })
 
+it('an upgrade is answered with the trace id of the connection', async () => {
+  const connections = await Promise.all([1, 2].map(() => rawUpgraded(gateway.ws, `/ws/v3/${key}`)))
+  const ids = connections.map(({ text }) => /\r\nX-Trace-Id: ([\da-f-]{36})\r\n/.exec(text)?.[1])
+  expect(ids[0]).toBeDefined()
+  expect(ids[1]).not.toBe(ids[0])
+  for (const { socket } of connections) socket.destroy()
+})
+
+it('a connection beyond the most is dropped, and counted; the next is taken once another has gone', async () => {
+  const small = await startTestGateway([httpNode.url], { limits: { maxConnections: 2 } })
+  const [one, two] = [await openSocket(`${small.ws}/ws/v3/${key}`), await openSocket(`${small.ws}/ws/v3/${key}`)]
+  await expect(openSocket(`${small.ws}/ws/v3/${key}`)).rejects.toThrow(/ECONNRESET|socket hang up/)
+  expect((await send(small.admin, '/metrics')).body).toContain('wayleave_dropped_connections_total 1\n')
+  one.socket.terminate()
+  await until(() => one.closed !== undefined)
+  two.send(frame('a'))
+  await two.next()
+  const three = await openSocket(`${small.ws}/ws/v3/${key}`)
+  await Promise.all([two.close(), three.close()])
+  await small.close()
+})
+
 describe('a subscription', () => {
   it('tells its id before its first event, and its events in their order', async () => {
     const client = await openSocket(url)
     client.send(subscribe('s'))
-    expect(await client.next()).toEqual({ jsonrpc: '2.0', id: 's', result: '0x1' })
+    const reply = (await client.next()) as { result: string }
+    expect(reply).toEqual({ jsonrpc: '2.0', id: 's', result: expect.stringMatching(/^0x[1-9a-f]/) })
     node.push('0x1', { number: '0x1' })
     node.push('0x1', { number: '0x2' })
     node.push('0xother', { number: '0x3' })
     const event = (number: string) => ({
       jsonrpc: '2.0',
       method: 'eth_subscription',
-      params: { subscription: '0x1', result: { number } },
+      params: { subscription: reply.result, result: { number } },
     })
     expect([await client.next(), await client.next()]).toEqual([event('0x1'), event('0x2')])
     await client.close()
@@ -244,12 +266,12 @@ describe('a subscription', () => {
   it('is ended by eth_unsubscribe, once', async () => {
     const client = await openSocket(url)
     client.send(subscribe())
-    await client.next()
-    client.send(frame('eth_unsubscribe', ['0x1'], 2))
+    const { result: id } = (await client.next()) as { result: string }
+    client.send(frame('eth_unsubscribe', [id], 2))
     expect(await client.next()).toEqual({ jsonrpc: '2.0', id: 2, result: true })
     await until(() => node.unsubscribed.includes('0x1'))
     node.push('0x1', 'late')
-    client.send(frame('eth_unsubscribe', ['0x1'], 3))
+    client.send(frame('eth_unsubscribe', [id], 3))
     expect(await client.next()).toEqual({
       jsonrpc: '2.0',
       id: 3,
@@ -261,8 +283,8 @@ describe('a subscription', () => {
   it('of an unknown id, or of another connection, cannot be ended', async () => {
     const [one, two] = [await openSocket(url), await openSocket(url)]
     one.send(subscribe())
-    await one.next()
-    two.send(frame('eth_unsubscribe', ['0x1'], 2))
+    const { result: id } = (await one.next()) as { result: string }
+    two.send(frame('eth_unsubscribe', [id], 2))
     two.send(frame('eth_unsubscribe', ['0xdead'], 2))
     const refusal = { jsonrpc: '2.0', id: 2, error: { code: -32000, message: 'subscription not found' } }
     expect([await two.next(), await two.next()]).toEqual([refusal, refusal])

@@ -1,5 +1,12 @@
 import { evmMethods } from '@wayleave/evm-types'
-import { createContext, rawJsonFromText, rawJsonFromValue, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
+import {
+  createContext,
+  rawJsonFromText,
+  rawJsonFromValue,
+  RpcError,
+  type RpcHandler,
+  systemClock,
+} from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import { evm } from '../../src/networks/evm.ts'
 import { rollup } from '../../src/networks/rollup.ts'
@@ -42,11 +49,14 @@ function executionNode(syncing: unknown = false): { readonly handler: RpcHandler
   }
 }
 
+const sourcesOf = (): NetworkSources => ({
+  rollupNode: answering(syncStatus),
+  rollupMode: 'verifier',
+  clock: systemClock,
+})
+
 const ask = (upstream: RpcHandler, sources: Partial<NetworkSources> = {}) =>
-  rollup.normalise({ rollupNode: answering(syncStatus), rollupMode: 'verifier', ...sources })(upstream)(
-    call('rollup_getInfo'),
-    createContext(),
-  )
+  rollup.normalise({ ...sourcesOf(), ...sources })(upstream)(call('rollup_getInfo'), createContext())
 
 describe('rollup_getInfo', () => {
   it('is passed on as it came where the upstream has it, and the rollup node is not asked', async () => {
@@ -72,6 +82,33 @@ describe('rollup_getInfo', () => {
   it('says that it is syncing where the execution node is', async () => {
     const progress = { currentBlock: '0x1', highestBlock: '0x2' }
     expect(resultOf(await ask(executionNode(progress).handler))).toEqual({ ...derived, syncing: true })
+  })
+
+  it.each([
+    { lag: 64, syncing: false },
+    { lag: 65, syncing: true },
+  ])('says syncing $syncing where L1 is $lag blocks further than the rollup node', async ({ lag, syncing }) => {
+    const behind = { ...syncStatus, head_l1: l1(10 + lag) }
+    const info = await ask(executionNode().handler, { rollupNode: answering(behind) })
+    expect(resultOf(info)).toEqual({ ...derived, syncing })
+  })
+
+  it.each<[string, RpcHandler, string]>([
+    ['is active', answering(true), 'sequencer'],
+    ['is not active', answering(false), 'verifier'],
+    ['answers something else', answering('true'), 'verifier'],
+    ['keeps its admin interface shut', async () => absent, 'verifier'],
+    ['does not answer', () => Promise.reject(new RpcError('connect', 'no')), 'verifier'],
+  ])('unless configured, has the mode of a sequencer that %s', async (_what, admin, mode) => {
+    const rollupNode: RpcHandler = (request, context) =>
+      request.method === 'admin_sequencerActive' ? admin(request, context) : answering(syncStatus)(request, context)
+    const info = await ask(executionNode().handler, { rollupNode, rollupMode: undefined })
+    expect(resultOf(info)).toEqual({ ...derived, mode })
+  })
+
+  it('says where it was derived from, and nothing where it was not', async () => {
+    expect((await ask(executionNode().handler)).meta).toEqual({ derivedFrom: 'optimism_syncStatus' })
+    expect((await ask(answering({ mode: 'verifier' }))).meta).toBeUndefined()
   })
 
   it('is of the mode that was configured', async () => {
@@ -117,15 +154,26 @@ describe('rollup_getInfo', () => {
 
 describe('every other call', () => {
   it('of a rollup passes as it came', async () => {
-    const handler = rollup.normalise({ rollupNode: answering(syncStatus), rollupMode: 'verifier' })(
-      async ({ method }) => ({ result: rawJsonFromValue(method) }),
-    )
-    expect(resultOf(await handler(call('optimism_syncStatus'), createContext()))).toBe('optimism_syncStatus')
+    const handler = rollup.normalise(sourcesOf())(async ({ method }) => ({ result: rawJsonFromValue(method) }))
+    expect(resultOf(await handler(call('eth_chainId'), createContext()))).toBe('eth_chainId')
   })
 
-  it('of an EVM network passes as it came, rollup_getInfo too', () => {
-    const next = answering(1)
-    expect(evm.normalise({ rollupNode: answering(syncStatus), rollupMode: 'verifier' })(next)).toBe(next)
+  it('of an EVM network passes as it came, rollup_getInfo too', async () => {
+    const handler = evm.normalise(sourcesOf())(async () => absent)
+    expect(await handler(call('rollup_getInfo'), createContext())).toBe(absent)
     expect(evm.facts).toBe(evmMethods)
+  })
+})
+
+describe('optimism_syncStatus', () => {
+  it('is answered by the rollup node where one is configured, else by the upstream', async () => {
+    const node = executionNode()
+    const normalise = (rollupNode: RpcHandler | undefined): RpcHandler =>
+      rollup.normalise({ ...sourcesOf(), rollupNode })(node.handler)
+    const answered = await normalise(answering(syncStatus))(call('optimism_syncStatus'), createContext())
+    expect(resultOf(answered)).toEqual(syncStatus)
+    expect(node.calls).toEqual([])
+    await normalise(undefined)(call('optimism_syncStatus'), createContext())
+    expect(node.calls).toEqual(['optimism_syncStatus'])
   })
 })

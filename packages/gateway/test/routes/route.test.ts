@@ -24,7 +24,7 @@ const cases: readonly (readonly [url: string, route: Route])[] = [
   ['/Sepolia/v3/abc', rpc('abc', 'Sepolia')],
   ['/%73epolia/v3/abc', rpc('abc', '%73epolia')],
   ['/sepolia/v3', rpc(undefined, 'sepolia')],
-  ['//v3/abc', rpc('abc', '')],
+  ['//v3/abc', { kind: 'lost' }],
   ['/__proto__/v3/abc', rpc('abc', '__proto__')],
   ['/ws/v3/abc', ws('abc')],
   ['/ws/v3/abc/', ws('abc')],

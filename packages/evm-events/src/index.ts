@@ -1,0 +1,1 @@
+export { evmEvents, type EvmEventsOptions } from './evm-events.ts'

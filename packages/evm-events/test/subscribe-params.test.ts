@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { scene } from './support.ts'
+
+const address = `0x${'aB'.repeat(20)}`
+const topic = `0x${'cd'.repeat(32)}`
+
+describe('eth_subscribe takes', () => {
+  it.each([
+    '["newHeads"]',
+    '["newPendingTransactions"]',
+    '["newPendingTransactions",true]',
+    '["newPendingTransactions",false]',
+    '["newPendingTransactions",null]',
+    '["logs",{}]',
+    '["logs",null]',
+    `["logs",{"address":"${address}"}]`,
+    `["logs",{"address":["${address}","${address}"],"topics":["${topic}",null,["${topic}",null],[]]}]`,
+    '["logs",{"address":null,"topics":null,"fromBlock":"latest","later":1}]',
+    '["\\u006eewHeads"]',
+  ])('%s', async (params) => {
+    const { ask, asked } = scene()
+    expect((await ask('eth_subscribe', params)).error).toBeUndefined()
+    expect(asked).toEqual([`eth_subscribe ${params}`])
+  })
+})
+
+// The words are those of go-ethereum: rpc/json.go, rpc/errors.go, eth/filters/api.go.
+describe('eth_subscribe refuses, and no peer is asked,', () => {
+  const invalid = (message: string): object => ({ code: -32602, message })
+  const noKind = (kind: string): object => ({ code: -32601, message: `no ${kind} subscription in eth namespace` })
+  it.each<[string | undefined, object]>([
+    [undefined, invalid('non-array args')],
+    ['{"0":"newHeads"}', invalid('non-array args')],
+    ['[]', invalid('expected subscription name as first argument')],
+    ['[null]', invalid('expected subscription name as first argument')],
+    ['[["newHeads"]]', invalid('expected subscription name as first argument')],
+    ['["x"]', noKind('"x"')],
+    ['["newheads"]', noKind('"newheads"')],
+    ['["syncing"]', noKind('"syncing"')],
+    ['["toString"]', noKind('"toString"')],
+    ['["__proto__"]', noKind('"__proto__"')],
+    ['["\\"\\n"]', noKind('"\\"\\n"')],
+    [`["${'k'.repeat(70)}"]`, noKind(`"${'k'.repeat(64)}"`)],
+    ['["newHeads",{}]', invalid('too many arguments, want at most 1')],
+    ['["logs"]', invalid('missing value for required argument 1')],
+    ['["logs",{},{}]', invalid('too many arguments, want at most 2')],
+    ['["newPendingTransactions",true,1]', invalid('too many arguments, want at most 2')],
+    [
+      '["newPendingTransactions","true"]',
+      invalid('invalid argument 1: json: cannot unmarshal string into Go value of type bool'),
+    ],
+    [
+      '["newPendingTransactions",{}]',
+      invalid('invalid argument 1: json: cannot unmarshal object into Go value of type bool'),
+    ],
+    ['["logs","x"]', invalid('invalid argument 1: json: cannot unmarshal string into a log filter')],
+    ['["logs",[]]', invalid('invalid argument 1: json: cannot unmarshal array into a log filter')],
+    ['["logs",{"address":1}]', invalid('invalid argument 1: invalid addresses in query')],
+    ['["logs",{"address":[1]}]', invalid('invalid argument 1: non-string address at index 0')],
+    ['["logs",{"address":""}]', invalid('invalid argument 1: invalid address: empty hex string')],
+    [
+      `["logs",{"address":["${address}","0xabc"]}]`,
+      invalid('invalid argument 1: invalid address at index 1: hex string of odd length'),
+    ],
+    [
+      '["logs",{"address":"0xab"}]',
+      invalid('invalid argument 1: invalid address: hex has invalid length 1 after decoding; expected 20 for address'),
+    ],
+    [
+      `["logs",{"address":"${address.slice(2)}"}]`,
+      invalid('invalid argument 1: invalid address: hex string without 0x prefix'),
+    ],
+    [`["logs",{"address":"0x${'zz'.repeat(20)}"}]`, invalid('invalid argument 1: invalid address: invalid hex string')],
+    ['["logs",{"topics":{}}]', invalid('invalid argument 1: invalid topic(s)')],
+    ['["logs",{"topics":[1]}]', invalid('invalid argument 1: invalid topic(s)')],
+    ['["logs",{"topics":[[1]]}]', invalid('invalid argument 1: invalid topic(s)')],
+    ['["logs",{"topics":[[["0x"]]]}]', invalid('invalid argument 1: invalid topic(s)')],
+    ['["logs",{"topics":[null,null,null,null,null]}]', invalid('invalid argument 1: exceed max topics')],
+    [
+      '["logs",{"topics":["0x01"]}]',
+      invalid('invalid argument 1: hex has invalid length 1 after decoding; expected 32 for topic'),
+    ],
+  ])('%s', async (params, error) => {
+    const { ask, asked } = scene()
+    expect(await ask('eth_subscribe', params)).toEqual({ error })
+    expect(asked).toEqual([])
+  })
+})
+
+describe('eth_unsubscribe refuses', () => {
+  const invalid = (message: string): object => ({ code: -32602, message })
+  const notFound = { code: -32000, message: 'subscription not found' }
+  it.each<[string | undefined, object]>([
+    [undefined, invalid('missing value for required argument 0')],
+    ['[]', invalid('missing value for required argument 0')],
+    ['{"id":"0x1"}', invalid('non-array args')],
+    ['["0x1","0x2"]', invalid('too many arguments, want at most 1')],
+    ['[1]', invalid('invalid argument 0: json: cannot unmarshal number into Go value of type rpc.ID')],
+    ['[["0x1"]]', invalid('invalid argument 0: json: cannot unmarshal array into Go value of type rpc.ID')],
+    ['[true]', invalid('invalid argument 0: json: cannot unmarshal bool into Go value of type rpc.ID')],
+    ['[null]', notFound],
+    ['[""]', notFound],
+    ['["0x1"]', notFound],
+    ['["__proto__"]', notFound],
+  ])('%s', async (params, error) => {
+    expect(await scene().ask('eth_unsubscribe', params)).toEqual({ error })
+  })
+})

@@ -1,0 +1,47 @@
+import type { Config, NetworkConfig } from './config.ts'
+
+/** What a configuration comes to, for a person: no key, no secret, and of a URL its host alone. */
+export interface ConfigSummary {
+  readonly networks: readonly NetworkSummary[]
+  readonly defaultNetwork: string | undefined
+  readonly listeners: { readonly rpc: string; readonly admin: string; readonly tls: boolean }
+  readonly projects: readonly { readonly name: string; readonly keys: number }[]
+}
+
+export interface NetworkSummary {
+  readonly name: string
+  readonly kind: NetworkConfig['kind']
+  readonly chainId: number
+  /** `wss://node.example.org:8546`, in order of preference. */
+  readonly upstreams: readonly string[]
+  readonly rollupNode: string | undefined
+}
+
+/** Where the gateway listens unless told otherwise. */
+export const defaultListen = { rpc: '127.0.0.1:8545', admin: '127.0.0.1:8546' } as const
+
+/** The summary of a checked configuration. */
+export function summarize({ networks, defaultNetwork, listen, projects = [] }: Config): ConfigSummary {
+  const names = Object.keys(networks)
+  return {
+    networks: Object.entries(networks).map(([name, { kind, chainId, upstreams, rollupNode }]) => ({
+      name,
+      kind,
+      chainId,
+      upstreams: upstreams.map((upstream) => hostOf(typeof upstream === 'string' ? upstream : upstream.url)),
+      rollupNode: rollupNode === undefined ? undefined : hostOf(rollupNode),
+    })),
+    defaultNetwork: defaultNetwork ?? (names.length === 1 ? names[0] : undefined),
+    listeners: {
+      rpc: listen?.rpc ?? defaultListen.rpc,
+      admin: listen?.admin ?? defaultListen.admin,
+      tls: listen?.tls !== undefined,
+    },
+    projects: projects.map(({ name, keys }) => ({ name, keys: keys.length })),
+  }
+}
+
+function hostOf(url: string): string {
+  const { protocol, host } = new URL(url)
+  return `${protocol}//${host}`
+}

@@ -1,0 +1,75 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
+import type { TlsConfig } from './config.ts'
+import type { Fault } from './shape.ts'
+
+/** What a server is given. */
+export interface TlsMaterial {
+  readonly cert: string
+  readonly key: string
+  readonly minVersion: 'TLSv1.2' | 'TLSv1.3'
+}
+
+/** Reads and checks a certificate and its key. Never rejects. */
+export async function readTls(config: TlsConfig): Promise<TlsMaterial | { readonly faults: readonly Fault[] }> {
+  const [cert, key] = await Promise.all([readPem(config.cert, 'cert'), readPem(config.key, 'key')])
+  const faults = [cert, key].filter((part) => typeof part !== 'string')
+  if (typeof cert !== 'string' || typeof key !== 'string') return { faults }
+  const { minVersion = 'TLSv1.2' } = config
+  const certificate = attempt(() => new X509Certificate(cert))
+  const privateKey = attempt(() => createPrivateKey(key))
+  if (certificate === undefined) faults.push(fault('cert', 'a PEM certificate', 'something else'))
+  if (privateKey === undefined) {
+    faults.push(
+      fault('key', 'a PEM private key without a passphrase', isEncrypted(key) ? 'an encrypted one' : 'something else'),
+    )
+  }
+  if (certificate === undefined || privateKey === undefined) return { faults }
+  if (!certificate.checkPrivateKey(privateKey)) {
+    return {
+      faults: [
+        fault(
+          'key',
+          'the private key of the certificate in listen.tls.cert',
+          `the ${kindOf(privateKey)} key of another`,
+        ),
+      ],
+    }
+  }
+  if (attempt(() => createSecureContext({ cert, key, minVersion })) === undefined) {
+    return { faults: [fault('cert', 'a certificate and a chain that TLS takes', 'one that it refuses')] }
+  }
+  return { cert, key, minVersion }
+}
+
+async function readPem(pathOrText: string, member: string): Promise<string | Fault> {
+  if (pathOrText.includes('-----BEGIN ')) return pathOrText
+  try {
+    return await readFile(pathOrText, 'utf8')
+  } catch (thrown) {
+    const { code = 'an error' } = thrown as NodeJS.ErrnoException
+    // What stands here may be a key that is no PEM: it is not shown.
+    return fault(member, 'a PEM file that can be read', code)
+  }
+}
+
+function fault(member: string, expected: string, got: string): Fault {
+  return { path: ['listen', 'tls', member], expected, got }
+}
+
+function kindOf({ asymmetricKeyType }: KeyObject): string {
+  return asymmetricKeyType ?? 'private'
+}
+
+function isEncrypted(key: string): boolean {
+  return /ENCRYPTED/.test(key)
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,61 @@
+import { parseQuantity } from '@wayleave/evm-types'
+import {
+  type Clock,
+  isStream,
+  type RpcContext,
+  type RpcHandler,
+  type RpcRequest,
+  rawJsonFromText,
+} from '@wayleave/jsonrpc-core'
+
+/** How long an answer, or that there was none, is good for, and how long a call waits for one, in ms. */
+const freshMs = 5_000
+const patienceMs = 2_000
+
+/** The most gas that a call may have: ten times the latest block's limit. Source: Spec §8. */
+export interface GasCap {
+  /** By the newest limit that is known, however old. */
+  readonly known: bigint | undefined
+  /** By a limit that is fresh, else by the newest that is known; undefined where none is. Rejects only if the call was cancelled. */
+  current(context: RpcContext): Promise<bigint | undefined>
+}
+
+/** Asks `next`, which shares identical reads: calls side by side ask once. */
+export function createGasCap(next: RpcHandler, clock: Clock): GasCap {
+  let known: bigint | undefined
+  let freshUntil = Number.NEGATIVE_INFINITY
+  return {
+    get known() {
+      return known
+    },
+    async current(context) {
+      if (clock.now() < freshUntil) return known
+      const limit = await askLimit(next, context, clock)
+      if (context.cancelled !== undefined) throw context.cancelled
+      if (limit !== undefined) known = limit * 10n
+      freshUntil = clock.now() + freshMs
+      return known
+    },
+  }
+}
+
+const latestBlock: RpcRequest = {
+  method: 'eth_getBlockByNumber',
+  params: rawJsonFromText('["latest",false]'),
+  notification: false,
+}
+
+/** The latest block's gas limit; undefined where it cannot be told. */
+async function askLimit(next: RpcHandler, context: RpcContext, clock: Clock): Promise<bigint | undefined> {
+  const fork = context.fork({ deadline: clock.now() + patienceMs, acceptStream: false })
+  try {
+    const { result } = await next(latestBlock, fork.context)
+    if (result === undefined || isStream(result)) return undefined
+    const limit = parseQuantity((result.value() as { readonly gasLimit: string }).gasLimit)
+    return limit > 0n ? limit : undefined
+  } catch {
+    return undefined
+  } finally {
+    fork.release()
+  }
+}
