@@ -1,15 +1,20 @@
 import { type Command, UsageError } from './command.ts'
+import { config } from './commands/config.ts'
 import { dev } from './commands/dev.ts'
+import { eth } from './commands/eth.ts'
+import { rollup } from './commands/rollup.ts'
 import { rpc } from './commands/rpc.ts'
 import { serve } from './commands/serve.ts'
+import { storageSlot } from './commands/storage-slot.ts'
+import { suggest } from './suggest.ts'
 
-const commands: readonly Command[] = [dev, serve, rpc]
+const commands: readonly Command[] = [dev, serve, config, eth, rollup, rpc, storageSlot]
 
 const help = `wayleave: blockchain node access that anyone can run
 
 Usage: wayleave COMMAND [options]
 
-${commands.map(({ name, summary }) => `  ${name.padEnd(8)}${summary}`).join('\n')}
+${commands.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
 
 wayleave COMMAND --help tells more.
 `
@@ -25,14 +30,15 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const command = commands.find((candidate) => candidate.name === name)
   if (command === undefined) {
-    stderr(`wayleave: there is no command "${name}"; there are ${commands.map((known) => known.name).join(', ')}\n`)
+    const names = commands.map((known) => known.name)
+    stderr(`wayleave: there is no command "${name}"${suggest(name, names)}; there are ${names.join(', ')}\n`)
     return 2
   }
-  if (rest.includes('--help') || rest.includes('-h')) {
-    stdout(command.help)
-    return 0
-  }
   try {
+    if (rest.includes('--help') || rest.includes('-h')) {
+      stdout(typeof command.help === 'string' ? command.help : command.help(rest))
+      return 0
+    }
     return await command.run(rest, { stdout, stderr, env: process.env, process })
   } catch (thrown) {
     if (!isUsage(thrown)) throw thrown

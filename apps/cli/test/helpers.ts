@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, request, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,11 +25,16 @@ export interface Wayleave {
 }
 
 /** Runs the command from its sources. The caller ends it. */
-export function spawnWayleave(args: readonly string[], env: Record<string, string> = {}, ipc = false): Wayleave {
+export function spawnWayleave(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  ipc = false,
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): Wayleave {
   const { FORCE_COLOR: _force, WAYLEAVE_RPC_URL: _url, ...inherited } = process.env
   const child = spawn(process.execPath, ['--conditions=@wayleave/source', main, ...args], {
     env: { ...inherited, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? ['ipc' as const] : [])],
+    stdio: [stdin, 'pipe', 'pipe', ...(ipc ? ['ipc' as const] : [])],
   })
   let stdout = ''
   let stderr = ''
@@ -41,8 +46,13 @@ export function spawnWayleave(args: readonly string[], env: Record<string, strin
 }
 
 /** Runs the command, and ends it with the test. */
-export function wayleave(args: readonly string[], env: Record<string, string> = {}, ipc = false): Wayleave {
-  const started = spawnWayleave(args, env, ipc)
+export function wayleave(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  ipc = false,
+  stdin: 'ignore' | 'pipe' = 'ignore',
+): Wayleave {
+  const started = spawnWayleave(args, env, ipc, stdin)
   onTestFinished(async () => {
     started.child.kill('SIGKILL')
     await started.exited
@@ -50,13 +60,42 @@ export function wayleave(args: readonly string[], env: Record<string, string> = 
   return started
 }
 
-/** Runs the command to its end. */
+export interface Run {
+  readonly code: number | string
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the command to its end, with `input` on its stdin. */
 export async function runWayleave(
   args: readonly string[],
   env: Record<string, string> = {},
-): Promise<{ code: number | string; stdout: string; stderr: string }> {
-  const { exited, stdout, stderr } = wayleave(args, env)
+  input?: string,
+): Promise<Run> {
+  const { child, exited, stdout, stderr } = wayleave(args, env, false, input === undefined ? 'ignore' : 'pipe')
+  child.stdin?.end(input)
   return { code: await exited, stdout: stdout(), stderr: stderr() }
+}
+
+/** A `wayleave dev` on free ports, for all tests of a file. */
+export interface Dev {
+  /** With its key: of `dev`, or of another network. */
+  url(network?: string): string
+  stop(): Promise<void>
+}
+
+export async function startDev(): Promise<Dev> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'wayleave-cli-dev-'))
+  const running = spawnWayleave(devArgs(dataDir))
+  const { rpc } = await readyOf(running)
+  return {
+    url: (network) => `${rpc}${network === undefined ? '' : `/${network}`}/v3/${key}`,
+    async stop() {
+      running.child.kill('SIGTERM')
+      await running.exited
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
 }
 
 export interface Ready {
@@ -178,4 +217,27 @@ export function serveNode(answer: (call: { method: string; params: unknown }) =>
       })()
     })
   })
+}
+
+/** A relay before a gateway's URL, which goes with the test; `cut` breaks all of its connections. */
+export async function startRelay(to: string): Promise<{ url: string; cut: () => void }> {
+  const { hostname, port, pathname } = new URL(to)
+  const open = new Set<Socket>()
+  const server = createTcpServer((near) => {
+    const far = connect(Number(port), hostname)
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.on('close', () => open.delete(socket)).on('error', () => {})
+    }
+    near.pipe(far).pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = (): void => {
+    for (const socket of open) socket.destroy()
+  }
+  onTestFinished(() => {
+    cut()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`, cut }
 }

@@ -5,7 +5,8 @@ describe('wayleave', () => {
   it.each(['--help', '-h', 'help'])('%s lists the commands on stdout', async (flag) => {
     const { code, stdout, stderr } = await runWayleave([flag])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of ['dev', 'serve', 'rpc']) expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
+    for (const name of ['dev', 'serve', 'config', 'eth', 'rollup', 'rpc', 'storage-slot'])
+      expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
   })
 
   it('without a command lists them on stderr and exits 2', async () => {
@@ -17,13 +18,19 @@ describe('wayleave', () => {
   it('names the commands that there are when it does not know one', async () => {
     const { code, stderr } = await runWayleave(['devv'])
     expect(code).toBe(2)
-    expect(stderr).toBe('wayleave: there is no command "devv"; there are dev, serve, rpc\n')
+    expect(stderr).toBe(
+      'wayleave: there is no command "devv" (did you mean "dev"?); there are dev, serve, config, eth, rollup, rpc, storage-slot\n',
+    )
   })
 
   it.each([
     ['dev', ['--port N', '--ipfs-port N', '--admin-port N', '--host ADDRESS', '--data-dir DIR', '--json']],
     ['serve', ['--config FILE', '--json']],
-    ['rpc', ['--rpc-url URL', '--timeout SECONDS', '--json', '--unchecked']],
+    ['rpc', ['--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--raw', '--unchecked']],
+    ['eth', ['--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--unchecked']],
+    ['rollup', ['--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--unchecked']],
+    ['storage-slot', ['--address A', '--type T', '--offset N', '--key-type T', '--block B', '--rpc-url URL']],
+    ['config', ['--json']],
   ])('%s --help tells each of its flags', async (name, flags) => {
     const { code, stdout, stderr } = await runWayleave([name, '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -1,35 +1,27 @@
 import { evmMethods, type EvmSchema } from '@wayleave/evm-types'
 import {
   type CallOptions,
-  createHttpTransport,
   createRpcClient,
-  createWebSocketTransport,
+  type EventIterator,
+  type EventIteratorOptions,
+  iterateEvents,
   RpcError,
+  type RpcHandler,
+  subscribe,
   type Subscriber,
   type Subscription,
 } from '@wayleave/jsonrpc-core'
 import { assertValid, SchemaError } from '@wayleave/jsonrpc-core/schema'
-import { createEthMethods, type EthMethods } from './eth.ts'
-import { createRollupMethods, type RollupMethods } from './rollup.ts'
-import { targetOf } from './urls.ts'
+import { connect } from './connection.ts'
+import { type EthMethods, methodsOf, type RollupMethods } from './methods.ts'
+import type { ClientOptions } from './options.ts'
+import { requestRaw } from './request-raw.ts'
+import { toRevertError } from './revert-error.ts'
 
-/** Where to call, and as whom. */
-export interface ClientOptions {
-  /**
-   * A gateway's base URL together with `apiKey`, or any node's own URL without one; http(s) or ws(s).
-   * `user:password@` in it is sent by HTTP Basic.
-   */
-  readonly url: string
-  readonly apiKey?: string
-  /** The key's secret, where the project asks for one; sent by HTTP Basic (Spec §5). Browsers cannot send it over WebSocket. */
-  readonly apiKeySecret?: string
-  /** A network by its path, such as `rollup-dev`. Default: the one of the host. */
-  readonly network?: string
-  /** Default 30,000 ms, body included. */
-  readonly timeoutMs?: number
-}
+/** Kind and argument of a subscription: `['newHeads']`, `['logs', filter]`, `['newPendingTransactions']`. */
+export type SubscriptionParams = EvmSchema['eth_subscribe']['params']
 
-/** What {@link createClient} makes. */
+/** What {@link createClient} makes. Every call rejects with a {@link RevertError} where an execution reverted. */
 export interface Client {
   /** Any method of the table; params are checked before they are sent, results when they come. @throws SchemaError, RpcError */
   request<M extends keyof EvmSchema & string>(
@@ -39,60 +31,69 @@ export interface Client {
   ): Promise<EvmSchema[M]['result']>
   /** Any method at all, unchecked. @throws RpcError */
   requestUnchecked<T = unknown>(method: string, params?: unknown, options?: CallOptions): Promise<T>
-  /** `eth_subscribe` over WebSocket: `['newHeads']`, `['logs', filter]`, `['newPendingTransactions']`. @throws RpcError */
-  subscribe(
-    params: EvmSchema['eth_subscribe']['params'],
-    subscriber: Subscriber,
-    options?: CallOptions,
-  ): Promise<Subscription>
+  /**
+   * Any method at all, unchecked: the result as the JSON text that came, so that no digit is lost. Params that are a
+   * string are their own JSON text. @throws RpcError, SyntaxError for params that are no JSON
+   */
+  requestRaw(method: string, params?: unknown, options?: CallOptions): Promise<string>
+  /** `eth_subscribe` over WebSocket, and again after a drop: then `onGap` tells that events may be missing. @throws RpcError */
+  subscribe(params: SubscriptionParams, subscriber: Subscriber, options?: CallOptions): Promise<Subscription>
+  /** The same for `for await`: leaving the loop unsubscribes. Throws at a gap, unless there is `onGap`. @throws RpcError */
+  events<T = unknown>(params: SubscriptionParams, options?: EventOptions): Promise<EventIterator<T>>
   readonly eth: EthMethods
   readonly rollup: RollupMethods
+  /** What every call passes; for an EIP-1193 provider, or middleware of your own. */
+  readonly handler: RpcHandler
   /** Ends subscriptions and closes the connection. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
+export type EventOptions = Omit<EventIteratorOptions, 'clock'>
+
 /**
  * A typed client for Wayleave, or for any EVM node. Nothing is opened before the first call.
- * @throws TypeError for a URL that cannot be used, AuthError for a secret that HTTP Basic cannot carry.
+ * @throws TypeError for options that cannot be used, AuthError for a secret that HTTP Basic cannot carry.
  */
 export function createClient(options: ClientOptions): Client {
-  const { http, ws, authorization } = targetOf(options)
-  const headers = authorization === undefined ? {} : { authorization }
-  const settings = options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }
-  const { eth_subscribe } = evmMethods
-  const subscriptions = { eth_subscribe: eth_subscribe.subscription! }
-  const socket = ws === undefined ? undefined : createWebSocketTransport({ url: ws, headers, subscriptions })
-  const calls = createRpcClient(
-    http === undefined ? socket!.handler : createHttpTransport({ url: http, headers }),
-    settings,
-  )
-  const pushes = socket === undefined ? undefined : createRpcClient(socket.handler, settings)
+  const { timeoutMs = 30_000 } = options
+  const { handler, close } = connect(options)
+  const calls = createRpcClient(handler, { timeoutMs })
+
+  const requestUnchecked: Client['requestUnchecked'] = async (method, params, callOptions) => {
+    try {
+      return await calls.requestUnchecked(method, params, callOptions)
+    } catch (thrown) {
+      throw toRevertError(thrown)
+    }
+  }
 
   const request: Client['request'] = async (method, params, callOptions) => {
+    if (!Object.hasOwn(evmMethods, method)) throw new TypeError(`${method} is not in the table: use requestUnchecked`)
     const spec = evmMethods[method]
     assertValid(spec.params, params, `${method} params`)
-    const result: unknown = await calls.requestUnchecked(method, params, callOptions)
+    const result = await requestUnchecked(method, params, callOptions)
     const issue = spec.result.check(result, '')
     if (issue === undefined) return result as never
     const cause = new SchemaError(`${method} result`, issue)
     throw new RpcError('invalid_response', cause.message, { cause })
   }
-  const close = async (): Promise<void> => socket?.close()
 
   return {
     request,
-    requestUnchecked: calls.requestUnchecked,
+    requestUnchecked,
+    requestRaw: (method, params, callOptions) => requestRaw(handler, method, params, { timeoutMs, ...callOptions }),
     async subscribe(params, subscriber, callOptions) {
-      assertValid(eth_subscribe.params, params, 'eth_subscribe params')
-      if (pushes === undefined) {
-        const message = 'eth_subscribe needs a WebSocket: give a ws or wss URL, or the URL of a gateway and an apiKey'
-        throw new RpcError('unavailable', message, { delivery: 'not_sent' })
-      }
-      return pushes.subscribe('eth_subscribe', params, subscriber, callOptions)
+      assertValid(evmMethods.eth_subscribe.params, params, 'eth_subscribe params')
+      return subscribe(handler, 'eth_subscribe', params, subscriber, { timeoutMs, ...callOptions })
     },
-    eth: createEthMethods(request),
-    rollup: createRollupMethods(request),
+    async events(params, eventOptions) {
+      assertValid(evmMethods.eth_subscribe.params, params, 'eth_subscribe params')
+      return iterateEvents(handler, 'eth_subscribe', params, { timeoutMs, ...eventOptions })
+    },
+    eth: methodsOf(request, 'eth'),
+    rollup: methodsOf(request, 'rollup', 'optimism'),
+    handler,
     close,
     [Symbol.asyncDispose]: close,
   }

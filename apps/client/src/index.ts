@@ -1,11 +1,18 @@
 export {
   type CallOptions,
+  type EventIterator,
+  type Gap,
+  type Provider,
   RpcError,
   type RpcErrorCode,
+  type RpcHandler,
   type Subscriber,
   type Subscription,
 } from '@wayleave/jsonrpc-core'
 export { SchemaError, type SchemaIssue } from '@wayleave/jsonrpc-core/schema'
-export { type Client, type ClientOptions, createClient } from './client.ts'
-export type { EthMethods } from './eth.ts'
-export type { RollupMethods } from './rollup.ts'
+export type { RevertReason } from '@wayleave/evm-types'
+export { type Client, createClient, type EventOptions, type SubscriptionParams } from './client.ts'
+export type { EthMethods, RollupMethods } from './methods.ts'
+export type { BatchChoice, ClientOptions, HeartbeatChoice, RetryChoice } from './options.ts'
+export { createProvider } from './provider.ts'
+export { RevertError } from './revert-error.ts'

@@ -1,12 +1,12 @@
 import { printBasic } from '@wayleave/auth'
-import type { ClientOptions } from './client.ts'
+import type { ClientOptions } from './options.ts'
 
 /** Where calls go. No URL holds credentials: they travel as a header. */
 export interface Target {
   readonly http: string | undefined
   readonly ws: string | undefined
-  /** The value of the `Authorization` header. */
-  readonly authorization: string | undefined
+  /** `authorization`, or nothing. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /**
@@ -19,6 +19,7 @@ export function targetOf({ url, apiKey, apiKeySecret, network }: ClientOptions):
     throw new TypeError('url: expected an http, https, ws or wss URL')
   }
   const authorization = apiKeySecret === undefined ? authorizationOf(parsed) : printBasic('', apiKeySecret)
+  const headers = authorization === undefined ? {} : { authorization }
   if (apiKey === undefined) {
     if (network !== undefined) throw new TypeError('network: needs an apiKey; a node has one network only')
     parsed.username = ''
@@ -26,13 +27,13 @@ export function targetOf({ url, apiKey, apiKeySecret, network }: ClientOptions):
     // No request carries a fragment, and `ws` refuses one.
     parsed.hash = ''
     const isSocket = parsed.protocol.startsWith('ws')
-    return { http: isSocket ? undefined : parsed.href, ws: isSocket ? parsed.href : undefined, authorization }
+    return { http: isSocket ? undefined : parsed.href, ws: isSocket ? parsed.href : undefined, headers }
   }
   const secure = /^(https|wss):$/.test(parsed.protocol) ? 's' : ''
   const below = network === undefined ? '' : `/${encodeURIComponent(network)}`
   const base = `${parsed.host}${parsed.pathname.replace(/\/+$/, '')}${below}`
   const key = encodeURIComponent(apiKey)
-  return { http: `http${secure}://${base}/v3/${key}`, ws: `ws${secure}://${base}/ws/v3/${key}`, authorization }
+  return { http: `http${secure}://${base}/v3/${key}`, ws: `ws${secure}://${base}/ws/v3/${key}`, headers }
 }
 
 function authorizationOf({ username, password }: URL): string | undefined {

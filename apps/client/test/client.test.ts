@@ -1,7 +1,7 @@
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, createClient, RpcError, SchemaError } from '../src/index.ts'
+import { type Client, createClient, createProvider, RpcError, SchemaError } from '../src/index.ts'
 import { apiKey, apiKeySecret, failure, type Gateway, servePeer, startGateway } from './helpers.ts'
 
 const rich = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
@@ -99,13 +99,27 @@ describe('a client', () => {
     expect(heads).toHaveLength(1)
   })
 
-  it('tells the subscriber when it closes', async () => {
+  it('is an EIP-1193 provider through its handler, subscriptions too', async () => {
+    await using client = createClient({ url: gateway.url, apiKey })
+    const provider = createProvider(client.handler)
+    expect(await provider.request({ method: 'eth_chainId' })).toBe('0x7a69')
+    const messages: unknown[] = []
+    provider.on('message', (message) => messages.push(message))
+    const subscription = await provider.request({ method: 'eth_subscribe', params: ['newHeads'] })
+    await client.requestUnchecked('evm_mine')
+    await expect.poll(() => messages).toMatchObject([{ type: 'eth_subscription', data: { subscription } }])
+    expect(await provider.request({ method: 'eth_unsubscribe', params: [subscription] })).toBe(true)
+    await client.requestUnchecked('evm_mine')
+    await client.requestUnchecked('evm_mine')
+    expect(messages).toHaveLength(1)
+  })
+
+  it('tells the subscriber when it closes, which is no error', async () => {
     const client = createClient({ url: gateway.url, apiKey })
     const ends: unknown[] = []
     await client.subscribe(['newHeads'], { onEvent: () => {}, onEnd: (why) => ends.push(why) })
     await client.close()
-    expect(ends).toHaveLength(1)
-    expect(ends[0]).toMatchObject({ code: 'disconnected' })
+    expect(ends).toEqual([undefined])
   })
 
   it('refuses to subscribe where it has no WebSocket, and sends nothing', async () => {

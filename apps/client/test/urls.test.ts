@@ -22,7 +22,7 @@ describe('targetOf', () => {
     expect(targetOf({ url, apiKey: 'k', ...(network === undefined ? {} : { network }) })).toEqual({
       http,
       ws,
-      authorization: undefined,
+      headers: {},
     })
   })
 
@@ -32,7 +32,7 @@ describe('targetOf', () => {
     ['ws://127.0.0.1:8546/', 'ws'],
     ['wss://node.example.org/socket?with=query', 'ws'],
   ] as const)('keeps %s where there is no key', (url, kind) => {
-    expect(targetOf({ url })).toEqual({ http: undefined, ws: undefined, authorization: undefined, [kind]: url })
+    expect(targetOf({ url })).toEqual({ http: undefined, ws: undefined, headers: {}, [kind]: url })
   })
 
   it('drops a fragment, which no request carries', () => {
@@ -46,7 +46,9 @@ describe('targetOf', () => {
   })
 
   it('sends a secret by HTTP Basic with an empty user', () => {
-    expect(targetOf({ url: 'http://h', apiKey: 'k', apiKeySecret: 's:1' }).authorization).toBe(basic(':s:1'))
+    expect(targetOf({ url: 'http://h', apiKey: 'k', apiKeySecret: 's:1' }).headers).toEqual({
+      authorization: basic(':s:1'),
+    })
   })
 
   it.each([
@@ -57,11 +59,13 @@ describe('targetOf', () => {
       { http: 'http://h/v3/k', ws: 'ws://h/ws/v3/k' },
     ],
   ])('moves the credentials of %j into the header', (options, urls) => {
-    expect(targetOf(options)).toEqual({ ...urls, authorization: basic('user:p@ss') })
+    expect(targetOf(options)).toEqual({ ...urls, headers: { authorization: basic('user:p@ss') } })
   })
 
   it('prefers the secret over the credentials of the URL', () => {
-    expect(targetOf({ url: 'http://u:p@h', apiKey: 'k', apiKeySecret: 's' }).authorization).toBe(basic(':s'))
+    expect(targetOf({ url: 'http://u:p@h', apiKey: 'k', apiKeySecret: 's' }).headers).toEqual({
+      authorization: basic(':s'),
+    })
   })
 
   it.each([

@@ -1,106 +1,84 @@
+import { text as readAll } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { createClient } from '@wayleave/client'
-import { evmMethods } from '@wayleave/evm-types'
-import { RpcError } from '@wayleave/jsonrpc-core'
-import { assertValid, type Schema, SchemaError } from '@wayleave/jsonrpc-core/schema'
+import { methodNamed } from '../call/methods.ts'
+import { callFlags, callFlagsHelp, openClient } from '../call/open-client.ts'
+import { reportFailure } from '../call/report.ts'
 import { type Command, UsageError } from '../command.ts'
-import { devKey } from '../dev-project.ts'
+import { readExact } from '../output/exact-json.ts'
+import { layOut } from '../output/json-layout.ts'
 
-/** `wayleave rpc`: one call, its result on stdout. */
+/** `wayleave rpc`: one call, its result on stdout as it came. */
 export const rpc: Command = {
   name: 'rpc',
-  summary: 'call one JSON-RPC method and print its result',
+  summary: 'call any JSON-RPC method and print its result as it came',
   help: `Usage: wayleave rpc METHOD [PARAM...] [options]
 
 Each PARAM is JSON where it parses as JSON, else text:
   wayleave rpc eth_chainId
   wayleave rpc eth_getBalance 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266 latest
   wayleave rpc eth_call '{"to":"0x…","data":"0x…"}' latest
+  echo '["0x…","latest"]' | wayleave rpc eth_getBalance --raw
 
-  --rpc-url URL       http(s) or ws(s); default $WAYLEAVE_RPC_URL, else the local wayleave dev
-  --timeout SECONDS   default 30
-  --json              print the result as one line of JSON, and an error as {"error":…}
+${callFlagsHelp}
+  --raw               read the params from stdin: one JSON array or object
   --unchecked         send the PARAMs of known methods as they are, right or wrong
 
+Params and result pass as text: no number loses a digit. A text is printed as it is, anything else as indented JSON.
 A secret goes before the host: https://:SECRET@HOST/v3/KEY
 Exit code 0: a result; 1: an error, on stderr; 2: used wrongly.
 `,
-  async run(args, { stdout, stderr, env }) {
+  async run(args, io) {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
       options: {
-        'rpc-url': { type: 'string' },
-        timeout: { type: 'string', default: '30' },
-        json: { type: 'boolean', default: false },
+        ...callFlags,
+        raw: { type: 'boolean', default: false },
         unchecked: { type: 'boolean', default: false },
       },
     })
     const [method, ...texts] = positionals
     if (method === undefined) throw new UsageError('expected a METHOD, such as eth_chainId')
-    const seconds = Number(values.timeout)
-    if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${values.timeout}"`)
-    const params = texts.map(readParam)
+    if (values.raw && texts.length > 0) throw new UsageError('--raw: the params come from stdin, not as arguments')
+    const params = values.raw ? readParams(await readAll(io.process.stdin)) : `[${texts.map(asJson).join(',')}]`
     if (!values.unchecked) checkParams(method, params)
-    const url = values['rpc-url'] ?? env['WAYLEAVE_RPC_URL'] ?? `http://127.0.0.1:8545/v3/${devKey}`
-    const client = openClient(url, seconds * 1_000)
+    const client = openClient(values, io.env)
     try {
-      const result = await client.requestUnchecked(method, params)
-      const isPlain = typeof result === 'string' && !values.json
-      stdout(`${isPlain ? result : JSON.stringify(result, null, values.json ? 0 : 2)}\n`)
-      return 0
-    } catch (thrown) {
-      if (!(thrown instanceof RpcError)) throw thrown
-      if (values.json) stdout(`${JSON.stringify({ error: errorOf(thrown) })}\n`)
-      else stderr(explain(thrown))
-      return 1
+      return await reportFailure(io, values.json, async () => {
+        const json = await client.requestRaw(method, params)
+        const result = values.json ? undefined : readExact(json)
+        io.stdout(`${typeof result === 'string' ? result : layOut(json, values.json ? 0 : 2)}\n`)
+        return 0
+      })
     } finally {
       await client.close()
     }
   },
 }
 
-function readParam(text: string): unknown {
+/** JSON as it is, any other text as a JSON text. */
+function asJson(text: string): string {
+  return isJson(text) ? text : JSON.stringify(text)
+}
+
+function isJson(text: string): boolean {
   try {
-    return JSON.parse(text)
+    JSON.parse(text)
+    return true
   } catch {
-    return text
+    return false
   }
 }
 
-function checkParams(method: string, params: readonly unknown[]): void {
-  const table: Readonly<Record<string, { readonly params: unknown }>> = evmMethods
-  if (!Object.hasOwn(table, method)) return
-  try {
-    assertValid(table[method]!.params as Schema<unknown>, params, `${method} params`)
-  } catch (thrown) {
-    if (!(thrown instanceof SchemaError)) throw thrown
-    throw new UsageError(`${thrown.message}; --unchecked sends it all the same`)
-  }
+function readParams(text: string): string {
+  if (isJson(text) && /^\s*[[{]/.test(text)) return text
+  throw new UsageError('--raw: expected one JSON array or object on stdin')
 }
 
-function openClient(url: string, timeoutMs: number): ReturnType<typeof createClient> {
-  try {
-    return createClient({ url, timeoutMs })
-  } catch (thrown) {
-    // None of these messages holds the URL.
-    if (thrown instanceof Error) throw new UsageError(`--rpc-url: ${thrown.message.replace(/^url: /, '')}`)
-    throw thrown
-  }
-}
-
-function errorOf({ rpc: answered, code, message }: RpcError): object {
-  return answered === undefined
-    ? { code, message }
-    : { code: answered.code, message: answered.message, data: answered.data }
-}
-
-/** The error, the peer's own words where the message has none, and what may help. */
-function explain({ code, message, httpStatus, rpc: answered }: RpcError): string {
-  const lines = [code === 'http_status' && answered !== undefined ? `${message}: ${answered.message}` : message]
-  if (answered?.data !== undefined) lines.push(`data: ${JSON.stringify(answered.data)}`)
-  if (code === 'connect')
-    lines.push('Is the node running, and the key right? `npm start` runs a local node; --rpc-url names another.')
-  if (httpStatus === 401) lines.push('The key or its secret was refused: check the URL.')
-  return `${lines.join('\n')}\n`
+function checkParams(name: string, params: string): void {
+  const issue = methodNamed(name)?.params.check(JSON.parse(params), '')
+  if (issue === undefined) return
+  throw new UsageError(
+    `${name} params${issue.path}: expected ${issue.expected}, got ${issue.received}; --unchecked sends it all the same`,
+  )
 }

@@ -12,6 +12,7 @@ import {
   readyOf,
   runWayleave,
   secret,
+  serveHttp,
   serveNode,
   spawnWayleave,
   type Wayleave,
@@ -75,6 +76,52 @@ describe('wayleave rpc', () => {
     expect(seen).toEqual([[12, true, null, { to: '0x1' }, ['a'], '12', rich, 'latest', '', '{oops']])
   })
 
+  it('loses no digit of params and result, whichever way they are printed', async () => {
+    const bodies: string[] = []
+    const result = '{"n": 12345678901234567890,"x":1e400, "z":-0,"twin":1,"twin":[ ]}'
+    const { url: node } = await serveHttp((incoming, response) => {
+      let text = ''
+      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      incoming.on('end', () => {
+        bodies.push(text)
+        response.end(`{"jsonrpc":"2.0","id":${(JSON.parse(text) as { id: number }).id},"result":${result}}`)
+      })
+    })
+    const args = ['some_method', '98765432109876543210', '{"a":1.0}', '--rpc-url', node]
+    expect((await rpc(...args)).stdout).toBe(
+      '{\n  "n": 12345678901234567890,\n  "x": 1e400,\n  "z": -0,\n  "twin": 1,\n  "twin": []\n}\n',
+    )
+    expect((await rpc(...args, '--json')).stdout).toBe(
+      '{"n":12345678901234567890,"x":1e400,"z":-0,"twin":1,"twin":[]}\n',
+    )
+    const raw = '[ 98765432109876543210, {"a":1.0} ]'
+    expect((await runWayleave(['rpc', 'some_method', '--raw', '--rpc-url', node], {}, raw)).code).toBe(0)
+    expect(bodies.map((body) => /"params":(\[.*\])/.exec(body)?.[1]?.replaceAll(' ', ''))).toEqual(
+      Array.from({ length: 3 }, () => '[98765432109876543210,{"a":1.0}]'),
+    )
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['a number', '12'],
+    ['half an array', '[1'],
+  ])('refuses %s on stdin with exit code 2', async (_what, input) => {
+    const { code, stdout, stderr } = await runWayleave(['rpc', 'some_method', '--raw', '--rpc-url', url], {}, input)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('--raw: expected one JSON array or object on stdin')
+  })
+
+  it('reaches another network of the gateway by --network, over HTTP and WebSocket', async () => {
+    const socket = `${ready.ws}/ws/v3/${key}`
+    for (const at of [url, `${ready.rpc}/dev/v3/${key}`, socket]) {
+      expect((await rpc('eth_chainId', '--rpc-url', at, '--network', 'rollup-dev')).stdout).toBe('0x385\n')
+    }
+    const { url: node } = await serveNode(() => '0x1')
+    const refused = await rpc('eth_chainId', '--rpc-url', node, '--network', 'dev')
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('--network: needs the URL of a gateway, which ends in /v3/KEY')
+  })
+
   it('prints the error of the node with its data, and exits 1', async () => {
     const { url: node } = await serveNode(() => ({ code: 3, message: 'execution reverted', data: '0x08c379a0' }))
     expect(await rpc('eth_thing', '--rpc-url', node)).toEqual({
@@ -124,7 +171,7 @@ describe('wayleave rpc', () => {
     const { code, stderr } = await rpc('eth_chainId', '--rpc-url', `${ready.rpc}/v3/not-the-key`)
     expect(code).toBe(1)
     expect(stderr).toBe(
-      'HTTP status 401 came instead of an answer\nThe key or its secret was refused: check the URL.\n',
+      'HTTP status 401 came instead of an answer: invalid project id\nThe key or its secret was refused: check the URL.\n',
     )
   })
 

@@ -120,7 +120,11 @@ describe('wayleave serve', () => {
   const twice = [{ name: 'demo', keys: [{ key: '${TEST_KEY}' }, { key: '${TEST_KEY}' }] }]
   const bare = [{ name: 'demo', requireSecret: true, keys: [{ key: '${TEST_KEY}' }] }]
   it.each([
-    ['a variable that is not set', { dataDir: '${NOT_SET}' }, 'dataDir: the environment variable NOT_SET is not set'],
+    [
+      'a variable that is not set',
+      { dataDir: '${NOT_SET}' },
+      'dataDir: expected the environment variable NOT_SET to be set',
+    ],
     ['an unknown member', { netwroks: {} }, 'netwroks: expected one of: '],
     ['a wrong member', { limits: { maxBatch: 0 } }, 'limits.maxBatch: expected a whole number above 0, got 0'],
     [
@@ -128,19 +132,19 @@ describe('wayleave serve', () => {
       { projects: [{ name: 'demo', keys: [{ key: '${TEST_KEY}!' }] }] },
       'projects[0].keys[0].key: expected',
     ],
-    ['a key that stands twice', { projects: twice }, 'keys[1] of project "demo" stands already in project "demo"'],
-    ['a required secret that is missing', { projects: bare }, 'keys[0] of project "demo" has no secret'],
+    ['a key that stands twice', { projects: twice }, 'projects[0].keys[1].key: expected a key that stands once'],
+    ['a required secret that is missing', { projects: bare }, 'projects[0].keys[0].secret: expected a secret'],
   ])('explains %s in one sentence, without a key, and exits 2', async (_what, further, words) => {
     const config = await jsonConfig('http://127.0.0.1:9', further)
     const { code, stdout, stderr } = await runWayleave(['serve', '--config', config], env)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr.startsWith(`${config}: ${words}`)).toBe(true)
+    expect(stderr.replace(/^(.*?):\d+:\d+: /, '$1: ').startsWith(`${config}: ${words}`)).toBe(true)
     expect(stderr.match(/\n/g)).toHaveLength(1)
     for (const value of Object.values(env)) expect(stderr).not.toContain(value)
   })
 
   it.each([
-    [['--config', '/does/not/exist.yaml'], '/does/not/exist.yaml: the file could not be read: ENOENT'],
+    [['--config', '/does/not/exist.yaml'], '/does/not/exist.yaml: expected a file that can be read, got ENOENT'],
     [['--config', process.execPath], `${process.execPath}: expected a .ts, .js, .yaml or .json file`],
     [[], 'wayleave serve: expected --config FILE\n'],
     [['--config'], "wayleave serve: Option '--config <value>' argument missing"],
@@ -159,7 +163,7 @@ describe('wayleave serve', () => {
     const config = await file(name, content)
     const { code, stdout, stderr } = await runWayleave(['serve', '--config', config])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/^.*config\.\w+: the file could not be read: .*\n$/)
+    expect(stderr).toMatch(/^.*config\.\w+(:\d+:\d+)?: expected a file that can be read, got .*\n$/)
     expect(stderr).not.toContain('the-key')
   })
 

@@ -1,0 +1,58 @@
+import { evmMethods } from '@wayleave/evm-types'
+import type { Schema } from '@wayleave/jsonrpc-core/schema'
+import { UsageError } from '../command.ts'
+import { suggest } from '../suggest.ts'
+
+/** What the command needs of a method's spec; its types do not matter here. */
+export interface Method {
+  /** As JSON-RPC calls it: `eth_getBalance`. */
+  readonly name: string
+  readonly summary: string
+  readonly source: string
+  readonly params: { check: Schema<never>['check'] }
+  readonly result: { check: Schema<never>['check'] }
+  readonly paramNames?: readonly string[]
+  readonly blockParam?: number
+  readonly addressPaths?: readonly string[]
+}
+
+/** The method of the table with this name; undefined where it has none. */
+export function methodNamed(name: string): Method | undefined {
+  if (!Object.hasOwn(evmMethods, name)) return undefined
+  return { name, ...evmMethods[name as keyof typeof evmMethods] }
+}
+
+/** The methods of the table whose names begin with one of `prefixes`, in its order. */
+export function methodsUnder(...prefixes: readonly string[]): readonly Method[] {
+  return Object.keys(evmMethods)
+    .filter((name) => prefixes.some((prefix) => name.startsWith(`${prefix}_`)))
+    .map((name) => methodNamed(name)!)
+}
+
+/** `eth_getStorageAt` as a person types it: `get-storage-at`. */
+export function kebabOf(name: string): string {
+  return name
+    .replace(/^[a-z0-9]+_/, '')
+    .replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    .toLowerCase()
+}
+
+/** Finds `get-balance`, `getBalance`, `eth_getBalance`, and `balance` for short. @throws UsageError with what is near */
+export function findMethod(text: string, methods: readonly Method[]): Method {
+  if (/:\/\//.test(text)) throw new UsageError('a URL came where a METHOD was expected: give it by --rpc-url')
+  const wanted = plain(text)
+  const found =
+    methods.find(({ name }) => name === text || plain(kebabOf(name)) === wanted) ??
+    methods.find(({ name }) => plain(kebabOf(name)) === `get${wanted}`)
+  if (found !== undefined) return found
+  throw new UsageError(
+    `there is no method "${text}"${suggest(
+      text,
+      methods.map(({ name }) => kebabOf(name)),
+    )}`,
+  )
+}
+
+function plain(text: string): string {
+  return text.replaceAll('-', '').toLowerCase()
+}

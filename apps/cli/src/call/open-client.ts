@@ -1,0 +1,77 @@
+import { type Client, createClient } from '@wayleave/client'
+import { type CommandIo, UsageError } from '../command.ts'
+import { devKey } from '../dev-project.ts'
+
+/** The flags of every command that calls a node, for `parseArgs`. */
+export const callFlags = {
+  'rpc-url': { type: 'string' },
+  network: { type: 'string' },
+  timeout: { type: 'string', default: '30' },
+  json: { type: 'boolean', default: false },
+} as const
+
+/** What `--help` says of {@link callFlags}. */
+export const callFlagsHelp = `  --rpc-url URL       http(s) or ws(s); default $WAYLEAVE_RPC_URL, else the local wayleave dev
+  --network NAME      a network of that gateway by its path, such as rollup-dev
+  --timeout SECONDS   default 30
+  --json              one line of JSON, as it came; an error as {"error":…}`
+
+export interface CallFlagValues {
+  readonly 'rpc-url'?: string | undefined
+  readonly network?: string | undefined
+  readonly timeout: string
+}
+
+/** A client for where the flags or the environment point; `devNetwork` is meant where neither does. @throws UsageError */
+export function openClient(flags: CallFlagValues, env: CommandIo['env'], devNetwork?: string): Client {
+  const seconds = Number(flags.timeout)
+  if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
+  const given = flags['rpc-url'] ?? env['WAYLEAVE_RPC_URL']
+  const target =
+    given === undefined
+      ? { url: 'http://127.0.0.1:8545', apiKey: devKey, network: flags.network ?? devNetwork }
+      : splitGatewayUrl(given, flags.network)
+  const { network, ...address } = target
+  try {
+    return createClient({ ...address, ...(network === undefined ? {} : { network }), timeoutMs: seconds * 1_000 })
+  } catch (thrown) {
+    // None of these messages holds the URL.
+    if (thrown instanceof Error) throw new UsageError(`--rpc-url: ${thrown.message.replace(/^url: /, '')}`)
+    throw thrown
+  }
+}
+
+interface GivenTarget {
+  readonly url: string
+  readonly apiKey?: string
+  readonly network?: string | undefined
+}
+
+/**
+ * The base, key and network in the URL of a gateway (`…/NETWORK/v3/KEY`), so that subscriptions find its WebSocket, and
+ * `network` its place; any other URL is a node's own.
+ */
+function splitGatewayUrl(given: string, network: string | undefined): GivenTarget {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const match = /^((?:\/[^/]+)*?)(?:\/([^/]+))?(\/ws)?\/v3\/([^/]+)\/?$/.exec(url?.pathname ?? '')
+  if (url === undefined || match === null || url.search !== '') {
+    if (network !== undefined) throw new UsageError('--network: needs the URL of a gateway, which ends in /v3/KEY')
+    return { url: given }
+  }
+  const [, below, inPath, socket, apiKey] = match
+  const chosen = network ?? inPath
+  if (socket !== undefined) {
+    url.pathname = `${below}${chosen === undefined ? '' : `/${encodeURIComponent(chosen)}`}/ws/v3/${apiKey}`
+    return { url: url.href }
+  }
+  url.pathname = below!
+  return { url: url.href, apiKey: decode(apiKey!), network: chosen }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new UsageError('--rpc-url: expected its key percent-encoded as UTF-8')
+  }
+}

@@ -1,0 +1,102 @@
+import { UsageError } from '../command.ts'
+import { readAmount } from './amount.ts'
+import type { Method } from './methods.ts'
+
+/** Flags that stand for params, for `parseArgs`. */
+export const paramFlags = {
+  block: { type: 'string' },
+  to: { type: 'string' },
+  from: { type: 'string' },
+  data: { type: 'string' },
+  value: { type: 'string' },
+  gas: { type: 'string' },
+  'gas-price': { type: 'string' },
+  'max-fee-per-gas': { type: 'string' },
+  'max-priority-fee-per-gas': { type: 'string' },
+  nonce: { type: 'string' },
+  address: { type: 'string', multiple: true },
+  topic: { type: 'string', multiple: true },
+  'from-block': { type: 'string' },
+  'to-block': { type: 'string' },
+} as const
+
+export interface ParamFlagValues {
+  readonly block?: string | undefined
+  readonly address?: readonly string[] | undefined
+  readonly topic?: readonly string[] | undefined
+  readonly [flag: string]: unknown
+}
+
+/** How each flag is read into a member of a call object. */
+const callMembers: Readonly<Record<string, readonly [member: string, kind: 'text' | 'wei' | 'count']>> = {
+  to: ['to', 'text'],
+  from: ['from', 'text'],
+  data: ['data', 'text'],
+  value: ['value', 'wei'],
+  gas: ['gas', 'count'],
+  'gas-price': ['gasPrice', 'wei'],
+  'max-fee-per-gas': ['maxFeePerGas', 'wei'],
+  'max-priority-fee-per-gas': ['maxPriorityFeePerGas', 'wei'],
+  nonce: ['nonce', 'count'],
+}
+const filterFlags = ['address', 'topic', 'from-block', 'to-block']
+
+/** Whether the method's first param is a call object, by its facts. */
+export function takesCall({ addressPaths = [], paramNames = [] }: Method): boolean {
+  return addressPaths.includes('0.to') || paramNames[0] === 'call'
+}
+
+/** Whether it is a log filter. */
+export function takesFilter({ paramNames = [] }: Method): boolean {
+  return paramNames[0] === 'filter'
+}
+
+/** The call object or log filter that the flags spell; undefined where none is given. @throws UsageError for a flag out of place */
+export function objectOfFlags(method: Method, flags: ParamFlagValues): object | undefined {
+  refuseStrays(method, flags)
+  const call = takesCall(method) ? callOf(flags) : {}
+  const filter = takesFilter(method) ? filterOf(flags) : {}
+  const object = { ...call, ...filter }
+  return Object.keys(object).length === 0 ? undefined : object
+}
+
+/** The log filter of `eth subscribe logs`, without a range. */
+export function filterOf(flags: ParamFlagValues): object {
+  const { address, topic } = flags
+  return {
+    ...(address === undefined ? {} : { address: address.length === 1 ? address[0] : address }),
+    // The first topic is the event's; those of one place are told by JSON.
+    ...(topic === undefined ? {} : { topics: topic.map((each) => (each === '' || each === 'any' ? null : each)) }),
+    ...rangeEnd('fromBlock', flags['from-block']),
+    ...rangeEnd('toBlock', flags['to-block']),
+  }
+}
+
+function rangeEnd(member: string, text: unknown): object {
+  return typeof text === 'string' ? { [member]: readBlock(text) } : {}
+}
+
+function callOf(flags: ParamFlagValues): object {
+  const members: Record<string, string> = {}
+  for (const [flag, [member, kind]] of Object.entries(callMembers)) {
+    const text = flags[flag]
+    if (typeof text !== 'string') continue
+    members[member] = kind === 'text' ? text : readAmount(`--${flag}`, text, kind === 'wei')
+  }
+  return members
+}
+
+function refuseStrays(method: Method, flags: ParamFlagValues): void {
+  const strays = [
+    ...(takesCall(method) ? [] : Object.keys(callMembers)),
+    ...(takesFilter(method) ? [] : filterFlags),
+    ...(method.blockParam === undefined ? ['block'] : []),
+  ]
+  const stray = strays.find((flag) => flags[flag] !== undefined)
+  if (stray !== undefined) throw new UsageError(`--${stray}: ${method.name} has no such param`)
+}
+
+/** A block as nodes take it: a decimal number becomes hex, anything else stays. */
+export function readBlock(text: string): string {
+  return /^(?:0|[1-9]\d{0,19})$/.test(text) ? `0x${BigInt(text).toString(16)}` : text
+}

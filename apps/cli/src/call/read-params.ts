@@ -1,0 +1,99 @@
+import { UsageError } from '../command.ts'
+import type { Method } from './methods.ts'
+import { objectOfFlags, type ParamFlagValues, readBlock, takesCall } from './param-flags.ts'
+
+/**
+ * The params of a method from what a person types: by position, each JSON where it parses as JSON, else text; a decimal
+ * number where the method takes a quantity becomes hex. Flags spell the call object, the filter and the block.
+ * @throws UsageError, unless `unchecked`, where they are wrong.
+ */
+export function readParams(
+  method: Method,
+  texts: readonly string[],
+  flags: ParamFlagValues,
+  unchecked: boolean,
+): readonly unknown[] {
+  if (texts.some((text) => /^(?:https?|wss?):\/\//.test(text)))
+    throw new UsageError('a URL came as an argument: give it by --rpc-url')
+  const object = objectOfFlags(method, flags)
+  const all: (string | object)[] = object === undefined ? [...texts] : [object, ...texts]
+  const { blockParam } = method
+  if (flags.block !== undefined && blockParam !== undefined) {
+    if (all.length > blockParam) throw new UsageError('the block came twice: by --block and by its position')
+    if (all.length < blockParam) throw new UsageError(missing(method, all.length))
+    all.push(flags.block)
+  }
+  const params = all.map((given, i) => {
+    if (typeof given !== 'string') return given
+    return i === blockParam ? readBlockParam(given) : readValue(given)
+  })
+  fillDefaults(method, params)
+  if (unchecked) return params
+  for (let tries = 0; ; tries++) {
+    const issue = method.params.check(params, '')
+    if (issue === undefined) return params
+    const place = /^\[(\d+)\]$/.exec(issue.path)?.[1]
+    const given = place === undefined ? undefined : all[Number(place)]
+    const other =
+      typeof given === 'string' && tries < all.length ? otherReading(given, params[Number(place)]) : undefined
+    if (other !== undefined) params[Number(place)] = other
+    else if (place !== undefined && given === undefined) throw new UsageError(missing(method, Number(place)))
+    else if (issue.path === '' && params.length > (method.paramNames?.length ?? Infinity)) {
+      throw new UsageError(`too many arguments: expected ${usageOf(method) || 'none'}`)
+    } else {
+      const name = place === undefined ? `params${issue.path}` : nameAt(method, Number(place))
+      throw new UsageError(
+        `${name}: expected ${issue.expected}, got ${issue.received}; --unchecked sends it all the same`,
+      )
+    }
+  }
+}
+
+/** `ADDRESS POSITION [BLOCK]` */
+export function usageOf({ paramNames = [] }: Method): string {
+  return paramNames.map((name) => (name.endsWith('?') ? `[${upper(name)}]` : upper(name))).join(' ')
+}
+
+/** JSON where it parses as JSON, else text. */
+export function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function readBlockParam(text: string): unknown {
+  const block = readBlock(text)
+  return block === text ? readValue(text) : block
+}
+
+/** A number typed in decimal, as a quantity; what read as JSON, as the text it is. */
+function otherReading(text: string, read: unknown): string | undefined {
+  const quantity = readBlock(text)
+  if (quantity !== text && read !== quantity) return quantity
+  return read === text || read === quantity ? undefined : text
+}
+
+/** What a person leaves out: the latest block, where its place is next, and its transactions. A call's block is the node's choice. */
+function fillDefaults(method: Method, params: unknown[]): void {
+  const { blockParam, paramNames = [] } = method
+  if (params.length === blockParam && !takesCall(method)) params.push('latest')
+  if (params.length === 1 && paramNames[1] === 'fullTransactions') params.push(false)
+}
+
+function missing(method: Method, place: number): string {
+  return `${nameAt(method, place)} is missing: expected ${usageOf(method)}`
+}
+
+function nameAt({ paramNames = [] }: Method, place: number): string {
+  return upper(paramNames[place] ?? `param ${place + 1}`)
+}
+
+/** `fullTransactions?` as `FULL_TRANSACTIONS`. */
+export function upper(name: string): string {
+  return name
+    .replace('?', '')
+    .replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase()
+}

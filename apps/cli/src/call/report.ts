@@ -1,0 +1,67 @@
+import { RevertError, RpcError } from '@wayleave/client'
+import type { CommandIo } from '../command.ts'
+
+/** Runs a call; where nobody answered, or with an error, says so and resolves with 1. Anything else thrown is a bug. */
+export async function reportFailure(io: CommandIo, json: boolean, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run()
+  } catch (thrown) {
+    if (!(thrown instanceof RpcError)) throw thrown
+    if (json) io.stdout(`${JSON.stringify({ error: errorOf(thrown) })}\n`)
+    else io.stderr(explain(thrown))
+    return 1
+  }
+}
+
+function errorOf(error: RpcError): object {
+  const { rpc: answered, code, message } = error
+  if (answered === undefined) return { code, message }
+  const isKnown = error instanceof RevertError && !/^(?:unknown|invalid)$/.test(error.revert.kind)
+  const revert = isKnown ? { revert: printable(error.revert) } : {}
+  return { code: answered.code, message: answered.message, data: answered.data, ...revert }
+}
+
+/** JSON has no bigint. */
+function printable(reason: object): object {
+  return Object.fromEntries(
+    Object.entries(reason).map(([name, value]) => [
+      name,
+      typeof value === 'bigint' ? `0x${value.toString(16)}` : value,
+    ]),
+  )
+}
+
+/** The error, the peer's own words where the message has none, and what may help. */
+function explain(error: RpcError): string {
+  const { code, message, httpStatus, rpc: answered } = error
+  const lines = [code === 'http_status' && answered !== undefined ? `${message}: ${answered.message}` : message]
+  if (error instanceof RevertError) lines.push(...explainRevert(error))
+  if (answered?.data !== undefined) lines.push(`data: ${JSON.stringify(answered.data)}`)
+  if (code === 'connect')
+    lines.push('Is the node running, and the URL right? `npm start` runs a local node; --rpc-url names another.')
+  if (code === 'timeout') lines.push('The node took too long: --timeout SECONDS allows more.')
+  if (httpStatus === 401) lines.push('The key or its secret was refused: check the URL.')
+  return `${lines.join('\n')}\n`
+}
+
+function explainRevert({ revert }: RevertError): readonly string[] {
+  switch (revert.kind) {
+    case 'error':
+      return [`reverted: ${JSON.stringify(revert.message)}`]
+    case 'panic':
+      return [
+        `reverted: panic 0x${revert.code.toString(16).padStart(2, '0')}, ${revert.meaning ?? 'of no known meaning'}`,
+      ]
+    case 'custom':
+      return [`reverted: custom error ${revert.signature ?? revert.selector}`, ...wordsOf(revert.args)]
+    case 'empty':
+      return ['reverted: without a reason']
+    default:
+      return []
+  }
+}
+
+/** The arguments of a custom error, a word a line. */
+function wordsOf(args: string): readonly string[] {
+  return (args.slice(2).match(/.{64}/g) ?? []).map((word, i) => `  [${i}] 0x${word}`)
+}

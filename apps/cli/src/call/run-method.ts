@@ -1,0 +1,29 @@
+import type { CommandIo } from '../command.ts'
+import { printResult } from '../output/print-result.ts'
+import type { CallFlagValues } from './open-client.ts'
+import { openClient } from './open-client.ts'
+import type { Method } from './methods.ts'
+import { reportFailure } from './report.ts'
+
+/** Calls a method of the table and prints its result. Resolves with the exit code. */
+export async function runMethod(
+  method: Method,
+  params: readonly unknown[],
+  flags: CallFlagValues & { readonly json: boolean },
+  io: CommandIo,
+  devNetwork?: string,
+): Promise<number> {
+  const client = openClient(flags, io.env, devNetwork)
+  try {
+    return await reportFailure(io, flags.json, async () => {
+      const json = await client.requestRaw(method.name, params)
+      io.stdout(printResult(method.name, json, { json: flags.json, stream: io.process.stdout }))
+      const issue = method.result.check(JSON.parse(json), '')
+      if (issue !== undefined)
+        io.stderr(`note: ${method.name} result${issue.path}: expected ${issue.expected}, got ${issue.received}\n`)
+      return 0
+    })
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,100 @@
+import type { Client, SubscriptionParams } from '@wayleave/client'
+import { type CommandIo, UsageError } from '../command.ts'
+import { methodNamed } from './methods.ts'
+import { type CallFlagValues, callFlagsHelp, openClient } from './open-client.ts'
+import { filterOf, type ParamFlagValues } from './param-flags.ts'
+import { readValue } from './read-params.ts'
+import { reportFailure } from './report.ts'
+import { suggest } from '../suggest.ts'
+
+/** Flags of `eth subscribe` alone, for `parseArgs`. */
+export const subscribeFlags = { count: { type: 'string' } } as const
+
+export const subscribeHelp: string = `Usage: wayleave eth subscribe KIND [ARG] [options]
+
+Opens a subscription and prints each event in a line, as JSON or as the text it is, until Ctrl-C.
+
+  newHeads                        blocks as they come
+  logs [FILTER]                   logs of new blocks; FILTER is JSON, or the flags below
+  newPendingTransactions [true]   hashes of pending transactions, or with true the whole
+
+  --count N           ends after N events
+  --address A         of logs; may be repeated
+  --topic T           of logs; the first is the event's; "any" leaves its place open
+${callFlagsHelp}
+
+It needs a WebSocket: a ws(s) URL, or the URL of a gateway, which ends in /v3/KEY. After a drop it subscribes again, and
+says on stderr that events may be missing.
+
+Example:
+  wayleave eth subscribe newHeads --count 3
+`
+
+const kinds = ['newHeads', 'logs', 'newPendingTransactions']
+
+interface SubscribeFlags extends CallFlagValues, ParamFlagValues {
+  readonly json: boolean
+  readonly count?: string | undefined
+}
+
+/** `wayleave eth subscribe`: a line for each event. Resolves with the exit code. */
+export async function runSubscribe(texts: readonly string[], flags: SubscribeFlags, io: CommandIo): Promise<number> {
+  const count = readCount(flags.count)
+  const params = readSubscription(texts, flags)
+  const client = openClient(flags, io.env)
+  const stop = new AbortController()
+  const stopped = (): void => stop.abort()
+  io.process.once('SIGINT', stopped).once('SIGTERM', stopped)
+  // Who reads may leave first, such as `head`.
+  io.process.stdout.once('error', stopped)
+  try {
+    return await reportFailure(io, flags.json, () => stream(client, params, { ...flags, count }, io, stop.signal))
+  } finally {
+    io.process.off('SIGINT', stopped).off('SIGTERM', stopped)
+    await client.close()
+  }
+}
+
+async function stream(
+  client: Client,
+  params: SubscriptionParams,
+  { json, count }: { readonly json: boolean; readonly count: number },
+  io: CommandIo,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    await using events = await client.events(params, {
+      signal,
+      onGap: ({ reason }) => io.stderr(`gap: events may be missing: ${reason}\n`),
+    })
+    signal.addEventListener('abort', () => void events.return())
+    let left = count
+    for await (const event of events) {
+      io.stdout(`${typeof event === 'string' && !json ? event : JSON.stringify(event)}\n`)
+      if (--left === 0) break
+    }
+  } catch (thrown) {
+    // Who stops it while it opens wants no more, either.
+    if (!signal.aborted) throw thrown
+  }
+  return 0
+}
+
+function readCount(text: string | undefined): number {
+  if (text === undefined) return Infinity
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--count: expected a whole number above 0, got "${text}"`)
+  return Number(text)
+}
+
+function readSubscription([kind, ...rest]: readonly string[], flags: ParamFlagValues): SubscriptionParams {
+  if (kind === undefined) throw new UsageError(`expected a kind: ${kinds.join(', ')}`)
+  if (!kinds.includes(kind)) {
+    throw new UsageError(`there is no subscription to "${kind}"${suggest(kind, kinds)}; there are ${kinds.join(', ')}`)
+  }
+  const params = [kind, ...rest.map((text) => readValue(text))]
+  if (kind === 'logs' && rest.length === 0) params.push(filterOf(flags))
+  const issue = methodNamed('eth_subscribe')!.params.check(params, '')
+  if (issue !== undefined)
+    throw new UsageError(`params${issue.path}: expected ${issue.expected}, got ${issue.received}`)
+  return params as unknown as SubscriptionParams
+}

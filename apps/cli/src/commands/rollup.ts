@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util'
+import { helpOf, listOf, uncheckedHelp } from '../call/method-help.ts'
+import { findMethod, methodsUnder } from '../call/methods.ts'
+import { callFlags, callFlagsHelp } from '../call/open-client.ts'
+import { readParams } from '../call/read-params.ts'
+import { runMethod } from '../call/run-method.ts'
+import { type Command, UsageError } from '../command.ts'
+
+const methods = methodsUnder('rollup', 'optimism')
+
+const help = `Usage: wayleave rollup METHOD [options]
+
+${listOf(methods)}
+
+${callFlagsHelp}
+${uncheckedHelp}
+
+Without a URL it asks the rollup-dev network of the local wayleave dev. An op-node answers sync-status on its own port:
+name that by --rpc-url.
+Exit code 0: a result; 1: an error or no answer, on stderr; 2: used wrongly.
+`
+
+/** `wayleave rollup`: the methods of rollup nodes by name. */
+export const rollup: Command = {
+  name: 'rollup',
+  summary: 'ask a rollup node how far it has come',
+  help: (args) => {
+    const name = args.find((arg) => !arg.startsWith('-'))
+    return name === undefined ? help : helpOf('rollup', findMethod(name, methods))
+  },
+  async run(args, io) {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { ...callFlags, unchecked: { type: 'boolean', default: false } },
+    })
+    const [name, ...texts] = positionals
+    if (name === undefined) throw new UsageError('expected a METHOD: get-info or sync-status')
+    const method = findMethod(name, methods)
+    return runMethod(method, readParams(method, texts, {}, values.unchecked), values, io, 'rollup-dev')
+  },
+}

@@ -1,0 +1,25 @@
+import { formatUnits } from '@wayleave/evm-types'
+
+/** Members that hold wei: which unit a person reads them in. */
+const ether = /^(?:value|balance|totalFee|eth_getBalance)$/
+const gwei = /^(?:.*[gG]asPrice|.*[fF]eePerGas|.*[fF]eePerBlobGas|.*[bB]lobGasPrice|baseFee|eth_blobBaseFee)$/
+/** Hex that is no number, or none that says anything in decimal. */
+const opaque =
+  /^(?:data|input|extraData|code|output|result|r|s|topics|nonce|miner|to|from|address|eth_call|eth_getCode)$/
+
+/** What a hex quantity or a time stands for, for a person; undefined where there is nothing to add. */
+export function noteOf(name: string, text: string): string | undefined {
+  const isQuantity = /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/.test(text)
+  if (/timestamp$/i.test(name) && (isQuantity || /^\d{1,12}$/.test(text))) return timeOf(Number(text))
+  if (!isQuantity) return undefined
+  const value = BigInt(text)
+  if (ether.test(name)) return `${formatUnits(value, 18)} ether`
+  if (gwei.test(name)) return `${formatUnits(value, 9)} gwei`
+  return text.length > 18 || opaque.test(name) ? undefined : String(value)
+}
+
+function timeOf(seconds: number): string | undefined {
+  if (seconds >= 8e12) return undefined
+  // oxlint-disable-next-line no-restricted-globals -- reads no clock
+  return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z')
+}

@@ -1,0 +1,53 @@
+import { styleText } from 'node:util'
+import { type Exact, isRecord, leavesOf, printLeaf, readExact } from './exact-json.ts'
+import { layOut } from './json-layout.ts'
+import { noteOf } from './note.ts'
+import { tableOf } from './table.ts'
+
+export interface ResultStyle {
+  /** One line of JSON, as it came. */
+  readonly json: boolean
+  /** Where it is printed: a terminal gets tables, notes and colour. */
+  readonly stream: NodeJS.WriteStream
+}
+
+/** A result for the reader of `stream`; `method` tells what a lone quantity counts. Ends with a line break. */
+export function printResult(method: string, json: string, { json: wanted, stream }: ResultStyle): string {
+  if (wanted) return `${layOut(json, 0)}\n`
+  const value = readExact(json)
+  if (!stream.isTTY) return plainLines(value)
+  const faint = (text: string): string => styleText('dim', text, { stream })
+  const bold = (text: string): string => styleText('bold', text, { stream })
+  if (Array.isArray(value) && value.length > 0 && value.every(isRecord)) return tableOf(value, { bold, faint })
+  const rows = leavesOf(value)
+  const width = Math.max(...rows.map(([path]) => path.length))
+  return rows
+    .map(([path, text]) => {
+      const note = noteOf(path === '' ? method : lastName(path), text)
+      const label = path === '' ? '' : `${bold(path.padEnd(width))}  `
+      return `${label}${path === '' ? text : shortHex(text)}${note === undefined ? '' : `  ${faint(note)}`}\n`
+    })
+    .join('')
+}
+
+/** For other programs: a lone value as it is, the leaves of a larger one a line each, a tab after the path. */
+function plainLines(value: Exact): string {
+  if (!isRecord(value) && !Array.isArray(value)) return `${printLeaf(value)}\n`
+  return leavesOf(value)
+    .map(([path, text]) => (path === '' ? `${text}\n` : `${path}\t${oneLine(text)}\n`))
+    .join('')
+}
+
+/** A line break inside a text would look like another member. */
+function oneLine(text: string): string {
+  return /[\n\r\t]/.test(text) ? JSON.stringify(text) : text
+}
+
+function lastName(path: string): string {
+  return /([^.[\]]+)(?:\[\d+\])*$/.exec(path)?.[1] ?? path
+}
+
+/** A bloom filter or code would fill the screen. */
+function shortHex(text: string): string {
+  return /^0x[0-9a-f]{200,}$/i.test(text) ? `${text.slice(0, 66)}… (${text.length / 2 - 1} bytes)` : text
+}

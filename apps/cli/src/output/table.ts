@@ -1,0 +1,53 @@
+import { Digits, type Exact, isRecord, leavesOf, printLeaf } from './exact-json.ts'
+import { noteOf } from './note.ts'
+
+type Row = { readonly [member: string]: Exact }
+
+/** Which columns tell most of a kind of object, by a member that only this kind has. The first that fits is taken. */
+const kinds: readonly (readonly [mark: string, columns: readonly string[]])[] = [
+  ['cumulativeGasUsed', ['transactionIndex', 'transactionHash', 'status', 'gasUsed', 'from', 'to', 'logs']],
+  ['topics', ['blockNumber', 'logIndex', 'address', 'topics', 'data']],
+  ['parentHash', ['number', 'hash', 'timestamp', 'gasUsed', 'transactions']],
+  ['nonce', ['transactionIndex', 'hash', 'from', 'to', 'value']],
+]
+
+const widest = 66
+
+interface Look {
+  readonly bold: (text: string) => string
+  readonly faint: (text: string) => string
+}
+
+/** Objects as a table: what tells most of receipts, logs, blocks and transactions; else every member that all have. */
+export function tableOf(rows: readonly Row[], { bold, faint }: Look): string {
+  const columns = columnsOf(rows)
+  const cells = rows.map((row) => columns.map((name) => cellOf(name, row[name])))
+  const widths = columns.map((name, i) => Math.max(name.length, ...cells.map((row) => row[i]!.length)))
+  const line = (texts: readonly string[]): string =>
+    texts
+      .map((text, i) => text.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd()
+  const note = faint(`${rows.length} in all; --json shows every member`)
+  return `${bold(line(columns))}\n${cells.map((row) => `${line(row)}\n`).join('')}${note}\n`
+}
+
+function columnsOf(rows: readonly Row[]): readonly string[] {
+  const kind = kinds.find(([mark]) => rows.every((row) => Object.hasOwn(row, mark)))
+  const names = kind?.[1] ?? Object.keys(rows[0]!)
+  return names.filter((name) => rows.some((row) => Object.hasOwn(row, name)))
+}
+
+/** Quantities in decimal; of a list its first element, or how many there are. */
+function cellOf(name: string, value: Exact | undefined): string {
+  if (value === undefined || value === null) return '-'
+  if (Array.isArray(value)) return name === 'topics' ? shorten(leavesOf(value)[0]?.[1] ?? '-') : String(value.length)
+  if (isRecord(value)) return '{…}'
+  if (value instanceof Digits) return value.text
+  const text = printLeaf(value)
+  return shorten(noteOf(name, text) ?? text)
+}
+
+function shorten(text: string): string {
+  return text.length > widest ? `${text.slice(0, widest - 1)}…` : text
+}

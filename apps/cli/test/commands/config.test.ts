@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { file, type Run, runWayleave } from '../helpers.ts'
+
+const key = 'the-key-of-this-test'
+const secret = 'the-secret-of-this-test'
+const check = (...args: string[]): Promise<Run> => runWayleave(['config', 'check', ...args], { TEST_KEY: key })
+
+const good = `networks:
+  mainnet:
+    kind: evm
+    chainId: 1
+    upstreams: ['https://node.example.org/${secret}', 'wss://node.example.org/${secret}']
+projects:
+  - name: demo
+    keys: [{ key: '\${TEST_KEY}', secret: '${secret}' }]
+`
+
+describe('wayleave config check', () => {
+  it('sums a right file up, without key, secret or path of a URL', async () => {
+    const { code, stdout, stderr } = await check(await file('good.yaml', good))
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('good.yaml can be served\n')
+    expect(stdout).toContain('  mainnet  evm, chain 1: https://node.example.org, wss://node.example.org (default)\n')
+    expect(stdout).toContain('  projects  demo (one key)\n')
+    for (const word of [key, secret]) expect(stdout).not.toContain(word)
+  })
+
+  it('prints every problem with its line and column, and exits 2', async () => {
+    const path = await file(
+      'bad.yaml',
+      good.replace('kind: evm', 'kind: bitcoin').replace('chainId: 1', 'chainId: "1"'),
+    )
+    const { code, stdout, stderr } = await check(path)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toBe(
+      `${path}:3:11: networks.mainnet.kind: expected "evm" or "rollup", got "bitcoin"\n` +
+        `${path}:4:14: networks.mainnet.chainId: expected a chain id, got "1"\n` +
+        `${path}: 2 problems\n`,
+    )
+  })
+
+  it('warns on stderr of what is hardly meant, and exits 0', async () => {
+    const { code, stdout, stderr } = await check(await file('odd.yaml', good.replace('chainId: 1', 'chainId: 2')))
+    expect(code).toBe(0)
+    expect(stdout).toContain('can be served')
+    expect(stderr).toMatch(/^warning: .*odd\.yaml:4:14: networks\.mainnet\.chainId: expected 1, .*, got 2\n$/)
+  })
+
+  it('--json is one line, right or wrong', async () => {
+    const right = await check(await file('good.yaml', good), '--json')
+    expect(JSON.parse(right.stdout)).toMatchObject({ ok: true, problems: [], summary: { defaultNetwork: 'mainnet' } })
+    const wrong = await check(await file('bad.json', '{"networks":{}}'), '--json')
+    expect(wrong).toMatchObject({ code: 2, stderr: '' })
+    expect(JSON.parse(wrong.stdout)).toMatchObject({
+      ok: false,
+      problems: [{ path: 'networks', line: 1, column: 2, expected: 'at least one network', got: 'none' }],
+    })
+    expect(`${right.stdout}${wrong.stdout}`.match(/\n/g)).toHaveLength(2)
+  })
+
+  it.each([
+    [['config'], 'wayleave config: expected check FILE\n'],
+    [['config', 'chekc', 'x'], 'expected check FILE, got "chekc" (did you mean "check"?)'],
+    [['config', 'check'], 'expected one FILE, such as wayleave.config.yaml'],
+    [['config', 'check', 'a', 'b'], 'expected one FILE'],
+    [['config', 'check', '/does/not/exist.yaml'], '/does/not/exist.yaml: expected a file that can be read, got ENOENT'],
+  ])('refuses %j with exit code 2', async (args, words) => {
+    const { code, stdout, stderr } = await runWayleave(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(words)
+  })
+})

@@ -1,0 +1,90 @@
+import { alreadyKnown, evmMethods } from '@wayleave/evm-types'
+import {
+  coalesce,
+  createBatchingTransport,
+  createHttpTransport,
+  heartbeat,
+  resubscribe,
+  retry,
+  type RpcContext,
+  RpcError,
+  type RpcHandler,
+  type RpcMiddleware,
+  type RpcTransport,
+  systemClock,
+  timeout,
+} from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
+import type { ClientOptions } from './options.ts'
+import { type Target, targetOf } from './urls.ts'
+
+/** What carries a client's calls. */
+export interface Connection {
+  readonly handler: RpcHandler
+  close(): Promise<void>
+}
+
+const subscriptions = { eth_subscribe: evmMethods.eth_subscribe.subscription! }
+const same: RpcMiddleware<RpcContext> = (next) => next
+
+/** Calls pass coalescing, retry, the time of one attempt, and the transport; subscriptions have the WebSocket of their own. */
+export function connect(options: ClientOptions): Connection {
+  const target = targetOf(options)
+  const socket = socketOf(target, options)
+  const again = retryOf(options)
+  const attempt = options.attemptTimeoutMs === undefined ? same : timeout(options.attemptTimeoutMs)
+  const calls = coalesceOf(options)(again(attempt(transportOf(target, socket, options))))
+  const kept = options.resubscribe === false ? undefined : resubscribe()
+  const pushes = socket === undefined ? refuse : (kept ?? same)(again(socket.handler))
+  return {
+    handler: (request, context) =>
+      Object.hasOwn(subscriptions, request.method) ? pushes(request, context) : calls(request, context),
+    async close() {
+      kept?.close()
+      await socket?.close()
+    },
+  }
+}
+
+function socketOf({ ws, headers }: Target, { heartbeat: choice = {} }: ClientOptions): RpcTransport | undefined {
+  if (ws === undefined) return undefined
+  const watch = choice === false ? {} : { watch: heartbeat({ method: 'eth_chainId', ...choice }) }
+  return createWebSocketTransport({ url: ws, headers, subscriptions, ...watch })
+}
+
+function transportOf({ http, headers }: Target, socket: RpcTransport | undefined, options: ClientOptions): RpcHandler {
+  const { transport, batch = false } = options
+  if (transport === 'websocket' && socket === undefined) {
+    throw new TypeError('transport: websocket needs a ws or wss URL, or the URL of a gateway and an apiKey')
+  }
+  if (http === undefined || transport === 'websocket') return socket!.handler
+  if (batch === false) return createHttpTransport({ url: http, headers })
+  return createBatchingTransport({ url: http, headers, ...(batch === true ? {} : batch) })
+}
+
+/** Reads as the method table knows them; what it does not know counts as a write. */
+function isRead(method: string): boolean {
+  return Object.hasOwn(evmMethods, method) && evmMethods[method as keyof typeof evmMethods].effect === 'read'
+}
+
+function coalesceOf(options: ClientOptions): RpcMiddleware<RpcContext> {
+  if (options.coalesce === false) return same
+  return coalesce({
+    clock: systemClock,
+    key: ({ method, params }) => (isRead(method) ? `${method} ${params?.text() ?? ''}` : undefined),
+  })
+}
+
+function retryOf({ retry: choice, resendTransactions = false }: ClientOptions): RpcMiddleware<RpcContext> {
+  if (choice === false) return same
+  return retry({
+    ...choice,
+    isRepeatable: ({ method }) => isRead(method) || (resendTransactions && method === 'eth_sendRawTransaction'),
+    ...(resendTransactions ? { alreadyDone: alreadyKnown } : {}),
+  })
+}
+
+const refuse: RpcHandler = async ({ method }) => {
+  const message = `${method} needs a WebSocket: give a ws or wss URL, or the URL of a gateway and an apiKey`
+  throw new RpcError('unavailable', message, { delivery: 'not_sent' })
+}

@@ -1,0 +1,34 @@
+import { evmMethods, type EvmSchema } from '@wayleave/evm-types'
+import type { CallOptions } from '@wayleave/jsonrpc-core'
+
+/** One method: takes its params as an array, as JSON-RPC does, or nothing where it has none. @throws SchemaError, RpcError */
+type Method<M extends keyof EvmSchema> = EvmSchema[M]['params'] extends readonly []
+  ? (options?: CallOptions) => Promise<EvmSchema[M]['result']>
+  : (params: EvmSchema[M]['params'], options?: CallOptions) => Promise<EvmSchema[M]['result']>
+
+type Named<Prefix extends string> = {
+  readonly [M in keyof EvmSchema as M extends `${Prefix}_${infer Name}` ? Name : never]: Method<M>
+}
+
+/** The `eth_*` methods of the table: `getStorageAt`, `estimateGas`, `blockNumber` … Subscriptions are `client.subscribe`. */
+export type EthMethods = Omit<Named<'eth'>, 'subscribe' | 'unsubscribe'>
+
+/** The methods of rollup nodes: `getInfo` (Spec §4.8), `syncStatus` (op-node) … */
+export type RollupMethods = Named<'rollup'> & Named<'optimism'>
+
+type Request = (method: keyof EvmSchema, params: never, options?: CallOptions) => Promise<unknown>
+
+/** The methods of the table under `prefixes`, by what follows their prefix. */
+export function methodsOf<T>(request: Request, ...prefixes: readonly string[]): T {
+  const methods: Record<string, unknown> = {}
+  for (const method of Object.keys(evmMethods) as (keyof EvmSchema)[]) {
+    const { effect } = evmMethods[method]
+    const [prefix, name] = method.split('_') as [string, string]
+    if (!prefixes.includes(prefix) || effect === 'session') continue
+    methods[name] = (first?: unknown, second?: CallOptions) =>
+      Array.isArray(first)
+        ? request(method, first as never, second)
+        : request(method, [] as never, first as CallOptions)
+  }
+  return methods as T
+}

@@ -1,0 +1,45 @@
+import type { BatchingOptions, HeartbeatOptions, RetryOptions } from '@wayleave/jsonrpc-core'
+
+/** Where to call, as whom, and how hard to try. */
+export interface ClientOptions {
+  /**
+   * A gateway's base URL together with `apiKey`, or any node's own URL without one; http(s) or ws(s).
+   * `user:password@` in it is sent by HTTP Basic.
+   */
+  readonly url: string
+  readonly apiKey?: string
+  /** The key's secret, where the project asks for one; sent by HTTP Basic (Spec §5). Browsers cannot send it over WebSocket. */
+  readonly apiKeySecret?: string
+  /** A network by its path, such as `rollup-dev`. Default: the one of the host. */
+  readonly network?: string
+  /** What carries calls where both can: default `http`. Subscriptions go over WebSocket always. */
+  readonly transport?: 'http' | 'websocket'
+  /** Of each call, all attempts and the body included, in ms. Default 30,000. */
+  readonly timeoutMs?: number
+  /** Of each attempt, in ms. Default: none, an attempt may take all the time that its call has. */
+  readonly attemptTimeoutMs?: number
+  /** How reads are sent again after failures that pass; `false`: never. Default: three times, within half a second or so. */
+  readonly retry?: RetryChoice | false
+  /**
+   * Sends `eth_sendRawTransaction` again, too, where an attempt may have arrived; a node that has the transaction already
+   * counts as success. Default false: sent once, unless it cannot have arrived.
+   */
+  readonly resendTransactions?: boolean
+  /** Puts calls of one moment into one POST. Default false. */
+  readonly batch?: BatchChoice | boolean
+  /** Makes identical reads in flight one call. Default true. */
+  readonly coalesce?: boolean
+  /** Opens subscriptions again after a drop, with a gap told. `false`: a drop ends them. Default true. */
+  readonly resubscribe?: boolean
+  /** How a silent WebSocket is found to be dead. `false`: only by a call that times out. Default: asked after 15 s of silence. */
+  readonly heartbeat?: HeartbeatChoice | false
+}
+
+export type RetryChoice = Pick<
+  RetryOptions,
+  'maxRetries' | 'baseDelayMs' | 'maxDelayMs' | 'maxRetryAfterMs' | 'onRetry'
+>
+
+export type BatchChoice = Pick<BatchingOptions, 'maxCalls' | 'maxBytes' | 'waitMs'>
+
+export type HeartbeatChoice = Pick<HeartbeatOptions, 'intervalMs' | 'timeoutMs'>
