@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-const conditions = ['@wayleave/source', 'node', 'import', 'module', 'default']
+const conditions = ['@wayleave/source', 'node', 'module']
 
 // Tests import each other package's sources, so that none needs a build; end-to-end tests run what was built.
 export default defineConfig({

@@ -117,9 +117,9 @@ describe('@wayleave/client', () => {
     expect(ends).toEqual([undefined, undefined, undefined])
   })
 
-  it('tells a subscriber that the gateway has gone', async () => {
+  it('that does not resubscribe tells a subscriber that the gateway has gone', async () => {
     await using own = await startDevGateway(node)
-    const client = open({ url: own.rpc })
+    const client = open({ url: own.rpc, resubscribe: false })
     const ends: (RpcError | undefined)[] = []
     await client.subscribe(['newHeads'], { onEvent() {}, onEnd: (why) => void ends.push(why) })
     await own.close()

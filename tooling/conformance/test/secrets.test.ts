@@ -206,7 +206,8 @@ async function driveBadHttp(): Promise<void> {
   for (const body of ['{', 'nonsense', '[]', '{"jsonrpc":"1.0"}', JSON.stringify('x'.repeat(20_000))]) {
     await send(`/v3/${key}`, body, { headers })
   }
-  await send(`/v3/${key}`, call('eth_gasPrice'), { headers: { ...headers, 'content-encoding': 'gzip' } })
+  for (const encoding of ['gzip', 'unknown'])
+    await send(`/v3/${key}`, call('eth_gasPrice'), { headers: { ...headers, 'content-encoding': encoding } })
   await post(`${proxy.admin}/v3/${key}`, '', { method: 'GET', headers }).then(({ text }) => replies.push(text))
   for (const request of [
     `POST /v3/${key} HTTP/1.1\r\nno colon here ${secret}\r\n\r\n`,

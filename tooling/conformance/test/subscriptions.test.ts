@@ -2,7 +2,7 @@ import { type DevNode, startDevNode } from '@wayleave/dev-node'
 import type { RunningGateway } from '@wayleave/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { transact } from './support/chain.ts'
-import { httpUrl, startDevGateway, startGatewayBefore, wsUrl } from './support/gateway.ts'
+import { httpUrl, key, startDevGateway, startGatewayBefore, wsUrl } from './support/gateway.ts'
 import { ask, call, post } from './support/http.ts'
 import { answer, hang, type Peer, type SocketScript, startPeer } from './support/peer.ts'
 import { openSocket, type TestSocket } from './support/socket.ts'
@@ -154,7 +154,7 @@ describe('a subscription', () => {
     expect(await socket.ask('eth_unsubscribe', [id])).toEqual({ jsonrpc: '2.0', id: 2, result: true })
     await until('the upstream to hear of it', () => peer.calls.includes('eth_unsubscribe'))
     const seen = socket.pushes().length
-    for (const upstream of peer.sockets) upstream.send(push(String(id), 'late'))
+    for (const upstream of peer.sockets) upstream.send(push('0x1', 'late'))
     // Its answer comes after that push would have.
     const { result: next } = await socket.ask('eth_subscribe', ['newHeads'])
     await until('a push of the next', () => socket.pushes(next).length === 1)
@@ -180,7 +180,7 @@ describe('a subscription', () => {
     await using other = await openSocket(wsUrl(pushing.gateway))
     const { result: id } = await one.ask('eth_subscribe', ['newHeads'])
     expect(await other.ask('eth_unsubscribe', [id])).toMatchObject({ error: { code: -32000 } })
-    for (const upstream of pushing.peer.sockets) upstream.send(push(String(id), 'again'))
+    for (const upstream of pushing.peer.sockets) upstream.send(push('0x1', 'again'))
     await until('the second push', () => one.pushes(id).length === 2)
     expect(other.pushes()).toEqual([])
   })
@@ -219,13 +219,58 @@ describe('a subscription', () => {
     expect(peer.calls).toEqual([])
   })
 
-  it('of a kind that the node does not know gets the error of the node', async () => {
-    await using through = await openSocket(wsUrl(gateway))
-    await using direct = await openSocket(node.networks.dev.wsUrl)
-    const sockets = [through, direct]
-    const [refusal, plain] = await Promise.all(sockets.map((socket) => socket.ask('eth_subscribe', ['noSuchKind'])))
-    expect(refusal).toEqual(plain)
-    expect(refusal!.error).toBeDefined()
+  it('of an unknown kind, or with params that are none, is refused as geth does, and no node is asked', async () => {
+    await using pushing = await startPushing(pushingAtOnce(0))
+    await using socket = await openSocket(wsUrl(pushing.gateway))
+    const refusals: [unknown[], number, string][] = [
+      [['noSuchKind'], -32601, 'no "noSuchKind" subscription in eth namespace'],
+      [['newHeads', {}], -32602, 'too many arguments, want at most 1'],
+      [['logs'], -32602, 'missing value for required argument 1'],
+      [['logs', { address: 7 }], -32602, 'invalid argument 1: invalid addresses in query'],
+      [[], -32602, 'expected subscription name as first argument'],
+    ]
+    for (const [params, code, message] of refusals) {
+      expect((await socket.ask('eth_subscribe', params)).error).toEqual({ code, message })
+    }
+    expect(pushing.peer.calls).toEqual([])
+  })
+
+  it.each(['/net', ''])('keeps the id of the node from its caller (path %j)', async (path) => {
+    await using pushing = await startPushing(pushingAtOnce(1))
+    await using socket = await openSocket(`${pushing.gateway.ws}${path}/ws/v3/${key}`)
+    const { result: id } = await socket.ask('eth_subscribe', ['newHeads'])
+    expect(id).toMatch(/^0x[1-9a-f][\da-f]{20,31}$/)
+    await until('its push', () => socket.pushes(id).length === 1)
+    expect(socket.pushes()).toEqual([0])
+  })
+
+  it.each(['/dev', ''])('of a real node has an id that is its own, for each of two callers (path %j)', async (path) => {
+    const url = `${gateway.ws}${path}/ws/v3/${key}`
+    await using one = await openSocket(url)
+    await using two = await openSocket(url)
+    const kinds = [['newHeads'], ['logs', {}], ['newPendingTransactions'], ['newPendingTransactions', false]]
+    const ids = await Promise.all(
+      [one, two].flatMap((socket) =>
+        kinds.map(async (kind) => (await socket.ask('eth_subscribe', kind)).result as string),
+      ),
+    )
+    expect(new Set(ids).size).toBe(8)
+    for (const id of ids) expect(id).toMatch(/^0x[1-9a-f][\da-f]{20,31}$/)
+    // PUSH0 PUSH0 LOG0 in the init code: a log from a contract without code.
+    await transact(node.networks.dev.httpUrl, { data: '0x5f5fa0' })
+    for (const [i, socket] of [one, two].entries()) {
+      const own = ids.slice(4 * i, 4 * i + 4)
+      await until('a push of each kind', () => own.every((id) => socket.pushes(id).length > 0))
+      expectReplyFirst(socket, own)
+      for (const id of own) {
+        expect(await socket.ask('eth_unsubscribe', [id])).toMatchObject({ result: true })
+        expect((await socket.ask('eth_unsubscribe', [id])).error).toMatchObject({ code: -32000 })
+      }
+      const seen = socket.pushes().length
+      await transact(node.networks.dev.httpUrl, { data: '0x5f5fa0' })
+      await socket.ask('eth_blockNumber')
+      expect(socket.pushes()).toHaveLength(seen)
+    }
   })
 
   it('beyond the limit of a connection is refused, and makes room when one ends', async () => {
@@ -254,7 +299,7 @@ describe('a caller who does not read', () => {
     await using slow = await openSocket(wsUrl(pushing.gateway))
     const { result: id } = await slow.ask('eth_subscribe', ['newHeads'])
     slow.socket.pause()
-    const heavy = push(String(id), 'x'.repeat(1_000_000))
+    const heavy = push('0x1', 'x'.repeat(1_000_000))
     const [upstream] = pushing.peer.sockets
     for (let i = 0; i < 60; i++) {
       upstream!.send(heavy)

@@ -1,0 +1,22 @@
+// The measured process: a gateway, and nothing else. It answers each message of its parent with its memory.
+import { createLog, startGateway } from '@wayleave/gateway'
+
+const [upstream, key] = process.argv.slice(2) as [string, string]
+const { ws, close } = await startGateway(
+  {
+    listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
+    networks: { net: { kind: 'evm', chainId: 1, upstreams: [upstream] } },
+    projects: [{ name: 'idle', keys: [{ key }] }],
+  },
+  { log: createLog({ level: 'error' }) },
+)
+
+process.on('message', () => {
+  // Twice: what the first collection finalizes is freed by the second.
+  void globalThis.gc!({ type: 'major', execution: 'sync' })
+  void globalThis.gc!({ type: 'major', execution: 'sync' })
+  const { rss, heapUsed, external } = process.memoryUsage()
+  process.send!({ rss, heapUsed, external })
+})
+process.on('disconnect', () => void close(0))
+process.send!({ ws })
