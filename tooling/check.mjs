@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { conventions, hygiene } from './check/files.mjs'
 import { manifests, tarballs } from './check/packages.mjs'
 import { runTool } from './check/run-tool.mjs'
+import { sizes } from './check/sizes.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
@@ -28,6 +29,7 @@ const steps = [
   ['hygiene', hygiene],
   ['manifests', manifests],
   ['tarballs', tarballs],
+  ['sizes', sizes],
 ]
 
 let failed = 0

@@ -1,6 +1,13 @@
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
 import { evmMethods } from '@wayleave/evm-types'
-import { authorize, createHostReader, GatewayContext, parseRoute, sessions } from '@wayleave/gateway/stages'
+import {
+  authorize,
+  createHostReader,
+  GatewayContext,
+  networkKinds,
+  parseRoute,
+  sessions,
+} from '@wayleave/gateway/stages'
 import {
   coalesce,
   createHttpTransport,
@@ -8,6 +15,7 @@ import {
   rawJsonFromText,
   type RpcHandler,
   type RpcRequest,
+  streamAnswers,
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { createPool } from '@wayleave/upstream'
@@ -41,6 +49,9 @@ export function createStages(): readonly Stage[] {
   const serve = createRpcServer(answer)
   const authorized = authorize({ denyMethods: ['admin_*', 'personal_*', 'debug_setHead', 'engine_*'] })(answer)
   const inSession = sessions(evmMethods, { maxSubscriptions: 1_000 })(answer)
+  const { events, normalise } = networkKinds.evm
+  const subscribed = events()(answer)
+  const normalised = normalise({ rollupNode: undefined, rollupMode: undefined, clock: systemClock })(answer)
   const shared = coalesce({ key: (call) => `${call.method} ${call.params?.text() ?? ''}`, clock: systemClock })(answer)
   const pool = createPool({
     endpoints: [{ name: 'bench', handler: answer, carriesSubscriptions: false }],
@@ -59,6 +70,8 @@ export function createStages(): readonly Stage[] {
     { name: 'decode, encode', allowanceMicros: 4, run: () => serve(body, context) },
     { name: 'authorize', allowanceMicros: 0.5, run: () => authorized(request, context) },
     { name: 'sessions', allowanceMicros: 0.5, run: () => inSession(request, context) },
+    { name: 'events', allowanceMicros: 0.5, run: () => subscribed(request, context) },
+    { name: 'normalise', allowanceMicros: 0.5, run: () => normalised(request, context) },
     { name: 'coalesce', allowanceMicros: 2, run: () => shared(request, context) },
     { name: 'pool', allowanceMicros: 1, run: () => pool(request, context) },
     { name: 'transport, without HTTP', allowanceMicros: 2, run: () => ask(request, context) },
@@ -76,6 +89,7 @@ function createAnsweredTransport(): RpcHandler {
   const tail = smallCall.tail.toString('latin1')
   return createHttpTransport({
     url: 'http://127.0.0.1',
+    answers: streamAnswers(),
     // The transport numbers its calls from 1.
     http: async () => ({ status: 200, headers, body: [Buffer.from(printAnswerHead(++id) + tail, 'latin1')] }),
   })

@@ -1,0 +1,84 @@
+// What a bundle of our packages costs a web page, against its budget. By hand, `node tooling/check/sizes.mjs` prints the table
+// and how long a first import takes in Node; both read the built packages.
+import { spawnSync } from 'node:child_process'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const core = '@wayleave/jsonrpc-core'
+const evm = '@wayleave/evm-types'
+
+/** `budget`: most bytes, minified and gzipped. `names`: what is imported from each module. */
+const bundles = [
+  { what: 'HTTP client', budget: 4_000, names: { [core]: ['createHttpTransport', 'createRpcClient'] } },
+  {
+    what: 'HTTP and WebSocket client',
+    budget: 6_500,
+    names: {
+      [core]: ['createHttpTransport', 'createRpcClient'],
+      [`${core}/websocket`]: ['createWebSocketTransport'],
+    },
+  },
+  // The aim is 3,000; subscriptions, streams and batches of what is streamed take the rest.
+  { what: 'server', budget: 3_600, names: { [core]: ['createRpcServer'] } },
+  {
+    what: 'client of three read methods, checked',
+    budget: 8_000,
+    names: {
+      [core]: ['createHttpTransport', 'createRpcClient'],
+      [`${core}/schema`]: ['assertValid'],
+      [evm]: ['eth_getTransactionByHash', 'eth_getStorageAt', 'eth_estimateGas'],
+    },
+  },
+]
+
+/** Bundles for a current browser, as a consumer would. */
+async function sizeOf({ names }) {
+  const imports = Object.entries(names).map(([from, list]) => `import { ${list.join(', ')} } from '${from}'`)
+  const contents = `${imports.join('\n')}\nglobalThis.used = [${Object.values(names).flat().join(', ')}]`
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: resolve(root, 'apps/cli') },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    write: false,
+    logLevel: 'silent',
+  })
+  const { contents: bundle } = outputFiles[0]
+  return { minified: bundle.byteLength, gzipped: gzipSync(bundle, { level: 9 }).byteLength }
+}
+
+/** The step of `pnpm check`. */
+export async function sizes() {
+  const problems = []
+  for (const bundle of bundles) {
+    const { gzipped } = await sizeOf(bundle)
+    if (gzipped > bundle.budget) problems.push(`${bundle.what}: ${gzipped} bytes gzipped, at most ${bundle.budget} fit`)
+  }
+  return problems
+}
+
+/** Milliseconds of a first import, in a new process each time: the median of `rounds`. */
+function coldImport(file, rounds = 15) {
+  const url = pathToFileURL(resolve(root, file)).href
+  const script = `const from = performance.now(); await import('${url}'); console.log(performance.now() - from)`
+  const times = Array.from({ length: rounds }, () =>
+    Number(spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }).stdout),
+  )
+  return times.toSorted((a, b) => a - b)[rounds >> 1]
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(`${'bundle'.padEnd(40)} ${'minified'.padStart(9)} ${'gzipped'.padStart(9)} ${'budget'.padStart(9)}`)
+  for (const bundle of bundles) {
+    const { minified, gzipped } = await sizeOf(bundle)
+    const row = [minified, gzipped, bundle.budget].map((bytes) => String(bytes).padStart(9)).join(' ')
+    console.log(`${bundle.what.padEnd(40)} ${row}`)
+  }
+  const file = 'packages/jsonrpc-core/dist/index.js'
+  console.log(`first import of ${core}: ${coldImport(file).toFixed(1)} ms (median of 15 processes)`)
+}
