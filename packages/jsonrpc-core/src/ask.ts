@@ -3,13 +3,13 @@ import { createContext } from './context.ts'
 import { RpcError } from './error.ts'
 import type { RpcHandler } from './handler.ts'
 import { type RawJson, rawJsonFromValue } from './raw-json.ts'
-import type { RpcResult } from './response.ts'
+import type { RpcErrorObject, RpcResult } from './response.ts'
 
 export interface CallOptions {
   /** Aborts the call. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** How long the call may take, body included, in ms. Default 30,000, or the client's. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /** Calls a handler with values. @throws RpcError `rpc` where the peer answered with an error. */
@@ -28,8 +28,10 @@ export async function ask(
     }
     const response = await handler(request, context)
     if (response.error !== undefined) {
-      const { code, message } = response.error
-      throw new RpcError('rpc', `${method}: ${message} (${code})`, { rpc: response.error })
+      const { code, message, data, raw } = response.error
+      // Callers who share an answer must not change each other's.
+      const own = (raw?.parse() as RpcErrorObject | undefined)?.data ?? data
+      throw new RpcError('rpc', `${method}: ${message} (${code})`, { rpc: { ...response.error, data: own } })
     }
     return response
   } finally {

@@ -20,7 +20,7 @@ export interface RpcClient<S extends RpcSchema<S>> {
 
 export interface RpcClientOptions {
   /** Default 30,000 ms. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   readonly clock?: Clock
 }
 
@@ -29,8 +29,12 @@ export function createRpcClient<S extends RpcSchema<S>>(
   handler: RpcHandler,
   options: RpcClientOptions = {},
 ): RpcClient<S> {
-  async function request<T>(method: string, params?: unknown, callOptions?: CallOptions): Promise<T> {
-    const { result } = await ask(handler, method, params, { ...options, ...callOptions })
+  async function request<T>(method: string, params?: unknown, callOptions: CallOptions = {}): Promise<T> {
+    const { result } = await ask(handler, method, params, {
+      ...options,
+      ...callOptions,
+      timeoutMs: callOptions.timeoutMs ?? options.timeoutMs,
+    })
     if (isStream(result)) {
       result.cancel()
       throw new RpcError('invalid_response', `${method}: a whole result was expected, not a stream`)

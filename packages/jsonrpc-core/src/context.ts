@@ -101,7 +101,7 @@ export class CallContext implements RpcContext {
   onCancel(listener: CancelListener): () => void {
     if (this.cancelled !== undefined) {
       listener(this.cancelled)
-      return forgetNothing
+      return () => {}
     }
     const listeners = (this.#listeners ??= new Set())
     listeners.add(listener)
@@ -147,14 +147,12 @@ export class CallContext implements RpcContext {
   }
 }
 
-function forgetNothing(): void {}
-
 /** One listener that throws must not keep the others from hearing. */
-function tellAll(listeners: Iterable<CancelListener>, why: RpcError): void {
+export function tellAll<T>(listeners: Iterable<(told: T) => void>, told: T): void {
   let thrown: { readonly error: unknown } | undefined
   for (const listener of listeners) {
     try {
-      listener(why)
+      listener(told)
     } catch (error) {
       thrown ??= { error }
     }
@@ -166,7 +164,7 @@ export interface CreateContextOptions {
   /** Default: the system clock. */
   readonly clock?: Clock
   /** How long the call may take, in ms. Default 30,000. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Cancels the call when it aborts. */
   readonly signal?: AbortSignal | undefined
   readonly acceptStream?: boolean

@@ -52,22 +52,22 @@ export function decodeRequests(
   return { kind: 'batch', calls }
 }
 
+const isMember = /^(?:jsonrpc|id|method|params)$/
+
 /** Cuts the call whose value starts at `start`; `value` is that value, parsed. */
 function cutCall(text: string, start: number, value: unknown): CutCall {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { id: 'null', error: invalidRequest }
   const { jsonrpc, method, params } = value as Record<string, unknown>
-  let id: string | undefined
-  let paramsText: string | undefined
+  const members: { id?: string; params?: string } = {}
   let repeated = false
-  let seen = 0
   cutParts(text, start, (from, to, key) => {
-    const bit = envelopeBit(key)
-    repeated ||= (seen & bit) !== 0
-    seen |= bit
-    if (key === 'id') id = text.slice(from, to)
-    else if (key === 'params') paramsText = text.slice(from, to)
+    if (!isMember.test(key)) return
+    repeated ||= key in members
+    members[key as 'id'] = text.slice(from, to)
   })
-  const idIsValid = id === undefined || isIdToken(id)
+  const { id } = members
+  // A number, a string or null; the text is valid JSON already.
+  const idIsValid = id === undefined || /^(?:["\d-]|null$)/.test(id)
   if (repeated || !idIsValid || jsonrpc !== '2.0' || typeof method !== 'string') {
     return { id: idIsValid ? (id ?? 'null') : 'null', error: invalidRequest }
   }
@@ -79,21 +79,10 @@ function cutCall(text: string, start: number, value: unknown): CutCall {
     request: {
       method,
       // `params: null` is the same as none (geth).
-      params: params === undefined || params === null ? undefined : rawJsonFromText(paramsText!, params),
+      params: params === undefined || params === null ? undefined : rawJsonFromText(members.params!, params),
       notification: id === undefined,
     },
   }
-}
-
-/** One bit for each member of the envelope, none for others. */
-function envelopeBit(key: string): number {
-  return key === 'jsonrpc' ? 1 : key === 'id' ? 2 : key === 'method' ? 4 : key === 'params' ? 8 : 0
-}
-
-/** A number, a string or null; the text is valid JSON already. */
-function isIdToken(token: string): boolean {
-  const c = token.charCodeAt(0)
-  return c === 0x22 || c === 0x2d || (c >= 0x30 && c <= 0x39) || token === 'null'
 }
 
 /** geth's answer: an array of one error that carries the first id. */

@@ -65,3 +65,19 @@ export class RpcError extends Error {
 export function toRpcError(thrown: unknown, code: RpcErrorCode, message: string): RpcError {
   return thrown instanceof RpcError ? thrown : new RpcError(code, message, { cause: thrown })
 }
+
+const told: Partial<Record<RpcErrorCode, readonly [code: number, message: string]>> = {
+  timeout: [-32002, 'request timed out'],
+  too_large: [-32003, 'response too large'],
+  overloaded: [-32005, 'too many requests in flight'],
+  unavailable: [-32603, 'internal error'],
+}
+
+/** What a caller is told of a call that got no answer: a code of EIP-1474 or geth's, and no detail. */
+export function describeRpcError(error: RpcError): RpcErrorObject {
+  // What came with an HTTP status speaks to us, of our key and our quota, not to the caller.
+  if (error.rpc !== undefined && error.code !== 'http_status') return error.rpc
+  if (error.code === 'denied') return { code: -32002, message: error.message }
+  const [code, message] = told[error.code] ?? [-32603, 'no usable answer from upstream']
+  return { code, message }
+}

@@ -42,18 +42,14 @@ export async function iterateEvents<T = unknown>(
   const { maxBuffered = 1_000, onGap } = options
   const subscription = await askSubscription(handler, method, params, options)
   let waiting: Waiting[] = []
-  let readers: (() => void)[] = []
+  let wake = (): void => {}
+  /** Reads that wait: one after the other, as they were asked for. */
+  let turn: Promise<unknown> = Promise.resolve()
   let lost: string | undefined
   let last: RawJson | undefined
   let ended = false
   let why: RpcError | undefined
   let leave = (): void => {}
-
-  function wake(): void {
-    const woken = readers
-    readers = []
-    for (const reader of woken) reader()
-  }
 
   function end(reason?: RpcError): void {
     if (ended) return
@@ -78,12 +74,18 @@ export async function iterateEvents<T = unknown>(
     wake()
   }
 
-  async function next(): Promise<IteratorResult<T, undefined>> {
+  function next(): Promise<IteratorResult<T, undefined>> {
+    const taken = turn.then(take, take)
+    turn = taken
+    return taken
+  }
+
+  async function take(): Promise<IteratorResult<T, undefined>> {
     for (;;) {
       const event = waiting.shift()
       if (event !== undefined) return { done: false, value: read(event) as T }
       if (ended) break
-      await new Promise<void>((resolve) => readers.push(resolve))
+      await new Promise<void>((resolve) => (wake = resolve))
     }
     const thrown = why
     why = undefined

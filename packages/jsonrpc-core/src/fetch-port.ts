@@ -6,8 +6,7 @@ import { portFailure } from './port-failure.ts'
 /** An {@link HttpPort} over `fetch`. */
 export function createFetchPort(fetch: typeof globalThis.fetch = globalThis.fetch): HttpPort {
   return async ({ url, headers, body }, context) => {
-    const pairs: [string, string][] = []
-    for (let i = 1; i < headers.length; i += 2) pairs.push([headers[i - 1]!, headers[i]!])
+    const pairs = headers.flatMap((value, i): [string, string][] => (i % 2 ? [[headers[i - 1]!, value]] : []))
     let response: Response
     try {
       // A redirect would turn the POST into a GET, or carry credentials elsewhere.
@@ -30,8 +29,9 @@ function isFetchable(url: string): boolean {
 }
 
 function urlRefused(): RpcError {
-  const message = 'an http or https URL without user and password was expected; send those as a header'
-  return new RpcError('connect', message, { delivery: 'not_sent' })
+  return new RpcError('connect', 'an http or https URL without user and password was expected', {
+    delivery: 'not_sent',
+  })
 }
 
 /** No generator: its `return` would wait for a read that may never end. */

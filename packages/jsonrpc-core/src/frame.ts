@@ -22,7 +22,7 @@ export function printError(id: string, error: RpcErrorObject): string {
 function printErrorObject(error: RpcErrorObject): string {
   if (error.raw !== undefined) return error.raw.text()
   const { code, message, data } = error
-  return JSON.stringify(data === undefined ? { code, message } : { code, message, data })
+  return JSON.stringify({ code, message, data })
 }
 
 /** One event of a subscription, as geth prints it. */

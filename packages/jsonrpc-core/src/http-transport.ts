@@ -11,7 +11,6 @@ import type { HttpPort, HttpReply } from './http-port.ts'
 import { skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
 import type { RpcErrorObject, RpcResponse } from './response.ts'
-import { parseRetryAfter } from './retry-after.ts'
 
 /** Reads the answer to call `id` from a body of at most `cap` bytes. */
 export type AnswerReader = (
@@ -113,4 +112,18 @@ function findError(text: string): { readonly answers: string | undefined; readon
     // Not JSON-RPC: the status alone speaks.
     return undefined
   }
+}
+
+/**
+ * Reads `Retry-After`: seconds, or an HTTP date (RFC 9110 §10.2.3).
+ * `now` is the wall clock in ms. Undefined where it is absent or neither.
+ */
+export function parseRetryAfter(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined
+  const trimmed = value.trim()
+  if (/^\d{1,9}$/.test(trimmed)) return Number(trimmed) * 1000
+  if (!/^[A-Z][a-z]{2}/.test(trimmed)) return undefined
+  // oxlint-disable-next-line eslint/no-restricted-globals -- parsing a given date reads no clock
+  const at = Date.parse(trimmed)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }

@@ -3,10 +3,10 @@ export {
   type Provider,
   type ProviderEvents,
   type ProviderOptions,
+  ProviderRpcError,
   type RequestArguments,
 } from './adapters/eip1193.ts'
 export { createEthersProvider, type EthersProviderClass, type EthersProviderOptions } from './adapters/ethers.ts'
-export { ProviderRpcError } from './adapters/provider-error.ts'
 export { type BatchingOptions, createBatchingTransport } from './batching-transport.ts'
 export type { CallOptions } from './ask.ts'
 export type { BackoffOptions } from './backoff.ts'
@@ -24,8 +24,7 @@ export {
 } from './context.ts'
 export type { ConnectionWatch, WatchedConnection } from './connection-watch.ts'
 export { systemClock } from './defaults.ts'
-export { describeRpcError } from './describe.ts'
-export { RpcError, type RpcErrorCode, type RpcErrorOptions, toRpcError } from './error.ts'
+export { describeRpcError, RpcError, type RpcErrorCode, type RpcErrorOptions, toRpcError } from './error.ts'
 export { type EventIterator, type EventIteratorOptions, iterateEvents } from './event-iterator.ts'
 export { createFetchPort } from './fetch-port.ts'
 export type { RpcHandler, RpcMiddleware } from './handler.ts'

@@ -10,15 +10,20 @@ const beforeSending =
  */
 export function portFailure(thrown: unknown, doing: string): RpcError {
   if (thrown instanceof RpcError) return thrown
-  const what = nameOf(thrown)
+  const { code, cause: inner, name, syscall } = (thrown ?? {}) as Thrown
+  const words = [inner?.code, code, name, 'Error']
+  const what = words.find((word) => typeof word === 'string' && /^[A-Za-z]\w{0,63}$/.test(word)) as string
   const cause = new Error(what)
-  return beforeSending.test(what)
+  // A connection that was open loses its route by the same codes, reading or writing.
+  return beforeSending.test(what) && !/^(?:read|write)/.test(`${inner?.syscall ?? syscall}`)
     ? new RpcError('connect', `no connection could be made (${what})`, { cause, delivery: 'not_sent' })
     : new RpcError('disconnected', `the connection broke ${doing} (${what})`, { cause })
 }
 
-function nameOf(thrown: unknown): string {
-  const { code, cause, name } = (thrown ?? {}) as { code?: unknown; cause?: { code?: unknown } | null; name?: unknown }
-  const found = [cause?.code, code, name].find((word) => typeof word === 'string' && /^[A-Za-z]\w{0,63}$/.test(word))
-  return (found as string | undefined) ?? 'Error'
+/** What a system's error may say, or what `fetch` wraps it in. */
+interface Thrown {
+  readonly code?: unknown
+  readonly syscall?: unknown
+  readonly name?: unknown
+  readonly cause?: { readonly code?: unknown; readonly syscall?: unknown } | null
 }

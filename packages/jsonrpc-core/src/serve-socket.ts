@@ -1,4 +1,4 @@
-import { type CallContext, createContext } from './context.ts'
+import { type CallContext, createContext, tellAll } from './context.ts'
 import type { Clock } from './clock.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
@@ -31,7 +31,7 @@ export interface ServeSocketOptions<C extends CallContext = CallContext> {
   readonly timeoutMs?: number
   /** Most messages that are answered at once; further ones wait their turn. Default 64. */
   readonly maxInFlight?: number
-  /** Most bytes of messages that wait; past them the connection closes with 1013. Default 8 MiB. */
+  /** Most bytes of messages that wait, 256 more for each; past them the connection closes with 1013. Default 8 MiB. */
   readonly maxWaitingBytes?: number
   /** Most subscriptions; one more closes the connection with 1013. Default 1,000. */
   readonly maxSubscriptions?: number
@@ -59,6 +59,8 @@ export interface ServedSocket {
 }
 
 const open = 1
+/** What a message that waits costs besides its bytes. */
+const waitingCost = 256
 /** Unsent bytes past which a subscriber is told to be slow. */
 const slowBytes = 1024 * 1024
 
@@ -130,9 +132,9 @@ export function serveSocket<C extends CallContext = CallContext>(
     gone = true
     leaving = true
     discardWaiting()
-    for (const listener of listeners) listener()
-    listeners.clear()
     tellClosed()
+    tellAll(listeners, undefined)
+    listeners.clear()
   }
 
   function receive(data: unknown): void {
@@ -140,7 +142,7 @@ export function serveSocket<C extends CallContext = CallContext>(
     const body = bytesOf(data)
     if (body === undefined) return shut(1003, 'a text message was expected')
     waiting.push(body)
-    waitingBytes += body.byteLength
+    waitingBytes += body.byteLength + waitingCost
     serveWaiting()
     if (waitingBytes > maxWaitingBytes) shut(1013, 'too many calls wait for an answer')
   }
@@ -148,7 +150,7 @@ export function serveSocket<C extends CallContext = CallContext>(
   function serveWaiting(): void {
     while (inFlight < maxInFlight && waiting.length > 0) {
       const body = waiting.shift()!
-      waitingBytes -= body.byteLength
+      waitingBytes -= body.byteLength + waitingCost
       inFlight++
       answer(body)
         // A socket that cannot be sent to, or a hook with a bug.

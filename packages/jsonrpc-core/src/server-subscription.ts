@@ -28,6 +28,7 @@ export function bindSubscription(
   let opened = false
   let over = false
   let unsubscribe: (() => void) | undefined
+  let forget = (): void => {}
 
   function leave(): void {
     if (over) return
@@ -42,8 +43,8 @@ export function bindSubscription(
     if (session!.subscriptions.get(id) === leave) session!.subscriptions.delete(id)
   }
 
-  const forget = session.onClose(leave)
   session.subscriptions.set(id, leave)
+  forget = session.onClose(leave)
   return {
     open() {
       if (over || opened) return

@@ -1,7 +1,6 @@
 import type { RpcContext } from './context.ts'
 import { type CutCall, decodeRequests } from './decode.ts'
-import { describeRpcError } from './describe.ts'
-import { RpcError } from './error.ts'
+import { describeRpcError, RpcError } from './error.ts'
 import { printError, resultPrefix } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
 import { isStream, type RawJson, type RawJsonStream, shortText } from './raw-json.ts'
@@ -33,6 +32,8 @@ export interface RpcServerOptions<C extends RpcContext = RpcContext> {
   readonly maxDepth?: number
   /** Most calls in a batch. Default 1,000. */
   readonly maxBatch?: number
+  /** Longest result or error of one call, in bytes; a stream is never cut short. Default 64 MiB. */
+  readonly maxResultBytes?: number
   /** Most bytes of results in a batch's reply. Default 25 MB. */
   readonly maxBatchReplyBytes?: number
   /** What a caller is told of a call that got no answer. Default {@link describeRpcError}. */
@@ -56,6 +57,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     maxBodyBytes = 5 * 1024 * 1024,
     maxDepth = 1_000,
     maxBatch = 1_000,
+    maxResultBytes = 64 * 1024 * 1024,
     maxBatchReplyBytes = 25_000_000,
   } = options
   const describe = options.describe ?? describeRpcError
@@ -82,8 +84,8 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     if (call.request === undefined) return { error: call.error }
     try {
       const response = await handler(call.request, context)
-      if (response.error === undefined && response.result === undefined)
-        throw new TypeError('a handler answered with nothing')
+      if (response.error === undefined && typeof response.result !== 'object')
+        throw new TypeError('a handler answered with no value')
       return response
     } catch (thrown) {
       return thrown instanceof RpcError ? thrown : report(thrown, context)
@@ -95,6 +97,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     let rejected: RpcError
     try {
       if (!(settled instanceof RpcError)) {
+        if (sizeOf(settled) > maxResultBytes) throw responseTooLarge
         const { meta } = settled
         const marks = meta && options.marks?.(meta, context)
         return printAnswer(id, settled, context, marks)
@@ -133,24 +136,18 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
       }),
     )
     fork.release()
-    const frames: RpcReply['body'][] = []
-    const written: (() => void)[] = []
+    const replies: RpcReply[] = []
     for (let i = 0; i < calls.length; i++) {
       const { id } = calls[i]!
       if (id === undefined) discard(settled[i]!)
-      else {
-        const printed = print(id, settled[i]!, outer)
-        frames.push(printed.body)
-        if (printed.written !== undefined) written.push(printed.written)
-      }
+      else replies.push(print(id, settled[i]!, outer))
     }
-    if (frames.length === 0) return empty
-    const reply: RpcReply = { kind: 'calls', body: joinBatch(frames) }
-    if (written.length === 0) return reply
+    if (replies.length === 0) return empty
     return {
-      ...reply,
+      kind: 'calls',
+      body: joinBatch(replies),
       written() {
-        for (const open of written) open()
+        for (const reply of replies) reply.written?.()
       },
     }
   }
@@ -242,14 +239,14 @@ async function* printStream(id: string, stream: RawJsonStream): AsyncGenerator<U
   return undefined
 }
 
-function joinBatch(frames: readonly RpcReply['body'][]): string | readonly Uint8Array[] {
+function joinBatch(replies: readonly RpcReply[]): string | readonly Uint8Array[] {
   const chunks: Uint8Array[] = []
   let text = '['
-  for (const frame of frames) {
-    if (typeof frame === 'string') text += frame
+  for (const { body } of replies) {
+    if (typeof body === 'string') text += body
     else {
       chunks.push(encodeUtf8(text))
-      for (const chunk of frame as readonly Uint8Array[]) chunks.push(chunk)
+      for (const chunk of body as readonly Uint8Array[]) chunks.push(chunk)
       text = ''
     }
     text += ','

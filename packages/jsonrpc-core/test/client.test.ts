@@ -61,6 +61,18 @@ describe('a request', () => {
     })
   })
 
+  it('gives each of the callers who share an answer an error of their own', async () => {
+    const text = '{"code":3,"message":"no","data":{"list":[1]}}'
+    const error = { code: 3, message: 'no', data: { list: [1] }, raw: rawJsonFromText(text) }
+    const client = createRpcClient(answering({ error }))
+    const ask = (): Promise<RpcError> =>
+      client.requestUnchecked('m').catch((thrown: unknown) => thrown as RpcError) as never
+    const [one, other] = await Promise.all([ask(), ask()])
+    ;(one.rpc!.data as { list: number[] }).list.push(2)
+    expect(other.rpc?.data).toEqual({ list: [1] })
+    expect(other.rpc?.raw?.text()).toBe(text)
+  })
+
   it('passes on why nobody answered', async () => {
     const why = new RpcError('connect', 'no connection', { delivery: 'not_sent' })
     await expect(createRpcClient(failing(why)).requestUnchecked('m')).rejects.toBe(why)
@@ -95,7 +107,8 @@ describe('a request', () => {
     )
     await client.requestUnchecked('m')
     await client.requestUnchecked('m', [], { timeoutMs: 20 })
-    expect(deadlines).toEqual([70, 20])
+    await client.requestUnchecked('m', [], { timeoutMs: undefined })
+    expect(deadlines).toEqual([70, 20, 70])
     await createRpcClient(failing(new Error('a bug')), { clock })
       .requestUnchecked('m')
       .catch(() => {})

@@ -50,6 +50,24 @@ describe('what a platform threw', () => {
     }
   })
 
+  // Linux gives an established connection that lost its route the error of the last ICMP message (`tcp_write_err`).
+  it.each(['EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED'])(
+    'with %s from an open connection may have been sent',
+    (code) => {
+      for (const syscall of ['read', 'write', 'writev']) {
+        const cause = Object.assign(new Error('no route'), { code, syscall })
+        for (const thrown of [cause, new TypeError('fetch failed', { cause })]) {
+          expect(portFailure(thrown, 'before a response came')).toMatchObject({
+            code: 'disconnected',
+            delivery: 'unknown',
+          })
+        }
+      }
+      const cause = Object.assign(new Error('no route'), { code, syscall: 'connect' })
+      expect(portFailure(new TypeError('fetch failed', { cause }), '')).toMatchObject({ delivery: 'not_sent' })
+    },
+  )
+
   it.each([
     undefined,
     null,

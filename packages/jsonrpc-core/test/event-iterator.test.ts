@@ -45,6 +45,22 @@ describe('the events of a subscription', () => {
     expect(own.events.id).toBe('0x1')
   })
 
+  it('go to their readers in the order of asking, whenever they come', async () => {
+    const own = await scene()
+    const seen: [string, unknown][] = []
+    const ask = (name: string): Promise<unknown> => own.events.next().then(({ value }) => seen.push([name, value]))
+    const first = ask('first')
+    await Promise.resolve()
+    own.tell(1)
+    const second = ask('second')
+    own.tell(2)
+    await Promise.all([first, second])
+    expect(seen).toEqual([
+      ['first', 1],
+      ['second', 2],
+    ])
+  })
+
   it('stop when the loop is left, which unsubscribes once', async () => {
     const own = await scene()
     own.tell(1, 2, 3)

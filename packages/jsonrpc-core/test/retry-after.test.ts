@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseRetryAfter } from '../src/retry-after.ts'
+import { parseRetryAfter } from '../src/http-transport.ts'
 
 const now = Date.parse('2026-01-02T03:04:05Z')
 

@@ -125,7 +125,7 @@ describe('serveSocket', () => {
 
   it('closes with 1013 where too many bytes wait', async () => {
     const { handler, gone } = gated()
-    const { socket } = bare(handler, { maxInFlight: 1, maxWaitingBytes: 1_000 })
+    const { socket } = bare(handler, { maxInFlight: 1, maxWaitingBytes: 1_500 })
     socket.say(1)
     socket.say(2, 'm', ['a'.repeat(900)])
     expect(socket.closes).toEqual([])
@@ -134,6 +134,13 @@ describe('serveSocket', () => {
     socket.fire('close')
     await turn()
     expect(gone).toHaveLength(1)
+  })
+
+  it('closes with 1013 where too many messages wait, however short', () => {
+    const { socket } = bare(gated().handler, { maxInFlight: 1, maxWaitingBytes: 10_000 })
+    socket.say(1)
+    for (let i = 0; i < 100; i++) socket.fire('message', { data: '' })
+    expect(socket.closes).toEqual([[1013, 'too many calls wait for an answer']])
   })
 
   it('closes with 1013 where answers or pushes are not read', async () => {
@@ -195,6 +202,26 @@ describe('serveSocket', () => {
     await turn()
     expect(gone.map(({ code }) => code)).toEqual(['aborted', 'aborted'])
     expect([socket.sent, clock.timers]).toEqual([[], 0])
+  })
+
+  it('ends for everybody when the peer leaves, though the hook of one call throws', async () => {
+    const heard: string[] = []
+    const { socket, served } = bare((_request, context) => {
+      return new Promise((_resolve, reject) => {
+        context.onCancel((why) => {
+          heard.push(why.code)
+          reject(why)
+          throw new TypeError('a bug')
+        })
+      })
+    })
+    socket.say(1)
+    socket.say(2)
+    served.session.onClose(() => heard.push('session'))
+    await turn()
+    expect(() => socket.fire('close')).toThrow('a bug')
+    await served.closed
+    expect(heard).toEqual(['aborted', 'aborted', 'session'])
   })
 
   it('gives each message a deadline', async () => {

@@ -29,6 +29,7 @@ describe('a handler that breaks its contract fails one call of a batch, and is r
   it.each<[string, () => RpcResponse]>([
     ['by answering with nothing', () => undefined as never],
     ['by answering with an empty object', () => ({}) as never],
+    ['by a result that is no RawJson', () => ({ result: '0x1' }) as never],
     [
       'by throwing what is no error',
       () => {
@@ -60,6 +61,29 @@ it('lets a result that is no UTF-8 fail one call of a batch', async () => {
     [2, -32603],
     [3, 1],
   ])
+})
+
+it('refuses a result or an error beyond its cap, alone and in a batch, and lets a stream pass', async () => {
+  const server = createRpcServer(
+    async ({ method }) => {
+      if (method === 'm1') return { result: rawJsonFromText(`"${'é'.repeat(49)}"`) }
+      if (method === 'm2') return { result: rawJsonFromText(`"${'é'.repeat(50)}"`) }
+      if (method === 'm4') return { result: stream(['"', 'a'.repeat(200), '"']) }
+      return { error: { code: 3, message: '', raw: rawJsonFromValue({ code: 3, message: '', data: 'a'.repeat(100) }) } }
+    },
+    { maxResultBytes: 100 },
+  )
+  expect(await answers(server(bytes(`[${one(1)},${one(2)},${one(3)}]`), createContext()))).toEqual([
+    [1, 'é'.repeat(49)],
+    [2, -32003],
+    [3, -32003],
+  ])
+  const alone = await server(bytes(one(2)), createContext())
+  expect([JSON.parse(await bodyOf(alone)), alone.rejected?.code]).toEqual([
+    { jsonrpc: '2.0', id: 2, error: { code: -32003, message: 'response too large' } },
+    'too_large',
+  ])
+  expect(await bodyOf(await server(bytes(one(4)), createContext({ acceptStream: true })))).toHaveLength(236)
 })
 
 it('counts the errors of a batch, too, against the size of its reply', async () => {

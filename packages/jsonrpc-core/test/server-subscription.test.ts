@@ -83,6 +83,19 @@ describe('a subscription of a session', () => {
     expect(sent).toEqual([])
   })
 
+  it('ends where the connection is gone already', async () => {
+    const { session } = createSession()
+    const { state, handler } = source()
+    const onClose = (listener: () => void): (() => void) => {
+      listener()
+      return () => {}
+    }
+    const reply = await createRpcServer(handler)(subscribe, createContext({ session: { ...session, onClose } }))
+    reply.written?.()
+    expect(reply.rejected).toBeUndefined()
+    expect([state.opened, state.left, session.subscriptions.size]).toEqual([1, 1, 0])
+  })
+
   it('is left once, however often', async () => {
     const { session, listeners } = createSession()
     const { state, handler } = source()

@@ -1,12 +1,12 @@
 import { ask, parseResult } from '../ask.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
-import { RpcError, toRpcError } from '../error.ts'
+import { describeRpcError, RpcError, toRpcError } from '../error.ts'
 import type { RpcHandler } from '../handler.ts'
 import { isStream } from '../raw-json.ts'
 import type { SubscriptionFacts } from '../schema/method-spec.ts'
+import { endUnopened } from '../server-subscription.ts'
 import type { RpcSubscription } from '../session.ts'
-import { ProviderRpcError, toProviderError } from './provider-error.ts'
 
 /** A call as EIP-1193 writes it. */
 export interface RequestArguments {
@@ -56,7 +56,9 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
   const listeners = new Map<keyof ProviderEvents, AnyListener[]>()
   /** What ends each subscription, by its id. */
   const live = new Map<string, () => void>()
-  const gone = new AbortController()
+  /** What aborts each call that is under way. */
+  const calls = new Set<() => void>()
+  let closed = false
   let connected = false
   let chainId: string | undefined
 
@@ -75,7 +77,7 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
 
   /** A peer answered; `told` is its chain id where that was the question. */
   function answered(told?: string): void {
-    if (connected || gone.signal.aborted) return
+    if (connected || closed) return
     connected = true
     if (told !== undefined) return emit('connect', { chainId: told })
     if (chainIdMethod === undefined || !(listeners.has('connect') || listeners.has('chainChanged'))) return
@@ -101,9 +103,18 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
   }
 
   async function call(method: string, params: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+    // A signal each: one that all calls follow makes Node 20 warn of a leak, and `AbortSignal.any` leaks there.
+    const controller = new AbortController()
+    const abort = (): void => controller.abort(signal?.reason)
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
+    calls.add(abort)
     try {
-      const either = signal === undefined ? gone.signal : AbortSignal.any([signal, gone.signal])
-      const { result, subscription } = await ask(handler, method, params, { clock, timeoutMs, signal: either })
+      const { result, subscription } = await ask(handler, method, params, {
+        clock,
+        timeoutMs,
+        signal: controller.signal,
+      })
       if (isStream(result)) {
         result.cancel()
         throw new RpcError('invalid_response', `${method}: a whole result was expected, not a stream`)
@@ -118,12 +129,16 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
       const why = toRpcError(thrown, 'unavailable', 'the call failed')
       if (why.code === 'rpc') answered()
       else failed(why)
-      throw gone.signal.aborted ? closedError() : toProviderError(why)
+      throw closed ? closedError() : toProviderError(why)
+    } finally {
+      calls.delete(abort)
+      signal?.removeEventListener('abort', abort)
     }
   }
 
   /** Opens a subscription in a later turn, so that whoever asked for it knows its id before the first event. */
   function keep(subscription: RpcSubscription): void {
+    if (closed) return endUnopened(subscription)
     const { id } = subscription
     const stop = clock.after(0, () => {
       const leave = subscription.open({
@@ -142,7 +157,7 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
     })
     const leaveUnopened = (): void => {
       stop()
-      subscription.open({ event: () => true, gap() {}, end() {} })()
+      endUnopened(subscription)
     }
     live.set(id, leaveUnopened)
   }
@@ -167,10 +182,11 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
   }
 
   function close(): void {
-    if (gone.signal.aborted) return
+    if (closed) return
+    closed = true
     for (const leave of live.values()) leave()
     live.clear()
-    gone.abort()
+    for (const abort of calls) abort()
     if (connected) emit('disconnect', new ProviderRpcError(1000, 'the provider was closed'))
     connected = false
     listeners.clear()
@@ -178,7 +194,7 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
 
   const provider: Provider = {
     async request({ method, params }, { signal } = {}) {
-      if (gone.signal.aborted) throw closedError()
+      if (closed) throw closedError()
       if (typeof method !== 'string') throw new ProviderRpcError(-32600, 'a method name was expected')
       if (enders.has(method)) return unsubscribe((params as readonly unknown[] | undefined)?.[0])
       return call(method, params, signal)
@@ -201,4 +217,31 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
 
 function closedError(): ProviderRpcError {
   return new ProviderRpcError(4900, 'the provider is closed')
+}
+
+/** The error of EIP-1193: 4900 where no peer could be reached, else the peer's own code and data, or one of EIP-1474. */
+export class ProviderRpcError extends Error {
+  override readonly name: string = 'ProviderRpcError'
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown, cause?: RpcError) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.data = data
+  }
+}
+
+/** Why a call failed, in the terms of EIP-1193. The `cause` tells the delivery. */
+function toProviderError(why: RpcError): ProviderRpcError {
+  // Here the caller holds the key himself, so what a peer says beside a status is meant for him.
+  if (why.rpc !== undefined) return new ProviderRpcError(why.rpc.code, why.rpc.message, why.rpc.data, why)
+  return new ProviderRpcError(codeOf(why), why.message, undefined, why)
+}
+
+function codeOf(why: RpcError): number {
+  if (why.code === 'connect' || why.code === 'disconnected') return 4900
+  if (why.httpStatus === 401 || why.httpStatus === 403) return 4100
+  if (why.httpStatus === 429) return -32005
+  return describeRpcError(why).code
 }

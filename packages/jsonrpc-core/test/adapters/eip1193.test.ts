@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import {
   createContext,
   createMemoryPair,
@@ -106,6 +107,16 @@ describe('request', () => {
     const rejected = provider.request({ method: 'm' }, { signal: abort.signal })
     abort.abort()
     await expect(rejected).rejects.toMatchObject({ code: -32603, cause: { code: 'aborted' } })
+    await expect(provider.request({ method: 'm' }, { signal: abort.signal })).rejects.toMatchObject({
+      cause: { code: 'aborted' },
+    })
+  })
+
+  it('leaves nothing on a signal that many calls share', async () => {
+    const { signal } = new AbortController()
+    const provider = createProvider(echo)
+    await Promise.all(Array.from({ length: 20 }, () => provider.request({ method: 'm' }, { signal })))
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it('refuses what is no call', async () => {
@@ -222,6 +233,19 @@ describe('events', () => {
 })
 
 describe('close', () => {
+  it('ends a subscription whose answer comes at the same moment', async () => {
+    for (let turns = 0; turns < 8; turns++) {
+      const { handler, left } = feed()
+      const provider = createProvider(handler, options)
+      const asked = provider.request({ method: 'eth_subscribe', params: [] }).catch(() => {})
+      for (let i = 0; i < turns; i++) await Promise.resolve()
+      provider.close()
+      await asked
+      await turn()
+      expect([turns, left]).toEqual([turns, ['0x10']])
+    }
+  })
+
   it('ends subscriptions and calls, tells it, and refuses what comes later', async () => {
     const { handler, sinks, left } = feed()
     let context = createContext()
