@@ -1,4 +1,4 @@
-import { createHttpTransport, type HttpPort, streamAnswers } from '@wayleave/jsonrpc-core'
+import { type Clock, createHttpTransport, heartbeat, type HttpPort, streamAnswers } from '@wayleave/jsonrpc-core'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint } from '@wayleave/upstream'
@@ -13,6 +13,7 @@ export interface EndpointOptions {
   readonly http: HttpPort
   readonly facts: MethodFacts
   readonly maxResponseBytes: number
+  readonly clock: Clock
 }
 
 /** Makes the endpoint of one configured upstream; nothing is opened before its first call. */
@@ -34,13 +35,15 @@ export function createEndpoint(
       http: options.http,
       answers: streamAnswers(),
       maxResponseBytes: options.maxResponseBytes,
+      clock: options.clock,
     })
     return { name, handler, carriesSubscriptions: false, close: async () => {} }
   }
   // Subscriptions have a connection of their own: what a call does to its connection must not cost them.
   const subscriptions = subscriptionFacts(options.facts)
-  const settings = { url, headers, maxMessageBytes: options.maxResponseBytes }
-  const pushes = createWebSocketTransport({ ...settings, subscriptions })
+  const settings = { url, headers, maxMessageBytes: options.maxResponseBytes, clock: options.clock }
+  // A dead node pushes as little as a quiet one, and no call on this connection would find out.
+  const pushes = createWebSocketTransport({ ...settings, subscriptions, watch: heartbeat({ method: 'eth_chainId' }) })
   const calls = createWebSocketTransport(settings)
   return {
     name,

@@ -46,11 +46,16 @@ export interface RunningGateway {
   readonly admin: string
   /** Chain ids by network. */
   readonly networks: Readonly<Record<string, number>>
-  /** Takes no more connections, lets calls in flight finish for up to `graceMs` (default 10,000), then ends them. */
+  /**
+   * Takes no more connections, lets calls in flight finish for up to `graceMs` (default 10,000), then ends them. Where it
+   * is called again, the grace that ends first holds.
+   */
   close(graceMs?: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** The longest that a timer can wait. */
+const longestTimerMs = 2 ** 31 - 1
 /** What a connection holds before its writer waits, in bytes: a few reads of a large answer. */
 const socketBuffer = 262_144
 
@@ -108,7 +113,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   rpcServer.maxConnections = config.limits?.maxConnections ?? 20_000
   rpcServer.on('drop', metrics.dropped)
   // A caller who takes nothing of his answer for this long is cut; no call lasts longer without a byte of its answer.
-  rpcServer.setTimeout(Math.max(2 * serving.limits.requestTimeoutMs, slowestRequestMs))
+  rpcServer.setTimeout(Math.min(Math.max(2 * serving.limits.requestTimeoutMs, slowestRequestMs), longestTimerMs))
   const sockets = attachWebSocketListener(rpcServer, serving)
   const adminServer = createPlainServer(
     { requestTimeout: slowestRequestMs },
@@ -122,7 +127,9 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   function serveNetwork(name: string, network: NetworkConfig): ServedNetwork {
     const { facts } = networkKinds[network.kind]
     const maxResponseBytes = config.limits?.maxUpstreamBytes ?? 64 * 1024 * 1024
-    const own = network.upstreams.map((upstream, i) => createEndpoint(upstream, i, { http, facts, maxResponseBytes }))
+    const own = network.upstreams.map((upstream, i) =>
+      createEndpoint(upstream, i, { http, facts, maxResponseBytes, clock }),
+    )
     endpoints.push(...own)
     const counts = metrics.network(name)
     const handler = createNetworkHandler({
@@ -133,6 +140,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
       rollupMode: network.rollupMode,
       denyMethods: config.methods?.deny ?? defaultDeny,
       maxSubscriptions: config.limits?.maxSubscriptions ?? 1_000,
+      maxSharedBytes: maxResponseBytes,
       clock,
       log,
       metrics: counts,
@@ -151,23 +159,29 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   function rollupNodeOf({ rollupNode }: NetworkConfig): RpcHandler | undefined {
     return rollupNode === undefined
       ? undefined
-      : createEndpoint(rollupNode, 0, { http, facts: {}, maxResponseBytes: 1024 * 1024 }).handler
+      : createEndpoint(rollupNode, 0, { http, facts: {}, maxResponseBytes: 1024 * 1024, clock }).handler
   }
 
   function onListenerError(err: Error): void {
     log.error({ err }, 'a connection could not be accepted')
   }
 
-  async function close(graceMs = 10_000): Promise<void> {
+  async function drain(): Promise<void> {
     stopReloading()
-    const end = clock.after(graceMs, () => {
+    await Promise.all([closeRpc(), closeAdmin(), sockets.close()])
+    await Promise.all([closePort(), ...endpoints.map((endpoint) => endpoint.close())])
+  }
+
+  let drained: Promise<void> | undefined
+
+  async function close(graceMs = 10_000): Promise<void> {
+    drained ??= drain()
+    const stop = clock.after(graceMs, () => {
       rpcServer.closeAllConnections()
       adminServer.closeAllConnections()
       sockets.terminate()
     })
-    await Promise.all([closeRpc(), closeAdmin(), sockets.close()])
-    end()
-    await Promise.all([closePort(), ...endpoints.map((endpoint) => endpoint.close())])
+    await drained.finally(stop)
   }
 
   try {

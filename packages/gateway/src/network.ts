@@ -14,13 +14,15 @@ export interface NetworkOptions extends NetworkSources {
   readonly endpoints: readonly Endpoint[]
   readonly denyMethods: readonly string[]
   readonly maxSubscriptions: number
+  /** Longest answer that callers of the same share, in bytes. */
+  readonly maxSharedBytes: number
   readonly log: Log
   readonly metrics: NetworkMetrics
 }
 
 /** The way of a call below its decoding, as the list of stages that it passes. */
 export function createNetworkHandler(options: NetworkOptions): RpcHandler<GatewayContext> {
-  const { name, clock, log, metrics, endpoints, denyMethods, maxSubscriptions } = options
+  const { name, clock, log, metrics, endpoints, denyMethods, maxSubscriptions, maxSharedBytes } = options
   const { facts, events, normalise } = networkKinds[options.kind]
   const spec = ({ method }: RpcRequest) => (Object.hasOwn(facts, method) ? facts[method] : undefined)
   const isRead = (request: RpcRequest): boolean => spec(request)?.effect === 'read'
@@ -35,12 +37,14 @@ export function createNetworkHandler(options: NetworkOptions): RpcHandler<Gatewa
       log.warn({ network: name, endpoint: endpoint.name, code: why.code, status: why.httpStatus }, why.message)
     },
   })
-  const share = coalesce({ clock, key: (request) => (isRead(request) ? shareKey(request) : undefined) })
+  const share = coalesce({ clock, maxSharedBytes, key: (request) => (isRead(request) ? shareKey(request) : undefined) })
+
+  const rollupNode = options.rollupNode && share(options.rollupNode)
 
   return authorize({ denyMethods })(
     sessions(facts, { maxSubscriptions })(
       events()(
-        normalise(options)(
+        normalise({ ...options, rollupNode })(
           share(pool), //
         ),
       ),

@@ -22,8 +22,8 @@ export function createProbe(endpoints: readonly Endpoint[], chainId: number, clo
   async function ask({ handler }: Endpoint): Promise<string | undefined> {
     const context = createContext({ clock, timeoutMs: probeTimeoutMs })
     try {
-      const chain = valueOf(await handler({ method: 'eth_chainId', params: undefined, notification: false }, context))
-      return chain === expected ? undefined : `expected chain ${expected}, got ${JSON.stringify(chain)}`
+      const chain = chainOf(await handler({ method: 'eth_chainId', params: undefined, notification: false }, context))
+      return chain === expected ? undefined : `expected chain ${expected}, got ${chain}`
     } catch (thrown) {
       return thrown instanceof RpcError ? thrown.message : 'the probe failed'
     } finally {
@@ -50,7 +50,9 @@ export function createProbe(endpoints: readonly Endpoint[], chainId: number, clo
   }
 }
 
-function valueOf(response: RpcResponse): unknown {
-  if (response.error !== undefined) return `error ${response.error.code}`
-  return isStream(response.result) ? undefined : response.result.value()
+/** The chain of an answer; of anything else no more than its kind, as anybody may read it. */
+function chainOf({ result, error }: RpcResponse): string {
+  if (error !== undefined) return `error ${error.code}`
+  const chain = isStream(result) ? undefined : result.value()
+  return typeof chain === 'string' && /^0x[\da-f]{1,64}$/i.test(chain) ? chain : 'something else'
 }

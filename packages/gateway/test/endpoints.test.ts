@@ -1,9 +1,10 @@
 import { evmMethods } from '@wayleave/evm-types'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createContext } from '@wayleave/jsonrpc-core'
+import { type Clock, createContext, type RpcError, systemClock } from '@wayleave/jsonrpc-core'
 import { createEndpoint, splitCredentials } from '../src/endpoints.ts'
-import { basic, call, startNode } from './support.ts'
+import { startPushingNode } from './pushing-node.ts'
+import { basic, call, startNode, until } from './support.ts'
 
 describe('credentials in a URL', () => {
   it.each([
@@ -34,7 +35,7 @@ describe('credentials in a URL', () => {
 describe('an endpoint', () => {
   const port = createUndiciPort()
   afterAll(() => port.close())
-  const options = { http: port.http, facts: evmMethods, maxResponseBytes: 1_000_000 }
+  const options = { http: port.http, facts: evmMethods, maxResponseBytes: 1_000_000, clock: systemClock }
 
   it.each([
     ['http://node', false, 'upstream-3'],
@@ -63,5 +64,44 @@ describe('an endpoint', () => {
       host: new URL(node.url).host,
     })
     await node.close()
+  })
+
+  it.each([
+    ['that falls silent ends its subscriptions, as events may be missing', true],
+    ['that is quiet and answers keeps them', false],
+  ])('%s', async (_what, fallsSilent) => {
+    const node = await startPushingNode()
+    let now = 0
+    let timers: { readonly at: number; readonly run: () => void }[] = []
+    const clock: Clock = {
+      now: () => now,
+      date: () => now,
+      after(ms, run) {
+        const timer = { at: now + ms, run }
+        timers.push(timer)
+        return () => void (timers = timers.filter((one) => one !== timer))
+      },
+    }
+    function pass(ms: number): void {
+      now += ms
+      const due = timers.filter(({ at }) => at <= now)
+      timers = timers.filter(({ at }) => at > now)
+      for (const { run } of due) run()
+    }
+    const endpoint = createEndpoint(node.url, 0, { ...options, clock })
+    const ends: (RpcError | undefined)[] = []
+    const response = await endpoint.handler(call('eth_subscribe', ['newHeads']), createContext())
+    if (response.error !== undefined) throw new Error('a subscription was expected')
+    response.subscription!.open({ event: () => true, gap() {}, end: (why) => void ends.push(why) })
+    if (fallsSilent) node.held = []
+    pass(15_000)
+    await until(() => node.calls.at(-1) === 'eth_chainId')
+    // By now its answer has come, too, where one was sent.
+    if (!fallsSilent) await endpoint.handler(call('eth_subscribe', ['newHeads']), createContext())
+    pass(5_000)
+    expect(ends.map((why) => why?.code)).toEqual(fallsSilent ? ['disconnected'] : [])
+    const closed = endpoint.close()
+    await node.close()
+    await closed
   })
 })

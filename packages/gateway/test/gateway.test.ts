@@ -61,6 +61,29 @@ describe('a start', () => {
     await until(() => openSockets() <= before)
   })
 
+  it('takes the longest waits that a configuration may have without a warning', async () => {
+    const longest = 2 ** 31 - 1
+    const warnings: string[] = []
+    const hear = ({ name }: Error): void => void warnings.push(name)
+    process.on('warning', hear)
+    const node = await startNode()
+    const gateway = await startTestGateway([node.url], {
+      limits: {
+        requestTimeoutMs: longest,
+        readTimeoutMs: longest,
+        webSocketPingMs: longest,
+        webSocketIdleMs: longest,
+      },
+    })
+    const client = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+    expect((await send(gateway.rpc, `/v3/${key}`, { body: frame('a') })).status).toBe(200)
+    await client.close()
+    await gateway.close()
+    await node.close()
+    process.off('warning', hear)
+    expect(warnings).toEqual([])
+  })
+
   it('serves the only network without being told which is the default, and none of several', async () => {
     const node = await startNode()
     const networks = { a: { kind: 'evm', chainId: 1, upstreams: [node.url] } } as const
@@ -223,10 +246,33 @@ describe('close', () => {
     await expect(send(url, '/healthz')).rejects.toThrow(/ECONNREFUSED/)
   })
 
-  it('may come twice', async () => {
-    const gateway = await startTestGateway(['http://127.0.0.1:1'])
-    await Promise.all([gateway.close(), gateway.close()])
+  it('may come twice, and the second does not cut what the first lets finish', async () => {
+    const answers: (() => void)[] = []
+    const node = await startNode(
+      () => new Promise((resolve) => answers.push(() => resolve({ result: rawJsonFromValue('done') }))),
+    )
+    const gateway = await startTestGateway([node.url])
+    const answer = send(gateway.rpc, `/v3/${key}`, { body: frame('a') })
+    await until(() => answers.length === 1)
+    const closing = Promise.all([gateway.close(), gateway.close()])
+    await sleep(50)
+    answers[0]!()
+    expect((await answer).body).toBe('{"jsonrpc":"2.0","id":1,"result":"done"}')
+    await closing
     await gateway.close()
+    await node.close()
+  })
+
+  it('that is called again with less patience ends calls then', async () => {
+    const node = await startNode(() => new Promise(() => {}))
+    const gateway = await startTestGateway([node.url])
+    const answer = rejectionOf(send(gateway.rpc, `/v3/${key}`, { body: frame('a') }))
+    await until(() => node.calls.length === 1)
+    const closing = gateway.close(60_000)
+    await gateway.close(1)
+    await closing
+    expect((await answer).message).toMatch(/hang up|ECONNRESET/)
+    await node.close()
   })
 })
 
@@ -337,6 +383,46 @@ describe('identical reads in flight', () => {
     await Promise.all(Array.from({ length: 2 }, (_, id) => ask(frame('unknown_method', [], id))))
     const count = (method: string): number => node.calls.filter((name) => name === method).length
     expect([count('eth_chainId'), count('eth_sendRawTransaction'), count('unknown_method')]).toEqual([1, 3, 2])
+    await gateway.close()
+    await node.close()
+  })
+
+  it('become one call to the rollup node, too', async () => {
+    let asked = 0
+    const gateway = await startTestGateway(
+      ['http://127.0.0.1:1'],
+      {
+        networks: { mainnet: { kind: 'rollup', chainId: 1, upstreams: ['http://127.0.0.1:1'] } },
+        projects: [{ name: 'p', keys: [{ key }] }],
+      },
+      {
+        rollupNodes: {
+          async mainnet() {
+            asked++
+            await sleep(100)
+            return { result: rawJsonFromValue('synced') }
+          },
+        },
+      },
+    )
+    const ask = () => send(gateway.rpc, `/v3/${key}`, { body: frame('optimism_syncStatus') })
+    const answers = await Promise.all(Array.from({ length: 5 }, ask))
+    expect(new Set(answers.map(({ body }) => body))).toEqual(new Set(['{"jsonrpc":"2.0","id":1,"result":"synced"}']))
+    expect(asked).toBe(1)
+    await gateway.close()
+  })
+
+  it('share an answer as long as one that is held whole may be', async () => {
+    const text = `{"jsonrpc":"2.0","id":1,"result":"${'a'.repeat(33 * 1024 * 1024)}"}`
+    const node = await startNodeWith(async (_request, response) => {
+      await sleep(100)
+      response.end(text)
+    })
+    const gateway = await startTestGateway([node.url])
+    const ask = () => send(gateway.rpc, `/v3/${key}`, { body: frame('eth_getBlockByNumber', ['latest', true]) })
+    const lengths = (await Promise.all([ask(), ask()])).map(({ body }) => body.length)
+    expect(lengths).toEqual([text.length, text.length])
+    expect(node.headers).toHaveLength(1)
     await gateway.close()
     await node.close()
   })

@@ -32,12 +32,14 @@ describe('a network', () => {
   })
 
   it.each([
-    ['has another chain', answering('0x1'), 'expected chain 0x7a69, got "0x1"'],
-    ['answers no text', answering(null), 'expected chain 0x7a69, got null'],
+    ['has another chain', answering('0x1'), 'expected chain 0x7a69, got 0x1'],
+    ['answers no text', answering(null), 'expected chain 0x7a69, got something else'],
+    ['answers a long text', answering('0x1'.repeat(100)), 'expected chain 0x7a69, got something else'],
+    ['answers what nobody should see', answering('S3CR3T'), 'expected chain 0x7a69, got something else'],
     [
       'answers an error',
       async () => ({ error: { code: -32601, message: 'no' } }),
-      'expected chain 0x7a69, got "error -32601"',
+      'expected chain 0x7a69, got error -32601',
     ],
     [
       'cannot be reached',
@@ -56,7 +58,7 @@ describe('a network', () => {
 
   it('tells of each endpoint why not', async () => {
     expect(await probe(answering('0x1'), silent)()).toEqual([
-      { endpoint: 'a', reason: 'expected chain 0x7a69, got "0x1"' },
+      { endpoint: 'a', reason: 'expected chain 0x7a69, got 0x1' },
       { endpoint: 'b', reason: 'no answer within the time allowed' },
     ])
   })

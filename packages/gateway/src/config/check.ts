@@ -55,7 +55,7 @@ const shownMembers =
   /^(dataDir|defaultNetwork|listen\.(rpc|ipfs|admin|tls\.minVersion)|limits\.\w+|bareHosts\[\d+\]|methods\.deny\[\d+\]|networks(\.\w+|\["[^"]+"\])\.(kind|chainId|rollupMode)|projects\[\d+\]\.(name|requireSecret|networks\[\d+\]))$/
 
 /** What tells the kind of a value and not the value: no description of a text or a number begins like this. */
-const harmless = /^(?:null|nothing|none|one|something|an?|another|the|http|E[A-Z]+)(?: |$)/
+const harmless = /^(?:null|nothing|none|one|something|an?|another|the|more|http|E[A-Z]+)(?: |$)/
 
 /** A fault without what may be secret, at a place of its file. */
 export function toProblem(

@@ -61,7 +61,7 @@ export interface UpstreamConfig {
 }
 
 export interface MethodsConfig {
-  /** Exact names, or prefixes that end in `*`. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`. */
+  /** Names, or prefixes that end in `*`, in any case. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`. */
   readonly deny?: readonly string[]
 }
 
@@ -84,11 +84,11 @@ export interface LimitsConfig {
   readonly requestTimeoutMs?: number
   /** Longest time in which the head and the body of a request have to come, in ms. Default 30,000. */
   readonly readTimeoutMs?: number
-  /** Longest request body and WebSocket message, in bytes. Default 5 MiB. */
+  /** Longest request body and WebSocket message, in bytes, less than 2 GiB. Default 5 MiB. */
   readonly maxBodyBytes?: number
   /** Most calls in a batch. Default 1,000. */
   readonly maxBatch?: number
-  /** Longest answer of an upstream that is held whole, in bytes. Default 64 MiB. */
+  /** Longest answer of an upstream that is held whole, in bytes, less than 2 GiB. Default 64 MiB. */
   readonly maxUpstreamBytes?: number
   /** Most subscriptions of a connection. Default 1,000. */
   readonly maxSubscriptions?: number

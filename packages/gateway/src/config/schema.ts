@@ -26,6 +26,8 @@ const upstreamUrl: Shape<string> = leaf(
   is('an http, https, ws or wss URL', (value) => hasProtocol(value, ['http:', 'https:', 'ws:', 'wss:'])),
 )
 const count = leaf(integer('a whole number above 0', 1))
+/** Above it, `ws` takes a cap for none, and some versions of Node throw. */
+const bytes = leaf(integer('a whole number of bytes above 0, at most 2 GiB - 1', 1, 2 ** 31 - 1))
 /** Longer waits would overflow a timer. */
 const milliseconds = leaf(integer('a whole number of milliseconds above 0, at most 24 days', 1, 2 ** 31 - 1))
 const pem = leaf(text('the path of a PEM file, or PEM text', /^[^\0]+$/))
@@ -106,9 +108,9 @@ const methods = members<MethodsConfig>('{ deny }', {
 const limits = members<LimitsConfig>('limits', {
   requestTimeoutMs: optional(milliseconds),
   readTimeoutMs: optional(milliseconds),
-  maxBodyBytes: optional(count),
+  maxBodyBytes: optional(bytes),
   maxBatch: optional(count),
-  maxUpstreamBytes: optional(count),
+  maxUpstreamBytes: optional(bytes),
   maxSubscriptions: optional(count),
   maxInFlight: optional(count),
   maxConnections: optional(count),

@@ -43,6 +43,8 @@ export async function readSource(file: string): Promise<Source | Unreadable> {
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof SyntaxError) return 'bad syntax'
   if (thrown instanceof ReferenceError) return 'something that is used and not defined'
+  if ((thrown as { code?: unknown } | undefined)?.code === 'ERR_UNKNOWN_FILE_EXTENSION')
+    return 'TypeScript, which Node runs from version 22.18 on'
   return thrown instanceof Error ? thrown.message.split('\n')[0]! : 'something thrown that is no Error'
 }
 
@@ -55,8 +57,8 @@ function readYaml(text: string): Source | Unreadable {
   try {
     return { value: document.toJS() as unknown, placeOf: (path) => placeIn(document, path, placeAt) }
   } catch {
-    // The only thing left to fail: a text that begins with `*` and stands without quotes.
-    return { expected: 'a file that can be read', got: 'an alias without its anchor' }
+    // All that is left to fail: a text that begins with `*` and stands without quotes, and aliases of aliases of aliases.
+    return { expected: 'a file that can be read', got: 'an alias without its anchor, or too many of them' }
   }
 }
 
@@ -109,7 +111,8 @@ interface Parsed {
 
 function parse(text: string): Parsed {
   const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter, logLevel: 'silent' })
+  // With `silent`, a second document would be ignored without a word.
+  const document = parseDocument(text, { lineCounter, logLevel: 'error' })
   const placeAt = (offset: number): Place => {
     const { line, col } = lineCounter.linePos(offset)
     return { line, column: col }

@@ -22,6 +22,8 @@ export function createCloser(server: Server): () => Promise<void> {
 function watchPlain(server: Server): () => Socket[] {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
+    // A connection whose offer to upgrade was not taken begins again.
+    if (open.has(socket)) return
     open.add(socket)
     socket.on('close', () => open.delete(socket))
   })
@@ -32,6 +34,7 @@ function watchPlain(server: Server): () => Socket[] {
 function watchTls(server: TlsServer): () => Socket[] {
   const handshaking = new Map<string, Socket>()
   const unasked = new Set<Socket>()
+  const known = new WeakSet<Socket>()
   const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
   server.on('connection', (socket: Socket) => {
     const address = addressOf(socket)
@@ -39,6 +42,8 @@ function watchTls(server: TlsServer): () => Socket[] {
     socket.on('close', () => handshaking.delete(address))
   })
   server.on('secureConnection', (socket: Socket) => {
+    if (known.has(socket)) return
+    known.add(socket)
     handshaking.delete(addressOf(socket))
     unasked.add(socket)
     socket.on('close', () => unasked.delete(socket))

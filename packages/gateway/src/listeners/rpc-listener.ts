@@ -26,6 +26,7 @@ import { writeArriving, writeChunks } from './write-body.ts'
 /** Serves JSON-RPC over HTTP (Spec §4.1) and the two health paths. */
 export function createRpcListener(serving: Serving): RequestListener {
   return (request, response) => {
+    if (closing.has(request.socket)) return
     const head = readHead(request.rawHeaders)
     const { origin } = head
     const traceId = serving.newTraceId()
@@ -53,6 +54,9 @@ export function createRpcListener(serving: Serving): RequestListener {
 
 /** Calls in flight by connection: HTTP lets a caller send the next before the last is answered. */
 const callsOf = new WeakMap<object, number>()
+
+/** Connections whose last answer is on its way: what comes after it is not served (RFC 9112 §9.6). */
+const closing = new WeakSet<object>()
 
 /** One request on its way. */
 interface Call {
@@ -94,7 +98,7 @@ function answerHealth(call: Call, kind: 'healthz' | 'readyz'): void {
 
 /** Reads the body of an admitted request and answers it. */
 function receive(call: Call, admission: Admission): void {
-  const { serving, request, response, head, headers } = call
+  const { serving, request, response, head } = call
   if ('status' in admission) {
     return refuse(call, prefersJson(request.headers.accept) ? asJson(admission) : admission)
   }
@@ -109,7 +113,7 @@ function receive(call: Call, admission: Admission): void {
   const inFlight = (callsOf.get(request.socket) ?? 0) + 1
   if (inFlight > limits.maxInFlight) {
     const message = `at most ${limits.maxInFlight} calls of a connection are answered at once`
-    return sendAnswer(response, jsonAnswer(503, { code: -32005, message }, ['Retry-After', '1']), headers)
+    return refuse(call, jsonAnswer(503, { code: -32005, message }, ['Retry-After', '1']))
   }
   callsOf.set(request.socket, inFlight)
   let context: GatewayContext | undefined
@@ -119,7 +123,10 @@ function receive(call: Call, admission: Admission): void {
     else context?.cancel(callerLeft)
   })
   readBody(request, head.contentLength, limits.maxBodyBytes, (body) => {
-    if (body === undefined) return refuseLength(call, ['Connection', 'close'])
+    if (body === undefined) {
+      closing.add(request.socket)
+      return refuseLength(call, ['Connection', 'close'])
+    }
     if (decode === undefined) {
       context = answerBody(call, admission, body)
       return

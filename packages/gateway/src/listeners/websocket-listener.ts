@@ -42,6 +42,18 @@ export function attachWebSocketListener(server: Server, serving: Serving): WebSo
     headers.push(...linesOf(commonHeaders(undefined, traceIds.get(request)!)))
   })
 
+  // `ws` itself would answer without a trace id.
+  sockets.on('wsClientError', ({ message }, socket, request) => {
+    const isGet = request.method === 'GET'
+    const answer = jsonAnswer(
+      isGet ? 400 : 405,
+      { code: -32600, message },
+      isGet ? ['Sec-WebSocket-Version', '13'] : ['Allow', 'GET'],
+    )
+    serving.refused(answer.status)
+    sendRefusal(socket, answer, traceIds.get(request)!)
+  })
+
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { host, hasTwoHosts, origin, authorization } = readHead(request.rawHeaders)
     const traceId = serving.newTraceId()

@@ -81,9 +81,32 @@ describe('a faulty file', () => {
     ['e.json', '{"a": 1,\n}', '2:1: expected a file that can be read, got bad syntax'],
     ['f.json', '{"a": {}, "b": 1,\n "a": 2}', '2:2: expected each member once, got one that stands twice'],
     ['b.yaml', 'a: 1\nb: "S3CR3T', '2:11: expected a file that can be read, got bad syntax (MISSING_CHAR)'],
+    ['d.yaml', 'a: 1\n---\nb: 2', '2:1: expected a file that can be read, got bad syntax (MULTIPLE_DOCS)'],
     ['c.yaml', 'a: 1\na: 2', '2:1: expected a file that can be read, got bad syntax (DUPLICATE_KEY)'],
   ])('%s that cannot be read is told of by its place', async (name, text, expected) => {
     expect(lines(await inspect(name, text), 'f')).toEqual([`f:${expected}`])
+  })
+})
+
+describe('a value without end', () => {
+  const expected = 'expected a value of at most 32 levels'
+  it.each([
+    ['k.yaml', 'networks: &n { a: *n }', `:1:16: networks.a: ${expected}, got one that holds itself`],
+    ['k.mts', 'const n = []\nn.push(n, n)\nexport default n', `: [0]: ${expected}, got one that holds itself`],
+    ['l.json', '['.repeat(9_000) + ']'.repeat(9_000), `:1:33: ${'[0]'.repeat(32)}: ${expected}, got more`],
+  ])('in %s is told of', async (name, text, line) => {
+    expect(lines(await inspect(name, text), 'f')).toContain(`f${line}`)
+  })
+
+  it('made of aliases of aliases is refused', async () => {
+    const [first, ...further] = ['a', 'b', 'c', 'd', 'e']
+    const text = [
+      `${first}: &${first} [1]`,
+      ...further.map((to, i) => `${to}: &${to} [${`*${'abcd'[i]},`.repeat(10)}]`),
+    ].join('\n')
+    expect(lines(await inspect('m.yaml', text), 'f')).toEqual([
+      'f: expected a file that can be read, got an alias without its anchor, or too many of them',
+    ])
   })
 })
 

@@ -128,10 +128,24 @@ describe('a variable', () => {
     expect(
       await load(
         'r.json',
-        json.replace('${NODE_KEY}', () => '$NODE_KEY $${ }{NODE_KEY}'),
+        json.replace('${NODE_KEY}', () => '$NODE_KEY $$ {NODE_KEY}'),
       ),
     ).toMatchObject({
-      networks: { mainnet: { upstreams: ['https://node/$NODE_KEY $${ }{NODE_KEY}'] } },
+      networks: { mainnet: { upstreams: ['https://node/$NODE_KEY $$ {NODE_KEY}'] } },
     })
   })
+
+  it.each(['${ }', '${}', '${DEMO_SECRET:-S3CR3T}', '${DEMO-SECRET}', '${DEMO_SECRET', '${1}'])(
+    'is not what %s stands for, which is no text either',
+    async (text) => {
+      const refusal = await refusalOf(
+        's.json',
+        json.replace('${DEMO_SECRET}', () => text),
+      )
+      expect(refusal).toMatch(
+        /s\.json:1:\d+: projects\[0\]\.keys\[0\]\.secret: expected \$\{NAME\}, of letters, digits and _, got something else in its place$/,
+      )
+      expect(refusal).not.toContain('S3CR3T')
+    },
+  )
 })

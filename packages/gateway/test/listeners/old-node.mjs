@@ -4,6 +4,9 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { createLog, startGateway } from '../../dist/index.js'
 
+const warnings = []
+process.on('warning', ({ message }) => warnings.push(message))
+
 const node = createServer(async (request, response) => {
   let text = ''
   for await (const chunk of request) text += chunk
@@ -36,8 +39,10 @@ const socket = connect(Number(new URL(gateway.rpc).port), '127.0.0.1')
 let answers = ''
 socket.setEncoding('utf8').on('data', (text) => {
   answers += text
-  // The second comes on the same connection, in two pieces.
-  if (answers.match(/"result"/g)?.length !== 1) return
+  const count = answers.match(/"result"/g)?.length ?? 0
+  // More than listeners may add up to; the last one comes in two pieces.
+  if (count < 11) return void socket.write(offer(''))
+  if (count > 11) return
   socket.write(offer(', close').slice(0, -20))
   setTimeout(() => socket.write(body.slice(-20)), 50)
 })
@@ -50,6 +55,7 @@ console.log(
   JSON.stringify({
     offered: answers.match(/HTTP\/1.1 \d+|"id":"own","result":"0x1"/g),
     compressed: await compressed.json(),
+    warnings,
   }),
 )
 await gateway.close()

@@ -128,6 +128,17 @@ describe('a body', () => {
     connection.socket.destroy()
   })
 
+  it('too long ends its connection, and what came behind it is not done', async () => {
+    const before = node.calls.length
+    const answer = await exchange(
+      gateway.rpc,
+      post(path, 'x'.repeat(1_100_000), host) + post(path, frame('eth_sendRawTransaction'), host),
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*\r\nConnection: close\r\n/)
+    expect(answer).not.toContain('200 OK')
+    expect(node.calls).toHaveLength(before)
+  })
+
   it('of several megabytes too many is answered to a client that sends all of it first', async () => {
     const answer = await send(gateway.rpc, path, { body: Buffer.alloc(8_000_000, 'x') })
     expect(answer.status).toBe(413)

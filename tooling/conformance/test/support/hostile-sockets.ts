@@ -96,16 +96,16 @@ export const sockets: readonly HostileRow[] = [
 
 /** Upgrades that are none. */
 export const handshakes: readonly HostileRow[] = [
-  handshake('no key', '400', upgrade({ 'Sec-WebSocket-Key': '' })),
-  handshake('a key that is too short', '400', upgrade({ 'Sec-WebSocket-Key': 'YQ==' })),
-  handshake('a key that is no base64', '400', upgrade({ 'Sec-WebSocket-Key': '!'.repeat(24) })),
-  handshake('no version', '400', upgrade({ 'Sec-WebSocket-Version': '' })),
-  handshake('version 7', '400', upgrade({ 'Sec-WebSocket-Version': '7' })),
-  handshake('a POST', '405', upgrade().replace('GET', 'POST')),
+  handshake('no key', '400 -32600', upgrade({ 'Sec-WebSocket-Key': '' })),
+  handshake('a key that is too short', '400 -32600', upgrade({ 'Sec-WebSocket-Key': 'YQ==' })),
+  handshake('a key that is no base64', '400 -32600', upgrade({ 'Sec-WebSocket-Key': '!'.repeat(24) })),
+  handshake('no version', '400 -32600', upgrade({ 'Sec-WebSocket-Version': '' })),
+  handshake('version 7', '400 -32600', upgrade({ 'Sec-WebSocket-Version': '7' })),
+  handshake('a POST', '405 -32600', upgrade().replace('GET', 'POST')),
   handshake('an unknown key of a project', '401', upgrade({}, '/ws/v3/nobody')),
   handshake('a path of calls', '404 -32600', upgrade({}, '/v3/nobody')),
   handshake('an unknown network', '404 -32002', upgrade({}, '/constructor/ws/v3/nobody')),
-  handshake('a protocol that is broken', '400', upgrade({ 'Sec-WebSocket-Protocol': ',,' })),
+  handshake('a protocol that is broken', '400 -32600', upgrade({ 'Sec-WebSocket-Protocol': ',,' })),
   handshake('no upgrade', '426 -32600', upgrade({ Upgrade: '', Connection: 'close' })),
   handshake('another upgrade', '426 -32600', upgrade({ Upgrade: 'h2c', Connection: 'Upgrade, close' })),
 ]
