@@ -1,3 +1,4 @@
+import { SchemaError } from '@wayleave/jsonrpc-core/schema'
 import { type Command, UsageError } from './command.ts'
 import { config } from './commands/config.ts'
 import { dev } from './commands/dev.ts'
@@ -47,9 +48,9 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Our own refusals, and those of `parseArgs`. */
+/** Our own refusals, those of `parseArgs`, and of what no method or slot takes. */
 function isUsage(thrown: unknown): thrown is Error {
-  if (thrown instanceof UsageError) return true
+  if (thrown instanceof UsageError || thrown instanceof SchemaError) return true
   return thrown instanceof TypeError && String((thrown as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')
 }
 

@@ -22,7 +22,7 @@ const steps = 'key=VALUE, key:TYPE=VALUE, index=N, index=N:SLOTS or member=N'
 
 /** The slot that a storage layout names: `3`, `0x03`, `erc7201:NAMESPACE`, `erc1967:implementation`. @throws UsageError */
 export function readSlot(text: string): Slot {
-  if (/^(?:\d{1,78}|0x[0-9a-f]{1,64})$/i.test(text)) return BigInt(text)
+  if (/^(?:\d{1,78}|0x[0-9a-f]{1,64})$/i.test(text)) return memberSlot(BigInt(text), 0)
   const [, standard, name = ''] = /^(erc7201|erc1967):(.+)$/.exec(text) ?? []
   if (standard === 'erc7201') return erc7201Slot(name)
   if (name === 'implementation' || name === 'beacon' || name === 'admin') return erc1967Slot(name)
@@ -60,11 +60,16 @@ function readKey(text: string, type: string | undefined): MappingKey {
   }
   const size = /^bytes([1-9]|[12]\d|3[0-2])$/.exec(kind)?.[1]
   if (size !== undefined) return { fixedBytes: hex(new RegExp(`^[0-9a-f]{${Number(size) * 2}}$`, 'i')) }
-  if (!/^u?int\d*$/.test(kind)) {
+  const unsigned = /^(u?)int\d*$/.exec(kind)?.[1]
+  if (unsigned === undefined) {
     throw new UsageError(`--key-type: expected address, bool, string, bytes, bytesN, uintN or intN; got "${kind}"`)
   }
-  if (!/^(?:-?\d{1,78}|0x[0-9a-f]{1,64})$/i.test(text)) throw new UsageError(`key: expected a number, got "${text}"`)
-  return BigInt(text)
+  const bits = sizeOf(kind, '--key-type') * 8
+  const value = /^(?:-?\d{1,78}|0x[0-9a-f]{1,64})$/i.test(text) ? BigInt(text) : undefined
+  const fits =
+    value !== undefined && value === (unsigned === 'u' ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value))
+  if (!fits) throw new UsageError(`key: expected a number of ${kind}, got "${text}"`)
+  return value
 }
 
 function guess(text: string): string {

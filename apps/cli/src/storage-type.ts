@@ -12,15 +12,15 @@ import {
 import { UsageError } from './command.ts'
 import type { Place } from './storage-place.ts'
 
-/** How many bytes a value of a Solidity type takes in a slot. @throws UsageError */
-export function sizeOf(type: string): number {
+/** How many bytes a value of a Solidity type takes in a slot. @throws UsageError that names the `flag` which told the type */
+export function sizeOf(type: string, flag: string = '--type'): number {
   if (type === 'bool') return 1
   if (type === 'address') return 20
   if (type === 'string' || type === 'bytes') return 32
   const [, kind, digits] = /^(u?int|bytes)(\d+)?$/.exec(type) ?? []
   const size = kind === 'bytes' ? Number(digits) : Number(digits ?? 256) / 8
   if (kind !== undefined && Number.isInteger(size) && size >= 1 && size <= 32) return size
-  throw new UsageError(`--type: expected uintN, intN, bytesN, bool, address, string or bytes; got "${type}"`)
+  throw new UsageError(`${flag}: expected uintN, intN, bytesN, bool, address, string or bytes; got "${type}"`)
 }
 
 /**

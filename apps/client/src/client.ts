@@ -13,7 +13,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { assertValid, SchemaError } from '@wayleave/jsonrpc-core/schema'
 import { connect } from './connection.ts'
-import { type EthMethods, methodsOf, type RollupMethods } from './methods.ts'
+import { type CallMethod, type EthMethods, methodsOf, type RollupMethods } from './methods.ts'
 import type { ClientOptions } from './options.ts'
 import { requestRaw } from './request-raw.ts'
 import { toRevertError } from './revert-error.ts'
@@ -24,7 +24,7 @@ export type SubscriptionParams = EvmSchema['eth_subscribe']['params']
 /** What {@link createClient} makes. Every call rejects with a {@link RevertError} where an execution reverted. */
 export interface Client {
   /** Any method of the table; params are checked before they are sent, results when they come. @throws SchemaError, RpcError */
-  request<M extends keyof EvmSchema & string>(
+  request<M extends CallMethod>(
     method: M,
     params: EvmSchema[M]['params'],
     options?: CallOptions,
@@ -57,8 +57,8 @@ export type EventOptions = Omit<EventIteratorOptions, 'clock'>
  */
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs = 30_000 } = options
-  const { handler, close } = connect(options)
-  const calls = createRpcClient(handler, { timeoutMs })
+  const { handler, calls: callHandler, close } = connect(options)
+  const calls = createRpcClient(callHandler, { timeoutMs })
 
   const requestUnchecked: Client['requestUnchecked'] = async (method, params, callOptions) => {
     try {
@@ -82,7 +82,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     request,
     requestUnchecked,
-    requestRaw: (method, params, callOptions) => requestRaw(handler, method, params, { timeoutMs, ...callOptions }),
+    requestRaw: (method, params, callOptions) => requestRaw(callHandler, method, params, { timeoutMs, ...callOptions }),
     async subscribe(params, subscriber, callOptions) {
       assertValid(evmMethods.eth_subscribe.params, params, 'eth_subscribe params')
       return subscribe(handler, 'eth_subscribe', params, subscriber, { timeoutMs, ...callOptions })

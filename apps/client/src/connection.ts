@@ -1,4 +1,4 @@
-import { alreadyKnown, evmMethods } from '@wayleave/evm-types'
+import { evmMethods } from '@wayleave/evm-types'
 import {
   coalesce,
   createBatchingTransport,
@@ -21,6 +21,8 @@ import { type Target, targetOf } from './urls.ts'
 /** What carries a client's calls. */
 export interface Connection {
   readonly handler: RpcHandler
+  /** The same for single calls: what opens or ends a subscription is refused, as nobody would hear its events. */
+  readonly calls: RpcHandler
   close(): Promise<void>
 }
 
@@ -39,6 +41,8 @@ export function connect(options: ClientOptions): Connection {
   return {
     handler: (request, context) =>
       Object.hasOwn(subscriptions, request.method) ? pushes(request, context) : calls(request, context),
+    calls: (request, context) =>
+      isSession(request.method) ? refuseSession(request, context) : calls(request, context),
     async close() {
       kept?.close()
       await socket?.close()
@@ -64,7 +68,11 @@ function transportOf({ http, headers }: Target, socket: RpcTransport | undefined
 
 /** Reads as the method table knows them; what it does not know counts as a write. */
 function isRead(method: string): boolean {
-  return Object.hasOwn(evmMethods, method) && evmMethods[method as keyof typeof evmMethods].effect === 'read'
+  return effectOf(method) === 'read'
+}
+
+function effectOf(method: string): string | undefined {
+  return Object.hasOwn(evmMethods, method) ? evmMethods[method as keyof typeof evmMethods].effect : undefined
 }
 
 function coalesceOf(options: ClientOptions): RpcMiddleware<RpcContext> {
@@ -75,13 +83,27 @@ function coalesceOf(options: ClientOptions): RpcMiddleware<RpcContext> {
   })
 }
 
-function retryOf({ retry: choice, resendTransactions = false }: ClientOptions): RpcMiddleware<RpcContext> {
+function retryOf({ retry: choice, resendTransactions }: ClientOptions): RpcMiddleware<RpcContext> {
+  if (resendTransactions !== undefined && typeof resendTransactions !== 'function') {
+    throw new TypeError('resendTransactions: expected the function alreadyKnown')
+  }
   if (choice === false) return same
   return retry({
     ...choice,
-    isRepeatable: ({ method }) => isRead(method) || (resendTransactions && method === 'eth_sendRawTransaction'),
-    ...(resendTransactions ? { alreadyDone: alreadyKnown } : {}),
+    isRepeatable: ({ method }) =>
+      isRead(method) || (resendTransactions !== undefined && method === 'eth_sendRawTransaction'),
+    ...(resendTransactions === undefined ? {} : { alreadyDone: resendTransactions }),
   })
+}
+
+/** Whether a method means something only to the connection that it came by. */
+function isSession(method: string): boolean {
+  return effectOf(method) === 'session'
+}
+
+const refuseSession: RpcHandler = async ({ method }) => {
+  const message = `${method}: use subscribe or events, and unsubscribe of what they give`
+  throw new RpcError('unavailable', message, { delivery: 'not_sent' })
 }
 
 const refuse: RpcHandler = async ({ method }) => {

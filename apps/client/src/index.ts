@@ -10,9 +10,9 @@ export {
   type Subscription,
 } from '@wayleave/jsonrpc-core'
 export { SchemaError, type SchemaIssue } from '@wayleave/jsonrpc-core/schema'
-export type { RevertReason } from '@wayleave/evm-types'
+export { alreadyKnown, type RevertReason } from '@wayleave/evm-types'
 export { type Client, createClient, type EventOptions, type SubscriptionParams } from './client.ts'
-export type { EthMethods, RollupMethods } from './methods.ts'
+export type { CallMethod, EthMethods, RollupMethods } from './methods.ts'
 export type { BatchChoice, ClientOptions, HeartbeatChoice, RetryChoice } from './options.ts'
 export { createProvider } from './provider.ts'
 export { RevertError } from './revert-error.ts'

@@ -21,10 +21,11 @@ export interface ClientOptions {
   /** How reads are sent again after failures that pass; `false`: never. Default: three times, within half a second or so. */
   readonly retry?: RetryChoice | false
   /**
-   * Sends `eth_sendRawTransaction` again, too, where an attempt may have arrived; a node that has the transaction already
-   * counts as success. Default false: sent once, unless it cannot have arrived.
+   * Given `alreadyKnown` of this package, sends `eth_sendRawTransaction` again, too, where an attempt may have arrived; a node
+   * that has the transaction already counts as success. A function, so that only who wants it loads the hash that it takes.
+   * Default: sent once, unless it cannot have arrived.
    */
-  readonly resendTransactions?: boolean
+  readonly resendTransactions?: NonNullable<RetryOptions['alreadyDone']>
   /** Puts calls of one moment into one POST. Default false. */
   readonly batch?: BatchChoice | boolean
   /** Makes identical reads in flight one call. Default true. */

@@ -30,10 +30,16 @@ export function targetOf({ url, apiKey, apiKeySecret, network }: ClientOptions):
     return { http: isSocket ? undefined : parsed.href, ws: isSocket ? parsed.href : undefined, headers }
   }
   const secure = /^(https|wss):$/.test(parsed.protocol) ? 's' : ''
-  const below = network === undefined ? '' : `/${encodeURIComponent(network)}`
+  const below = network === undefined ? '' : `/${segmentOf('network', network)}`
   const base = `${parsed.host}${parsed.pathname.replace(/\/+$/, '')}${below}`
-  const key = encodeURIComponent(apiKey)
+  const key = segmentOf('apiKey', apiKey)
   return { http: `http${secure}://${base}/v3/${key}`, ws: `ws${secure}://${base}/ws/v3/${key}`, headers }
+}
+
+/** One segment of a path. A URL drops `.` and takes `..` for the way up, which would lead to another network. */
+function segmentOf(option: string, text: string): string {
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`${option}: expected the name of one segment of a path`)
+  return encodeURIComponent(text)
 }
 
 function authorizationOf({ username, password }: URL): string | undefined {

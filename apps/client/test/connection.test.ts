@@ -1,7 +1,7 @@
 // How hard a client tries: retry, coalescing, batching, attempts, and subscriptions that outlive their connection.
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createClient } from '../src/index.ts'
+import { alreadyKnown, createClient } from '../src/index.ts'
 import { failure } from './helpers.ts'
 import { answerTo, type PeerCall, relay, serveCalls } from './peer.ts'
 
@@ -83,11 +83,11 @@ describe('a write', () => {
       if (nth === 1) response.socket!.destroy()
       else response.end(answerTo(call as PeerCall, `"${hash}"`))
     })
-    const client = createClient({ url, ...fast, resendTransactions: true })
+    const client = createClient({ url, ...fast, resendTransactions: alreadyKnown })
     expect(await client.eth.sendRawTransaction([transaction])).toBe(hash)
     expect(posts()).toBe(2)
     const other = await broken()
-    const writer = createClient({ url: other.url, ...fast, resendTransactions: true })
+    const writer = createClient({ url: other.url, ...fast, resendTransactions: alreadyKnown })
     await failure(writer.requestUnchecked('eth_sendTransaction', [{}]))
     expect(other.posts()).toBe(1)
   })
@@ -103,10 +103,32 @@ describe('a transaction that had arrived after all', () => {
           response.end(JSON.stringify({ jsonrpc: '2.0', id: (call as PeerCall).id, error }))
         }
       })
-    const sure = createClient({ url: (await peer()).url, ...fast, resendTransactions: true })
+    const sure = createClient({ url: (await peer()).url, ...fast, resendTransactions: alreadyKnown })
     expect(await sure.eth.sendRawTransaction([transaction])).toBe(hash)
     const careful = createClient({ url: (await peer()).url, ...fast })
     expect(await failure(careful.eth.sendRawTransaction([transaction]))).toMatchObject({ code: 'disconnected' })
+  })
+})
+
+describe('a subscription', () => {
+  it('is not opened by a call, which could not hear its events', async () => {
+    const { url, posts } = await serveCalls(
+      (call, _nth, response) => void response.end(answerTo(call as PeerCall, '"0x1"')),
+    )
+    const client = createClient({ url, ...fast })
+    for (const method of ['eth_subscribe', 'eth_unsubscribe']) {
+      for (const call of [client.requestUnchecked(method, ['newHeads']), client.requestRaw(method, ['newHeads'])]) {
+        expect(await failure(call)).toMatchObject({ code: 'unavailable', delivery: 'not_sent' })
+      }
+    }
+    expect(posts()).toBe(0)
+  })
+})
+
+describe('resendTransactions', () => {
+  it('is refused where it is no function', () => {
+    const resendTransactions = true as never
+    expect(() => createClient({ url: 'http://127.0.0.1', resendTransactions })).toThrow(TypeError)
   })
 })
 

@@ -25,6 +25,9 @@ describe('the methods by name', () => {
     expectTypeOf<Parameters<Client['eth']['chainId']>['length']>().toEqualTypeOf<0 | 1>()
     expectTypeOf<Client['rollup']>().toHaveProperty('syncStatus')
     expectTypeOf<Client['eth']>().not.toHaveProperty('subscribe')
+    expectTypeOf<Parameters<Client['request']>[0]>().toEqualTypeOf<
+      Exclude<keyof EvmSchema, 'eth_subscribe' | 'eth_unsubscribe'>
+    >()
   })
 
   it('send their method, their params, and none where they have none', async () => {

@@ -72,6 +72,9 @@ describe('targetOf', () => {
     [{ url: 'not a url with KEY' }, 'url: expected an http'],
     [{ url: 'ftp://host/KEY' }, 'url: expected an http'],
     [{ url: 'http://host/KEY', network: 'dev' }, 'network: needs an apiKey'],
+    [{ url: 'http://host', apiKey: 'KEY', network: '..' }, 'network: expected the name'],
+    [{ url: 'http://host', apiKey: 'KEY', network: '' }, 'network: expected the name'],
+    [{ url: 'http://host', apiKey: '.' }, 'apiKey: expected the name'],
     [{ url: 'http://%ff:KEY@host/' }, 'percent-encoded'],
     [{ url: 'http://host', apiKey: 'KEY', apiKeySecret: 'KEY\n' }, 'control characters'],
   ])('refuses %j, and its message holds no key', (options, words) => {

@@ -1,6 +1,7 @@
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Hex } from './data.ts'
 import { keccak256 } from './keccak.ts'
+import type { ErrorSignatures } from './revert.ts'
 
 /**
  * The selector of a custom error: the first 4 bytes of the hash of its canonical signature. Names of parameters, spaces,
@@ -8,6 +9,11 @@ import { keccak256 } from './keccak.ts'
  */
 export function errorSelector(signature: string): Hex {
   return keccak256(utf8ToBytes(canonical(signature))).slice(0, 10) as Hex
+}
+
+/** Signatures of custom errors, such as `InsufficientBalance(address,uint256)`, by their selectors: what `decodeRevert` names them by. */
+export function errorSelectors(signatures: readonly string[]): ErrorSignatures {
+  return Object.fromEntries(signatures.map((signature) => [errorSelector(signature), signature]))
 }
 
 function canonical(signature: string): string {

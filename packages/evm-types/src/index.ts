@@ -12,6 +12,7 @@ export {
   blockTagSchema,
 } from './block-parameter.ts'
 export { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex, wordSchema } from './data.ts'
+export { errorSelectors } from './error-signature.ts'
 export {
   type LogBlockFilter,
   type LogFilter,
@@ -156,7 +157,7 @@ export {
 export { parseQuantity, printQuantity, type Quantity, quantitySchema } from './quantity.ts'
 export { type Log, logSchema, type Receipt, receiptSchema } from './receipt.ts'
 export { blockParameterToHex, type ReceiptsBlockParameter, receiptsBlockParameterSchema } from './receipts-block.ts'
-export { decodeRevert, panicMeanings, revertOf, type RevertReason } from './revert.ts'
+export { decodeRevert, type ErrorSignatures, panicMeanings, revertOf, type RevertReason } from './revert.ts'
 export {
   isRollupInfo,
   type RollupInfo,

@@ -1,6 +1,5 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { type Hex, isHex } from './data.ts'
-import { errorSelector } from './error-signature.ts'
 import type { NodeError } from './node-error.ts'
 
 /** Why an execution reverted, as far as its payload tells. */
@@ -35,12 +34,15 @@ export const panicMeanings: Readonly<Record<number, string>> = {
 const errorString = '0x08c379a0'
 const panicUint = '0x4e487b71'
 
+/** Signatures of custom errors by their selectors, as `errorSelectors` makes them. */
+export type ErrorSignatures = Readonly<Record<Hex, string>>
+
 /**
- * The reason in a revert payload, the `data` of error 3 (Spec §7). `signatures` of custom errors, such as
- * `InsufficientBalance(address,uint256)`, name those that match. A string that is not padded to 32 bytes is read too, as
- * some nodes give it. Never throws: what is malformed is `unknown`.
+ * The reason in a revert payload, the `data` of error 3 (Spec §7). A custom error is named where `signatures` have its
+ * selector. A string that is not padded to 32 bytes is read too, as some nodes give it. Never throws: what is malformed
+ * is `unknown`.
  */
-export function decodeRevert(data: unknown, signatures: readonly string[] = []): RevertReason {
+export function decodeRevert(data: unknown, signatures: ErrorSignatures = {}): RevertReason {
   if (!isHex(data, 0, Infinity) || data.length % 2 !== 0) return { kind: 'invalid' }
   if (data.length === 2) return { kind: 'empty' }
   const selector: Hex = `0x${data.slice(2, 10).toLowerCase()}`
@@ -50,8 +52,7 @@ export function decodeRevert(data: unknown, signatures: readonly string[] = []):
     return message === undefined ? { kind: 'unknown', data } : { kind: 'error', message }
   }
   if (selector === panicUint) return args.length === 66 ? panic(BigInt(args)) : { kind: 'unknown', data }
-  const signature = signatures.find((each) => errorSelector(each) === selector)
-  if (signature !== undefined) return { kind: 'custom', selector, args, signature }
+  if (Object.hasOwn(signatures, selector)) return { kind: 'custom', selector, args, signature: signatures[selector]! }
   return data.length >= 10 && (args.length - 2) % 64 === 0
     ? { kind: 'custom', selector, args }
     : { kind: 'unknown', data }
@@ -61,14 +62,15 @@ export function decodeRevert(data: unknown, signatures: readonly string[] = []):
  * The reason of a node's error where it says that an execution reverted, else undefined: of error 3, and of the forms of
  * other nodes, with the payload in `data`, in `data.data`, behind a word (`Reverted 0x…`), or missing.
  */
-export function revertOf(error: NodeError, signatures: readonly string[] = []): RevertReason | undefined {
+export function revertOf(error: NodeError, signatures: ErrorSignatures = {}): RevertReason | undefined {
   const { code, message, data } = error
   const said = /\brevert(?:ed)?\b/i
   if (code !== 3 && !said.test(message) && !(typeof data === 'string' && said.test(data))) return undefined
   const payload = payloadOf(typeof data === 'object' && data !== null && 'data' in data ? data.data : data)
-  if (payload !== undefined) return decodeRevert(payload, signatures)
+  const decoded: RevertReason = payload === undefined ? { kind: 'empty' } : decodeRevert(payload, signatures)
   const reason = /execution reverted: ([\s\S]+)$/i.exec(message)?.[1]
-  return reason === undefined ? { kind: 'empty' } : { kind: 'error', message: reason }
+  const isSaid = reason !== undefined && (payload === undefined || decoded.kind === 'invalid')
+  return isSaid ? { kind: 'error', message: reason } : decoded
 }
 
 function panic(code: bigint): RevertReason {
@@ -88,7 +90,6 @@ function decodeString(args: Hex): string | undefined {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(hexToBytes(args.slice(start, start + Number(length) * 2)))
 }
 
-function payloadOf(data: unknown): Hex | undefined {
-  const hex = typeof data === 'string' ? /^(?:reverted )?(0x[0-9a-f]*)$/i.exec(data)?.[1] : undefined
-  return isHex(hex, 0, Infinity) && hex.length % 2 === 0 ? hex : undefined
+function payloadOf(data: unknown): string | undefined {
+  return typeof data === 'string' ? /^(?:reverted )?(0x.*)$/is.exec(data)?.[1] : undefined
 }

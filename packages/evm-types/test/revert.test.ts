@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { anything, assert, property, string, uint8Array } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeRevert, type Hex, type NodeError, panicMeanings, revertOf } from '../src/index.ts'
+import { decodeRevert, errorSelectors, type Hex, type NodeError, panicMeanings, revertOf } from '../src/index.ts'
 import { errorSelector } from '../src/error-signature.ts'
 import { recorded } from './recorded.ts'
 
@@ -29,7 +29,7 @@ describe('reverts that Solidity compiled and a node answered', () => {
     ['popEmpty()', { kind: 'panic', code: 0x31n }],
   ])('%s', (call, reason) => {
     const found = reverts.find((each) => each.call === call)
-    expect(revertOf(found!.error, signatures)).toMatchObject(reason)
+    expect(revertOf(found!.error, errorSelectors(signatures))).toMatchObject(reason)
   })
 
   test('each panic that Solidity can raise is said in words', () => {
@@ -94,14 +94,14 @@ describe('payloads of other forms', () => {
       property(uint8Array({ maxLength: 200 }), (bytes) => {
         const hex = Buffer.from(bytes).toString('hex')
         for (const data of [`0x${hex}`, `0x08c379a0${hex}`, `0x4e487b71${hex}`, `0x08c379a0${uint(32)}${hex}`]) {
-          expect(decodeRevert(data, signatures).kind).not.toBe('invalid')
+          expect(decodeRevert(data, errorSelectors(signatures)).kind).not.toBe('invalid')
         }
       }),
       { numRuns: 500 },
     )
     assert(
       property(anything(), string(), (data, message) => {
-        decodeRevert(data, [message])
+        decodeRevert(data, errorSelectors([message]))
         revertOf({ code: 3, message, data })
       }),
     )
@@ -137,6 +137,13 @@ describe('errors of other nodes', () => {
   test('a revert without words and payload is empty', () => {
     expect(revertOf({ code: -32000, message: 'execution reverted' })).toEqual({ kind: 'empty' })
     expect(revertOf({ code: 3, message: 'execution reverted', data: '0x' })).toEqual({ kind: 'empty' })
+  })
+
+  test('a payload that is no hex is told as such, unless the words have the reason', () => {
+    for (const data of ['0x123', '0xzz', { data: '0x123' }]) {
+      expect(revertOf({ code: 3, message: 'execution reverted', data })).toEqual({ kind: 'invalid' })
+      expect(revertOf({ code: 3, message: 'execution reverted: hi', data })).toEqual({ kind: 'error', message: 'hi' })
+    }
   })
 
   test('what is no revert has no reason', () => {

@@ -1,3 +1,4 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { kebabOf, type Method } from './methods.ts'
 import { callFlagsHelp } from './open-client.ts'
 import { takesCall, takesFilter } from './param-flags.ts'
@@ -35,6 +36,11 @@ ${flags.join('\n')}
 Example:
   wayleave ${command} ${[kebabOf(name), ...examples(method)].join(' ')}
 `
+}
+
+/** The method that `--help` stands beside, among flags with values of their own; undefined where none is named. */
+export function namedIn(args: readonly string[], options: ParseArgsConfig['options']): string | undefined {
+  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true }).positionals[0]
 }
 
 export const uncheckedHelp = '  --unchecked         send the params as they are, right or wrong'

@@ -60,8 +60,18 @@ export function objectOfFlags(method: Method, flags: ParamFlagValues): object | 
   return Object.keys(object).length === 0 ? undefined : object
 }
 
-/** The log filter of `eth subscribe logs`, without a range. */
-export function filterOf(flags: ParamFlagValues): object {
+/** The log filter that the flags spell for a subscription of `kind`; undefined where it takes none. @throws UsageError for a flag out of place */
+export function subscriptionFilterOf(kind: string, flags: ParamFlagValues): object | undefined {
+  const takes = kind === 'logs' ? ['address', 'topic'] : []
+  refuseFlags(
+    `a subscription to ${kind}`,
+    flags,
+    Object.keys(paramFlags).filter((flag) => !takes.includes(flag)),
+  )
+  return kind === 'logs' ? filterOf(flags) : undefined
+}
+
+function filterOf(flags: ParamFlagValues): object {
   const { address, topic } = flags
   return {
     ...(address === undefined ? {} : { address: address.length === 1 ? address[0] : address }),
@@ -87,13 +97,17 @@ function callOf(flags: ParamFlagValues): object {
 }
 
 function refuseStrays(method: Method, flags: ParamFlagValues): void {
-  const strays = [
+  refuseFlags(method.name, flags, [
     ...(takesCall(method) ? [] : Object.keys(callMembers)),
     ...(takesFilter(method) ? [] : filterFlags),
     ...(method.blockParam === undefined ? ['block'] : []),
-  ]
+  ])
+}
+
+/** @throws UsageError where one of `strays` is given, which `what` knows nothing of */
+function refuseFlags(what: string, flags: ParamFlagValues, strays: readonly string[]): void {
   const stray = strays.find((flag) => flags[flag] !== undefined)
-  if (stray !== undefined) throw new UsageError(`--${stray}: ${method.name} has no such param`)
+  if (stray !== undefined) throw new UsageError(`--${stray}: ${what} has no such param`)
 }
 
 /** A block as nodes take it: a decimal number becomes hex, anything else stays. */

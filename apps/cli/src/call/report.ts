@@ -1,5 +1,8 @@
 import { RevertError, RpcError } from '@wayleave/client'
+import { cutParts, type RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { CommandIo } from '../command.ts'
+import { layOut } from '../output/json-layout.ts'
+import { visible } from '../output/visible.ts'
 
 /** Runs a call; where nobody answered, or with an error, says so and resolves with 1. Anything else thrown is a bug. */
 export async function reportFailure(io: CommandIo, json: boolean, run: () => Promise<number>): Promise<number> {
@@ -7,18 +10,35 @@ export async function reportFailure(io: CommandIo, json: boolean, run: () => Pro
     return await run()
   } catch (thrown) {
     if (!(thrown instanceof RpcError)) throw thrown
-    if (json) io.stdout(`${JSON.stringify({ error: errorOf(thrown) })}\n`)
+    if (json) io.stdout(`{"error":${printError(thrown)}}\n`)
     else io.stderr(explain(thrown))
     return 1
   }
 }
 
-function errorOf(error: RpcError): object {
+/** An error as JSON, its data by their own digits. */
+function printError(error: RpcError): string {
   const { rpc: answered, code, message } = error
-  if (answered === undefined) return { code, message }
+  if (answered === undefined) return JSON.stringify({ code, message })
+  const data = dataOf(answered)
   const isKnown = error instanceof RevertError && !/^(?:unknown|invalid)$/.test(error.revert.kind)
-  const revert = isKnown ? { revert: printable(error.revert) } : {}
-  return { code: answered.code, message: answered.message, data: answered.data, ...revert }
+  const members = [
+    `"code":${answered.code},"message":${JSON.stringify(answered.message)}`,
+    ...(data === undefined ? [] : [`"data":${data}`]),
+    ...(isKnown ? [`"revert":${JSON.stringify(printable(error.revert))}`] : []),
+  ]
+  return `{${members.join(',')}}`
+}
+
+/** The data of an error as the JSON text that came, in one line. */
+function dataOf({ data, raw }: RpcErrorObject): string | undefined {
+  if (data === undefined) return undefined
+  const text = raw?.text() ?? ''
+  let own = JSON.stringify(data)
+  cutParts(text, 0, (start, end, key) => {
+    if (key === 'data') own = text.slice(start, end)
+  })
+  return layOut(own, 0)
 }
 
 /** JSON has no bigint. */
@@ -36,12 +56,13 @@ function explain(error: RpcError): string {
   const { code, message, httpStatus, rpc: answered } = error
   const lines = [code === 'http_status' && answered !== undefined ? `${message}: ${answered.message}` : message]
   if (error instanceof RevertError) lines.push(...explainRevert(error))
-  if (answered?.data !== undefined) lines.push(`data: ${JSON.stringify(answered.data)}`)
+  const data = answered && dataOf(answered)
+  if (data !== undefined) lines.push(`data: ${data}`)
   if (code === 'connect')
     lines.push('Is the node running, and the URL right? `npm start` runs a local node; --rpc-url names another.')
   if (code === 'timeout') lines.push('The node took too long: --timeout SECONDS allows more.')
   if (httpStatus === 401) lines.push('The key or its secret was refused: check the URL.')
-  return `${lines.join('\n')}\n`
+  return visible(`${lines.join('\n')}\n`)
 }
 
 function explainRevert({ revert }: RevertError): readonly string[] {

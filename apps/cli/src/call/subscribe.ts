@@ -1,11 +1,16 @@
 import type { Client, SubscriptionParams } from '@wayleave/client'
+import { iterateEvents } from '@wayleave/jsonrpc-core'
 import { type CommandIo, UsageError } from '../command.ts'
 import { methodNamed } from './methods.ts'
 import { type CallFlagValues, callFlagsHelp, openClient } from './open-client.ts'
-import { filterOf, type ParamFlagValues } from './param-flags.ts'
+import { type ParamFlagValues, subscriptionFilterOf } from './param-flags.ts'
 import { readValue } from './read-params.ts'
 import { reportFailure } from './report.ts'
+import { readExact } from '../output/exact-json.ts'
+import { layOut } from '../output/json-layout.ts'
+import { visible } from '../output/visible.ts'
 import { suggest } from '../suggest.ts'
+import { exactEvents } from './exact-events.ts'
 
 /** Flags of `eth subscribe` alone, for `parseArgs`. */
 export const subscribeFlags = { count: { type: 'string' } } as const
@@ -58,19 +63,22 @@ export async function runSubscribe(texts: readonly string[], flags: SubscribeFla
 async function stream(
   client: Client,
   params: SubscriptionParams,
-  { json, count }: { readonly json: boolean; readonly count: number },
+  { json, count, timeout }: { readonly json: boolean; readonly count: number; readonly timeout: string },
   io: CommandIo,
   signal: AbortSignal,
 ): Promise<number> {
   try {
-    await using events = await client.events(params, {
+    await using events = await iterateEvents<string>(exactEvents(client.handler), 'eth_subscribe', params, {
       signal,
-      onGap: ({ reason }) => io.stderr(`gap: events may be missing: ${reason}\n`),
+      timeoutMs: Number(timeout) * 1_000,
+      onGap: ({ reason }) => io.stderr(visible(`gap: events may be missing: ${reason}\n`)),
     })
     signal.addEventListener('abort', () => void events.return())
     let left = count
     for await (const event of events) {
-      io.stdout(`${typeof event === 'string' && !json ? event : JSON.stringify(event)}\n`)
+      const value = json ? undefined : readExact(event)
+      const line = typeof value === 'string' ? value : layOut(event, 0)
+      io.stdout(`${io.process.stdout.isTTY ? visible(line) : line}\n`)
       if (--left === 0) break
     }
   } catch (thrown) {
@@ -92,7 +100,10 @@ function readSubscription([kind, ...rest]: readonly string[], flags: ParamFlagVa
     throw new UsageError(`there is no subscription to "${kind}"${suggest(kind, kinds)}; there are ${kinds.join(', ')}`)
   }
   const params = [kind, ...rest.map((text) => readValue(text))]
-  if (kind === 'logs' && rest.length === 0) params.push(filterOf(flags))
+  const filter = subscriptionFilterOf(kind, flags)
+  if (filter !== undefined && rest.length === 0) params.push(filter)
+  else if (filter !== undefined && Object.keys(filter).length > 0)
+    throw new UsageError('the filter came twice: by flags and as JSON')
   const issue = methodNamed('eth_subscribe')!.params.check(params, '')
   if (issue !== undefined)
     throw new UsageError(`params${issue.path}: expected ${issue.expected}, got ${issue.received}`)

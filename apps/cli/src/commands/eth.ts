@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { helpOf, listOf, uncheckedHelp } from '../call/method-help.ts'
+import { helpOf, listOf, namedIn, uncheckedHelp } from '../call/method-help.ts'
 import { findMethod, type Method, methodsUnder } from '../call/methods.ts'
 import { callFlags, callFlagsHelp } from '../call/open-client.ts'
 import { paramFlags } from '../call/param-flags.ts'
@@ -9,6 +9,13 @@ import { runSubscribe, subscribeFlags, subscribeHelp } from '../call/subscribe.t
 import { type Command, UsageError } from '../command.ts'
 
 const methods: readonly Method[] = methodsUnder('eth').filter(({ name }) => name !== 'eth_unsubscribe')
+
+const options = {
+  ...callFlags,
+  ...paramFlags,
+  ...subscribeFlags,
+  unchecked: { type: 'boolean', default: false },
+} as const
 
 const help = `Usage: wayleave eth METHOD [ARG...] [options]
 
@@ -29,7 +36,7 @@ export const eth: Command = {
   name: 'eth',
   summary: 'call an eth_* method by name, or subscribe',
   help: (args) => {
-    const name = args.find((arg) => !arg.startsWith('-'))
+    const name = namedIn(args, options)
     if (name === undefined) return help
     const method = findMethod(name, methods)
     return method.name === 'eth_subscribe' ? subscribeHelp : helpOf('eth', method)
@@ -38,7 +45,7 @@ export const eth: Command = {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { ...callFlags, ...paramFlags, ...subscribeFlags, unchecked: { type: 'boolean', default: false } },
+      options,
     })
     const [name, ...texts] = positionals
     if (name === undefined)

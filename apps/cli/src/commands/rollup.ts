@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { helpOf, listOf, uncheckedHelp } from '../call/method-help.ts'
+import { helpOf, listOf, namedIn, uncheckedHelp } from '../call/method-help.ts'
 import { findMethod, methodsUnder } from '../call/methods.ts'
 import { callFlags, callFlagsHelp } from '../call/open-client.ts'
 import { readParams } from '../call/read-params.ts'
@@ -7,6 +7,8 @@ import { runMethod } from '../call/run-method.ts'
 import { type Command, UsageError } from '../command.ts'
 
 const methods = methodsUnder('rollup', 'optimism')
+
+const options = { ...callFlags, unchecked: { type: 'boolean', default: false } } as const
 
 const help = `Usage: wayleave rollup METHOD [options]
 
@@ -25,14 +27,14 @@ export const rollup: Command = {
   name: 'rollup',
   summary: 'ask a rollup node how far it has come',
   help: (args) => {
-    const name = args.find((arg) => !arg.startsWith('-'))
+    const name = namedIn(args, options)
     return name === undefined ? help : helpOf('rollup', findMethod(name, methods))
   },
   async run(args, io) {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { ...callFlags, unchecked: { type: 'boolean', default: false } },
+      options,
     })
     const [name, ...texts] = positionals
     if (name === undefined) throw new UsageError('expected a METHOD: get-info or sync-status')

@@ -6,6 +6,7 @@ import { reportFailure } from '../call/report.ts'
 import { type Command, UsageError } from '../command.ts'
 import { readExact } from '../output/exact-json.ts'
 import { layOut } from '../output/json-layout.ts'
+import { visible } from '../output/visible.ts'
 
 /** `wayleave rpc`: one call, its result on stdout as it came. */
 export const rpc: Command = {
@@ -47,7 +48,8 @@ Exit code 0: a result; 1: an error, on stderr; 2: used wrongly.
       return await reportFailure(io, values.json, async () => {
         const json = await client.requestRaw(method, params)
         const result = values.json ? undefined : readExact(json)
-        io.stdout(`${typeof result === 'string' ? result : layOut(json, values.json ? 0 : 2)}\n`)
+        const text = typeof result === 'string' ? result : layOut(json, values.json ? 0 : 2)
+        io.stdout(`${io.process.stdout.isTTY ? visible(text) : text}\n`)
         return 0
       })
     } finally {

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import { addressSchema, type Hex, type Slot } from '@wayleave/evm-types'
-import { SchemaError } from '@wayleave/jsonrpc-core/schema'
 import { callFlags, callFlagsHelp, openClient } from '../call/open-client.ts'
 import { readBlock } from '../call/param-flags.ts'
 import { reportFailure } from '../call/report.ts'
@@ -104,9 +103,6 @@ async function readAndPrint(place: Place, address: Hex, flags: Flags, io: Comman
       } else io.stdout(`${value}\n`)
       return 0
     })
-  } catch (thrown) {
-    if (thrown instanceof SchemaError) throw new UsageError(thrown.message)
-    throw thrown
   } finally {
     await client.close()
   }

@@ -3,6 +3,7 @@ import { type Exact, isRecord, leavesOf, printLeaf, readExact } from './exact-js
 import { layOut } from './json-layout.ts'
 import { noteOf } from './note.ts'
 import { tableOf } from './table.ts'
+import { visible } from './visible.ts'
 
 export interface ResultStyle {
   /** One line of JSON, as it came. */
@@ -19,7 +20,7 @@ export function printResult(method: string, json: string, { json: wanted, stream
   const faint = (text: string): string => styleText('dim', text, { stream })
   const bold = (text: string): string => styleText('bold', text, { stream })
   if (Array.isArray(value) && value.length > 0 && value.every(isRecord)) return tableOf(value, { bold, faint })
-  const rows = leavesOf(value)
+  const rows = leavesOf(value).map(([path, text]) => [visible(path), visible(text)] as const)
   const width = Math.max(...rows.map(([path]) => path.length))
   return rows
     .map(([path, text]) => {
@@ -34,11 +35,11 @@ export function printResult(method: string, json: string, { json: wanted, stream
 function plainLines(value: Exact): string {
   if (!isRecord(value) && !Array.isArray(value)) return `${printLeaf(value)}\n`
   return leavesOf(value)
-    .map(([path, text]) => (path === '' ? `${text}\n` : `${path}\t${oneLine(text)}\n`))
+    .map(([path, text]) => (path === '' ? `${text}\n` : `${oneLine(path)}\t${oneLine(text)}\n`))
     .join('')
 }
 
-/** A line break inside a text would look like another member. */
+/** A line break inside a text or a name would look like another member. */
 function oneLine(text: string): string {
   return /[\n\r\t]/.test(text) ? JSON.stringify(text) : text
 }

@@ -1,5 +1,6 @@
 import { Digits, type Exact, isRecord, leavesOf, printLeaf } from './exact-json.ts'
 import { noteOf } from './note.ts'
+import { visible } from './visible.ts'
 
 type Row = { readonly [member: string]: Exact }
 
@@ -25,7 +26,7 @@ export function tableOf(rows: readonly Row[], { bold, faint }: Look): string {
   const widths = columns.map((name, i) => Math.max(name.length, ...cells.map((row) => row[i]!.length)))
   const line = (texts: readonly string[]): string =>
     texts
-      .map((text, i) => text.padEnd(widths[i]!))
+      .map((text, i) => visible(text).padEnd(widths[i]!))
       .join('  ')
       .trimEnd()
   const note = faint(`${rows.length} in all; --json shows every member`)

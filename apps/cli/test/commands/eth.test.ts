@@ -135,6 +135,9 @@ describe('wayleave eth', () => {
     [['chain-id', '--count', '1'], '--count: belongs to wayleave eth subscribe'],
     [['subscribe'], 'expected a kind: newHeads, logs, newPendingTransactions'],
     [['subscribe', 'newHeadz'], 'there is no subscription to "newHeadz" (did you mean "newHeads"?)'],
+    [['subscribe', 'newHeads', '--address', rich], '--address: a subscription to newHeads has no such param'],
+    [['subscribe', 'logs', '--from-block', '1'], '--from-block: a subscription to logs has no such param'],
+    [['subscribe', 'logs', '{}', '--address', rich], 'the filter came twice: by flags and as JSON'],
     [['subscribe', 'newHeads', '--count', '0'], '--count: expected a whole number above 0, got "0"'],
     [['subscribe', 'logs', '{"address":"0x1"}'], 'params[1].address: expected'],
     [['chain-id', '--timeout', 'soon'], '--timeout: expected seconds above 0, got "soon"'],
@@ -165,6 +168,7 @@ describe('wayleave eth', () => {
     expect(stdout).toMatch(/\nExample:\n {2}wayleave eth get-storage-at 0x\w{40} 0 latest\n$/)
     expect((await eth('estimate-gas', '--help')).stdout).toContain('--value, --gas-price')
     expect((await eth('subscribe', '--help')).stdout).toContain('--count N')
+    expect((await eth('--rpc-url', 'http://host', 'get-storage-at', '--help')).stdout).toBe(stdout)
     const list = (await eth('--help')).stdout
     for (const name of ['get-storage-at', 'get-block-receipts', 'estimate-gas', 'subscribe'])
       expect(list).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))

@@ -136,6 +136,21 @@ describe('wayleave rpc', () => {
     })
   })
 
+  it('prints the data of an error by its own digits', async () => {
+    const { url: node } = await serveHttp((incoming, response) => {
+      incoming.setEncoding('utf8').once('data', (text: string) => {
+        const { id } = JSON.parse(text) as { id: number }
+        const error = '{"code":-32000,"message":"no","data":{ "n":9007199254740993 }}'
+        response.end(`{"jsonrpc":"2.0","id":${id},"error":${error}}`)
+      })
+    })
+    const { stdout } = await rpc('some_method', '--rpc-url', node, '--json')
+    expect(stdout).toBe('{"error":{"code":-32000,"message":"no","data":{"n":9007199254740993}}}\n')
+    expect((await rpc('some_method', '--rpc-url', node)).stderr).toBe(
+      'some_method: no (-32000)\ndata: {"n":9007199254740993}\n',
+    )
+  })
+
   it('refuses wrong params of a known method before it sends them, and sends them --unchecked', async () => {
     const seen: unknown[] = []
     const { url: node } = await serveNode(({ params }) => seen.push(params))

@@ -29,6 +29,7 @@ describe('for a pipe', () => {
     ['12345678901234567890', '12345678901234567890\n'],
     ['["0xa","0xb"]', '[0]\t0xa\n[1]\t0xb\n'],
     ['{"a":{"b":[1,{"c":null}]},"e":[],"o":{}}', 'a.b[0]\t1\na.b[1].c\tnull\ne\t[]\no\t{}\n'],
+    ['{"a\\nb":1}', '"a\\nb"\t1\n'],
     ['{"a":"two\\nlines","b":true}', 'a\t"two\\nlines"\nb\ttrue\n'],
   ])('%s is plain lines', (json, text) => {
     expect(pipe('some_method', json)).toBe(text)
@@ -36,6 +37,14 @@ describe('for a pipe', () => {
 })
 
 describe('for a terminal', () => {
+  it.each([
+    ['"\\u001b[2J"', '\\u001b[2J\n'],
+    ['{"\\u001b[1m":"\\u009b2J"}', '\\u001b[1m  \\u009b2J\n'],
+    ['[{"a":"\\u0007"}]', 'a\n\\u0007\n1 in all; --json shows every member\n'],
+  ])('%s cannot steer it', (json, text) => {
+    expect(seen('some_method', json)).toBe(text)
+  })
+
   it.each([
     ['eth_chainId', '"0x7a69"', '0x7a69  31337\n'],
     ['eth_getBalance', '"0x14d1120d7b160000"', '0x14d1120d7b160000  1.5 ether\n'],
