@@ -2,13 +2,13 @@ export {
   type CallOptions,
   type EventIterator,
   type Gap,
-  type Provider,
   RpcError,
   type RpcErrorCode,
   type RpcHandler,
   type Subscriber,
   type Subscription,
 } from '@wayleave/jsonrpc-core'
+export { type Provider } from '@wayleave/jsonrpc-core/adapters'
 export { SchemaError, type SchemaIssue } from '@wayleave/jsonrpc-core/schema'
 export { alreadyKnown, type RevertReason } from '@wayleave/evm-types'
 export { type Client, createClient, type EventOptions, type SubscriptionParams } from './client.ts'

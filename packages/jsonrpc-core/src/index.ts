@@ -1,12 +1,3 @@
-export {
-  createProvider,
-  type Provider,
-  type ProviderEvents,
-  type ProviderOptions,
-  ProviderRpcError,
-  type RequestArguments,
-} from './adapters/eip1193.ts'
-export { createEthersProvider, type EthersProviderClass, type EthersProviderOptions } from './adapters/ethers.ts'
 export { type BatchingOptions, createBatchingTransport } from './batching-transport.ts'
 export type { CallOptions } from './ask.ts'
 export type { BackoffOptions } from './backoff.ts'
@@ -34,7 +25,6 @@ export { type AnswerReader, createHttpTransport, type HttpTransportOptions } fro
 export { coalesce, type CoalesceOptions } from './middleware/coalesce.ts'
 export { isRateLimit, retry, type RetryOptions } from './middleware/retry.ts'
 export { timeout } from './middleware/timeout.ts'
-export { createMemoryPair, type MemoryPair, type MemoryPairOptions } from './memory-pair.ts'
 export { type ServedSocket, type ServerSocket, serveSocket, type ServeSocketOptions } from './serve-socket.ts'
 export { collectStream } from './answer-stream.ts'
 export { cutParts } from './json-scan.ts'

@@ -1,7 +1,6 @@
 import {
   createContext,
   createHttpTransport,
-  createMemoryPair,
   createRpcClient,
   isStream,
   rawJsonFromText,
@@ -11,6 +10,7 @@ import {
   type RpcSink,
   streamAnswers,
 } from '@wayleave/jsonrpc-core'
+import { createMemoryPair } from '@wayleave/jsonrpc-core/testing'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { createScriptedPeer, handlerLaws, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -2,7 +2,6 @@ import {
   createBatchingTransport,
   createContext,
   createHttpTransport,
-  createMemoryPair,
   createRpcServer,
   type HttpPort,
   isStream,
@@ -14,6 +13,7 @@ import {
   type SocketLike,
   streamAnswers,
 } from '@wayleave/jsonrpc-core'
+import { createMemoryPair } from '@wayleave/jsonrpc-core/testing'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'

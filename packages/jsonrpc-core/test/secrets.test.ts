@@ -2,9 +2,7 @@ import {
   coalesce,
   createBatchingTransport,
   createContext,
-  createEthersProvider,
   createHttpTransport,
-  createProvider,
   createRpcClient,
   type HttpPort,
   retry,
@@ -14,6 +12,7 @@ import {
   systemClock,
   timeout,
 } from '@wayleave/jsonrpc-core'
+import { createEthersProvider, createProvider } from '@wayleave/jsonrpc-core/adapters'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,13 +1,8 @@
 // viem and ethers over our transports, against a chain, beside their own transports.
 import { type AddressInfo, createServer } from 'node:net'
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
-import {
-  createEthersProvider,
-  createHttpTransport,
-  createProvider,
-  type Provider,
-  type RpcTransport,
-} from '@wayleave/jsonrpc-core'
+import { createHttpTransport, type RpcTransport } from '@wayleave/jsonrpc-core'
+import { createEthersProvider, createProvider, type Provider } from '@wayleave/jsonrpc-core/adapters'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import {
   BrowserProvider,

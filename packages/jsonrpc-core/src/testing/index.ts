@@ -1,3 +1,4 @@
+export { createMemoryPair, type MemoryPair, type MemoryPairOptions } from '../memory-pair.ts'
 export { type HandlerLaw, handlerLaws, type HandlerLawsOptions } from './handler-laws.ts'
 export {
   createScriptedPeer,

@@ -1,10 +1,6 @@
 import { getEventListeners } from 'node:events'
 import {
   createContext,
-  createMemoryPair,
-  createProvider,
-  type Provider,
-  ProviderRpcError,
   rawJsonFromText,
   rawJsonFromValue,
   RpcError,
@@ -12,6 +8,8 @@ import {
   type RpcHandler,
   type RpcSink,
 } from '@wayleave/jsonrpc-core'
+import { createMemoryPair } from '@wayleave/jsonrpc-core/testing'
+import { createProvider, type Provider, ProviderRpcError } from '@wayleave/jsonrpc-core/adapters'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FakeClock } from '../fake-clock.ts'
