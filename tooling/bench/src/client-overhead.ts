@@ -10,8 +10,8 @@ import { median, pairedRatios, rotate, summarise } from './statistics.ts'
 import { startUpstream } from './subjects/upstream.ts'
 import { printTable } from './table.ts'
 
-const rounds = Number(process.argv[2] ?? 24)
-const calls = Number(process.argv[3] ?? 1_000)
+const rounds = Number(process.argv[2] ?? 300)
+const calls = Number(process.argv[3] ?? 100)
 
 interface Client {
   readonly name: string
