@@ -2,15 +2,13 @@ import { evmMethods, type EvmSchema } from '@wayleave/evm-types'
 import {
   type CallOptions,
   createRpcClient,
-  type EventIterator,
-  type EventIteratorOptions,
-  iterateEvents,
   RpcError,
   type RpcHandler,
   subscribe,
   type Subscriber,
   type Subscription,
 } from '@wayleave/jsonrpc-core'
+import { type EventIterator, type EventIteratorOptions, iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { assertValid, SchemaError } from '@wayleave/jsonrpc-core/schema'
 import { connect } from './connection.ts'
 import { type CallMethod, type EthMethods, methodsOf, type RollupMethods } from './methods.ts'

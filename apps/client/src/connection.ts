@@ -3,8 +3,6 @@ import {
   coalesce,
   createBatchingTransport,
   createHttpTransport,
-  heartbeat,
-  resubscribe,
   retry,
   type RpcContext,
   RpcError,
@@ -14,7 +12,7 @@ import {
   systemClock,
   timeout,
 } from '@wayleave/jsonrpc-core'
-import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
+import { createWebSocketTransport, heartbeat, resubscribe } from '@wayleave/jsonrpc-core/websocket'
 import type { ClientOptions } from './options.ts'
 import { type Target, targetOf } from './urls.ts'
 

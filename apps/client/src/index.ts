@@ -1,6 +1,5 @@
 export {
   type CallOptions,
-  type EventIterator,
   type Gap,
   RpcError,
   type RpcErrorCode,
@@ -8,6 +7,7 @@ export {
   type Subscriber,
   type Subscription,
 } from '@wayleave/jsonrpc-core'
+export { type EventIterator } from '@wayleave/jsonrpc-core/websocket'
 export { type Provider } from '@wayleave/jsonrpc-core/adapters'
 export { SchemaError, type SchemaIssue } from '@wayleave/jsonrpc-core/schema'
 export { alreadyKnown, type RevertReason } from '@wayleave/evm-types'

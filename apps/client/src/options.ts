@@ -1,4 +1,5 @@
-import type { BatchingOptions, HeartbeatOptions, RetryOptions } from '@wayleave/jsonrpc-core'
+import type { BatchingOptions, RetryOptions } from '@wayleave/jsonrpc-core'
+import type { HeartbeatOptions } from '@wayleave/jsonrpc-core/websocket'
 
 /** Where to call, as whom, and how hard to try. */
 export interface ClientOptions {

@@ -1,5 +1,5 @@
-import { type Clock, createHttpTransport, heartbeat, type HttpPort, streamAnswers } from '@wayleave/jsonrpc-core'
-import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
+import { type Clock, createHttpTransport, type HttpPort, streamAnswers } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint } from '@wayleave/upstream'
 import type { UpstreamConfig } from './config/config.ts'

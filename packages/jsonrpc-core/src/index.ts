@@ -1,6 +1,5 @@
 export { type BatchingOptions, createBatchingTransport } from './batching-transport.ts'
 export type { CallOptions } from './ask.ts'
-export type { BackoffOptions } from './backoff.ts'
 export { createRpcClient, type RpcClient, type RpcClientOptions } from './client.ts'
 export type { Clock } from './clock.ts'
 export {
@@ -13,22 +12,17 @@ export {
   type RpcContext,
   type RpcFork,
 } from './context.ts'
-export type { ConnectionWatch, WatchedConnection } from './connection-watch.ts'
 export { systemClock } from './defaults.ts'
 export { describeRpcError, RpcError, type RpcErrorCode, type RpcErrorOptions, toRpcError } from './error.ts'
-export { type EventIterator, type EventIteratorOptions, iterateEvents } from './event-iterator.ts'
 export { createFetchPort } from './fetch-port.ts'
 export type { RpcHandler, RpcMiddleware } from './handler.ts'
-export { heartbeat, type HeartbeatOptions } from './heartbeat.ts'
 export type { HttpPort, HttpReply, HttpRequest } from './http-port.ts'
 export { type AnswerReader, createHttpTransport, type HttpTransportOptions } from './http-transport.ts'
 export { coalesce, type CoalesceOptions } from './middleware/coalesce.ts'
 export { isRateLimit, retry, type RetryOptions } from './middleware/retry.ts'
 export { timeout } from './middleware/timeout.ts'
-export { type ServedSocket, type ServerSocket, serveSocket, type ServeSocketOptions } from './serve-socket.ts'
 export { collectStream } from './answer-stream.ts'
 export { cutParts } from './json-scan.ts'
-export { type Resubscribe, resubscribe, type ResubscribeOptions } from './middleware/resubscribe.ts'
 export {
   isStream,
   type RawJson,

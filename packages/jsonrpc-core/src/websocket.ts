@@ -1,4 +1,10 @@
-// By itself, because it loads `ws` in Node: who only needs HTTP does not wait for that.
+// By itself, because it loads `ws` in Node: who only needs HTTP does not wait for that, nor for what keeps connections.
+export type { BackoffOptions } from './backoff.ts'
+export type { ConnectionWatch, WatchedConnection } from './connection-watch.ts'
+export { type EventIterator, type EventIteratorOptions, iterateEvents } from './event-iterator.ts'
+export { heartbeat, type HeartbeatOptions } from './heartbeat.ts'
+export { type Resubscribe, resubscribe, type ResubscribeOptions } from './middleware/resubscribe.ts'
+export { type ServedSocket, type ServerSocket, serveSocket, type ServeSocketOptions } from './serve-socket.ts'
 export { connectSocket } from './socket-port.ts'
 export type { WebSocketTransportOptions } from './websocket-options.ts'
 export { createWebSocketTransport } from './websocket-transport.ts'

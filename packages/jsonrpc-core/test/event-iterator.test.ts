@@ -1,12 +1,5 @@
-import {
-  type EventIteratorOptions,
-  type Gap,
-  iterateEvents,
-  rawJsonFromText,
-  RpcError,
-  type RpcHandler,
-  type RpcSink,
-} from '@wayleave/jsonrpc-core'
+import { type Gap, rawJsonFromText, RpcError, type RpcHandler, type RpcSink } from '@wayleave/jsonrpc-core'
+import { type EventIteratorOptions, iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it } from 'vitest'
 
 async function scene(options: EventIteratorOptions = {}) {

@@ -1,5 +1,5 @@
-import { createContext, heartbeat } from '@wayleave/jsonrpc-core'
-import { type WebSocketTransportOptions } from '@wayleave/jsonrpc-core/websocket'
+import { createContext } from '@wayleave/jsonrpc-core'
+import { heartbeat, type WebSocketTransportOptions } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it } from 'vitest'
 import type { WebSocket as ServerSocket } from 'ws'
 import { FakeClock } from './fake-clock.ts'

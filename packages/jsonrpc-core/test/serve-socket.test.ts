@@ -8,10 +8,8 @@ import {
   type RpcError,
   type RpcHandler,
   type RpcSink,
-  type ServedSocket,
-  serveSocket,
-  type ServeSocketOptions,
 } from '@wayleave/jsonrpc-core'
+import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { FakeClock } from './fake-clock.ts'

@@ -17,7 +17,7 @@ const webSocketSource = new URL('../src/websocket.ts', import.meta.url).href
 async function run(program: string): Promise<string> {
   const code = `
     import * as rpc from ${JSON.stringify(source)}
-    import { createWebSocketTransport } from ${JSON.stringify(webSocketSource)}
+    import { createWebSocketTransport, heartbeat, resubscribe } from ${JSON.stringify(webSocketSource)}
     const facts = { eth_subscribe: { unsubscribe: 'eth_unsubscribe', event: 'eth_subscription' } }
     const log = []
     const note = (what) => (thing) => log.push(what + ' ' + (thing?.code ?? thing))
@@ -35,9 +35,9 @@ describe('a program that closes its transport,', () => {
     const { url } = await servePeer()
     const program = `
       {
-        const watch = rpc.heartbeat({ method: 'beat', intervalMs: 60_000 })
+        const watch = heartbeat({ method: 'beat', intervalMs: 60_000 })
         await using transport = createWebSocketTransport({ url: ${JSON.stringify(url)}, subscriptions: facts, watch })
-        const replay = rpc.resubscribe()
+        const replay = resubscribe()
         const handler = replay(transport.handler)
         await rpc.subscribe(handler, 'eth_subscribe', [], { onEvent() {}, onEnd: note('kept') })
         await rpc.subscribe(transport.handler, 'eth_subscribe', [], { onEvent() {}, onEnd: note('plain') })

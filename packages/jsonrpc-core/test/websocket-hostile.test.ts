@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import { createContext, heartbeat } from '@wayleave/jsonrpc-core'
+import { createContext } from '@wayleave/jsonrpc-core'
+import { heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it } from 'vitest'
 import type { WebSocket as ServerSocket } from 'ws'
 import { FakeClock } from './fake-clock.ts'

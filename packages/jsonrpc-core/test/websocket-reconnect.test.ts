@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import { createContext, resubscribe, RpcError, type RpcResponse, subscribe } from '@wayleave/jsonrpc-core'
-import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
+import { createContext, RpcError, type RpcResponse, subscribe } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport, resubscribe } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws'
 import { FakeClock } from './fake-clock.ts'

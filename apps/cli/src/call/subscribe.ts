@@ -1,5 +1,5 @@
 import type { Client, SubscriptionParams } from '@wayleave/client'
-import { iterateEvents } from '@wayleave/jsonrpc-core'
+import { iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { type CommandIo, UsageError } from '../command.ts'
 import { methodNamed } from './methods.ts'
 import { type CallFlagValues, callFlagsHelp, openClient } from './open-client.ts'

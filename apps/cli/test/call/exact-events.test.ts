@@ -1,4 +1,5 @@
-import { iterateEvents, rawJsonFromText, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { rawJsonFromText, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it } from 'vitest'
 import { exactEvents } from '../../src/call/exact-events.ts'
 

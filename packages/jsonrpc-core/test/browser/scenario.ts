@@ -4,15 +4,18 @@ import {
   createHttpTransport,
   createRpcClient,
   type Gap,
-  heartbeat,
-  iterateEvents,
   rawJsonFromValue,
-  resubscribe,
   RpcError,
   type RpcTransport,
   subscribe,
 } from '@wayleave/jsonrpc-core'
-import { createWebSocketTransport, type WebSocketTransportOptions } from '@wayleave/jsonrpc-core/websocket'
+import {
+  createWebSocketTransport,
+  heartbeat,
+  iterateEvents,
+  resubscribe,
+  type WebSocketTransportOptions,
+} from '@wayleave/jsonrpc-core/websocket'
 
 /** Where the peers of a scenario are; each holds `SECRET` in its path. */
 export interface Peers {

@@ -1,8 +1,6 @@
 import {
   createContext,
   rawJsonFromText,
-  resubscribe,
-  type ResubscribeOptions,
   RpcError,
   type RpcGap,
   type RpcHandler,
@@ -10,6 +8,7 @@ import {
   type RpcSink,
   type RpcSubscription,
 } from '@wayleave/jsonrpc-core'
+import { resubscribe, type ResubscribeOptions } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../fake-clock.ts'
 import { call, resultText } from '../support.ts'

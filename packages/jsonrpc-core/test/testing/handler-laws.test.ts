@@ -5,14 +5,13 @@ import {
   createHttpTransport,
   isStream,
   rawJsonFromValue,
-  resubscribe,
   RpcError,
   type RpcHandler,
   type RpcResponse,
   streamAnswers,
   systemClock,
 } from '@wayleave/jsonrpc-core'
-import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
+import { createWebSocketTransport, resubscribe } from '@wayleave/jsonrpc-core/websocket'
 import {
   handlerLaws,
   peerHandler,
