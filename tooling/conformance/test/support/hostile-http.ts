@@ -163,7 +163,8 @@ export const requests: readonly HostileRow[] = [
   raw('a list of encodings', '415 -32600', request(good, encoded('gzip, gzip'))),
   raw('3,000 headers', '431', head(...Array.from({ length: 3_000 }, (_, i) => `X-${i}: 1`))),
   raw('a header of 20 kB', '431', head(`X-A: ${'a'.repeat(20_000)}`)),
-  raw('an endless header', '431', 'POST / HTTP/1.1\r\nX-A: ', 'a'.repeat(mib)),
+  // No more than one read takes: of what Node leaves unread TCP makes a reset, which may overtake the answer.
+  raw('an endless header', '431', 'POST / HTTP/1.1\r\nX-A: ', 'a'.repeat(60_000)),
   raw('a URL of 20 kB', '431', `POST /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`),
   raw('a URL of 10 kB', '404 -32600', request(good, [], `/${'a'.repeat(10_000)}`)),
   raw('a key of 10 kB', '401', request(good, [], `/v3/${'a'.repeat(10_000)}`)),
