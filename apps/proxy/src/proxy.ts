@@ -20,8 +20,10 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   try {
     const config = await loadConfig(configFile, env)
     const gateway = await startGateway(config)
+    // Who reads that it is ready may signal at once, so the signals are listened to before.
+    const stopped = runUntilStopped(gateway, events)
     stdout(json ? readyLine(gateway) : readyText(gateway, configFile))
-    return await runUntilStopped(gateway, events)
+    return await stopped
   } catch (thrown) {
     if (thrown instanceof ListenError) stderr(`${thrown.message}\n`)
     else if (thrown instanceof ConfigError) stderr(`${thrown.message}\n`)

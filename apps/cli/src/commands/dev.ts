@@ -54,8 +54,10 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
     const options = { rollupNodes: { 'rollup-dev': rollupNodeOf(node) } }
     const gateway = await startGateway(devConfig(node, host, ports, dataDir), options)
     const secrets = { apiKey: devKey, apiKeySecret: devSecret }
+    // Who reads that it is ready may signal at once, so the signals are listened to before.
+    const stopped = runUntilStopped(gateway, io.process, failed)
     io.stdout(json ? readyLine(gateway, secrets) : banner(gateway, dataDir, io.process.stdout))
-    return await runUntilStopped(gateway, io.process, failed)
+    return await stopped
   } catch (thrown) {
     // Anything else is a bug and keeps its stack.
     if (!(thrown instanceof ListenError || thrown instanceof DevNodeError)) throw thrown
