@@ -1,19 +1,28 @@
-import { describeValue, type Schema, type SchemaIssue } from './schema.ts'
+import { type AnySchema, describeValue, type JsonForm, type Schema, type SchemaIssue } from './schema.ts'
 
-/** A schema from a predicate. */
-export function is<T>(expected: string, test: (value: unknown) => boolean): Schema<T> {
+/** A schema from a predicate; `json` says in a document what a predicate cannot. */
+export function is<T>(expected: string, test: (value: unknown) => boolean, json?: JsonForm): Schema<T> {
   return {
     expected,
     check: (value, path) => (test(value) ? undefined : { path, expected, received: describeValue(value) }),
+    ...(json && { json }),
   }
 }
 
 /** A string that matches `pattern` as a whole; anchor it. */
 export function text<T extends string = string>(expected: string, pattern?: RegExp): Schema<T> {
-  return is(expected, (value) => typeof value === 'string' && (pattern === undefined || pattern.test(value)))
+  return is(
+    expected,
+    (value) => typeof value === 'string' && (pattern === undefined || pattern.test(value)),
+    () => ({ type: 'string', pattern: pattern?.source }),
+  )
 }
 
-export const boolean: Schema<boolean> = is('true or false', (value) => typeof value === 'boolean')
+export const boolean: Schema<boolean> = is(
+  'true or false',
+  (value) => typeof value === 'boolean',
+  () => ({ type: 'boolean' }),
+)
 
 /** A safe integer within `min` and `max`, both allowed. */
 export function integer(
@@ -21,7 +30,11 @@ export function integer(
   min: number = Number.MIN_SAFE_INTEGER,
   max: number = Number.MAX_SAFE_INTEGER,
 ): Schema<number> {
-  return is(expected, (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max)
+  return is(
+    expected,
+    (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
+    () => ({ type: 'integer', minimum: min, maximum: max }),
+  )
 }
 
 /** Any value at all. */
@@ -30,13 +43,21 @@ export const anything: Schema<unknown> = is('a value', (value) => value !== unde
 /** One of some strings. */
 export function oneOf<T extends string>(...values: readonly T[]): Schema<T> {
   const expected = values.map((value) => `"${value}"`).join(' or ')
-  return is(expected, (value) => (values as readonly unknown[]).includes(value))
+  return is(
+    expected,
+    (value) => (values as readonly unknown[]).includes(value),
+    () => ({ enum: values }),
+  )
 }
 
 /** `T` or null. */
 export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   const expected = `${schema.expected} or null`
-  return { expected, check: (value, path) => (value === null ? undefined : schema.check(value, path)) }
+  return {
+    expected,
+    check: (value, path) => (value === null ? undefined : schema.check(value, path)),
+    json: (of) => ({ anyOf: [of(schema), { type: 'null' }] }),
+  }
 }
 
 export function array<T>(item: Schema<T>): Schema<readonly T[]> {
@@ -46,11 +67,12 @@ export function array<T>(item: Schema<T>): Schema<readonly T[]> {
     check(value, path) {
       if (!Array.isArray(value)) return { path, expected, received: describeValue(value) }
       for (let i = 0; i < value.length; i++) {
-        const issue = item.check(value[i], `${path}[${i}]`)
-        if (issue !== undefined) return issue
+        const issue = item.check(value[i], '')
+        if (issue !== undefined) return within(`${path}[${i}]`, issue)
       }
       return undefined
     },
+    json: (of) => ({ type: 'array', items: of(item) }),
   }
 }
 
@@ -70,12 +92,18 @@ export function tuple<T extends readonly unknown[]>(...items: TupleShape<T>): Sc
       if (value.length > schemas.length) {
         return { path, expected: `at most ${schemas.length} elements`, received: String(value.length) }
       }
-      return firstIssue(
-        schemas.entries(),
-        (i) => value[i],
-        (i) => `${path}[${i}]`,
-      )
+      for (let i = 0; i < schemas.length; i++) {
+        const issue = checkMember(schemas[i]!, value[i])
+        if (issue !== undefined) return within(`${path}[${i}]`, issue)
+      }
+      return undefined
     },
+    json: (of) => ({
+      type: 'array',
+      items: schemas.map((item) => of(schemaOf(item))),
+      minItems: schemas.findLastIndex((item) => !('optional' in item)) + 1,
+      maxItems: schemas.length,
+    }),
   }
 }
 
@@ -114,12 +142,19 @@ export function object<T extends object>(
         }
       }
       const own = value as Record<string, unknown>
-      return firstIssue(
-        members,
-        (key) => (Object.hasOwn(own, key) ? own[key] : undefined),
-        (key) => memberPath(path, key),
-      )
+      for (const [key, item] of members) {
+        const issue = checkMember(item, Object.hasOwn(own, key) ? own[key] : undefined)
+        if (issue !== undefined) return within(memberPath(path, key), issue)
+      }
+      return undefined
     },
+    json: (of) => ({
+      type: 'object',
+      title: expected,
+      properties: Object.fromEntries(members.map(([key, item]) => [key, of(schemaOf(item))])),
+      required: members.filter(([, item]) => !('optional' in item)).map(([key]) => key),
+      additionalProperties: options.closed === true ? false : undefined,
+    }),
   }
 }
 
@@ -133,18 +168,23 @@ export function record<T>(item: Schema<T>): Schema<Readonly<Record<string, T>>> 
         return { path, expected, received: describeValue(value) }
       }
       for (const [key, member] of Object.entries(value)) {
-        const issue = item.check(member, memberPath(path, key))
-        if (issue !== undefined) return issue
+        const issue = item.check(member, '')
+        if (issue !== undefined) return within(memberPath(path, key), issue)
       }
       return undefined
     },
+    json: (of) => ({ type: 'object', additionalProperties: of(item) }),
   }
 }
 
-/** One of several shapes: `choose` names the one that `value` must have, so that an error points inside it. */
+/**
+ * One of several shapes: `choose` names the one that `value` must have, so that an error points inside it;
+ * `shapes` lists all of them for documents.
+ */
 export function choice<T>(
   expected: string,
   choose: (value: unknown) => { check: Schema<never>['check'] } | undefined,
+  shapes: readonly AnySchema[] = [],
 ): Schema<T> {
   return {
     expected,
@@ -152,6 +192,7 @@ export function choice<T>(
       const chosen = choose(value)
       return chosen === undefined ? { path, expected, received: describeValue(value) } : chosen.check(value, path)
     },
+    ...(shapes.length > 0 && { json: (of) => ({ anyOf: shapes.map(of) }) }),
   }
 }
 
@@ -159,21 +200,16 @@ function schemaOf<T>(item: Schema<T> | OptionalSchema<T>): Schema<T> {
   return 'optional' in item ? item.optional : item
 }
 
-function firstIssue<K>(
-  items: Iterable<readonly [K, Schema<unknown> | OptionalSchema<unknown>]>,
-  valueAt: (key: K) => unknown,
-  pathOf: (key: K) => string,
-): SchemaIssue | undefined {
-  for (const [key, item] of items) {
-    const value = valueAt(key)
-    if (value === undefined && 'optional' in item) continue
-    const issue = schemaOf(item).check(value, pathOf(key))
-    if (issue !== undefined) return issue
-  }
-  return undefined
+function checkMember(item: Schema<unknown> | OptionalSchema<unknown>, value: unknown): SchemaIssue | undefined {
+  if (!('optional' in item)) return item.check(value, '')
+  return value === undefined ? undefined : item.optional.check(value, '')
+}
+
+/** Paths are put together only where something is wrong: printing them took most of the time of a check. */
+function within(path: string, issue: SchemaIssue): SchemaIssue {
+  return { ...issue, path: path + issue.path }
 }
 
 function memberPath(path: string, key: string): string {
-  if (/^[A-Za-z_$][\w$]*$/.test(key)) return path === '' ? `.${key}` : `${path}.${key}`
-  return `${path}[${JSON.stringify(key)}]`
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`
 }

@@ -9,7 +9,15 @@ export interface Schema<in out T> {
   check(value: unknown, path: string): SchemaIssue | undefined
   /** Never set: carries the type. */
   readonly type?: (value: T) => T
+  /** The same as a JSON Schema, for documents; absent where only `expected` can say it. */
+  readonly json?: JsonForm
 }
+
+/** A schema whose type does not matter. */
+export type AnySchema = Pick<Schema<never>, 'expected' | 'check' | 'json'>
+
+/** Makes a JSON Schema (draft 7); `of` makes those of the schemas inside. */
+export type JsonForm = (of: (schema: AnySchema) => object) => object
 
 export interface SchemaIssue {
   /** Where, from the root: `[0].topics[2]`; empty for the root itself. */
