@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { faultCases, runCase } from '../src/client-faults/run-case.ts'
-import type { HttpSubject, NamedCall, Subject } from '../src/client-faults/subject.ts'
+import type { HttpSubject, NamedCall, OpenOptions, Subject } from '../src/client-faults/subject.ts'
 import { someAddress } from '../src/client-faults/subject.ts'
 import { wayleave } from '../src/client-faults/subjects/wayleave.ts'
 
@@ -16,12 +16,12 @@ describe('@wayleave/client', () => {
 })
 
 /** A client as it is soon written: it believes whatever comes. */
-function openGullible(url: string): HttpSubject {
+function openGullible(url: string, { timeoutMs = 1_000 }: OpenOptions = {}): HttpSubject {
   const request = async ({ method, params }: NamedCall): Promise<unknown> => {
     const response = await fetch(url, {
       method: 'POST',
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      signal: AbortSignal.timeout(1_000),
+      signal: AbortSignal.timeout(timeoutMs),
     }).catch(() => {
       throw new Error(`no answer from ${url}`)
     })

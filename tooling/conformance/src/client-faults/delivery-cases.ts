@@ -134,7 +134,8 @@ export const deliveryCases: readonly FaultCase[] = [
       spoil(node, 'eth_getBalance', ({ calls, response }) => {
         taken = sendLong(response, calls[0]!.id)
       })
-      const client = await openWarm(stage)
+      // Time to take it all on a slow machine, too: giving up in time is not what is asked here.
+      const client = await openWarm(stage, { timeoutMs: 25_000 })
       await rejectionOf(client.request(balance), 30_000).catch((thrown: unknown) => {
         throw thrown instanceof Fault ? new Fault('it took all 64 MiB') : thrown
       })
