@@ -11,6 +11,8 @@ import { type Transaction, transactionSchema } from './transaction.ts'
 export interface Uncle {
   /** Wei per gas, burnt; since London. */
   readonly baseFeePerGas?: Quantity | null
+  /** Since Amsterdam. Source: EIP-7928. */
+  readonly blockAccessListHash?: Hash | null
   /** Since Cancun. */
   readonly blobGasUsed?: Quantity | null
   readonly difficulty?: Quantity | null
@@ -40,6 +42,8 @@ export interface Uncle {
   readonly sha3Uncles?: Hash | null
   /** Bytes. */
   readonly size?: Quantity | null
+  /** Of the consensus chain; since Amsterdam. Source: EIP-7843. */
+  readonly slotNumber?: Quantity | null
   readonly stateRoot: Hash
   /** Unix time, seconds. */
   readonly timestamp: Quantity
@@ -50,6 +54,9 @@ export interface Uncle {
   /** Since Shanghai. */
   readonly withdrawalsRoot?: Hash | null
 }
+
+/** A block's header: what an uncle is, without the size and the list of its own uncles on most nodes. Source: execution-apis. */
+export type Header = Uncle
 
 /** A block: an uncle's members, and what it contains. Source: Spec §2.4, execution-apis. */
 export interface Block extends Uncle {
@@ -70,6 +77,7 @@ export interface Withdrawal {
 
 const uncleShape: ObjectShape<Uncle> = {
   baseFeePerGas: maybe(quantitySchema),
+  blockAccessListHash: maybe(hashSchema),
   blobGasUsed: maybe(quantitySchema),
   difficulty: maybe(quantitySchema),
   excessBlobGas: maybe(quantitySchema),
@@ -88,6 +96,7 @@ const uncleShape: ObjectShape<Uncle> = {
   requestsHash: maybe(hashSchema),
   sha3Uncles: maybe(hashSchema),
   size: maybe(quantitySchema),
+  slotNumber: maybe(quantitySchema),
   stateRoot: hashSchema,
   timestamp: quantitySchema,
   totalDifficulty: maybe(quantitySchema),
@@ -109,7 +118,10 @@ const blockTransactionSchema: Schema<Hash | Transaction> = choice('a transaction
 )
 
 /** Checks an {@link Uncle}; members beyond it pass. */
-export const uncleSchema: Schema<Uncle> = object<Uncle>('an uncle block', uncleShape)
+export const uncleSchema: Schema<Uncle> = object<Uncle>('a block header', uncleShape)
+
+/** Checks a {@link Header}; members beyond it pass. */
+export const headerSchema: Schema<Header> = uncleSchema
 
 /** Members of {@link blockSchema}. */
 export const blockShape: ObjectShape<Block> = {

@@ -1,6 +1,15 @@
 export { addressesIn } from './addresses-in.ts'
 export { alreadyKnown } from './already-known.ts'
-export { type Block, blockSchema, type Uncle, uncleSchema, type Withdrawal, withdrawalSchema } from './block.ts'
+export {
+  type Block,
+  blockSchema,
+  type Header,
+  headerSchema,
+  type Uncle,
+  uncleSchema,
+  type Withdrawal,
+  withdrawalSchema,
+} from './block.ts'
 export {
   type BlockByHash,
   type BlockByNumber,
@@ -11,6 +20,7 @@ export {
   type BlockTag,
   blockTagSchema,
 } from './block-parameter.ts'
+export { checksumAddress, isChecksumAddress, parseAddress } from './checksum-address.ts'
 export { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex, wordSchema } from './data.ts'
 export { errorSelectors } from './error-signature.ts'
 export {
@@ -23,10 +33,14 @@ export {
   type TopicFilter,
 } from './log-filter.ts'
 export {
-  eth_getBlockByNumber,
+  eth_getBlockAccessList,
   eth_getBlockByHash,
-  eth_getBlockTransactionCountByNumber,
+  eth_getBlockByNumber,
   eth_getBlockTransactionCountByHash,
+  eth_getBlockTransactionCountByNumber,
+  eth_getHeaderByHash,
+  eth_getHeaderByNumber,
+  type AccountAccess,
   type BlockMethods,
 } from './methods/blocks.ts'
 export {
@@ -39,18 +53,30 @@ export {
   type SyncProgress,
 } from './methods/chain.ts'
 export {
-  debug_getRawHeader,
+  debug_accountRange,
+  debug_executionWitness,
+  debug_getBadBlocks,
   debug_getRawBlock,
+  debug_getRawBlockAccessList,
+  debug_getRawHeader,
   debug_getRawReceipts,
   debug_getRawTransaction,
-  debug_traceTransaction,
-  debug_traceCall,
-  debug_traceBlockByNumber,
-  debug_traceBlockByHash,
+  debug_storageRangeAt,
   type DebugMethods,
-  type TraceOptions,
-  type BlockTrace,
 } from './methods/debug.ts'
+export {
+  debug_traceBlock,
+  debug_traceBlockByHash,
+  debug_traceBlockByNumber,
+  debug_traceCall,
+  debug_traceCallMany,
+  debug_traceTransaction,
+  type BlockTrace,
+  type BundlePlace,
+  type CallBundle,
+  type DebugTraceMethods,
+  type TraceOptions,
+} from './methods/debug-traces.ts'
 export { evmMethods, type EvmSchema } from './methods/evm-methods.ts'
 export {
   eth_call,
@@ -98,8 +124,28 @@ export {
   eth_getLogs,
   type ReceiptMethods,
 } from './methods/receipts.ts'
-export { rollup_getInfo, optimism_syncStatus, type RollupMethods } from './methods/rollup.ts'
-export { eth_sendRawTransaction, eth_sendRawTransactionSync, type SendingMethods } from './methods/sending.ts'
+export {
+  optimism_outputAtBlock,
+  optimism_rollupConfig,
+  optimism_safeHeadAtL1Block,
+  optimism_syncStatus,
+  optimism_version,
+  rollup_gasPrices,
+  rollup_getInfo,
+  type RollupGasPrices,
+  type RollupMethods,
+  type RollupOutput,
+  type SafeHead,
+} from './methods/rollup.ts'
+export {
+  eth_sendRawTransaction,
+  eth_sendRawTransactionSync,
+  eth_sendTransaction,
+  eth_sign,
+  eth_signTransaction,
+  type SendingMethods,
+  type SignedTransaction,
+} from './methods/sending.ts'
 export {
   eth_simulateV1,
   type SimulationMethods,
@@ -129,14 +175,32 @@ export {
   type NewPendingTransactionsParams,
 } from './methods/subscriptions.ts'
 export {
-  eth_getTransactionByHash,
+  eth_getRawTransactionByBlockHashAndIndex,
+  eth_getRawTransactionByBlockNumberAndIndex,
+  eth_getRawTransactionByHash,
   eth_getTransactionByBlockHashAndIndex,
   eth_getTransactionByBlockNumberAndIndex,
+  eth_getTransactionByHash,
   eth_getTransactionBySenderAndNonce,
-  eth_getRawTransactionByHash,
   eth_pendingTransactions,
   type TransactionMethods,
 } from './methods/transactions.ts'
+export {
+  trace_block,
+  trace_call,
+  trace_callMany,
+  trace_filter,
+  trace_get,
+  trace_rawTransaction,
+  trace_replayBlockTransactions,
+  trace_replayTransaction,
+  trace_transaction,
+  type ReplayedTrace,
+  type Trace,
+  type TraceFilter,
+  type TraceMethods,
+  type TraceType,
+} from './methods/traces.ts'
 export { txpool_status, txpool_content, txpool_contentFrom, type TxpoolMethods } from './methods/txpool.ts'
 export {
   eth_getUncleByBlockNumberAndIndex,
@@ -154,6 +218,7 @@ export {
   type StateOverrides,
   stateOverridesSchema,
 } from './overrides.ts'
+export { parseData, printData } from './parse-data.ts'
 export { parseQuantity, printQuantity, type Quantity, quantitySchema } from './quantity.ts'
 export { type Log, logSchema, type Receipt, receiptSchema } from './receipt.ts'
 export { blockParameterToHex, type ReceiptsBlockParameter, receiptsBlockParameterSchema } from './receipts-block.ts'

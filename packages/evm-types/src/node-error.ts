@@ -7,13 +7,24 @@ export interface NodeError {
   readonly data?: unknown
 }
 
-/** Codes that mean the same whatever the message says. */
+/** Codes that mean the same whatever the message says. Source: EIP-1474, execution-apis. */
 const kindsByCode: Readonly<Record<number, NodeErrorKind>> = {
   3: 'reverted',
   4444: 'state_unavailable',
+  4445: 'state_unavailable',
   [-32601]: 'method_not_found',
   [-32602]: 'invalid_params',
   [-32005]: 'limit_exceeded',
+  [-38010]: 'nonce_too_low',
+  [-38011]: 'nonce_too_high',
+  [-38012]: 'underpriced',
+  [-38013]: 'intrinsic_gas_too_low',
+  [-38014]: 'insufficient_funds',
+  [-38015]: 'gas_limit_exceeded',
+  [-38024]: 'invalid_transaction',
+  [-38025]: 'invalid_transaction',
+  [-38026]: 'limit_exceeded',
+  [-39001]: 'unknown_block',
 }
 
 /**

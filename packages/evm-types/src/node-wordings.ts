@@ -9,9 +9,12 @@
  * - `intrinsic_gas_too_low`, `gas_limit_exceeded`, `out_of_gas`: the gas does not cover the transaction itself; is more
  *   than a block, or the node, allows; or ran out.
  * - `reverted`: the execution reverted; `revertOf` tells why.
+ * - `invalid_transaction`: the transaction contradicts itself or this chain: its signature, chain id, type, size, fees or
+ *   sender. No node would take it.
  * - `pool_full`: the node takes no more transactions for now.
  * - `unknown_block`: the node does not have the block, or not yet.
  * - `state_unavailable`: the node no longer has the block's state, logs or receipts.
+ * - `unavailable`: the node cannot answer for now: it is still syncing or indexing, or cannot reach its sequencer.
  * - `limit_exceeded`: too many requests, results or blocks at once.
  * - `timeout`: the node gave up.
  * - `method_not_found`, `invalid_params`: as JSON-RPC has them.
@@ -28,9 +31,11 @@ export type NodeErrorKind =
   | 'gas_limit_exceeded'
   | 'out_of_gas'
   | 'reverted'
+  | 'invalid_transaction'
   | 'pool_full'
   | 'unknown_block'
   | 'state_unavailable'
+  | 'unavailable'
   | 'limit_exceeded'
   | 'timeout'
   | 'method_not_found'
@@ -70,7 +75,7 @@ export const nodeWordings: readonly NodeWording[] = [
     pattern: /\balready imported\b|\(AlreadyImported\)/i,
     source: 'anvil PoolError, openethereum, substrate pools',
   },
-  { kind: 'already_known', pattern: /existing tx with same hash/i, source: 'erigon txpoolcfg DuplicateHash' },
+  { kind: 'already_known', pattern: /existing txn? with same hash/i, source: 'erigon txpoolcfg DuplicateHash' },
   { kind: 'already_known', pattern: /\btx already in mempool\b/i, source: 'cosmos mempool cache' },
 
   {
@@ -80,8 +85,8 @@ export const nodeWordings: readonly NodeWording[] = [
   },
   {
     kind: 'replacement_underpriced',
-    pattern: /could not replace existing tx/i,
-    source: 'erigon txpoolcfg NotReplaced',
+    pattern: /could not replace existing tx|insufficient gas price to replace existing/i,
+    source: 'erigon txpoolcfg NotReplaced; reth PoolErrorKind',
   },
   {
     kind: 'replacement_underpriced',
@@ -98,14 +103,16 @@ export const nodeWordings: readonly NodeWording[] = [
   { kind: 'nonce_too_low', pattern: /\bOldNonce\b|\bPool\(Stale\)/, source: 'nethermind before 2026, substrate pools' },
   {
     kind: 'nonce_too_high',
-    pattern: /\bnonce (?:is )?too high\b|\bNonceGap\b|nonce too distant/i,
+    pattern: /\bnonce (?:is )?too (?:high|distant|far)\b|nonce is too distant|\bNonceGap\b|delegation nonce gap/i,
     source: 'go-ethereum core/error.go, nethermind AcceptTxResult, besu, erigon',
   },
 
   {
     kind: 'insufficient_funds',
-    pattern: /insufficient ?(?:funds|balance)|upfront cost exceeds account balance|not enough funds for gas/i,
-    source: 'go-ethereum core/error.go, erigon, reth, anvil, nethermind, openethereum; besu RpcErrorType; arbitrum',
+    pattern:
+      /insufficient ?(?:funds|balance)|upfront cost exceeds account balance|not enough funds for gas|transaction overdraws from account/i,
+    source:
+      'go-ethereum core/error.go, erigon, anvil, nethermind, openethereum; besu RpcErrorType; arbitrum; reth pool',
   },
 
   {
@@ -116,8 +123,9 @@ export const nodeWordings: readonly NodeWording[] = [
   },
   {
     kind: 'underpriced',
-    pattern: /gas ?price below|less than block base fee|gas price is less than basefee/i,
-    source: 'besu RpcErrorType; go-ethereum core/error.go ErrFeeCapTooLow; revm',
+    pattern:
+      /gas ?price below|less than block (?:base|blob gas) fee|gas price is less than basefee|priority fee below minimum|below chain minimum/i,
+    source: 'besu RpcErrorType; go-ethereum core/error.go ErrFeeCapTooLow, ErrBlobFeeCapTooLow; revm; reth',
   },
 
   {
@@ -128,8 +136,9 @@ export const nodeWordings: readonly NodeWording[] = [
   {
     kind: 'gas_limit_exceeded',
     pattern:
-      /exceeds (?:the )?block gas limit|block gas limit exceeded|\bGasLimitExceeded\b|gas limit reached|intrinsic gas too high/i,
-    source: 'go-ethereum core/txpool/errors.go, besu, revm; erigon; nethermind before and since 2026; anvil',
+      /exceeds (?:the )?block(?:'s)? gas limit|block gas limit exceeded|\bGasLimitExceeded\b|gas limit reached|intrinsic gas too high|gas limit too high|exceeds max transaction gas limit/i,
+    source:
+      'go-ethereum core/txpool/errors.go, besu; erigon; nethermind before and since 2026; anvil, reth: EIP-7825 too',
   },
   {
     kind: 'gas_limit_exceeded',
@@ -140,16 +149,33 @@ export const nodeWordings: readonly NodeWording[] = [
   { kind: 'out_of_gas', pattern: /\bout ?of ?gas\b/i, source: 'go-ethereum core/vm/errors.go, reth, anvil' },
 
   {
+    kind: 'invalid_transaction',
+    pattern:
+      /invalid (?:sender|signature|chain ?id|transaction (?:signature|type))|transaction (?:type not supported|invalid|too large)|failed to (?:recover sender|decode signed transaction)|wrong chain ?id|chain ?id (?:is required|not supported)|only replay-protected/i,
+    source:
+      'go-ethereum core/txpool, core/types, internal/ethapi; nethermind TxPoolErrorMessages; besu RpcErrorType; reth',
+  },
+  {
+    kind: 'invalid_transaction',
+    pattern:
+      /priority fee per gas (?:higher|exceeds)|gas uint64 overflow|oversized data|init ?code (?:size exceeded|too large)|sender (?:is )?not an eoa|exceeds the configured cap|fee cap exceeded|nonce has max value|unsupported transaction type|blob transactions? (?:missing|must have)/i,
+    source:
+      'go-ethereum core/error.go, core/txpool, internal/ethapi; erigon txpoolcfg; besu RpcErrorType; reth; nethermind',
+  },
+
+  {
     kind: 'pool_full',
-    pattern: /txpool is full|sub-?pool is full|too many transactions in the queue|tx ?pool (?:is )?full|pool is full/i,
-    source: 'go-ethereum core/txpool/errors.go; erigon txpoolcfg; openethereum; reth',
+    pattern:
+      /txpool is full|sub-?pool is full|too many transactions in the queue|tx ?pool (?:is )?full|pool is full|pool size constraints|account limit exceeded/i,
+    source: 'go-ethereum core/txpool; erigon txpoolcfg; openethereum; reth PoolErrorKind',
   },
 
   {
     kind: 'state_unavailable',
     pattern:
-      /missing trie node|state (?:is )?not available|historical state|world state unavailable|history unavailable|old data not available/i,
-    source: 'go-ethereum trie/errors.go, core/state, history (4444); besu RpcErrorType; erigon',
+      /missing trie node|state (?:is )?not available|historical state|world state unavailable|history unavailable|old data not available|no state available|no historical rpc|maximum proof window/i,
+    source:
+      'go-ethereum trie/errors.go, core/state, history (4444); besu RpcErrorType; erigon; nethermind; op-geth; reth',
   },
   {
     kind: 'unknown_block',
@@ -165,15 +191,23 @@ export const nodeWordings: readonly NodeWording[] = [
   },
 
   {
+    kind: 'unavailable',
+    pattern:
+      /indexing is in progress|(?:node|sync) is (?:still )?(?:syncing|in progress)|(?:txpool|transaction pool) (?:is )?(?:not enabled|disabled)|failed to forward tx to sequencer/i,
+    source:
+      'go-ethereum internal/ethapi; nethermind TxPoolErrorMessages; besu RpcErrorType; op-geth: where the words inside are not known',
+  },
+  {
     kind: 'limit_exceeded',
     pattern:
-      /limit exceeded|rate.?limit|too many (?:requests|results)|request count exceeded|exceeds? (?:the )?(?:max(?:imum)? )?(?:limit|range)|response too large|more than \d+ results/i,
+      /limit exceeded|rate.?limit|too many (?:requests|results)|request count exceeded|exceeds? (?:the )?(?:max(?:imum)? )?(?:limit|range)|maximum rpc range|max batch size|block range (?:too|is too) (?:large|wide)|response too large|more than \d+ results|query exceeds max/i,
     source: 'EIP-1474 -32005, go-ethereum eth/filters and rpc/errors.go, erigon, besu, public services',
   },
   {
     kind: 'timeout',
-    pattern: /request timed out|execution timeout|execution aborted \(timeout|context deadline exceeded|query timeout/i,
-    source: 'go-ethereum rpc/errors.go, internal/ethapi; erigon',
+    pattern:
+      /request timed out|execution timeout|execution aborted \(timeout|context deadline exceeded|query timeout|timeout expired|wasn't confirmed within/i,
+    source: 'go-ethereum rpc/errors.go, internal/ethapi; erigon; besu RpcErrorType; reth',
   },
   {
     kind: 'method_not_found',

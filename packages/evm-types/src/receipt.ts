@@ -1,4 +1,4 @@
-import { array, boolean, nullable, object, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { array, boolean, nullable, object, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from './data.ts'
 import { maybe } from './maybe.ts'
 import { type Quantity, quantitySchema } from './quantity.ts'
@@ -23,9 +23,9 @@ export interface Log {
 
 /** What a mined transaction did. Source: Spec §2.5. */
 export interface Receipt {
-  /** Wei per blob gas; type 3. */
+  /** Wei per blob gas; type 3. Source of what is OP's: op-geth. */
   readonly blobGasPrice?: Quantity | null
-  /** Type 3. */
+  /** Type 3; on OP since Jovian, for every type, what the transaction takes of the block's data limit. */
   readonly blobGasUsed?: Quantity | null
   readonly blockHash: Hash
   readonly blockNumber: Quantity
@@ -33,12 +33,36 @@ export interface Receipt {
   readonly contractAddress: Address | null
   /** Gas of the block up to and with this transaction. */
   readonly cumulativeGasUsed: Quantity
+  /** OP since Jovian. */
+  readonly daFootprintGasScalar?: Quantity | null
+  /** The sender's nonce of a type 0x7e; OP since Regolith. */
+  readonly depositNonce?: Quantity | null
+  /** 1 where the nonce is part of the hashed receipt; OP since Canyon. */
+  readonly depositReceiptVersion?: Quantity | null
   /** Wei per gas; absent on nodes older than London. */
   readonly effectiveGasPrice?: Quantity | null
   readonly from: Address
   readonly gasUsed: Quantity
+  /** OP since Ecotone. */
+  readonly l1BaseFeeScalar?: Quantity | null
+  /** Wei per blob gas; OP since Ecotone. */
+  readonly l1BlobBaseFee?: Quantity | null
+  /** OP since Ecotone. */
+  readonly l1BlobBaseFeeScalar?: Quantity | null
+  /** Wei, for the transaction's share of L1; OP, and other rollups. */
+  readonly l1Fee?: Quantity | null
+  /** A decimal fraction; OP before Ecotone. */
+  readonly l1FeeScalar?: string | null
+  /** Wei per gas of L1; OP. */
+  readonly l1GasPrice?: Quantity | null
+  /** OP; no part of the fee since Fjord. */
+  readonly l1GasUsed?: Quantity | null
   readonly logs: readonly Log[]
   readonly logsBloom: Hex
+  /** Wei for each transaction; OP since Isthmus. */
+  readonly operatorFeeConstant?: Quantity | null
+  /** OP since Isthmus. */
+  readonly operatorFeeScalar?: Quantity | null
   /** 32 bytes, the state root afterwards; before Byzantium, in place of {@link Receipt.status}. */
   readonly root?: Hex | null
   /** 1: success; 0: reverted. */
@@ -73,11 +97,23 @@ export const receiptSchema: Schema<Receipt> = object<Receipt>('a receipt', {
   blockNumber: quantitySchema,
   contractAddress: nullable(addressSchema),
   cumulativeGasUsed: quantitySchema,
+  daFootprintGasScalar: maybe(quantitySchema),
+  depositNonce: maybe(quantitySchema),
+  depositReceiptVersion: maybe(quantitySchema),
   effectiveGasPrice: maybe(quantitySchema),
   from: addressSchema,
   gasUsed: quantitySchema,
+  l1BaseFeeScalar: maybe(quantitySchema),
+  l1BlobBaseFee: maybe(quantitySchema),
+  l1BlobBaseFeeScalar: maybe(quantitySchema),
+  l1Fee: maybe(quantitySchema),
+  l1FeeScalar: maybe(text('a decimal fraction')),
+  l1GasPrice: maybe(quantitySchema),
+  l1GasUsed: maybe(quantitySchema),
   logs: array(logSchema),
   logsBloom: dataSchema,
+  operatorFeeConstant: maybe(quantitySchema),
+  operatorFeeScalar: maybe(quantitySchema),
   root: maybe(dataSchema),
   status: maybe(quantitySchema),
   to: nullable(addressSchema),

@@ -49,10 +49,15 @@ const count = integer('an integer, not negative', 0)
 const idShape: ObjectShape<BlockId> = { hash: hashSchema, number: count }
 const l1Shape: ObjectShape<L1BlockRef> = { ...idShape, parentHash: hashSchema, timestamp: count }
 
+/** Checks a {@link BlockId}; members beyond it pass. */
+export const blockIdSchema: Schema<BlockId> = object<BlockId>('a block id', idShape)
+
 const l1Schema: Schema<L1BlockRef> = object<L1BlockRef>('an L1 block reference', l1Shape)
-const l2Schema: Schema<L2BlockRef> = object<L2BlockRef>('an L2 block reference', {
+
+/** Checks an {@link L2BlockRef}; members beyond it pass. */
+export const l2BlockRefSchema: Schema<L2BlockRef> = object<L2BlockRef>('an L2 block reference', {
   ...l1Shape,
-  l1origin: object<BlockId>('a block id', idShape),
+  l1origin: blockIdSchema,
   sequenceNumber: count,
 })
 
@@ -63,10 +68,10 @@ export const syncStatusSchema: Schema<SyncStatus> = object<SyncStatus>('a sync s
   head_l1: l1Schema,
   safe_l1: l1Schema,
   finalized_l1: l1Schema,
-  unsafe_l2: l2Schema,
-  safe_l2: l2Schema,
-  finalized_l2: l2Schema,
-  pending_safe_l2: optional(l2Schema),
-  cross_unsafe_l2: optional(l2Schema),
-  local_safe_l2: optional(l2Schema),
+  unsafe_l2: l2BlockRefSchema,
+  safe_l2: l2BlockRefSchema,
+  finalized_l2: l2BlockRefSchema,
+  pending_safe_l2: optional(l2BlockRefSchema),
+  cross_unsafe_l2: optional(l2BlockRefSchema),
+  local_safe_l2: optional(l2BlockRefSchema),
 })

@@ -1,4 +1,4 @@
-import { array, nullable, object, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { array, boolean, nullable, object, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex, wordSchema } from './data.ts'
 import { maybe } from './maybe.ts'
 import { type Quantity, quantitySchema } from './quantity.ts'
@@ -24,7 +24,7 @@ export interface Authorization {
 }
 
 /**
- * A transaction: of types 0 to 4, and of types that networks add, whose own members pass unchecked.
+ * A transaction: of types 0 to 4, of OP's 0x7e, and of types that other networks add, whose own members pass unchecked.
  * What a type lacks, nodes leave out or send as null. Source: Spec §2.3.
  */
 export interface Transaction {
@@ -42,6 +42,8 @@ export interface Transaction {
   readonly blockTimestamp?: Quantity | null
   /** Absent from legacy transactions signed without one (before EIP-155). */
   readonly chainId?: Quantity | null
+  /** Type 0x7e. Source: op-geth, as all of that type. */
+  readonly depositReceiptVersion?: Quantity | null
   readonly from: Address
   /** Gas limit. */
   readonly gas: Quantity
@@ -49,18 +51,24 @@ export interface Transaction {
   readonly gasPrice?: Quantity | null
   readonly hash: Hash
   readonly input: Hex
+  /** Whether it takes no gas of its block; type 0x7e, before Regolith. */
+  readonly isSystemTx?: boolean | null
   /** Wei per blob gas, at most; type 3. */
   readonly maxFeePerBlobGas?: Quantity | null
   /** Wei per gas, base and priority fee together, at most; types 2 to 4. */
   readonly maxFeePerGas?: Quantity | null
   /** Wei per gas above the base fee, at most; types 2 to 4. */
   readonly maxPriorityFeePerGas?: Quantity | null
+  /** Wei that the sender is given; type 0x7e. */
+  readonly mint?: Quantity | null
   /** How many transactions the sender made before. */
   readonly nonce: Quantity
   /** A quantity on most nodes, 32 padded bytes on some; absent from unsigned system transactions. */
   readonly r?: Hex | null
   /** As {@link Transaction.r}. */
   readonly s?: Hex | null
+  /** What it came from; type 0x7e. */
+  readonly sourceHash?: Hash
   /** Null: creates a contract. */
   readonly to: Address | null
   /** Null while pending. */
@@ -101,17 +109,21 @@ export const transactionSchema: Schema<Transaction> = object<Transaction>('a tra
   blockNumber: nullable(quantitySchema),
   blockTimestamp: maybe(quantitySchema),
   chainId: maybe(quantitySchema),
+  depositReceiptVersion: maybe(quantitySchema),
   from: addressSchema,
   gas: quantitySchema,
   gasPrice: maybe(quantitySchema),
   hash: hashSchema,
   input: dataSchema,
+  isSystemTx: maybe(boolean),
   maxFeePerBlobGas: maybe(quantitySchema),
   maxFeePerGas: maybe(quantitySchema),
   maxPriorityFeePerGas: maybe(quantitySchema),
+  mint: maybe(quantitySchema),
   nonce: quantitySchema,
   r: maybe(wordSchema),
   s: maybe(wordSchema),
+  sourceHash: optional(hashSchema),
   to: nullable(addressSchema),
   transactionIndex: nullable(quantitySchema),
   type: maybe(quantitySchema),

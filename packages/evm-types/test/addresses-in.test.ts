@@ -17,6 +17,21 @@ test.each<[keyof typeof evmMethods, unknown, string[]]>([
   ['eth_subscribe', ['newHeads'], []],
   ['eth_getStorageValues', [{ [a]: [], [b]: [] }, 'latest'], [a, b]],
   ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{ to: a }, {}] }, {}, { calls: [{ to: b }] }] }], [a, b]],
+  ['debug_traceCallMany', [[{ transactions: [{ to: a }, {}] }, { transactions: [{ to: b }] }], {}], [a, b]],
+  [
+    'trace_callMany',
+    [
+      [
+        [{ to: a }, ['trace']],
+        [{}, []],
+        [{ to: b }, []],
+      ],
+    ],
+    [a, b],
+  ],
+  ['trace_filter', [{ fromAddress: [a], toAddress: [b] }], [a, b]],
+  ['debug_storageRangeAt', ['latest', 0, a, '0x', 10], [a]],
+  ['eth_sendTransaction', [{ from: b, to: a }], [a]],
   ['eth_blockNumber', [a], []],
   ['eth_getBalance', [], []],
   ['eth_getBalance', { 0: a }, []],

@@ -7,11 +7,14 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const methods: MethodFacts & Readonly<Record<string, { readonly source: string }>> = evmTypes.evmMethods
 
 test('the README’s table of methods says what the method table says', () => {
-  const rows = [...readme.matchAll(/^\| `(\w+_\w+)` \| (.*) \| (\w+) \| (.+) \|$/gm)].map(([, ...cells]) => cells)
-  const expected = Object.entries(methods).map(([name, { paramNames, effect, source }]) => [
+  const rows = [...readme.matchAll(/^\| `(\w+_\w+)` \| (.*) \| (\w+) \| (\w+) \| (.+) \|$/gm)].map(
+    ([, ...cells]) => cells,
+  )
+  const expected = Object.entries(methods).map(([name, { paramNames, effect, cache, source }]) => [
     name,
     paramNames!.join(', '),
     effect,
+    cache ?? 'never',
     source,
   ])
   expect(rows).toEqual(expected)

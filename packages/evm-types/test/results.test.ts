@@ -18,6 +18,9 @@ const mined = recordedResult<Transaction>(exchanges, 'eth_getTransactionByHash/g
 const setCode = recordedResult<Transaction>(exchanges, 'eth_getTransactionByHash/get-setcode-tx')
 const receipt = recordedResult<Receipt>(exchanges, 'eth_getTransactionReceipt/get-access-list')
 const block = recordedResult<Block>(exchanges, 'eth_getBlockByHash/get-block-by-hash')
+const deposit = recordedResult<Transaction>('other-answers.json', 'eth_getTransactionByHash/op-deposit')
+const amsterdam = recordedResult<Block>('other-answers.json', 'eth_getHeaderByNumber/amsterdam')
+const address = '0x7dcd17433742f4c0ca53122ab541d0ba67fc27df'
 const uncle = recordedResult<Uncle>('derived-uncles.json', 'eth_getUncleByBlockNumberAndIndex/uncle-3-0')
 
 function pathOf(schema: Pick<Schema<unknown>, 'check'>, value: unknown): string | undefined {
@@ -36,8 +39,9 @@ describe('results that pass', () => {
   })
 
   test('members that nobody knows yet, at any depth', () => {
-    expect(pathOf(transactionSchema, { ...mined, type: '0x7e', sourceHash: '0x1', isSystemTx: false })).toBeUndefined()
+    expect(pathOf(transactionSchema, { ...mined, type: '0x78', requestId: 1, refundTo: address })).toBeUndefined()
     expect(pathOf(receiptSchema, altered(receipt, ['logs', 0, 'l1Fee'], 7))).toBeUndefined()
+    expect(pathOf(receiptSchema, { ...receipt, l1BatchNumber: '0x1', gasUsedForL1: 0 })).toBeUndefined()
   })
 
   test.each(['accessList', 'chainId', 'gasPrice', 'maxFeePerGas', 'r', 's', 'type', 'v', 'yParity'] as const)(
@@ -57,6 +61,52 @@ describe('results that pass', () => {
     },
   )
 
+  test.each<[string, object]>([
+    [
+      'before Bedrock',
+      { l1Fee: '0x65426a26229f', l1FeeScalar: '0.684', l1GasPrice: '0x46d67f742', l1GasUsed: '0x2170' },
+    ],
+    [
+      'since Ecotone',
+      {
+        l1Fee: '0x1',
+        l1GasPrice: '0x2',
+        l1BaseFeeScalar: '0x146b',
+        l1BlobBaseFee: '0x1',
+        l1BlobBaseFeeScalar: '0xf79c5',
+      },
+    ],
+    ['since Isthmus', { operatorFeeScalar: '0x12c', operatorFeeConstant: '0x190' }],
+    ['since Jovian', { daFootprintGasScalar: '0x190', blobGasUsed: '0x640' }],
+    ['of a deposit', { type: '0x7e', depositNonce: '0x2ec2cee', depositReceiptVersion: '0x1' }],
+  ])('a receipt of an OP chain %s', (_, members) => {
+    expect(pathOf(receiptSchema, { ...receipt, ...members })).toBeUndefined()
+    for (const member of Object.keys(members)) {
+      expect(pathOf(receiptSchema, { ...receipt, ...members, [member]: {} })).toBe(`.${member}`)
+    }
+  })
+
+  test('a receipt from before Byzantium, with a root instead of a status', () => {
+    const old = { ...(altered(receipt, ['status'], undefined) as object), root: `0x${'ab'.repeat(32)}` }
+    expect(pathOf(receiptSchema, old)).toBeUndefined()
+  })
+
+  test.each<[fork: string, later: readonly (keyof Block)[]]>([
+    ['London', ['baseFeePerGas']],
+    ['Shanghai', ['withdrawalsRoot', 'withdrawals']],
+    ['Cancun', ['blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot']],
+    ['Prague', ['requestsHash']],
+    ['Amsterdam', ['blockAccessListHash', 'slotNumber']],
+  ])('a block from before %s, and one from after', (_, members) => {
+    const later = { ...block, ...amsterdam, withdrawals: [] }
+    expect(pathOf(blockSchema, later)).toBeUndefined()
+    for (const member of members) {
+      expect(later).toHaveProperty(member)
+      expect(pathOf(blockSchema, altered(later, [member], undefined))).toBeUndefined()
+      expect(pathOf(blockSchema, altered(later, [member], 7))).toBe(`.${member}`)
+    }
+  })
+
   test('signature halves as quantities and as 32 padded bytes', () => {
     expect(pathOf(transactionSchema, { ...mined, r: '0x1', s: `0x${'00'.repeat(31)}01` })).toBeUndefined()
   })
@@ -74,6 +124,17 @@ describe('results that are refused, with the path to what is wrong', () => {
     [['authorizationList', 0, 'address'], undefined, '.authorizationList[0].address'],
   ])('a transaction with %j = %j', (at, to, path) => {
     expect(pathOf(transactionSchema, altered(setCode, at, to))).toBe(path)
+  })
+
+  test.each<[string, unknown]>([
+    ['sourceHash', '0x1'],
+    ['mint', 0],
+    ['isSystemTx', 'false'],
+    ['depositReceiptVersion', 1],
+  ])('a deposit with %s = %j', (member, to) => {
+    expect(pathOf(transactionSchema, deposit)).toBeUndefined()
+    expect(pathOf(transactionSchema, altered(deposit, [member], undefined))).toBeUndefined()
+    expect(pathOf(transactionSchema, altered(deposit, [member], to))).toBe(`.${member}`)
   })
 
   test.each<[readonly (string | number)[], unknown, string]>([
@@ -105,7 +166,6 @@ describe('results that are refused, with the path to what is wrong', () => {
 })
 
 describe('results of the other methods', () => {
-  const address = '0x7dcd17433742f4c0ca53122ab541d0ba67fc27df'
   const hash = `0x${'ab'.repeat(32)}`
   const log = receipt.logs[0] as object
 
@@ -124,6 +184,19 @@ describe('results of the other methods', () => {
     ['eth_getFilterChanges', [hash, log, mined]],
     ['eth_accounts', []],
     ['eth_getRawTransactionByHash', null],
+    ['eth_getRawTransactionByBlockHashAndIndex', '0x'],
+    ['eth_getHeaderByHash', null],
+    ['eth_getBlockAccessList', null],
+    ['eth_signTransaction', '0x02'],
+    ['eth_signTransaction', { raw: '0x02', tx: mined }],
+    ['debug_traceCallMany', [[{}, null], []]],
+    ['debug_storageRangeAt', { storage: {}, nextKey: null }],
+    ['trace_block', null],
+    ['trace_get', null],
+    ['trace_replayTransaction', { output: '0x', trace: [], vmTrace: null, stateDiff: null }],
+    ['trace_replayBlockTransactions', []],
+    ['optimism_version', 'v1.13.0-stable'],
+    ['optimism_rollupConfig', { block_time: 2 }],
     ['eth_createAccessList', { accessList: [], gasUsed: '0x1', error: null }],
     ['eth_fillTransaction', { raw: '0x02', tx: {} }],
     [
@@ -155,6 +228,14 @@ describe('results of the other methods', () => {
     ['txpool_status', { pending: 1, queued: '0x0' }, '.pending'],
     ['txpool_contentFrom', { pending: { 0: {} }, queued: {} }, '.pending["0"].blockHash'],
     ['eth_sendRawTransactionSync', hash, ''],
+    ['eth_getBlockAccessList', [{ address: '0x1' }], '[0].address'],
+    ['eth_signTransaction', { tx: mined }, '.raw'],
+    ['trace_block', [{ type: 'call', action: {}, traceAddress: ['0x0'] }], '[0].traceAddress[0]'],
+    ['trace_transaction', [{ type: 'call', traceAddress: [] }], '[0].action'],
+    ['trace_call', '0x', ''],
+    ['debug_getBadBlocks', {}, ''],
+    ['rollup_gasPrices', { l1GasPrice: '0x1' }, '.l2GasPrice'],
+    ['optimism_safeHeadAtL1Block', { l1Block: { hash, number: '0x1' } }, '.l1Block.number'],
   ])('%s cannot answer %j', (method, result, path) => {
     expect(pathOf(evmMethods[method].result, result)).toBe(path)
   })

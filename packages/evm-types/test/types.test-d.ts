@@ -91,6 +91,10 @@ export const noFilter: Params<'eth_subscribe'> = ['logs']
 
 export const overridden: Params<'eth_call'> = [{}, 'latest', { [address]: { balance: '0x1' } }, { time: '0x1' }]
 export const simulated: Params<'eth_simulateV1'> = [{ blockStateCalls: [{ calls: [{ to: address }] }] }]
+export const traced: Params<'trace_callMany'> = [[[{ to: address }, ['trace', 'stateDiff']]], 'latest']
+export const bundled: Params<'debug_traceCallMany'> = [[{ transactions: [{ to: address }] }], { blockNumber: 'latest' }]
+// @ts-expect-error no such type of trace
+export const traceType: Params<'trace_call'> = [{}, ['callTracer']]
 export const percentiles: Params<'eth_feeHistory'> = ['0x5', 'latest', [10, 50.5]]
 export const whole: Params<'eth_subscribe'> = ['newPendingTransactions', true]
 // @ts-expect-error a decimal count

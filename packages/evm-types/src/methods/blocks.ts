@@ -1,8 +1,18 @@
-import { boolean, type MethodTable, nullable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
-import { type Block, blockSchema } from '../block.ts'
-import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-parameter.ts'
-import { type Hash, hashSchema } from '../data.ts'
+import { array, boolean, type MethodTable, nullable, object, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { type Block, blockSchema, type Header, headerSchema } from '../block.ts'
+import {
+  type BlockNumberOrTag,
+  blockNumberOrTagSchema,
+  type BlockParameter,
+  blockParameterSchema,
+} from '../block-parameter.ts'
+import { type Address, addressSchema, type Hash, hashSchema } from '../data.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
+
+/** What a block read and changed of one account; nodes name the members beyond the address differently. Source: EIP-7928. */
+export interface AccountAccess {
+  readonly address: Address
+}
 
 /** Blocks; null where there is none. */
 export interface BlockMethods {
@@ -13,6 +23,19 @@ export interface BlockMethods {
   readonly eth_getBlockByHash: {
     readonly params: readonly [blockHash: Hash, fullTransactions: boolean]
     readonly result: Block | null
+  }
+  readonly eth_getHeaderByNumber: {
+    readonly params: readonly [block: BlockNumberOrTag]
+    readonly result: Header | null
+  }
+  readonly eth_getHeaderByHash: {
+    readonly params: readonly [blockHash: Hash]
+    readonly result: Header | null
+  }
+  /** In the order of addresses; error 4445 for a block before Amsterdam. */
+  readonly eth_getBlockAccessList: {
+    readonly params: readonly [block: BlockParameter]
+    readonly result: readonly AccountAccess[] | null
   }
   readonly eth_getBlockTransactionCountByNumber: {
     readonly params: readonly [block: BlockNumberOrTag]
@@ -25,46 +48,88 @@ export interface BlockMethods {
 }
 
 const blockOrNull: Schema<Block | null> = /*#__PURE__*/ nullable(blockSchema)
+const headerOrNull: Schema<Header | null> = /*#__PURE__*/ nullable(headerSchema)
 const countOrNull: Schema<Quantity | null> = /*#__PURE__*/ nullable(quantitySchema)
 
 /** `eth_getBlockByNumber`. Source: execution-apis. */
 export const eth_getBlockByNumber: MethodTable<BlockMethods>['eth_getBlockByNumber'] = {
   summary: 'A block by number or tag, with its transactions or their hashes.',
-  source: 'execution-apis eth_getBlockByNumber',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getBlockByNumber']['params']>(blockNumberOrTagSchema, boolean),
   result: blockOrNull,
   paramNames: ['block', 'fullTransactions'],
   effect: 'read',
   blockParam: 0,
+  cache: 'block',
 }
 
 /** `eth_getBlockByHash`. Source: execution-apis. */
 export const eth_getBlockByHash: MethodTable<BlockMethods>['eth_getBlockByHash'] = {
   summary: 'A block by hash, with its transactions or their hashes.',
-  source: 'execution-apis eth_getBlockByHash',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getBlockByHash']['params']>(hashSchema, boolean),
   result: blockOrNull,
   paramNames: ['blockHash', 'fullTransactions'],
   effect: 'read',
+  cache: 'fixed',
+}
+
+/** `eth_getHeaderByNumber`. Source: execution-apis. */
+export const eth_getHeaderByNumber: MethodTable<BlockMethods>['eth_getHeaderByNumber'] = {
+  summary: 'A block without its transactions, by number or tag.',
+  source: 'execution-apis',
+  params: /*#__PURE__*/ tuple<BlockMethods['eth_getHeaderByNumber']['params']>(blockNumberOrTagSchema),
+  result: headerOrNull,
+  paramNames: ['block'],
+  effect: 'read',
+  blockParam: 0,
+  cache: 'block',
+}
+
+/** `eth_getHeaderByHash`. Source: execution-apis. */
+export const eth_getHeaderByHash: MethodTable<BlockMethods>['eth_getHeaderByHash'] = {
+  summary: 'A block without its transactions, by hash.',
+  source: 'execution-apis',
+  params: /*#__PURE__*/ tuple<BlockMethods['eth_getHeaderByHash']['params']>(hashSchema),
+  result: headerOrNull,
+  paramNames: ['blockHash'],
+  effect: 'read',
+  cache: 'fixed',
+}
+
+/** `eth_getBlockAccessList`. Source: execution-apis, EIP-7928. */
+export const eth_getBlockAccessList: MethodTable<BlockMethods>['eth_getBlockAccessList'] = {
+  summary: 'What a block read and changed, by account.',
+  source: 'execution-apis',
+  params: /*#__PURE__*/ tuple<BlockMethods['eth_getBlockAccessList']['params']>(blockParameterSchema),
+  result: /*#__PURE__*/ nullable(
+    /*#__PURE__*/ array(/*#__PURE__*/ object<AccountAccess>('an account access', { address: addressSchema })),
+  ),
+  paramNames: ['block'],
+  effect: 'read',
+  blockParam: 0,
+  cache: 'block',
 }
 
 /** `eth_getBlockTransactionCountByNumber`. Source: execution-apis. */
 export const eth_getBlockTransactionCountByNumber: MethodTable<BlockMethods>['eth_getBlockTransactionCountByNumber'] = {
   summary: 'How many transactions a block has, by its number or tag.',
-  source: 'execution-apis eth_getBlockTransactionCountByNumber',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getBlockTransactionCountByNumber']['params']>(blockNumberOrTagSchema),
   result: countOrNull,
   paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
+  cache: 'block',
 }
 
 /** `eth_getBlockTransactionCountByHash`. Source: execution-apis. */
 export const eth_getBlockTransactionCountByHash: MethodTable<BlockMethods>['eth_getBlockTransactionCountByHash'] = {
   summary: 'How many transactions a block has, by its hash.',
-  source: 'execution-apis eth_getBlockTransactionCountByHash',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getBlockTransactionCountByHash']['params']>(hashSchema),
   result: countOrNull,
   paramNames: ['blockHash'],
   effect: 'read',
+  cache: 'fixed',
 }

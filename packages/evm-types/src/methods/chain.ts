@@ -7,10 +7,10 @@ import {
   record,
   type Schema,
   text,
-  tuple,
 } from '@wayleave/jsonrpc-core/schema'
 import { maybe } from '../maybe.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
+import { noParams } from './no-params.ts'
 
 /** How far a node that is behind has come; nodes add members of their own. Source: execution-apis. */
 export interface SyncProgress {
@@ -43,37 +43,40 @@ const progressSchema: Schema<SyncProgress> = /*#__PURE__*/ object<SyncProgress>(
 export const eth_chainId: MethodTable<ChainMethods>['eth_chainId'] = {
   summary: 'The chain id that transactions are signed for.',
   source: 'EIP-695',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  params: noParams,
   result: quantitySchema,
   paramNames: [],
   effect: 'read',
+  cache: 'fixed',
 }
 
 /** `net_version`. Source: execution-apis. */
 export const net_version: MethodTable<ChainMethods>['net_version'] = {
   summary: 'The network id, as a decimal string.',
-  source: 'execution-apis net_version',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: /*#__PURE__*/ text('a decimal network id', /^\d+$/),
   paramNames: [],
   effect: 'read',
+  cache: 'fixed',
 }
 
 /** `eth_blockNumber`. Source: execution-apis. */
 export const eth_blockNumber: MethodTable<ChainMethods>['eth_blockNumber'] = {
   summary: 'The number of the latest block.',
-  source: 'execution-apis eth_blockNumber',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: quantitySchema,
   paramNames: [],
   effect: 'read',
+  cache: 'head',
 }
 
 /** `eth_syncing`. Source: execution-apis. */
 export const eth_syncing: MethodTable<ChainMethods>['eth_syncing'] = {
   summary: 'How far the node has come where it is behind, else false.',
-  source: 'execution-apis eth_syncing',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: /*#__PURE__*/ choice('false or a sync progress', (value) =>
     typeof value === 'boolean' ? falseSchema : progressSchema,
   ),
@@ -85,8 +88,9 @@ export const eth_syncing: MethodTable<ChainMethods>['eth_syncing'] = {
 export const eth_config: MethodTable<ChainMethods>['eth_config'] = {
   summary: 'The rules of the forks that the node is set to follow.',
   source: 'EIP-7910',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  params: noParams,
   result: /*#__PURE__*/ record(anything),
   paramNames: [],
   effect: 'read',
+  cache: 'head',
 }

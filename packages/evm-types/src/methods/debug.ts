@@ -1,154 +1,169 @@
 import {
-  anything,
   array,
+  boolean,
+  integer,
   type MethodTable,
   object,
   optional,
-  type OptionalSchema,
   type Schema,
   tuple,
 } from '@wayleave/jsonrpc-core/schema'
-import {
-  type BlockNumberOrTag,
-  blockNumberOrTagSchema,
-  type BlockParameter,
-  blockParameterSchema,
-  optionalBlock,
-} from '../block-parameter.ts'
-import { dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
-import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
+import { type BlockParameter, blockParameterSchema } from '../block-parameter.ts'
+import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
+import { noParams } from './no-params.ts'
 
-/** What a tracer shows and how: `tracer`, `tracerConfig`, `timeout`, …; nodes know more members than others. */
-export type TraceOptions = object
-
-/** What the traces of a block's transactions say; their form is the tracer's. Source: go-ethereum. */
-export interface BlockTrace {
-  readonly txHash?: Hash
-  readonly result?: unknown
-  readonly error?: unknown
-}
-
-/** Encoded data and traces, from nodes that offer them. What a trace looks like depends on its tracer. */
+/** What a node keeps: encoded, or as its database has it. From nodes that offer it. */
 export interface DebugMethods {
   readonly debug_getRawHeader: { readonly params: readonly [block: BlockParameter]; readonly result: Hex }
   readonly debug_getRawBlock: { readonly params: readonly [block: BlockParameter]; readonly result: Hex }
   readonly debug_getRawReceipts: { readonly params: readonly [block: BlockParameter]; readonly result: readonly Hex[] }
+  readonly debug_getRawBlockAccessList: { readonly params: readonly [block: BlockParameter]; readonly result: Hex }
   readonly debug_getRawTransaction: { readonly params: readonly [hash: Hash]; readonly result: Hex }
-  readonly debug_traceTransaction: {
-    readonly params: readonly [hash: Hash, options?: TraceOptions]
-    readonly result: unknown
+  /** Each with its `hash` and its bytes as `rlp`, and as `block` what could be read of it. */
+  readonly debug_getBadBlocks: { readonly params: readonly []; readonly result: readonly object[] }
+  /** `state`, `codes` and `headers`, as they are encoded. */
+  readonly debug_executionWitness: { readonly params: readonly [block: BlockParameter]; readonly result: object }
+  readonly debug_storageRangeAt: {
+    /** A block's hash on every node, another form on some; before its transaction of this index; from this hashed key on. */
+    readonly params: readonly [block: BlockParameter, index: number, address: Address, start: Hex, limit: number]
+    /** `storage` by hashed key, and the `nextKey`, null at the end. */
+    readonly result: object
   }
-  readonly debug_traceCall: {
-    readonly params: readonly [call: TransactionCall, block?: BlockParameter, options?: TraceOptions]
-    readonly result: unknown
-  }
-  readonly debug_traceBlockByNumber: {
-    readonly params: readonly [block: BlockNumberOrTag, options?: TraceOptions]
-    readonly result: readonly BlockTrace[]
-  }
-  readonly debug_traceBlockByHash: {
-    readonly params: readonly [blockHash: Hash, options?: TraceOptions]
-    readonly result: readonly BlockTrace[]
+  readonly debug_accountRange: {
+    readonly params: readonly [
+      block: BlockParameter,
+      start: Hex,
+      limit: number,
+      noCode: boolean,
+      noStorage: boolean,
+      incompletes?: boolean,
+    ]
+    /** `accounts` by address, and where the `next` ones start. */
+    readonly result: object
   }
 }
 
-const traceOptions: OptionalSchema<TraceOptions> = /*#__PURE__*/ optional(
-  /*#__PURE__*/ object<object>('trace options', {}),
-)
-const blockTraces: Schema<readonly BlockTrace[]> = /*#__PURE__*/ array(
-  /*#__PURE__*/ object<BlockTrace>('a trace', {
-    txHash: /*#__PURE__*/ optional(hashSchema),
-    result: /*#__PURE__*/ optional(anything),
-    error: /*#__PURE__*/ optional(anything),
-  }),
-)
+type BlockOnly = readonly [block: BlockParameter]
+
+const blockOnly: Schema<BlockOnly> = /*#__PURE__*/ tuple<BlockOnly>(blockParameterSchema)
+const openObject: Schema<object> = /*#__PURE__*/ object<object>('an object', {})
+const limit: Schema<number> = /*#__PURE__*/ integer('an integer, not negative', 0)
 
 /** `debug_getRawHeader`. Source: execution-apis. */
 export const debug_getRawHeader: MethodTable<DebugMethods>['debug_getRawHeader'] = {
   summary: 'The header of a block, RLP-encoded.',
-  source: 'execution-apis debug_getRawHeader',
-  params: /*#__PURE__*/ tuple<DebugMethods['debug_getRawHeader']['params']>(blockParameterSchema),
+  source: 'execution-apis',
+  params: blockOnly,
   result: dataSchema,
   paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
+  cache: 'block',
 }
 
 /** `debug_getRawBlock`. Source: execution-apis. */
 export const debug_getRawBlock: MethodTable<DebugMethods>['debug_getRawBlock'] = {
   summary: 'A block, RLP-encoded.',
-  source: 'execution-apis debug_getRawBlock',
-  params: /*#__PURE__*/ tuple<DebugMethods['debug_getRawBlock']['params']>(blockParameterSchema),
+  source: 'execution-apis',
+  params: blockOnly,
   result: dataSchema,
   paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
+  cache: 'block',
 }
 
 /** `debug_getRawReceipts`. Source: execution-apis. */
 export const debug_getRawReceipts: MethodTable<DebugMethods>['debug_getRawReceipts'] = {
   summary: 'The receipts of a block, each encoded.',
-  source: 'execution-apis debug_getRawReceipts',
-  params: /*#__PURE__*/ tuple<DebugMethods['debug_getRawReceipts']['params']>(blockParameterSchema),
+  source: 'execution-apis',
+  params: blockOnly,
   result: /*#__PURE__*/ array(dataSchema),
   paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
+  cache: 'block',
 }
 
 /** `debug_getRawTransaction`. Source: execution-apis. */
 export const debug_getRawTransaction: MethodTable<DebugMethods>['debug_getRawTransaction'] = {
   summary: 'A transaction as it went over the network.',
-  source: 'execution-apis debug_getRawTransaction',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<DebugMethods['debug_getRawTransaction']['params']>(hashSchema),
   result: dataSchema,
   paramNames: ['hash'],
   effect: 'read',
+  cache: 'fixed',
 }
 
-/** `debug_traceTransaction`. Source: execution-apis. */
-export const debug_traceTransaction: MethodTable<DebugMethods>['debug_traceTransaction'] = {
-  summary: 'How a transaction was executed.',
-  source: 'execution-apis debug_traceTransaction',
-  params: /*#__PURE__*/ tuple<DebugMethods['debug_traceTransaction']['params']>(hashSchema, traceOptions),
-  result: anything,
-  paramNames: ['hash', 'options?'],
-  effect: 'read',
-}
-
-/** `debug_traceCall`. Source: go-ethereum debug_traceCall. */
-export const debug_traceCall: MethodTable<DebugMethods>['debug_traceCall'] = {
-  summary: 'How a call would be executed.',
-  source: 'go-ethereum debug_traceCall',
-  params: /*#__PURE__*/ tuple<DebugMethods['debug_traceCall']['params']>(
-    transactionCallSchema,
-    optionalBlock,
-    traceOptions,
-  ),
-  result: anything,
-  paramNames: ['call', 'block?', 'options?'],
-  effect: 'read',
-  blockParam: 1,
-  addressPaths: ['0.to'],
-}
-
-/** `debug_traceBlockByNumber`. Source: execution-apis. */
-export const debug_traceBlockByNumber: MethodTable<DebugMethods>['debug_traceBlockByNumber'] = {
-  summary: 'How the transactions of a block were executed, by its number or tag.',
-  source: 'execution-apis debug_traceBlockByNumber',
-  params: /*#__PURE__*/ tuple<DebugMethods['debug_traceBlockByNumber']['params']>(blockNumberOrTagSchema, traceOptions),
-  result: blockTraces,
-  paramNames: ['block', 'options?'],
+/** `debug_getRawBlockAccessList`. Source: execution-apis, EIP-7928. */
+export const debug_getRawBlockAccessList: MethodTable<DebugMethods>['debug_getRawBlockAccessList'] = {
+  summary: 'The block access list of a block, RLP-encoded.',
+  source: 'execution-apis',
+  params: blockOnly,
+  result: dataSchema,
+  paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
+  cache: 'block',
 }
 
-/** `debug_traceBlockByHash`. Source: execution-apis. */
-export const debug_traceBlockByHash: MethodTable<DebugMethods>['debug_traceBlockByHash'] = {
-  summary: 'How the transactions of a block were executed, by its hash.',
-  source: 'execution-apis debug_traceBlockByHash',
-  params: /*#__PURE__*/ tuple<DebugMethods['debug_traceBlockByHash']['params']>(hashSchema, traceOptions),
-  result: blockTraces,
-  paramNames: ['blockHash', 'options?'],
+/** `debug_getBadBlocks`. Source: execution-apis. */
+export const debug_getBadBlocks: MethodTable<DebugMethods>['debug_getBadBlocks'] = {
+  summary: 'The invalid blocks that the node has met lately.',
+  source: 'execution-apis',
+  params: noParams,
+  result: /*#__PURE__*/ array(openObject),
+  paramNames: [],
   effect: 'read',
+}
+
+/** `debug_executionWitness`. Source: execution-apis. */
+export const debug_executionWitness: MethodTable<DebugMethods>['debug_executionWitness'] = {
+  summary: 'What a block is executed and verified with, without a state.',
+  source: 'execution-apis',
+  params: blockOnly,
+  result: openObject,
+  paramNames: ['block'],
+  effect: 'read',
+  blockParam: 0,
+  cache: 'block',
+}
+
+/** `debug_storageRangeAt`. Source: go-ethereum. */
+export const debug_storageRangeAt: MethodTable<DebugMethods>['debug_storageRangeAt'] = {
+  summary: 'A part of the storage of a contract, in the order of its hashed keys.',
+  source: 'go-ethereum',
+  params: /*#__PURE__*/ tuple<DebugMethods['debug_storageRangeAt']['params']>(
+    blockParameterSchema,
+    limit,
+    addressSchema,
+    dataSchema,
+    limit,
+  ),
+  result: openObject,
+  paramNames: ['block', 'index', 'address', 'start', 'limit'],
+  effect: 'read',
+  blockParam: 0,
+  cache: 'block',
+  addressPaths: ['2'],
+}
+
+/** `debug_accountRange`. Source: go-ethereum. */
+export const debug_accountRange: MethodTable<DebugMethods>['debug_accountRange'] = {
+  summary: 'A part of the accounts of a state, in the order of their hashed addresses.',
+  source: 'go-ethereum',
+  params: /*#__PURE__*/ tuple<DebugMethods['debug_accountRange']['params']>(
+    blockParameterSchema,
+    dataSchema,
+    limit,
+    boolean,
+    boolean,
+    /*#__PURE__*/ optional(boolean),
+  ),
+  result: openObject,
+  paramNames: ['block', 'start', 'limit', 'noCode', 'noStorage', 'incompletes?'],
+  effect: 'read',
+  blockParam: 0,
+  cache: 'block',
 }

@@ -1,23 +1,36 @@
 import type { MethodTable } from '@wayleave/jsonrpc-core/schema'
 import {
+  eth_getBlockAccessList,
   eth_getBlockByHash,
   eth_getBlockByNumber,
   eth_getBlockTransactionCountByHash,
   eth_getBlockTransactionCountByNumber,
+  eth_getHeaderByHash,
+  eth_getHeaderByNumber,
   type BlockMethods,
 } from './blocks.ts'
 import { eth_blockNumber, eth_chainId, eth_config, eth_syncing, net_version, type ChainMethods } from './chain.ts'
 import {
+  debug_accountRange,
+  debug_executionWitness,
+  debug_getBadBlocks,
   debug_getRawBlock,
+  debug_getRawBlockAccessList,
   debug_getRawHeader,
   debug_getRawReceipts,
   debug_getRawTransaction,
+  debug_storageRangeAt,
+  type DebugMethods,
+} from './debug.ts'
+import {
+  debug_traceBlock,
   debug_traceBlockByHash,
   debug_traceBlockByNumber,
   debug_traceCall,
+  debug_traceCallMany,
   debug_traceTransaction,
-  type DebugMethods,
-} from './debug.ts'
+  type DebugTraceMethods,
+} from './debug-traces.ts'
 import {
   eth_call,
   eth_createAccessList,
@@ -56,8 +69,24 @@ import {
   type NodeMethods,
 } from './node.ts'
 import { eth_getBlockReceipts, eth_getLogs, eth_getTransactionReceipt, type ReceiptMethods } from './receipts.ts'
-import { optimism_syncStatus, rollup_getInfo, type RollupMethods } from './rollup.ts'
-import { eth_sendRawTransaction, eth_sendRawTransactionSync, type SendingMethods } from './sending.ts'
+import {
+  optimism_outputAtBlock,
+  optimism_rollupConfig,
+  optimism_safeHeadAtL1Block,
+  optimism_syncStatus,
+  optimism_version,
+  rollup_gasPrices,
+  rollup_getInfo,
+  type RollupMethods,
+} from './rollup.ts'
+import {
+  eth_sendRawTransaction,
+  eth_sendRawTransactionSync,
+  eth_sendTransaction,
+  eth_sign,
+  eth_signTransaction,
+  type SendingMethods,
+} from './sending.ts'
 import { eth_simulateV1, type SimulationMethods } from './simulation.ts'
 import {
   eth_getBalance,
@@ -70,6 +99,8 @@ import {
 } from './state.ts'
 import { eth_subscribe, eth_unsubscribe, type SubscriptionMethods } from './subscriptions.ts'
 import {
+  eth_getRawTransactionByBlockHashAndIndex,
+  eth_getRawTransactionByBlockNumberAndIndex,
   eth_getRawTransactionByHash,
   eth_getTransactionByBlockHashAndIndex,
   eth_getTransactionByBlockNumberAndIndex,
@@ -78,6 +109,18 @@ import {
   eth_pendingTransactions,
   type TransactionMethods,
 } from './transactions.ts'
+import {
+  trace_block,
+  trace_call,
+  trace_callMany,
+  trace_filter,
+  trace_get,
+  trace_rawTransaction,
+  trace_replayBlockTransactions,
+  trace_replayTransaction,
+  trace_transaction,
+  type TraceMethods,
+} from './traces.ts'
 import { txpool_content, txpool_contentFrom, txpool_status, type TxpoolMethods } from './txpool.ts'
 import {
   eth_getUncleByBlockHashAndIndex,
@@ -104,6 +147,8 @@ export interface EvmSchema
     SubscriptionMethods,
     NodeMethods,
     DebugMethods,
+    DebugTraceMethods,
+    TraceMethods,
     TxpoolMethods,
     RollupMethods {}
 
@@ -132,6 +177,9 @@ export const evmMethods: MethodTable<EvmSchema> = {
   eth_simulateV1,
   eth_getBlockByNumber,
   eth_getBlockByHash,
+  eth_getHeaderByNumber,
+  eth_getHeaderByHash,
+  eth_getBlockAccessList,
   eth_getBlockTransactionCountByNumber,
   eth_getBlockTransactionCountByHash,
   eth_getUncleByBlockNumberAndIndex,
@@ -143,9 +191,14 @@ export const evmMethods: MethodTable<EvmSchema> = {
   eth_getTransactionByBlockNumberAndIndex,
   eth_getTransactionBySenderAndNonce,
   eth_getRawTransactionByHash,
+  eth_getRawTransactionByBlockHashAndIndex,
+  eth_getRawTransactionByBlockNumberAndIndex,
   eth_pendingTransactions,
   eth_sendRawTransaction,
   eth_sendRawTransactionSync,
+  eth_sendTransaction,
+  eth_signTransaction,
+  eth_sign,
   eth_getBlockReceipts,
   eth_getTransactionReceipt,
   eth_getLogs,
@@ -170,14 +223,35 @@ export const evmMethods: MethodTable<EvmSchema> = {
   debug_getRawHeader,
   debug_getRawBlock,
   debug_getRawReceipts,
+  debug_getRawBlockAccessList,
   debug_getRawTransaction,
+  debug_getBadBlocks,
+  debug_executionWitness,
+  debug_storageRangeAt,
+  debug_accountRange,
   debug_traceTransaction,
   debug_traceCall,
+  debug_traceCallMany,
+  debug_traceBlock,
   debug_traceBlockByNumber,
   debug_traceBlockByHash,
+  trace_block,
+  trace_transaction,
+  trace_get,
+  trace_filter,
+  trace_call,
+  trace_callMany,
+  trace_rawTransaction,
+  trace_replayTransaction,
+  trace_replayBlockTransactions,
   txpool_status,
   txpool_content,
   txpool_contentFrom,
   rollup_getInfo,
+  rollup_gasPrices,
   optimism_syncStatus,
+  optimism_outputAtBlock,
+  optimism_safeHeadAtL1Block,
+  optimism_rollupConfig,
+  optimism_version,
 }

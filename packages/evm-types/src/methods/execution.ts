@@ -86,12 +86,13 @@ const filledSchema: Schema<FilledTransaction> = /*#__PURE__*/ object<FilledTrans
 /** `eth_call`. Source: execution-apis. */
 export const eth_call: MethodTable<ExecutionMethods>['eth_call'] = {
   summary: 'Executes a call without making a transaction, and returns its output.',
-  source: 'execution-apis eth_call',
+  source: 'execution-apis',
   params: callParams,
   result: dataSchema,
   paramNames: ['call', 'block?', 'stateOverrides?', 'blockOverrides?'],
   effect: 'read',
   blockParam: 1,
+  cache: 'block',
   addressPaths: ['0.to'],
 }
 
@@ -104,13 +105,14 @@ export const eth_estimateGas: MethodTable<ExecutionMethods>['eth_estimateGas'] =
   paramNames: ['call', 'block?', 'stateOverrides?', 'blockOverrides?'],
   effect: 'read',
   blockParam: 1,
+  cache: 'block',
   addressPaths: ['0.to'],
 }
 
 /** `eth_createAccessList`. Source: execution-apis. */
 export const eth_createAccessList: MethodTable<ExecutionMethods>['eth_createAccessList'] = {
   summary: 'The addresses and storage keys that a transaction touches.',
-  source: 'execution-apis eth_createAccessList',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<ExecutionMethods['eth_createAccessList']['params']>(
     transactionCallSchema,
     optionalBlock,
@@ -120,13 +122,14 @@ export const eth_createAccessList: MethodTable<ExecutionMethods>['eth_createAcce
   paramNames: ['call', 'block?', 'stateOverrides?'],
   effect: 'read',
   blockParam: 1,
+  cache: 'block',
   addressPaths: ['0.to'],
 }
 
 /** `eth_fillTransaction`. Source: go-ethereum eth_fillTransaction. */
 export const eth_fillTransaction: MethodTable<ExecutionMethods>['eth_fillTransaction'] = {
   summary: 'A transaction with nonce, gas and fees filled in, ready to be signed.',
-  source: 'go-ethereum eth_fillTransaction',
+  source: 'go-ethereum',
   params: /*#__PURE__*/ tuple<ExecutionMethods['eth_fillTransaction']['params']>(transactionCallSchema),
   result: filledSchema,
   paramNames: ['transaction'],

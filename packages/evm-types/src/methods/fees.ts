@@ -11,6 +11,7 @@ import {
 import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-parameter.ts'
 import { maybe } from '../maybe.ts'
 import { indexSchema, type Quantity, quantitySchema } from '../quantity.ts'
+import { noParams } from './no-params.ts'
 
 /** What blocks of a range cost; one element a block, oldest first. Source: execution-apis. */
 export interface FeeHistory {
@@ -68,47 +69,51 @@ const feeHistorySchema: Schema<FeeHistory> = /*#__PURE__*/ object<FeeHistory>('a
 /** `eth_gasPrice`. Source: execution-apis. */
 export const eth_gasPrice: MethodTable<FeeMethods>['eth_gasPrice'] = {
   summary: 'A gas price in wei that a legacy transaction may offer now.',
-  source: 'execution-apis eth_gasPrice',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: quantitySchema,
   paramNames: [],
   effect: 'read',
+  cache: 'head',
 }
 
 /** `eth_maxPriorityFeePerGas`. Source: execution-apis. */
 export const eth_maxPriorityFeePerGas: MethodTable<FeeMethods>['eth_maxPriorityFeePerGas'] = {
   summary: 'A priority fee in wei per gas that a transaction may offer now.',
-  source: 'execution-apis eth_maxPriorityFeePerGas',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: quantitySchema,
   paramNames: [],
   effect: 'read',
+  cache: 'head',
 }
 
 /** `eth_baseFee`. Source: execution-apis. */
 export const eth_baseFee: MethodTable<FeeMethods>['eth_baseFee'] = {
   summary: 'The base fee of the next block in wei per gas.',
-  source: 'execution-apis eth_baseFee',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: /*#__PURE__*/ nullable(quantitySchema),
   paramNames: [],
   effect: 'read',
+  cache: 'head',
 }
 
 /** `eth_blobBaseFee`. Source: execution-apis. */
 export const eth_blobBaseFee: MethodTable<FeeMethods>['eth_blobBaseFee'] = {
   summary: 'The base fee of the next block in wei per blob gas.',
-  source: 'execution-apis eth_blobBaseFee',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: quantitySchema,
   paramNames: [],
   effect: 'read',
+  cache: 'head',
 }
 
 /** `eth_feeHistory`. Source: execution-apis. */
 export const eth_feeHistory: MethodTable<FeeMethods>['eth_feeHistory'] = {
   summary: 'Base fees, priority fees and how full blocks were, for a range of blocks.',
-  source: 'execution-apis eth_feeHistory',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<FeeMethods['eth_feeHistory']['params']>(
     indexSchema,
     blockNumberOrTagSchema,
@@ -118,4 +123,5 @@ export const eth_feeHistory: MethodTable<FeeMethods>['eth_feeHistory'] = {
   paramNames: ['blockCount', 'newestBlock', 'rewardPercentiles?'],
   effect: 'read',
   blockParam: 1,
+  cache: 'block',
 }

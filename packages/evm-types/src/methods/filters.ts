@@ -4,6 +4,7 @@ import { type LogFilter, logFilterSchema } from '../log-filter.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
 import { type Log, logSchema } from '../receipt.ts'
 import { type Transaction, transactionSchema } from '../transaction.ts'
+import { noParams } from './no-params.ts'
 
 /**
  * Filters that a node keeps and forgets when nobody asks for some minutes. Their ids mean something to one node only,
@@ -45,7 +46,7 @@ const changeSchema: Schema<Log | Hash | Transaction> = /*#__PURE__*/ choice(
 /** `eth_newFilter`. Source: execution-apis. */
 export const eth_newFilter: MethodTable<FilterMethods>['eth_newFilter'] = {
   summary: 'Makes a filter for logs, and returns its id.',
-  source: 'execution-apis eth_newFilter',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<FilterMethods['eth_newFilter']['params']>(logFilterSchema),
   result: quantitySchema,
   paramNames: ['filter'],
@@ -56,8 +57,8 @@ export const eth_newFilter: MethodTable<FilterMethods>['eth_newFilter'] = {
 /** `eth_newBlockFilter`. Source: execution-apis. */
 export const eth_newBlockFilter: MethodTable<FilterMethods>['eth_newBlockFilter'] = {
   summary: 'Makes a filter for new blocks, and returns its id.',
-  source: 'execution-apis eth_newBlockFilter',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: quantitySchema,
   paramNames: [],
   effect: 'write',
@@ -66,7 +67,7 @@ export const eth_newBlockFilter: MethodTable<FilterMethods>['eth_newBlockFilter'
 /** `eth_newPendingTransactionFilter`. Source: execution-apis. */
 export const eth_newPendingTransactionFilter: MethodTable<FilterMethods>['eth_newPendingTransactionFilter'] = {
   summary: 'Makes a filter for pending transactions, and returns its id.',
-  source: 'execution-apis eth_newPendingTransactionFilter',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<FilterMethods['eth_newPendingTransactionFilter']['params']>(
     /*#__PURE__*/ optional(boolean),
   ),
@@ -78,7 +79,7 @@ export const eth_newPendingTransactionFilter: MethodTable<FilterMethods>['eth_ne
 /** `eth_getFilterChanges`. Source: execution-apis. */
 export const eth_getFilterChanges: MethodTable<FilterMethods>['eth_getFilterChanges'] = {
   summary: 'What a filter has found since it was last asked.',
-  source: 'execution-apis eth_getFilterChanges',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<FilterMethods['eth_getFilterChanges']['params']>(quantitySchema),
   result: /*#__PURE__*/ array(changeSchema),
   paramNames: ['id'],
@@ -88,7 +89,7 @@ export const eth_getFilterChanges: MethodTable<FilterMethods>['eth_getFilterChan
 /** `eth_getFilterLogs`. Source: execution-apis. */
 export const eth_getFilterLogs: MethodTable<FilterMethods>['eth_getFilterLogs'] = {
   summary: 'All logs that match a filter.',
-  source: 'execution-apis eth_getFilterLogs',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<FilterMethods['eth_getFilterLogs']['params']>(quantitySchema),
   result: /*#__PURE__*/ array(logSchema),
   paramNames: ['id'],
@@ -98,7 +99,7 @@ export const eth_getFilterLogs: MethodTable<FilterMethods>['eth_getFilterLogs'] 
 /** `eth_uninstallFilter`. Source: execution-apis. */
 export const eth_uninstallFilter: MethodTable<FilterMethods>['eth_uninstallFilter'] = {
   summary: 'Ends a filter.',
-  source: 'execution-apis eth_uninstallFilter',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<FilterMethods['eth_uninstallFilter']['params']>(quantitySchema),
   result: boolean,
   paramNames: ['id'],

@@ -11,6 +11,7 @@ import {
 } from '@wayleave/jsonrpc-core/schema'
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
+import { noParams } from './no-params.ts'
 
 /** What a node says of itself. Behind a pool, of whichever node was asked. */
 export interface NodeMethods {
@@ -39,7 +40,7 @@ const versionSchema: Schema<string | number> = /*#__PURE__*/ is('a version', (va
 export const web3_clientVersion: MethodTable<NodeMethods>['web3_clientVersion'] = {
   summary: 'The name and version of the node.',
   source: 'EIP-1474',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  params: noParams,
   result: /*#__PURE__*/ text('a name and version'),
   paramNames: [],
   effect: 'read',
@@ -53,13 +54,14 @@ export const web3_sha3: MethodTable<NodeMethods>['web3_sha3'] = {
   result: hashSchema,
   paramNames: ['data'],
   effect: 'read',
+  cache: 'fixed',
 }
 
 /** `net_listening`. Source: EIP-1474. */
 export const net_listening: MethodTable<NodeMethods>['net_listening'] = {
   summary: 'Whether the node listens for peers.',
   source: 'EIP-1474',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  params: noParams,
   result: boolean,
   paramNames: [],
   effect: 'read',
@@ -69,7 +71,7 @@ export const net_listening: MethodTable<NodeMethods>['net_listening'] = {
 export const net_peerCount: MethodTable<NodeMethods>['net_peerCount'] = {
   summary: 'How many peers the node has.',
   source: 'EIP-1474',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  params: noParams,
   result: quantitySchema,
   paramNames: [],
   effect: 'read',
@@ -79,7 +81,7 @@ export const net_peerCount: MethodTable<NodeMethods>['net_peerCount'] = {
 export const eth_protocolVersion: MethodTable<NodeMethods>['eth_protocolVersion'] = {
   summary: 'The version of the peer-to-peer protocol.',
   source: 'EIP-1474',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  params: noParams,
   result: versionSchema,
   paramNames: [],
   effect: 'read',
@@ -88,8 +90,8 @@ export const eth_protocolVersion: MethodTable<NodeMethods>['eth_protocolVersion'
 /** `eth_accounts`. Source: execution-apis. */
 export const eth_accounts: MethodTable<NodeMethods>['eth_accounts'] = {
   summary: 'The accounts whose keys the node keeps.',
-  source: 'execution-apis eth_accounts',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: /*#__PURE__*/ array(addressSchema),
   paramNames: [],
   effect: 'read',
@@ -98,8 +100,8 @@ export const eth_accounts: MethodTable<NodeMethods>['eth_accounts'] = {
 /** `eth_coinbase`. Source: execution-apis. */
 export const eth_coinbase: MethodTable<NodeMethods>['eth_coinbase'] = {
   summary: 'Who receives the rewards of the blocks that the node makes.',
-  source: 'execution-apis eth_coinbase',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: addressSchema,
   paramNames: [],
   effect: 'read',
@@ -109,7 +111,7 @@ export const eth_coinbase: MethodTable<NodeMethods>['eth_coinbase'] = {
 export const eth_mining: MethodTable<NodeMethods>['eth_mining'] = {
   summary: 'Whether the node makes blocks by proof of work.',
   source: 'EIP-1474',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  params: noParams,
   result: boolean,
   paramNames: [],
   effect: 'read',
@@ -119,7 +121,7 @@ export const eth_mining: MethodTable<NodeMethods>['eth_mining'] = {
 export const eth_hashrate: MethodTable<NodeMethods>['eth_hashrate'] = {
   summary: 'How many hashes a second the node tries.',
   source: 'EIP-1474',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  params: noParams,
   result: quantitySchema,
   paramNames: [],
   effect: 'read',
@@ -128,8 +130,8 @@ export const eth_hashrate: MethodTable<NodeMethods>['eth_hashrate'] = {
 /** `eth_capabilities`. Source: execution-apis. */
 export const eth_capabilities: MethodTable<NodeMethods>['eth_capabilities'] = {
   summary: 'Which blocks, states and logs the node still has.',
-  source: 'execution-apis eth_capabilities',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: /*#__PURE__*/ record(anything),
   paramNames: [],
   effect: 'read',

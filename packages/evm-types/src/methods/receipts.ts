@@ -32,25 +32,28 @@ export const eth_getBlockReceipts: MethodTable<ReceiptMethods>['eth_getBlockRece
   paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
+  cache: 'block',
 }
 
 /** `eth_getTransactionReceipt`. Source: execution-apis. */
 export const eth_getTransactionReceipt: MethodTable<ReceiptMethods>['eth_getTransactionReceipt'] = {
   summary: 'The receipt of a mined transaction.',
-  source: 'execution-apis eth_getTransactionReceipt',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<ReceiptMethods['eth_getTransactionReceipt']['params']>(hashSchema),
   result: /*#__PURE__*/ nullable(receiptSchema),
   paramNames: ['transactionHash'],
   effect: 'read',
+  cache: 'result',
 }
 
 /** `eth_getLogs`. Source: execution-apis. */
 export const eth_getLogs: MethodTable<ReceiptMethods>['eth_getLogs'] = {
   summary: 'The logs that match a filter.',
-  source: 'execution-apis eth_getLogs',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<ReceiptMethods['eth_getLogs']['params']>(logFilterSchema),
   result: /*#__PURE__*/ array(logSchema),
   paramNames: ['filter'],
   effect: 'read',
+  cache: 'range',
   addressPaths: ['0.address'],
 }

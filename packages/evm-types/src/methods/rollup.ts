@@ -1,29 +1,131 @@
-import { type MethodTable, tuple } from '@wayleave/jsonrpc-core/schema'
+import { type MethodTable, object, type Schema, text, tuple } from '@wayleave/jsonrpc-core/schema'
+import { type Hash, hashSchema } from '../data.ts'
+import { indexSchema, type Quantity, quantitySchema } from '../quantity.ts'
 import { type RollupInfoAnswer, rollupInfoAnswerSchema } from '../rollup-info.ts'
-import { type SyncStatus, syncStatusSchema } from '../sync-status.ts'
+import {
+  type BlockId,
+  blockIdSchema,
+  type L2BlockRef,
+  l2BlockRefSchema,
+  type SyncStatus,
+  syncStatusSchema,
+} from '../sync-status.ts'
+import { noParams } from './no-params.ts'
 
-/** Where a rollup node stands. */
+/** What a rollup's sequencer asks for, in wei per gas. Source: l2geth. */
+export interface RollupGasPrices {
+  /** For what is written to L1. */
+  readonly l1GasPrice: Quantity
+  /** For the execution. */
+  readonly l2GasPrice: Quantity
+}
+
+/** What a rollup's state comes to at a block, as its L1 contract knows it. Source: op-node. */
+export interface RollupOutput {
+  readonly version: Hash
+  readonly outputRoot: Hash
+  readonly blockRef: L2BlockRef
+  readonly withdrawalStorageRoot: Hash
+  readonly stateRoot: Hash
+  /** Where the node stood when it answered. */
+  readonly syncStatus: SyncStatus
+}
+
+/** The rollup block that was safe when an L1 block was the newest. Source: op-node. */
+export interface SafeHead {
+  readonly l1Block: BlockId
+  readonly safeHead: BlockId
+}
+
+/** Where a rollup node stands, and what it follows. */
 export interface RollupMethods {
   readonly rollup_getInfo: { readonly params: readonly []; readonly result: RollupInfoAnswer }
+  readonly rollup_gasPrices: { readonly params: readonly []; readonly result: RollupGasPrices }
   readonly optimism_syncStatus: { readonly params: readonly []; readonly result: SyncStatus }
+  readonly optimism_outputAtBlock: { readonly params: readonly [number: Quantity]; readonly result: RollupOutput }
+  readonly optimism_safeHeadAtL1Block: { readonly params: readonly [l1Number: Quantity]; readonly result: SafeHead }
+  readonly optimism_rollupConfig: { readonly params: readonly []; readonly result: object }
+  readonly optimism_version: { readonly params: readonly []; readonly result: string }
 }
+
+const oneNumber: Schema<readonly [number: Quantity]> = /*#__PURE__*/ tuple<readonly [number: Quantity]>(indexSchema)
 
 /** `rollup_getInfo`. Source: Spec §4.8. */
 export const rollup_getInfo: MethodTable<RollupMethods>['rollup_getInfo'] = {
   summary: 'The mode of a rollup node and how far it has come on both layers.',
   source: 'Spec §4.8',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  params: noParams,
   result: rollupInfoAnswerSchema,
   paramNames: [],
   effect: 'read',
 }
 
-/** `optimism_syncStatus`, which an op-node answers on its own port. Source: op-node. */
+/** `rollup_gasPrices`. Source: l2geth. */
+export const rollup_gasPrices: MethodTable<RollupMethods>['rollup_gasPrices'] = {
+  summary: 'The gas prices of both layers in wei, as the sequencer asks for them.',
+  source: 'l2geth',
+  params: noParams,
+  result: /*#__PURE__*/ object<RollupGasPrices>('gas prices', {
+    l1GasPrice: quantitySchema,
+    l2GasPrice: quantitySchema,
+  }),
+  paramNames: [],
+  effect: 'read',
+}
+
+/** `optimism_syncStatus`, which an op-node answers on its own port, as all of these. Source: op-node. */
 export const optimism_syncStatus: MethodTable<RollupMethods>['optimism_syncStatus'] = {
   summary: 'How far a rollup node has come: its L1 and L2 heads by degree of safety.',
-  source: 'op-node optimism_syncStatus',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'op-node',
+  params: noParams,
   result: syncStatusSchema,
+  paramNames: [],
+  effect: 'read',
+}
+
+/** `optimism_outputAtBlock`. Source: op-node. */
+export const optimism_outputAtBlock: MethodTable<RollupMethods>['optimism_outputAtBlock'] = {
+  summary: 'The output root of a rollup block, and what it is made of.',
+  source: 'op-node',
+  params: oneNumber,
+  result: /*#__PURE__*/ object<RollupOutput>('an output', {
+    version: hashSchema,
+    outputRoot: hashSchema,
+    blockRef: l2BlockRefSchema,
+    withdrawalStorageRoot: hashSchema,
+    stateRoot: hashSchema,
+    syncStatus: syncStatusSchema,
+  }),
+  paramNames: ['number'],
+  effect: 'read',
+}
+
+/** `optimism_safeHeadAtL1Block`. Source: op-node. */
+export const optimism_safeHeadAtL1Block: MethodTable<RollupMethods>['optimism_safeHeadAtL1Block'] = {
+  summary: 'The rollup block that was safe when an L1 block was the newest.',
+  source: 'op-node',
+  params: oneNumber,
+  result: /*#__PURE__*/ object<SafeHead>('a safe head', { l1Block: blockIdSchema, safeHead: blockIdSchema }),
+  paramNames: ['l1Number'],
+  effect: 'read',
+}
+
+/** `optimism_rollupConfig`. Source: op-node. */
+export const optimism_rollupConfig: MethodTable<RollupMethods>['optimism_rollupConfig'] = {
+  summary: 'The rules that the rollup node follows.',
+  source: 'op-node',
+  params: noParams,
+  result: /*#__PURE__*/ object<object>('an object', {}),
+  paramNames: [],
+  effect: 'read',
+}
+
+/** `optimism_version`. Source: op-node. */
+export const optimism_version: MethodTable<RollupMethods>['optimism_version'] = {
+  summary: 'The version of the rollup node.',
+  source: 'op-node',
+  params: noParams,
+  result: /*#__PURE__*/ text('a version'),
   paramNames: [],
   effect: 'read',
 }

@@ -1,8 +1,15 @@
-import { integer, type MethodTable, optional, tuple } from '@wayleave/jsonrpc-core/schema'
-import { dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
+import { choice, integer, type MethodTable, object, optional, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
 import { type Receipt, receiptSchema } from '../receipt.ts'
+import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
 
-/** Sending signed transactions; a blob transaction with its blobs. */
+/** A transaction that a node signed; what stands beside its bytes differs. Source: execution-apis. */
+export interface SignedTransaction {
+  /** As it goes over the network. */
+  readonly raw: Hex
+}
+
+/** Sending signed transactions, a blob transaction with its blobs; and what needs keys that the node keeps. */
 export interface SendingMethods {
   readonly eth_sendRawTransaction: {
     /** The signed transaction as it goes over the network. */
@@ -15,12 +22,35 @@ export interface SendingMethods {
     readonly params: readonly [transaction: Hex, timeoutMs?: number]
     readonly result: Receipt
   }
+  readonly eth_sendTransaction: {
+    /** `from` is an account whose key the node keeps. */
+    readonly params: readonly [transaction: TransactionCall]
+    /** Its hash. */
+    readonly result: Hash
+  }
+  readonly eth_signTransaction: {
+    readonly params: readonly [transaction: TransactionCall]
+    /** Bytes alone, on some nodes. */
+    readonly result: SignedTransaction | Hex
+  }
+  readonly eth_sign: {
+    readonly params: readonly [account: Address, data: Hex]
+    /** 65 bytes, of the data with the prefix of EIP-191. */
+    readonly result: Hex
+  }
 }
+
+type TransactionOnly = readonly [transaction: TransactionCall]
+
+const transactionOnly: Schema<TransactionOnly> = /*#__PURE__*/ tuple<TransactionOnly>(transactionCallSchema)
+const signedSchema: Schema<SignedTransaction> = /*#__PURE__*/ object<SignedTransaction>('a signed transaction', {
+  raw: dataSchema,
+})
 
 /** `eth_sendRawTransaction`. Source: execution-apis. */
 export const eth_sendRawTransaction: MethodTable<SendingMethods>['eth_sendRawTransaction'] = {
   summary: 'Submits a signed transaction.',
-  source: 'execution-apis eth_sendRawTransaction',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<SendingMethods['eth_sendRawTransaction']['params']>(dataSchema),
   result: hashSchema,
   paramNames: ['transaction'],
@@ -38,4 +68,39 @@ export const eth_sendRawTransactionSync: MethodTable<SendingMethods>['eth_sendRa
   result: receiptSchema,
   paramNames: ['transaction', 'timeoutMs?'],
   effect: 'write',
+}
+
+/** `eth_sendTransaction`. Source: execution-apis. */
+export const eth_sendTransaction: MethodTable<SendingMethods>['eth_sendTransaction'] = {
+  summary: 'Signs a transaction with a key that the node keeps, and submits it.',
+  source: 'execution-apis',
+  params: transactionOnly,
+  result: hashSchema,
+  paramNames: ['transaction'],
+  effect: 'write',
+  addressPaths: ['0.to'],
+}
+
+/** `eth_signTransaction`. Source: execution-apis. */
+export const eth_signTransaction: MethodTable<SendingMethods>['eth_signTransaction'] = {
+  summary: 'Signs a transaction with a key that the node keeps.',
+  source: 'execution-apis',
+  params: transactionOnly,
+  result: /*#__PURE__*/ choice('a signed transaction or its bytes', (value) =>
+    typeof value === 'string' ? dataSchema : signedSchema,
+  ),
+  paramNames: ['transaction'],
+  effect: 'write',
+  addressPaths: ['0.to'],
+}
+
+/** `eth_sign`. Source: execution-apis. */
+export const eth_sign: MethodTable<SendingMethods>['eth_sign'] = {
+  summary: 'Signs data with a key that the node keeps.',
+  source: 'execution-apis',
+  params: /*#__PURE__*/ tuple<SendingMethods['eth_sign']['params']>(addressSchema, dataSchema),
+  result: dataSchema,
+  paramNames: ['account', 'data'],
+  effect: 'write',
+  addressPaths: ['0'],
 }

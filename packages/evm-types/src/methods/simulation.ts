@@ -106,11 +106,12 @@ const simulatedBlockSchema: Schema<SimulatedBlock> = object<SimulatedBlock>('a s
 /** `eth_simulateV1`. Source: execution-apis. */
 export const eth_simulateV1: MethodTable<SimulationMethods>['eth_simulateV1'] = {
   summary: 'Simulates blocks of calls, each on the state that the one before left.',
-  source: 'execution-apis eth_simulateV1',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<SimulationMethods['eth_simulateV1']['params']>(simulationSchema, optionalBlock),
   result: /*#__PURE__*/ array(simulatedBlockSchema),
   paramNames: ['simulation', 'block?'],
   effect: 'read',
   blockParam: 1,
+  cache: 'block',
   addressPaths: ['0.blockStateCalls.calls.to'],
 }

@@ -90,42 +90,46 @@ export const eth_getStorageAt: MethodTable<StateMethods>['eth_getStorageAt'] = {
   paramNames: ['address', 'position', 'block?'],
   effect: 'read',
   blockParam: 2,
+  cache: 'block',
   addressPaths: ['0'],
 }
 
 /** `eth_getBalance`. Source: execution-apis. */
 export const eth_getBalance: MethodTable<StateMethods>['eth_getBalance'] = {
   summary: 'The balance of an account in wei.',
-  source: 'execution-apis eth_getBalance',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<StateMethods['eth_getBalance']['params']>(addressSchema, optionalBlock),
   result: quantitySchema,
   paramNames: ['address', 'block?'],
   effect: 'read',
   blockParam: 1,
+  cache: 'block',
   addressPaths: ['0'],
 }
 
 /** `eth_getCode`. Source: execution-apis. */
 export const eth_getCode: MethodTable<StateMethods>['eth_getCode'] = {
   summary: 'The code of an account, empty where it has none.',
-  source: 'execution-apis eth_getCode',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<StateMethods['eth_getCode']['params']>(addressSchema, optionalBlock),
   result: dataSchema,
   paramNames: ['address', 'block?'],
   effect: 'read',
   blockParam: 1,
+  cache: 'block',
   addressPaths: ['0'],
 }
 
 /** `eth_getTransactionCount`. Source: execution-apis. */
 export const eth_getTransactionCount: MethodTable<StateMethods>['eth_getTransactionCount'] = {
   summary: 'How many transactions an account has sent: its next nonce.',
-  source: 'execution-apis eth_getTransactionCount',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<StateMethods['eth_getTransactionCount']['params']>(addressSchema, optionalBlock),
   result: quantitySchema,
   paramNames: ['address', 'block?'],
   effect: 'read',
   blockParam: 1,
+  cache: 'block',
   addressPaths: ['0'],
 }
 
@@ -142,17 +146,19 @@ export const eth_getProof: MethodTable<StateMethods>['eth_getProof'] = {
   paramNames: ['address', 'positions', 'block?'],
   effect: 'read',
   blockParam: 2,
+  cache: 'block',
   addressPaths: ['0'],
 }
 
 /** `eth_getStorageValues`. Source: execution-apis. */
 export const eth_getStorageValues: MethodTable<StateMethods>['eth_getStorageValues'] = {
   summary: 'The values at storage positions of several contracts.',
-  source: 'execution-apis eth_getStorageValues',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<StateMethods['eth_getStorageValues']['params']>(wordsByAddress, optionalBlock),
   result: wordsByAddress,
   paramNames: ['positions', 'block?'],
   effect: 'read',
   blockParam: 1,
+  cache: 'block',
   addressPaths: ['0.*'],
 }

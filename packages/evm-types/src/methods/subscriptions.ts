@@ -43,7 +43,7 @@ const anyKind = tuple<readonly [kind: string, argument?: unknown]>(oneOf(...Obje
 /** `eth_subscribe`. */
 export const eth_subscribe: MethodTable<SubscriptionMethods>['eth_subscribe'] = {
   summary: 'Opens a subscription to new heads, logs or pending transactions.',
-  source: 'go-ethereum eth_subscribe',
+  source: 'go-ethereum',
   params: choice('an array of a subscription kind and its argument', (value) => {
     const kind: unknown = Array.isArray(value) ? value[0] : undefined
     return typeof kind === 'string' && Object.hasOwn(byKind, kind) ? byKind[kind] : anyKind
@@ -58,7 +58,7 @@ export const eth_subscribe: MethodTable<SubscriptionMethods>['eth_subscribe'] = 
 /** `eth_unsubscribe`. */
 export const eth_unsubscribe: MethodTable<SubscriptionMethods>['eth_unsubscribe'] = {
   summary: 'Ends a subscription.',
-  source: 'go-ethereum eth_unsubscribe',
+  source: 'go-ethereum',
   params: tuple<SubscriptionMethods['eth_unsubscribe']['params']>(id),
   result: boolean,
   paramNames: ['id'],

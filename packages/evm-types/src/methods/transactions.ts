@@ -3,6 +3,7 @@ import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-paramete
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
 import { indexSchema, type Quantity } from '../quantity.ts'
 import { type Transaction, transactionSchema } from '../transaction.ts'
+import { noParams } from './no-params.ts'
 
 /** Transactions; null where there is none. */
 export interface TransactionMethods {
@@ -22,6 +23,16 @@ export interface TransactionMethods {
     readonly params: readonly [sender: Address, nonce: Quantity]
     readonly result: Transaction | null
   }
+  readonly eth_getRawTransactionByBlockHashAndIndex: {
+    readonly params: readonly [blockHash: Hash, index: Quantity]
+    /** `0x` on some nodes where there is none. */
+    readonly result: Hex | null
+  }
+  readonly eth_getRawTransactionByBlockNumberAndIndex: {
+    readonly params: readonly [block: BlockNumberOrTag, index: Quantity]
+    /** `0x` on some nodes where there is none. */
+    readonly result: Hex | null
+  }
   readonly eth_getRawTransactionByHash: {
     readonly params: readonly [hash: Hash]
     /** `0x` on some nodes where there is none. */
@@ -31,7 +42,13 @@ export interface TransactionMethods {
   readonly eth_pendingTransactions: { readonly params: readonly []; readonly result: readonly Transaction[] }
 }
 
+type ByHash = readonly [blockHash: Hash, index: Quantity]
+type ByNumber = readonly [block: BlockNumberOrTag, index: Quantity]
+
+const byHash: Schema<ByHash> = /*#__PURE__*/ tuple<ByHash>(hashSchema, indexSchema)
+const byNumber: Schema<ByNumber> = /*#__PURE__*/ tuple<ByNumber>(blockNumberOrTagSchema, indexSchema)
 const transactionOrNull: Schema<Transaction | null> = /*#__PURE__*/ nullable(transactionSchema)
+const rawOrNull: Schema<Hex | null> = /*#__PURE__*/ nullable(dataSchema)
 
 /** `eth_getTransactionByHash`. Source: Spec §4.5. */
 export const eth_getTransactionByHash: MethodTable<TransactionMethods>['eth_getTransactionByHash'] = {
@@ -41,6 +58,7 @@ export const eth_getTransactionByHash: MethodTable<TransactionMethods>['eth_getT
   result: transactionOrNull,
   paramNames: ['hash'],
   effect: 'read',
+  cache: 'result',
 }
 
 /** `eth_getTransactionByBlockHashAndIndex`. Source: Spec §4.4. */
@@ -48,35 +66,31 @@ export const eth_getTransactionByBlockHashAndIndex: MethodTable<TransactionMetho
   {
     summary: 'A transaction by its position in a block.',
     source: 'Spec §4.4',
-    params: /*#__PURE__*/ tuple<TransactionMethods['eth_getTransactionByBlockHashAndIndex']['params']>(
-      hashSchema,
-      indexSchema,
-    ),
+    params: byHash,
     result: transactionOrNull,
     paramNames: ['blockHash', 'index'],
     effect: 'read',
+    cache: 'fixed',
   }
 
 /** `eth_getTransactionByBlockNumberAndIndex`. Source: execution-apis. */
 export const eth_getTransactionByBlockNumberAndIndex: MethodTable<TransactionMethods>['eth_getTransactionByBlockNumberAndIndex'] =
   {
     summary: 'A transaction by its position in a block of a number or tag.',
-    source: 'execution-apis eth_getTransactionByBlockNumberAndIndex',
-    params: /*#__PURE__*/ tuple<TransactionMethods['eth_getTransactionByBlockNumberAndIndex']['params']>(
-      blockNumberOrTagSchema,
-      indexSchema,
-    ),
+    source: 'execution-apis',
+    params: byNumber,
     result: transactionOrNull,
     paramNames: ['block', 'index'],
     effect: 'read',
     blockParam: 0,
+    cache: 'block',
   }
 
 /** `eth_getTransactionBySenderAndNonce`. Source: erigon eth_getTransactionBySenderAndNonce. */
 export const eth_getTransactionBySenderAndNonce: MethodTable<TransactionMethods>['eth_getTransactionBySenderAndNonce'] =
   {
     summary: 'A transaction by who sent it, and its nonce.',
-    source: 'erigon eth_getTransactionBySenderAndNonce',
+    source: 'erigon',
     params: /*#__PURE__*/ tuple<TransactionMethods['eth_getTransactionBySenderAndNonce']['params']>(
       addressSchema,
       indexSchema,
@@ -84,24 +98,51 @@ export const eth_getTransactionBySenderAndNonce: MethodTable<TransactionMethods>
     result: transactionOrNull,
     paramNames: ['sender', 'nonce'],
     effect: 'read',
+    cache: 'result',
     addressPaths: ['0'],
   }
 
 /** `eth_getRawTransactionByHash`. Source: go-ethereum eth_getRawTransactionByHash. */
 export const eth_getRawTransactionByHash: MethodTable<TransactionMethods>['eth_getRawTransactionByHash'] = {
   summary: 'A transaction as it went over the network, by its hash.',
-  source: 'go-ethereum eth_getRawTransactionByHash',
+  source: 'go-ethereum',
   params: /*#__PURE__*/ tuple<TransactionMethods['eth_getRawTransactionByHash']['params']>(hashSchema),
-  result: /*#__PURE__*/ nullable(dataSchema),
+  result: rawOrNull,
   paramNames: ['hash'],
   effect: 'read',
+  cache: 'fixed',
 }
+
+/** `eth_getRawTransactionByBlockHashAndIndex`. Source: go-ethereum. */
+export const eth_getRawTransactionByBlockHashAndIndex: MethodTable<TransactionMethods>['eth_getRawTransactionByBlockHashAndIndex'] =
+  {
+    summary: 'A transaction as it went over the network, by its position in a block.',
+    source: 'go-ethereum',
+    params: byHash,
+    result: rawOrNull,
+    paramNames: ['blockHash', 'index'],
+    effect: 'read',
+    cache: 'fixed',
+  }
+
+/** `eth_getRawTransactionByBlockNumberAndIndex`. Source: go-ethereum. */
+export const eth_getRawTransactionByBlockNumberAndIndex: MethodTable<TransactionMethods>['eth_getRawTransactionByBlockNumberAndIndex'] =
+  {
+    summary: 'A transaction as it went over the network, by its position in a block of a number or tag.',
+    source: 'go-ethereum',
+    params: byNumber,
+    result: rawOrNull,
+    paramNames: ['block', 'index'],
+    effect: 'read',
+    blockParam: 0,
+    cache: 'block',
+  }
 
 /** `eth_pendingTransactions`. Source: go-ethereum eth_pendingTransactions. */
 export const eth_pendingTransactions: MethodTable<TransactionMethods>['eth_pendingTransactions'] = {
   summary: 'The pending transactions of accounts whose keys the node keeps.',
-  source: 'go-ethereum eth_pendingTransactions',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'go-ethereum',
+  params: noParams,
   result: /*#__PURE__*/ array(transactionSchema),
   paramNames: [],
   effect: 'read',

@@ -2,6 +2,7 @@ import { type MethodTable, object, record, type Schema, tuple } from '@wayleave/
 import { type Address, addressSchema } from '../data.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
 import { type Transaction, transactionSchema } from '../transaction.ts'
+import { noParams } from './no-params.ts'
 
 /** Transactions by their nonce, in decimal. */
 type ByNonce = Readonly<Record<string, Transaction>>
@@ -30,8 +31,8 @@ function pool<T>(schema: Schema<T>): Schema<Pool<T>> {
 /** `txpool_status`. Source: execution-apis. */
 export const txpool_status: MethodTable<TxpoolMethods>['txpool_status'] = {
   summary: 'How many transactions wait in the pool.',
-  source: 'execution-apis txpool_status',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: /*#__PURE__*/ pool(quantitySchema),
   paramNames: [],
   effect: 'read',
@@ -40,8 +41,8 @@ export const txpool_status: MethodTable<TxpoolMethods>['txpool_status'] = {
 /** `txpool_content`. Source: execution-apis. */
 export const txpool_content: MethodTable<TxpoolMethods>['txpool_content'] = {
   summary: 'The transactions that wait in the pool, by sender and nonce.',
-  source: 'execution-apis txpool_content',
-  params: /*#__PURE__*/ tuple<readonly []>(),
+  source: 'execution-apis',
+  params: noParams,
   result: /*#__PURE__*/ pool(/*#__PURE__*/ record(byNonce)),
   paramNames: [],
   effect: 'read',
@@ -50,7 +51,7 @@ export const txpool_content: MethodTable<TxpoolMethods>['txpool_content'] = {
 /** `txpool_contentFrom`. Source: execution-apis. */
 export const txpool_contentFrom: MethodTable<TxpoolMethods>['txpool_contentFrom'] = {
   summary: 'The transactions of one sender that wait in the pool, by nonce.',
-  source: 'execution-apis txpool_contentFrom',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<TxpoolMethods['txpool_contentFrom']['params']>(addressSchema),
   result: /*#__PURE__*/ pool(byNonce),
   paramNames: ['sender'],

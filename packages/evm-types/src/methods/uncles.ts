@@ -39,6 +39,7 @@ export const eth_getUncleByBlockNumberAndIndex: MethodTable<UncleMethods>['eth_g
   paramNames: ['block', 'index'],
   effect: 'read',
   blockParam: 0,
+  cache: 'block',
 }
 
 /** `eth_getUncleByBlockHashAndIndex`. Source: EIP-1474. */
@@ -49,25 +50,28 @@ export const eth_getUncleByBlockHashAndIndex: MethodTable<UncleMethods>['eth_get
   result: uncleOrNull,
   paramNames: ['blockHash', 'index'],
   effect: 'read',
+  cache: 'fixed',
 }
 
 /** `eth_getUncleCountByBlockNumber`. Source: execution-apis. */
 export const eth_getUncleCountByBlockNumber: MethodTable<UncleMethods>['eth_getUncleCountByBlockNumber'] = {
   summary: 'How many uncles a block has, by its number or tag.',
-  source: 'execution-apis eth_getUncleCountByBlockNumber',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<UncleMethods['eth_getUncleCountByBlockNumber']['params']>(blockNumberOrTagSchema),
   result: countOrNull,
   paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
+  cache: 'block',
 }
 
 /** `eth_getUncleCountByBlockHash`. Source: execution-apis. */
 export const eth_getUncleCountByBlockHash: MethodTable<UncleMethods>['eth_getUncleCountByBlockHash'] = {
   summary: 'How many uncles a block has, by its hash.',
-  source: 'execution-apis eth_getUncleCountByBlockHash',
+  source: 'execution-apis',
   params: /*#__PURE__*/ tuple<UncleMethods['eth_getUncleCountByBlockHash']['params']>(hashSchema),
   result: countOrNull,
   paramNames: ['blockHash'],
   effect: 'read',
+  cache: 'fixed',
 }

@@ -5,11 +5,14 @@ import { evmMethods } from '../../src/index.ts'
 
 const facts: MethodFacts = evmMethods
 
-test('sending and filters are the writes, and subscriptions are what needs a session', () => {
+test('sending, signing and filters are the writes, and subscriptions are what needs a session', () => {
   const notRead = Object.entries(facts).flatMap(([method, { effect }]) => (effect === 'read' ? [] : [[method, effect]]))
   expect(Object.fromEntries(notRead)).toEqual({
     eth_sendRawTransaction: 'write',
     eth_sendRawTransactionSync: 'write',
+    eth_sendTransaction: 'write',
+    eth_signTransaction: 'write',
+    eth_sign: 'write',
     eth_newFilter: 'write',
     eth_newBlockFilter: 'write',
     eth_newPendingTransactionFilter: 'write',
@@ -38,16 +41,28 @@ test('the block parameter stands where nodes read it', () => {
     eth_createAccessList: 1,
     eth_simulateV1: 1,
     eth_getBlockByNumber: 0,
+    eth_getHeaderByNumber: 0,
+    eth_getBlockAccessList: 0,
     eth_getBlockTransactionCountByNumber: 0,
     eth_getUncleByBlockNumberAndIndex: 0,
     eth_getUncleCountByBlockNumber: 0,
     eth_getTransactionByBlockNumberAndIndex: 0,
+    eth_getRawTransactionByBlockNumberAndIndex: 0,
     eth_getBlockReceipts: 0,
     debug_getRawHeader: 0,
     debug_getRawBlock: 0,
     debug_getRawReceipts: 0,
+    debug_getRawBlockAccessList: 0,
+    debug_executionWitness: 0,
+    debug_storageRangeAt: 0,
+    debug_accountRange: 0,
     debug_traceCall: 1,
     debug_traceBlockByNumber: 0,
+    trace_block: 0,
+    trace_call: 2,
+    trace_callMany: 1,
+    trace_rawTransaction: 2,
+    trace_replayBlockTransactions: 0,
   })
 })
 
@@ -81,12 +96,103 @@ test('every method that names a contract or account says where', () => {
     eth_fillTransaction: ['0.to'],
     eth_simulateV1: ['0.blockStateCalls.calls.to'],
     eth_getTransactionBySenderAndNonce: ['0'],
+    eth_sendTransaction: ['0.to'],
+    eth_signTransaction: ['0.to'],
+    eth_sign: ['0'],
     eth_getLogs: ['0.address'],
     eth_newFilter: ['0.address'],
     eth_subscribe: ['1.address'],
+    debug_storageRangeAt: ['2'],
     debug_traceCall: ['0.to'],
+    debug_traceCallMany: ['0.transactions.to'],
+    trace_filter: ['0.fromAddress', '0.toAddress'],
+    trace_call: ['0.to'],
+    trace_callMany: ['0.to'],
     txpool_contentFrom: ['0'],
   })
+})
+
+test('only what is read is kept, and what is kept by its block says which', () => {
+  for (const [method, { cache, effect, blockParam, paramNames }] of Object.entries(facts)) {
+    if (cache !== undefined) expect(effect, method).toBe('read')
+    if (blockParam !== undefined) expect(cache, method).toBe('block')
+    if (cache === 'block') expect(blockParam, method).toBeTypeOf('number')
+    if (cache === 'range') expect(paramNames![0], method).toMatch(/filter$/i)
+    if (cache === 'result') expect(paramNames!.join(), method).toMatch(/hash|nonce/i)
+  }
+})
+
+test('how long each answer stays true', () => {
+  const by = (kept: string | undefined): string[] =>
+    Object.entries(facts).flatMap(([method, { cache }]) => (cache === kept ? [method] : []))
+  expect(by('fixed')).toEqual([
+    'eth_chainId',
+    'net_version',
+    'eth_getBlockByHash',
+    'eth_getHeaderByHash',
+    'eth_getBlockTransactionCountByHash',
+    'eth_getUncleByBlockHashAndIndex',
+    'eth_getUncleCountByBlockHash',
+    'eth_getTransactionByBlockHashAndIndex',
+    'eth_getRawTransactionByHash',
+    'eth_getRawTransactionByBlockHashAndIndex',
+    'web3_sha3',
+    'debug_getRawTransaction',
+    'debug_traceBlock',
+    'debug_traceBlockByHash',
+  ])
+  expect(by('range')).toEqual(['eth_getLogs', 'trace_filter'])
+  expect(by('result')).toEqual([
+    'eth_getTransactionByHash',
+    'eth_getTransactionBySenderAndNonce',
+    'eth_getTransactionReceipt',
+    'trace_transaction',
+    'trace_get',
+  ])
+  expect(by('head')).toEqual([
+    'eth_blockNumber',
+    'eth_config',
+    'eth_gasPrice',
+    'eth_maxPriorityFeePerGas',
+    'eth_baseFee',
+    'eth_blobBaseFee',
+    'debug_traceTransaction',
+    'trace_replayTransaction',
+  ])
+  // What is a node's own, a pool's, or of a rollup whose head nobody here knows.
+  expect(by(undefined).filter((method) => facts[method]!.effect === 'read')).toEqual([
+    'eth_syncing',
+    'eth_fillTransaction',
+    'eth_pendingTransactions',
+    'web3_clientVersion',
+    'net_listening',
+    'net_peerCount',
+    'eth_protocolVersion',
+    'eth_accounts',
+    'eth_coinbase',
+    'eth_mining',
+    'eth_hashrate',
+    'eth_capabilities',
+    'debug_getBadBlocks',
+    'debug_traceCallMany',
+    'txpool_status',
+    'txpool_content',
+    'txpool_contentFrom',
+    'rollup_getInfo',
+    'rollup_gasPrices',
+    'optimism_syncStatus',
+    'optimism_outputAtBlock',
+    'optimism_safeHeadAtL1Block',
+    'optimism_rollupConfig',
+    'optimism_version',
+  ])
+})
+
+test('an answer that is kept by what it names has members that name it', () => {
+  const hash = `0x${'ab'.repeat(32)}`
+  const trace = { type: 'call', action: {}, traceAddress: [], blockHash: hash, blockNumber: 7 }
+  expect(evmMethods.trace_transaction.result.check([trace], '')).toBeUndefined()
+  expect(evmMethods.trace_get.result.check({ ...trace, blockHash: '0x1' }, '')?.path).toBe('.blockHash')
 })
 
 test('every method names its params, the optional ones last, as many as it takes', () => {

@@ -115,6 +115,28 @@ describe('params that are refused, with the path to what is wrong', () => {
     ],
     ['eth_simulateV1', [{}], 'params[0].blockStateCalls'],
     ['debug_traceTransaction', [hash, 'callTracer'], 'params[1]'],
+    [
+      'debug_traceCallMany',
+      [[{ transactions: [{ too: address }] }], { blockNumber: 'latest' }],
+      'params[0][0].transactions[0].too',
+    ],
+    ['debug_traceCallMany', [[{ transactions: [] }]], 'params[1]'],
+    ['debug_traceCallMany', [[], { blockNumber: 1 }], 'params[1].blockNumber'],
+    ['debug_traceCallMany', [[], { blockNumber: '0x1', transactionIndex: -2 }], 'params[1].transactionIndex'],
+    ['debug_traceBlock', ['0x0'], 'params[0]'],
+    ['debug_storageRangeAt', [hash, '0x0', address, '0x', 10], 'params[1]'],
+    ['debug_accountRange', ['latest', '0x', 10, true], 'params[4]'],
+    ['eth_getHeaderByNumber', [hash], 'params[0]'],
+    ['eth_sendTransaction', [{ from: address, gasprice: '0x1' }], 'params[0].gasprice'],
+    ['eth_sign', [address, 'hello'], 'params[1]'],
+    ['trace_call', [{}, ['callTracer']], 'params[1][0]'],
+    ['trace_callMany', [[[{ too: address }, ['trace']]]], 'params[0][0][0].too'],
+    ['trace_get', [hash, [0]], 'params[1][0]'],
+    ['trace_filter', [{ fromAddress: address }], 'params[0].fromAddress'],
+    ['trace_filter', [{ count: '0x1' }], 'params[0].count'],
+    ['trace_filter', [{ address: [address] }], 'params[0].address'],
+    ['trace_replayTransaction', [hash], 'params[1]'],
+    ['optimism_outputAtBlock', [1], 'params[0]'],
   ])('%s %j at %s', (method, params, path) => {
     expect(issueOf(method, params)?.path).toBe(path)
   })
@@ -183,6 +205,39 @@ describe('params that pass', () => {
         'latest',
       ],
     ],
+    [
+      'debug_traceCallMany',
+      [
+        [{ transactions: [{ to: address }], blockOverride: { blockNumber: '0x1' } }, { transactions: [] }],
+        { blockNumber: hash, transactionIndex: -1 },
+        { tracer: 'callTracer' },
+      ],
+    ],
+    ['debug_storageRangeAt', [hash, 0, address, '0x', 10]],
+    ['debug_accountRange', ['latest', '0x', 10, true, true]],
+    ['debug_executionWitness', ['0x36']],
+    ['trace_block', ['latest']],
+    ['trace_call', [{ to: address }, ['trace', 'vmTrace', 'stateDiff'], hash]],
+    [
+      'trace_callMany',
+      [
+        [
+          [{ to: address }, ['trace']],
+          [{}, []],
+        ],
+        'latest',
+      ],
+    ],
+    [
+      'trace_filter',
+      [{ fromBlock: '0x1', toBlock: 'latest', toAddress: [address], mode: 'union', after: 0, count: 1 }],
+    ],
+    ['trace_get', [hash, ['0x0', '0x2']]],
+    ['trace_rawTransaction', ['0x02', ['trace']]],
+    ['trace_replayBlockTransactions', ['0x1', ['stateDiff']]],
+    ['eth_sendTransaction', [{ from: address, to: address, value: '0x1' }]],
+    ['eth_sign', [address, '0x']],
+    ['optimism_outputAtBlock', ['0x1']],
     ['debug_traceTransaction', [hash, { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } }]],
   ])('%s %j', (method, params) => {
     expect(issueOf(method, params)).toBeUndefined()

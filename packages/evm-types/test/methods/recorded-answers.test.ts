@@ -8,6 +8,7 @@ const calls = [
   ...recorded('derived-uncles.json'),
   ...recorded('rollup-answers.json'),
   ...recorded('sync-status-answers.json'),
+  ...recorded('other-answers.json'),
 ]
 
 const table: Record<string, { params: Pick<Schema<unknown>, 'check'>; result: Pick<Schema<unknown>, 'check'> }> &

@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts'
 export interface MethodSpec<in out Params, in out Result> {
   /** One sentence. */
   readonly summary: string
-  /** Where the method is defined: `Spec §4.2`. */
+  /** Where the method is defined: `Spec §4.2`, or a collection that has it by its name: `execution-apis`. */
   readonly source: string
   readonly params: Schema<Params>
   readonly result: Schema<Result>
@@ -17,6 +17,21 @@ export interface MethodSpec<in out Params, in out Result> {
   readonly effect: 'read' | 'write' | 'session'
   /** Which param is the block parameter. */
   readonly blockParam?: number
+  /**
+   * How long an answer stays true, for who keeps answers. Absent: it is not to be kept at all.
+   *
+   * - `fixed`: for ever. It follows from the params alone, or from what a hash among them names.
+   * - `block`: as long as the block at `blockParam` stays where it is: for ever where that is a hash, or a number that is
+   *   final; else until the head moves.
+   * - `range`: the same, of the block that the first param ends at: its `blockHash`, else its `toBlock`.
+   * - `result`: the same, of the block that the answer names by `blockHash` and `blockNumber`, in itself or in its first
+   *   element; where it names none, it is not to be kept.
+   * - `head`: until the head moves.
+   *
+   * An answer of null is never to be kept, nor one of `0x` that is `fixed`, nor one on the `pending` block: there was
+   * nothing yet.
+   */
+  readonly cache?: 'fixed' | 'block' | 'range' | 'result' | 'head'
   /** Where contract or account addresses stand in the params: `0`, `0.to`, `0.address`. */
   readonly addressPaths?: readonly string[]
   /** Present on a method that opens a subscription. */
@@ -48,6 +63,9 @@ export type MethodTable<S extends RpcSchema<S>> = {
 export type MethodFacts = Readonly<
   Record<
     string,
-    Pick<MethodSpec<never, never>, 'effect' | 'blockParam' | 'addressPaths' | 'subscription' | 'summary' | 'paramNames'>
+    Pick<
+      MethodSpec<never, never>,
+      'effect' | 'blockParam' | 'cache' | 'addressPaths' | 'subscription' | 'summary' | 'paramNames'
+    >
   >
 >

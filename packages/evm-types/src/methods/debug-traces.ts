@@ -1,0 +1,181 @@
+import {
+  anything,
+  array,
+  integer,
+  type MethodTable,
+  object,
+  optional,
+  type OptionalSchema,
+  type Schema,
+  tuple,
+} from '@wayleave/jsonrpc-core/schema'
+import {
+  type BlockNumberOrTag,
+  blockNumberOrTagSchema,
+  type BlockParameter,
+  blockParameterSchema,
+  optionalBlock,
+} from '../block-parameter.ts'
+import { dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
+import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
+
+/** What a tracer shows and how: `tracer`, `tracerConfig`, `timeout`, …; nodes know more members than others. */
+export type TraceOptions = object
+
+/** What the traces of a block's transactions say; their form is the tracer's. Source: go-ethereum. */
+export interface BlockTrace {
+  readonly txHash?: Hash
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+/** Calls that are executed one after the other. Source: erigon. */
+export interface CallBundle {
+  readonly transactions: readonly TransactionCall[]
+  /** Members of the block that are pretended to be otherwise; their names are the node's. */
+  readonly blockOverride?: object
+}
+
+/** Where bundles are executed: in a block, before its transaction of this index (-1 or absent: behind them all). Source: erigon. */
+export interface BundlePlace {
+  readonly blockNumber: BlockParameter
+  readonly transactionIndex?: number
+}
+
+/** How transactions are executed, as go-ethereum tells it. What a trace looks like depends on its tracer. */
+export interface DebugTraceMethods {
+  readonly debug_traceTransaction: {
+    readonly params: readonly [hash: Hash, options?: TraceOptions]
+    readonly result: unknown
+  }
+  readonly debug_traceCall: {
+    readonly params: readonly [call: TransactionCall, block?: BlockParameter, options?: TraceOptions]
+    readonly result: unknown
+  }
+  readonly debug_traceCallMany: {
+    readonly params: readonly [bundles: readonly CallBundle[], place: BundlePlace, options?: TraceOptions]
+    /** By bundle, by call. */
+    readonly result: readonly (readonly unknown[])[]
+  }
+  readonly debug_traceBlock: {
+    readonly params: readonly [rlp: Hex, options?: TraceOptions]
+    readonly result: readonly BlockTrace[]
+  }
+  readonly debug_traceBlockByNumber: {
+    readonly params: readonly [block: BlockNumberOrTag, options?: TraceOptions]
+    readonly result: readonly BlockTrace[]
+  }
+  readonly debug_traceBlockByHash: {
+    readonly params: readonly [blockHash: Hash, options?: TraceOptions]
+    readonly result: readonly BlockTrace[]
+  }
+}
+
+const traceOptions: OptionalSchema<TraceOptions> = /*#__PURE__*/ optional(
+  /*#__PURE__*/ object<object>('trace options', {}),
+)
+const blockTraces: Schema<readonly BlockTrace[]> = /*#__PURE__*/ array(
+  /*#__PURE__*/ object<BlockTrace>('a trace', {
+    txHash: /*#__PURE__*/ optional(hashSchema),
+    result: /*#__PURE__*/ optional(anything),
+    error: /*#__PURE__*/ optional(anything),
+  }),
+)
+
+const bundleSchema: Schema<CallBundle> = /*#__PURE__*/ object<CallBundle>(
+  'a bundle of calls',
+  {
+    transactions: /*#__PURE__*/ array(transactionCallSchema),
+    blockOverride: /*#__PURE__*/ optional(/*#__PURE__*/ object<object>('block overrides', {})),
+  },
+  { closed: true },
+)
+
+const placeSchema: Schema<BundlePlace> = /*#__PURE__*/ object<BundlePlace>(
+  'a place in a block',
+  {
+    blockNumber: blockParameterSchema,
+    transactionIndex: /*#__PURE__*/ optional(/*#__PURE__*/ integer('an integer from -1 on', -1)),
+  },
+  { closed: true },
+)
+
+/** `debug_traceTransaction`. Source: execution-apis. */
+export const debug_traceTransaction: MethodTable<DebugTraceMethods>['debug_traceTransaction'] = {
+  summary: 'How a transaction was executed.',
+  source: 'execution-apis',
+  params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceTransaction']['params']>(hashSchema, traceOptions),
+  result: anything,
+  paramNames: ['hash', 'options?'],
+  effect: 'read',
+  cache: 'head',
+}
+
+/** `debug_traceCall`. Source: go-ethereum debug_traceCall. */
+export const debug_traceCall: MethodTable<DebugTraceMethods>['debug_traceCall'] = {
+  summary: 'How a call would be executed.',
+  source: 'go-ethereum',
+  params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceCall']['params']>(
+    transactionCallSchema,
+    optionalBlock,
+    traceOptions,
+  ),
+  result: anything,
+  paramNames: ['call', 'block?', 'options?'],
+  effect: 'read',
+  blockParam: 1,
+  cache: 'block',
+  addressPaths: ['0.to'],
+}
+
+/** `debug_traceCallMany`. Source: erigon. */
+export const debug_traceCallMany: MethodTable<DebugTraceMethods>['debug_traceCallMany'] = {
+  summary: 'How bundles of calls would be executed, each call on what the ones before left.',
+  source: 'erigon',
+  params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceCallMany']['params']>(
+    /*#__PURE__*/ array(bundleSchema),
+    placeSchema,
+    traceOptions,
+  ),
+  result: /*#__PURE__*/ array(/*#__PURE__*/ array(anything)),
+  paramNames: ['bundles', 'place', 'options?'],
+  effect: 'read',
+  addressPaths: ['0.transactions.to'],
+}
+
+/** `debug_traceBlock`. Source: go-ethereum. */
+export const debug_traceBlock: MethodTable<DebugTraceMethods>['debug_traceBlock'] = {
+  summary: 'How the transactions of an encoded block are executed.',
+  source: 'go-ethereum',
+  params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceBlock']['params']>(dataSchema, traceOptions),
+  result: blockTraces,
+  paramNames: ['rlp', 'options?'],
+  effect: 'read',
+  cache: 'fixed',
+}
+
+/** `debug_traceBlockByNumber`. Source: execution-apis. */
+export const debug_traceBlockByNumber: MethodTable<DebugTraceMethods>['debug_traceBlockByNumber'] = {
+  summary: 'How the transactions of a block were executed, by its number or tag.',
+  source: 'execution-apis',
+  params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceBlockByNumber']['params']>(
+    blockNumberOrTagSchema,
+    traceOptions,
+  ),
+  result: blockTraces,
+  paramNames: ['block', 'options?'],
+  effect: 'read',
+  blockParam: 0,
+  cache: 'block',
+}
+
+/** `debug_traceBlockByHash`. Source: execution-apis. */
+export const debug_traceBlockByHash: MethodTable<DebugTraceMethods>['debug_traceBlockByHash'] = {
+  summary: 'How the transactions of a block were executed, by its hash.',
+  source: 'execution-apis',
+  params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceBlockByHash']['params']>(hashSchema, traceOptions),
+  result: blockTraces,
+  paramNames: ['blockHash', 'options?'],
+  effect: 'read',
+  cache: 'fixed',
+}

@@ -1,0 +1,243 @@
+import {
+  array,
+  integer,
+  type MethodTable,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  text,
+  tuple,
+} from '@wayleave/jsonrpc-core/schema'
+import {
+  type BlockNumberOrTag,
+  blockNumberOrTagSchema,
+  type BlockParameter,
+  blockParameterSchema,
+  optionalBlock,
+} from '../block-parameter.ts'
+import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
+import { maybe } from '../maybe.ts'
+import { indexSchema, type Quantity } from '../quantity.ts'
+import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
+
+/** What a replay shows: the calls, each step, or what it changes. Source: openethereum. */
+export type TraceType = 'trace' | 'vmTrace' | 'stateDiff'
+
+/** One call, creation, self-destruction or reward of a block. Numbers are plain JSON integers here. Source: openethereum. */
+export interface Trace {
+  /** `call`, `create`, `suicide` or `reward`. */
+  readonly type: string
+  /** What was asked; its members depend on the type. */
+  readonly action: object
+  /** What came of it; null where it failed, for what {@link Trace.error} says. */
+  readonly result?: object | null
+  readonly error?: string | null
+  /** Which call within which call. */
+  readonly traceAddress: readonly number[]
+  readonly blockHash?: Hash | null
+  readonly blockNumber?: number | null
+  /** Null for a reward. */
+  readonly transactionHash?: Hash | null
+}
+
+/** What a replay came to: `output`, and `trace`, `vmTrace` and `stateDiff` as they were asked for. Source: openethereum. */
+export type ReplayedTrace = object
+
+/** Which traces `trace_filter` looks for. Source: openethereum; `mode`: erigon. */
+export interface TraceFilter {
+  readonly fromBlock?: BlockNumberOrTag
+  readonly toBlock?: BlockNumberOrTag
+  readonly fromAddress?: readonly Address[]
+  readonly toAddress?: readonly Address[]
+  /** Whether both addresses must match, or either. */
+  readonly mode?: 'union' | 'intersection'
+  /** How many matches are left out. */
+  readonly after?: number
+  /** How many are answered at most. */
+  readonly count?: number
+}
+
+/** How transactions are executed, as openethereum told it; served by erigon, nethermind and reth, in part by besu and anvil. */
+export interface TraceMethods {
+  readonly trace_block: { readonly params: readonly [block: BlockParameter]; readonly result: readonly Trace[] | null }
+  readonly trace_transaction: { readonly params: readonly [hash: Hash]; readonly result: readonly Trace[] | null }
+  readonly trace_get: {
+    /** Which call within which call. */
+    readonly params: readonly [hash: Hash, traceAddress: readonly Quantity[]]
+    readonly result: Trace | null
+  }
+  readonly trace_filter: { readonly params: readonly [filter: TraceFilter]; readonly result: readonly Trace[] }
+  readonly trace_call: {
+    readonly params: readonly [call: TransactionCall, types: readonly TraceType[], block?: BlockParameter]
+    readonly result: ReplayedTrace
+  }
+  readonly trace_callMany: {
+    /** Each call on what the ones before left. */
+    readonly params: readonly [
+      calls: readonly (readonly [call: TransactionCall, types: readonly TraceType[]])[],
+      block?: BlockParameter,
+    ]
+    readonly result: readonly ReplayedTrace[]
+  }
+  readonly trace_rawTransaction: {
+    readonly params: readonly [transaction: Hex, types: readonly TraceType[], block?: BlockParameter]
+    readonly result: ReplayedTrace
+  }
+  readonly trace_replayTransaction: {
+    readonly params: readonly [hash: Hash, types: readonly TraceType[]]
+    readonly result: ReplayedTrace | null
+  }
+  readonly trace_replayBlockTransactions: {
+    readonly params: readonly [block: BlockParameter, types: readonly TraceType[]]
+    readonly result: readonly ReplayedTrace[] | null
+  }
+}
+
+const openObject: Schema<object> = /*#__PURE__*/ object<object>('an object', {})
+const count: Schema<number> = /*#__PURE__*/ integer('an integer, not negative', 0)
+const types: Schema<readonly TraceType[]> = /*#__PURE__*/ array(
+  /*#__PURE__*/ oneOf<TraceType>('trace', 'vmTrace', 'stateDiff'),
+)
+const addresses: Schema<readonly Address[]> = /*#__PURE__*/ array(addressSchema)
+
+const traceSchema: Schema<Trace> = /*#__PURE__*/ object<Trace>('a trace', {
+  type: /*#__PURE__*/ text('a type of trace'),
+  action: openObject,
+  result: /*#__PURE__*/ maybe(openObject),
+  error: /*#__PURE__*/ maybe(/*#__PURE__*/ text('a reason')),
+  traceAddress: /*#__PURE__*/ array(count),
+  blockHash: /*#__PURE__*/ maybe(hashSchema),
+  blockNumber: /*#__PURE__*/ maybe(count),
+  transactionHash: /*#__PURE__*/ maybe(hashSchema),
+})
+const traces: Schema<readonly Trace[]> = /*#__PURE__*/ array(traceSchema)
+const tracesOrNull: Schema<readonly Trace[] | null> = /*#__PURE__*/ nullable(traces)
+const replays: Schema<readonly ReplayedTrace[]> = /*#__PURE__*/ array(openObject)
+
+const filterSchema: Schema<TraceFilter> = /*#__PURE__*/ object<TraceFilter>(
+  'a trace filter',
+  {
+    fromBlock: /*#__PURE__*/ optional(blockNumberOrTagSchema),
+    toBlock: /*#__PURE__*/ optional(blockNumberOrTagSchema),
+    fromAddress: /*#__PURE__*/ optional(addresses),
+    toAddress: /*#__PURE__*/ optional(addresses),
+    mode: /*#__PURE__*/ optional(/*#__PURE__*/ oneOf<'union' | 'intersection'>('union', 'intersection')),
+    after: /*#__PURE__*/ optional(count),
+    count: /*#__PURE__*/ optional(count),
+  },
+  { closed: true },
+)
+
+/** `trace_block`. Source: openethereum. */
+export const trace_block: MethodTable<TraceMethods>['trace_block'] = {
+  summary: 'What the transactions of a block called and created, and its rewards.',
+  source: 'openethereum',
+  params: /*#__PURE__*/ tuple<TraceMethods['trace_block']['params']>(blockParameterSchema),
+  result: tracesOrNull,
+  paramNames: ['block'],
+  effect: 'read',
+  blockParam: 0,
+  cache: 'block',
+}
+
+/** `trace_transaction`. Source: openethereum. */
+export const trace_transaction: MethodTable<TraceMethods>['trace_transaction'] = {
+  summary: 'What a transaction called and created.',
+  source: 'openethereum',
+  params: /*#__PURE__*/ tuple<TraceMethods['trace_transaction']['params']>(hashSchema),
+  result: tracesOrNull,
+  paramNames: ['hash'],
+  effect: 'read',
+  cache: 'result',
+}
+
+/** `trace_get`. Source: openethereum. */
+export const trace_get: MethodTable<TraceMethods>['trace_get'] = {
+  summary: 'One call of a transaction, by its place.',
+  source: 'openethereum',
+  params: /*#__PURE__*/ tuple<TraceMethods['trace_get']['params']>(hashSchema, /*#__PURE__*/ array(indexSchema)),
+  result: /*#__PURE__*/ nullable(traceSchema),
+  paramNames: ['hash', 'traceAddress'],
+  effect: 'read',
+  cache: 'result',
+}
+
+/** `trace_filter`. Source: openethereum. */
+export const trace_filter: MethodTable<TraceMethods>['trace_filter'] = {
+  summary: 'The calls and creations of a range of blocks that match a filter.',
+  source: 'openethereum',
+  params: /*#__PURE__*/ tuple<TraceMethods['trace_filter']['params']>(filterSchema),
+  result: traces,
+  paramNames: ['traceFilter'],
+  effect: 'read',
+  cache: 'range',
+  addressPaths: ['0.fromAddress', '0.toAddress'],
+}
+
+/** `trace_call`. Source: openethereum. */
+export const trace_call: MethodTable<TraceMethods>['trace_call'] = {
+  summary: 'What a call would call, do and change.',
+  source: 'openethereum',
+  params: /*#__PURE__*/ tuple<TraceMethods['trace_call']['params']>(transactionCallSchema, types, optionalBlock),
+  result: openObject,
+  paramNames: ['call', 'types', 'block?'],
+  effect: 'read',
+  blockParam: 2,
+  cache: 'block',
+  addressPaths: ['0.to'],
+}
+
+/** `trace_callMany`. Source: openethereum. */
+export const trace_callMany: MethodTable<TraceMethods>['trace_callMany'] = {
+  summary: 'What several calls would call, do and change, each on what the ones before left.',
+  source: 'openethereum',
+  params: /*#__PURE__*/ tuple<TraceMethods['trace_callMany']['params']>(
+    /*#__PURE__*/ array(
+      /*#__PURE__*/ tuple<readonly [call: TransactionCall, types: readonly TraceType[]]>(transactionCallSchema, types),
+    ),
+    optionalBlock,
+  ),
+  result: replays,
+  paramNames: ['calls', 'block?'],
+  effect: 'read',
+  blockParam: 1,
+  cache: 'block',
+  addressPaths: ['0.to'],
+}
+
+/** `trace_rawTransaction`, which sends nothing. Source: openethereum; `block`: reth. */
+export const trace_rawTransaction: MethodTable<TraceMethods>['trace_rawTransaction'] = {
+  summary: 'What a signed transaction would call, do and change; it is not sent.',
+  source: 'openethereum',
+  params: /*#__PURE__*/ tuple<TraceMethods['trace_rawTransaction']['params']>(dataSchema, types, optionalBlock),
+  result: openObject,
+  paramNames: ['transaction', 'types', 'block?'],
+  effect: 'read',
+  blockParam: 2,
+  cache: 'block',
+}
+
+/** `trace_replayTransaction`. Source: openethereum. */
+export const trace_replayTransaction: MethodTable<TraceMethods>['trace_replayTransaction'] = {
+  summary: 'What a transaction called, did and changed.',
+  source: 'openethereum',
+  params: /*#__PURE__*/ tuple<TraceMethods['trace_replayTransaction']['params']>(hashSchema, types),
+  result: /*#__PURE__*/ nullable(openObject),
+  paramNames: ['hash', 'types'],
+  effect: 'read',
+  cache: 'head',
+}
+
+/** `trace_replayBlockTransactions`. Source: openethereum. */
+export const trace_replayBlockTransactions: MethodTable<TraceMethods>['trace_replayBlockTransactions'] = {
+  summary: 'What the transactions of a block called, did and changed.',
+  source: 'openethereum',
+  params: /*#__PURE__*/ tuple<TraceMethods['trace_replayBlockTransactions']['params']>(blockParameterSchema, types),
+  result: /*#__PURE__*/ nullable(replays),
+  paramNames: ['block', 'types'],
+  effect: 'read',
+  blockParam: 0,
+  cache: 'block',
+}
