@@ -43,9 +43,17 @@ export const blockTagSchema: Schema<BlockTag> = oneOf('latest', 'earliest', 'pen
 const numberOrTag = `a hex block number without leading zeros (0x1b4) or ${blockTagSchema.expected}`
 
 /** Checks a {@link BlockNumberOrTag}. */
-export const blockNumberOrTagSchema: Schema<BlockNumberOrTag> = is(numberOrTag, isNumberOrTag)
+export const blockNumberOrTagSchema: Schema<BlockNumberOrTag> = is(numberOrTag, isNumberOrTag, (of) => ({
+  anyOf: [of(indexSchema), of(blockTagSchema)],
+}))
 
-const notBoth: OptionalSchema<never> = optional(is('either blockHash or blockNumber: choose one', () => false))
+const notBoth: OptionalSchema<never> = optional(
+  is(
+    'either blockHash or blockNumber: choose one',
+    () => false,
+    () => ({ not: {} }),
+  ),
+)
 
 const blockByNumberSchema: Schema<BlockByNumber> = object<BlockByNumber>(
   'a block by number',
@@ -62,6 +70,7 @@ const blockByHashSchema: Schema<BlockByHash> = object<BlockByHash>(
 const stringSchema: Schema<BlockNumberOrTag | Hash> = is(
   `${numberOrTag} or a 32-byte hash`,
   (value) => isNumberOrTag(value) || isHex(value, 64, 64),
+  (of) => ({ anyOf: [of(blockNumberOrTagSchema), of(hashSchema)] }),
 )
 
 /** Checks a {@link BlockParameter}. */
@@ -72,6 +81,7 @@ export const blockParameterSchema: Schema<BlockParameter> = choice(
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
     return Object.hasOwn(value, 'blockNumber') ? blockByNumberSchema : blockByHashSchema
   },
+  [stringSchema, blockByNumberSchema, blockByHashSchema],
 )
 
 /** Checks a block parameter that may be left out: `latest` then. */

@@ -113,8 +113,10 @@ export const withdrawalSchema: Schema<Withdrawal> = object<Withdrawal>('a withdr
   amount: quantitySchema,
 })
 
-const blockTransactionSchema: Schema<Hash | Transaction> = choice('a transaction or its hash', (value) =>
-  typeof value === 'string' ? hashSchema : transactionSchema,
+const blockTransactionSchema: Schema<Hash | Transaction> = choice(
+  'a transaction or its hash',
+  (value) => (typeof value === 'string' ? hashSchema : transactionSchema),
+  [hashSchema, transactionSchema],
 )
 
 /** Checks an {@link Uncle}; members beyond it pass. */

@@ -1,4 +1,4 @@
-import { is, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { is, type JsonForm, type Schema } from '@wayleave/jsonrpc-core/schema'
 
 /** Bytes or a number in hexadecimal, `0x`-prefixed. Digits of either case. Source: Spec §2. */
 export type Hex = `0x${string}`
@@ -16,15 +16,25 @@ export function isHex(value: unknown, min: number, max: number): value is Hex {
   return typeof value === 'string' && value.length >= 2 + min && value.length <= 2 + max && digits.test(value)
 }
 
+/** `0x` and `count` hex digits, in a document; `{20}`, `{1,64}`. */
+export const hexForm =
+  (count: string): JsonForm =>
+  () => ({ type: 'string', pattern: `^0x[0-9a-fA-F]${count}$` })
+
 /** Bytes of any number, none too: an even count of hex digits. */
 export const dataSchema: Schema<Hex> = is(
   'bytes in hex (0x and an even count of digits)',
   (value) => isHex(value, 0, Infinity) && value.length % 2 === 0,
+  () => ({ type: 'string', pattern: '^0x([0-9a-fA-F]{2})*$' }),
 )
 
 /** Exactly `size` bytes; `what` names them in errors. */
 export function bytesSchema(size: number, what: string = `${size} bytes`): Schema<Hex> {
-  return is(`${what} (0x and ${2 * size} hex digits)`, (value) => isHex(value, 2 * size, 2 * size))
+  return is(
+    `${what} (0x and ${2 * size} hex digits)`,
+    (value) => isHex(value, 2 * size, 2 * size),
+    hexForm(`{${2 * size}}`),
+  )
 }
 
 /** Checks an {@link Address}. */
@@ -37,4 +47,8 @@ export const hashSchema: Schema<Hash> = bytesSchema(32, 'a 32-byte hash')
  * A number of at most 32 bytes, padded with zeros or not: a storage position, and the forms in which nodes
  * print storage words and signature halves. Source: Spec §4.2.
  */
-export const wordSchema: Schema<Hex> = is('1 to 64 hex digits after 0x', (value) => isHex(value, 1, 64))
+export const wordSchema: Schema<Hex> = is(
+  '1 to 64 hex digits after 0x',
+  (value) => isHex(value, 1, 64),
+  hexForm('{1,64}'),
+)

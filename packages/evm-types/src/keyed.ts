@@ -17,5 +17,6 @@ export function keyed<T>(
       }
       return undefined
     },
+    json: (of) => ({ ...of(values), propertyNames: of(key) }),
   }
 }

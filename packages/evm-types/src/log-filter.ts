@@ -41,10 +41,17 @@ const topicsSchema: Schema<readonly TopicFilter[]> = {
       return { path, expected: 'at most 4 topics', received: String(value.length) }
     return topicListSchema.check(value, path)
   },
+  json: (of) => ({ ...of(topicListSchema), maxItems: 4 }),
 }
 
 const shape = { address: optional(addressesSchema), topics: optional(topicsSchema) }
-const notBesideHash = optional(is<never>('no block range beside blockHash', () => false))
+const notBesideHash = optional(
+  is<never>(
+    'no block range beside blockHash',
+    () => false,
+    () => ({ not: {} }),
+  ),
+)
 
 /** Checks a {@link LogSubscriptionFilter}; a member beyond it is refused. */
 export const logSubscriptionFilterSchema: Schema<LogSubscriptionFilter> = object<LogSubscriptionFilter>(
@@ -71,13 +78,16 @@ const blockFilterSchema: Schema<LogBlockFilter> = object<LogBlockFilter>(
 )
 
 /** Checks a {@link LogFilter}; a member beyond it is refused, and a range beside a block hash. */
-export const logFilterSchema: Schema<LogFilter> = choice('a log filter', (value) =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, 'blockHash')
-    ? blockFilterSchema
-    : rangeFilterSchema,
+export const logFilterSchema: Schema<LogFilter> = choice(
+  'a log filter',
+  (value) =>
+    typeof value === 'object' && value !== null && Object.hasOwn(value, 'blockHash')
+      ? blockFilterSchema
+      : rangeFilterSchema,
+  [rangeFilterSchema, blockFilterSchema],
 )
 
 function oneOrMany<T>(expected: string, one: Schema<T>): Schema<T | readonly T[]> {
   const many = array(one)
-  return choice(expected, (value) => (Array.isArray(value) ? many : one))
+  return choice(expected, (value) => (Array.isArray(value) ? many : one), [one, many])
 }

@@ -1,4 +1,4 @@
-import { assertValid, is, type Schema, SchemaError } from '@wayleave/jsonrpc-core/schema'
+import { assertValid, is, type JsonForm, type Schema, SchemaError } from '@wayleave/jsonrpc-core/schema'
 import { type Hex, isHex } from './data.ts'
 
 /** A non-negative integer below 2^256 in hex, without leading zeros; zero is `0x0`. Source: Spec §2, EIP-1474. */
@@ -6,15 +6,23 @@ export type Quantity = Hex
 
 const limit = 2n ** 256n
 
+/** A quantity of at most `digits` hex digits, in a document. */
+const quantityForm =
+  (digits: number): JsonForm =>
+  () => ({ type: 'string', pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,${digits - 1}})$` })
+
 /** Checks a {@link Quantity}: what it accepts, {@link parseQuantity} parses. */
-export const quantitySchema: Schema<Quantity> = is('a hex quantity (0x0, 0x1b4: no leading zeros)', (value) =>
-  isQuantity(value, 64),
+export const quantitySchema: Schema<Quantity> = is(
+  'a hex quantity (0x0, 0x1b4: no leading zeros)',
+  (value) => isQuantity(value, 64),
+  quantityForm(64),
 )
 
 /** Checks a quantity below 2^64: an index, a count. */
 export const indexSchema: Schema<Quantity> = is(
   'a hex quantity of at most 64 bits (0x0, 0x1b4: no leading zeros)',
   (value) => isQuantity(value, 16),
+  quantityForm(16),
 )
 
 /** `value` is a quantity of at most `maxDigits` hex digits. */

@@ -11,6 +11,7 @@ export type ReceiptsBlockParameter = BlockParameter | number | `${bigint}`
 const decimalNumberSchema: Schema<number> = is(
   'a block number from 0 to 2^53 - 1 (a larger one has lost digits: write it as a string)',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  () => ({ type: 'integer', minimum: 0 }),
 )
 
 const pattern: Schema<`${bigint}`> = text(
@@ -20,12 +21,14 @@ const pattern: Schema<`${bigint}`> = text(
 const decimalStringSchema: Schema<`${bigint}`> = is(
   pattern.expected,
   (value) => pattern.check(value, '') === undefined && BigInt(value as string) < 2n ** 64n,
+  pattern.json,
 )
 
 /** Checks a {@link ReceiptsBlockParameter}. */
 export const receiptsBlockParameterSchema: Schema<ReceiptsBlockParameter> = choice(
   `${blockParameterSchema.expected} or a decimal integer`,
   (value) => (isDecimal(value) ? decimalSchemaOf(value) : blockParameterSchema),
+  [blockParameterSchema, decimalNumberSchema, decimalStringSchema],
 )
 
 /**

@@ -49,6 +49,7 @@ const blocksSchema = array(blockSchema)
 export const rollupInfoAnswerSchema: Schema<RollupInfoAnswer> = choice(
   `${rollupInfoSchema.expected} or an array of blocks`,
   (value) => (Array.isArray(value) ? blocksSchema : rollupInfoSchema),
+  [rollupInfoSchema, blocksSchema],
 )
 
 /** `answer` has the object shape, entirely; of a {@link RollupInfoAnswer}, the other is the array of blocks. */

@@ -31,7 +31,11 @@ export interface ChainMethods {
   readonly eth_config: { readonly params: readonly []; readonly result: Readonly<Record<string, unknown>> }
 }
 
-const falseSchema: Schema<false> = /*#__PURE__*/ is('false', (value) => value === false)
+const falseSchema: Schema<false> = /*#__PURE__*/ is(
+  'false',
+  (value) => value === false,
+  () => ({ const: false }),
+)
 
 const progressSchema: Schema<SyncProgress> = /*#__PURE__*/ object<SyncProgress>('a sync progress', {
   startingBlock: /*#__PURE__*/ maybe(quantitySchema),
@@ -77,8 +81,10 @@ export const eth_syncing: MethodTable<ChainMethods>['eth_syncing'] = {
   summary: 'How far the node has come where it is behind, else false.',
   source: 'execution-apis',
   params: noParams,
-  result: /*#__PURE__*/ choice('false or a sync progress', (value) =>
-    typeof value === 'boolean' ? falseSchema : progressSchema,
+  result: /*#__PURE__*/ choice(
+    'false or a sync progress',
+    (value) => (typeof value === 'boolean' ? falseSchema : progressSchema),
+    [falseSchema, progressSchema],
   ),
   paramNames: [],
   effect: 'read',

@@ -51,9 +51,14 @@ const percentiles: Schema<readonly number[]> = /*#__PURE__*/ is(
   (value) =>
     Array.isArray(value) &&
     value.every((each, i) => typeof each === 'number' && each >= (i === 0 ? 0 : value[i - 1]) && each <= 100),
+  () => ({ type: 'array', items: { type: 'number', minimum: 0, maximum: 100 } }),
 )
 const ratios: Schema<readonly number[]> = /*#__PURE__*/ array(
-  /*#__PURE__*/ is<number>('a number', (value) => typeof value === 'number'),
+  /*#__PURE__*/ is<number>(
+    'a number',
+    (value) => typeof value === 'number',
+    () => ({ type: 'number' }),
+  ),
 )
 const prices: Schema<readonly Quantity[]> = /*#__PURE__*/ array(quantitySchema)
 

@@ -41,6 +41,7 @@ const changeSchema: Schema<Log | Hash | Transaction> = /*#__PURE__*/ choice(
     if (typeof value === 'string') return hashSchema
     return typeof value === 'object' && value !== null && 'topics' in value ? logSchema : transactionSchema
   },
+  [logSchema, hashSchema, transactionSchema],
 )
 
 /** `eth_newFilter`. Source: execution-apis. */

@@ -32,8 +32,10 @@ export interface NodeMethods {
   readonly eth_capabilities: { readonly params: readonly []; readonly result: Readonly<Record<string, unknown>> }
 }
 
-const versionSchema: Schema<string | number> = /*#__PURE__*/ is('a version', (value) =>
-  typeof value === 'string' ? /^(0x[0-9a-fA-F]+|\d+)$/.test(value) : Number.isSafeInteger(value),
+const versionSchema: Schema<string | number> = /*#__PURE__*/ is(
+  'a version',
+  (value) => (typeof value === 'string' ? /^(0x[0-9a-fA-F]+|\d+)$/.test(value) : Number.isSafeInteger(value)),
+  () => ({ type: ['string', 'integer'] }),
 )
 
 /** `web3_clientVersion`. Source: EIP-1474. */

@@ -86,8 +86,10 @@ export const eth_signTransaction: MethodTable<SendingMethods>['eth_signTransacti
   summary: 'Signs a transaction with a key that the node keeps.',
   source: 'execution-apis',
   params: transactionOnly,
-  result: /*#__PURE__*/ choice('a signed transaction or its bytes', (value) =>
-    typeof value === 'string' ? dataSchema : signedSchema,
+  result: /*#__PURE__*/ choice(
+    'a signed transaction or its bytes',
+    (value) => (typeof value === 'string' ? dataSchema : signedSchema),
+    [dataSchema, signedSchema],
   ),
   paramNames: ['transaction'],
   effect: 'write',

@@ -44,10 +44,13 @@ const anyKind = tuple<readonly [kind: string, argument?: unknown]>(oneOf(...Obje
 export const eth_subscribe: MethodTable<SubscriptionMethods>['eth_subscribe'] = {
   summary: 'Opens a subscription to new heads, logs or pending transactions.',
   source: 'go-ethereum',
-  params: choice('an array of a subscription kind and its argument', (value) => {
-    const kind: unknown = Array.isArray(value) ? value[0] : undefined
-    return typeof kind === 'string' && Object.hasOwn(byKind, kind) ? byKind[kind] : anyKind
-  }),
+  params: {
+    ...choice('an array of a subscription kind and its argument', (value) => {
+      const kind: unknown = Array.isArray(value) ? value[0] : undefined
+      return typeof kind === 'string' && Object.hasOwn(byKind, kind) ? byKind[kind] : anyKind
+    }),
+    json: anyKind.json!,
+  },
   result: id,
   paramNames: ['kind', 'argument?'],
   effect: 'session',

@@ -1,0 +1,1 @@
+export { evmOpenRpcDocument } from './evm-openrpc-document.ts'
