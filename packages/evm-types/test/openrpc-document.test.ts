@@ -1,10 +1,12 @@
-import { openrpcDocument as metaSchema } from '@open-rpc/meta-schema'
+import * as metaModule from '@open-rpc/meta-schema'
 import { evmMethods } from '@wayleave/evm-types'
 import { evmOpenRpcDocument } from '@wayleave/evm-types/openrpc'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { recorded } from './recorded.ts'
 
+// Its types declare a default export, which Node sees as a member.
+const { openrpcDocument: metaSchema } = metaModule as unknown as { readonly openrpcDocument: object }
 const document = evmOpenRpcDocument('1.0.0')
 const calls = ['execution-apis-exchanges.json', 'other-answers.json'].flatMap((file) =>
   recorded(file).filter(({ method }) => Object.hasOwn(evmMethods, method)),
@@ -41,7 +43,10 @@ describe('the OpenRPC document', () => {
       '"https://meta.json-schema.tools"',
       '"https://meta.json-schema.tools/"',
     )
-    const validate = meta.compile({ ...(JSON.parse(text) as object), $schema: undefined })
+    const validate = meta.compile({
+      ...(JSON.parse(text) as object),
+      $schema: 'http://json-schema.org/draft-07/schema#',
+    })
     expect([validate(document), validate.errors]).toEqual([true, null])
     expect(validate({ ...document, methods: [{ ...document.methods[0], name: 1 }] })).toBe(false)
     const params = [{ name: 'block', schema: { type: 'nonsense' } }]
