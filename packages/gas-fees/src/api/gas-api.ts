@@ -1,0 +1,148 @@
+import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
+import type { FeeView } from '../source/fee-answer.ts'
+import type { FeeReading, FeeSource } from '../source/fee-source.ts'
+import { feeEvents } from './fee-events.ts'
+
+/** A request without its transport. Who asks was checked before, and `/v3/<key>` was cut off. */
+export interface GasRequest {
+  readonly method: string
+  /** From `/` on; a query is ignored. */
+  readonly path: string
+  /** Names in lower case, as Node's `IncomingMessage.headers`. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Ends a stream. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface GasAnswer {
+  readonly status: number
+  /** Names in lower case. Neither `content-length` nor CORS headers are among them. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Whole, or a stream of server-sent events that ends when its iteration is left or the signal aborts. */
+  readonly body: string | AsyncIterable<string>
+}
+
+/** Answers every request; never throws and never rejects. Without a promise where the answer is in memory. */
+export type GasApi = (request: GasRequest) => GasAnswer | Promise<GasAnswer>
+
+/** A network that is known and has no such fees. */
+export interface NoFees {
+  /** A sentence for the caller: `'23448594291968334' is no EVM network.` */
+  readonly reason: string
+}
+
+export interface GasApiOptions {
+  /** The source of a chain id (decimal digits); why there is none; undefined where the chain id is unknown. */
+  readonly source: (chainId: string) => FeeSource | NoFees | undefined
+  /** Names by chain id, for `/v1/supportedChainNames`. */
+  readonly names: Readonly<Record<string, string>>
+  /** Default: the system clock. */
+  readonly clock?: Clock | undefined
+  /** How many streams may be open at once. Default 1,000. */
+  readonly maxStreams?: number | undefined
+}
+
+type Ready = Extract<FeeReading, { state: 'ready' }>
+
+const viewPath = /^\/networks\/([^/]+)\/(suggestedGasFees|baseFeeHistory|baseFeePercentile|busyThreshold)(\/stream)?$/
+const json = 'application/json'
+
+/** The gas API over sources. Source: Spec §2.10, §4.11. */
+export function createGasApi({ source, names, clock = systemClock, maxStreams = 1_000 }: GasApiOptions): GasApi {
+  const supported = JSON.stringify(names)
+  let streams = 0
+
+  function find(request: GasRequest, path: string): GasAnswer | Promise<GasAnswer> {
+    if (path === '/v1/supportedChainNames') return { status: 200, headers: namesHeaders, body: supported }
+    const [, segment = '', view, stream] = viewPath.exec(path) ?? []
+    if (view === undefined || (stream !== undefined && view !== 'suggestedGasFees')) {
+      return refuse(
+        404,
+        `expected /networks/<chainId>/suggestedGasFees or another path of the gas API, got ${shortened(path)}`,
+      )
+    }
+    const chainId = decoded(segment)
+    const found = source(chainId)
+    if (found === undefined) return refuse(400, `'${shortened(chainId)}' is not a supported chain id.`)
+    if ('reason' in found) return refuse(400, found.reason)
+    const reading = found.current()
+    const tell = (read: FeeReading): GasAnswer => {
+      if (read.state === 'unsupported') return refuse(400, read.reason)
+      if (read.state === 'unavailable') return refuse(503, read.reason, { 'retry-after': seconds(read.retryAfterMs) })
+      return stream === undefined ? whole(request, read, view as FeeView) : streamed(request, read, found)
+    }
+    return reading instanceof Promise ? reading.then(tell) : tell(reading)
+  }
+
+  function streamed({ method, signal }: GasRequest, { answer }: Ready, from: FeeSource): GasAnswer {
+    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+    if (method === 'HEAD') return { status: 200, headers, body: '' }
+    if (streams >= maxStreams) {
+      return refuse(503, `${maxStreams} streams are open: ask later, or poll`, { 'retry-after': '60' })
+    }
+    streams++
+    const body = feeEvents({ source: from, first: answer, clock, signal, onEnd: () => streams-- })
+    return { status: 200, headers, body }
+  }
+
+  return (request) => {
+    const { method } = request
+    if (method !== 'GET' && method !== 'HEAD') {
+      return refuse(405, `expected GET or HEAD, got ${shortened(method)}`, { allow: 'GET, HEAD' })
+    }
+    const forMethod = (answer: GasAnswer): GasAnswer => (method === 'HEAD' ? { ...answer, body: '' } : answer)
+    try {
+      const answer = find(request, request.path.split('?', 1)[0]!)
+      return answer instanceof Promise ? answer.then(forMethod, () => forMethod(failed)) : forMethod(answer)
+    } catch {
+      return forMethod(failed)
+    }
+  }
+}
+
+const namesHeaders = { 'content-type': json, 'cache-control': 'private, max-age=3600' }
+const failed: GasAnswer = refuse(500, 'internal error')
+
+function whole(request: GasRequest, { answer, ageMs, isStale, nextBlockInMs }: Ready, view: FeeView): GasAnswer {
+  const { body, etag } = answer.print(view)
+  const headers: Record<string, string> = {
+    'content-type': json,
+    etag,
+    'x-block-number': String(answer.blockNumber),
+    'cache-control': isStale ? 'private, no-cache' : `private, max-age=${Math.floor(nextBlockInMs / 1_000)}`,
+  }
+  if (isStale) headers['age'] = seconds(ageMs)
+  const tags = request.headers['if-none-match']
+  if (tags !== undefined && isNamed(etag, String(tags))) return { status: 304, headers, body: '' }
+  return { status: 200, headers, body }
+}
+
+/** Weak comparison, as `If-None-Match` has it (RFC 9110 §13.1.2). */
+function isNamed(etag: string, tags: string): boolean {
+  if (tags.length > 4_096) return false
+  return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+}
+
+function refuse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): GasAnswer {
+  return {
+    status,
+    headers: { 'content-type': json, 'cache-control': 'no-store', ...headers },
+    body: JSON.stringify({ statusCode: status, message }),
+  }
+}
+
+function seconds(ms: number): string {
+  return String(Math.ceil(ms / 1_000))
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text
+}

@@ -1,0 +1,168 @@
+import { type Clock, createContext, type RpcError } from '@wayleave/jsonrpc-core'
+import { GasFeesError, type GasFeesErrorCode } from '../error.ts'
+
+export interface GasHostOptions {
+  readonly url: string
+  readonly apiKey: string | undefined
+  readonly apiKeySecret: string | undefined
+  readonly fetch: typeof globalThis.fetch
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+/** A host of the gas API, by plain HTTP. */
+export interface GasHost {
+  /** The JSON of a path, with what its headers say. @throws GasFeesError */
+  get(path: string, signal: AbortSignal | undefined): Promise<HostAnswer>
+  /** The body of server-sent events, which its reader cancels; undefined where the host has none. @throws GasFeesError */
+  stream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>
+}
+
+interface HostAnswer {
+  readonly value: unknown
+  /** How long the answer is good for, in ms; undefined where the host did not say. */
+  readonly maxAgeMs: number | undefined
+}
+
+/** Far above 500 base fees. */
+const mostBytes = 1_000_000
+
+const codes: Readonly<Record<number, GasFeesErrorCode>> = {
+  400: 'unsupported',
+  401: 'unauthorized',
+  403: 'unauthorized',
+  429: 'unavailable',
+  500: 'unavailable',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+}
+
+/** @throws GasFeesError `malformed` for a URL that is none, or that holds credentials. */
+export function createGasHost(options: GasHostOptions): GasHost {
+  const { apiKey, apiKeySecret, fetch, timeoutMs, clock } = options
+  const base = baseOf(options.url)
+  const prefix = apiKey === undefined || apiKeySecret !== undefined ? base : `${base}/v3/${encodeURIComponent(apiKey)}`
+  const credentials = apiKeySecret === undefined ? undefined : basic(apiKey ?? '', apiKeySecret)
+
+  /** `work` has until the deadline, which covers the body where it reads that. */
+  async function exchange<T>(
+    path: string,
+    accept: string,
+    signal: AbortSignal | undefined,
+    work: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const context = createContext({ clock, timeoutMs, signal })
+    try {
+      if (context.cancelled !== undefined) throw context.cancelled
+      const headers = { accept, ...(credentials === undefined ? {} : { authorization: credentials }) }
+      // Credentials must not follow a redirect.
+      const response = await fetch(`${prefix}${path}`, { headers, signal: context.signal, redirect: 'error' })
+      return await work(response)
+    } catch (thrown) {
+      if (thrown instanceof GasFeesError) throw thrown
+      throw context.cancelled === undefined
+        ? new GasFeesError('connect', 'the gas API could not be reached, or the connection broke', { cause: thrown })
+        : cancelled(context.cancelled, timeoutMs)
+    } finally {
+      context.release()
+    }
+  }
+
+  return {
+    get: (path, signal) =>
+      exchange(path, 'application/json', signal, async (response) => {
+        const text = await readText(response)
+        if (response.status !== 200) throw refusal(response, text)
+        return { value: parse(text), maxAgeMs: maxAge(response) }
+      }),
+    stream: (path, signal) =>
+      exchange(path, 'text/event-stream', signal, async (response) => {
+        const type = response.headers.get('content-type') ?? ''
+        if (response.status === 200 && type.startsWith('text/event-stream')) return response.body ?? undefined
+        const text = await readText(response)
+        const failure = refusal(response, text)
+        // What another host says of a path it does not know; a chain that it does not know shows when it is polled.
+        if (response.status === 200 || failure.code === 'http_status' || failure.code === 'unsupported')
+          return undefined
+        throw failure
+      }),
+  }
+}
+
+function baseOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol) || parsed.username + parsed.password !== '') {
+    throw new GasFeesError(
+      'malformed',
+      'expected an http or https URL without user and password: pass apiKey and apiKeySecret',
+    )
+  }
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
+}
+
+function basic(user: string, password: string): string {
+  const bytes = new TextEncoder().encode(`${user}:${password}`)
+  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`
+}
+
+async function readText(response: Response): Promise<string> {
+  if (response.body === null) return ''
+  const decoder = new TextDecoder()
+  const reader = response.body.getReader()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.byteLength
+    if (bytes > mostBytes) {
+      reader.cancel().catch(() => {})
+      throw new GasFeesError('invalid_response', `expected at most ${mostBytes} bytes`)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new GasFeesError('invalid_response', 'expected JSON')
+  }
+}
+
+function refusal(response: Response, text: string): GasFeesError {
+  const { status } = response
+  return new GasFeesError(
+    codes[status] ?? 'http_status',
+    messageOf(text) ?? `the gas API answered with HTTP ${status}`,
+    {
+      httpStatus: status,
+      retryAfterMs: secondsOf(/^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0]),
+    },
+  )
+}
+
+/** The message of an error of the gas API. */
+function messageOf(text: string): string | undefined {
+  try {
+    const { message } = JSON.parse(text) as { readonly message?: unknown }
+    return typeof message === 'string' && message !== '' ? message.slice(0, 500) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function maxAge(response: Response): number | undefined {
+  return secondsOf(/\bmax-age=(\d{1,6})\b/.exec(response.headers.get('cache-control') ?? '')?.[1])
+}
+
+function secondsOf(digits: string | undefined): number | undefined {
+  return digits === undefined ? undefined : Number(digits) * 1_000
+}
+
+function cancelled(why: RpcError, timeoutMs: number): GasFeesError {
+  if (why.code === 'timeout') return new GasFeesError('timeout', `the gas API has not answered within ${timeoutMs} ms`)
+  return new GasFeesError('aborted', 'the caller aborted the call', { cause: why.cause })
+}

@@ -1,0 +1,87 @@
+import { nextBaseFee } from './base-fee.ts'
+import type { FeeBlock, FeeHistory } from './fee-history.ts'
+import { GasFeesError } from './error.ts'
+
+export interface FeeHistoryOptions {
+  /** The percentiles that were asked for, ascending. */
+  readonly percentiles: readonly number[]
+  /** Mean time from block to block, in ms. */
+  readonly blockTimeMs?: number | undefined
+}
+
+/**
+ * A history of an answer to `eth_feeHistory`, as nodes really give it: the oldest block's number may be a JSON number;
+ * rewards may be null, absent or short, of one block or of all, and are undefined then; a ratio above 1 becomes 1, one that is
+ * no number becomes 0. Where a base fee is missing in between, the blocks up to it are left out. A base fee of 0 is one:
+ * some chains live with it.
+ * @throws GasFeesError `unsupported` where there are no base fees, `invalid_response` where there are no blocks.
+ */
+export function feeHistoryFromAnswer(answer: unknown, { percentiles, blockTimeMs }: FeeHistoryOptions): FeeHistory {
+  const { oldestBlock, baseFeePerGas, gasUsedRatio, reward } = (answer ?? {}) as Record<string, unknown>
+  const ratios = listOf(gasUsedRatio)
+  const baseFees = listOf(baseFeePerGas).map(quantity)
+  const oldest = quantity(oldestBlock)
+  if (oldest === undefined || ratios.length === 0) {
+    throw new GasFeesError(
+      'invalid_response',
+      'expected an answer of eth_feeHistory with oldestBlock and at least one gasUsedRatio: ask for one block or more',
+    )
+  }
+  if (baseFees.every((fee) => fee === undefined)) {
+    throw new GasFeesError(
+      'unsupported',
+      'expected baseFeePerGas of each block, got none: use eth_gasPrice on this chain',
+    )
+  }
+  const rewards = listOf(reward)
+  let blocks: FeeBlock[] = []
+  for (const [i, ratio] of ratios.entries()) {
+    const fee = baseFees[i]
+    if (fee === undefined) blocks = []
+    else {
+      blocks.push({
+        number: Number(oldest) + i,
+        baseFeePerGas: fee,
+        gasUsedRatio: ratioOf(ratio),
+        rewards: rewardsOf(rewards[i], percentiles.length),
+      })
+    }
+  }
+  const last = blocks.at(-1)
+  if (last === undefined) {
+    throw new GasFeesError('invalid_response', 'expected the baseFeePerGas of the newest block, got none: ask again')
+  }
+  return {
+    percentiles,
+    blocks,
+    nextBaseFeePerGas: baseFees[ratios.length] ?? followingBaseFee(last),
+    blockTimeMs,
+  }
+}
+
+/** What the node left out, by Ethereum's rule: no chain is known to rise faster. */
+function followingBaseFee({ baseFeePerGas, gasUsedRatio }: FeeBlock): bigint {
+  const gasTarget = 1_000_000n
+  return nextBaseFee({ baseFeePerGas, gasTarget, gasUsed: BigInt(Math.round(gasUsedRatio * 2_000_000)) })
+}
+
+function ratioOf(value: unknown): number {
+  const ratio = Number(value)
+  return ratio > 0 ? Math.min(ratio, 1) : 0
+}
+
+function rewardsOf(row: unknown, length: number): readonly bigint[] | undefined {
+  const rewards = listOf(row)
+    .map(quantity)
+    .filter((reward) => reward !== undefined)
+  return rewards.length === length && length > 0 ? rewards : undefined
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function quantity(value: unknown): bigint | undefined {
+  if (typeof value === 'string' && /^0x[\da-f]{1,64}$/i.test(value)) return BigInt(value)
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
+}

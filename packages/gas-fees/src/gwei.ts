@@ -1,0 +1,21 @@
+import { GasFeesError } from './error.ts'
+import type { Gwei } from './suggestion.ts'
+
+/** The decimal gwei of an amount of wei, exactly: `1500000000n` is `1.5`. For amounts that are not negative. */
+export function gweiFromWei(wei: bigint): Gwei {
+  const digits = wei.toString().padStart(10, '0')
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '')
+}
+
+/**
+ * The wei of decimal gwei. What stands beyond the ninth digit after the point is rounded, a half upwards.
+ * @throws GasFeesError `malformed` for an exponent, a sign, a separator, or no digit.
+ */
+export function weiFromGwei(gwei: Gwei): bigint {
+  const [, whole, fraction = ''] = /^(\d{0,100})(?:\.(\d{1,100}))?$/.exec(gwei) ?? []
+  if (whole === undefined || whole + fraction === '') {
+    throw new GasFeesError('malformed', `expected decimal gwei such as "1.5", got ${JSON.stringify(gwei).slice(0, 80)}`)
+  }
+  const digits = fraction.padEnd(10, '0')
+  return BigInt(whole + digits.slice(0, 9)) + (digits.charAt(9) >= '5' ? 1n : 0n)
+}

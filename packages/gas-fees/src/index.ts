@@ -1,0 +1,34 @@
+export type { FeeBlock, FeeHistory } from './fee-history.ts'
+export type { FeeLevel, FeeOffer, FeePromise, FeeStrategy } from './strategy.ts'
+export type { FeeTrend, Gwei, SuggestedFees, SuggestedGasFees } from './suggestion.ts'
+export { nextBaseFee, type ParentBlock } from './base-fee.ts'
+export { baseFeeHistory, baseFeePercentile, busyThreshold } from './base-fees.ts'
+export { feeHistoryFromAnswer, type FeeHistoryOptions } from './fee-history-from-answer.ts'
+export { gweiFromWei, weiFromGwei } from './gwei.ts'
+export { metamask } from './strategies/metamask.ts'
+export { wayleave } from './strategies/wayleave.ts'
+export { suggestGasFees, type SuggestGasFeesOptions } from './suggest-gas-fees.ts'
+export { type EthersFeeData, ethersFeeData, type EthersProvider } from './wallets/ethers-fee-data.ts'
+export { type FeeFields, type FeeQuantity, fillFees, offerOf } from './wallets/fill-fees.ts'
+export {
+  type RequestFunction,
+  suggestFrom,
+  type SuggestFromOptions,
+  type WalletFeesOptions,
+} from './wallets/suggest-from.ts'
+export { type ViemFees, viemFees, type ViemFeesArguments } from './wallets/viem-fees.ts'
+export { type FeeProvider, withFees } from './wallets/with-fees.ts'
+export { GasFeesError, type GasFeesErrorCode, type GasFeesErrorOptions } from './error.ts'
+export {
+  createGasApi,
+  type GasAnswer,
+  type GasApi,
+  type GasApiOptions,
+  type GasRequest,
+  type NoFees,
+} from './api/gas-api.ts'
+export { createGasClient, type GasCallOptions, type GasClient, type GasClientOptions } from './client/gas-client.ts'
+export { localSuggestions, type LocalSuggestionsOptions } from './client/local-suggestions.ts'
+export type { FeeAnswer, FeeView, PrintedAnswer } from './source/fee-answer.ts'
+export { createFeeSource, type FeeReading, type FeeSource, type FeeSourceOptions } from './source/fee-source.ts'
+export { createMemoryFeeStore, type FeeRecord, type FeeStore } from './source/fee-store.ts'

@@ -1,0 +1,23 @@
+import { GasFeesError } from './error.ts'
+import type { FeeBlock, FeeHistory } from './fee-history.ts'
+
+/**
+ * What each block paid at a percentile, oldest first; blocks of which it is not known are left out.
+ * @throws GasFeesError `missing_percentiles`
+ */
+export function rewardsAt(history: FeeHistory, blocks: readonly FeeBlock[], percentile: number): bigint[] {
+  assertPercentiles(history, [percentile])
+  const at = history.percentiles.indexOf(percentile)
+  return blocks.map((block) => block.rewards?.[at]).filter((reward) => reward !== undefined)
+}
+
+/** @throws GasFeesError `missing_percentiles`, naming them */
+export function assertPercentiles(history: FeeHistory, percentiles: readonly number[]): void {
+  const missing = percentiles.filter((each) => !history.percentiles.includes(each))
+  if (missing.length > 0) {
+    throw new GasFeesError(
+      'missing_percentiles',
+      `expected rewards at the percentiles ${percentiles.join(', ')}, got none at ${missing.join(', ')}: ask eth_feeHistory for them`,
+    )
+  }
+}

@@ -1,0 +1,121 @@
+import { GasFeesError } from '../error.ts'
+import type { FeeBlock } from '../fee-history.ts'
+import type { ChainReader, Head } from './chain-reader.ts'
+import { fetchBlocks } from './fetch-blocks.ts'
+
+/** The newest blocks of a chain, and what they are recognised by. */
+export interface ChainWindow {
+  /** Oldest first and consecutive; the last one is the head. */
+  readonly blocks: readonly FeeBlock[]
+  readonly nextBaseFeePerGas: bigint
+  /** Of some of these blocks, ascending; the last one is of the head. */
+  readonly marks: readonly BlockMark[]
+}
+
+/** What tells a block from another one of the same number, and when it was made. */
+interface BlockMark {
+  readonly number: number
+  readonly hash: string
+  /** Unix time, seconds. */
+  readonly timestamp: number
+}
+
+export interface WindowOptions {
+  readonly reader: ChainReader
+  /** Most blocks. */
+  readonly limit: number
+  readonly percentiles: readonly number[]
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Enough to measure the block time by, and to find a common ancestor at. */
+const mostMarks = 128
+const greatestReorg = 64
+/** The share of a window that must be left after a reorganisation; else all of it is fetched anew. */
+const leastLeft = 0.9
+/** Of fewer, one late block would make the mean. */
+const fewestIntervals = 32
+
+/** The window that ends with `head`. Of `before` it keeps what the chain still has. */
+export async function windowUpTo(
+  head: Head,
+  before: ChainWindow | undefined,
+  options: WindowOptions,
+): Promise<ChainWindow> {
+  const { reader, limit, percentiles, signal } = options
+  const ancestor = before && (await commonAncestor(head, before, reader, signal))
+  if (before !== undefined && ancestor !== undefined && head.number - ancestor.number < limit) {
+    // The head itself where it is the ancestor: the base fee after it is not known.
+    const missing = Math.max(1, head.number - ancestor.number)
+    const fetched = await fetchBlocks(reader, head.number, missing, percentiles, signal)
+    const oldest = head.number - missing + 1
+    const kept = before.blocks.filter(({ number }) => number < oldest)
+    // What a long reorganisation takes at the newer end is missing at the older one.
+    const isLong = kept.length + missing >= before.blocks.length * leastLeft
+    if (fetched.blocks[0]!.number === oldest && isLong) {
+      const marks = before.marks.filter(({ number }) => number < oldest)
+      return trimmed({ ...fetched, blocks: [...kept, ...fetched.blocks], marks: [...marks, markOf(head)] }, limit)
+    }
+  }
+  const fetched = await fetchBlocks(reader, head.number, limit, percentiles, signal)
+  return { ...fetched, marks: [markOf(head)] }
+}
+
+/** The window with a mark far enough back to measure the block time by; as it is where the node has no such block. */
+export async function withBlockTime(
+  window: ChainWindow,
+  reader: ChainReader,
+  signal: AbortSignal | undefined,
+): Promise<ChainWindow> {
+  const { blocks, marks } = window
+  const newest = marks.at(-1)!.number
+  const farthest = Math.min(blocks.length, mostMarks) - 1
+  if (newest - marks[0]!.number >= Math.min(farthest, fewestIntervals)) return window
+  const earlier = await reader.block(newest - farthest, signal)
+  if (earlier === undefined) return window
+  return { ...window, marks: [markOf(earlier), ...marks.filter(({ number }) => number > earlier.number)] }
+}
+
+/** The mean time from block to block, in ms; undefined where it cannot be told. */
+export function blockTimeOf({ marks }: ChainWindow): number | undefined {
+  const first = marks[0]!
+  const last = marks.at(-1)!
+  const ms = ((last.timestamp - first.timestamp) * 1_000) / (last.number - first.number)
+  return ms > 0 && Number.isFinite(ms) ? ms : undefined
+}
+
+/** The newest block known that `head` descends from, or is. */
+async function commonAncestor(
+  head: Head,
+  { marks }: ChainWindow,
+  reader: ChainReader,
+  signal: AbortSignal | undefined,
+): Promise<BlockMark | undefined> {
+  const known = marks.filter(({ number }) => number <= head.number)
+  const same = known.find(({ hash }) => hash === head.hash || hash === head.parentHash)
+  if (same !== undefined) return same
+  const lowest = (known.at(-1)?.number ?? 0) - greatestReorg
+  for (let back = 1; back <= known.length; back *= 2) {
+    const mark = known[known.length - back]!
+    if (mark.number < lowest) return undefined
+    // One of the parent's number would have been the same.
+    if (mark.number >= head.number - 1) continue
+    const block = await reader.block(mark.number, signal)
+    if (block?.hash === mark.hash) return mark
+  }
+  return undefined
+}
+
+function trimmed({ blocks, marks, nextBaseFeePerGas }: ChainWindow, limit: number): ChainWindow {
+  return { blocks: blocks.slice(-limit), marks: marks.slice(-mostMarks), nextBaseFeePerGas }
+}
+
+function markOf({ number, hash, timestamp }: Head): BlockMark {
+  return { number, hash, timestamp }
+}
+
+/** Says why `head` has no fees of this kind. @throws GasFeesError `unsupported`. */
+export function requireBaseFee(head: Head): void {
+  if (head.hasBaseFee) return
+  throw new GasFeesError('unsupported', 'this network has no base fee (EIP-1559): use eth_gasPrice')
+}

@@ -1,0 +1,67 @@
+import { classifyNodeError, type NodeErrorKind } from '@wayleave/evm-types'
+import { isRateLimit, RpcError } from '@wayleave/jsonrpc-core'
+import { GasFeesError } from '../error.ts'
+import type { FeeBlock } from '../fee-history.ts'
+import type { ChainReader } from './chain-reader.ts'
+
+export interface FetchedBlocks {
+  /** Oldest first and consecutive, the newest as asked; fewer than asked where the node has no more. */
+  readonly blocks: readonly FeeBlock[]
+  readonly nextBaseFeePerGas: bigint
+}
+
+/** At most so many calls: a node that gives a block at a time fills no window. */
+const mostCalls = 64
+
+/**
+ * The `count` blocks that end with `newest`, in as few calls as the node allows: it may answer with fewer blocks than it was
+ * asked for, or refuse; then half as many are asked for, and at last the same without rewards.
+ * @throws GasFeesError, RpcError
+ */
+export async function fetchBlocks(
+  reader: ChainReader,
+  newest: number,
+  count: number,
+  percentiles: readonly number[],
+  signal?: AbortSignal,
+): Promise<FetchedBlocks> {
+  const wanted = Math.min(count, newest + 1)
+  let blocks: readonly FeeBlock[] = []
+  let nextBaseFeePerGas: bigint | undefined
+  let size = wanted
+  let asked = percentiles
+  for (let calls = 0; calls < mostCalls && blocks.length < wanted; calls++) {
+    const top = newest - blocks.length
+    size = Math.min(size, wanted - blocks.length)
+    try {
+      const part = await reader.fees(size, top, asked, signal)
+      if (part.blocks.at(-1)!.number !== top) {
+        if (blocks.length > 0) break
+        throw new GasFeesError('invalid_response', `expected fees up to block ${top}: the node is behind, or ahead`)
+      }
+      blocks = [...part.blocks.slice(-size), ...blocks]
+      nextBaseFeePerGas ??= part.nextBaseFeePerGas
+    } catch (thrown) {
+      // Of the oldest blocks it may have no fees any more.
+      if (blocks.length > 0 && kindOf(thrown) === 'unknown_block') break
+      if (!refuses(thrown)) throw thrown
+      if (size > 1) size = Math.floor(size / 2)
+      else if (blocks.length > 0) break
+      else if (asked.length > 0 && kindOf(thrown) === 'invalid_params') {
+        asked = []
+        size = wanted
+      } else throw thrown
+    }
+  }
+  return { blocks, nextBaseFeePerGas: nextBaseFeePerGas! }
+}
+
+/** Whether the node might answer a smaller question. */
+function refuses(thrown: unknown): boolean {
+  if (!(thrown instanceof RpcError) || kindOf(thrown) === 'unknown_block') return false
+  return thrown.code === 'too_large' || (thrown.code === 'rpc' && thrown.rpc !== undefined && !isRateLimit(thrown.rpc))
+}
+
+function kindOf(thrown: unknown): NodeErrorKind | undefined {
+  return thrown instanceof RpcError && thrown.rpc !== undefined ? classifyNodeError(thrown.rpc) : undefined
+}

@@ -1,0 +1,87 @@
+import type { FeeBlock } from '../fee-history.ts'
+import { rewardsAt } from '../rewards.ts'
+import { risingOffers } from '../rising-offers.ts'
+import { compare } from '../statistics.ts'
+import type { FeeStrategy } from '../strategy.ts'
+
+/** The `rank`-th smallest of what the last `blocks` paid at a percentile. */
+interface Look {
+  readonly percentile: number
+  readonly blocks: number
+  readonly rank: number
+}
+
+/**
+ * Two looks of each level, whose dearer tip is offered, and for how many steps of the base fee it leaves room.
+ *
+ * The long look keeps the promise while prices do not change: one more block asks more than the r-th of n blocks in
+ * (n + 1 - r) / (n + 1) of cases, so `high` fails in 2/49, and `medium` three times in a row in (7/21)³. It leaves out
+ * what single blocks ask. The short look follows a rise at once; few blocks say little, so it aims deeper into each.
+ */
+const settings = {
+  low: { long: { percentile: 30, blocks: 20, rank: 5 }, short: { percentile: 30, blocks: 5, rank: 2 }, steps: 3 },
+  medium: { long: { percentile: 25, blocks: 20, rank: 14 }, short: { percentile: 30, blocks: 5, rank: 3 }, steps: 5 },
+  high: { long: { percentile: 25, blocks: 48, rank: 47 }, short: { percentile: 40, blocks: 5, rank: 4 }, steps: 7 },
+} as const
+
+const window = 200
+
+/**
+ * The rule of this package, made for inclusion on any chain: it knows no amounts, only what the last blocks paid. A promise
+ * is kept where the tip reaches the 25th percentile of an including block's tips, and the max fee its base fee.
+ */
+export const wayleave: FeeStrategy = {
+  name: 'wayleave',
+  promises: {
+    low: { withinBlocks: 10, probability: 0.9 },
+    medium: { withinBlocks: 3, probability: 0.95 },
+    high: { withinBlocks: 1, probability: 0.95 },
+  },
+  window,
+  percentiles: [10, 25, 30, 40, 50, 95],
+  offers(history) {
+    const blocks = history.blocks.slice(-window)
+    const least = leastTip(blocks)
+    const rise = fastestRise(blocks.slice(-20), history.nextBaseFeePerGas)
+    const tipOf = ({ percentile, blocks: count, rank }: Look): bigint => {
+      const rewards = rewardsAt(history, blocks, percentile).slice(-count)
+      const nth = Math.ceil(((rewards.length + 1) * rank) / (count + 1))
+      return rewards.toSorted(compare)[Math.min(nth, rewards.length) - 1] ?? 0n
+    }
+    return risingOffers(history.nextBaseFeePerGas, (level) => {
+      const { long, short, steps } = settings[level]
+      const tip = [least, tipOf(long), tipOf(short)].reduce((a, b) => (a > b ? a : b))
+      return { tip, baseFee: after(steps, history.nextBaseFeePerGas, rise) }
+    })
+  },
+}
+
+/** Where blocks are empty nothing was paid, but nodes may still want something: the least that was, or 1 wei. */
+function leastTip(blocks: readonly FeeBlock[]): bigint {
+  let least = 0n
+  for (const reward of blocks.flatMap((block) => block.rewards ?? [])) {
+    if (reward > 0n && (least === 0n || reward < least)) least = reward
+  }
+  return least || 1n
+}
+
+type Ratio = readonly [numerator: bigint, denominator: bigint]
+
+/**
+ * By how much the base fee rises from one block to the next: an eighth, which is Ethereum's limit, or up to the double
+ * where more was seen. Chains with smaller steps have faster blocks, and sending a transaction takes as long there.
+ */
+function fastestRise(blocks: readonly FeeBlock[], nextBaseFee: bigint): Ratio {
+  let fastest: Ratio = [9n, 8n]
+  for (const [i, { baseFeePerGas: from }] of blocks.entries()) {
+    const to = blocks[i + 1]?.baseFeePerGas ?? nextBaseFee
+    // Any base fee may rise by 1 wei.
+    if ((to - 1n) * fastest[1] > from * fastest[0]) fastest = to > 2n * from ? [2n, 1n] : [to, from]
+  }
+  return fastest
+}
+
+function after(steps: number, baseFee: bigint, [numerator, denominator]: Ratio): bigint {
+  const exponent = BigInt(steps)
+  return (baseFee * numerator ** exponent) / denominator ** exponent + exponent
+}

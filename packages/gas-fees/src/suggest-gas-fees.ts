@@ -1,0 +1,55 @@
+import type { FeeHistory } from './fee-history.ts'
+import { gweiFromWei } from './gwei.ts'
+import { assertPercentiles, rewardsAt } from './rewards.ts'
+import { baseFeeRange, congestionOf, priorityFeeRange, trendOf } from './statistics.ts'
+import { wayleave } from './strategies/wayleave.ts'
+import type { FeeLevel, FeeStrategy } from './strategy.ts'
+import type { SuggestedFees, SuggestedGasFees } from './suggestion.ts'
+
+export interface SuggestGasFeesOptions {
+  /** Default: {@link wayleave}. */
+  readonly strategy?: FeeStrategy | undefined
+}
+
+/** Ethereum's, in ms, where none was measured. */
+const defaultBlockTimeMs = 12_000
+
+/**
+ * What to offer now, by a strategy, and what the last blocks of its window paid. Waits reach from one block to as many as the
+ * strategy promises. Pure. Source: Spec §2.10.
+ * @throws GasFeesError `missing_percentiles` where the history lacks one of 10, 50, 95 and those that the strategy reads.
+ */
+export function suggestGasFees(
+  history: FeeHistory,
+  { strategy = wayleave }: SuggestGasFeesOptions = {},
+): SuggestedGasFees {
+  assertPercentiles(history, strategy.percentiles)
+  const { blockTimeMs = defaultBlockTimeMs, nextBaseFeePerGas } = history
+  const offers = strategy.offers(history)
+  const blocks = history.blocks.slice(-strategy.window)
+  const [before, newest] = [blocks.slice(-2), blocks.slice(-1)]
+  const baseFees = blocks.map((block) => block.baseFeePerGas)
+
+  const level = (name: FeeLevel): SuggestedFees => {
+    const blocksToWait = strategy.promises?.[name].withinBlocks ?? 1
+    const [min, max] = strategy.waitsMs?.[name] ?? [blockTimeMs, blockTimeMs * blocksToWait]
+    return {
+      suggestedMaxPriorityFeePerGas: gweiFromWei(offers[name].maxPriorityFeePerGas),
+      suggestedMaxFeePerGas: gweiFromWei(offers[name].maxFeePerGas),
+      minWaitTimeEstimate: Math.ceil(min),
+      maxWaitTimeEstimate: Math.ceil(max),
+    }
+  }
+  return {
+    low: level('low'),
+    medium: level('medium'),
+    high: level('high'),
+    estimatedBaseFee: gweiFromWei((strategy.tellsLatestBaseFee && baseFees.at(-1)) || nextBaseFeePerGas),
+    networkCongestion: congestionOf(blocks),
+    latestPriorityFeeRange: priorityFeeRange(rewardsAt(history, newest, 10), rewardsAt(history, newest, 95)),
+    historicalPriorityFeeRange: priorityFeeRange(rewardsAt(history, blocks, 10), rewardsAt(history, blocks, 95)),
+    historicalBaseFeeRange: baseFeeRange(blocks),
+    priorityFeeTrend: trendOf(rewardsAt(history, before, 50).filter((fee) => fee > 0n)),
+    baseFeeTrend: trendOf([...baseFees.slice(-2), nextBaseFeePerGas]),
+  }
+}

@@ -1,0 +1,61 @@
+import { GasFeesError } from '../error.ts'
+import { type FeeFields, fillFees, paysByOffer } from './fill-fees.ts'
+import { type RequestFunction, suggestFrom, type WalletFeesOptions } from './suggest-from.ts'
+
+interface Call {
+  readonly method: string
+  readonly params?: readonly unknown[] | object | undefined
+}
+
+/** What is needed of an EIP-1193 provider. */
+export interface FeeProvider {
+  request(call: Call): Promise<unknown>
+}
+
+const sends = new Set(['eth_sendTransaction', 'eth_signTransaction', 'wallet_sendTransaction'])
+
+/**
+ * An EIP-1193 provider whose transactions pay what is suggested: `eth_sendTransaction` and its kin get the fees that they
+ * lack, as hex quantities; all else, and all other members of the provider, stay. On a chain without EIP-1559 they go out as
+ * they are; where nothing can be suggested for another reason the call rejects.
+ */
+export function withFees<P extends FeeProvider>(provider: P, options: WalletFeesOptions = {}): P {
+  const own: RequestFunction = (call) => provider.request(call)
+  const { level, suggest = () => suggestFrom(own) } = options
+
+  async function filled(call: Call, params: readonly unknown[]): Promise<Call> {
+    const transaction = params[0] as FeeFields
+    if (!paysByOffer(transaction) || isComplete(transaction)) return call
+    const suggestion = await suggest().catch(unsupportedIsNone)
+    if (suggestion === undefined) return call
+    const { maxFeePerGas, maxPriorityFeePerGas, ...rest } = fillFees(transaction, suggestion, level)
+    const fees = { maxFeePerGas: hex(maxFeePerGas), maxPriorityFeePerGas: hex(maxPriorityFeePerGas) }
+    return { ...call, params: [{ ...rest, ...fees }, ...params.slice(1)] }
+  }
+
+  const request = async (call: Call, ...more: unknown[]): Promise<unknown> => {
+    const { method, params } = call
+    const isSend = sends.has(method) && Array.isArray(params) && typeof params[0] === 'object' && params[0] !== null
+    const sent = isSend ? await filled(call, params as readonly unknown[]) : call
+    return (provider.request as (...args: unknown[]) => Promise<unknown>).call(provider, sent, ...more)
+  }
+  return new Proxy(provider, {
+    get(target, name) {
+      if (name === 'request') return request
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+function unsupportedIsNone(thrown: unknown): undefined {
+  if (!(thrown instanceof GasFeesError && thrown.code === 'unsupported')) throw thrown
+}
+
+function isComplete({ maxFeePerGas, maxPriorityFeePerGas }: FeeFields): boolean {
+  return maxFeePerGas != null && maxPriorityFeePerGas != null
+}
+
+function hex(value: FeeFields['maxFeePerGas']): string {
+  return `0x${BigInt(value ?? 0).toString(16)}`
+}
