@@ -1,0 +1,102 @@
+import type { Kysely } from 'kysely'
+import type { Database, FeeBlocksTable } from '../database.ts'
+import { StoresError } from '../error.ts'
+import type { FeeBlock, FeeRecord, FeeStore } from './fee-store.ts'
+
+/** Each row has five parameters; SQLite takes 32,766 in a statement. */
+const rowsInStatement = 1_000
+
+type BlockRow = Omit<FeeBlocksTable, 'network'>
+
+/** A {@link FeeStore} in SQL that both databases speak. */
+export function createSqlFeeStore(db: Kysely<Database>): FeeStore {
+  return {
+    async load(network) {
+      // One statement, so that a save of another process falls before it or after it.
+      const rows = await db
+        .selectFrom('fee_blocks')
+        .innerJoin('fee_networks', 'fee_networks.network', 'fee_blocks.network')
+        .where('fee_blocks.network', '=', network)
+        .select(['number', 'base_fee_per_gas', 'gas_used_ratio', 'rewards', 'head_hash', 'percentiles'])
+        .orderBy('number')
+        .execute()
+      const first = rows[0]
+      if (first === undefined) return undefined
+      try {
+        const percentiles = JSON.parse(first.percentiles) as readonly number[]
+        return { percentiles, headHash: first.head_hash, blocks: rows.map(blockOf) }
+      } catch (cause) {
+        throw new StoresError('corrupt', `the blocks of network "${network}" are not what was written`, { cause })
+      }
+    },
+
+    async save(network, { percentiles, headHash, blocks }: FeeRecord) {
+      const head = { head_hash: headHash, percentiles: JSON.stringify(percentiles) }
+      await db.transaction().execute(async (transaction) => {
+        // First: PostgreSQL locks this row, and whoever saves the same network waits here.
+        await transaction
+          .insertInto('fee_networks')
+          .values({ network, ...head })
+          .onConflict((conflict) => conflict.column('network').doUpdateSet(head))
+          .execute()
+        await transaction
+          .deleteFrom('fee_blocks')
+          .where('network', '=', network)
+          .where(({ eb, or }) => or([eb('number', '<', blocks[0]!.number), eb('number', '>', blocks.at(-1)!.number)]))
+          .execute()
+        // Most blocks were saved before; to write those again would take ten times as long.
+        const kept = await transaction
+          .selectFrom('fee_blocks')
+          .where('network', '=', network)
+          .select(['number', 'base_fee_per_gas', 'gas_used_ratio', 'rewards'])
+          .execute()
+        const keptByNumber = new Map(kept.map((row) => [Number(row.number), row]))
+        const changed = blocks
+          .map((block) => rowOf(network, block))
+          .filter((row) => !isSame(row, keptByNumber.get(Number(row.number))))
+        for (let i = 0; i < changed.length; i += rowsInStatement) {
+          await transaction
+            .insertInto('fee_blocks')
+            .values(changed.slice(i, i + rowsInStatement))
+            .onConflict((conflict) =>
+              conflict.columns(['network', 'number']).doUpdateSet(({ ref }) => ({
+                base_fee_per_gas: ref('excluded.base_fee_per_gas'),
+                gas_used_ratio: ref('excluded.gas_used_ratio'),
+                rewards: ref('excluded.rewards'),
+              })),
+            )
+            .execute()
+        }
+      })
+    },
+  }
+}
+
+function rowOf(network: string, { number, baseFeePerGas, gasUsedRatio, rewards }: FeeBlock): FeeBlocksTable {
+  return {
+    network,
+    number,
+    base_fee_per_gas: String(baseFeePerGas),
+    gas_used_ratio: gasUsedRatio,
+    rewards: rewards === undefined ? null : JSON.stringify(rewards.map(String)),
+  }
+}
+
+function isSame(row: BlockRow, kept: BlockRow | undefined): boolean {
+  return (
+    kept !== undefined &&
+    row.base_fee_per_gas === kept.base_fee_per_gas &&
+    row.gas_used_ratio === kept.gas_used_ratio &&
+    row.rewards === kept.rewards
+  )
+}
+
+/** @throws SyntaxError, TypeError for what was not written by {@link rowOf}. */
+function blockOf({ number, base_fee_per_gas, gas_used_ratio, rewards }: BlockRow): FeeBlock {
+  return {
+    number: Number(number),
+    baseFeePerGas: BigInt(base_fee_per_gas),
+    gasUsedRatio: gas_used_ratio,
+    rewards: rewards === null ? undefined : (JSON.parse(rewards) as readonly string[]).map(BigInt),
+  }
+}

@@ -1,0 +1,3 @@
+export { StoresError, type StoresErrorCode } from './error.ts'
+export type { FeeBlock, FeeRecord, FeeStore } from './fees/fee-store.ts'
+export { openStores, type Stores, type StoresOptions } from './stores.ts'

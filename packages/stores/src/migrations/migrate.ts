@@ -1,0 +1,50 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import type { Database } from '../database.ts'
+import { StoresError } from '../error.ts'
+import { fees } from './fees.ts'
+
+/** In order; a name, once published, never changes. */
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-fees': fees,
+}
+
+/** Any number that nobody else uses as an advisory lock of the database: "wayleave" in ASCII. */
+const advisoryLock = 0x7761796c65617665n
+
+/**
+ * Brings a database up to date in one transaction, so that two processes which start at once take turns.
+ * @throws StoresError `newer_version`; what the database throws.
+ */
+export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres', where: string): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    // SQLite's transaction has the lock of the file already.
+    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(transaction)
+    const newer = (await appliedNames(transaction)).find((name) => !Object.hasOwn(migrations, name))
+    if (newer !== undefined) {
+      throw new StoresError(
+        'newer_version',
+        `${where} was changed by a newer version (migration "${newer}"): run that version, or start with an empty database`,
+      )
+    }
+    const migrator = new Migrator({
+      db: transaction,
+      provider: { getMigrations: async () => migrations },
+      migrationTableName: table,
+      migrationLockTableName: `${table}_lock`,
+    })
+    const { error } = await migrator.migrateToLatest()
+    if (error !== undefined) throw error
+  })
+}
+
+const table = 'wayleave_migrations'
+
+async function appliedNames(transaction: Transaction<Database>): Promise<readonly string[]> {
+  const tables = await transaction.introspection.getTables()
+  if (!tables.some(({ name }) => name === table)) return []
+  const { rows } = await sql<{ readonly name: string }>`select name from ${sql.table(table)} order by name`.execute(
+    transaction,
+  )
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, chownSync, constants, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export const password = 'p@ss:w/rd'
+
+/** A PostgreSQL server of its own, in a temporary folder, on a free port of the loopback interface. */
+export interface PostgresServer extends AsyncDisposable {
+  readonly port: number
+  /** The URL of a database that is made here, empty. */
+  createDatabase(name: string): Promise<string>
+  /** Ends the server at once, its connections with it. May be called again. */
+  stop(): Promise<void>
+}
+
+/** Why no server can be started here; undefined where one can. */
+export function missingPostgres(): string | undefined {
+  return findBinaries() === undefined ? 'neither initdb nor postgres was found' : undefined
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const binaries = findBinaries()!
+  const owner = serverUser()
+  const folder = mkdtempSync(join(tmpdir(), 'wayleave-postgres-'))
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, password)
+  if (owner !== undefined) for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid)
+  const data = join(folder, 'data')
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C' }
+  const auth = ['--username=admin', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  execFileSync(join(binaries, 'initdb'), ['-D', data, '--no-sync', '--encoding=UTF8', ...auth], {
+    ...owner,
+    env,
+    cwd: folder,
+    stdio: 'ignore',
+  })
+  const port = await freePort()
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    shared_buffers: '16MB',
+  }
+  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const stdio = ['ignore', 'ignore', 'pipe'] as const
+  const child = spawn(join(binaries, 'postgres'), ['-D', data, ...args], {
+    ...owner,
+    env,
+    cwd: folder,
+    stdio: [...stdio],
+  })
+  const exited = once(child, 'exit')
+  await ready(child)
+
+  const urlOf = (database: string): string =>
+    `postgres://admin:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+
+  async function stop(): Promise<void> {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGQUIT')
+    await exited
+    await rm(folder, { recursive: true, force: true })
+  }
+
+  return {
+    port,
+    async createDatabase(name) {
+      const { default: pg } = await import('pg')
+      const client = new pg.Client(urlOf('postgres'))
+      await client.connect()
+      await client.query(`create database "${name}"`)
+      await client.end()
+      return urlOf(name)
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** The folder of both programs. */
+function findBinaries(): string | undefined {
+  const versions = '/usr/lib/postgresql'
+  const packaged = (list(versions) ?? []).toSorted((a, b) => Number(b) - Number(a)).map((v) => join(versions, v, 'bin'))
+  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/local/bin', ...packaged]
+  return folders.find((folder) => ['initdb', 'postgres'].every((name) => isExecutable(join(folder, name))))
+}
+
+function list(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return undefined
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** PostgreSQL refuses to run as root; its package brings a user of its own. */
+function serverUser(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const idOf = (flag: string, user: string): number => Number(execFileSync('id', [flag, user], { stdio: 'pipe' }))
+  try {
+    return { uid: idOf('-u', 'postgres'), gid: idOf('-g', 'postgres') }
+  } catch {
+    return { uid: idOf('-u', 'nobody'), gid: idOf('-g', 'nobody') }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { readonly port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function ready(child: ChildProcess): Promise<void> {
+  const said: string[] = []
+  for await (const line of createInterface({ input: child.stderr! })) {
+    said.push(line)
+    if (line.includes('ready to accept connections')) {
+      // What it says from now on must not fill the pipe.
+      child.stderr!.resume()
+      return
+    }
+  }
+  throw new Error(`postgres did not start:\n${said.join('\n')}`)
+}
