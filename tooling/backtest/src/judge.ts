@@ -1,0 +1,55 @@
+import type { FeeBlock } from '@wayleave/gas-fees'
+import type { Market } from './market.ts'
+
+/**
+ * What a block asked of a transaction, as a tip in wei per gas. A block includes an offer if its max fee covers the base
+ * fee and the tip left after that reaches the threshold.
+ */
+export interface Judge {
+  readonly name: string
+  /** In short, for a report's legend. */
+  readonly meaning: string
+  /** One threshold for each block of the market. */
+  thresholds(market: Market): readonly bigint[]
+}
+
+/** Of the share of its gas limit that a block must have used to count as full. */
+const full = 0.95
+
+/**
+ * The strict judges: the tip that a quarter, half or three quarters of the block's gas paid no more than, even where the
+ * block had room for more. A block without transactions has a threshold of 0: nobody competed for it.
+ */
+const percentileJudges: readonly Judge[] = [25, 50, 75].map((percentile) => ({
+  name: `p${percentile}`,
+  meaning: `the tip that ${percentile} % of the block's gas paid no more than`,
+  thresholds(market) {
+    const at = market.percentiles.indexOf(percentile)
+    return market.blocks.map((block) => rewardsOf(block)[at]!)
+  },
+}))
+
+/**
+ * The lenient judge: what it took to get in. Simulated blocks tell it exactly. Of recorded ones it is estimated: p25 of a
+ * full block, else the lowest tip above zero that `eth_feeHistory` shows, since zero tips are private order flow.
+ */
+const marginalJudge: Judge = {
+  name: 'marginal',
+  meaning: 'the lowest tip that got in: 0 or the least paid where the block had room',
+  thresholds(market) {
+    if (market.marginalTips !== undefined) return market.marginalTips
+    const at = market.percentiles.indexOf(25)
+    return market.blocks.map((block) => {
+      const rewards = rewardsOf(block)
+      return block.gasUsedRatio >= full ? rewards[at]! : (rewards.find((tip) => tip > 0n) ?? 0n)
+    })
+  },
+}
+
+/** From the one that decides on, `p25`, over the stricter ones to the lenient one. */
+export const judges: readonly Judge[] = [...percentileJudges, marginalJudge]
+
+function rewardsOf(block: FeeBlock): readonly bigint[] {
+  if (block.rewards === undefined) throw new RangeError(`block ${block.number} was expected to have rewards`)
+  return block.rewards
+}

@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util'
+
+/** What the command line asks for. */
+export interface CommandLine {
+  /** The only data sets to run, by name; undefined: all of them. */
+  readonly only: readonly string[] | undefined
+  /** 1,000 blocks of each simulated market: tries things out. */
+  readonly quick: boolean
+  /** Added to the seed of each simulated market: another number makes other markets of the same kinds. */
+  readonly seed: number
+  readonly json: boolean
+  readonly write: boolean
+  readonly help: boolean
+}
+
+/** A command line that cannot be obeyed. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+  readonly code = 'usage'
+}
+
+export const usage = `pnpm --filter @wayleave/backtest backtest [options]
+
+  --only A,B   some of the data sets, by name
+  --quick      1,000 blocks of each simulated market
+  --seed N     other simulated markets of the same kinds (0)
+  --json       prints JSON instead of tables
+  --write      writes docs/backtest-DATE.md and docs/backtest.svg
+`
+
+/** @throws UsageError that says which option was wrong. */
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { only, seed: seedText, ...flags } = parse(args)
+  const seed = Number(seedText)
+  if (!Number.isSafeInteger(seed)) throw new UsageError(`--seed takes a whole number, not ${seedText}\n\n${usage}`)
+  if (flags.write && (flags.quick || seed !== 0 || only !== undefined)) {
+    throw new UsageError(
+      `--write takes no --quick, --seed or --only: another run must not replace a whole one\n\n${usage}`,
+    )
+  }
+  return { ...flags, seed, only: only?.split(',').map((name) => name.trim()) }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        only: { type: 'string' },
+        seed: { type: 'string', default: '0' },
+        quick: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        write: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (cause) {
+    throw new UsageError(`${(cause as Error).message}\n\n${usage}`, { cause })
+  }
+}

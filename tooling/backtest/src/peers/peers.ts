@@ -1,0 +1,58 @@
+import type { FeeHistory, FeeLevel, FeeOffer, FeeStrategy } from '@wayleave/gas-fees'
+import type { NodeKind } from '../market.ts'
+import { nodeTip, nodeTipWindow } from './node-tip.ts'
+
+/** All readings of `eth_feeHistory` that {@link nodeTip} looks at. */
+const percentiles: readonly number[] = Array.from({ length: 21 }, (_, step) => step * 5)
+
+/**
+ * Rules that wallets take from their library or node, each for a chain whose nodes are of this kind. They know one offer,
+ * which stands for all three levels, and promise nothing.
+ */
+export function createPeers(node: NodeKind): readonly FeeStrategy[] {
+  return [
+    peer('viem', (history) => viemOffer(history, nodeTip(history, node))),
+    peer('ethers', (history) => ethersOffer(history, nodeTip(history, node))),
+    peer('eth_gasPrice', (history) => gasPriceOffer(history, nodeTip(history, node))),
+  ]
+}
+
+/**
+ * viem's `estimateFeesPerGas`: the latest block's base fee (not the next one's) times 1.2, and the tip that the node
+ * suggests. Source: `actions/public/estimateFeesPerGas.ts` of viem 2.57.
+ */
+function viemOffer({ blocks }: FeeHistory, tip: bigint): FeeOffer {
+  return { maxPriorityFeePerGas: tip, maxFeePerGas: (blocks.at(-1)!.baseFeePerGas * 12n) / 10n + tip }
+}
+
+/**
+ * ethers' `getFeeData`: twice the latest block's base fee, and the tip that the node suggests; 1 gwei only where a node
+ * suggests none. Where the base fee is 0 it makes no offer: 0 and the tip stand for it here. Source:
+ * `providers/abstract-provider.ts` of ethers 6.17.
+ */
+function ethersOffer({ blocks }: FeeHistory, tip: bigint): FeeOffer {
+  return { maxPriorityFeePerGas: tip, maxFeePerGas: blocks.at(-1)!.baseFeePerGas * 2n + tip }
+}
+
+/**
+ * What `eth_gasPrice` answers, for a transaction of the old kind, which pays all it offers: the latest block's base fee
+ * and the suggested tip. Source: `internal/ethapi/api.go` of go-ethereum. (Transactions that geth itself fills in get
+ * twice the base fee instead, which is {@link ethersOffer}.)
+ */
+function gasPriceOffer({ blocks }: FeeHistory, tip: bigint): FeeOffer {
+  const price = blocks.at(-1)!.baseFeePerGas + tip
+  return { maxPriorityFeePerGas: price, maxFeePerGas: price }
+}
+
+function peer(name: string, offer: (history: FeeHistory) => FeeOffer): FeeStrategy {
+  return {
+    name,
+    promises: undefined,
+    window: nodeTipWindow,
+    percentiles,
+    offers(history): Readonly<Record<FeeLevel, FeeOffer>> {
+      const one = offer(history)
+      return { low: one, medium: one, high: one }
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { Profile } from './profile.ts'
+import type { Random } from './random.ts'
+
+/** A transaction in the mempool; prices in wei per gas. */
+export interface Pending {
+  readonly maxTip: number
+  readonly maxFee: number
+  readonly gas: number
+  /** It is withdrawn after the block of this number. */
+  readonly expires: number
+}
+
+/** A block as its builder left it. */
+export interface FilledBlock {
+  readonly gasUsed: number
+  /** The lowest public tip included where there was no room for one more; else the least a builder takes. */
+  readonly marginalTip: number
+  /** The tip at half of the public gas; undefined where there is none. */
+  readonly middleTip: number | undefined
+  /** What stays in the mempool. */
+  readonly left: readonly Pending[]
+  /** The tip of the transaction at this percentile of the block's gas, 0 where it is empty. Source: `eth_feeHistory`. */
+  tipAt(percentile: number): number
+}
+
+/** A block with less gas left had no room for an ordinary transaction. */
+const ordinaryGas = 150_000
+
+/** Has a builder take private bundles first, and then what tips most, as long as it fits. */
+export function fillBlock(
+  profile: Pick<Profile, 'gasLimit' | 'leastTip' | 'privateFlow' | 'unheard'>,
+  random: Random,
+  pool: readonly Pending[],
+  baseFee: number,
+): FilledBlock {
+  const { gasLimit, leastTip } = profile
+  const privateGas = Math.round(gasLimit * Math.min(0.5, profile.privateFlow * -Math.log(1 - random.next())))
+  const offered = pool.map((transaction) => ({
+    transaction,
+    tip: Math.min(transaction.maxTip, transaction.maxFee - baseFee),
+    heard: !random.chance(profile.unheard),
+  }))
+  offered.sort((a, b) => b.tip - a.tip)
+  const left: Pending[] = []
+  const taken: { readonly tip: number; readonly gas: number }[] = []
+  let gasUsed = privateGas
+  for (const { transaction, tip, heard } of offered) {
+    const fits = gasUsed + transaction.gas <= gasLimit
+    if (tip >= leastTip && heard && fits) {
+      taken.push({ tip, gas: transaction.gas })
+      gasUsed += transaction.gas
+    } else {
+      left.push(transaction)
+    }
+  }
+  taken.reverse()
+  return {
+    gasUsed,
+    marginalTip: gasLimit - gasUsed < ordinaryGas ? (taken[0]?.tip ?? leastTip) : leastTip,
+    middleTip: tipAtGas(taken, (gasUsed - privateGas) / 2),
+    left,
+    tipAt: (percentile) => tipAtGas([{ tip: 0, gas: privateGas }, ...taken], (gasUsed * percentile) / 100) ?? 0,
+  }
+}
+
+/** Ascending tips: the first at which this much gas is reached. */
+function tipAtGas(taken: readonly { readonly tip: number; readonly gas: number }[], gas: number): number | undefined {
+  let sum = 0
+  for (const { tip, gas: each } of taken) {
+    sum += each
+    if (each > 0 && sum >= gas) return tip
+  }
+  return taken.at(-1)?.tip
+}

@@ -1,0 +1,62 @@
+import type { NodeKind } from '../market.ts'
+import type { BaseFeeRule } from './base-fee.ts'
+
+/** A fee market to simulate. All prices in wei per gas. */
+export interface Profile {
+  readonly name: string
+  readonly node: NodeKind
+  readonly seed: number
+  readonly blocks: number
+  readonly blockTimeMs: number
+  readonly gasLimit: number
+  readonly baseFee: BaseFeeRule & { readonly first: bigint }
+  readonly demand: Demand
+  readonly tips: TipMix
+  /** Builders take no public transaction that tips less. */
+  readonly leastTip: number
+  /** The share of the gas limit that private bundles of zero tip fill on average; 0: none. */
+  readonly privateFlow: number
+  /** How likely a builder has not heard of a transaction yet. */
+  readonly unheard: number
+}
+
+/** Who comes to the market. */
+export interface Demand {
+  /** Public transactions a block, in ordinary times. */
+  readonly arrivals: number
+  /** What a sender would pay at most, base fee and tip together: log-normal. */
+  readonly value: { readonly median: number; readonly sigma: number }
+  /** A day's wave: arrivals swing by this share over this many blocks. */
+  readonly day: { readonly swing: number; readonly blocks: number }
+  /** Each block's own luck: the deviation of the logarithm of its arrivals (late blocks hold more). */
+  readonly jitter: number
+  /** Calm and busy times follow each other: their factors on arrivals, and their mean length in blocks. */
+  readonly regimes: readonly { readonly factor: number; readonly blocks: number }[]
+  /** Mints, liquidations, airdrops: crowds that come at once, pay more and tip high. Undefined: none. */
+  readonly shocks: Shocks | undefined
+}
+
+interface Shocks {
+  /** The probability that one starts, in each block without one. */
+  readonly chance: number
+  /** Its length, shortest and longest. */
+  readonly blocks: readonly [least: number, most: number]
+  /** How many times the ordinary arrivals come on top, least and most. */
+  readonly arrivals: readonly [least: number, most: number]
+  /** How many times the ordinary the crowd's value and tips are, least and most. */
+  readonly eagerness: readonly [least: number, most: number]
+}
+
+/** How public senders choose their tips: shares that add up to 1. */
+export interface TipMix {
+  /** Round defaults of wallets, each as likely as it is often listed. */
+  readonly fixed: { readonly share: number; readonly tips: readonly number[] }
+  /** Look at what the last block's middle paid, give or take. */
+  readonly followers: { readonly share: number; readonly sigma: number }
+  /** Bots that tip next to nothing, up to this. */
+  readonly dust: { readonly share: number; readonly most: number }
+  /** In a hurry: log-normal. */
+  readonly urgent: { readonly share: number; readonly median: number; readonly sigma: number }
+  /** All tips are this many times higher from one block to another; undefined: never. */
+  readonly jump: { readonly factor: number; readonly every: number } | undefined
+}
