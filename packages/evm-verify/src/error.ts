@@ -2,8 +2,17 @@
  * - `unsupported`: a type of transaction that this package has no encoding of, or one without a signature.
  * - `malformed`: a member is missing, has another form than its type demands, or contradicts another.
  * - `invalid_signature`: no account can have signed this.
+ * - `invalid_proof`: nodes of a trie that are no proof against its root.
+ * - `mismatch`: an answer is false, or not what was asked for.
+ * - `unproven`: nothing shows that an answer is false, and nothing that it is true.
  */
-export type VerifyErrorCode = 'unsupported' | 'malformed' | 'invalid_signature'
+export type VerifyErrorCode =
+  | 'unsupported'
+  | 'malformed'
+  | 'invalid_signature'
+  | 'invalid_proof'
+  | 'mismatch'
+  | 'unproven'
 
 /** The one error class of the package: what is wrong, and with which member. */
 export class VerifyError extends Error {

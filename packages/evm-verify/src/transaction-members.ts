@@ -1,6 +1,7 @@
 import {
   accessListSchema,
   addressSchema,
+  type Authorization,
   authorizationListSchema,
   dataSchema,
   type Hash,
@@ -10,7 +11,7 @@ import {
   type Transaction,
   wordSchema,
 } from '@wayleave/evm-types'
-import { array, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { array, boolean, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { bytesFromHex, bytesFromNumber } from './bytes.ts'
 import { VerifyError } from './error.ts'
 import type { RlpItem } from './rlp.ts'
@@ -18,8 +19,8 @@ import type { RlpItem } from './rlp.ts'
 /** Makes the RLP item of a member's value. @throws VerifyError `malformed` */
 export type MemberEncoder = (value: unknown, field: string) => RlpItem
 
-/** The members that a type of transaction signs, in the order of its encoding. */
-export type SignedMembers = Readonly<Partial<Record<keyof Transaction, MemberEncoder>>>
+/** The members that a type of transaction hashes, in the order of its encoding. */
+export type HashedMembers = readonly (readonly [keyof Transaction, MemberEncoder])[]
 
 /** A number without padding. */
 export const quantityItem: MemberEncoder = encoder<Hex>(quantitySchema, bytesFromNumber)
@@ -27,10 +28,16 @@ export const quantityItem: MemberEncoder = encoder<Hex>(quantitySchema, bytesFro
 /** A number that some nodes pad to 32 bytes. */
 export const wordItem: MemberEncoder = encoder<Hex>(wordSchema, bytesFromNumber)
 
+const nothing = new Uint8Array(0)
 const dataItem = encoder<Hex>(dataSchema, bytesFromHex)
+const hashItem = encoder<Hex>(hashSchema, bytesFromHex)
 const addressItem = encoder<Hex>(addressSchema, bytesFromHex)
-const recipientItem: MemberEncoder = (to, field) => (to === null ? new Uint8Array(0) : addressItem(to, field))
+const recipientItem: MemberEncoder = (to, field) => (to === null ? nothing : addressItem(to, field))
 const hashesItem = encoder<readonly Hash[]>(array(hashSchema), (hashes) => hashes.map(bytesFromHex))
+// Nodes leave it out where it is none; the hash tells whether it was.
+const mintItem: MemberEncoder = (mint, field) => quantityItem(mint ?? '0x0', field)
+const flag = encoder<boolean>(boolean, (value) => (value ? Uint8Array.of(1) : nothing))
+const flagItem: MemberEncoder = (value, field) => flag(value ?? false, field)
 
 const fullAccessListItem = encoder(accessListSchema, (list) =>
   list.map(({ address, storageKeys }) => [bytesFromHex(address), storageKeys.map(bytesFromHex)]),
@@ -38,7 +45,7 @@ const fullAccessListItem = encoder(accessListSchema, (list) =>
 // Some nodes leave an empty list out; the hash tells whether it was empty.
 const accessListItem: MemberEncoder = (list, field) => fullAccessListItem(list ?? [], field)
 
-const authorizationsItem = encoder(authorizationListSchema, (list) =>
+const authorizationsItem = encoder<readonly Authorization[]>(authorizationListSchema, (list) =>
   list.map(({ chainId, address, nonce, yParity, r, s }) => [
     bytesFromNumber(chainId),
     bytesFromHex(address),
@@ -46,34 +53,47 @@ const authorizationsItem = encoder(authorizationListSchema, (list) =>
   ]),
 )
 
-const legacy: SignedMembers = {
-  nonce: quantityItem,
-  gasPrice: quantityItem,
-  gas: quantityItem,
-  to: recipientItem,
-  value: quantityItem,
-  input: dataItem,
-}
+const call: HashedMembers = [
+  ['gas', quantityItem],
+  ['to', recipientItem],
+  ['value', quantityItem],
+  ['input', dataItem],
+]
+const legacy: HashedMembers = [['nonce', quantityItem], ['gasPrice', quantityItem], ...call]
+const dynamicFee: HashedMembers = [
+  ['chainId', quantityItem],
+  ['nonce', quantityItem],
+  ['maxPriorityFeePerGas', quantityItem],
+  ['maxFeePerGas', quantityItem],
+  ...call,
+  ['accessList', accessListItem],
+]
+// Blob transactions and delegations create no contracts.
+const dynamicFeeCall: HashedMembers = dynamicFee.map((member) => (member[0] === 'to' ? ['to', addressItem] : member))
 
-const dynamicFee: SignedMembers = {
-  chainId: quantityItem,
-  nonce: quantityItem,
-  maxPriorityFeePerGas: quantityItem,
-  maxFeePerGas: quantityItem,
-  gas: quantityItem,
-  to: recipientItem,
-  value: quantityItem,
-  input: dataItem,
-  accessList: accessListItem,
-}
+/** The type of OP-stack deposits, which nobody signs: what is done on this network by order of another. */
+export const depositType = 0x7e
 
-/** By type. Source: EIP-2718, EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702. */
-export const signedMembers: ReadonlyMap<number, SignedMembers> = new Map([
+/** By type. Source: EIP-2718, EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702; deposits: specs.optimism.io. */
+export const hashedMembers: ReadonlyMap<number, HashedMembers> = new Map<number, HashedMembers>([
   [0, legacy],
-  [1, { chainId: quantityItem, ...legacy, accessList: accessListItem }],
+  [1, [['chainId', quantityItem], ...legacy, ['accessList', accessListItem]]],
   [2, dynamicFee],
-  [3, { ...dynamicFee, to: addressItem, maxFeePerBlobGas: quantityItem, blobVersionedHashes: hashesItem }],
-  [4, { ...dynamicFee, to: addressItem, authorizationList: authorizationsItem }],
+  [3, [...dynamicFeeCall, ['maxFeePerBlobGas', quantityItem], ['blobVersionedHashes', hashesItem]]],
+  [4, [...dynamicFeeCall, ['authorizationList', authorizationsItem]]],
+  [
+    depositType,
+    [
+      ['sourceHash', hashItem],
+      ['from', addressItem],
+      ['to', recipientItem],
+      ['mint', mintItem],
+      ['value', quantityItem],
+      ['gas', quantityItem],
+      ['isSystemTx', flagItem],
+      ['input', dataItem],
+    ],
+  ],
 ])
 
 function encoder<T>(schema: Schema<T>, encode: (value: T) => RlpItem): MemberEncoder {

@@ -1,37 +1,48 @@
 import type { Transaction } from '@wayleave/evm-types'
 import { bytesFromNumber, joinBytes } from './bytes.ts'
 import { encodeRlp, type RlpItem } from './rlp.ts'
-import { quantityItem, signedMembers, wordItem } from './transaction-members.ts'
-import { transactionSignature } from './transaction-signature.ts'
+import { depositType, hashedMembers, quantityItem, wordItem } from './transaction-members.ts'
+import type { TransactionSignature } from './transaction-signature.ts'
 import { transactionType } from './transaction-type.ts'
 
+/** What a transaction's two encodings share, so that its digits are read once for both. */
+export interface TransactionContents {
+  readonly type: number
+  /** The members that its type hashes, but for the signature. */
+  readonly items: readonly RlpItem[]
+}
+
+/** Reads what a transaction of types 0 to 4 or `0x7e` says. @throws VerifyError */
+export function transactionContents(tx: Transaction): TransactionContents {
+  const type = transactionType(tx)
+  const members = hashedMembers.get(type) ?? []
+  return { type, items: members.map(([name, encode]) => encode(tx[name], name)) }
+}
+
 /**
- * The bytes of the signed transaction, without blobs: what its hash is taken of. Source: EIP-2718.
+ * The bytes of the transaction, without blobs: what its hash is taken of, and what its block's root holds. Source: EIP-2718.
  * @throws VerifyError
  */
 export function signedPayload(tx: Transaction): Uint8Array {
-  const type = transactionType(tx)
-  const parity = type !== 0 && tx.yParity != null ? 'yParity' : 'v'
-  const signature = [quantityItem(tx[parity], parity), wordItem(tx.r, 'r'), wordItem(tx.s, 's')]
-  return envelope(type, [...contents(tx, type), ...signature])
+  return withSignature(tx, transactionContents(tx))
 }
 
-/** The bytes whose hash the sender signed. Source: EIP-155, EIP-2718. @throws VerifyError */
-export function signingPayload(tx: Transaction): Uint8Array {
-  const type = transactionType(tx)
-  const { chainId } = transactionSignature(tx, type)
-  const bound = chainId === undefined ? [] : [bytesFromNumber(`0x${chainId.toString(16)}`), nothing, nothing]
-  return envelope(type, [...contents(tx, type), ...bound])
+/** {@link signedPayload} of contents that were read before. @throws VerifyError */
+export function withSignature(tx: Transaction, contents: TransactionContents): Uint8Array {
+  if (contents.type === depositType) return envelope(contents, [])
+  const parity = contents.type !== 0 && tx.yParity != null ? 'yParity' : 'v'
+  return envelope(contents, [quantityItem(tx[parity], parity), wordItem(tx.r, 'r'), wordItem(tx.s, 's')])
+}
+
+/** The bytes whose hash the sender signed. Source: EIP-155, EIP-2718. */
+export function signingPayload(contents: TransactionContents, { chainId }: TransactionSignature): Uint8Array {
+  if (chainId === undefined) return envelope(contents, [])
+  return envelope(contents, [bytesFromNumber(`0x${chainId.toString(16)}`), nothing, nothing])
 }
 
 const nothing = new Uint8Array(0)
 
-function contents(tx: Transaction, type: number): RlpItem[] {
-  const members = Object.entries(signedMembers.get(type) ?? {})
-  return members.map(([name, encode]) => encode(tx[name as keyof Transaction], name))
-}
-
-function envelope(type: number, items: readonly RlpItem[]): Uint8Array {
-  const list = encodeRlp(items)
+function envelope({ type, items }: TransactionContents, more: readonly RlpItem[]): Uint8Array {
+  const list = encodeRlp([...items, ...more])
   return type === 0 ? list : joinBytes([Uint8Array.of(type), list])
 }

@@ -1,20 +1,21 @@
 import { type Quantity, quantitySchema, type Transaction, wordSchema } from '@wayleave/evm-types'
 import { VerifyError } from './error.ts'
-import { assertMember } from './transaction-members.ts'
+import type { RecoverableSignature } from './recover-address.ts'
+import { assertMember, depositType } from './transaction-members.ts'
 
-export interface TransactionSignature {
-  readonly r: bigint
-  readonly s: bigint
-  readonly yParity: 0 | 1
+export interface TransactionSignature extends RecoverableSignature {
   /** What `v` of a legacy transaction binds it to; undefined before EIP-155, and for types 1 to 4, which list it. */
   readonly chainId: bigint | undefined
 }
 
 /**
  * Reads the signature of a transaction of `type` 0 to 4. What is said twice must agree: `v` with `yParity`, and the
- * chain id of `v` with `chainId`. Source: EIP-155, EIP-2718. @throws VerifyError
+ * chain id of `v` with `chainId`. Source: EIP-155, EIP-2718. @throws VerifyError `unsupported` for a deposit
  */
 export function transactionSignature(tx: Transaction, type: number): TransactionSignature {
+  if (type === depositType) {
+    throw new VerifyError('unsupported', 'type', 'type: nobody signs a deposit, its hash covers its sender')
+  }
   const { yParity, chainId } = type === 0 ? legacyParity(tx) : { yParity: listedParity(tx), chainId: undefined }
   if (tx.yParity != null && numberOf(tx.yParity, 'yParity') !== yParity) throw contradiction('yParity', 'v')
   if (chainId !== undefined && tx.chainId != null && numberOf(tx.chainId, 'chainId') !== chainId) {

@@ -1,18 +1,26 @@
-import type { Hash, Quantity, Transaction } from '@wayleave/evm-types'
+import { type Hash, type Quantity, quantitySchema, type Transaction } from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
+import { hexFromBytes } from './bytes.ts'
 import { VerifyError } from './error.ts'
-import { transactionHash } from './transaction-hash.ts'
-import { transactionSender } from './transaction-sender.ts'
-import { transactionType } from './transaction-type.ts'
+import { keccak } from './keccak.ts'
+import { assertMember, depositType } from './transaction-members.ts'
+import { type TransactionContents, transactionContents, withSignature } from './transaction-payload.ts'
+import { transactionReport, unverifiableReport } from './transaction-report.ts'
+import { senderOf } from './transaction-sender.ts'
+import { isZero } from './transaction-type.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What a transaction was asked for by. The case of digits carries no meaning. */
+/** What a transaction was asked for by, and what is known of its block. The case of digits carries no meaning. */
 export interface ExpectedTransaction {
   readonly hash?: Hash
   readonly blockHash?: Hash
   readonly blockNumber?: Quantity
   /** Its `transactionIndex`. */
   readonly index?: Quantity
+  /** Unix time, seconds; compared where the answer tells it. */
+  readonly blockTimestamp?: Quantity
+  /** Wei per gas that its block burns: what a transaction of types 2 to 4 paid follows from it. */
+  readonly baseFeePerGas?: Quantity
 }
 
 /**
@@ -27,43 +35,103 @@ export function verifyTransaction(tx: unknown, expected: ExpectedTransaction = {
   // Each member's form is checked where it is read.
   const claimed = tx as Transaction
   try {
-    transactionType(claimed)
-    return compareContents(claimed, expected) ?? comparePlace(claimed, expected) ?? right(expected)
+    const contents = transactionContents(claimed)
+    return verifyContents(claimed, contents, withSignature(claimed, contents), expected)
   } catch (thrown) {
     if (!(thrown instanceof VerifyError)) throw thrown
     if (thrown.code !== 'unsupported') return wrong(thrown.field, thrown.message)
-    return compareClaims(claimed, expected) ?? { ok: undefined, reason: thrown.message }
+    return (
+      compareMember('hash', claimed.hash, expected.hash) ??
+      comparePlace(claimed, expected) ?? {
+        ok: undefined,
+        reason: thrown.message,
+        fields: unverifiableReport(claimed, comparedMembers(claimed, expected)),
+      }
+    )
   }
 }
 
-function right({ hash }: ExpectedTransaction): Verdict {
-  return { ok: true, level: hash === undefined ? 'consistent' : 'proven' }
+/** {@link verifyTransaction} of what was encoded before, for the root of its block. @throws VerifyError */
+export function verifyContents(
+  tx: Transaction,
+  contents: TransactionContents,
+  payload: Uint8Array,
+  expected: ExpectedTransaction,
+): Verdict {
+  return (
+    compareHash(tx, hexFromBytes(keccak(payload)), expected) ??
+    comparePlace(tx, expected) ??
+    compareGasPrice(tx, contents.type, expected) ??
+    compareSender(tx, contents) ??
+    right(tx, contents, expected)
+  )
 }
 
-function compareContents(tx: Transaction, expected: ExpectedTransaction): Verdict | undefined {
-  const hash = transactionHash(tx)
+function right(tx: Transaction, { type }: TransactionContents, expected: ExpectedTransaction): Verdict {
+  const level = expected.hash === undefined ? 'consistent' : 'proven'
+  const compared = comparedMembers(tx, expected)
+  if (hasOwnPrice(type) && expected.baseFeePerGas !== undefined) compared.push('gasPrice')
+  const bindsChain = type === 0 && Number(tx.v) > 28
+  return { ok: true, level, fields: transactionReport(tx, { type, contents: level, compared, bindsChain }) }
+}
+
+function compareHash(tx: Transaction, hash: Hash, expected: ExpectedTransaction): Verdict | undefined {
   if (expected.hash !== undefined && !isSame(expected.hash, hash)) {
     return wrong('hash', `the answer hashes to ${hash}, not to ${describeValue(expected.hash)}`)
   }
-  if (!isSame(tx.hash, hash)) {
-    return wrong('hash', `the answer hashes to ${hash}, and says ${describeValue(tx.hash)}`)
-  }
-  const sender = transactionSender(tx)
+  if (isSame(tx.hash, hash)) return undefined
+  return wrong('hash', `the answer hashes to ${hash}, and says ${describeValue(tx.hash)}`)
+}
+
+function compareSender(tx: Transaction, contents: TransactionContents): Verdict | undefined {
+  if (contents.type === depositType) return compareNoSignature(tx)
+  const sender = senderOf(tx, contents)
   if (isSame(tx.from, sender)) return undefined
   return wrong('from', `the answer is signed by ${sender}, and says ${describeValue(tx.from)}`)
 }
 
-/** All that can be compared where no hash can be taken. */
-function compareClaims(tx: Transaction, expected: ExpectedTransaction): Verdict | undefined {
-  return compareMember('hash', tx.hash, expected.hash) ?? comparePlace(tx, expected)
+function compareNoSignature(tx: Transaction): Verdict | undefined {
+  for (const name of ['v', 'r', 's', 'yParity'] as const) {
+    if (!isZero(tx[name]))
+      return wrong(name, `${name}: expected none, as nobody signs a deposit, got ${describeValue(tx[name])}`)
+  }
+  return undefined
+}
+
+/** What a mined transaction paid for its gas. Source: EIP-1559. */
+function compareGasPrice(tx: Transaction, type: number, expected: ExpectedTransaction): Verdict | undefined {
+  const { baseFeePerGas } = expected
+  if (baseFeePerGas === undefined || tx.gasPrice == null || !hasOwnPrice(type)) return undefined
+  assertMember<Quantity>(quantitySchema, baseFeePerGas, 'baseFeePerGas')
+  assertMember<Quantity>(quantitySchema, tx.gasPrice, 'gasPrice')
+  const most = BigInt(tx.maxFeePerGas!)
+  const wanted = BigInt(baseFeePerGas) + BigInt(tx.maxPriorityFeePerGas!)
+  const paid = wanted < most ? wanted : most
+  if (BigInt(tx.gasPrice) === paid) return undefined
+  return wrong('gasPrice', `the answer's gasPrice is ${describeValue(tx.gasPrice)}, not "0x${paid.toString(16)}"`)
+}
+
+/** Whether `gasPrice` is what was paid, and not what the sender signed. */
+function hasOwnPrice(type: number): boolean {
+  return type >= 2 && type !== depositType
 }
 
 function comparePlace(tx: Transaction, expected: ExpectedTransaction): Verdict | undefined {
+  const { blockTimestamp } = tx
   return (
     compareMember('blockHash', tx.blockHash, expected.blockHash) ??
     compareMember('blockNumber', tx.blockNumber, expected.blockNumber) ??
-    compareMember('transactionIndex', tx.transactionIndex, expected.index)
+    compareMember('transactionIndex', tx.transactionIndex, expected.index) ??
+    (blockTimestamp == null ? undefined : compareMember('blockTimestamp', blockTimestamp, expected.blockTimestamp))
   )
+}
+
+/** The members that {@link comparePlace} and, where no hash can be taken, the hash that was asked for decide. */
+function comparedMembers(tx: Transaction, expected: ExpectedTransaction): string[] {
+  const { hash, blockHash, blockNumber, index: transactionIndex, blockTimestamp } = expected
+  return Object.entries({ hash, blockHash, blockNumber, transactionIndex, blockTimestamp })
+    .filter(([name, value]) => value !== undefined && tx[name as keyof Transaction] != null)
+    .map(([name]) => name)
 }
 
 function compareMember(field: string, claimed: unknown, expected: string | undefined): Verdict | undefined {

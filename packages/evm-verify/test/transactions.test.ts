@@ -6,7 +6,7 @@ import { signingHash, transactionHash, transactionSender, VerifyError } from '..
 import { signedPayload } from '../src/transaction-payload.ts'
 import { bytesOf, fromRaw } from './raw-transaction.ts'
 import { kinds, signatureMembers, signedTransaction } from './signed-transaction.ts'
-import { chainTransactions, recordedTransactions } from './vectors.ts'
+import { chainTransactions, realTransactions, recordedTransactions } from './vectors.ts'
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
@@ -48,6 +48,15 @@ describe('on real data', () => {
     }
     const seen = new Set(all.map(({ type, v }) => `${type} ${Number(v) > 34 ? 'EIP-155' : ''}`.trim()))
     expect(seen).toEqual(new Set(['0x0', '0x0 EIP-155', '0x1', '0x2', '0x3', '0x4']))
+  })
+
+  test('all transactions of public networks have their hash and sender', () => {
+    const all = realTransactions()
+    for (const { network, tx } of all) {
+      expect(`${network} ${transactionHash(tx)}`).toBe(`${network} ${tx.hash}`)
+      if (tx.type !== '0x7e') expect(transactionSender(tx)).toBe(tx.from)
+    }
+    expect(new Set(all.map(({ tx }) => tx.type))).toEqual(new Set(['0x0', '0x2', '0x3', '0x4', '0x7e']))
   })
 
   test('the example of EIP-155 has its signing hash and sender', () => {
@@ -152,7 +161,7 @@ describe('what is refused', () => {
     ],
     ['a blob transaction that creates a contract', { ...blob, to: null }, 'malformed', 'to', 'got null'],
     ['a type that is no number', { ...dynamic, type: 'two' }, 'malformed', 'type', 'got "two"'],
-    ['a type not known', { ...dynamic, type: '0x7e' }, 'unsupported', 'type', 'type 0x7e'],
+    ['a type not known', { ...dynamic, type: '0x6a' }, 'unsupported', 'type', 'type 0x6a'],
     [
       'a legacy transaction that nobody signed',
       { ...bound, v: '0x0', r: '0x0', s: '0x0' },

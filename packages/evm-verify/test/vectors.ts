@@ -18,6 +18,30 @@ interface RecordedFile {
   readonly cases: readonly { readonly exchanges: readonly { readonly request: string; readonly response: string }[] }[]
 }
 
+interface RealFile {
+  readonly transactions: readonly RealTransaction[]
+  readonly ofUnknownType: readonly RealTransaction[]
+}
+
+/** A transaction of a public network, and who quotes it. */
+export interface RealTransaction {
+  readonly network: string
+  readonly quotedBy: string
+  /** Who signed the entries of its authorization list. */
+  readonly authorities?: readonly string[]
+  readonly tx: Transaction
+}
+
+/** Transactions of public networks as their nodes answered them: deposits, a delegation, the first one of Ethereum. */
+export function realTransactions(): readonly RealTransaction[] {
+  return read<RealFile>('real-transactions.json').transactions
+}
+
+/** Real transactions of types that other networks added. */
+export function unknownTransactions(): readonly RealTransaction[] {
+  return read<RealFile>('real-transactions.json').ofUnknownType
+}
+
 /** Every transaction of a real chain of 54 blocks, decoded from its bytes, as a node would answer it. */
 export function chainTransactions(): { readonly raw: string; readonly tx: Transaction }[] {
   return read<ChainFile>('chain-transactions.json').txs.map(({ block, blockHash, index, hash, from, raw }) => {

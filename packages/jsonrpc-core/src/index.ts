@@ -32,7 +32,15 @@ export {
   type RawJsonStream,
 } from './raw-json.ts'
 export type { RpcRequest } from './request.ts'
-export type { Position, RpcErrorObject, RpcFailure, RpcMeta, RpcResponse, RpcResult } from './response.ts'
+export type {
+  Position,
+  RpcErrorObject,
+  RpcFailure,
+  RpcMeta,
+  RpcResponse,
+  RpcResult,
+  RpcVerification,
+} from './response.ts'
 export { createRpcServer, type RpcReply, type RpcServer, type RpcServerOptions } from './server.ts'
 export { streamAnswers } from './streamed-answers.ts'
 export type { RpcGap, RpcSession, RpcSink, RpcSubscription } from './session.ts'

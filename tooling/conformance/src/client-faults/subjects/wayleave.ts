@@ -1,11 +1,11 @@
 import { createClient } from '@wayleave/client'
-import { verifyTransactions } from '@wayleave/evm-verify'
+import { verify } from '@wayleave/evm-verify'
 import { createRpcClient } from '@wayleave/jsonrpc-core'
 import { type HttpSubject, type OpenOptions, type SocketSubject, someAddress, type Subject } from '../subject.ts'
 
 function openHttp(url: string, { timeoutMs, signal, batching = false }: OpenOptions): HttpSubject {
   const client = createClient({ url, batch: batching, ...(timeoutMs === undefined ? {} : { timeoutMs }) })
-  const verified = createRpcClient(verifyTransactions()(client.handler))
+  const verified = createRpcClient(verify({ require: 'consistent' })(client.handler))
   const options = signal === undefined ? {} : { signal }
   return {
     request: ({ method, params }) => client.requestUnchecked(method, params, options),

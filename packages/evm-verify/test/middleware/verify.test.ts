@@ -11,7 +11,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { createScriptedPeer, handlerLaws, type PeerAction, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, test } from 'vitest'
-import { type Verdict, verifyTransactions, type VerifyTransactionsOptions } from '../../src/index.ts'
+import { type Verdict, verify, VerifyError, type VerifyOptions } from '../../src/index.ts'
 import { chainTransactions, recordedCalls, recordedTransactions } from '../vectors.ts'
 
 const byHash = 'eth_getTransactionByHash'
@@ -29,9 +29,9 @@ interface Call {
   readonly context?: CallContext
 }
 
-function ask(action: PeerAction | RpcHandler, call: Call, options?: VerifyTransactionsOptions): Promise<RpcResponse> {
+function ask(action: PeerAction | RpcHandler, call: Call, options: Partial<VerifyOptions> = {}): Promise<RpcResponse> {
   const inner = typeof action === 'function' ? action : peerHandler(createScriptedPeer(() => action))
-  const handler = verifyTransactions(options)(inner)
+  const handler = verify({ require: 'consistent', ...options })(inner)
   const request = { method: call.method, params: rawJsonFromValue(call.params), notification: false }
   return handler(request, call.context ?? createContext({ timeoutMs: 2_000 }))
 }
@@ -52,7 +52,8 @@ function rejectionOf(response: Promise<RpcResponse>): Promise<RpcError> {
 }
 
 describe('the laws of handlers', () => {
-  for (const law of handlerLaws({ create: (peer) => verifyTransactions()(peerHandler(peer)) })) it(law.name, law.run)
+  for (const law of handlerLaws({ create: (peer) => verify({ require: 'consistent' })(peerHandler(peer)) }))
+    it(law.name, law.run)
 })
 
 describe('the laws of handlers, for a method that is verified', () => {
@@ -66,8 +67,10 @@ describe('the laws of handlers, for a method that is verified', () => {
     'rejects with an RpcError when the peer drops the connection',
     'forgets its caller when it has settled',
   ]
-  const laws = handlerLaws({ create: (peer) => verifyTransactions()(peerHandler(peer)), read: byHash })
-  for (const name of names) it(name, () => laws.find((law) => law.name === name)!.run())
+  for (const require of ['consistent', 'proven'] as const) {
+    const laws = handlerLaws({ create: (peer) => verify({ require })(peerHandler(peer)), read: byHash })
+    for (const name of names) it(`${require}: ${name}`, () => laws.find((law) => law.name === name)!.run())
+  }
 })
 
 describe('answers that pass, byte for byte', () => {
@@ -84,7 +87,7 @@ describe('answers that pass, byte for byte', () => {
   })
 
   test('what other methods answer, though it is no truth', async () => {
-    const response = ask(answer(second), { method: 'eth_getTransactionReceipt', params: [first.hash] })
+    const response = ask(answer(second), { method: 'eth_call', params: [first.hash] })
     expect(await textOf(response)).toBe(JSON.stringify(second))
   })
 
@@ -160,23 +163,25 @@ describe('answers that are refused', () => {
 })
 
 describe('transactions that nothing can be told of', () => {
-  const unknown = { ...first, type: '0x7e' }
+  const unknown = { ...first, type: '0x6a' }
   const call = { method: byHash, params: [first.hash] }
 
   test('pass, and are told of', async () => {
     const verdicts: [Verdict, string][] = []
     const onVerdict = (...told: [Verdict, string]): void => void verdicts.push(told)
     expect(await textOf(ask(answer(unknown), call, { onVerdict }))).toBe(JSON.stringify(unknown))
-    expect(verdicts).toEqual([[{ ok: undefined, reason: expect.stringContaining('type 0x7e') }, byHash]])
+    expect(verdicts).toEqual([
+      [{ ok: undefined, reason: expect.stringContaining('type 0x6a'), fields: expect.anything() }, byHash, 'none'],
+    ])
   })
 
   test('are refused where the options say so', async () => {
     const error = await rejectionOf(ask(answer(unknown), call, { unverifiable: 'reject' }))
-    expect(error).toMatchObject({ code: 'invalid_response', message: expect.stringContaining('type 0x7e') })
+    expect(error).toMatchObject({ code: 'invalid_response', message: expect.stringContaining('type 0x6a') })
   })
 })
 
-test('every verdict is told, and no other answer', async () => {
+test('every verdict is told, of null too, and of no other answer', async () => {
   const told: unknown[] = []
   const options = { onVerdict: ({ ok }: Verdict, method: string) => void told.push([method, ok]) }
   await ask(answer(first), { method: byHash, params: [first.hash] }, options)
@@ -188,7 +193,59 @@ test('every verdict is told, and no other answer', async () => {
     [byHash, true],
     [byHash, false],
     [byBlockHash, true],
+    [byHash, undefined],
   ])
+})
+
+describe('the report', () => {
+  test('stands beside the answer, member by member', async () => {
+    const { meta } = await ask(answer(first), { method: byHash, params: [first.hash] })
+    expect(meta?.verification).toMatchObject({ level: 'proven', anchor: 'question' })
+    expect(meta?.verification?.fields).toMatchObject({ value: 'proven', from: 'proven', blockHash: 'unverifiable' })
+    const place = [placed.blockHash, placed.transactionIndex]
+    const other = await ask(answer(placed), { method: byBlockHash, params: place })
+    expect(other.meta?.verification).toMatchObject({
+      level: 'consistent',
+      anchor: 'none',
+      fields: { value: 'consistent' },
+    })
+  })
+
+  test('of what is false is the cause of the error, and names the member', async () => {
+    const { cause } = await rejectionOf(
+      ask(answer({ ...first, from: `0x${'ab'.repeat(20)}` }), { method: byHash, params: [first.hash] }),
+    )
+    expect(cause).toBeInstanceOf(VerifyError)
+    expect(cause).toMatchObject({ code: 'mismatch', field: 'from' })
+  })
+
+  test('keeps what else is known of how the answer came about', async () => {
+    const inner: RpcHandler = async () => ({ result: rawJsonFromValue(first), meta: { endpoint: 'one' } })
+    expect((await ask(inner, { method: byHash, params: [first.hash] })).meta).toMatchObject({ endpoint: 'one' })
+  })
+})
+
+describe('what is required', () => {
+  test('off: nothing is looked at, nor held', async () => {
+    const text = JSON.stringify(second)
+    expect(await textOf(ask(answer(second), { method: byHash, params: [first.hash] }, { require: 'off' }))).toBe(text)
+  })
+
+  test('proven: an answer that only agrees with itself is none', async () => {
+    const params = [placed.blockHash, placed.transactionIndex]
+    const error = await rejectionOf(ask(answer(placed), { method: byBlockHash, params }, { require: 'proven' }))
+    expect(error.code).toBe('invalid_response')
+  })
+
+  test('other methods are refused unasked where the options say so, writes too', async () => {
+    let asked = 0
+    const inner: RpcHandler = async () => ({ result: rawJsonFromValue(asked++) })
+    for (const method of ['eth_call', 'eth_sendRawTransaction']) {
+      const error = await rejectionOf(ask(inner, { method, params: [] }, { others: 'reject' }))
+      expect(error).toMatchObject({ code: 'denied', delivery: 'not_sent' })
+    }
+    expect(asked).toBe(0)
+  })
 })
 
 describe('size', () => {
@@ -203,7 +260,7 @@ describe('size', () => {
     }
     const context = createContext({ acceptStream: true })
     expect(await textOf(ask(inner, { ...call, context }))).toBe(text)
-    await ask(inner, { method: 'eth_getLogs', params: [], context })
+    await ask(inner, { method: 'eth_call', params: [], context })
     expect(accepted).toEqual([false, true])
   })
 

@@ -1,0 +1,125 @@
+import { type Block, type Hash, hashSchema, type Quantity, quantitySchema, type Uncle } from '@wayleave/evm-types'
+import { describeValue } from '@wayleave/jsonrpc-core/schema'
+import { headerHash } from '../header-hash.ts'
+import type { Header } from '../header-members.ts'
+import { isRecord, isSameHex, refuseOther } from '../refusal.ts'
+import { unclesHash } from '../uncles-hash.ts'
+import type { Verdict } from '../verdict.ts'
+import { verifyBlock } from '../verify-block.ts'
+import { verifyHeader } from '../verify-header.ts'
+import { verifyUncle } from '../verify-uncle.ts'
+import { askedBlock } from './asked-block.ts'
+import { beside, type Call, type Check } from './call.ts'
+import { type Finding, malformed, nothingThere, proven, unknown, unproven, withStanding, wrong } from './finding.ts'
+
+export const checkBlockByHash: Check = (call) => checkBlock(call, call.params[0] as Hash)
+
+export const checkBlockByNumber: Check = (call) => checkBlock(call, undefined)
+
+export const checkHeader: Check = async (call) => {
+  const { ask, params, evidence } = call
+  const { hash, number } = askedBlock(params[0])
+  const known = evidence && hash === undefined ? await evidence.block(params[0]) : undefined
+  const answer = await (known === undefined ? ask() : ask('eth_getHeaderByHash', [known.hash]))
+  if (answer == null) return nothingThere
+  const expected = known?.hash ?? hash
+  const verdict = verifyHeader(answer, { ...(expected && { hash: expected }), ...(number && { number }) })
+  return anchored(verdict, known?.anchor ?? (hash && 'question'))
+}
+
+export const checkUncle: Check = async ({ ask, params, evidence }) => {
+  if (evidence === undefined) {
+    const answer = await ask()
+    return answer == null ? nothingThere : anchored(verifyUncle(answer), undefined)
+  }
+  if (quantitySchema.check(params[1], '') !== undefined) throw unproven('the params name no index')
+  const { hash, header, anchor } = await evidence.block(params[0])
+  const index = Number(params[1])
+  const answer = await ask('eth_getUncleByBlockHashAndIndex', [hash, params[1]])
+  if (answer === undefined) return nothingThere
+  if (answer !== null && !isRecord(answer)) return anchored(verifyUncle(answer), anchor)
+  if (answer === null && index === 0 && !isSameHex(header.sha3Uncles, unclesHash([]))) {
+    return wrong('', `null, and block ${hash} has an uncle`, anchor)
+  }
+  // A block has two at most: the root tells which.
+  const uncles: Header[] = []
+  for (let i = 0; !isSameHex(header.sha3Uncles, unclesHash(uncles)); i++) {
+    if (i === 2) return wrong('', `the uncles' hash is ${unclesHash(uncles)}, not ${header.sha3Uncles}`, anchor)
+    const isAsked = i === index && answer !== null
+    const one = isAsked ? answer : await evidence.fetch('eth_getUncleByBlockHashAndIndex', [hash, quantity(i)])
+    const verdict = verifyUncle(one)
+    if (verdict.ok !== true) return { verdict, anchor }
+    uncles.push(one as Uncle as Header)
+  }
+  const uncle = uncles[index]
+  if (uncle === undefined && answer === null) return proven(anchor)
+  if (uncle !== undefined && answer !== null) return anchored(verifyUncle(answer, { hash: headerHash(uncle) }), anchor)
+  return wrong('', `block ${hash} has ${uncles.length} uncles, and ${describeValue(answer)} came for ${index}`, anchor)
+}
+
+export const checkTransactionCountOfBlock: Check = async ({ ask, params, evidence }) => {
+  if (evidence === undefined) {
+    const answer = await ask()
+    if (answer == null) return nothingThere
+    return malformed(quantitySchema, answer) ?? unknown('a count takes a proof', { '': 'unverifiable' })
+  }
+  const { hash, anchor } = await evidence.block(params[0])
+  const [answer, block] = await beside(ask('eth_getBlockTransactionCountByHash', [hash]), evidence.contents(hash))
+  if (block === undefined) return nothingThere
+  const other = refuseOther('', answer, quantity(block.transactions.length))
+  return other === undefined ? proven(anchor) : { verdict: other, anchor }
+}
+
+async function checkBlock({ ask, params, evidence }: Call, hash: Hash | undefined): Promise<Finding> {
+  const fullTransactions = params[1] === true
+  if (evidence === undefined) {
+    const answer = await ask()
+    if (answer == null) return nothingThere
+    const number = numberAsked(params[0])
+    const expected = { ...(hash && { hash: assertHash(hash) }), ...(number && { number }), fullTransactions }
+    return anchored(verifyBlock(answer, expected), hash && 'question')
+  }
+  const known = hash === undefined ? await evidence.block(params[0]) : undefined
+  const expected = known?.hash ?? assertHash(hash)
+  const answer = await (known === undefined ? ask() : ask('eth_getBlockByHash', [expected, fullTransactions]))
+  if (answer == null) return nothingThere
+  const finding = anchored(verifyBlock(answer, { hash: expected, fullTransactions }), known?.anchor ?? 'question')
+  const isListed = finding.verdict.ok === true && finding.verdict.fields['transactions'] === 'unverifiable'
+  return isListed ? listed(finding, answer as Block, await evidence.contents(expected)) : finding
+}
+
+/** A block with the hashes of its transactions: no root tells them, the transactions themselves do. */
+function listed(finding: Finding, answer: Block, { transactions }: Block): Finding {
+  const hashes = transactions.map((tx) => (typeof tx === 'string' ? tx : tx.hash))
+  if (answer.transactions.length !== hashes.length) {
+    return wrong(
+      'transactions',
+      `the block has ${hashes.length} transactions, not ${answer.transactions.length}`,
+      finding.anchor,
+    )
+  }
+  for (const [i, hash] of hashes.entries()) {
+    const other = refuseOther(`transactions.${i}`, answer.transactions[i], hash)
+    if (other !== undefined) return { verdict: other, anchor: finding.anchor }
+  }
+  return withStanding(finding, ['transactions'], 'proven')
+}
+
+function anchored(verdict: Verdict, anchor: Finding['anchor'] | undefined): Finding {
+  return { verdict, anchor: anchor ?? 'none' }
+}
+
+function numberAsked(parameter: unknown): Quantity | undefined {
+  return typeof parameter === 'string' && parameter.startsWith('0x') && parameter.length < 66
+    ? (parameter as Quantity)
+    : undefined
+}
+
+function assertHash(hash: unknown): Hash {
+  if (hashSchema.check(hash, '') === undefined) return hash as Hash
+  throw unproven('the params name no block')
+}
+
+function quantity(number: number): Quantity {
+  return `0x${number.toString(16)}`
+}

@@ -1,0 +1,185 @@
+import {
+  type BlockNumberOrTag,
+  type Hash,
+  type Log,
+  type LogFilter,
+  logFilterSchema,
+  logSchema,
+  type Quantity,
+  type Receipt,
+} from '@wayleave/evm-types'
+import { array } from '@wayleave/jsonrpc-core/schema'
+import { VerifyError } from '../error.ts'
+import { logsOf, matchesFilter, mayHoldLogs } from '../logs-complete.ts'
+import { refuse, refuseOther, type Refusal } from '../refusal.ts'
+import type { FieldReport, FieldStanding } from '../verdict.ts'
+import { verifyReceipts } from '../verify-receipts.ts'
+import { askedBlock } from './asked-block.ts'
+import type { Check } from './call.ts'
+import type { Evidence, KnownHeader } from './evidence.ts'
+import { type Finding, malformed, nothingThere, unproven } from './finding.ts'
+import { refuseUnlike } from './refuse-unlike.ts'
+
+const logsSchema = array(logSchema)
+
+export const checkLogs: Check = async ({ ask, params, evidence, provesLogs }) => {
+  const isFilter = logFilterSchema.check(params[0], '') === undefined
+  const filter: LogFilter = isFilter ? (params[0] as LogFilter) : {}
+  if (evidence === undefined || !isFilter) return consistent(await ask(), filter)
+  if (!provesLogs)
+    throw unproven('that no log is missing takes the receipts of each block, which the options do not ask for')
+  const blocks = await blocksOf(filter, evidence)
+  const { anchor } = blocks[0]!
+  const answer = await ask('eth_getLogs', [pinned(filter, blocks)])
+  if (answer == null) return nothingThere
+  const form = malformed(logsSchema, answer)
+  if (form !== undefined) return { ...form, anchor }
+  const claimed = answer as readonly Log[]
+  const all = await logsIn(blocks, filter, evidence)
+  // Where any topic will do, geth still wants one to be there, others do not.
+  const wanted = filter.topics?.length ?? 0
+  const without = all.filter(({ topics }) => topics.length >= wanted)
+  const must = claimed.length === without.length ? without : all
+  const fields = claimed.length === 0 ? { '': 'proven' as const } : reportOf(claimed, provable, 'proven')
+  // Some nodes leave them out.
+  const absent = ['blockTimestamp', 'removed'].filter((name) => !Object.hasOwn(fields, `*.${name}`))
+  const refusal = refuseUnlike(claimed, must, {
+    ...fields,
+    ...Object.fromEntries(absent.map((name) => [`*.${name}`, 'unverifiable'] as const)),
+  })
+  if (refusal === undefined) return { verdict: { ok: true, level: 'proven', fields }, anchor }
+  await assertUnmoved(filter, blocks, evidence)
+  const reason = claimed.length === must.length ? refusal.reason : `expected ${must.length} logs, got ${claimed.length}`
+  return { verdict: { ...refusal, reason }, anchor }
+}
+
+const provable: readonly (keyof Log)[] = [
+  'address',
+  'topics',
+  'data',
+  'blockNumber',
+  'transactionHash',
+  'transactionIndex',
+  'blockHash',
+  'logIndex',
+  'removed',
+  'blockTimestamp',
+]
+
+/** Each log must be one that was asked for, in order; that none is missing nobody can tell. */
+function consistent(answer: unknown, filter: LogFilter): Finding {
+  if (answer == null) return nothingThere
+  const form = malformed(logsSchema, answer)
+  if (form !== undefined) return form
+  const logs = answer as readonly Log[]
+  const place = placeOf(filter)
+  const fields = reportOf(logs, [...Object.keys(place), 'removed'], 'consistent')
+  for (const [i, log] of logs.entries()) {
+    const refusal = refuseLog(log, logs[i - 1], filter) ?? refusePlace(log, place)
+    if (refusal !== undefined)
+      return { verdict: refuse(`${i}.${refusal.field}`, `${i}.${refusal.reason}`), anchor: 'none' }
+  }
+  return { verdict: { ok: true, level: 'consistent', fields }, anchor: 'none' }
+}
+
+/** What a filter says of each log. */
+function placeOf({ blockHash, fromBlock, toBlock, address }: LogFilter): Partial<Log> {
+  const isOne = fromBlock === toBlock && fromBlock?.startsWith('0x') === true
+  const only = typeof address === 'string' ? address : address?.length === 1 ? address[0] : undefined
+  return {
+    ...(blockHash !== undefined && { blockHash }),
+    ...(isOne && { blockNumber: fromBlock as `0x${string}` }),
+    ...(only !== undefined && { address: only }),
+  }
+}
+
+function refusePlace(log: Log, place: Partial<Log>): Refusal | undefined {
+  for (const [name, value] of Object.entries(place)) {
+    const refusal = refuseOther(name, log[name as keyof Log], value as string)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+function refuseLog(log: Log, before: Log | undefined, filter: LogFilter): Refusal | undefined {
+  if (!matchesFilter(log, filter)) return refuse('', 'a log that the filter does not name')
+  if (log.removed !== undefined && log.removed !== false) return refuse('removed', 'removed: expected false')
+  const number = numberOf(log.blockNumber)
+  const [from, to] = [filter.fromBlock, filter.toBlock].map(numberOf)
+  if (number === undefined) return undefined
+  if ((from !== undefined && number < from) || (to !== undefined && number > to)) {
+    return refuse('blockNumber', `blockNumber: ${log.blockNumber} is not in the range that was asked for`)
+  }
+  const last = before && numberOf(before.blockNumber)
+  const isLater = last === undefined || number > last || (number === last && isAfter(log, before!))
+  return isLater ? undefined : refuse('logIndex', 'logIndex: the logs are not in the order of the chain')
+}
+
+function isAfter(log: Log, before: Log): boolean {
+  return log.logIndex === null || before.logIndex === null || BigInt(log.logIndex) > BigInt(before.logIndex)
+}
+
+function numberOf(block: BlockNumberOrTag | null | undefined): bigint | undefined {
+  return block?.startsWith('0x') === true ? BigInt(block) : undefined
+}
+
+/** The blocks that a filter names, in their order. @throws VerifyError */
+async function blocksOf({ blockHash, fromBlock, toBlock }: LogFilter, evidence: Evidence): Promise<KnownHeader[]> {
+  if (blockHash !== undefined) return [await evidence.block(blockHash)]
+  const last = await evidence.block(toBlock)
+  const isOne = (fromBlock ?? 'latest') === (toBlock ?? 'latest')
+  const first = isOne ? last.header.number! : await heightOf(fromBlock, evidence)
+  if (BigInt(first) > BigInt(last.header.number!)) throw unproven('the range ends before it begins')
+  return (await evidence.lineage(last, BigInt(first))).toReversed()
+}
+
+async function heightOf(block: BlockNumberOrTag | undefined, evidence: Evidence): Promise<Quantity> {
+  const { number, tag } = askedBlock(block)
+  return number ?? (await evidence.block(tag)).header.number!
+}
+
+/** The filter with its blocks by hash where there is one, else by number. */
+function pinned(filter: LogFilter, blocks: readonly KnownHeader[]): LogFilter {
+  const { fromBlock: _from, toBlock: _to, ...rest } = filter
+  const last = blocks.at(-1)!
+  if (blocks.length === 1) return { ...rest, blockHash: last.hash }
+  return { ...rest, fromBlock: blocks[0]!.header.number!, toBlock: last.header.number! } as LogFilter
+}
+
+/** All logs of the blocks that a filter names, made of proven blocks and receipts alone. @throws VerifyError */
+async function logsIn(blocks: readonly KnownHeader[], filter: LogFilter, evidence: Evidence): Promise<Log[]> {
+  const logs: Log[] = []
+  for (const { hash, header } of blocks) {
+    if (mayHoldLogs(header.logsBloom!, filter))
+      logs.push(...logsOf([{ logs: await logsOfBlock(hash, evidence) }], filter))
+  }
+  return logs
+}
+
+async function logsOfBlock(hash: Hash, evidence: Evidence): Promise<Log[]> {
+  const [block, receipts] = await Promise.all([evidence.contents(hash), evidence.fetch('eth_getBlockReceipts', [hash])])
+  const verdict = verifyReceipts(receipts, { block })
+  if (verdict.ok === undefined) throw unproven(verdict.reason)
+  if (!verdict.ok) throw new VerifyError('mismatch', verdict.field, `eth_getBlockReceipts: ${verdict.reason}`)
+  const own = { removed: false, blockTimestamp: block.timestamp }
+  return (receipts as readonly Receipt[]).flatMap(({ logs }) =>
+    logs.map((log) => ({ ...Object.fromEntries(provable.map((name) => [name, log[name]])), ...own }) as unknown as Log),
+  )
+}
+
+/** A block that was replaced meanwhile makes nobody a liar. @throws VerifyError `unproven` */
+async function assertUnmoved(filter: LogFilter, blocks: readonly KnownHeader[], evidence: Evidence): Promise<void> {
+  if (blocks.length === 1 || filter.blockHash !== undefined) return
+  const { hash, header } = blocks.at(-1)!
+  const now = (await evidence.fetch('eth_getBlockByNumber', [header.number, false])) as { readonly hash?: unknown }
+  if (refuseOther('hash', now.hash, hash) !== undefined) throw unproven(`block ${header.number} was replaced meanwhile`)
+}
+
+/** A standing for those members of logs that are told, none for the others. */
+function reportOf(logs: readonly Log[], names: readonly string[], standing: FieldStanding): FieldReport {
+  const fields: Record<string, FieldStanding> = {}
+  for (const log of logs) {
+    for (const name of Object.keys(log)) fields[`*.${name}`] = names.includes(name) ? standing : 'unverifiable'
+  }
+  return fields
+}

@@ -1,0 +1,102 @@
+import {
+  dataSchema,
+  type Hash,
+  hashSchema,
+  type Hex,
+  type Log,
+  logSchema,
+  type Quantity,
+  quantitySchema,
+  type Receipt,
+} from '@wayleave/evm-types'
+import { array, object } from '@wayleave/jsonrpc-core/schema'
+import { logsBloom } from '../logs-bloom.ts'
+import { judgeLogs } from '../receipt-logs.ts'
+import { isSameHex, refuseOther, type Standings } from '../refusal.ts'
+import type { FieldReport, Verdict } from '../verdict.ts'
+import { verifyReceipts } from '../verify-receipts.ts'
+import { askedBlock } from './asked-block.ts'
+import { beside, type Check } from './call.ts'
+import { malformed, nothingThere, unproven, wrong } from './finding.ts'
+import { refuseUnlike } from './refuse-unlike.ts'
+
+/** What is read of a lone receipt. */
+const loneSchema = object<{ blockHash: Hash; blockNumber: Quantity; logs: readonly Log[]; logsBloom: Hex }>(
+  'a receipt',
+  {
+    blockHash: hashSchema,
+    blockNumber: quantitySchema,
+    logs: array(logSchema),
+    logsBloom: dataSchema,
+  },
+)
+
+export const checkBlockReceipts: Check = async ({ ask, params, evidence }) => {
+  if (evidence === undefined) {
+    const answer = await ask()
+    if (answer == null) return nothingThere
+    const { hash, number } = askedBlock(params[0])
+    const expected = { ...(hash && { blockHash: hash }), ...(number && { blockNumber: number }) }
+    return { verdict: verifyReceipts(answer, expected), anchor: 'none' }
+  }
+  const { hash, anchor } = await evidence.block(params[0])
+  const [answer, block] = await beside(ask('eth_getBlockReceipts', [hash]), evidence.contents(hash))
+  if (block === undefined) return nothingThere
+  return { verdict: verifyReceipts(answer, { block }), anchor }
+}
+
+export const checkReceipt: Check = async ({ ask, params, evidence }) => {
+  const answer = await ask()
+  if (answer == null) return nothingThere
+  const form = malformed(loneSchema, answer)
+  if (form !== undefined) return form
+  const receipt = answer as Receipt
+  const verdict = loneReceipt(receipt, params[0])
+  if (evidence === undefined || verdict.ok === false) return { verdict, anchor: 'none' }
+  if (!evidence.isAnchored) throw unproven('a receipt does not hold the hash of its block, so it takes an anchor')
+  const { hash, anchor } = await evidence.block(receipt.blockNumber)
+  const other = refuseOther('blockHash', receipt.blockHash, hash)
+  if (other !== undefined) return { verdict: other, anchor }
+  const [block, receipts] = await Promise.all([evidence.contents(hash), evidence.fetch('eth_getBlockReceipts', [hash])])
+  const all = verifyReceipts(receipts, { block })
+  if (all.ok === undefined) throw unproven(all.reason)
+  if (!all.ok) return wrong(all.field, `eth_getBlockReceipts: ${all.reason}`, anchor)
+  const listed = (receipts as readonly Receipt[]).find((one) => isSameHex(one.transactionHash, receipt.transactionHash))
+  if (listed === undefined) return wrong('transactionHash', `block ${hash} does not hold it`, anchor)
+  const fields = ofOne(all.fields, receipt)
+  return { verdict: refuseUnlike(receipt, listed, fields) ?? { ok: true, level: 'proven', fields }, anchor }
+}
+
+/** A receipt without its block: it can only agree with its own logs, and with what was asked. */
+function loneReceipt(receipt: Receipt, asked: unknown): Verdict {
+  const standings: Standings = {}
+  const first = receipt.logs[0]?.logIndex
+  const other =
+    refuseOther('transactionHash', receipt.transactionHash, String(asked)) ??
+    refuseOther('logsBloom', receipt.logsBloom, logsBloom(receipt.logs)) ??
+    judgeLogs(receipt, {
+      level: 'consistent',
+      isRooted: false,
+      blockHash: undefined,
+      blockNumber: undefined,
+      block: undefined,
+      fields: standings,
+      gasBefore: 0n,
+      logsBefore: first == null ? 0 : Number(first),
+    })
+  if (other !== undefined) return other
+  const fields = ofOne({ ...standings, '*.logsBloom': 'consistent', '*.transactionHash': 'consistent' }, receipt)
+  // Where the logs of the transactions before end, only their receipts tell.
+  if ('logs.*.logIndex' in fields) fields['logs.*.logIndex'] = 'unverifiable'
+  return { ok: true, level: 'consistent', fields }
+}
+
+/** The report on each receipt of a block, for one. */
+function ofOne(all: FieldReport, receipt: Receipt): Standings {
+  const fields: Standings = Object.fromEntries(Object.keys(receipt).map((name) => [name, 'unverifiable']))
+  for (const [path, standing] of Object.entries(all)) {
+    const name = path.replace(/^\*\.?/, '')
+    if (Object.hasOwn(receipt, name.split('.')[0]!)) fields[name] = standing
+  }
+  return fields
+}

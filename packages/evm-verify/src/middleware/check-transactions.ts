@@ -1,0 +1,133 @@
+import { type Block, type Hash, hashSchema, type Quantity, quantitySchema, type Transaction } from '@wayleave/evm-types'
+import { describeValue, object } from '@wayleave/jsonrpc-core/schema'
+import { VerifyError } from '../error.ts'
+import { isSameHex, refuseOther } from '../refusal.ts'
+import { type ExpectedTransaction, verifyTransaction } from '../verify-transaction.ts'
+import { askedTransactions } from './asked-transaction.ts'
+import type { Call, Check } from './call.ts'
+import type { Evidence, KnownHeader } from './evidence.ts'
+import { type Finding, malformed, nothingThere, proven, unproven, withStanding, wrong } from './finding.ts'
+
+const placeSchema = object<{ blockHash: Hash; blockNumber: Quantity; transactionIndex: Quantity }>('a place', {
+  blockHash: hashSchema,
+  blockNumber: quantitySchema,
+  transactionIndex: quantitySchema,
+})
+const place = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex']
+
+export const checkTransactionByHash: Check = async (call) => {
+  const answer = await call.ask()
+  if (answer == null) return nothingThere
+  const expected = askedTransactions.get(call.method)!(call.params)
+  const verdict = verifyTransaction(answer, expected)
+  const finding: Finding = { verdict, anchor: verdict.ok === true ? 'question' : 'none' }
+  if (verdict.ok === false || call.evidence?.isAnchored !== true) return finding
+  const tx = answer as Transaction
+  const { blockHash, blockNumber, transactionIndex } = tx
+  if (blockHash == null && blockNumber == null && transactionIndex == null) return finding
+  const form = malformed(placeSchema, answer)
+  return form ?? placed(finding, tx, expected, call.evidence)
+}
+
+export const checkTransactionByPlace: Check = async (call) => {
+  const { ask, params, method, evidence } = call
+  if (evidence === undefined) return consistent(call)
+  const index = assertIndex(params[1])
+  const known = await evidence.block(params[0])
+  const { hash, anchor } = known
+  // Null is an answer here that the block refutes or confirms.
+  const contents = evidence.contents(hash)
+  contents.catch(() => {})
+  const answer = await (method === 'eth_getTransactionByBlockHashAndIndex'
+    ? ask()
+    : ask('eth_getTransactionByBlockHashAndIndex', [hash, index]))
+  if (answer === undefined) return nothingThere
+  const listed = transactionAt(await contents, index)
+  if (listed !== undefined && answer !== null) return inBlock(answer, listed, known, index)
+  if (listed === undefined && answer === null) return proven(anchor)
+  return wrong(
+    '',
+    `block ${hash} has ${listed ? 'a' : 'no'} transaction ${index}, and ${describeValue(answer)} came`,
+    anchor,
+  )
+}
+
+async function consistent({ ask, method, params }: Call): Promise<Finding> {
+  const answer = await ask()
+  if (answer == null) return nothingThere
+  return { verdict: verifyTransaction(answer, askedTransactions.get(method)!(params)), anchor: 'none' }
+}
+
+/**
+ * Compares the place that a transaction claims with the block there. Where the anchor does not reach, what the transaction says is
+ * proven all the same, and the report tells that its place is not.
+ */
+async function placed(
+  finding: Finding,
+  tx: Transaction,
+  expected: ExpectedTransaction,
+  evidence: Evidence,
+): Promise<Finding> {
+  const known = await orUndefined(evidence.block(tx.blockNumber))
+  if (known === undefined) {
+    const claimed = await orUndefined(evidence.block(tx.blockHash))
+    const other = claimed && refuseOther('blockNumber', tx.blockNumber, claimed.header.number!)
+    return other === undefined ? finding : { verdict: other, anchor: finding.anchor }
+  }
+  const other = refuseOther('blockHash', tx.blockHash, known.hash)
+  if (other !== undefined) return { verdict: other, anchor: known.anchor }
+  const index = assertIndex(tx.transactionIndex)
+  const listed = transactionAt(await evidence.contents(known.hash), index)
+  if (listed === undefined || !isSameHex(listed.hash, expected.hash ?? tx.hash)) {
+    return wrong('transactionIndex', `block ${known.hash} has another transaction ${index}`, known.anchor)
+  }
+  return inBlock(tx, listed, known, index)
+}
+
+/** Nothing in place of what cannot be proven. */
+async function orUndefined<T>(proof: Promise<T>): Promise<T | undefined> {
+  try {
+    return await proof
+  } catch (thrown) {
+    if (thrown instanceof VerifyError && thrown.code === 'unproven') return undefined
+    throw thrown
+  }
+}
+
+/** A transaction, known to be the one of a proven block. */
+function inBlock(
+  answer: unknown,
+  listed: Transaction,
+  { hash, header, anchor }: KnownHeader,
+  index: Quantity,
+): Finding {
+  const verdict = verifyTransaction(answer, {
+    hash: listed.hash,
+    blockHash: hash,
+    blockNumber: header.number!,
+    blockTimestamp: header.timestamp,
+    ...(header.baseFeePerGas == null ? {} : { baseFeePerGas: header.baseFeePerGas }),
+    index,
+  })
+  const finding: Finding = { verdict, anchor }
+  return verdict.ok === true
+    ? withStanding(finding, standing(verdict.fields, [...place, 'gasPrice']), 'proven')
+    : finding
+}
+
+/** Those that the report calls consistent: each was compared with a proven block. */
+function standing(fields: Readonly<Record<string, string>>, names: readonly string[]): string[] {
+  return names.filter((name) => fields[name] === 'consistent')
+}
+
+/** A block's transaction, all of which are here. */
+function transactionAt(block: Block, index: Quantity): Transaction | undefined {
+  return BigInt(index) < BigInt(block.transactions.length)
+    ? (block.transactions[Number(index)] as Transaction)
+    : undefined
+}
+
+function assertIndex(index: unknown): Quantity {
+  if (quantitySchema.check(index, '') === undefined) return index as Quantity
+  throw unproven('the params name no index')
+}

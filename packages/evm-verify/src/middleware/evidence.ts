@@ -1,0 +1,203 @@
+import { type Block, type BlockTag, type Hash, hashSchema, type Quantity, quantitySchema } from '@wayleave/evm-types'
+import {
+  type RawJson,
+  rawJsonFromValue,
+  type RpcContext,
+  RpcError,
+  type RpcHandler,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import { describeValue } from '@wayleave/jsonrpc-core/schema'
+import type { Anchor, AnchorKind, HashAnchor } from '../anchor.ts'
+import { VerifyError } from '../error.ts'
+import { headerHash } from '../header-hash.ts'
+import { type Header, headerMembers } from '../header-members.ts'
+import { isRecord, isSameHex } from '../refusal.ts'
+import { assertMember } from '../transaction-members.ts'
+import { verifyBlock } from '../verify-block.ts'
+import { askedBlock } from './asked-block.ts'
+import { unproven } from './finding.ts'
+import type { HeaderCache } from './header-cache.ts'
+import { heldAnswer } from './held-answer.ts'
+import { quorumHash, quorumHeight, type Voter } from './quorum.ts'
+
+/** A header whose hash was found right, and by what that hash was known. */
+export interface KnownHeader {
+  readonly hash: Hash
+  readonly header: Header
+  readonly anchor: AnchorKind
+}
+
+/** What proofs are made of, fetched beside one call, within its bounds. All but `fetch` verify what they give. */
+export interface Evidence {
+  readonly isAnchored: boolean
+  /** A value as the endpoint says it. @throws VerifyError `unproven` where it answers an error or nothing. */
+  fetch(method: string, params: readonly unknown[]): Promise<unknown>
+  /** The block that a parameter names. @throws VerifyError `unproven`, `mismatch` */
+  block(parameter: unknown): Promise<KnownHeader>
+  /** A block with all its transactions, their root proven. @throws VerifyError */
+  contents(hash: Hash): Promise<Block>
+  /** The headers from `top` down to a height, `top` first. @throws VerifyError */
+  lineage(top: KnownHeader, downTo: bigint): Promise<KnownHeader[]>
+}
+
+interface EvidenceOptions {
+  readonly next: RpcHandler
+  readonly context: RpcContext
+  readonly anchor: Anchor | undefined
+  readonly headers: HeaderCache
+  /** How many calls may be made, to endpoints of a quorum too. */
+  readonly maxCalls: number
+  /** How many bytes they may answer, together. */
+  readonly maxBytes: number
+}
+
+/** How many ancestors are asked for at once. */
+const stride = 16n
+/** Longest block with the hashes of its transactions, in bytes. Those of a quorum count no further. */
+const longestBrief = 1024 * 1024
+
+/** Gathers evidence for one call. */
+export function createEvidence({ next, context, anchor, headers, maxCalls, maxBytes }: EvidenceOptions): Evidence {
+  let callsLeft = maxCalls
+  let bytesLeft = maxBytes
+
+  async function ask(handler: RpcHandler, method: string, params: readonly unknown[], cap: number): Promise<RawJson> {
+    if (--callsLeft < 0) throw unproven(`the proof takes more than ${maxCalls} calls`)
+    const response = await handler({ method, params: rawJsonFromValue(params), notification: false }, context)
+    if (response.error === undefined) return heldAnswer(response, cap)
+    throw unproven(`${method}, which the proof takes, was answered by error ${response.error.code}`)
+  }
+
+  async function fetch(method: string, params: readonly unknown[], cap: number = bytesLeft): Promise<unknown> {
+    const result = await ask(next, method, params, Math.min(cap, bytesLeft))
+    bytesLeft -= result.byteLength
+    if (bytesLeft < 0) throw new RpcError('too_large', `the proof is longer than ${maxBytes} bytes`)
+    const value = result.value()
+    if (value === null) throw unproven(`${method}, which the proof takes, was answered by null`)
+    return value
+  }
+
+  async function headerOf(hash: Hash): Promise<Header> {
+    return headers.get(hash) ?? keep(hash, await fetch('eth_getBlockByHash', [hash, false], longestBrief))
+  }
+
+  /** Keeps a header under the hash that it must have. */
+  function keep(hash: Hash, told: unknown): Header {
+    const header = asHeader(told)
+    const received = headerHash(header)
+    if (!isSameHex(received, hash)) {
+      throw new VerifyError('mismatch', 'hash', `the block of hash ${hash} was asked for, and one of ${received} came`)
+    }
+    headers.set(hash, header)
+    return header
+  }
+
+  async function contents(hash: Hash): Promise<Block> {
+    // How long a block is no proof needs, and nodes do not agree on it.
+    const { size: _, ...told } = asBlock(await fetch('eth_getBlockByHash', [hash, true]))
+    const verdict = verifyBlock(told, { hash, fullTransactions: true })
+    if (verdict.ok === undefined) throw unproven(verdict.reason)
+    if (!verdict.ok) throw new VerifyError('mismatch', verdict.field, `block ${hash}: ${verdict.reason}`)
+    headers.set(hash, asHeader(told))
+    return told
+  }
+
+  async function lineage(top: KnownHeader, downTo: bigint): Promise<KnownHeader[]> {
+    const heights = BigInt(top.header.number!) - downTo
+    if (heights >= BigInt(maxCalls)) throw unproven(`${heights} blocks lie between, more than ${maxCalls} calls give`)
+    const line = [top]
+    let ahead = new Map<string, Header>()
+    for (let height = BigInt(top.header.number!); height > downTo; height--) {
+      const hash = line.at(-1)!.header.parentHash
+      if (headers.get(hash) === undefined && !ahead.has(hash.toLowerCase())) ahead = await fetchAhead(height, downTo)
+      const header = headers.get(hash) ?? ahead.get(hash.toLowerCase()) ?? (await headerOf(hash))
+      headers.set(hash, header)
+      line.push({ hash, header, anchor: top.anchor })
+    }
+    return line
+  }
+
+  /** Headers below `height` by their number: what has the hash that is looked for is as good as by its hash. */
+  async function fetchAhead(height: bigint, downTo: bigint): Promise<Map<string, Header>> {
+    const count = height - downTo < stride ? height - downTo : stride
+    const numbers = Array.from({ length: Number(count) }, (_, i) => hexOf(height - 1n - BigInt(i)))
+    const blocks = await Promise.all(
+      numbers.map((number) => fetch('eth_getBlockByNumber', [number, false], longestBrief)),
+    )
+    return new Map(blocks.map(asHeader).map((header) => [headerHash(header), header]))
+  }
+
+  async function numberOf(tag: BlockTag): Promise<Quantity> {
+    const { number } = asHeader(await fetch('eth_getBlockByNumber', [tag, false], longestBrief))
+    assertMember<Quantity>(quantitySchema, number, 'number')
+    return number
+  }
+
+  async function blockByHashAnchor(
+    trusted: HashAnchor,
+    number: Quantity | undefined,
+    tag: BlockTag | undefined,
+  ): Promise<KnownHeader> {
+    const { blockHash } = trusted
+    const hash = typeof blockHash === 'string' ? blockHash : await vouchedFor(blockHash)
+    if (hashSchema.check(hash, '') !== undefined) throw unproven('the anchor gives no block hash')
+    const top: KnownHeader = { hash, header: await headerOf(hash), anchor: 'hash' }
+    if (tag === 'latest' && typeof blockHash !== 'string') return top
+    const height = BigInt(number ?? (await numberOf(tag!)))
+    if (height > BigInt(top.header.number!)) {
+      throw unproven(`block ${height} is newer than the trusted block ${BigInt(top.header.number!)}`)
+    }
+    return (await lineage(top, height)).at(-1)!
+  }
+
+  /** The caller's own function waits no longer than the call. */
+  async function vouchedFor(blockHash: () => Hash | Promise<Hash>): Promise<Hash> {
+    let forget: (() => void) | undefined
+    const cancelled = new Promise<never>((_, reject) => {
+      forget = context.onCancel(reject)
+    })
+    try {
+      return await Promise.race([cancelled, blockHash()])
+    } catch (thrown) {
+      throw toRpcError(thrown, 'unavailable', 'the anchor gives no block hash')
+    } finally {
+      forget?.()
+    }
+  }
+
+  async function block(parameter: unknown): Promise<KnownHeader> {
+    const { hash, number, tag } = askedBlock(parameter)
+    if (hash !== undefined) return { hash, header: await headerOf(hash), anchor: 'question' }
+    if (tag === 'pending') throw unproven('the pending block has no hash to prove it by')
+    if (anchor === undefined) throw unproven('a block by its number or tag takes an anchor; one by its hash takes none')
+    if ('blockHash' in anchor) return blockByHashAnchor(anchor, number, tag)
+    const { handlers, atLeast } = anchor.quorum
+    const voters = handlers.map((voter): Voter => {
+      return async (name) => (await ask(voter, 'eth_getBlockByNumber', [name, false], longestBrief)).value()
+    })
+    const height = number ?? (await quorumHeight(voters, atLeast, tag!))
+    const agreed = await quorumHash(voters, atLeast, height)
+    const header = await headerOf(agreed)
+    if (header.number === height) return { hash: agreed, header, anchor: 'quorum' }
+    throw new VerifyError('mismatch', 'number', `block ${agreed} has number ${header.number}, not ${height}`)
+  }
+
+  return { isAnchored: anchor !== undefined, fetch, block, contents, lineage }
+}
+
+/** A number as JSON-RPC writes it. */
+function hexOf(number: bigint): Quantity {
+  return `0x${number.toString(16)}`
+}
+
+/** The header alone: what else came with it is neither kept nor proven by it. */
+function asHeader(told: unknown): Header {
+  const block = asBlock(told)
+  return Object.fromEntries(headerMembers.map(({ name }) => [name, block[name as keyof Block]])) as unknown as Header
+}
+
+function asBlock(told: unknown): Block {
+  if (isRecord(told)) return told as unknown as Block
+  throw new VerifyError('malformed', '', `expected a block, got ${describeValue(told)}`)
+}

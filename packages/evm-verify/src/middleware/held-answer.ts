@@ -1,0 +1,8 @@
+import { collectStream, isStream, type RawJson, RpcError, type RpcResult } from '@wayleave/jsonrpc-core'
+
+/** A result as a whole. @throws RpcError `too_large` */
+export async function heldAnswer({ result }: RpcResult, maxBytes: number): Promise<RawJson> {
+  if (isStream(result)) return collectStream(result, maxBytes)
+  if (result.byteLength <= maxBytes) return result
+  throw new RpcError('too_large', `the result is longer than ${maxBytes} bytes`)
+}

@@ -1,0 +1,55 @@
+import { type BlockTag, type Hash, hashSchema, type Quantity, quantitySchema } from '@wayleave/evm-types'
+import { isRecord } from '../refusal.ts'
+import { unproven } from './finding.ts'
+
+/** Asks one endpoint for a block by its number or tag. */
+export type Voter = (numberOrTag: string) => Promise<unknown>
+
+/**
+ * The hash that `atLeast` voters give a height. Nobody waits for voters who are no longer needed; one that fails has no vote.
+ * @throws VerifyError `unproven` where they do not agree.
+ */
+export async function quorumHash(voters: readonly Voter[], atLeast: number, number: Quantity): Promise<Hash> {
+  const votes = new Map<string, number>()
+  const hash = await firstOf(voters, number, (block) => {
+    if (block.number !== number || hashSchema.check(block.hash, '') !== undefined) return undefined
+    const voted = (block.hash as Hash).toLowerCase() as Hash
+    votes.set(voted, (votes.get(voted) ?? 0) + 1)
+    return votes.get(voted)! >= atLeast ? voted : undefined
+  })
+  if (hash !== undefined) return hash
+  const most = Math.max(0, ...votes.values())
+  throw unproven(`${most} of ${voters.length} endpoints agree on block ${number}, and ${atLeast} must`)
+}
+
+/** The highest block that `atLeast` voters have under a tag, the first that answer. @throws VerifyError `unproven` */
+export async function quorumHeight(voters: readonly Voter[], atLeast: number, tag: BlockTag): Promise<Quantity> {
+  const heights: bigint[] = []
+  const lowest = await firstOf(voters, tag, ({ number }) => {
+    if (quantitySchema.check(number, '') !== undefined) return undefined
+    heights.push(BigInt(number as Quantity))
+    return heights.length === atLeast ? heights.reduce((a, b) => (a < b ? a : b)) : undefined
+  })
+  if (lowest !== undefined) return `0x${lowest.toString(16)}`
+  throw unproven(`${heights.length} of ${voters.length} endpoints say what ${tag} is, and ${atLeast} must`)
+}
+
+/** The first thing that `count` makes of the blocks as they come; undefined when all have come. */
+async function firstOf<T>(
+  voters: readonly Voter[],
+  asked: string,
+  count: (block: { readonly number?: unknown; readonly hash?: unknown }) => T | undefined,
+): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const answers = voters.map((voter) =>
+      voter(asked).then(
+        (block) => {
+          const found = isRecord(block) ? count(block) : undefined
+          if (found !== undefined) resolve(found)
+        },
+        () => {},
+      ),
+    )
+    void Promise.all(answers).then(() => resolve(undefined))
+  })
+}

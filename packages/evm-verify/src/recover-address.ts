@@ -1,0 +1,44 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import type { Address } from '@wayleave/evm-types'
+import { hexFromBytes } from './bytes.ts'
+import { VerifyError } from './error.ts'
+import { keccak } from './keccak.ts'
+
+/** An ECDSA signature over secp256k1 with what tells its key. */
+export interface RecoverableSignature {
+  readonly r: bigint
+  readonly s: bigint
+  /** Whether the `y` of the point that `r` stands for is odd. */
+  readonly yParity: 0 | 1
+}
+
+const { ORDER: order } = secp256k1.Point.Fn
+const upperHalf = order / 2n + 1n
+
+/**
+ * The account whose key made a signature of 32 bytes, in lower case. `s` must be of the lower half of its range (EIP-2), unless it
+ * may be high. Source: SEC 1, section 4.1.6. @throws VerifyError `invalid_signature`
+ */
+export function recoverAddress(signature: RecoverableSignature, hash: Uint8Array, mayBeHigh: boolean): Address {
+  const { r, s, yParity } = signature
+  if (!isBelow(s, mayBeHigh ? order : upperHalf)) throw invalid('s', 'a number of the range that signatures have')
+  if (!isBelow(r, order)) throw invalid('r', 'a number of the range that signatures have')
+  return hexFromBytes(keccak(publicKey(r, s, yParity, hash).subarray(1)).subarray(12))
+}
+
+/** Uncompressed: a byte of form and 64 of the point. */
+function publicKey(r: bigint, s: bigint, yParity: 0 | 1, hash: Uint8Array): Uint8Array {
+  try {
+    return new secp256k1.Signature(r, s, yParity).recoverPublicKey(hash).toBytes(false)
+  } catch {
+    throw invalid('r', 'a point of the curve')
+  }
+}
+
+function isBelow(value: bigint, end: bigint): boolean {
+  return value > 0n && value < end
+}
+
+function invalid(field: string, expected: string): VerifyError {
+  return new VerifyError('invalid_signature', field, `${field}: expected ${expected}`)
+}
