@@ -79,7 +79,7 @@ export const blockParameterSchema: Schema<BlockParameter> = choice(
   (value) => {
     if (typeof value === 'string') return stringSchema
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-    return Object.hasOwn(value, 'blockNumber') ? blockByNumberSchema : blockByHashSchema
+    return (value as BlockByNumber).blockNumber !== undefined ? blockByNumberSchema : blockByHashSchema
   },
   [stringSchema, blockByNumberSchema, blockByHashSchema],
 )

@@ -1,5 +1,5 @@
-import { array, choice, nullable, object, type ObjectShape, type Schema } from '@wayleave/jsonrpc-core/schema'
-import { type Address, addressSchema, bytesSchema, dataSchema, type Hash, hashSchema, type Hex } from './data.ts'
+import { array, choice, is, nullable, object, type ObjectShape, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { type Address, addressSchema, bytesSchema, dataSchema, type Hash, hashSchema, type Hex, isHex } from './data.ts'
 import { maybe } from './maybe.ts'
 import { type Quantity, quantitySchema } from './quantity.ts'
 import { type Transaction, transactionSchema } from './transaction.ts'
@@ -44,6 +44,7 @@ export interface Uncle {
   readonly size?: Quantity | null
   /** Of the consensus chain; since Amsterdam. Source: EIP-7843. */
   readonly slotNumber?: Quantity | null
+  /** `0x` on chains that have none, as Tron. */
   readonly stateRoot: Hash
   /** Unix time, seconds. */
   readonly timestamp: Quantity
@@ -75,6 +76,12 @@ export interface Withdrawal {
   readonly amount: Quantity
 }
 
+const stateRootSchema: Schema<Hash> = is(
+  `${hashSchema.expected}, or 0x`,
+  (value) => value === '0x' || isHex(value, 64, 64),
+  () => ({ type: 'string', pattern: '^0x([0-9a-fA-F]{64})?$' }),
+)
+
 const uncleShape: ObjectShape<Uncle> = {
   baseFeePerGas: maybe(quantitySchema),
   blockAccessListHash: maybe(hashSchema),
@@ -97,7 +104,7 @@ const uncleShape: ObjectShape<Uncle> = {
   sha3Uncles: maybe(hashSchema),
   size: maybe(quantitySchema),
   slotNumber: maybe(quantitySchema),
-  stateRoot: hashSchema,
+  stateRoot: stateRootSchema,
   timestamp: quantitySchema,
   totalDifficulty: maybe(quantitySchema),
   transactionsRoot: hashSchema,
@@ -120,10 +127,10 @@ const blockTransactionSchema: Schema<Hash | Transaction> = choice(
 )
 
 /** Checks an {@link Uncle}; members beyond it pass. */
-export const uncleSchema: Schema<Uncle> = object<Uncle>('a block header', uncleShape)
+export const uncleSchema: Schema<Uncle> = object<Uncle>('an uncle', uncleShape)
 
 /** Checks a {@link Header}; members beyond it pass. */
-export const headerSchema: Schema<Header> = uncleSchema
+export const headerSchema: Schema<Header> = object<Header>('a block header', uncleShape)
 
 /** Members of {@link blockSchema}. */
 export const blockShape: ObjectShape<Block> = {

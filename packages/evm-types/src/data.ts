@@ -17,7 +17,7 @@ export function isHex(value: unknown, min: number, max: number): value is Hex {
 }
 
 /** `0x` and `count` hex digits, in a document; `{20}`, `{1,64}`. */
-export const hexForm =
+const hexForm =
   (count: string): JsonForm =>
   () => ({ type: 'string', pattern: `^0x[0-9a-fA-F]${count}$` })
 

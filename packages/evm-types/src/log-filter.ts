@@ -81,7 +81,7 @@ const blockFilterSchema: Schema<LogBlockFilter> = object<LogBlockFilter>(
 export const logFilterSchema: Schema<LogFilter> = choice(
   'a log filter',
   (value) =>
-    typeof value === 'object' && value !== null && Object.hasOwn(value, 'blockHash')
+    typeof value === 'object' && value !== null && (value as LogBlockFilter).blockHash !== undefined
       ? blockFilterSchema
       : rangeFilterSchema,
   [rangeFilterSchema, blockFilterSchema],

@@ -33,6 +33,9 @@ const kindsByCode: Readonly<Record<number, NodeErrorKind>> = {
  */
 export function classifyNodeError({ code, message }: NodeError): NodeErrorKind {
   if (code === 3) return 'reverted'
-  const start = message.slice(0, 1_000)
+  // Its message repeats the method's name, which the caller chose.
+  if (code === -32601) return 'method_not_found'
+  // From the wire: it may be no text at all.
+  const start = typeof message === 'string' ? message.slice(0, 1_000) : ''
   return nodeWordings.find(({ pattern }) => pattern.test(start))?.kind ?? kindsByCode[code] ?? 'unknown'
 }

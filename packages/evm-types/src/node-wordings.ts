@@ -55,8 +55,11 @@ export interface NodeWording {
 export const nodeWordings: readonly NodeWording[] = [
   {
     kind: 'reverted',
-    pattern: /\bexecution reverted\b|\bvm execution error\b|reverted with reason|^revert(?:ed)?\b/i,
-    source: 'go-ethereum internal/ethapi/errors.go, erigon, reth, besu, anvil; nethermind, openethereum; hardhat',
+    // Before all others: what follows these words, a contract chose.
+    pattern:
+      /\bexecution reverted\b|\bvm execution error\b|\bprocessing transaction: (?:transaction )?revert|\breverted with(?:out)? (?:a )?(?:reason|custom error|panic)|\breturned an invalid opcode|\bvm reverted\b|\brevert reason\b|\bCONTRACT_REVERT_EXECUTED\b|\bREVERT opcode executed\b|^revert(?:ed)?\b/i,
+    source:
+      'go-ethereum internal/ethapi/errors.go, erigon, reth, besu, anvil; nethermind, openethereum; hardhat, ganache, moonbeam, rsk; conflux; filecoin; hedera; tron',
   },
 
   {

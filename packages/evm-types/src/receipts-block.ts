@@ -11,7 +11,7 @@ export type ReceiptsBlockParameter = BlockParameter | number | `${bigint}`
 const decimalNumberSchema: Schema<number> = is(
   'a block number from 0 to 2^53 - 1 (a larger one has lost digits: write it as a string)',
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-  () => ({ type: 'integer', minimum: 0 }),
+  () => ({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 )
 
 const pattern: Schema<`${bigint}`> = text(

@@ -1,5 +1,6 @@
-import { integer, object, optional, type ObjectShape, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { integer, object, type ObjectShape, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { type Hash, hashSchema } from './data.ts'
+import { maybe } from './maybe.ts'
 
 /** A block's identity. Numbers are plain JSON integers here. Source: op-node. */
 export interface BlockId {
@@ -26,7 +27,7 @@ export interface L2BlockRef extends L1BlockRef {
 export interface SyncStatus {
   /** The L1 block that derivation has reached. */
   readonly current_l1: L1BlockRef
-  readonly current_l1_finalized?: L1BlockRef
+  readonly current_l1_finalized?: L1BlockRef | null
   /** The newest L1 block the node has seen. */
   readonly head_l1: L1BlockRef
   readonly safe_l1: L1BlockRef
@@ -38,11 +39,11 @@ export interface SyncStatus {
   /** The newest rollup block derived from final L1 blocks. */
   readonly finalized_l2: L2BlockRef
   /** Derived from an unfinished batch; absent from some nodes. */
-  readonly pending_safe_l2?: L2BlockRef
+  readonly pending_safe_l2?: L2BlockRef | null
   /** Unsafe, and checked against other chains; absent from some nodes. */
-  readonly cross_unsafe_l2?: L2BlockRef
+  readonly cross_unsafe_l2?: L2BlockRef | null
   /** Derived from L1, not yet checked against other chains; absent from some nodes. */
-  readonly local_safe_l2?: L2BlockRef
+  readonly local_safe_l2?: L2BlockRef | null
 }
 
 const count = integer('an integer, not negative', 0)
@@ -64,14 +65,14 @@ export const l2BlockRefSchema: Schema<L2BlockRef> = object<L2BlockRef>('an L2 bl
 /** Checks a {@link SyncStatus}; members beyond it pass. */
 export const syncStatusSchema: Schema<SyncStatus> = object<SyncStatus>('a sync status', {
   current_l1: l1Schema,
-  current_l1_finalized: optional(l1Schema),
+  current_l1_finalized: maybe(l1Schema),
   head_l1: l1Schema,
   safe_l1: l1Schema,
   finalized_l1: l1Schema,
   unsafe_l2: l2BlockRefSchema,
   safe_l2: l2BlockRefSchema,
   finalized_l2: l2BlockRefSchema,
-  pending_safe_l2: optional(l2BlockRefSchema),
-  cross_unsafe_l2: optional(l2BlockRefSchema),
-  local_safe_l2: optional(l2BlockRefSchema),
+  pending_safe_l2: maybe(l2BlockRefSchema),
+  cross_unsafe_l2: maybe(l2BlockRefSchema),
+  local_safe_l2: maybe(l2BlockRefSchema),
 })

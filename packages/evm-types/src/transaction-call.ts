@@ -30,6 +30,10 @@ export interface TransactionCall {
   readonly maxFeePerBlobGas?: Quantity
   readonly blobVersionedHashes?: readonly Hash[]
   readonly authorizationList?: readonly Authorization[]
+  /** Where the node signs: 128 kB each, and what proves them. Source: execution-apis, go-ethereum. */
+  readonly blobs?: readonly Hex[]
+  readonly commitments?: readonly Hex[]
+  readonly proofs?: readonly Hex[]
 }
 
 /** Checks a {@link TransactionCall}; a member beyond it is refused, as nodes would ignore a misspelt one. */
@@ -52,6 +56,9 @@ export const transactionCallSchema: Schema<TransactionCall> = object<Transaction
     maxFeePerBlobGas: optional(quantitySchema),
     blobVersionedHashes: optional(array(hashSchema)),
     authorizationList: optional(authorizationListSchema),
+    blobs: optional(array(dataSchema)),
+    commitments: optional(array(dataSchema)),
+    proofs: optional(array(dataSchema)),
   },
   { closed: true },
 )

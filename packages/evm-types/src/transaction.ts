@@ -1,4 +1,4 @@
-import { array, boolean, nullable, object, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { array, boolean, nullable, object, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex, wordSchema } from './data.ts'
 import { maybe } from './maybe.ts'
 import { type Quantity, quantitySchema } from './quantity.ts'
@@ -68,7 +68,7 @@ export interface Transaction {
   /** As {@link Transaction.r}. */
   readonly s?: Hex | null
   /** What it came from; type 0x7e. */
-  readonly sourceHash?: Hash
+  readonly sourceHash?: Hash | null
   /** Null: creates a contract. */
   readonly to: Address | null
   /** Null while pending. */
@@ -123,7 +123,7 @@ export const transactionSchema: Schema<Transaction> = object<Transaction>('a tra
   nonce: quantitySchema,
   r: maybe(wordSchema),
   s: maybe(wordSchema),
-  sourceHash: optional(hashSchema),
+  sourceHash: maybe(hashSchema),
   to: nullable(addressSchema),
   transactionIndex: nullable(quantitySchema),
   type: maybe(quantitySchema),

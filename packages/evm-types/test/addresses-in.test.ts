@@ -31,7 +31,16 @@ test.each<[keyof typeof evmMethods, unknown, string[]]>([
   ],
   ['trace_filter', [{ fromAddress: [a], toAddress: [b] }], [a, b]],
   ['debug_storageRangeAt', ['latest', 0, a, '0x', 10], [a]],
-  ['eth_sendTransaction', [{ from: b, to: a }], [a]],
+  ['eth_sendTransaction', [{ from: b, to: a }], [b, a]],
+  ['eth_fillTransaction', [{ from: b }], [b]],
+  ['eth_call', [{ to: a }, 'latest', { [b]: { code: '0x60' } }], [a, b]],
+  ['eth_call', [{ to: a, authorizationList: [{ address: b }] }], [a, b]],
+  ['eth_call', [{ to: a, accessList: [{ address: b, storageKeys: [] }] }], [a]],
+  ['eth_estimateGas', [{}, 'latest', { [b]: {} }], [b]],
+  ['eth_simulateV1', [{ blockStateCalls: [{ stateOverrides: { [b]: {} } }, { calls: [{ to: a }] }] }], [a, b]],
+  ['debug_traceCall', [{ to: a }, 'latest', { stateOverrides: { [b]: {} } }], [a, b]],
+  ['debug_traceCallMany', [[], {}, { stateOverrides: { [b]: {} } }], [b]],
+  ['trace_call', [{ to: a, authorizationList: [{ address: b }] }, []], [a, b]],
   ['eth_blockNumber', [a], []],
   ['eth_getBalance', [], []],
   ['eth_getBalance', { 0: a }, []],
@@ -39,6 +48,12 @@ test.each<[keyof typeof evmMethods, unknown, string[]]>([
   ['eth_call', ['to'], []],
 ])('%s %j names %j', (method, params, addresses) => {
   expect(addressesIn(evmMethods[method], params)).toEqual(addresses)
+})
+
+test('an array is looked into however deep it is', () => {
+  const depth = 200_000
+  const deep: unknown = JSON.parse(`${'['.repeat(depth)}{"address":["${a}",["${b}"]]}${']'.repeat(depth)}`)
+  expect(addressesIn(evmMethods.eth_getLogs, [deep])).toEqual([a, b])
 })
 
 test('what params inherit does not count', () => {

@@ -12,6 +12,39 @@ test.each(anvil.cases)('what anvil says: $error.message ($error.code)', ({ id, e
   expect(classifyNodeError(error)).toBe(id)
 })
 
+// What a contract chose to say is no word of the node.
+test.each<[node: string, code: number, message: string]>([
+  ['geth', -32000, 'execution reverted: nonce too low'],
+  ['geth', 3, 'execution reverted: already known'],
+  ['ganache, moonbeam', -32000, 'VM Exception while processing transaction: revert nonce too low'],
+  ['rsk', -32015, 'VM Exception while processing transaction: transaction reverted, insufficient funds'],
+  ['hardhat', -32603, "Error: VM Exception while processing transaction: reverted with reason string 'already known'"],
+  [
+    'hardhat',
+    -32603,
+    "VM Exception while processing transaction: reverted with custom error 'InsufficientBalance(1, 2)'",
+  ],
+  ['hardhat', -32603, 'VM Exception while processing transaction: reverted with panic code 0x11 (out of gas)'],
+  ['conflux', -32015, "Transaction reverted: VM reverted, reason 'nonce too low'"],
+  ['filecoin', 1, 'message execution failed (exit=[33], revert reason=[Error(already known)], vm error=[…])'],
+  ['hedera', 3, '[Request ID: 1] CONTRACT_REVERT_EXECUTED: nonce too low'],
+  ['hedera', -32008, 'execution reverted: CONTRACT_REVERT_EXECUTED'],
+  ['tron', -32000, 'REVERT opcode executed: insufficient balance'],
+  ['nethermind', -32015, 'reverted: OldNonce'],
+])('a revert is one whatever its reason says: %s', (_, code, message) => {
+  expect(classifyNodeError({ code, message })).toBe('reverted')
+})
+
+test.each([undefined, null, 7, {}])('an error whose message is %j is told by its code', (message) => {
+  const error: unknown = { code: -32005, message }
+  expect(classifyNodeError(error as NodeError)).toBe('limit_exceeded')
+})
+
+test('a method that is not there is that, whatever the caller named it', () => {
+  const message = 'the method eth_already known does not exist/is not available'
+  expect(classifyNodeError({ code: -32601, message })).toBe('method_not_found')
+})
+
 // Messages as the named sources word them, with the numbers that nodes put in.
 const said: readonly (readonly [node: string, kind: NodeErrorKind, code: number, message: string])[] = [
   ['geth', 'already_known', -32000, 'already known'],

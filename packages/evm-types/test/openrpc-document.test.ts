@@ -1,6 +1,7 @@
 import * as metaModule from '@open-rpc/meta-schema'
 import { evmMethods } from '@wayleave/evm-types'
 import { evmOpenRpcDocument } from '@wayleave/evm-types/openrpc'
+import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { recorded } from './recorded.ts'
@@ -61,6 +62,31 @@ describe('the OpenRPC document', () => {
         .map((p) => [name, p.name]),
     )
     expect(vague).toEqual([['eth_subscribe', 'argument']])
+  })
+
+  it('says of every method what the table says of it', () => {
+    const facts: MethodFacts = evmMethods
+    for (const method of document.methods) {
+      const { effect, cache, summary } = facts[method.name]!
+      expect([method['x-effect'], method['x-cache'], method.summary]).toEqual([effect, cache, summary])
+      const names = method.params.map(({ name }) => name)
+      expect(new Set(names).size, method.name).toBe(names.length)
+    }
+  })
+
+  it('gives one title to one shape, as code generators make a type of each', () => {
+    const shapes = new Map<string, string>()
+    JSON.stringify(document, (_, value: unknown) => {
+      const { title, properties } = Object(value) as { readonly title?: string; readonly properties?: object }
+      if (title === undefined || properties === undefined) return value
+      const members = Object.keys(properties).join()
+      expect(shapes.get(title) ?? members, title).toBe(members)
+      shapes.set(title, members)
+      return value
+    })
+    expect(shapes.size).toBeGreaterThan(30)
+    expect(document.components.schemas).toHaveProperty('Header')
+    expect(document.components.schemas).toHaveProperty('Uncle')
   })
 
   it('takes every recorded answer', () => {

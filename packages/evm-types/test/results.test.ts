@@ -23,6 +23,8 @@ const amsterdam = recordedResult<Block>('other-answers.json', 'eth_getHeaderByNu
 const address = '0x7dcd17433742f4c0ca53122ab541d0ba67fc27df'
 const uncle = recordedResult<Uncle>('derived-uncles.json', 'eth_getUncleByBlockNumberAndIndex/uncle-3-0')
 
+const hashOf = (digit: string): string => `0x${digit.repeat(64)}`
+
 function pathOf(schema: Pick<Schema<unknown>, 'check'>, value: unknown): string | undefined {
   return schema.check(value, '')?.path
 }
@@ -86,6 +88,37 @@ describe('results that pass', () => {
     }
   })
 
+  test('what zkSync answers: members that come later are null, and so is who needs no log kind', () => {
+    const logs = [{ ...receipt.logs[0], removed: null, logType: null, l1BatchNumber: '0x1' }]
+    const zk = { ...receipt, logs, root: null, l1BatchNumber: null, l1BatchTxIndex: null, l2ToL1Logs: [] }
+    expect(pathOf(receiptSchema, zk)).toBeUndefined()
+    const priority = { ...mined, type: '0xff', v: '0x104', r: '0x0', s: '0x0', accessList: [], l1BatchTxIndex: null }
+    expect(pathOf(transactionSchema, { ...priority, gasPrice: undefined })).toBeUndefined()
+  })
+
+  test('what Arbitrum answers: transactions of its own types, unsigned, and shares of L1 in receipts', () => {
+    const internal = {
+      ...mined,
+      type: '0x6a',
+      from: address,
+      gas: '0x0',
+      gasPrice: '0x0',
+      v: '0x0',
+      r: '0x0',
+      s: '0x0',
+    }
+    expect(pathOf(transactionSchema, { ...internal, requestId: hashOf('1'), yParity: undefined })).toBeUndefined()
+    const shares = { gasUsedForL1: '0x1a0e', l1BlockNumber: '0x18e1a6b', timeboosted: false }
+    expect(pathOf(receiptSchema, { ...receipt, ...shares, cumulativeGasUsed: '0x0' })).toBeUndefined()
+    expect(
+      pathOf(blockSchema, { ...block, l1BlockNumber: '0x1', sendCount: '0x0', sendRoot: hashOf('2') }),
+    ).toBeUndefined()
+  })
+
+  test('a chain id that makes `v` longer than 64 bits', () => {
+    expect(pathOf(transactionSchema, { ...mined, type: '0x7f', v: `0x${'f'.repeat(40)}` })).toBeUndefined()
+  })
+
   test('a receipt from before Byzantium, with a root instead of a status', () => {
     const old = { ...(altered(receipt, ['status'], undefined) as object), root: `0x${'ab'.repeat(32)}` }
     expect(pathOf(receiptSchema, old)).toBeUndefined()
@@ -105,6 +138,11 @@ describe('results that pass', () => {
       expect(pathOf(blockSchema, altered(later, [member], undefined))).toBeUndefined()
       expect(pathOf(blockSchema, altered(later, [member], 7))).toBe(`.${member}`)
     }
+  })
+
+  test('a block of a chain without a state trie', () => {
+    expect(pathOf(blockSchema, { ...block, stateRoot: '0x' })).toBeUndefined()
+    expect(pathOf(blockSchema, { ...block, stateRoot: '0x00' })).toBe('.stateRoot')
   })
 
   test('signature halves as quantities and as 32 padded bytes', () => {
@@ -134,6 +172,7 @@ describe('results that are refused, with the path to what is wrong', () => {
   ])('a deposit with %s = %j', (member, to) => {
     expect(pathOf(transactionSchema, deposit)).toBeUndefined()
     expect(pathOf(transactionSchema, altered(deposit, [member], undefined))).toBeUndefined()
+    expect(pathOf(transactionSchema, altered(deposit, [member], null))).toBeUndefined()
     expect(pathOf(transactionSchema, altered(deposit, [member], to))).toBe(`.${member}`)
   })
 
@@ -177,6 +216,24 @@ describe('results of the other methods', () => {
       { oldestBlock: '0x1', gasUsedRatio: [0, 0.5], baseFeePerGas: ['0x1', '0x2', '0x3'], reward: null },
     ],
     ['eth_baseFee', null],
+    // go-ethereum, on a chain without blobs; asked for no blocks.
+    ['eth_blobBaseFee', null],
+    ['eth_feeHistory', { oldestBlock: '0x0', gasUsedRatio: null }],
+    // Arbitrum, which has members of its own alone.
+    [
+      'eth_syncing',
+      { batchProcessed: 927, batchSeen: 927, blockNum: 19086, messageOfLastBlock: 19087, msgCount: 385837 },
+    ],
+    ['eth_protocolVersion', 'zks/1'],
+    // Opaque: random bytes may start with zeros.
+    ['eth_newFilter', '0x0a3f'],
+    ['txpool_status', { pending: 3, queued: '0x0' }],
+    // reth and besu, where there is none.
+    ['debug_getRawTransaction', null],
+    ['debug_getRawBlock', null],
+    ['debug_getRawHeader', null],
+    ['debug_getRawReceipts', null],
+    ['debug_traceBlockByNumber', [{ txHash: null, result: {} }]],
     ['eth_protocolVersion', '0x44'],
     ['eth_protocolVersion', '68'],
     ['eth_protocolVersion', 1],
@@ -213,7 +270,10 @@ describe('results of the other methods', () => {
     ['eth_feeHistory', { oldestBlock: '0x1', gasUsedRatio: ['0x1'] }, '.gasUsedRatio[0]'],
     ['eth_feeHistory', { oldestBlock: '0x1', gasUsedRatio: [], reward: [['0x1', 1]] }, '.reward[0][1]'],
     ['eth_maxPriorityFeePerGas', 1, ''],
-    ['eth_protocolVersion', 'one', ''],
+    ['eth_protocolVersion', '', ''],
+    ['eth_protocolVersion', 1.5, ''],
+    ['eth_newFilter', 1, ''],
+    ['eth_blobBaseFee', 1, ''],
     ['net_peerCount', 25, ''],
     ['net_listening', 'true', ''],
     ['eth_accounts', [address, hash], '[1]'],
@@ -225,7 +285,7 @@ describe('results of the other methods', () => {
       '.storageHash',
     ],
     ['eth_simulateV1', [block], '[0].calls'],
-    ['txpool_status', { pending: 1, queued: '0x0' }, '.pending'],
+    ['txpool_status', { pending: -1, queued: '0x0' }, '.pending'],
     ['txpool_contentFrom', { pending: { 0: {} }, queued: {} }, '.pending["0"].blockHash'],
     ['eth_sendRawTransactionSync', hash, ''],
     ['eth_getBlockAccessList', [{ address: '0x1' }], '[0].address'],

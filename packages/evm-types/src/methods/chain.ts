@@ -12,11 +12,11 @@ import { maybe } from '../maybe.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
 import { noParams } from './no-params.ts'
 
-/** How far a node that is behind has come; nodes add members of their own. Source: execution-apis. */
+/** How far a node that is behind has come; nodes add members of their own, Arbitrum's has no other. Source: execution-apis. */
 export interface SyncProgress {
   readonly startingBlock?: Quantity | null
-  readonly currentBlock: Quantity
-  readonly highestBlock: Quantity
+  readonly currentBlock?: Quantity | null
+  readonly highestBlock?: Quantity | null
 }
 
 /** What a node says of its chain as a whole. */
@@ -39,8 +39,8 @@ const falseSchema: Schema<false> = /*#__PURE__*/ is(
 
 const progressSchema: Schema<SyncProgress> = /*#__PURE__*/ object<SyncProgress>('a sync progress', {
   startingBlock: /*#__PURE__*/ maybe(quantitySchema),
-  currentBlock: quantitySchema,
-  highestBlock: quantitySchema,
+  currentBlock: /*#__PURE__*/ maybe(quantitySchema),
+  highestBlock: /*#__PURE__*/ maybe(quantitySchema),
 })
 
 /** `eth_chainId`. Source: EIP-695. */

@@ -17,6 +17,7 @@ import {
   optionalBlock,
 } from '../block-parameter.ts'
 import { dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
+import { maybe } from '../maybe.ts'
 import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
 
 /** What a tracer shows and how: `tracer`, `tracerConfig`, `timeout`, …; nodes know more members than others. */
@@ -24,7 +25,7 @@ export type TraceOptions = object
 
 /** What the traces of a block's transactions say; their form is the tracer's. Source: go-ethereum. */
 export interface BlockTrace {
-  readonly txHash?: Hash
+  readonly txHash?: Hash | null
   readonly result?: unknown
   readonly error?: unknown
 }
@@ -75,8 +76,8 @@ const traceOptions: OptionalSchema<TraceOptions> = /*#__PURE__*/ optional(
   /*#__PURE__*/ object<object>('trace options', {}),
 )
 const blockTraces: Schema<readonly BlockTrace[]> = /*#__PURE__*/ array(
-  /*#__PURE__*/ object<BlockTrace>('a trace', {
-    txHash: /*#__PURE__*/ optional(hashSchema),
+  /*#__PURE__*/ object<BlockTrace>('the trace of a transaction', {
+    txHash: /*#__PURE__*/ maybe(hashSchema),
     result: /*#__PURE__*/ optional(anything),
     error: /*#__PURE__*/ optional(anything),
   }),
@@ -86,7 +87,7 @@ const bundleSchema: Schema<CallBundle> = /*#__PURE__*/ object<CallBundle>(
   'a bundle of calls',
   {
     transactions: /*#__PURE__*/ array(transactionCallSchema),
-    blockOverride: /*#__PURE__*/ optional(/*#__PURE__*/ object<object>('block overrides', {})),
+    blockOverride: /*#__PURE__*/ optional(/*#__PURE__*/ object<object>('overrides of the block of a bundle', {})),
   },
   { closed: true },
 )
@@ -125,7 +126,7 @@ export const debug_traceCall: MethodTable<DebugTraceMethods>['debug_traceCall'] 
   effect: 'read',
   blockParam: 1,
   cache: 'block',
-  addressPaths: ['0.to'],
+  addressPaths: ['0.to', '0.authorizationList.address', '2.stateOverrides.*'],
 }
 
 /** `debug_traceCallMany`. Source: erigon. */
@@ -140,7 +141,7 @@ export const debug_traceCallMany: MethodTable<DebugTraceMethods>['debug_traceCal
   result: /*#__PURE__*/ array(/*#__PURE__*/ array(anything)),
   paramNames: ['bundles', 'place', 'options?'],
   effect: 'read',
-  addressPaths: ['0.transactions.to'],
+  addressPaths: ['0.transactions.to', '0.transactions.authorizationList.address', '2.stateOverrides.*'],
 }
 
 /** `debug_traceBlock`. Source: go-ethereum. */

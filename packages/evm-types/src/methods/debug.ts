@@ -3,6 +3,7 @@ import {
   boolean,
   integer,
   type MethodTable,
+  nullable,
   object,
   optional,
   type Schema,
@@ -12,13 +13,19 @@ import { type BlockParameter, blockParameterSchema } from '../block-parameter.ts
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
 import { noParams } from './no-params.ts'
 
-/** What a node keeps: encoded, or as its database has it. From nodes that offer it. */
+/** What a node keeps: encoded, or as its database has it. From nodes that offer it. Where there is none, some answer null. */
 export interface DebugMethods {
-  readonly debug_getRawHeader: { readonly params: readonly [block: BlockParameter]; readonly result: Hex }
-  readonly debug_getRawBlock: { readonly params: readonly [block: BlockParameter]; readonly result: Hex }
-  readonly debug_getRawReceipts: { readonly params: readonly [block: BlockParameter]; readonly result: readonly Hex[] }
-  readonly debug_getRawBlockAccessList: { readonly params: readonly [block: BlockParameter]; readonly result: Hex }
-  readonly debug_getRawTransaction: { readonly params: readonly [hash: Hash]; readonly result: Hex }
+  readonly debug_getRawHeader: { readonly params: readonly [block: BlockParameter]; readonly result: Hex | null }
+  readonly debug_getRawBlock: { readonly params: readonly [block: BlockParameter]; readonly result: Hex | null }
+  readonly debug_getRawReceipts: {
+    readonly params: readonly [block: BlockParameter]
+    readonly result: readonly Hex[] | null
+  }
+  readonly debug_getRawBlockAccessList: {
+    readonly params: readonly [block: BlockParameter]
+    readonly result: Hex | null
+  }
+  readonly debug_getRawTransaction: { readonly params: readonly [hash: Hash]; readonly result: Hex | null }
   /** Each with its `hash` and its bytes as `rlp`, and as `block` what could be read of it. */
   readonly debug_getBadBlocks: { readonly params: readonly []; readonly result: readonly object[] }
   /** `state`, `codes` and `headers`, as they are encoded. */
@@ -46,6 +53,7 @@ export interface DebugMethods {
 type BlockOnly = readonly [block: BlockParameter]
 
 const blockOnly: Schema<BlockOnly> = /*#__PURE__*/ tuple<BlockOnly>(blockParameterSchema)
+const dataOrNull: Schema<Hex | null> = /*#__PURE__*/ nullable(dataSchema)
 const openObject: Schema<object> = /*#__PURE__*/ object<object>('an object', {})
 const limit: Schema<number> = /*#__PURE__*/ integer('an integer, not negative', 0)
 
@@ -54,7 +62,7 @@ export const debug_getRawHeader: MethodTable<DebugMethods>['debug_getRawHeader']
   summary: 'The header of a block, RLP-encoded.',
   source: 'execution-apis',
   params: blockOnly,
-  result: dataSchema,
+  result: dataOrNull,
   paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
@@ -66,7 +74,7 @@ export const debug_getRawBlock: MethodTable<DebugMethods>['debug_getRawBlock'] =
   summary: 'A block, RLP-encoded.',
   source: 'execution-apis',
   params: blockOnly,
-  result: dataSchema,
+  result: dataOrNull,
   paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
@@ -78,7 +86,7 @@ export const debug_getRawReceipts: MethodTable<DebugMethods>['debug_getRawReceip
   summary: 'The receipts of a block, each encoded.',
   source: 'execution-apis',
   params: blockOnly,
-  result: /*#__PURE__*/ array(dataSchema),
+  result: /*#__PURE__*/ nullable(/*#__PURE__*/ array(dataSchema)),
   paramNames: ['block'],
   effect: 'read',
   blockParam: 0,
@@ -90,10 +98,11 @@ export const debug_getRawTransaction: MethodTable<DebugMethods>['debug_getRawTra
   summary: 'A transaction as it went over the network.',
   source: 'execution-apis',
   params: /*#__PURE__*/ tuple<DebugMethods['debug_getRawTransaction']['params']>(hashSchema),
-  result: dataSchema,
+  result: dataOrNull,
   paramNames: ['hash'],
   effect: 'read',
-  cache: 'fixed',
+  // Not fixed: while a blob transaction waits, its blobs come with it.
+  cache: 'head',
 }
 
 /** `debug_getRawBlockAccessList`. Source: execution-apis, EIP-7928. */
@@ -101,7 +110,7 @@ export const debug_getRawBlockAccessList: MethodTable<DebugMethods>['debug_getRa
   summary: 'The block access list of a block, RLP-encoded.',
   source: 'execution-apis',
   params: blockOnly,
-  result: dataSchema,
+  result: dataOrNull,
   paramNames: ['block'],
   effect: 'read',
   blockParam: 0,

@@ -69,6 +69,9 @@ const callParams: Schema<ExecutionMethods['eth_call']['params']> = /*#__PURE__*/
   ExecutionMethods['eth_call']['params']
 >(transactionCallSchema, optionalBlock, optionalStateOverrides, optionalBlockOverrides)
 
+/** A call runs the code at `to`, code that an authorisation lends, and code that an override puts somewhere. */
+const executedPaths: readonly string[] = ['0.to', '0.authorizationList.address', '2.*']
+
 const accessListAnswerSchema: Schema<AccessListAnswer> = /*#__PURE__*/ object<AccessListAnswer>(
   'an access list answer',
   {
@@ -80,7 +83,7 @@ const accessListAnswerSchema: Schema<AccessListAnswer> = /*#__PURE__*/ object<Ac
 
 const filledSchema: Schema<FilledTransaction> = /*#__PURE__*/ object<FilledTransaction>('a filled transaction', {
   raw: dataSchema,
-  tx: /*#__PURE__*/ object<object>('a transaction', {}),
+  tx: /*#__PURE__*/ object<object>('an unsigned transaction', {}),
 })
 
 /** `eth_call`. Source: execution-apis. */
@@ -93,7 +96,7 @@ export const eth_call: MethodTable<ExecutionMethods>['eth_call'] = {
   effect: 'read',
   blockParam: 1,
   cache: 'block',
-  addressPaths: ['0.to'],
+  addressPaths: executedPaths,
 }
 
 /** `eth_estimateGas`. Source: Spec §4.7. */
@@ -106,7 +109,7 @@ export const eth_estimateGas: MethodTable<ExecutionMethods>['eth_estimateGas'] =
   effect: 'read',
   blockParam: 1,
   cache: 'block',
-  addressPaths: ['0.to'],
+  addressPaths: executedPaths,
 }
 
 /** `eth_createAccessList`. Source: execution-apis. */
@@ -123,7 +126,7 @@ export const eth_createAccessList: MethodTable<ExecutionMethods>['eth_createAcce
   effect: 'read',
   blockParam: 1,
   cache: 'block',
-  addressPaths: ['0.to'],
+  addressPaths: executedPaths,
 }
 
 /** `eth_fillTransaction`. Source: go-ethereum eth_fillTransaction. */
@@ -134,5 +137,5 @@ export const eth_fillTransaction: MethodTable<ExecutionMethods>['eth_fillTransac
   result: filledSchema,
   paramNames: ['transaction'],
   effect: 'read',
-  addressPaths: ['0.to'],
+  addressPaths: ['0.from', '0.to', '0.authorizationList.address'],
 }

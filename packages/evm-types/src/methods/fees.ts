@@ -18,8 +18,8 @@ export interface FeeHistory {
   readonly oldestBlock: Quantity
   /** Wei per gas; one more than there are blocks, for the block that follows. Absent where London is not. */
   readonly baseFeePerGas?: readonly Quantity[] | null
-  /** Of the block's gas limit, from 0 to 1. */
-  readonly gasUsedRatio: readonly number[]
+  /** Of the block's gas limit, from 0 to 1; null where no block was asked for. */
+  readonly gasUsedRatio?: readonly number[] | null
   /** Wei per blob gas; one more than there are blocks. */
   readonly baseFeePerBlobGas?: readonly Quantity[] | null
   readonly blobGasUsedRatio?: readonly number[] | null
@@ -33,8 +33,8 @@ export interface FeeMethods {
   readonly eth_maxPriorityFeePerGas: { readonly params: readonly []; readonly result: Quantity }
   /** Of the block that follows. */
   readonly eth_baseFee: { readonly params: readonly []; readonly result: Quantity | null }
-  /** Of the block that follows. */
-  readonly eth_blobBaseFee: { readonly params: readonly []; readonly result: Quantity }
+  /** Of the block that follows; null on a chain without blobs. */
+  readonly eth_blobBaseFee: { readonly params: readonly []; readonly result: Quantity | null }
   readonly eth_feeHistory: {
     /** Percentiles are from 0 to 100, and never fall. */
     readonly params: readonly [
@@ -65,7 +65,7 @@ const prices: Schema<readonly Quantity[]> = /*#__PURE__*/ array(quantitySchema)
 const feeHistorySchema: Schema<FeeHistory> = /*#__PURE__*/ object<FeeHistory>('a fee history', {
   oldestBlock: quantitySchema,
   baseFeePerGas: /*#__PURE__*/ maybe(prices),
-  gasUsedRatio: ratios,
+  gasUsedRatio: /*#__PURE__*/ maybe(ratios),
   baseFeePerBlobGas: /*#__PURE__*/ maybe(prices),
   blobGasUsedRatio: /*#__PURE__*/ maybe(ratios),
   reward: /*#__PURE__*/ maybe(/*#__PURE__*/ array(prices)),
@@ -109,7 +109,7 @@ export const eth_blobBaseFee: MethodTable<FeeMethods>['eth_blobBaseFee'] = {
   summary: 'The base fee of the next block in wei per blob gas.',
   source: 'execution-apis',
   params: noParams,
-  result: quantitySchema,
+  result: /*#__PURE__*/ nullable(quantitySchema),
   paramNames: [],
   effect: 'read',
   cache: 'head',

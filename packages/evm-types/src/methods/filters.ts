@@ -1,7 +1,15 @@
-import { array, boolean, choice, type MethodTable, optional, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import {
+  array,
+  boolean,
+  choice,
+  type MethodTable,
+  optional,
+  type Schema,
+  text,
+  tuple,
+} from '@wayleave/jsonrpc-core/schema'
 import { type Hash, hashSchema } from '../data.ts'
 import { type LogFilter, logFilterSchema } from '../log-filter.ts'
-import { type Quantity, quantitySchema } from '../quantity.ts'
 import { type Log, logSchema } from '../receipt.ts'
 import { type Transaction, transactionSchema } from '../transaction.ts'
 import { noParams } from './no-params.ts'
@@ -11,29 +19,32 @@ import { noParams } from './no-params.ts'
  * and asking for changes takes them away: so all of them count as writes, which are sent once, to one node.
  */
 export interface FilterMethods {
-  readonly eth_newFilter: { readonly params: readonly [filter: LogFilter]; readonly result: Quantity }
-  readonly eth_newBlockFilter: { readonly params: readonly []; readonly result: Quantity }
+  readonly eth_newFilter: { readonly params: readonly [filter: LogFilter]; readonly result: string }
+  readonly eth_newBlockFilter: { readonly params: readonly []; readonly result: string }
   readonly eth_newPendingTransactionFilter: {
     /** True: for whole transactions, not their hashes. */
     readonly params: readonly [full?: boolean]
-    readonly result: Quantity
+    readonly result: string
   }
   readonly eth_getFilterChanges: {
-    readonly params: readonly [id: Quantity]
+    readonly params: readonly [id: string]
     /** Since the last time: logs, block hashes, or pending transactions or their hashes, by the kind of filter. */
     readonly result: readonly (Log | Hash | Transaction)[]
   }
   readonly eth_getFilterLogs: {
-    readonly params: readonly [id: Quantity]
+    readonly params: readonly [id: string]
     /** All that match. */
     readonly result: readonly Log[]
   }
   readonly eth_uninstallFilter: {
-    readonly params: readonly [id: Quantity]
+    readonly params: readonly [id: string]
     /** Whether there was one. */
     readonly result: boolean
   }
 }
+
+/** A node's own: hex on most, with leading zeros on some. */
+const id: Schema<string> = /*#__PURE__*/ text('a filter id', /^.+$/)
 
 const changeSchema: Schema<Log | Hash | Transaction> = /*#__PURE__*/ choice(
   'a log, a hash or a transaction',
@@ -49,7 +60,7 @@ export const eth_newFilter: MethodTable<FilterMethods>['eth_newFilter'] = {
   summary: 'Makes a filter for logs, and returns its id.',
   source: 'execution-apis',
   params: /*#__PURE__*/ tuple<FilterMethods['eth_newFilter']['params']>(logFilterSchema),
-  result: quantitySchema,
+  result: id,
   paramNames: ['filter'],
   effect: 'write',
   addressPaths: ['0.address'],
@@ -60,7 +71,7 @@ export const eth_newBlockFilter: MethodTable<FilterMethods>['eth_newBlockFilter'
   summary: 'Makes a filter for new blocks, and returns its id.',
   source: 'execution-apis',
   params: noParams,
-  result: quantitySchema,
+  result: id,
   paramNames: [],
   effect: 'write',
 }
@@ -72,7 +83,7 @@ export const eth_newPendingTransactionFilter: MethodTable<FilterMethods>['eth_ne
   params: /*#__PURE__*/ tuple<FilterMethods['eth_newPendingTransactionFilter']['params']>(
     /*#__PURE__*/ optional(boolean),
   ),
-  result: quantitySchema,
+  result: id,
   paramNames: ['full?'],
   effect: 'write',
 }
@@ -81,7 +92,7 @@ export const eth_newPendingTransactionFilter: MethodTable<FilterMethods>['eth_ne
 export const eth_getFilterChanges: MethodTable<FilterMethods>['eth_getFilterChanges'] = {
   summary: 'What a filter has found since it was last asked.',
   source: 'execution-apis',
-  params: /*#__PURE__*/ tuple<FilterMethods['eth_getFilterChanges']['params']>(quantitySchema),
+  params: /*#__PURE__*/ tuple<FilterMethods['eth_getFilterChanges']['params']>(id),
   result: /*#__PURE__*/ array(changeSchema),
   paramNames: ['id'],
   effect: 'write',
@@ -91,7 +102,7 @@ export const eth_getFilterChanges: MethodTable<FilterMethods>['eth_getFilterChan
 export const eth_getFilterLogs: MethodTable<FilterMethods>['eth_getFilterLogs'] = {
   summary: 'All logs that match a filter.',
   source: 'execution-apis',
-  params: /*#__PURE__*/ tuple<FilterMethods['eth_getFilterLogs']['params']>(quantitySchema),
+  params: /*#__PURE__*/ tuple<FilterMethods['eth_getFilterLogs']['params']>(id),
   result: /*#__PURE__*/ array(logSchema),
   paramNames: ['id'],
   effect: 'write',
@@ -101,7 +112,7 @@ export const eth_getFilterLogs: MethodTable<FilterMethods>['eth_getFilterLogs'] 
 export const eth_uninstallFilter: MethodTable<FilterMethods>['eth_uninstallFilter'] = {
   summary: 'Ends a filter.',
   source: 'execution-apis',
-  params: /*#__PURE__*/ tuple<FilterMethods['eth_uninstallFilter']['params']>(quantitySchema),
+  params: /*#__PURE__*/ tuple<FilterMethods['eth_uninstallFilter']['params']>(id),
   result: boolean,
   paramNames: ['id'],
   effect: 'write',

@@ -20,7 +20,7 @@ export interface NodeMethods {
   readonly web3_sha3: { readonly params: readonly [data: Hex]; readonly result: Hash }
   readonly net_listening: { readonly params: readonly []; readonly result: boolean }
   readonly net_peerCount: { readonly params: readonly []; readonly result: Quantity }
-  /** Hex on most nodes, decimal on some, a number on anvil; gone from go-ethereum. */
+  /** Hex on most nodes, decimal on some, a number on anvil, a name on zkSync; gone from go-ethereum. */
   readonly eth_protocolVersion: { readonly params: readonly []; readonly result: string | number }
   /** Empty on a node that keeps no keys. */
   readonly eth_accounts: { readonly params: readonly []; readonly result: readonly Address[] }
@@ -34,8 +34,13 @@ export interface NodeMethods {
 
 const versionSchema: Schema<string | number> = /*#__PURE__*/ is(
   'a version',
-  (value) => (typeof value === 'string' ? /^(0x[0-9a-fA-F]+|\d+)$/.test(value) : Number.isSafeInteger(value)),
-  () => ({ type: ['string', 'integer'] }),
+  (value) => (typeof value === 'string' ? value !== '' : Number.isSafeInteger(value)),
+  () => ({
+    anyOf: [
+      { type: 'string', minLength: 1 },
+      { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    ],
+  }),
 )
 
 /** `web3_clientVersion`. Source: EIP-1474. */

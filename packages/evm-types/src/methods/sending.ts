@@ -78,7 +78,7 @@ export const eth_sendTransaction: MethodTable<SendingMethods>['eth_sendTransacti
   result: hashSchema,
   paramNames: ['transaction'],
   effect: 'write',
-  addressPaths: ['0.to'],
+  addressPaths: ['0.from', '0.to', '0.authorizationList.address'],
 }
 
 /** `eth_signTransaction`. Source: execution-apis. */
@@ -93,7 +93,7 @@ export const eth_signTransaction: MethodTable<SendingMethods>['eth_signTransacti
   ),
   paramNames: ['transaction'],
   effect: 'write',
-  addressPaths: ['0.to'],
+  addressPaths: ['0.from', '0.to', '0.authorizationList.address'],
 }
 
 /** `eth_sign`. Source: execution-apis. */

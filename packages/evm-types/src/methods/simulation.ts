@@ -68,7 +68,7 @@ const blockStateCallSchema: Schema<BlockStateCall> = object<BlockStateCall>(
   {
     blockOverrides: optional(
       object<SimulatedBlockOverrides>(
-        'block overrides',
+        'overrides of a simulated block',
         { ...blockOverridesShape, withdrawals: optional(array(withdrawalSchema)), beaconRoot: optional(hashSchema) },
         { closed: true },
       ),
@@ -113,5 +113,9 @@ export const eth_simulateV1: MethodTable<SimulationMethods>['eth_simulateV1'] = 
   effect: 'read',
   blockParam: 1,
   cache: 'block',
-  addressPaths: ['0.blockStateCalls.calls.to'],
+  addressPaths: [
+    '0.blockStateCalls.calls.to',
+    '0.blockStateCalls.calls.authorizationList.address',
+    '0.blockStateCalls.stateOverrides.*',
+  ],
 }

@@ -186,7 +186,7 @@ export const trace_call: MethodTable<TraceMethods>['trace_call'] = {
   effect: 'read',
   blockParam: 2,
   cache: 'block',
-  addressPaths: ['0.to'],
+  addressPaths: ['0.to', '0.authorizationList.address'],
 }
 
 /** `trace_callMany`. Source: openethereum. */
@@ -204,7 +204,7 @@ export const trace_callMany: MethodTable<TraceMethods>['trace_callMany'] = {
   effect: 'read',
   blockParam: 1,
   cache: 'block',
-  addressPaths: ['0.to'],
+  addressPaths: ['0.to', '0.authorizationList.address'],
 }
 
 /** `trace_rawTransaction`, which sends nothing. Source: openethereum; `block`: reth. */

@@ -110,7 +110,8 @@ export const eth_getRawTransactionByHash: MethodTable<TransactionMethods>['eth_g
   result: rawOrNull,
   paramNames: ['hash'],
   effect: 'read',
-  cache: 'fixed',
+  // Not fixed: while a blob transaction waits, its blobs come with it.
+  cache: 'head',
 }
 
 /** `eth_getRawTransactionByBlockHashAndIndex`. Source: go-ethereum. */

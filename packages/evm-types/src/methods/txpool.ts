@@ -1,4 +1,4 @@
-import { type MethodTable, object, record, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { choice, integer, type MethodTable, object, record, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
 import { type Address, addressSchema } from '../data.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
 import { type Transaction, transactionSchema } from '../transaction.ts'
@@ -15,12 +15,19 @@ interface Pool<T> {
 
 /** What waits in a node's pool. Behind a pool of nodes, in that of whichever was asked. */
 export interface TxpoolMethods {
-  readonly txpool_status: { readonly params: readonly []; readonly result: Pool<Quantity> }
+  /** A number on some nodes. */
+  readonly txpool_status: { readonly params: readonly []; readonly result: Pool<Quantity | number> }
   /** By sender. */
   readonly txpool_content: { readonly params: readonly []; readonly result: Pool<Readonly<Record<string, ByNonce>>> }
   readonly txpool_contentFrom: { readonly params: readonly [sender: Address]; readonly result: Pool<ByNonce> }
 }
 
+const integerSchema: Schema<number> = /*#__PURE__*/ integer('an integer, not negative', 0)
+const countSchema: Schema<Quantity | number> = /*#__PURE__*/ choice(
+  'a count',
+  (value) => (typeof value === 'number' ? integerSchema : quantitySchema),
+  [integerSchema, quantitySchema],
+)
 const byNonce: Schema<ByNonce> = /*#__PURE__*/ record(transactionSchema)
 
 function pool<T>(schema: Schema<T>): Schema<Pool<T>> {
@@ -33,7 +40,7 @@ export const txpool_status: MethodTable<TxpoolMethods>['txpool_status'] = {
   summary: 'How many transactions wait in the pool.',
   source: 'execution-apis',
   params: noParams,
-  result: /*#__PURE__*/ pool(quantitySchema),
+  result: /*#__PURE__*/ pool(countSchema),
   paramNames: [],
   effect: 'read',
 }

@@ -211,5 +211,5 @@ function within(path: string, issue: SchemaIssue): SchemaIssue {
 }
 
 function memberPath(path: string, key: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`
+  return /^[A-Za-z_$][\w$]{0,79}$/.test(key) ? `${path}.${key}` : `${path}[${describeValue(key)}]`
 }

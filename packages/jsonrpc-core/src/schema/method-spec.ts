@@ -21,18 +21,23 @@ export interface MethodSpec<in out Params, in out Result> {
    * How long an answer stays true, for who keeps answers. Absent: it is not to be kept at all.
    *
    * - `fixed`: for ever. It follows from the params alone, or from what a hash among them names.
-   * - `block`: as long as the block at `blockParam` stays where it is: for ever where that is a hash, or a number that is
-   *   final; else until the head moves.
-   * - `range`: the same, of the block that the first param ends at: its `blockHash`, else its `toBlock`.
+   * - `block`: as long as the block at `blockParam` stays where it is: for ever where that is a hash without
+   *   `requireCanonical`, or a number that is final; else until the head moves, on `safe` and `finalized` until these do.
+   * - `range`: the same, of the first param's `blockHash`; without one, of both its ends: for ever where `fromBlock` and
+   *   `toBlock` are numbers that are final. An absent end is `latest`.
    * - `result`: the same, of the block that the answer names by `blockHash` and `blockNumber`, in itself or in its first
    *   element; where it names none, it is not to be kept.
    * - `head`: until the head moves.
    *
-   * An answer of null is never to be kept, nor one of `0x` that is `fixed`, nor one on the `pending` block: there was
-   * nothing yet.
+   * Never to be kept: an error, null, `0x` where it is `fixed`, an answer on the `pending` block (there was nothing yet),
+   * and `debug_traceBlock*` with an `error` among its traces (a tracer that ran out of time). A network that fills in
+   * members later, as zkSync does `l1BatchNumber`, makes an exception: there only what is final holds for ever.
    */
   readonly cache?: 'fixed' | 'block' | 'range' | 'result' | 'head'
-  /** Where contract or account addresses stand in the params: `0`, `0.to`, `0.address`. */
+  /**
+   * Where the contracts and accounts stand that a call reads, runs or pretends to be otherwise: `0`, `0.to`, `0.address`.
+   * Not `from` of what is only tried out, nor access lists: nothing is read there.
+   */
   readonly addressPaths?: readonly string[]
   /** Present on a method that opens a subscription. */
   readonly subscription?: SubscriptionFacts

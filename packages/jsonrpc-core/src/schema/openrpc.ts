@@ -27,10 +27,12 @@ export interface OpenRpcMethod {
   /** Where the method is defined. */
   readonly 'x-source': string
   readonly 'x-effect': MethodSpec<never, never>['effect']
+  /** How long an answer stays true; absent where it is not to be kept. */
+  readonly 'x-cache'?: NonNullable<MethodSpec<never, never>['cache']>
 }
 
 /** Of a method's spec, what a document tells. */
-type DescribedMethod = Pick<MethodSpec<never, never>, 'summary' | 'source' | 'effect' | 'paramNames'> & {
+type DescribedMethod = Pick<MethodSpec<never, never>, 'summary' | 'source' | 'effect' | 'cache' | 'paramNames'> & {
   readonly params: AnySchema
   readonly result: AnySchema
 }
@@ -71,5 +73,6 @@ function describeMethod(name: string, spec: DescribedMethod, of: (schema: AnySch
     result: { name: 'result', schema: of(spec.result) },
     'x-source': spec.source,
     'x-effect': spec.effect,
+    ...(spec.cache && { 'x-cache': spec.cache }),
   }
 }

@@ -142,3 +142,34 @@ it('asserts with a message that says what, where, what was expected and what cam
   )
   expect(() => assertValid(params, [{ to: '0x', data: null }], 'params')).not.toThrow()
 })
+
+describe('what a hostile answer costs', () => {
+  const long = 'a'.repeat(1_000_000)
+
+  it.each([
+    ['a member of a record', record(hex), { [long]: 1 }],
+    ['a member of a record that is no name', record(hex), { [`${long}"`]: 1 }],
+    [
+      'an unknown member',
+      object<{ readonly to?: string }>('a call', { to: optional(hex) }, { closed: true }),
+      { [long]: 1 },
+    ],
+    ['a string', hex, long],
+    ['an array of long strings', array(hex), [long]],
+  ])('a message stays short whatever stands in %s', (_, schema, value) => {
+    expect(verdict(schema, value).length).toBeLessThan(300)
+  })
+
+  it('a million members that nobody knows, and arrays of any depth, are passed over', () => {
+    const many = Object.fromEntries(Array.from({ length: 1_000_000 }, (_unused, i) => [`m${i}`, i]))
+    const deep: unknown = JSON.parse(`${'['.repeat(500_000)}${']'.repeat(500_000)}`)
+    expect(verdict(callSchema, { ...many, to: '0x', data: null, deep })).toBe('ok')
+    expect(verdict(array(hex), deep)).toBe('[0]: a hex string, not an array of 1')
+  })
+
+  it('members named as those of every object are members like any other', () => {
+    const value: unknown = JSON.parse('{"__proto__":{"to":"0x"},"constructor":1,"data":null}')
+    expect(verdict(callSchema, value)).toBe('.to: a hex string, not nothing')
+    expect(verdict(record(hex), JSON.parse('{"__proto__":1}'))).toBe('.__proto__: a hex string, not 1')
+  })
+})

@@ -43,6 +43,8 @@ const methods: MethodTable<Methods> = {
     result: head,
     paramNames: ['at', 'detail?'],
     effect: 'read',
+    blockParam: 0,
+    cache: 'block',
   },
   chain_tags: {
     summary: 'Heads by tag.',
@@ -77,6 +79,7 @@ it('describes a table: params by their names, results, and each named schema onc
         result: { name: 'result', schema: ref },
         'x-source': 'here',
         'x-effect': 'read',
+        'x-cache': 'block',
       },
       {
         name: 'chain_tags',
