@@ -29,6 +29,7 @@ export function suggestGasFees(
   const blocks = history.blocks.slice(-strategy.window)
   const [before, newest] = [blocks.slice(-2), blocks.slice(-1)]
   const baseFees = blocks.map((block) => block.baseFeePerGas)
+  const estimate = (strategy.tellsLatestBaseFee ? baseFees.at(-1) : undefined) ?? nextBaseFeePerGas
 
   const level = (name: FeeLevel): SuggestedFees => {
     const blocksToWait = strategy.promises?.[name].withinBlocks ?? 1
@@ -44,7 +45,7 @@ export function suggestGasFees(
     low: level('low'),
     medium: level('medium'),
     high: level('high'),
-    estimatedBaseFee: gweiFromWei((strategy.tellsLatestBaseFee && baseFees.at(-1)) || nextBaseFeePerGas),
+    estimatedBaseFee: gweiFromWei(estimate),
     networkCongestion: congestionOf(blocks),
     latestPriorityFeeRange: priorityFeeRange(rewardsAt(history, newest, 10), rewardsAt(history, newest, 95)),
     historicalPriorityFeeRange: priorityFeeRange(rewardsAt(history, blocks, 10), rewardsAt(history, blocks, 95)),

@@ -48,13 +48,10 @@ export async function startPostgres(): Promise<PostgresServer> {
     shared_buffers: '16MB',
   }
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const stdio = ['ignore', 'ignore', 'pipe'] as const
-  const child = spawn(join(binaries, 'postgres'), ['-D', data, ...args], {
-    ...owner,
-    env,
-    cwd: folder,
-    stdio: [...stdio],
-  })
+  const stdio = ['pipe', 'ignore', 'pipe'] as const
+  // The shell reads until this process closes the pipe, or dies of whatever: so no server outlives its test.
+  const guarded = ['-c', '"$@" <&- & read -r _; kill -QUIT $!; wait', 'sh', join(binaries, 'postgres'), '-D', data]
+  const child = spawn('/bin/sh', [...guarded, ...args], { ...owner, env, cwd: folder, stdio: [...stdio] })
   const exited = once(child, 'exit')
   await ready(child)
 
@@ -62,7 +59,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     `postgres://admin:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
   async function stop(): Promise<void> {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGQUIT')
+    child.stdin.end()
     await exited
     await rm(folder, { recursive: true, force: true })
   }

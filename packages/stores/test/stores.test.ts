@@ -91,12 +91,11 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
     it('is brought up to date once by processes that start at once', async () => {
       const options = await fresh[kind]()
       const opened = await Promise.all([
-        saveElsewhere(options, 'a'),
-        saveElsewhere(options, 'b'),
         openStores(options),
         openStores(options),
+        ...['a', 'b', 'b', 'a', 'c'].map((network) => saveElsewhere(options, network)),
       ])
-      const [, , one, two] = opened
+      const [one, two] = opened
       expect(await one.fees.load('a')).toEqual(recordOf(1, 500))
       expect(await two.fees.load('b')).toEqual(recordOf(1, 500))
       await Promise.all([one.close(), two.close()])
@@ -130,8 +129,10 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       const options = await fresh[kind]()
       await using stores = await openStores(options)
       await stores.fees.save('net', recordOf(1, 2))
-      await execute(options, `update fee_blocks set base_fee_per_gas = '1.5' where number = 2`)
-      await expect(stores.fees.load('net')).rejects.toMatchObject({ code: 'corrupt' })
+      for (const written of ['1.5', '', '-1', '0x1']) {
+        await execute(options, `update fee_blocks set base_fee_per_gas = '${written}' where number = 2`)
+        await expect(stores.fees.load('net')).rejects.toMatchObject({ code: 'corrupt' })
+      }
     })
 
     it('finishes what is being written before it closes, and takes nothing after', async () => {

@@ -74,8 +74,13 @@ export function createGasApi({ source, names, clock = systemClock, maxStreams = 
     return reading instanceof Promise ? reading.then(tell) : tell(reading)
   }
 
-  function streamed({ method, signal }: GasRequest, { answer }: Ready, from: FeeSource): GasAnswer {
-    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+  function streamed({ method, signal }: GasRequest, { answer, ageMs, isStale }: Ready, from: FeeSource): GasAnswer {
+    const headers = {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      ...(isStale ? { age: seconds(ageMs) } : {}),
+    }
     if (method === 'HEAD') return { status: 200, headers, body: '' }
     if (streams >= maxStreams) {
       return refuse(503, `${maxStreams} streams are open: ask later, or poll`, { 'retry-after': '60' })

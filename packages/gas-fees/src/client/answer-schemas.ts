@@ -3,7 +3,10 @@ import { GasFeesError } from '../error.ts'
 import type { FeeTrend, Gwei, SuggestedFees, SuggestedGasFees } from '../suggestion.ts'
 
 const gwei: Schema<Gwei> = /*#__PURE__*/ text('decimal gwei ("1.5")', /^\d{1,80}(?:\.\d{1,80})?$/)
-const duration: Schema<number> = /*#__PURE__*/ is('milliseconds', (value) => typeof value === 'number' && value >= 0)
+const duration: Schema<number> = /*#__PURE__*/ is(
+  'milliseconds',
+  (value) => Number.isFinite(value) && (value as number) >= 0,
+)
 const trend: Schema<FeeTrend> = /*#__PURE__*/ oneOf('up', 'down', 'level')
 const range: Schema<readonly [Gwei, Gwei]> = /*#__PURE__*/ tuple<readonly [Gwei, Gwei]>(gwei, gwei)
 
@@ -22,7 +25,7 @@ export const suggestionSchema: Schema<SuggestedGasFees> = /*#__PURE__*/ object<S
   estimatedBaseFee: gwei,
   networkCongestion: /*#__PURE__*/ is(
     'a number from 0 to 1',
-    (value) => (value as number) >= 0 && (value as number) <= 1,
+    (value) => typeof value === 'number' && value >= 0 && value <= 1,
   ),
   latestPriorityFeeRange: range,
   historicalPriorityFeeRange: range,

@@ -5,7 +5,7 @@ export interface ServerEvent {
 }
 
 /** Far above one suggestion. */
-const mostChars = 100_000
+const mostChars = 20_000
 
 export interface EventReader {
   readonly onEvent: (event: ServerEvent) => void
@@ -15,7 +15,7 @@ export interface EventReader {
 
 /**
  * Reads a body of server-sent events to its end, or until the signal aborts. Source: HTML Living Standard §9.2.
- * @throws TypeError for an event beyond 100,000 characters; what the body or the reader throws.
+ * @throws TypeError for an event beyond 20,000 characters; what the body or the reader throws.
  */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,
@@ -33,7 +33,7 @@ export async function readEvents(
       const { done, value } = await reader.read()
       if (done) return
       onLife()
-      const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r\n\r\n|\n\n|\r\r/)
+      const blocks = (rest + decoder.decode(value, { stream: true })).split(/(?:\r\n|\n|\r(?!\n)){2}/)
       rest = blocks.pop()!
       if (rest.length > mostChars) throw new TypeError(`an event of more than ${mostChars} characters came`)
       for (const event of blocks.map(eventOf)) if (event !== undefined) onEvent(event)

@@ -44,6 +44,13 @@ export function createGasHost(options: GasHostOptions): GasHost {
   const base = baseOf(options.url)
   const prefix = apiKey === undefined || apiKeySecret !== undefined ? base : `${base}/v3/${encodeURIComponent(apiKey)}`
   const credentials = apiKeySecret === undefined ? undefined : basic(apiKey ?? '', apiKeySecret)
+  const secrets = [apiKey, apiKeySecret, apiKey && encodeURIComponent(apiKey), credentials?.slice('Basic '.length)]
+
+  /** What a host says of its own may repeat the path or the headers of the request. */
+  function refused(response: Response, text: string): GasFeesError {
+    const message = secrets.reduce((rest, secret) => (secret ? rest?.replaceAll(secret, '…') : rest), messageOf(text))
+    return refusal(response, message?.slice(0, 500))
+  }
 
   /** `work` has until the deadline, which covers the body where it reads that. */
   async function exchange<T>(
@@ -62,7 +69,7 @@ export function createGasHost(options: GasHostOptions): GasHost {
     } catch (thrown) {
       if (thrown instanceof GasFeesError) throw thrown
       throw context.cancelled === undefined
-        ? new GasFeesError('connect', 'the gas API could not be reached, or the connection broke', { cause: thrown })
+        ? new GasFeesError('connect', `the gas API could not be reached, or the connection broke${reasonOf(thrown)}`)
         : cancelled(context.cancelled, timeoutMs)
     } finally {
       context.release()
@@ -73,7 +80,7 @@ export function createGasHost(options: GasHostOptions): GasHost {
     get: (path, signal) =>
       exchange(path, 'application/json', signal, async (response) => {
         const text = await readText(response)
-        if (response.status !== 200) throw refusal(response, text)
+        if (response.status !== 200) throw refused(response, text)
         return { value: parse(text), maxAgeMs: maxAge(response) }
       }),
     stream: (path, signal) =>
@@ -81,13 +88,20 @@ export function createGasHost(options: GasHostOptions): GasHost {
         const type = response.headers.get('content-type') ?? ''
         if (response.status === 200 && type.startsWith('text/event-stream')) return response.body ?? undefined
         const text = await readText(response)
-        const failure = refusal(response, text)
+        const failure = refused(response, text)
         // What another host says of a path it does not know; a chain that it does not know shows when it is polled.
         if (response.status === 200 || failure.code === 'http_status' || failure.code === 'unsupported')
           return undefined
         throw failure
       }),
   }
+}
+
+/** The system's code or the name of what a platform threw; its message may hold the URL, and with it the key. */
+function reasonOf(thrown: unknown): string {
+  const { code, name, cause } = (thrown ?? {}) as { code?: unknown; name?: unknown; cause?: { code?: unknown } | null }
+  const word = [cause?.code, code, name].find((each) => typeof each === 'string' && /^\w{1,64}$/.test(each))
+  return word === undefined ? '' : ` (${word as string})`
 }
 
 function baseOf(url: string): string {
@@ -132,23 +146,19 @@ function parse(text: string): unknown {
   }
 }
 
-function refusal(response: Response, text: string): GasFeesError {
+function refusal(response: Response, message: string | undefined): GasFeesError {
   const { status } = response
-  return new GasFeesError(
-    codes[status] ?? 'http_status',
-    messageOf(text) ?? `the gas API answered with HTTP ${status}`,
-    {
-      httpStatus: status,
-      retryAfterMs: secondsOf(/^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0]),
-    },
-  )
+  return new GasFeesError(codes[status] ?? 'http_status', message ?? `the gas API answered with HTTP ${status}`, {
+    httpStatus: status,
+    retryAfterMs: secondsOf(/^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0]),
+  })
 }
 
 /** The message of an error of the gas API. */
 function messageOf(text: string): string | undefined {
   try {
     const { message } = JSON.parse(text) as { readonly message?: unknown }
-    return typeof message === 'string' && message !== '' ? message.slice(0, 500) : undefined
+    return typeof message === 'string' && message !== '' ? message : undefined
   } catch {
     return undefined
   }

@@ -1,9 +1,9 @@
 import { type Clock, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
+import { askHandler } from '../source/ask-handler.ts'
 import { createChainReader } from '../source/chain-reader.ts'
-import { blockTimeOf, requireBaseFee, windowUpTo, withBlockTime } from '../source/chain-window.ts'
+import { suggestOnce } from '../source/suggest-once.ts'
 import { wayleave } from '../strategies/wayleave.ts'
 import type { FeeStrategy } from '../strategy.ts'
-import { suggestGasFees } from '../suggest-gas-fees.ts'
 import type { SuggestedGasFees } from '../suggestion.ts'
 
 export interface LocalSuggestionsOptions {
@@ -18,18 +18,10 @@ export interface LocalSuggestionsOptions {
 }
 
 /**
- * One suggestion straight from a node, for a wallet without this API: the head, the fees of the strategy's window, and an
- * earlier block to measure the block time by.
+ * {@link suggestFrom} for a handler, with a deadline and a signal; the block time is measured.
  * @throws GasFeesError `unsupported` without EIP-1559, `invalid_response`; RpcError where the node does not answer.
  */
-export async function localSuggestions(options: LocalSuggestionsOptions): Promise<SuggestedGasFees> {
+export function localSuggestions(options: LocalSuggestionsOptions): Promise<SuggestedGasFees> {
   const { handler, strategy = wayleave, signal, timeoutMs = 10_000, clock = systemClock } = options
-  const reader = createChainReader(handler, clock, timeoutMs)
-  const head = await reader.newest(signal)
-  requireBaseFee(head)
-  const { percentiles, window: limit } = strategy
-  const reached = await windowUpTo(head, undefined, { reader, limit, percentiles, signal })
-  const window = await withBlockTime(reached, reader, signal)
-  const { blocks, nextBaseFeePerGas } = window
-  return suggestGasFees({ percentiles, blocks, nextBaseFeePerGas, blockTimeMs: blockTimeOf(window) }, { strategy })
+  return suggestOnce(createChainReader(askHandler(handler, clock, timeoutMs)), { strategy, signal })
 }

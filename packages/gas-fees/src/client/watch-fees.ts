@@ -19,6 +19,7 @@ const passing = new Set<GasFeesErrorCode>(['unavailable', 'timeout', 'connect'])
 /** All in ms. A host sends a comment every 15 s. */
 const longestSilence = 45_000
 const longestWait = 30_000
+const longestRetryAfter = 600_000
 const usualPoll = 15_000
 const shortestPoll = 1_000
 
@@ -52,7 +53,7 @@ export function watchFees(options: WatchOptions): AsyncIterableIterator<Suggeste
       } catch (thrown) {
         if (newest.ended) return
         if (!(thrown instanceof GasFeesError) || !passing.has(thrown.code)) return end(thrown)
-        await pause(Math.max(thrown.retryAfterMs ?? 0, backoff(failures++)))
+        await pause(Math.max(Math.min(thrown.retryAfterMs ?? 0, longestRetryAfter), backoff(failures++)))
       }
     }
   }
@@ -60,6 +61,7 @@ export function watchFees(options: WatchOptions): AsyncIterableIterator<Suggeste
   /** Follows one stream to its end; false where the host has none. */
   async function stream(onSuccess: () => void): Promise<boolean> {
     const attempt = new AbortController()
+    const beganAt = clock.now()
     const stopAttempt = (): void => attempt.abort()
     ending.signal.addEventListener('abort', stopAttempt, { once: true })
     let stopTimer = (): void => {}
@@ -73,12 +75,13 @@ export function watchFees(options: WatchOptions): AsyncIterableIterator<Suggeste
       onLife()
       const onEvent = ({ event, data }: { readonly event: string; readonly data: string }): void => {
         if (event !== 'suggestedGasFees') return
-        onSuccess()
+        // A host that ends each stream after one event is not asked again at once, however often.
+        if (clock.now() - beganAt >= longestWait) onSuccess()
         newest.put(checkedAnswer(parse(data), suggestionSchema))
       }
       await readEvents(body, { onEvent, onLife }, attempt.signal).catch((thrown: unknown) => {
         if (thrown instanceof GasFeesError) throw thrown
-        throw new GasFeesError('connect', 'the stream broke off', { cause: thrown })
+        throw new GasFeesError('connect', 'the stream broke off')
       })
       return true
     } finally {

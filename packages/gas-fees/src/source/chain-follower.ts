@@ -32,10 +32,13 @@ const latest = 15_000
 const onDemandPoll = 1_000
 const quietest = 5_000
 const longestResubscribe = 300_000
+/** However rare blocks are said to be: the subscription may have died in silence. */
+const longestQuiet = 60_000
 
 /**
  * Keeps a window at the head of its chain, a round at a time: for each head that is pushed, and else when the next one is
- * due. A head below the window's is believed when it is told twice in a row: until then its node may only be behind.
+ * due. A head below the window's is believed when a node has told it that was asked once more: until then it may only be
+ * behind, and pushes may come out of order.
  */
 export function followChain(options: FollowOptions): ChainFollower {
   const { handler, reader, clock, timeoutMs, limit, percentiles, blocksOnDemand } = options
@@ -60,7 +63,7 @@ export function followChain(options: FollowOptions): ChainFollower {
       do {
         const told = pushed
         pushed = undefined
-        await reach(told ?? (await askHead()))
+        await reach(told ?? (await askHead()), told !== undefined)
       } while (pushed !== undefined)
       failures = 0
     } catch (thrown) {
@@ -78,9 +81,9 @@ export function followChain(options: FollowOptions): ChainFollower {
     return head
   }
 
-  async function reach(head: Head): Promise<void> {
+  async function reach(head: Head, isPushed: boolean): Promise<void> {
     const known = window?.marks.at(-1)
-    if (known !== undefined && head.number < known.number && lowerHeads++ === 0) return
+    if (known !== undefined && head.number < known.number && (lowerHeads++ === 0 || isPushed)) return
     if (known?.hash !== head.hash || window === undefined) {
       const reached = await windowUpTo(head, window ?? before, { reader, limit, percentiles, signal })
       window = await withBlockTime(reached, reader, signal)
@@ -94,7 +97,7 @@ export function followChain(options: FollowOptions): ChainFollower {
     const blockTimeMs = window === undefined || blocksOnDemand ? undefined : blockTimeOf(window)
     if (failures > 0) return Math.min(soonest * 2 ** failures, quietest)
     if (lowerHeads > 0) return soonest
-    if (subscription !== undefined) return Math.max(quietest, 2 * (blockTimeMs ?? 0))
+    if (subscription !== undefined) return Math.min(Math.max(quietest, 2 * (blockTimeMs ?? 0)), longestQuiet)
     if (window === undefined || blockTimeMs === undefined) return onDemandPoll
     const sinceBlock = Math.max(clock.now() - seenAt, clock.date() - window.marks.at(-1)!.timestamp * 1_000)
     const margin = blockTimeMs / 8

@@ -1,8 +1,8 @@
-import { classifyNodeError, printQuantity } from '@wayleave/evm-types'
-import { type Clock, createRpcClient, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { printQuantity } from '@wayleave/evm-types'
 import { GasFeesError } from '../error.ts'
 import type { FeeHistory } from '../fee-history.ts'
 import { feeHistoryFromAnswer } from '../fee-history-from-answer.ts'
+import { nodeErrorKindOf } from './node-error-of.ts'
 
 /** What a block's header says, as far as a source needs it. */
 export interface Head {
@@ -14,33 +14,34 @@ export interface Head {
   readonly hasBaseFee: boolean
 }
 
-/** The calls that a source makes of a network's nodes. Each rejects with an `RpcError` or a `GasFeesError`. */
+/** Asks a node for the result of a method. */
+export type AskNode = (method: string, params: unknown[], signal?: AbortSignal) => Promise<unknown>
+
+/** The calls that are made of a network's nodes. Each rejects with a `GasFeesError`, or as the node is asked. */
 export interface ChainReader {
   newest(signal?: AbortSignal): Promise<Head>
-  /** Undefined where the node has no such block. */
+  /** Undefined where the node has no such block, or answers with another one. */
   block(number: number, signal?: AbortSignal): Promise<Head | undefined>
   /** Up to `count` blocks that end with `newest`. */
   fees(count: number, newest: number, percentiles: readonly number[], signal?: AbortSignal): Promise<FeeHistory>
 }
 
-export function createChainReader(handler: RpcHandler, clock: Clock, timeoutMs: number): ChainReader {
-  const client = createRpcClient(handler, { clock, timeoutMs })
+export function createChainReader(ask: AskNode): ChainReader {
   return {
     async newest(signal) {
-      return headOf(await client.requestUnchecked('eth_getBlockByNumber', ['latest', false], { signal }))
+      return headOf(await ask('eth_getBlockByNumber', ['latest', false], signal))
     },
     async block(number, signal) {
-      const params = [printQuantity(number), false]
-      const block: unknown = await client.requestUnchecked('eth_getBlockByNumber', params, { signal })
-      return block === null ? undefined : headOf(block)
+      const block = await ask('eth_getBlockByNumber', [printQuantity(number), false], signal)
+      const head = block === null ? undefined : headOf(block)
+      return head?.number === number ? head : undefined
     },
     async fees(count, newest, percentiles, signal) {
       const params = [printQuantity(count), printQuantity(newest), percentiles]
       try {
-        const answer: unknown = await client.requestUnchecked('eth_feeHistory', params, { signal })
-        return feeHistoryFromAnswer(answer, { percentiles })
+        return feeHistoryFromAnswer(await ask('eth_feeHistory', params, signal), { percentiles })
       } catch (thrown) {
-        throw isUnknownMethod(thrown)
+        throw nodeErrorKindOf(thrown) === 'method_not_found'
           ? new GasFeesError('unsupported', 'the nodes of this network do not serve eth_feeHistory', { cause: thrown })
           : thrown
       }
@@ -69,8 +70,4 @@ function isIndex(value: unknown): value is string {
 
 function isHash(value: unknown): value is string {
   return typeof value === 'string' && /^0x[\da-f]{64}$/i.test(value)
-}
-
-function isUnknownMethod(thrown: unknown): boolean {
-  return thrown instanceof RpcError && thrown.rpc !== undefined && classifyNodeError(thrown.rpc) === 'method_not_found'
 }

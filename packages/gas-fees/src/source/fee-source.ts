@@ -2,6 +2,7 @@ import { type Clock, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core
 import { GasFeesError } from '../error.ts'
 import { wayleave } from '../strategies/wayleave.ts'
 import type { FeeStrategy } from '../strategy.ts'
+import { askHandler } from './ask-handler.ts'
 import { type ChainFollower, followChain } from './chain-follower.ts'
 import { createChainReader } from './chain-reader.ts'
 import type { ChainWindow } from './chain-window.ts'
@@ -20,7 +21,7 @@ export interface FeeSourceOptions {
   readonly store?: { readonly network: string; readonly fees: FeeStore } | undefined
   /** How many blocks are kept. Default 500. */
   readonly window?: number | undefined
-  /** The greatest age of an answer, in ms. Default: ten blocks, and 60,000 at least. */
+  /** The greatest age of an answer, in ms. Default: ten blocks, from 60,000 to 600,000. */
   readonly maxAgeMs?: number | undefined
   /** How long the network is followed while nobody asks or watches, in ms. Default 300,000. */
   readonly idleMs?: number | undefined
@@ -28,7 +29,7 @@ export interface FeeSourceOptions {
   readonly timeoutMs?: number | undefined
   /** Blocks come only with transactions, as on a development chain: a head that stands still is not old. Default false. */
   readonly blocksOnDemand?: boolean | undefined
-  /** Hears of each failure that costs nothing yet: a node that does not answer, a store that does not load. For a log; must not throw. */
+  /** Hears of each failure that costs nothing yet: a node that does not answer, a store that does not load. For a log. */
   readonly onFailure?: ((why: unknown) => void) | undefined
 }
 
@@ -55,7 +56,10 @@ export interface FeeSource extends AsyncDisposable {
    * succeeded or failed. Never rejects. After `close` it is `unavailable`.
    */
   current(): FeeReading | Promise<FeeReading>
-  /** Follows the network, and tells each new answer, until the returned function is called. The listener must not throw. */
+  /**
+   * Follows the network, and tells each new answer, until the returned function is called. What a listener throws surfaces
+   * on its own, and keeps nobody else from hearing.
+   */
   watch(listener: (answer: FeeAnswer) => void): () => void
   /** Stops following and saves. May be called again. */
   close(): Promise<void>
@@ -63,20 +67,16 @@ export interface FeeSource extends AsyncDisposable {
 
 /** Where it is not known yet: Ethereum's, in ms. */
 const usualBlockTimeMs = 12_000
+/** Where more is measured, a halt of the chain or a lie may be part of it: it must not make old answers pass for new. */
+const longestBlockTimeMs = 60_000
 const recheckMs = 60_000
 
 /** The fees of the network behind a handler. Nothing is asked before the first use. */
 export function createFeeSource(options: FeeSourceOptions): FeeSource {
-  const {
-    handler,
-    clock = systemClock,
-    strategy = wayleave,
-    store,
-    window: limit = 500,
-    onFailure = () => {},
-  } = options
+  const { handler, clock = systemClock, strategy = wayleave, store, window: limit = 500 } = options
+  const onFailure = (why: unknown): void => tell(options.onFailure, why)
   const { idleMs = 300_000, timeoutMs = 10_000, blocksOnDemand = false } = options
-  const reader = createChainReader(handler, clock, timeoutMs)
+  const reader = createChainReader(askHandler(handler, clock, timeoutMs))
   const kept = createKeptBlocks({ store, strategy, reader, clock, timeoutMs, onFailure })
   const watchers = new Set<{ readonly listener: (answer: FeeAnswer) => void }>()
   let follower: ChainFollower | undefined
@@ -85,6 +85,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
   let window: ChainWindow | undefined
   let answer: FeeAnswer | undefined
   let confirmedAt = Number.NEGATIVE_INFINITY
+  let headAt = Number.NEGATIVE_INFINITY
   let askedAt = clock.now()
   let unsupported: { readonly reason: string; readonly until: number } | undefined
 
@@ -119,16 +120,19 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     confirmedAt = clock.now()
     unsupported = undefined
     if (reached !== window) {
+      const before = answer?.blockHash
       window = reached
       answer = createFeeAnswer(window, strategy)
-      for (const { listener } of watchers) listener(answer)
+      if (answer.blockHash !== before) headAt = confirmedAt
+      for (const { listener } of watchers) tell(listener, answer)
     }
     if (watchers.size === 0 && clock.now() - askedAt >= idleMs) void stop()
     else void kept.save(window)
   }
 
   function fail(why: unknown): void {
-    if (why instanceof GasFeesError && why.code === 'unsupported') {
+    // Of a network that has told fees just now, one bad node of several says so.
+    if (why instanceof GasFeesError && why.code === 'unsupported' && read().state !== 'ready') {
       unsupported = { reason: why.message, until: clock.now() + recheckMs }
       window = answer = undefined
       follower?.stop()
@@ -143,8 +147,9 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     if (unsupported !== undefined) return { state: 'unsupported', reason: unsupported.reason }
     if (answer === undefined) return unavailable('no node of this network has answered yet')
     const sinceBlock = clock.date() - answer.blockDate
-    const ageMs = Math.max(clock.now() - confirmedAt, blocksOnDemand ? 0 : sinceBlock)
-    const blockTimeMs = blocksOnDemand ? 0 : (answer.history.blockTimeMs ?? usualBlockTimeMs)
+    const ageMs = blocksOnDemand ? clock.now() - confirmedAt : Math.max(clock.now() - headAt, sinceBlock)
+    const measured = answer.history.blockTimeMs ?? usualBlockTimeMs
+    const blockTimeMs = blocksOnDemand ? 0 : Math.min(measured, longestBlockTimeMs)
     if (ageMs > (options.maxAgeMs ?? Math.max(60_000, 10 * blockTimeMs))) {
       return unavailable(
         `the newest answer is ${Math.round(ageMs / 1_000)} s old: the nodes of this network do not follow`,
@@ -180,6 +185,17 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     [Symbol.asyncDispose]() {
       return this.close()
     },
+  }
+}
+
+/** What a listener throws surfaces as from an event listener: it must not disturb those who share the source. */
+function tell<T>(listener: ((told: T) => void) | undefined, told: T): void {
+  try {
+    listener?.(told)
+  } catch (thrown) {
+    queueMicrotask(() => {
+      throw thrown
+    })
   }
 }
 

@@ -1,8 +1,8 @@
-import { classifyNodeError, type NodeErrorKind } from '@wayleave/evm-types'
-import { isRateLimit, RpcError } from '@wayleave/jsonrpc-core'
+import { isRateLimit } from '@wayleave/jsonrpc-core'
 import { GasFeesError } from '../error.ts'
 import type { FeeBlock } from '../fee-history.ts'
 import type { ChainReader } from './chain-reader.ts'
+import { nodeErrorKindOf, nodeErrorOf } from './node-error-of.ts'
 
 export interface FetchedBlocks {
   /** Oldest first and consecutive, the newest as asked; fewer than asked where the node has no more. */
@@ -16,7 +16,7 @@ const mostCalls = 64
 /**
  * The `count` blocks that end with `newest`, in as few calls as the node allows: it may answer with fewer blocks than it was
  * asked for, or refuse; then half as many are asked for, and at last the same without rewards.
- * @throws GasFeesError, RpcError
+ * @throws GasFeesError; what the reader rejects with
  */
 export async function fetchBlocks(
   reader: ChainReader,
@@ -43,11 +43,11 @@ export async function fetchBlocks(
       nextBaseFeePerGas ??= part.nextBaseFeePerGas
     } catch (thrown) {
       // Of the oldest blocks it may have no fees any more.
-      if (blocks.length > 0 && kindOf(thrown) === 'unknown_block') break
+      if (blocks.length > 0 && nodeErrorKindOf(thrown) === 'unknown_block') break
       if (!refuses(thrown)) throw thrown
       if (size > 1) size = Math.floor(size / 2)
       else if (blocks.length > 0) break
-      else if (asked.length > 0 && kindOf(thrown) === 'invalid_params') {
+      else if (asked.length > 0 && nodeErrorKindOf(thrown) === 'invalid_params') {
         asked = []
         size = wanted
       } else throw thrown
@@ -58,10 +58,9 @@ export async function fetchBlocks(
 
 /** Whether the node might answer a smaller question. */
 function refuses(thrown: unknown): boolean {
-  if (!(thrown instanceof RpcError) || kindOf(thrown) === 'unknown_block') return false
-  return thrown.code === 'too_large' || (thrown.code === 'rpc' && thrown.rpc !== undefined && !isRateLimit(thrown.rpc))
-}
-
-function kindOf(thrown: unknown): NodeErrorKind | undefined {
-  return thrown instanceof RpcError && thrown.rpc !== undefined ? classifyNodeError(thrown.rpc) : undefined
+  const error = nodeErrorOf(thrown)
+  if (error === undefined) return (thrown as { readonly code?: unknown } | undefined)?.code === 'too_large'
+  // EIP-1193 has codes of four digits for what the provider or its user refuses.
+  const isProviders = error.code >= 4_000 && error.code < 5_000
+  return !isProviders && !isRateLimit(error) && nodeErrorKindOf(thrown) !== 'unknown_block'
 }

@@ -34,7 +34,7 @@ export function createKeptBlocks(options: KeptBlocksOptions): KeptBlocks {
   async function load(signal: AbortSignal): Promise<ChainWindow | undefined> {
     if (store === undefined) return undefined
     try {
-      const record = await withDeadline(store.fees.load(store.network))
+      const record = await withDeadline(store.fees.load(store.network), signal)
       if (record === undefined || !isWhole(record, percentiles)) return undefined
       const { blocks, headHash } = record
       const head = await reader.block(blocks.at(-1)!.number, signal)
@@ -56,10 +56,21 @@ export function createKeptBlocks(options: KeptBlocksOptions): KeptBlocks {
     }
   }
 
-  function withDeadline<T>(work: Promise<T>): Promise<T> {
+  function withDeadline<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
-      const stop = clock.after(timeoutMs, () => reject(new Error(`the store has not answered within ${timeoutMs} ms`)))
-      work.then(resolve, reject).finally(stop)
+      const end = (): void => {
+        stopTimer()
+        signal?.removeEventListener('abort', abort)
+      }
+      const fail = (why: Error): void => {
+        end()
+        reject(why)
+      }
+      const abort = (): void => fail(new Error('nobody waits for the store any more'))
+      const late = (): void => fail(new Error(`the store has not answered within ${timeoutMs} ms`))
+      const stopTimer = clock.after(timeoutMs, late)
+      signal?.addEventListener('abort', abort, { once: true })
+      work.then(resolve, reject).finally(end)
     })
   }
 

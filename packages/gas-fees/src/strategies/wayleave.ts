@@ -43,17 +43,32 @@ export const wayleave: FeeStrategy = {
     const blocks = history.blocks.slice(-window)
     const least = leastTip(blocks)
     const rise = fastestRise(blocks.slice(-20), history.nextBaseFeePerGas)
-    const tipOf = ({ percentile, blocks: count, rank }: Look): bigint => {
-      const rewards = rewardsAt(history, blocks, percentile).slice(-count)
-      const nth = Math.ceil(((rewards.length + 1) * rank) / (count + 1))
-      return rewards.toSorted(compare)[Math.min(nth, rewards.length) - 1] ?? 0n
-    }
+    const paidIn = (look: Look): readonly bigint[] => rewardsAt(history, blocks, look.percentile).slice(-look.blocks)
     return risingOffers(history.nextBaseFeePerGas, (level) => {
       const { long, short, steps } = settings[level]
-      const tip = [least, tipOf(long), tipOf(short)].reduce((a, b) => (a > b ? a : b))
+      const newest = paidIn(short)
+      const tips = [least, tipOf(long, paidIn(long)), climbing(tipOf(short, newest), newest)]
+      const tip = tips.reduce((a, b) => (a > b ? a : b))
       return { tip, baseFee: after(steps, history.nextBaseFeePerGas, rise) }
     })
   },
+}
+
+function tipOf({ blocks, rank }: Look, rewards: readonly bigint[]): bigint {
+  const nth = Math.ceil(((rewards.length + 1) * rank) / (blocks + 1))
+  return rewards.toSorted(compare)[Math.min(nth, rewards.length) - 1] ?? 0n
+}
+
+/**
+ * Who looks back never reaches tips that climb in every block: there the tip is raised as the last five were, up to the
+ * double. Five blocks in a row pay more each by chance in one of 120 cases.
+ */
+function climbing(tip: bigint, rewards: readonly bigint[]): bigint {
+  const [first = 0n, ...later] = rewards
+  const climbs = later.length === 4 && later.every((reward, i) => reward > rewards[i]!)
+  if (!climbs || first === 0n) return tip
+  const last = later.at(-1)!
+  return last > 2n * first ? 2n * tip : (tip * last) / first + 1n
 }
 
 /** Where blocks are empty nothing was paid, but nodes may still want something: the least that was, or 1 wei. */

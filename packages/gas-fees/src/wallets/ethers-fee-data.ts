@@ -1,6 +1,6 @@
 import { weiFromGwei } from '../gwei.ts'
 import { offerOf } from './fill-fees.ts'
-import { suggestFrom, type WalletFeesOptions } from './suggest-from.ts'
+import { suggestFeesFrom, type WalletFeesOptions } from './suggest-from.ts'
 
 /** What is needed of an ethers provider. */
 export interface EthersProvider {
@@ -26,7 +26,7 @@ export function ethersFeeData(
   { level = 'medium', suggest }: WalletFeesOptions = {},
 ): () => Promise<EthersFeeData> {
   return async () => {
-    const suggestion = await (suggest?.() ?? suggestFrom(({ method, params }) => provider.send(method, params)))
+    const suggestion = await (suggest?.() ?? suggestFeesFrom(({ method, params }) => provider.send(method, params)))
     const offer = offerOf(suggestion, level)
     const fees = { gasPrice: weiFromGwei(suggestion.estimatedBaseFee) + offer.maxPriorityFeePerGas, ...offer }
     return {

@@ -1,5 +1,5 @@
-import { feeHistoryFromAnswer } from '../fee-history-from-answer.ts'
-import { suggestGasFees } from '../suggest-gas-fees.ts'
+import { createChainReader } from '../source/chain-reader.ts'
+import { suggestOnce } from '../source/suggest-once.ts'
 import { wayleave } from '../strategies/wayleave.ts'
 import type { FeeLevel, FeeStrategy } from '../strategy.ts'
 import type { SuggestedGasFees } from '../suggestion.ts'
@@ -10,7 +10,7 @@ export type RequestFunction = (call: { readonly method: string; readonly params:
 export interface SuggestFromOptions {
   /** Default: {@link wayleave}. */
   readonly strategy?: FeeStrategy | undefined
-  /** For the waits; default 12,000. */
+  /** For the waits. Default: it is measured, by one more call. */
   readonly blockTimeMs?: number | undefined
 }
 
@@ -23,15 +23,20 @@ export interface WalletFeesOptions {
 }
 
 /**
- * A suggestion from a wallet's own node, in one call.
- * @throws GasFeesError `unsupported` without EIP-1559, `invalid_response`; what `request` rejects with
+ * A suggestion from a wallet's own node, in two or three calls; more where the node gives few blocks at a time.
+ * @throws GasFeesError `unsupported` without EIP-1559 or `eth_feeHistory`, `invalid_response`; what `request` rejects with
  */
-export async function suggestFrom(
+export function suggestFrom(
   request: RequestFunction,
   { strategy = wayleave, blockTimeMs }: SuggestFromOptions = {},
 ): Promise<SuggestedGasFees> {
-  const { percentiles, window } = strategy
-  const params = [`0x${window.toString(16)}`, 'latest', percentiles]
-  const answer = await request({ method: 'eth_feeHistory', params })
-  return suggestGasFees(feeHistoryFromAnswer(answer, { percentiles, blockTimeMs }), { strategy })
+  return suggestOnce(
+    createChainReader((method, params) => request({ method, params })),
+    { strategy, blockTimeMs },
+  )
+}
+
+/** {@link suggestFrom} for those who need no waits: they spare the call that measures the block time. */
+export function suggestFeesFrom(request: RequestFunction): Promise<SuggestedGasFees> {
+  return suggestFrom(request, { blockTimeMs: 12_000 })
 }

@@ -1,6 +1,6 @@
 import type { FeeOffer } from '../strategy.ts'
 import { type FeeFields, fillFees } from './fill-fees.ts'
-import { type RequestFunction, suggestFrom, type WalletFeesOptions } from './suggest-from.ts'
+import { type RequestFunction, suggestFeesFrom, type WalletFeesOptions } from './suggest-from.ts'
 
 /** What viem hands to `chain.fees.estimateFeesPerGas`. */
 export interface ViemFeesArguments {
@@ -22,7 +22,7 @@ export function viemFees({ level, suggest }: WalletFeesOptions = {}): ViemFees {
   return {
     async estimateFeesPerGas({ client, type, request = {} }) {
       if (type !== undefined && type !== 'eip1559') return null
-      const suggestion = await (suggest?.() ?? suggestFrom(client.request as RequestFunction))
+      const suggestion = await (suggest?.() ?? suggestFeesFrom(client.request as RequestFunction))
       const { maxFeePerGas, maxPriorityFeePerGas } = request as FeeFields
       return fillFees({ maxFeePerGas, maxPriorityFeePerGas }, suggestion, level) as FeeOffer
     },

@@ -1,6 +1,6 @@
 import { GasFeesError } from '../error.ts'
 import { type FeeFields, fillFees, paysByOffer } from './fill-fees.ts'
-import { type RequestFunction, suggestFrom, type WalletFeesOptions } from './suggest-from.ts'
+import { type RequestFunction, suggestFeesFrom, type WalletFeesOptions } from './suggest-from.ts'
 
 interface Call {
   readonly method: string
@@ -21,7 +21,7 @@ const sends = new Set(['eth_sendTransaction', 'eth_signTransaction', 'wallet_sen
  */
 export function withFees<P extends FeeProvider>(provider: P, options: WalletFeesOptions = {}): P {
   const own: RequestFunction = (call) => provider.request(call)
-  const { level, suggest = () => suggestFrom(own) } = options
+  const { level, suggest = () => suggestFeesFrom(own) } = options
 
   async function filled(call: Call, params: readonly unknown[]): Promise<Call> {
     const transaction = params[0] as FeeFields
@@ -39,12 +39,14 @@ export function withFees<P extends FeeProvider>(provider: P, options: WalletFees
     const sent = isSend ? await filled(call, params as readonly unknown[]) : call
     return (provider.request as (...args: unknown[]) => Promise<unknown>).call(provider, sent, ...more)
   }
-  return new Proxy(provider, {
-    get(target, name) {
+  // Not of the provider itself: a frozen one must not change its members.
+  return new Proxy(Object.create(provider) as P, {
+    get(_, name) {
       if (name === 'request') return request
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
+      const value: unknown = Reflect.get(provider, name, provider)
+      return typeof value === 'function' ? value.bind(provider) : value
     },
+    set: (_, name, value) => Reflect.set(provider, name, value, provider),
   })
 }
 

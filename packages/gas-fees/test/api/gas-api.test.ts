@@ -131,6 +131,15 @@ describe('the gas API', () => {
     ['/networks/%22%0A/suggestedGasFees', 400, `'"\n' is not a supported chain id.`],
     ['/networks/%zz/suggestedGasFees', 400, "'%zz' is not a supported chain id."],
     ['/networks/2/baseFeeHistory', 400, "'2' is no EVM network."],
+    ['/networks/01/suggestedGasFees', 400, "'01' is not a supported chain id."],
+    ['/networks/1%2F/suggestedGasFees', 400, "'1/' is not a supported chain id."],
+    ['/networks/__proto__/suggestedGasFees', 400, "'__proto__' is not a supported chain id."],
+    [`/networks/${'9'.repeat(9_000)}/suggestedGasFees`, 400, `'${'9'.repeat(79)}…' is not a supported chain id.`],
+    ['/networks/1/constructor', 404, undefined],
+    ['/networks/1/suggestedGasFees/', 404, undefined],
+    ['/networks//suggestedGasFees', 404, undefined],
+    ['//networks/1/suggestedGasFees', 404, undefined],
+    ['/networks/1/suggestedGasFees/stream/x', 404, undefined],
     ['/networks/1/other', 404, undefined],
     ['/networks/1/busyThreshold/stream', 404, undefined],
     ['/networks/1', 404, undefined],
@@ -169,6 +178,13 @@ describe('the gas API', () => {
     chain.clock.advance(50_000)
     const old = await get('/networks/1/suggestedGasFees')
     expect(old).toMatchObject({ status: 200, headers: { age: '50', 'cache-control': 'private, no-cache' } })
+    const headers = { 'if-none-match': old.headers['etag'] }
+    expect(await get('/networks/1/suggestedGasFees', { headers })).toMatchObject({
+      status: 304,
+      headers: { age: '50' },
+    })
+    const stream = await get('/networks/1/suggestedGasFees/stream', { method: 'HEAD' })
+    expect(stream.headers).toMatchObject({ age: '50' })
     chain.clock.advance(80_000)
     const none = await get('/networks/1/suggestedGasFees')
     expect(none).toMatchObject({ status: 503, headers: { 'retry-after': '5', 'cache-control': 'no-store' } })

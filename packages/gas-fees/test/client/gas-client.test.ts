@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { createFeeSource, createGasApi, createGasClient, GasFeesError, type SuggestedGasFees } from '@wayleave/gas-fees'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SimulatedChain, settle } from '../simulated-chain.ts'
@@ -56,6 +57,36 @@ describe('the client of the gas API', () => {
       .catch((error: unknown) => error)
     expect(thrown).toBeInstanceOf(GasFeesError)
     expect(thrown).toMatchObject({ code, message: 'so it is', httpStatus: status, retryAfterMs: 7_000 })
+  })
+
+  it.each([apiKey, 'k/é:y"'])('repeats neither key nor secret of what a host says: %s', async (key) => {
+    const echo = await startHost((request, response) => {
+      const message = `${decodeURIComponent(request.url!)} ${request.url} ${request.headers.authorization}`
+      response.writeHead(404).end(JSON.stringify({ message: `${'x'.repeat(450)} ${message}` }))
+    })
+    for (const apiKeySecret of [undefined, 'sesame']) {
+      const gas = createGasClient({ url: echo.url, apiKey: key, apiKeySecret })
+      const thrown = (await gas.suggested(1).catch((error: unknown) => error)) as GasFeesError
+      const credentials = Buffer.from(`${key}:sesame`).toString('base64')
+      for (const secret of [key, encodeURIComponent(key), credentials]) expect(thrown.message).not.toContain(secret)
+      expect(thrown.message).not.toMatch(/[0-9a-f]{16}/)
+    }
+  })
+
+  it('says why there is no connection, and nothing of what the platform said', async () => {
+    const fetch = (): Promise<Response> =>
+      Promise.reject(new TypeError(`no ${apiKey}`, { cause: { code: 'ECONNREFUSED', url: apiKey } }))
+    const gas = createGasClient({ url: 'http://127.0.0.1', apiKey, fetch })
+    const thrown: unknown = await gas.suggested(1).catch((error: unknown) => error)
+    expect(thrown).toMatchObject({ code: 'connect', message: expect.stringContaining('ECONNREFUSED') as string })
+    expect(inspect(thrown, { depth: 10, showHidden: true })).not.toContain(apiKey)
+  })
+
+  it.each(['0.5', null, [], true])('takes no %j for a congestion', async (networkCongestion) => {
+    const { host } = await setup()
+    const known = await createGasClient({ url: host.url, apiKey }).suggested(1)
+    const { url } = await always(200, JSON.stringify({ ...known, networkCongestion }))
+    await expect(createGasClient({ url, apiKey }).suggested(1)).rejects.toMatchObject({ code: 'invalid_response' })
   })
 
   it.each([
@@ -156,6 +187,31 @@ describe('watching', () => {
     expect(await next).toEqual({ done: true, value: undefined })
     expect(host.requests).toEqual([])
   })
+
+  it('asks a host that ends each stream after one event less and less often', async () => {
+    const { chain, host } = await setup()
+    const { clock } = chain
+    const known = JSON.stringify(await createGasClient({ url: host.url, apiKey }).suggested(1))
+    const hasty = await startHost((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(`event: suggestedGasFees\ndata: ${known}\n\n`)
+    })
+    const fees = createGasClient({ url: hasty.url, apiKey, clock, random: () => 1 }).watch(1)
+    const waits: number[] = []
+    await take(fees)
+    for (let i = 1; i <= 8; i++) {
+      const next = take(fees)
+      let waited = 0
+      for (; hasty.requests.length === i; waited += 250) {
+        for (let turns = 0; turns < 20 && hasty.requests.length === i; turns++) await settle()
+        if (hasty.requests.length === i) clock.advance(250)
+      }
+      waits.push(waited)
+      await next
+    }
+    expect(waits.at(-1)).toBeGreaterThan(10_000)
+    await fees.return!()
+  }, 60_000)
 
   it('polls a host without a stream, and tells only what is new', async () => {
     const { chain, host } = await setup()

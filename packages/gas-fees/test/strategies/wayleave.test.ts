@@ -83,6 +83,14 @@ test('after a rise tips come down again, those of high last', () => {
   expect(fallen(47)).toEqual([100n, 100n, 100n])
 })
 
+test('tips that climb in each of five blocks climb on, up to the double', () => {
+  const climb = (...tips: readonly bigint[]): bigint[] => tipsOf([...calm, ...tips.map((tip) => flat(tip))])
+  expect(climb(1_000n, 1_100n, 1_200n, 1_300n, 1_400n)).toEqual([1_541n, 1_681n, 1_821n])
+  expect(climb(1_000n, 2_000n, 4_000n, 8_000n, 16_000n)).toEqual([4_000n, 8_000n, 16_000n])
+  expect(climb(1_000n, 1_100n, 1_200n, 1_200n, 1_400n)).toEqual([1_100n, 1_200n, 1_200n])
+  expect(climb(0n, 1_100n, 1_200n, 1_300n, 1_400n)).toEqual([1_100n, 1_200n, 1_300n])
+})
+
 test('one block of a whale changes nothing', () => {
   expect(tipsOf([...calm, flat(10n ** 15n)])).toEqual([100n, 100n, 100n])
   expect(tipsOf([...calm, flat(10n ** 15n), ...calm.slice(-10)])).toEqual([100n, 100n, 100n])
@@ -154,6 +162,11 @@ test.each<[string, (block: number, random: () => number) => FeeBlock]>([
     (_, random) => flat(random() < 0.33 ? 0n : BigInt(Math.round(1e9 * Math.exp(1.5 * bell(random))))),
   ],
   ['tips rise and fall by the double within an hour', (block, random) => wide(1e9 * 2 ** Math.sin(block / 50), random)],
+  ['tips climb by 1 % a block, for 300 blocks', (block) => flat(BigInt(Math.round(1e9 * 1.01 ** (block % 300))))],
+  [
+    'the least tip that a chain without base fees takes rises twentyfold, and falls again',
+    (block, random) => flat(BigInt((Math.floor(block / 500) % 2 === 0 ? 5e7 : 1e9) * (random() < 0.1 ? 0 : 1)), 0n),
+  ],
   [
     'every 200 blocks a crowd pays tenfold for 30 blocks',
     (block, random) => wide(block % 200 < 30 ? 1e10 : 1e9, random),

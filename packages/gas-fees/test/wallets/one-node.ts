@@ -16,7 +16,7 @@ export async function startNode(): Promise<Node> {
   const calls: Node['calls'] = []
   const hex = (value: number): string => `0x${value.toString(16)}`
   const block = {
-    number: hex(100),
+    number: hex(39),
     hash: `0x${'11'.repeat(32)}`,
     parentHash: `0x${'22'.repeat(32)}`,
     timestamp: hex(1_700_000_000),
@@ -50,7 +50,7 @@ export async function startNode(): Promise<Node> {
     eth_feeHistory: ([count, , percentiles]) => {
       const blocks = Math.min(Number(count), 40)
       return {
-        oldestBlock: hex(101 - blocks),
+        oldestBlock: hex(40 - blocks),
         baseFeePerGas: Array<string>(blocks + 1).fill(hex(10 * gwei)),
         gasUsedRatio: Array<number>(blocks).fill(0.5),
         reward: Array.from({ length: blocks }, () => (percentiles as number[]).map(() => hex(2 * gwei))),

@@ -35,10 +35,12 @@ function provider() {
   }
 }
 
-test('a suggestion takes one call to the wallet’s node', async () => {
+test('a suggestion takes two calls to the wallet’s node, and a third to measure the block time', async () => {
   const fees = await suggestFrom(provider().request, { blockTimeMs: 1_000 })
   expect(fees.medium).toMatchObject({ suggestedMaxPriorityFeePerGas: '2', maxWaitTimeEstimate: 3_000 })
-  expect(node.calls.map(({ method }) => method)).toEqual(['eth_feeHistory'])
+  expect(node.calls.map(({ method }) => method)).toEqual(['eth_getBlockByNumber', 'eth_feeHistory'])
+  await suggestFrom(provider().request)
+  expect(node.calls).toHaveLength(5)
 })
 
 test('viem estimates what is suggested', async () => {
@@ -110,15 +112,48 @@ test('where nothing can be suggested, no transaction goes out', async () => {
   expect(node.calls).toEqual([])
 })
 
-test('on a chain without EIP-1559 a transaction goes out as it is', async () => {
-  const old = provider()
+const header = { number: '0x1', hash: `0x${'11'.repeat(32)}`, parentHash: `0x${'22'.repeat(32)}`, timestamp: '0x1' }
+// Geth tells such base fees of blocks before London.
+const zeros = { oldestBlock: '0x1', baseFeePerGas: ['0x0', '0x0'], gasUsedRatio: [0.5], reward: [['0x1']] }
+const unknown = (code: number): object => Object.assign(new Error('no such method'), { code })
+const wrapped = Object.assign(new Error('ethers'), { code: 'UNKNOWN_ERROR', error: { code: -32601, message: 'none' } })
+
+test.each<[string, Readonly<Record<string, unknown>>]>([
+  ['whose blocks have no base fee', { eth_getBlockByNumber: header, eth_feeHistory: zeros }],
+  ['whose node tells no base fees', { eth_feeHistory: { oldestBlock: '0x27', gasUsedRatio: [0.5] } }],
+  ['whose node has no eth_feeHistory', { eth_feeHistory: unknown(-32601) }],
+  ['whose provider has no eth_feeHistory', { eth_feeHistory: unknown(4200) }],
+  ['of which ethers says so', { eth_feeHistory: wrapped }],
+])('on a chain %s a transaction goes out as it is', async (_, answers) => {
+  const own = provider()
   const legacy = {
-    request: async (call: { method: string; params?: readonly unknown[] | object | undefined }) =>
-      call.method === 'eth_feeHistory' ? { oldestBlock: '0x1', gasUsedRatio: [0.5] } : old.request(call),
+    async request(call: { method: string; params?: readonly unknown[] | object | undefined }) {
+      const answer = answers[call.method]
+      if (answer instanceof Error) throw answer
+      return answer ?? own.request(call)
+    },
   }
   await withFees(legacy).request({ method: 'eth_sendTransaction', params: [{ to }] })
-  expect(node.calls).toEqual([{ method: 'eth_sendTransaction', params: [{ to }] }])
+  expect(node.calls.at(-1)).toEqual({ method: 'eth_sendTransaction', params: [{ to }] })
   await expect(suggestFrom(legacy.request)).rejects.toMatchObject({ code: 'unsupported' })
+})
+
+test('a provider that refuses the call is not asked in smaller parts', async () => {
+  let calls = 0
+  const refusing = async ({ method }: { method: string }): Promise<unknown> => {
+    calls++
+    if (method === 'eth_feeHistory') throw Object.assign(new Error('not authorised'), { code: 4100 })
+    return { ...header, baseFeePerGas: '0x1' }
+  }
+  await expect(suggestFrom(refusing)).rejects.toThrow('not authorised')
+  expect(calls).toBe(2)
+})
+
+test('a provider may be frozen', async () => {
+  const wallet = withFees(Object.freeze(provider()))
+  await wallet.request({ method: 'eth_sendTransaction', params: [{ to }] })
+  expect(node.calls.at(-1)!.params).toMatchObject([{ to, maxPriorityFeePerGas: '0x77359400' }])
+  expect('chainOf' in wallet).toBe(true)
 })
 
 test('fees may come from elsewhere than the wallet’s node', async () => {

@@ -12,7 +12,7 @@ export interface FeeBlock {
 export interface FeeRecord {
   readonly percentiles: readonly number[]
   readonly headHash: string
-  /** Oldest first, each number one above the one before. */
+  /** Oldest first, each number one above the one before. Never empty. */
   readonly blocks: readonly FeeBlock[]
 }
 

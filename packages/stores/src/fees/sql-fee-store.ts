@@ -95,8 +95,14 @@ function isSame(row: BlockRow, kept: BlockRow | undefined): boolean {
 function blockOf({ number, base_fee_per_gas, gas_used_ratio, rewards }: BlockRow): FeeBlock {
   return {
     number: Number(number),
-    baseFeePerGas: BigInt(base_fee_per_gas),
+    baseFeePerGas: weiOf(base_fee_per_gas),
     gasUsedRatio: gas_used_ratio,
-    rewards: rewards === null ? undefined : (JSON.parse(rewards) as readonly string[]).map(BigInt),
+    rewards: rewards === null ? undefined : (JSON.parse(rewards) as readonly string[]).map(weiOf),
   }
+}
+
+/** `BigInt` takes an empty text for 0, and signs. */
+function weiOf(digits: string): bigint {
+  if (/^\d+$/.test(digits)) return BigInt(digits)
+  throw new SyntaxError('decimal digits were expected')
 }

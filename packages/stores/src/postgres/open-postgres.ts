@@ -21,8 +21,9 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
     query_timeout: answerWithin,
     application_name: 'wayleave',
   })
-  // An idle connection that ends is replaced by the next call; unheard, it would end the process.
+  // A connection that ends is replaced by the next call; unheard, it would end the process. The pool hears of idle ones alone.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return { dialect: 'postgres', where, db, explain: (thrown) => explained(thrown, where) }
 }
@@ -30,14 +31,19 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
 /** Host and database, without user and password. */
 function describeUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (parsed === undefined || !/^postgres(?:ql)?:$/.test(parsed.protocol)) {
-    throw new StoresError('unavailable', 'expected a URL of the form postgres://user:password@host:5432/database')
+  // After a `/`, `?` or `#` that was not encoded, what looks like the host is user and password.
+  const isCutShort = parsed !== undefined && /[@#]/.test(parsed.pathname + parsed.search + parsed.hash)
+  if (parsed === undefined || !/^postgres(?:ql)?:$/.test(parsed.protocol) || isCutShort) {
+    throw new StoresError(
+      'unavailable',
+      'expected a URL of the form postgres://user:password@host:5432/database, other characters than letters and digits percent-encoded',
+    )
   }
   const host = parsed.host || parsed.searchParams.get('host') || 'localhost'
   return `the PostgreSQL database ${host}${parsed.pathname}`
 }
 
-/** The driver's own words of a refused login name the user: those go no further. */
+/** Where the server's own words name the user, they go no further. */
 function explained(thrown: unknown, where: string): StoresError {
   if (thrown instanceof StoresError) return thrown
   const { code } = (thrown ?? {}) as { readonly code?: unknown }
@@ -45,8 +51,10 @@ function explained(thrown: unknown, where: string): StoresError {
   if (state?.startsWith('28')) {
     return new StoresError('unavailable', `${where} refused the user or the password (${state})`)
   }
-  const reason = thrown instanceof Error && thrown.message !== '' ? thrown.message : 'it failed'
+  const said = thrown instanceof Error ? thrown.message : ''
+  const namesUser = /\b(?:role|user)\b/i.test(said)
+  const reason = said === '' || namesUser ? 'it failed' : said
   return new StoresError('unavailable', `${where} cannot be used: ${reason}${state ? ` (${state})` : ''}`, {
-    cause: thrown,
+    cause: namesUser ? undefined : thrown,
   })
 }
