@@ -155,7 +155,9 @@ function reportOf(answer: AccountProof, expected: ExpectedAccount, level: FieldS
     'storageProof.*.proof': level,
   }
   const fields: Record<string, FieldStanding> = {}
-  const tell = (path: string): void => void (fields[path] = standings[path] ?? 'unverifiable')
+  const tell = (path: string): void => {
+    fields[path] = Object.hasOwn(standings, path) ? standings[path]! : 'unverifiable'
+  }
   for (const name of Object.keys(answer)) tell(name)
   for (const slot of answer.storageProof) for (const name of Object.keys(slot)) tell(`storageProof.*.${name}`)
   return fields

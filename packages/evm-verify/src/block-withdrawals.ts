@@ -1,6 +1,6 @@
-import type { Block } from '@wayleave/evm-types'
+import type { Block, Withdrawal } from '@wayleave/evm-types'
 import { emptyRoot } from './block-transactions.ts'
-import { hexFromBytes } from './bytes.ts'
+import { bytesFromHex, hexFromBytes } from './bytes.ts'
 import { isSameHex, note, type Refusal, refuse, type Standings } from './refusal.ts'
 import { orderedRoot } from './trie/ordered-root.ts'
 import type { FieldStanding } from './verdict.ts'
@@ -19,7 +19,8 @@ const members = new Set(['index', 'validatorIndex', 'address', 'amount'])
 export function judgeWithdrawals(block: Block, level: FieldStanding): Refusal | WithdrawalsFinding {
   const list: unknown = block.withdrawals ?? []
   if (!Array.isArray(list)) return refuse('withdrawals', 'withdrawals: expected an array')
-  const payloads = list.map((withdrawal, i) => withdrawalPayload(withdrawal, `withdrawals.${i}`))
+  // Unlike map(), it does not skip holes.
+  const payloads = Array.from(list, (withdrawal, i) => withdrawalPayload(withdrawal as Withdrawal, `withdrawals.${i}`))
   const root = hexFromBytes(orderedRoot(payloads))
   const isCommitted = block.withdrawalsRoot != null
   const fields: Standings = {}
@@ -39,10 +40,14 @@ export function judgeWithdrawals(block: Block, level: FieldStanding): Refusal | 
   return isCommitted ? { fields, payloads } : { fields }
 }
 
+function isOfOpStack({ extraData, withdrawalsRoot }: Block): boolean {
+  return withdrawalsRoot != null && isFeeParameters(bytesFromHex(extraData))
+}
+
 /**
- * Whether the header's extra data is the fee parameters of an OP-stack network, which it is since Holocene.
+ * Whether a header's extra data is the fee parameters of an OP-stack network, which it is since Holocene.
  * Source: OP Stack specification, Holocene, Jovian.
  */
-function isOfOpStack({ extraData, withdrawalsRoot }: Block): boolean {
-  return withdrawalsRoot != null && /^0x(00.{16}|01.{32})$/.test(extraData)
+export function isFeeParameters(extraData: Uint8Array): boolean {
+  return (extraData.length === 9 && extraData[0] === 0) || (extraData.length === 17 && extraData[0] === 1)
 }

@@ -50,7 +50,9 @@ function judgeContract(receipt: Receipt, tx: Transaction, pass: ReceiptsPass): R
     note(fields, '*.contractAddress', 'unverifiable')
     return undefined
   }
-  note(fields, '*.contractAddress', mayLack ? 'unverifiable' : level)
+  // Before Canyon no root covers the nonce of a deposit.
+  const isCovered = tx.to !== null || Number(tx.type) !== depositType || receipt.depositReceiptVersion != null
+  note(fields, '*.contractAddress', mayLack ? 'unverifiable' : isCovered ? level : 'consistent')
   if (mayLack && contractAddress == null) return undefined
   return refuseMaybe('contractAddress', contractAddress, tx.to === null ? addressOf(tx.from, nonce!) : null)
 }

@@ -1,3 +1,4 @@
+import { isRecord } from './refusal.ts'
 import { depositType, hashedMembers } from './transaction-members.ts'
 import type { FieldReport, FieldStanding } from './verdict.ts'
 
@@ -29,7 +30,7 @@ export function transactionReport(tx: object, standings: TransactionStandings): 
     else if (standings.compared.includes(name)) report[name] = 'consistent'
     else if (standings.type === depositType && signatureMembers.includes(name)) report[name] = 'consistent'
     else report[name] = 'unverifiable'
-    if (report[name] === standings.contents && name in entryMembers) reportEntries(report, name, value)
+    if (Object.hasOwn(entryMembers, name)) reportEntries(report, name, value)
   }
   return report
 }
@@ -52,13 +53,13 @@ function coveredMembers({ type, bindsChain }: TransactionStandings): ReadonlySet
   return names
 }
 
+/** Of a list that its type does not hash, too: other transactions of a block may tell more of theirs. */
 function reportEntries(report: Record<string, FieldStanding>, name: string, list: unknown): void {
   if (!Array.isArray(list)) return
-  const covered = report[name]!
   const known = entryMembers[name]!
-  for (const entry of list as readonly object[]) {
+  for (const entry of list.filter(isRecord)) {
     for (const member of Object.keys(entry)) {
-      report[`${name}.*.${member}`] = known.includes(member) ? covered : 'unverifiable'
+      report[`${name}.*.${member}`] = known.includes(member) ? report[name]! : 'unverifiable'
     }
   }
 }

@@ -67,10 +67,10 @@ export function verifyReceipts(receipts: unknown, expected: ExpectedReceipts = {
 function judge(receipts: readonly Receipt[], expected: ExpectedReceipts): Verdict {
   const { block } = expected
   const root = expected.receiptsRoot ?? block?.receiptsRoot
+  const transactions = transactionsOf(block)
   if (block !== undefined && block.transactions.length !== receipts.length) {
     return refuse('', `expected ${block.transactions.length} receipts, as many as transactions, got ${receipts.length}`)
   }
-  const transactions = transactionsOf(block)
   const pass: ReceiptsPass = {
     level: root === undefined ? 'consistent' : 'proven',
     isRooted: root !== undefined,

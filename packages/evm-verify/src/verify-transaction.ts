@@ -1,8 +1,9 @@
-import { type Hash, type Quantity, quantitySchema, type Transaction } from '@wayleave/evm-types'
+import { type Hash, type Quantity, quantitySchema, type Transaction, wordSchema } from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
 import { hexFromBytes } from './bytes.ts'
 import { VerifyError } from './error.ts'
 import { keccak } from './keccak.ts'
+import { isRecord, isSameHex } from './refusal.ts'
 import { assertMember, depositType } from './transaction-members.ts'
 import { type TransactionContents, transactionContents, withSignature } from './transaction-payload.ts'
 import { transactionReport, unverifiableReport } from './transaction-report.ts'
@@ -29,11 +30,9 @@ export interface ExpectedTransaction {
  * Its place is compared, never proven. Any value gets a verdict; nothing is thrown.
  */
 export function verifyTransaction(tx: unknown, expected: ExpectedTransaction = {}): Verdict {
-  if (typeof tx !== 'object' || tx === null || Array.isArray(tx)) {
-    return wrong('', `expected a transaction, got ${describeValue(tx)}`)
-  }
+  if (!isRecord(tx)) return wrong('', `expected a transaction, got ${describeValue(tx)}`)
   // Each member's form is checked where it is read.
-  const claimed = tx as Transaction
+  const claimed = tx as unknown as Transaction
   try {
     const contents = transactionContents(claimed)
     return verifyContents(claimed, contents, withSignature(claimed, contents), expected)
@@ -76,23 +75,30 @@ function right(tx: Transaction, { type }: TransactionContents, expected: Expecte
 }
 
 function compareHash(tx: Transaction, hash: Hash, expected: ExpectedTransaction): Verdict | undefined {
-  if (expected.hash !== undefined && !isSame(expected.hash, hash)) {
+  if (expected.hash !== undefined && !isSameHex(expected.hash, hash)) {
     return wrong('hash', `the answer hashes to ${hash}, not to ${describeValue(expected.hash)}`)
   }
-  if (isSame(tx.hash, hash)) return undefined
+  if (isSameHex(tx.hash, hash)) return undefined
   return wrong('hash', `the answer hashes to ${hash}, and says ${describeValue(tx.hash)}`)
 }
 
 function compareSender(tx: Transaction, contents: TransactionContents): Verdict | undefined {
   if (contents.type === depositType) return compareNoSignature(tx)
   const sender = senderOf(tx, contents)
-  if (isSame(tx.from, sender)) return undefined
+  if (isSameHex(tx.from, sender)) return undefined
   return wrong('from', `the answer is signed by ${sender}, and says ${describeValue(tx.from)}`)
 }
 
+const signatureMembers = [
+  ['v', quantitySchema],
+  ['r', wordSchema],
+  ['s', wordSchema],
+  ['yParity', quantitySchema],
+] as const
+
 function compareNoSignature(tx: Transaction): Verdict | undefined {
-  for (const name of ['v', 'r', 's', 'yParity'] as const) {
-    if (!isZero(tx[name]))
+  for (const [name, schema] of signatureMembers) {
+    if (tx[name] != null && (schema.check(tx[name], name) !== undefined || !isZero(tx[name])))
       return wrong(name, `${name}: expected none, as nobody signs a deposit, got ${describeValue(tx[name])}`)
   }
   return undefined
@@ -135,12 +141,8 @@ function comparedMembers(tx: Transaction, expected: ExpectedTransaction): string
 }
 
 function compareMember(field: string, claimed: unknown, expected: string | undefined): Verdict | undefined {
-  if (expected === undefined || isSame(claimed, expected)) return undefined
+  if (expected === undefined || isSameHex(claimed, expected)) return undefined
   return wrong(field, `the answer's ${field} is ${describeValue(claimed)}, not ${describeValue(expected)}`)
-}
-
-function isSame(claimed: unknown, expected: string): boolean {
-  return typeof claimed === 'string' && claimed.toLowerCase() === expected.toLowerCase()
 }
 
 function wrong(field: string, reason: string): Verdict {

@@ -74,6 +74,11 @@ describe('a genuine proof', () => {
     })
   })
 
+  test('tells nothing of members that are named as what every object has', () => {
+    const verdict = verifyAccountProof({ ...stored, constructor: '0x1', toString: '0x2' }, withStorage.asked)
+    expect(verdict).toMatchObject({ ok: true, fields: { constructor: 'unverifiable', toString: 'unverifiable' } })
+  })
+
   test('may hold members that nobody knows', () => {
     const verdict = verifyAccountProof({ ...stored, extra: 1 }, withStorage.asked)
     expect(verdict).toMatchObject({ ok: true, fields: { extra: 'unverifiable', balance: 'proven' } })

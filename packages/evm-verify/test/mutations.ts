@@ -66,6 +66,60 @@ export function expectMutationsRefused(
   return tried
 }
 
+/**
+ * Asserts that nothing that was added to an answer passes as proven or consistent: members that other objects in it have, and `more`,
+ * with values that are never true. Returns how many were tried.
+ */
+export function expectAdditionsUncovered(
+  answer: unknown,
+  verify: (answer: unknown) => Verdict,
+  more: readonly string[] = [],
+): number {
+  const names = new Set([...namesIn(answer), ...more])
+  const untrue = `0x${'ee'.repeat(32)}`
+  const entry = Object.fromEntries([...names].map((name) => [name, untrue]))
+  const values = [untrue, '0x77', [{ ...entry, address: `0x${'ee'.repeat(20)}`, storageKeys: [] }]]
+  const passed: string[] = []
+  let tried = 0
+  for (const added of values) {
+    const below = typeof added === 'string' ? [] : Object.keys(added[0]!).map((name) => ['0', name])
+    for (const [path, name, changed] of additionsTo(answer, [], names, added)) {
+      tried++
+      const verdict = verify(changed)
+      if (verdict.ok === false) continue
+      for (const rest of [[], ...below]) {
+        const at = patternOf([...path, name, ...rest])
+        if (isStrong(nearest(at, verdict.fields))) passed.push(at)
+      }
+    }
+  }
+  expect(passed).toEqual([])
+  return tried
+}
+
+/** The value with a member more in one object, that of each place in turn. */
+function* additionsTo(value: unknown, path: Path, names: ReadonlySet<string>, added: unknown): Generator<Change> {
+  if (Array.isArray(value)) {
+    for (const i of elementsOf(value, 3)) {
+      for (const [where, name, changed] of additionsTo(value[i], [...path, String(i)], names, added)) {
+        yield [where, name, value.with(i, changed)]
+      }
+    }
+  } else if (isObject(value)) {
+    for (const name of names) if (!Object.hasOwn(value, name)) yield [path, name, { ...value, [name]: added }]
+    for (const [member, below] of Object.entries(value)) {
+      for (const [where, name, changed] of additionsTo(below, [...path, member], names, added)) {
+        yield [where, name, { ...value, [member]: changed }]
+      }
+    }
+  }
+}
+
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  return isObject(value) ? Object.entries(value).flatMap(([name, member]) => [name, ...namesIn(member)]) : []
+}
+
 /** The changes of a value and of what is below it, each with the whole value that it makes. */
 function* changesOf(value: unknown, path: Path, rules: Rules): Generator<Change> {
   const spelling = spellingOf(value, path, rules)
@@ -191,7 +245,7 @@ function coverage(fields: FieldReport): (path: Path) => boolean {
 /** The standing of a pattern or of the closest one above it. */
 function nearest(pattern: string, fields: FieldReport): FieldStanding {
   for (let at = pattern; ; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
-    const standing = fields[at]
+    const standing = Object.hasOwn(fields, at) ? fields[at] : undefined
     if (standing !== undefined) return standing
     if (at === '') return 'unverifiable'
   }

@@ -5,7 +5,7 @@ import type { Header } from '../src/header-members.ts'
 import type { EncodableReceipt } from '../src/index.ts'
 
 /** How often each property is compared with an oracle; `DIFFERENTIAL` sets another count. */
-export const differentialRuns: number = Number(process.env['DIFFERENTIAL'] ?? 1_000)
+export const differentialRuns: number = Number(process.env['DIFFERENTIAL'] ?? 250)
 
 const hexOf = (bytes: Uint8Array): Hex => `0x${bytesToHex(bytes)}`
 const quantity = (bits: bigint): Arbitrary<Hex> => bigInt(0n, 2n ** bits - 1n).map((n): Hex => `0x${n.toString(16)}`)

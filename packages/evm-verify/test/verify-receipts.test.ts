@@ -1,11 +1,18 @@
-import type { Block, Receipt, Transaction } from '@wayleave/evm-types'
+import type { Block, Hex, Receipt, Transaction } from '@wayleave/evm-types'
 import { anything, assert, constantFrom, integer, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { logsBloom, receiptsRoot, type Verdict, verifyReceipts } from '../src/index.ts'
+import { bytesFromHex, hexFromBytes } from '../src/bytes.ts'
+import { keccak } from '../src/keccak.ts'
 import { receiptPayload } from '../src/receipts-root.ts'
+import { encodeRlp } from '../src/rlp.ts'
 import { chainBlocks, recordedAnswers } from './chain.ts'
 import { expectMutationsRefused } from './mutations.ts'
 import { bytesOf } from './raw-transaction.ts'
+
+function createdBy(creator: Hex, nonce: number): Hex {
+  return hexFromBytes(keccak(encodeRlp([bytesFromHex(creator), Uint8Array.of(nonce)])).subarray(12))
+}
 
 const blocks = new Map(chainBlocks().map(({ block }) => [block.hash!, block]))
 const lists = recordedAnswers('eth_getBlockReceipts')
@@ -167,6 +174,35 @@ describe('verifyReceipts', () => {
     expectOk(blobReceipt, blobs, true)
     expectOk({ ...blobReceipt, blobGasUsed: '0x20000' }, blobs, false, '0.blobGasUsed')
     expectOk({ ...blobReceipt, effectiveGasPrice: '0x8' }, blobs, false, '0.effectiveGasPrice')
+  })
+
+  test('a contract that a deposit made follows from a nonce that is proven since Canyon only', () => {
+    const [list] = lists as [Receipt[]]
+    const deposit = { ...(blockOf(list).transactions[0] as Transaction), type: '0x7e', to: null } as Transaction
+    const made = { ...list[0]!, root: null, status: '0x1', type: '0x7e', to: null, depositNonce: '0x5' } as const
+    const creator = deposit.from
+    const contractAddress = createdBy(creator, 5)
+    for (const [version, standing] of [
+      [undefined, 'consistent'],
+      ['0x1', 'proven'],
+    ] as const) {
+      const receipt = { ...made, contractAddress, ...(version && { depositReceiptVersion: version }) }
+      const block = { ...blockOf(list), transactions: [deposit], receiptsRoot: receiptsRoot([receipt]) }
+      expect(verifyReceipts([receipt], { block })).toMatchObject({
+        ok: true,
+        fields: { '*.contractAddress': standing },
+      })
+      const other = { ...receipt, contractAddress: createdBy(creator, 6) }
+      expect(verifyReceipts([other], { block })).toMatchObject({ ok: false, field: '0.contractAddress' })
+    }
+  })
+
+  test('of a block with what cannot be told of are not refused, though nodes list more of them or fewer', () => {
+    const [list] = lists as [Receipt[]]
+    const block = blockOf(list)
+    const nobody = { ...(block.transactions[0] as Transaction), type: '0x7f' } as Transaction
+    const more = { ...block, transactions: [...block.transactions, nobody] } as Block
+    expect(verifyReceipts(list, { block: more }).ok).toBeUndefined()
   })
 
   test('knows nothing of types it does not know, nor of what nobody sent', () => {

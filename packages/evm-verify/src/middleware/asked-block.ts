@@ -14,6 +14,5 @@ export function askedBlock(parameter: unknown): AskedBlock {
   if (typeof block === 'object')
     return block.blockHash === undefined ? { number: block.blockNumber } : { hash: block.blockHash }
   if (block.length === 66) return { hash: block as Hash }
-  if (block === 'earliest') return { number: '0x0' }
   return block.startsWith('0x') ? { number: block as Quantity } : { tag: block as BlockTag }
 }

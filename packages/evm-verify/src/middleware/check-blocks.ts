@@ -1,4 +1,4 @@
-import { type Block, type Hash, hashSchema, type Quantity, quantitySchema, type Uncle } from '@wayleave/evm-types'
+import { type Block, type Hash, type Quantity, quantitySchema, type Uncle } from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
 import { headerHash } from '../header-hash.ts'
 import type { Header } from '../header-members.ts'
@@ -9,8 +9,9 @@ import { verifyBlock } from '../verify-block.ts'
 import { verifyHeader } from '../verify-header.ts'
 import { verifyUncle } from '../verify-uncle.ts'
 import { askedBlock } from './asked-block.ts'
+import { askedHash, askedIndex } from './asked-transaction.ts'
 import { beside, type Call, type Check } from './call.ts'
-import { type Finding, malformed, nothingThere, proven, unknown, unproven, withStanding, wrong } from './finding.ts'
+import { type Finding, malformed, nothingThere, proven, unknown, withStanding, wrong } from './finding.ts'
 
 export const checkBlockByHash: Check = (call) => checkBlock(call, call.params[0] as Hash)
 
@@ -32,10 +33,10 @@ export const checkUncle: Check = async ({ ask, params, evidence }) => {
     const answer = await ask()
     return answer == null ? nothingThere : anchored(verifyUncle(answer), undefined)
   }
-  if (quantitySchema.check(params[1], '') !== undefined) throw unproven('the params name no index')
+  const asked = askedIndex(params[1])
   const { hash, header, anchor } = await evidence.block(params[0])
-  const index = Number(params[1])
-  const answer = await ask('eth_getUncleByBlockHashAndIndex', [hash, params[1]])
+  const index = Number(asked)
+  const answer = await ask('eth_getUncleByBlockHashAndIndex', [hash, asked])
   if (answer === undefined) return nothingThere
   if (answer !== null && !isRecord(answer)) return anchored(verifyUncle(answer), anchor)
   if (answer === null && index === 0 && !isSameHex(header.sha3Uncles, unclesHash([]))) {
@@ -75,14 +76,17 @@ async function checkBlock({ ask, params, evidence }: Call, hash: Hash | undefine
   if (evidence === undefined) {
     const answer = await ask()
     if (answer == null) return nothingThere
-    const number = numberAsked(params[0])
-    const expected = { ...(hash && { hash: assertHash(hash) }), ...(number && { number }), fullTransactions }
+    const { number, tag } = hash === undefined ? askedBlock(params[0]) : {}
+    // A node may fill in what it likes until there is a block.
+    if (tag === 'pending') return unknown('a pending block can change')
+    if (isRecord(answer) && answer['hash'] == null) return wrong('hash', 'hash: only a pending block has none')
+    const expected = { ...(hash && { hash: askedHash(hash) }), ...(number && { number }), fullTransactions }
     return anchored(verifyBlock(answer, expected), hash && 'question')
   }
   const known = hash === undefined ? await evidence.block(params[0]) : undefined
-  const expected = known?.hash ?? assertHash(hash)
-  const answer = await (known === undefined ? ask() : ask('eth_getBlockByHash', [expected, fullTransactions]))
+  const answer = await (known === undefined ? ask() : ask('eth_getBlockByHash', [known.hash, fullTransactions]))
   if (answer == null) return nothingThere
+  const expected = known?.hash ?? askedHash(hash)
   const finding = anchored(verifyBlock(answer, { hash: expected, fullTransactions }), known?.anchor ?? 'question')
   const isListed = finding.verdict.ok === true && finding.verdict.fields['transactions'] === 'unverifiable'
   return isListed ? listed(finding, answer as Block, await evidence.contents(expected)) : finding
@@ -107,17 +111,6 @@ function listed(finding: Finding, answer: Block, { transactions }: Block): Findi
 
 function anchored(verdict: Verdict, anchor: Finding['anchor'] | undefined): Finding {
   return { verdict, anchor: anchor ?? 'none' }
-}
-
-function numberAsked(parameter: unknown): Quantity | undefined {
-  return typeof parameter === 'string' && parameter.startsWith('0x') && parameter.length < 66
-    ? (parameter as Quantity)
-    : undefined
-}
-
-function assertHash(hash: unknown): Hash {
-  if (hashSchema.check(hash, '') === undefined) return hash as Hash
-  throw unproven('the params name no block')
 }
 
 function quantity(number: number): Quantity {

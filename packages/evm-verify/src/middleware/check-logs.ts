@@ -31,7 +31,7 @@ export const checkLogs: Check = async ({ ask, params, evidence, provesLogs }) =>
   const blocks = await blocksOf(filter, evidence)
   const { anchor } = blocks[0]!
   const answer = await ask('eth_getLogs', [pinned(filter, blocks)])
-  if (answer == null) return nothingThere
+  if (answer === undefined) return nothingThere
   const form = malformed(logsSchema, answer)
   if (form !== undefined) return { ...form, anchor }
   const claimed = answer as readonly Log[]
@@ -135,6 +135,7 @@ async function blocksOf({ blockHash, fromBlock, toBlock }: LogFilter, evidence: 
 
 async function heightOf(block: BlockNumberOrTag | undefined, evidence: Evidence): Promise<Quantity> {
   const { number, tag } = askedBlock(block)
+  if (tag === 'earliest') return '0x0'
   return number ?? (await evidence.block(tag)).header.number!
 }
 

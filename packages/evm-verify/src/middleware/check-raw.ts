@@ -1,33 +1,39 @@
-import { dataSchema, type Hash, hashSchema, type Hex } from '@wayleave/evm-types'
+import { dataSchema, type Hash, type Hex } from '@wayleave/evm-types'
 import { array } from '@wayleave/jsonrpc-core/schema'
+import { isFeeParameters } from '../block-withdrawals.ts'
 import { bytesFromHex, hexFromBytes, joinBytes } from '../bytes.ts'
 import { VerifyError } from '../error.ts'
 import { keccak } from '../keccak.ts'
-import { type Refusal, refuse, refuseOther } from '../refusal.ts'
+import { refuse, refuseOther } from '../refusal.ts'
 import { encodeRlp, type RlpItem } from '../rlp.ts'
 import { decodeRlp } from '../rlp-decode.ts'
 import { orderedRoot } from '../trie/ordered-root.ts'
+import type { Verdict } from '../verdict.ts'
 import { askedBlock } from './asked-block.ts'
+import { askedHash } from './asked-transaction.ts'
 import type { Call, Check } from './call.ts'
 import { type Finding, malformed, nothingThere, proven, unknown } from './finding.ts'
 
 export const checkRawTransaction: Check = async ({ ask, params }) => {
   const answer = await ask()
-  if (answer == null) return nothingThere
+  // Some nodes say so of what they do not have.
+  if (answer == null || answer === '0x') return nothingThere
   const form = malformed(dataSchema, answer)
   if (form !== undefined) return form
-  if (hashSchema.check(params[0], '') !== undefined) return unknown('the params name no transaction')
+  const hash = askedHash(params[0])
   const bytes = bytesFromHex(answer as Hex)
   const { payload, hasBlobs } = withoutBlobs(bytes)
-  const other = refuseOther('', hexFromBytes(keccak(payload)), params[0] as Hash)
+  const other = refuseOther('', hexFromBytes(keccak(payload)), hash)
   if (other !== undefined) return { verdict: other, anchor: 'question' }
   return hasBlobs ? unknown('the transaction is right, and nothing is told of the blobs beside it') : proven('question')
 }
 
 export const checkRawHeader: Check = (call) =>
-  checkRaw(call, (answer, hash) => refuseOther('', hexFromBytes(keccak(bytesFromHex(answer))), hash))
+  checkRaw(call, (answer, hash) => refuseOther('', hexFromBytes(keccak(bytesFromHex(answer))), hash) ?? right)
 
-export const checkRawBlock: Check = (call) => checkRaw(call, refuseRawBlock)
+export const checkRawBlock: Check = (call) => checkRaw(call, judgeRawBlock)
+
+const { verdict: right } = proven('none')
 
 const rawListSchema = array(dataSchema)
 
@@ -50,7 +56,7 @@ export const checkRawReceipts: Check = async (call) => {
 
 async function checkRaw(
   { ask, method, params, evidence }: Call,
-  compare: (answer: Hex, hash: Hash) => Refusal | undefined,
+  judge: (answer: Hex, hash: Hash) => Verdict,
 ): Promise<Finding> {
   const { hash } = askedBlock(params[0])
   const known = hash === undefined ? await evidence?.block(params[0]) : { hash, anchor: 'question' as const }
@@ -59,12 +65,11 @@ async function checkRaw(
   const form = malformed(dataSchema, answer)
   if (form !== undefined) return form
   if (known === undefined) return unknown('what a number names takes an anchor')
-  const refusal = compare(answer as Hex, known.hash)
-  return refusal === undefined ? proven(known.anchor) : { verdict: refusal, anchor: known.anchor }
+  return { verdict: judge(answer as Hex, known.hash), anchor: known.anchor }
 }
 
 /** A block as the network sends it: header, transactions, uncles and since Shanghai withdrawals. @throws VerifyError */
-function refuseRawBlock(answer: Hex, hash: Hash): Refusal | undefined {
+function judgeRawBlock(answer: Hex, hash: Hash): Verdict {
   const block = listOf(decodeRlp(bytesFromHex(answer)))
   const header = listOf(block[0])
   const hasWithdrawals = header.length > 16
@@ -72,18 +77,31 @@ function refuseRawBlock(answer: Hex, hash: Hash): Refusal | undefined {
   const other = refuseOther('', hexFromBytes(keccak(encodeRlp(header))), hash)
   if (other !== undefined) return other
   const [transactions, uncles, withdrawals] = block.slice(1).map(listOf)
-  const payloads = transactions!.map((tx) => (tx instanceof Uint8Array ? tx : encodeRlp(tx)))
-  const roots = [
-    ['transactions', header[4], orderedRoot(payloads)],
-    ['uncles', header[1], keccak(encodeRlp(uncles!))],
-    ...(hasWithdrawals ? ([['withdrawals', header[16], orderedRoot(withdrawals!.map(encodeRlp))]] as const) : []),
-  ] as const
-  for (const [what, claimed, root] of roots) {
-    if (!(claimed instanceof Uint8Array) || hexFromBytes(claimed) !== hexFromBytes(root)) {
-      return refuse('', `the header has another root than the ${what}`)
-    }
-  }
-  return undefined
+  if (!isRoot(header[4], orderedRoot(transactions!.map(payloadOf)))) return refuseRoot('transactions')
+  if (!isRoot(header[1], keccak(encodeRlp(uncles!)))) return refuseRoot('uncles')
+  if (!hasWithdrawals || isRoot(header[16], orderedRoot(withdrawals!.map(encodeRlp)))) return right
+  const mayBeOther = withdrawals!.length === 0 && isFeeParameters(bytesOf(header[12]))
+  return mayBeOther ? unknown('withdrawalsRoot may be that of a contract').verdict : refuseRoot('withdrawals')
+}
+
+/** A legacy transaction stands as a list in its block, one of a type as a string that begins with it. */
+function payloadOf(item: RlpItem): Uint8Array {
+  if (!(item instanceof Uint8Array)) return encodeRlp(item)
+  if (item.length > 0 && item[0]! < 0x80) return item
+  throw new VerifyError('malformed', '', 'RLP: expected a transaction')
+}
+
+function isRoot(claimed: RlpItem | undefined, root: Uint8Array): boolean {
+  return hexFromBytes(bytesOf(claimed)) === hexFromBytes(root)
+}
+
+function refuseRoot(what: string): Verdict {
+  return refuse('', `the header has another root than the ${what}`)
+}
+
+function bytesOf(item: RlpItem | undefined): Uint8Array {
+  if (item instanceof Uint8Array) return item
+  throw new VerifyError('malformed', '', 'RLP: expected a string')
 }
 
 function listOf(item: RlpItem | undefined): readonly RlpItem[] {

@@ -16,6 +16,7 @@ import { isSameHex, refuseOther, type Standings } from '../refusal.ts'
 import type { FieldReport, Verdict } from '../verdict.ts'
 import { verifyReceipts } from '../verify-receipts.ts'
 import { askedBlock } from './asked-block.ts'
+import { askedHash } from './asked-transaction.ts'
 import { beside, type Check } from './call.ts'
 import { malformed, nothingThere, unproven, wrong } from './finding.ts'
 import { refuseUnlike } from './refuse-unlike.ts'
@@ -51,7 +52,7 @@ export const checkReceipt: Check = async ({ ask, params, evidence }) => {
   const form = malformed(loneSchema, answer)
   if (form !== undefined) return form
   const receipt = answer as Receipt
-  const verdict = loneReceipt(receipt, params[0])
+  const verdict = loneReceipt(receipt, askedHash(params[0]))
   if (evidence === undefined || verdict.ok === false) return { verdict, anchor: 'none' }
   if (!evidence.isAnchored) throw unproven('a receipt does not hold the hash of its block, so it takes an anchor')
   const { hash, anchor } = await evidence.block(receipt.blockNumber)
@@ -63,16 +64,18 @@ export const checkReceipt: Check = async ({ ask, params, evidence }) => {
   if (!all.ok) return wrong(all.field, `eth_getBlockReceipts: ${all.reason}`, anchor)
   const listed = (receipts as readonly Receipt[]).find((one) => isSameHex(one.transactionHash, receipt.transactionHash))
   if (listed === undefined) return wrong('transactionHash', `block ${hash} does not hold it`, anchor)
-  const fields = ofOne(all.fields, receipt)
-  return { verdict: refuseUnlike(receipt, listed, fields) ?? { ok: true, level: 'proven', fields }, anchor }
+  const standings = { ...nothingKnown(receipt), ...ofOne(all.fields) }
+  // Nodes may tell of a lone receipt what they leave out of the list, and the other way round.
+  const refusal = refuseUnlike(receipt, listed, standings)
+  return { verdict: refusal ?? { ok: true, level: 'proven', fields: toldOf(receipt, standings) }, anchor }
 }
 
 /** A receipt without its block: it can only agree with its own logs, and with what was asked. */
-function loneReceipt(receipt: Receipt, asked: unknown): Verdict {
+function loneReceipt(receipt: Receipt, asked: Hash): Verdict {
   const standings: Standings = {}
   const first = receipt.logs[0]?.logIndex
   const other =
-    refuseOther('transactionHash', receipt.transactionHash, String(asked)) ??
+    refuseOther('transactionHash', receipt.transactionHash, asked) ??
     refuseOther('logsBloom', receipt.logsBloom, logsBloom(receipt.logs)) ??
     judgeLogs(receipt, {
       level: 'consistent',
@@ -85,18 +88,28 @@ function loneReceipt(receipt: Receipt, asked: unknown): Verdict {
       logsBefore: first == null ? 0 : Number(first),
     })
   if (other !== undefined) return other
-  const fields = ofOne({ ...standings, '*.logsBloom': 'consistent', '*.transactionHash': 'consistent' }, receipt)
+  const known = ofOne({ ...standings, '*.logsBloom': 'consistent', '*.transactionHash': 'consistent' })
+  const fields = toldOf(receipt, known)
   // Where the logs of the transactions before end, only their receipts tell.
   if ('logs.*.logIndex' in fields) fields['logs.*.logIndex'] = 'unverifiable'
   return { ok: true, level: 'consistent', fields }
 }
 
 /** The report on each receipt of a block, for one. */
-function ofOne(all: FieldReport, receipt: Receipt): Standings {
-  const fields: Standings = Object.fromEntries(Object.keys(receipt).map((name) => [name, 'unverifiable']))
-  for (const [path, standing] of Object.entries(all)) {
-    const name = path.replace(/^\*\.?/, '')
-    if (Object.hasOwn(receipt, name.split('.')[0]!)) fields[name] = standing
-  }
-  return fields
+function ofOne(all: FieldReport): Standings {
+  return Object.fromEntries(Object.entries(all).map(([path, standing]) => [path.replace(/^\*\.?/, ''), standing]))
+}
+
+/** Every member as one that nothing is known of, those of the logs too. */
+function nothingKnown(receipt: Receipt): Standings {
+  const names = [
+    ...Object.keys(receipt),
+    ...receipt.logs.flatMap((log) => Object.keys(log).map((name) => `logs.*.${name}`)),
+  ]
+  return Object.fromEntries(names.map((name) => [name, 'unverifiable']))
+}
+
+/** The standings of the members that a receipt has. */
+function toldOf(receipt: Receipt, standings: Standings): Standings {
+  return Object.fromEntries(Object.keys(nothingKnown(receipt)).map((path) => [path, standings[path] ?? 'unverifiable']))
 }

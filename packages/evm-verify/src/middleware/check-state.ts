@@ -50,7 +50,7 @@ export const checkProof: Check = async ({ ask, params, evidence }) => {
   }
   const { hash, header, anchor } = await evidence.block(parameter)
   const answer = await ask('eth_getProof', [address, positions, pin(parameter, hash)])
-  if (answer == null) return nothingThere
+  if (answer === undefined) return nothingThere
   return { verdict: verifyAccountProof(answer, { ...asked, stateRoot: header.stateRoot }), anchor }
 }
 
@@ -80,7 +80,7 @@ async function checkValue(
     ask(method, position === undefined ? [address, pinned] : [address, position, pinned]),
     evidence.fetch('eth_getProof', [address, positions, pinned]),
   )
-  if (answer == null) return nothingThere
+  if (answer === undefined) return nothingThere
   const form = malformed(schema, answer)
   if (form !== undefined) return form
   const account = assertAccount(proof, known, address as Hex, positions)

@@ -3,10 +3,10 @@ import { describeValue, object } from '@wayleave/jsonrpc-core/schema'
 import { VerifyError } from '../error.ts'
 import { isSameHex, refuseOther } from '../refusal.ts'
 import { type ExpectedTransaction, verifyTransaction } from '../verify-transaction.ts'
-import { askedTransactions } from './asked-transaction.ts'
+import { askedIndex, askedTransaction } from './asked-transaction.ts'
 import type { Call, Check } from './call.ts'
 import type { Evidence, KnownHeader } from './evidence.ts'
-import { type Finding, malformed, nothingThere, proven, unproven, withStanding, wrong } from './finding.ts'
+import { type Finding, malformed, nothingThere, proven, withStanding, wrong } from './finding.ts'
 
 const placeSchema = object<{ blockHash: Hash; blockNumber: Quantity; transactionIndex: Quantity }>('a place', {
   blockHash: hashSchema,
@@ -18,7 +18,7 @@ const place = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex']
 export const checkTransactionByHash: Check = async (call) => {
   const answer = await call.ask()
   if (answer == null) return nothingThere
-  const expected = askedTransactions.get(call.method)!(call.params)
+  const expected = askedTransaction(call.method, call.params)
   const verdict = verifyTransaction(answer, expected)
   const finding: Finding = { verdict, anchor: verdict.ok === true ? 'question' : 'none' }
   if (verdict.ok === false || call.evidence?.isAnchored !== true) return finding
@@ -32,7 +32,7 @@ export const checkTransactionByHash: Check = async (call) => {
 export const checkTransactionByPlace: Check = async (call) => {
   const { ask, params, method, evidence } = call
   if (evidence === undefined) return consistent(call)
-  const index = assertIndex(params[1])
+  const index = askedIndex(params[1])
   const known = await evidence.block(params[0])
   const { hash, anchor } = known
   // Null is an answer here that the block refutes or confirms.
@@ -55,7 +55,7 @@ export const checkTransactionByPlace: Check = async (call) => {
 async function consistent({ ask, method, params }: Call): Promise<Finding> {
   const answer = await ask()
   if (answer == null) return nothingThere
-  return { verdict: verifyTransaction(answer, askedTransactions.get(method)!(params)), anchor: 'none' }
+  return { verdict: verifyTransaction(answer, askedTransaction(method, params)), anchor: 'none' }
 }
 
 /**
@@ -76,7 +76,7 @@ async function placed(
   }
   const other = refuseOther('blockHash', tx.blockHash, known.hash)
   if (other !== undefined) return { verdict: other, anchor: known.anchor }
-  const index = assertIndex(tx.transactionIndex)
+  const index = askedIndex(tx.transactionIndex)
   const listed = transactionAt(await evidence.contents(known.hash), index)
   if (listed === undefined || !isSameHex(listed.hash, expected.hash ?? tx.hash)) {
     return wrong('transactionIndex', `block ${known.hash} has another transaction ${index}`, known.anchor)
@@ -125,9 +125,4 @@ function transactionAt(block: Block, index: Quantity): Transaction | undefined {
   return BigInt(index) < BigInt(block.transactions.length)
     ? (block.transactions[Number(index)] as Transaction)
     : undefined
-}
-
-function assertIndex(index: unknown): Quantity {
-  if (quantitySchema.check(index, '') === undefined) return index as Quantity
-  throw unproven('the params name no index')
 }

@@ -167,7 +167,9 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
   }
 
   async function block(parameter: unknown): Promise<KnownHeader> {
-    const { hash, number, tag } = askedBlock(parameter)
+    const { hash, number: given, tag } = askedBlock(parameter)
+    // What a pruned node calls the earliest block nobody else can tell; here it is the first one.
+    const number = tag === 'earliest' ? '0x0' : given
     if (hash !== undefined) return { hash, header: await headerOf(hash), anchor: 'question' }
     if (tag === 'pending') throw unproven('the pending block has no hash to prove it by')
     if (anchor === undefined) throw unproven('a block by its number or tag takes an anchor; one by its hash takes none')
@@ -179,7 +181,7 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
     const height = number ?? (await quorumHeight(voters, atLeast, tag!))
     const agreed = await quorumHash(voters, atLeast, height)
     const header = await headerOf(agreed)
-    if (header.number === height) return { hash: agreed, header, anchor: 'quorum' }
+    if (isSameHex(header.number, height)) return { hash: agreed, header, anchor: 'quorum' }
     throw new VerifyError('mismatch', 'number', `block ${agreed} has number ${header.number}, not ${height}`)
   }
 

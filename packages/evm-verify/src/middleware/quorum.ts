@@ -1,5 +1,5 @@
 import { type BlockTag, type Hash, hashSchema, type Quantity, quantitySchema } from '@wayleave/evm-types'
-import { isRecord } from '../refusal.ts'
+import { isRecord, isSameHex } from '../refusal.ts'
 import { unproven } from './finding.ts'
 
 /** Asks one endpoint for a block by its number or tag. */
@@ -12,7 +12,7 @@ export type Voter = (numberOrTag: string) => Promise<unknown>
 export async function quorumHash(voters: readonly Voter[], atLeast: number, number: Quantity): Promise<Hash> {
   const votes = new Map<string, number>()
   const hash = await firstOf(voters, number, (block) => {
-    if (block.number !== number || hashSchema.check(block.hash, '') !== undefined) return undefined
+    if (!isSameHex(block.number, number) || hashSchema.check(block.hash, '') !== undefined) return undefined
     const voted = (block.hash as Hash).toLowerCase() as Hash
     votes.set(voted, (votes.get(voted) ?? 0) + 1)
     return votes.get(voted)! >= atLeast ? voted : undefined
@@ -22,15 +22,20 @@ export async function quorumHash(voters: readonly Voter[], atLeast: number, numb
   throw unproven(`${most} of ${voters.length} endpoints agree on block ${number}, and ${atLeast} must`)
 }
 
-/** The highest block that `atLeast` voters have under a tag, the first that answer. @throws VerifyError `unproven` */
+/**
+ * The highest block that `atLeast` voters have under a tag. Fewer liars than that can neither raise nor lower it, where at least as
+ * many others answer: of twice as many but one, or of all where there are no more, those that answer first are heard.
+ * @throws VerifyError `unproven`
+ */
 export async function quorumHeight(voters: readonly Voter[], atLeast: number, tag: BlockTag): Promise<Quantity> {
   const heights: bigint[] = []
-  const lowest = await firstOf(voters, tag, ({ number }) => {
+  await firstOf(voters, tag, ({ number }) => {
     if (quantitySchema.check(number, '') !== undefined) return undefined
     heights.push(BigInt(number as Quantity))
-    return heights.length === atLeast ? heights.reduce((a, b) => (a < b ? a : b)) : undefined
+    return heights.length >= 2 * atLeast - 1 ? true : undefined
   })
-  if (lowest !== undefined) return `0x${lowest.toString(16)}`
+  const height = heights.toSorted((a, b) => (a < b ? 1 : -1))[atLeast - 1]
+  if (height !== undefined) return `0x${height.toString(16)}`
   throw unproven(`${heights.length} of ${voters.length} endpoints say what ${tag} is, and ${atLeast} must`)
 }
 

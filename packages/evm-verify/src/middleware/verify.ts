@@ -17,9 +17,10 @@ import type { VerificationLevel, Verdict } from '../verdict.ts'
 import type { Check } from './call.ts'
 import { checks } from './checks.ts'
 import { createEvidence } from './evidence.ts'
-import { type Finding, unknown } from './finding.ts'
+import { type Finding, nothingThere, unknown } from './finding.ts'
 import { createHeaderCache, type HeaderCache } from './header-cache.ts'
 import { heldAnswer } from './held-answer.ts'
+import { assertOneReading } from './one-reading.ts'
 
 export interface VerifyOptions {
   /**
@@ -94,19 +95,17 @@ async function verified(check: Check, call: VerifiedCall): Promise<RpcResponse> 
   try {
     const evidence =
       require === 'proven' ? createEvidence({ next, context, anchor, headers, maxCalls, maxBytes }) : undefined
-    const params = paramsOf(request)
-    const finding = await check({
-      method: request.method,
-      params,
-      evidence,
-      provesLogs: logs === 'receipts',
-      ask,
-    }).catch((thrown: unknown) => findingOf(thrown))
+    const params: unknown = request.params?.value() ?? []
+    const provesLogs = logs === 'receipts'
+    const found = Array.isArray(params)
+      ? await check({ method: request.method, params, evidence, provesLogs, ask }).catch(findingOf)
+      : unknown('what params by their names ask for is not known here')
     // What cannot be proven is asked for all the same: null and errors need no proof.
     if (response === undefined) await ask()
     const answered = response as unknown as RpcResponse
     if (held === undefined) return answered
-    const isNull = held.value() === null && finding.verdict.ok === undefined
+    const finding = readingOf(held) ?? found
+    const isNull = found === nothingThere || (held.value() === null && finding.verdict.ok === undefined)
     tell(call, finding)
     if (!isNull) assertGood(call, finding, params)
     const meta = { ...answered.meta, verification: summaryOf(finding) }
@@ -125,7 +124,17 @@ function findingOf(thrown: unknown): Finding {
   return { verdict: { ok: false, reason: message, field }, anchor: 'none' }
 }
 
-function assertGood(call: VerifiedCall, { verdict }: Finding, params: readonly unknown[]): void {
+/** A finding where another parser may read another answer than was verified. */
+function readingOf(held: RawJson): Finding | undefined {
+  try {
+    assertOneReading(held.text(), held.value())
+    return undefined
+  } catch (thrown) {
+    return findingOf(thrown)
+  }
+}
+
+function assertGood(call: VerifiedCall, { verdict }: Finding, params: unknown): void {
   const { require, unverifiable = require === 'proven' ? 'reject' : 'pass' } = call
   if (verdict.ok === false)
     throw rejection(call.request, params, new VerifyError('mismatch', verdict.field, verdict.reason))
@@ -136,8 +145,9 @@ function assertGood(call: VerifiedCall, { verdict }: Finding, params: readonly u
   throw rejection(call.request, params, new VerifyError('unproven', '', reason))
 }
 
-function rejection({ method }: RpcRequest, params: readonly unknown[], cause: VerifyError): RpcError {
-  const call = `${method}(${params.slice(0, 2).map(describeValue).join(', ')})`
+function rejection({ method }: RpcRequest, params: unknown, cause: VerifyError): RpcError {
+  const told = Array.isArray(params) ? params.slice(0, 2) : [params]
+  const call = `${method}(${told.map(describeValue).join(', ')})`
   return new RpcError('invalid_response', `${call}: ${cause.message}`, { cause })
 }
 
@@ -145,11 +155,6 @@ function summaryOf({ verdict, anchor }: Finding): NonNullable<NonNullable<RpcRes
   if (verdict.ok === true) return { level: verdict.level, anchor, fields: verdict.fields }
   const fields = verdict.ok === undefined ? verdict.fields : {}
   return { level: 'unverifiable', anchor, fields, reason: verdict.reason }
-}
-
-function paramsOf({ params }: RpcRequest): readonly unknown[] {
-  const value = params?.value()
-  return Array.isArray(value) ? value : []
 }
 
 function tell({ onVerdict, request }: VerifiedCall, { verdict, anchor }: Finding): void {

