@@ -9,6 +9,7 @@ import { build } from 'esbuild'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const core = '@wayleave/jsonrpc-core'
 const evm = '@wayleave/evm-types'
+const verify = '@wayleave/evm-verify'
 
 /** `budget`: most bytes, minified and gzipped. `names`: what is imported from each module. */
 const bundles = [
@@ -32,16 +33,31 @@ const bundles = [
       [evm]: ['eth_getTransactionByHash', 'eth_getStorageAt', 'eth_estimateGas'],
     },
   },
-  { what: 'createClient, every method', budget: 21_500, names: { '@wayleave/client': ['createClient'] } },
+  {
+    what: 'schema combinators',
+    budget: 4_000,
+    names: { [`${core}/schema`]: ['assertValid', 'array', 'choice', 'object', 'tuple'] },
+  },
+  { what: 'createClient, every method', budget: 28_500, names: { '@wayleave/client': ['createClient'] } },
+  { what: 'transaction verification, with the curve', budget: 24_000, names: { [verify]: ['verifyTransaction'] } },
+  { what: 'verification of every answer', budget: 41_000, names: { [verify]: ['verify'] } },
+  {
+    what: 'gas fee engine',
+    budget: 4_000,
+    names: { '@wayleave/gas-fees': ['suggestGasFees', 'wayleave', 'feeHistoryFromAnswer'] },
+  },
 ]
 
-/** Bundles for a current browser, as a consumer would. */
+/** Bundles for a current browser, as a consumer would: what is loaded at once, without what is only imported on demand. */
 async function sizeOf({ names }) {
   const imports = Object.entries(names).map(([from, list]) => `import { ${list.join(', ')} } from '${from}'`)
   const contents = `${imports.join('\n')}\nglobalThis.used = [${Object.values(names).flat().join(', ')}]`
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: resolve(root, 'apps/cli') },
     bundle: true,
+    splitting: true,
+    outdir: '/',
+    metafile: true,
     minify: true,
     format: 'esm',
     target: 'es2022',
@@ -49,8 +65,20 @@ async function sizeOf({ names }) {
     write: false,
     logLevel: 'silent',
   })
-  const { contents: bundle } = outputFiles[0]
-  return { minified: bundle.byteLength, gzipped: gzipSync(bundle, { level: 9 }).byteLength }
+  const outputs = Object.entries(metafile.outputs).map(([name, output]) => ({ name: resolve('/', name), ...output }))
+  const atOnce = new Set()
+  const visit = (name) => {
+    if (atOnce.has(name)) return
+    atOnce.add(name)
+    const chunk = outputs.find((output) => output.name === name)
+    for (const { path, kind } of chunk.imports) if (kind === 'import-statement') visit(resolve('/', path))
+  }
+  visit(outputs.find(({ entryPoint }) => entryPoint !== undefined && entryPoint.includes('stdin')).name)
+  const loaded = outputFiles.filter(({ path }) => atOnce.has(path)).map((file) => file.contents)
+  return {
+    minified: loaded.reduce((sum, bytes) => sum + bytes.byteLength, 0),
+    gzipped: loaded.reduce((sum, bytes) => sum + gzipSync(bytes, { level: 9 }).byteLength, 0),
+  }
 }
 
 /** The step of `pnpm check`. */

@@ -24,6 +24,10 @@ A first call:
 
   curl ${rpc}/v3/${devKey} -H 'content-type: application/json' -d '${call}'
 
+What a transaction should pay:
+
+  curl ${rpc}/v3/${devKey}/networks/${networks['dev']}/suggestedGasFees
+
 Ctrl-C stops it.
 `
 }

@@ -3,13 +3,15 @@ import { type Command, UsageError } from './command.ts'
 import { config } from './commands/config.ts'
 import { dev } from './commands/dev.ts'
 import { eth } from './commands/eth.ts'
+import { gas } from './commands/gas.ts'
 import { rollup } from './commands/rollup.ts'
 import { rpc } from './commands/rpc.ts'
 import { serve } from './commands/serve.ts'
 import { storageSlot } from './commands/storage-slot.ts'
+import { verify } from './commands/verify.ts'
 import { suggest } from './suggest.ts'
 
-const commands: readonly Command[] = [dev, serve, config, eth, rollup, rpc, storageSlot]
+const commands: readonly Command[] = [dev, serve, config, eth, gas, rollup, rpc, storageSlot, verify]
 
 const help = `wayleave: blockchain node access that anyone can run
 

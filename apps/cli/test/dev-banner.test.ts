@@ -34,6 +34,14 @@ describe('the banner of wayleave dev', () => {
     expect(banner(gateway, '.wayleave', stream(true))).not.toContain('\x1b')
   })
 
+  it('has a line to copy for a call, and one for gas fees', () => {
+    const lines = banner(gateway, '.wayleave', stream(false)).split('\n')
+    expect(lines.filter((line) => line.startsWith('  curl ')).map((line) => line.split(' ')[3])).toEqual([
+      'http://127.0.0.1:8545/v3/0123456789abcdef0123456789abcdef',
+      'http://127.0.0.1:8545/v3/0123456789abcdef0123456789abcdef/networks/31337/suggestedGasFees',
+    ])
+  })
+
   it('names both transports of each network, in one column', () => {
     const lines = banner(gateway, '.wayleave', stream(false)).split('\n')
     const found = lines.filter((line) => /^ {2}.*\S+:\/\//.test(line) && !line.includes('curl'))

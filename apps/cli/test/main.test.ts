@@ -5,7 +5,7 @@ describe('wayleave', () => {
   it.each(['--help', '-h', 'help'])('%s lists the commands on stdout', async (flag) => {
     const { code, stdout, stderr } = await runWayleave([flag])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of ['dev', 'serve', 'config', 'eth', 'rollup', 'rpc', 'storage-slot'])
+    for (const name of ['dev', 'serve', 'config', 'eth', 'gas', 'rollup', 'rpc', 'storage-slot', 'verify'])
       expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'))
   })
 
@@ -19,7 +19,7 @@ describe('wayleave', () => {
     const { code, stderr } = await runWayleave(['devv'])
     expect(code).toBe(2)
     expect(stderr).toBe(
-      'wayleave: there is no command "devv" (did you mean "dev"?); there are dev, serve, config, eth, rollup, rpc, storage-slot\n',
+      'wayleave: there is no command "devv" (did you mean "dev"?); there are dev, serve, config, eth, gas, rollup, rpc, storage-slot, verify\n',
     )
   })
 
@@ -28,7 +28,12 @@ describe('wayleave', () => {
     ['serve', ['--config FILE', '--json']],
     ['rpc', ['--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--raw', '--unchecked']],
     ['eth', ['--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--unchecked']],
+    [
+      'gas',
+      ['--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--watch', '--count N', '--level LEVEL'],
+    ],
     ['rollup', ['--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--unchecked']],
+    ['verify', ['--anchor HASH', '--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json']],
     ['storage-slot', ['--address A', '--type T', '--offset N', '--key-type T', '--block B', '--rpc-url URL']],
     ['config', ['--json']],
   ])('%s --help tells each of its flags', async (name, flags) => {

@@ -11,6 +11,7 @@ import {
 import { type EventIterator, type EventIteratorOptions, iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { assertValid, SchemaError } from '@wayleave/jsonrpc-core/schema'
 import { connect } from './connection.ts'
+import { type GasMethods, gasMethods } from './gas/gas-methods.ts'
 import { type CallMethod, type EthMethods, methodsOf, type RollupMethods } from './methods.ts'
 import type { ClientOptions } from './options.ts'
 import { requestRaw } from './request-raw.ts'
@@ -40,6 +41,7 @@ export interface Client {
   events<T = unknown>(params: SubscriptionParams, options?: EventOptions): Promise<EventIterator<T>>
   readonly eth: EthMethods
   readonly rollup: RollupMethods
+  readonly gas: GasMethods
   /** What every call passes; for an EIP-1193 provider, or middleware of your own. */
   readonly handler: RpcHandler
   /** Ends subscriptions and closes the connection. */
@@ -55,7 +57,7 @@ export type EventOptions = Omit<EventIteratorOptions, 'clock'>
  */
 export function createClient(options: ClientOptions): Client {
   const { timeoutMs = 30_000 } = options
-  const { handler, calls: callHandler, close } = connect(options)
+  const { handler, calls: callHandler, gas: host, close } = connect(options)
   const calls = createRpcClient(callHandler, { timeoutMs })
 
   const requestUnchecked: Client['requestUnchecked'] = async (method, params, callOptions) => {
@@ -91,6 +93,7 @@ export function createClient(options: ClientOptions): Client {
     },
     eth: methodsOf(request, 'eth'),
     rollup: methodsOf(request, 'rollup', 'optimism'),
+    gas: gasMethods({ host, handler, chainId: options.chainId, timeoutMs }),
     handler,
     close,
     [Symbol.asyncDispose]: close,

@@ -14,26 +14,29 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { createWebSocketTransport, heartbeat, resubscribe } from '@wayleave/jsonrpc-core/websocket'
 import type { ClientOptions } from './options.ts'
-import { type Target, targetOf } from './urls.ts'
+import { type GasHost, type Target, targetOf } from './urls.ts'
+import { verificationOf } from './verification.ts'
 
 /** What carries a client's calls. */
 export interface Connection {
   readonly handler: RpcHandler
   /** The same for single calls: what opens or ends a subscription is refused, as nobody would hear its events. */
   readonly calls: RpcHandler
+  readonly gas: GasHost | undefined
   close(): Promise<void>
 }
 
 const subscriptions = { eth_subscribe: evmMethods.eth_subscribe.subscription! }
 const same: RpcMiddleware<RpcContext> = (next) => next
 
-/** Calls pass coalescing, retry, the time of one attempt, and the transport; subscriptions have the WebSocket of their own. */
+/** Calls pass coalescing, verification, retry, the time of one attempt, and the transport; subscriptions have the WebSocket of their own. */
 export function connect(options: ClientOptions): Connection {
   const target = targetOf(options)
   const socket = socketOf(target, options)
   const again = retryOf(options)
   const attempt = options.attemptTimeoutMs === undefined ? same : timeout(options.attemptTimeoutMs)
-  const calls = coalesceOf(options)(again(attempt(transportOf(target, socket, options))))
+  const verified = verificationOf(options) ?? same
+  const calls = coalesceOf(options)(verified(again(attempt(transportOf(target, socket, options)))))
   const kept = options.resubscribe === false ? undefined : resubscribe()
   const pushes = socket === undefined ? refuse : (kept ?? same)(again(socket.handler))
   return {
@@ -41,6 +44,7 @@ export function connect(options: ClientOptions): Connection {
       Object.hasOwn(subscriptions, request.method) ? pushes(request, context) : calls(request, context),
     calls: (request, context) =>
       isSession(request.method) ? refuseSession(request, context) : calls(request, context),
+    gas: target.gas,
     async close() {
       kept?.close()
       await socket?.close()

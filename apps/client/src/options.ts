@@ -1,4 +1,5 @@
-import type { BatchingOptions, RetryOptions } from '@wayleave/jsonrpc-core'
+import type { VerificationLevel, VerifyOptions } from '@wayleave/evm-verify'
+import type { BatchingOptions, RetryOptions, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { HeartbeatOptions } from '@wayleave/jsonrpc-core/websocket'
 
 /** Where to call, as whom, and how hard to try. */
@@ -13,6 +14,10 @@ export interface ClientOptions {
   readonly apiKeySecret?: string
   /** A network by its path, such as `rollup-dev`. Default: the one of the host. */
   readonly network?: string
+  /** The chain id of that network, for the gas API. Default: asked once. */
+  readonly chainId?: number
+  /** Another host of the gas API than the gateway, such as `https://gas.api.infura.io`. Its key and secret are the same. */
+  readonly gasUrl?: string
   /** What carries calls where both can: default `http`. Subscriptions go over WebSocket always. */
   readonly transport?: 'http' | 'websocket'
   /** Of each call, all attempts and the body included, in ms. Default 30,000. */
@@ -31,6 +36,12 @@ export interface ClientOptions {
   readonly batch?: BatchChoice | boolean
   /** Makes identical reads in flight one call. Default true. */
   readonly coalesce?: boolean
+  /**
+   * What answers have to stand: that they agree with themselves and with what was asked (`consistent`), or a proof (`proven`).
+   * `{ require, anchor, onVerdict, … }` says more closely; `anchor` is what vouches for blocks by number and tag. The code for
+   * it loads with the first call. Or a middleware of your own in its place. Default `off`.
+   */
+  readonly verify?: VerificationLevel | VerifyOptions | RpcMiddleware<RpcContext>
   /** Opens subscriptions again after a drop, with a gap told. `false`: a drop ends them. Default true. */
   readonly resubscribe?: boolean
   /** How a silent WebSocket is found to be dead. `false`: only by a call that times out. Default: asked after 15 s of silence. */

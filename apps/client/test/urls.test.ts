@@ -19,11 +19,30 @@ describe('targetOf', () => {
     ['ws://[::1]:8545', undefined, 'http://[::1]:8545/v3/k', 'ws://[::1]:8545/ws/v3/k'],
     ['https://example.org:443/?a=b#c', undefined, 'https://example.org/v3/k', 'wss://example.org/ws/v3/k'],
   ])('takes %s as the base of a gateway where there is a key (network %s)', (url, network, http, ws) => {
-    expect(targetOf({ url, apiKey: 'k', ...(network === undefined ? {} : { network }) })).toEqual({
+    expect(targetOf({ url, apiKey: 'k', ...(network === undefined ? {} : { network }) })).toMatchObject({
       http,
       ws,
       headers: {},
     })
+  })
+
+  it.each([
+    [
+      { url: 'wss://h/below/', apiKey: 'k', network: 'base' },
+      { url: 'https://h/below', apiKey: 'k' },
+    ],
+    [
+      { url: 'http://u:p%40ss@h', apiKey: 'k' },
+      { url: 'http://h', apiKey: 'k', apiKeySecret: 'p@ss' },
+    ],
+    [
+      { url: 'http://u:p@h', apiKey: 'k', apiKeySecret: 's', gasUrl: 'https://gas' },
+      { url: 'https://gas', apiKey: 'k', apiKeySecret: 's' },
+    ],
+    [{ url: 'http://node/v3/k', gasUrl: 'https://gas' }, { url: 'https://gas' }],
+    [{ url: 'http://node/v3/k' }, undefined],
+  ])('finds the gas API of %j beside its networks', (options, gas) => {
+    expect(targetOf(options).gas).toEqual(gas)
   })
 
   it.each([
@@ -59,7 +78,7 @@ describe('targetOf', () => {
       { http: 'http://h/v3/k', ws: 'ws://h/ws/v3/k' },
     ],
   ])('moves the credentials of %j into the header', (options, urls) => {
-    expect(targetOf(options)).toEqual({ ...urls, headers: { authorization: basic('user:p@ss') } })
+    expect(targetOf(options)).toMatchObject({ ...urls, headers: { authorization: basic('user:p@ss') } })
   })
 
   it('prefers the secret over the credentials of the URL', () => {

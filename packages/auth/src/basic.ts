@@ -38,7 +38,10 @@ export function printBasic(user: string, password: string): string {
 
 function decode(encoded: string): string | undefined {
   try {
-    return decoder.decode(Uint8Array.from(atob(encoded), (byte) => byte.charCodeAt(0)))
+    const binary = atob(encoded)
+    // ASCII stands for itself, and is nearly all that comes.
+    if (!/[\x80-\xff]/.test(binary)) return binary
+    return decoder.decode(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)))
   } catch {
     return undefined
   }

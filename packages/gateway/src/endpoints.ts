@@ -1,11 +1,14 @@
 import { type Clock, createHttpTransport, type HttpPort, streamAnswers } from '@wayleave/jsonrpc-core'
 import { createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
+import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint } from '@wayleave/upstream'
 import type { UpstreamConfig } from './config/config.ts'
 
 /** An endpoint with what it holds open. */
 export interface OpenEndpoint extends Endpoint {
+  /** What its answers have to stand. */
+  readonly verify: VerificationLevel
   close(): Promise<void>
 }
 
@@ -13,6 +16,8 @@ export interface EndpointOptions {
   readonly http: HttpPort
   readonly facts: MethodFacts
   readonly maxResponseBytes: number
+  /** Where the upstream does not say otherwise. Default `off`. */
+  readonly verify?: VerificationLevel | undefined
   readonly clock: Clock
 }
 
@@ -26,6 +31,7 @@ export function createEndpoint(
     url: configured,
     name = `upstream-${index + 1}`,
     headers: further,
+    verify = options.verify ?? 'off',
   } = typeof upstream === 'string' ? { url: upstream } : upstream
   const { url, headers } = splitCredentials(configured, further)
   if (url.startsWith('http')) {
@@ -37,7 +43,7 @@ export function createEndpoint(
       maxResponseBytes: options.maxResponseBytes,
       clock: options.clock,
     })
-    return { name, handler, carriesSubscriptions: false, close: async () => {} }
+    return { name, handler, verify, carriesSubscriptions: false, close: async () => {} }
   }
   // Subscriptions have a connection of their own: what a call does to its connection must not cost them.
   const subscriptions = subscriptionFacts(options.facts)
@@ -47,6 +53,7 @@ export function createEndpoint(
   const calls = createWebSocketTransport(settings)
   return {
     name,
+    verify,
     handler: (request, context) =>
       (Object.hasOwn(subscriptions, request.method) ? pushes : calls).handler(request, context),
     carriesSubscriptions: true,

@@ -1,5 +1,7 @@
 import type { AuthFailure } from '@wayleave/auth'
 import { describeRpcError, type RpcError, type RpcErrorObject } from '@wayleave/jsonrpc-core'
+import type { VerifyError } from '@wayleave/evm-verify'
+import { refusalOf } from './refusal.ts'
 
 /** How a refusal looks over HTTP. */
 export interface HttpAnswer {
@@ -81,10 +83,18 @@ export function retryAfterSeconds(error: RpcError): number | undefined {
 /** What a caller is told of a call that no peer answered. Only this file decides it. */
 export function describe(error: RpcError): RpcErrorObject {
   if (error.code === 'denied' || error.code === 'too_large') return describeRpcError(error)
+  const refusal = refusalOf(error)
+  if (refusal !== undefined) return { code: -32603, message: describeRefusal(refusal) }
   if (error.code === 'timeout') return { code: -32002, message: 'request timed out' }
   if (error.code === 'unavailable' && error.cause === undefined) return { code: -32603, message: error.message }
   if (error.code === 'unavailable' && !isRpcError(error.cause)) return { code: -32603, message: 'internal error' }
   return { code: -32603, message: 'no upstream answered' }
+}
+
+/** Names the member, and nothing that anybody sent. */
+function describeRefusal({ field }: VerifyError): string {
+  const told = 'no upstream gave an answer that verifies'
+  return /^[\w.*[\]]{1,64}$/.test(field) ? `${told}: ${field} is false` : told
 }
 
 function isRpcError(value: unknown): boolean {

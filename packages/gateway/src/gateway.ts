@@ -10,18 +10,22 @@ import type { GatewayContext } from './context.ts'
 import { realSurroundings, type Surroundings } from './defaults.ts'
 import { createEndpoint, type OpenEndpoint } from './endpoints.ts'
 import { describe } from './errors.ts'
+import { createGasService } from './gas/gas-service.ts'
+import type { GasNetwork } from './gas/gas-sources.ts'
+import { openStore } from './gas/open-store.ts'
 import { createAdminListener } from './listeners/admin-listener.ts'
 import { createBufferRelief } from './listeners/buffer-relief.ts'
 import { createCloser } from './listeners/closer.ts'
 import { createServer } from './listeners/create-server.ts'
 import { listen } from './listeners/listen.ts'
 import { createRpcListener } from './listeners/rpc-listener.ts'
+import { createStreams } from './listeners/streams.ts'
 import { reloadTls } from './listeners/tls-reload.ts'
 import { asksForWebSocket, attachWebSocketListener } from './listeners/websocket-listener.ts'
 import { createLog, type Log, logRejection } from './log.ts'
 import { marksOf } from './marks.ts'
 import { createMetrics, type NetworkMetrics } from './metrics.ts'
-import { createNetworkHandler } from './network.ts'
+import { createNetworkHandlers } from './network.ts'
 import { networkKinds } from './networks/index.ts'
 import { createProbe } from './probe.ts'
 import { createHostReader } from './routes/host.ts'
@@ -61,7 +65,7 @@ const socketBuffer = 262_144
 
 /**
  * Opens the listeners of a checked configuration. What an operator changes later needs a new gateway.
- * @throws ListenError where an address cannot be listened on, ConfigError for files of `listen.tls` that cannot be used;
+ * @throws ListenError where an address cannot be listened on, ConfigError for files of `listen.tls` or a `store` that cannot be used;
  * nothing stays open then.
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
@@ -70,25 +74,36 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const slowestRequestMs = config.limits?.readTimeoutMs ?? 30_000
   const tlsConfig = config.listen?.tls
   const tls = tlsConfig === undefined ? undefined : await openTls(tlsConfig)
+  const authenticate = createAuthenticator({
+    keys: createMemoryKeyStore(projectsOf(config.projects ?? []), sha256),
+    sha256,
+  })
+  // The curves of signatures take a while to load.
+  const verify = verifiesAny(config) ? (await import('./verification.ts')).verifyEndpoints : undefined
+  const store = await openStore(config)
   const metrics = createMetrics()
   const { http, close: closePort } = createUndiciPort()
   const endpoints: OpenEndpoint[] = []
   const names = Object.keys(config.networks)
 
+  const gasNetworks: GasNetwork[] = []
   const networks = new Map(names.map((name) => [name, serveNetwork(name, config.networks[name]!)]))
+  const maxConnections = config.limits?.maxConnections ?? 20_000
+  const gas = createGasService({ networks: gasNetworks, store: store.fees, clock, log, maxStreams: maxConnections })
+  metrics.watchAges(gas.sources)
   const serving: Serving = {
     networks,
     defaultNetwork: config.defaultNetwork ?? (names.length === 1 ? names[0] : undefined),
-    authenticate: createAuthenticator({
-      keys: createMemoryKeyStore(projectsOf(config.projects ?? []), sha256),
-      sha256,
-    }),
+    authenticate,
     route: routeReader(names, config.bareHosts ?? []),
     onlyLocal: config.onlyLocal ?? false,
     clock,
     newTraceId,
     onPassed: createBufferRelief(collectYoung),
     refused: metrics.refused,
+    gas,
+    gasAnswered: metrics.gasAnswered,
+    streams: createStreams(),
     log,
     limits: {
       requestTimeoutMs: config.limits?.requestTimeoutMs ?? 30_000,
@@ -110,7 +125,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     tls,
     createRpcListener(serving),
   )
-  rpcServer.maxConnections = config.limits?.maxConnections ?? 20_000
+  rpcServer.maxConnections = maxConnections
   rpcServer.on('drop', metrics.dropped)
   // A caller who takes nothing of his answer for this long is cut; no call lasts longer without a byte of its answer.
   rpcServer.setTimeout(Math.min(Math.max(2 * serving.limits.requestTimeoutMs, slowestRequestMs), longestTimerMs))
@@ -128,14 +143,15 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     const { facts } = networkKinds[network.kind]
     const maxResponseBytes = config.limits?.maxUpstreamBytes ?? 64 * 1024 * 1024
     const own = network.upstreams.map((upstream, i) =>
-      createEndpoint(upstream, i, { http, facts, maxResponseBytes, clock }),
+      createEndpoint(upstream, i, { http, facts, maxResponseBytes, verify: network.verify, clock }),
     )
     endpoints.push(...own)
     const counts = metrics.network(name)
-    const handler = createNetworkHandler({
+    const { calls, nodes } = createNetworkHandlers({
       name,
       kind: network.kind,
       endpoints: own,
+      verify,
       rollupNode: options.rollupNodes?.[name] ?? rollupNodeOf(network),
       rollupMode: network.rollupMode,
       denyMethods: config.methods?.deny ?? defaultDeny,
@@ -145,7 +161,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
       log,
       metrics: counts,
     })
-    const server = createRpcServer<GatewayContext>(watchBatches(handler, name, log, counts), {
+    if (network.gas !== false) gasNetworks.push({ name, chainId: network.chainId, gas: network.gas ?? {}, nodes })
+    const server = createRpcServer<GatewayContext>(watchBatches(calls, name, log, counts), {
       describe,
       maxBodyBytes: config.limits?.maxBodyBytes ?? 5 * 1024 * 1024,
       maxBatch: config.limits?.maxBatch ?? 1_000,
@@ -168,8 +185,11 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
 
   async function drain(): Promise<void> {
     stopReloading()
+    serving.streams.end()
     await Promise.all([closeRpc(), closeAdmin(), sockets.close()])
-    await Promise.all([closePort(), ...endpoints.map((endpoint) => endpoint.close())])
+    await gas.close()
+    const closeStore = store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed'))
+    await Promise.all([closeStore, closePort(), ...endpoints.map((endpoint) => endpoint.close())])
   }
 
   let drained: Promise<void> | undefined
@@ -231,6 +251,12 @@ function watchBatches(
       throw thrown
     })
   }
+}
+
+function verifiesAny({ networks }: Config): boolean {
+  return Object.values(networks).some(({ upstreams, verify = 'off' }) =>
+    upstreams.some((upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off'),
+  )
 }
 
 /** Methods that reach into a node; served only where an operator says so. */

@@ -1,55 +1,84 @@
-import { coalesce, type RpcContext, type RpcHandler, type RpcRequest } from '@wayleave/jsonrpc-core'
-import { createPool, type Endpoint } from '@wayleave/upstream'
+import { coalesce, type RpcContext, type RpcHandler, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import { createPool } from '@wayleave/upstream'
 import type { GatewayContext } from './context.ts'
+import type { OpenEndpoint } from './endpoints.ts'
 import type { Log } from './log.ts'
 import type { NetworkMetrics } from './metrics.ts'
 import { networkKinds } from './networks/index.ts'
 import type { NetworkSources } from './networks/network-kind.ts'
+import { isLie, refusalOf } from './refusal.ts'
 import { authorize } from './stages/authorize.ts'
 import { sessions } from './stages/sessions.ts'
+import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 
 export interface NetworkOptions extends NetworkSources {
   readonly name: string
   readonly kind: keyof typeof networkKinds
-  readonly endpoints: readonly Endpoint[]
+  readonly endpoints: readonly OpenEndpoint[]
+  /** Makes endpoints of those that verify their answers; undefined where none has to. */
+  readonly verify: typeof verifyEndpoints | undefined
   readonly denyMethods: readonly string[]
   readonly maxSubscriptions: number
-  /** Longest answer that callers of the same share, in bytes. */
+  /** Longest answer that is held, as one that callers of the same share or that is verified, in bytes. */
   readonly maxSharedBytes: number
   readonly log: Log
   readonly metrics: NetworkMetrics
 }
 
+export interface NetworkHandlers {
+  /** What callers ask. */
+  readonly calls: RpcHandler<GatewayContext>
+  /** What the gateway asks for itself: below authorization and the rules for callers. */
+  readonly nodes: RpcHandler
+}
+
+/** Of what a stranger sent, in a line of the log, in characters. */
+const longestTold = 300
+
 /** The way of a call below its decoding, as the list of stages that it passes. */
-export function createNetworkHandler(options: NetworkOptions): RpcHandler<GatewayContext> {
+export function createNetworkHandlers(options: NetworkOptions): NetworkHandlers {
   const { name, clock, log, metrics, endpoints, denyMethods, maxSubscriptions, maxSharedBytes } = options
   const { facts, events, normalise } = networkKinds[options.kind]
   const spec = ({ method }: RpcRequest) => (Object.hasOwn(facts, method) ? facts[method] : undefined)
   const isRead = (request: RpcRequest): boolean => spec(request)?.effect === 'read'
 
+  const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, refusal) => {
+    metrics.verified(endpoint, method, outcome)
+    if (refusal === undefined) return
+    const [field, reason] = [refusal.field, refusal.message].map((text) => text.slice(0, longestTold))
+    log.warn({ network: name, endpoint, method, field, reason }, 'an answer does not verify')
+  }
+
+  const withheld = new WeakSet<RpcResponse>()
   const pool: RpcHandler = createPool({
-    endpoints,
+    endpoints: options.verify?.(endpoints, { clock, maxBytes: maxSharedBytes, withheld, onAnswer }) ?? endpoints,
     clock,
+    isFalse: isLie,
+    ...(options.verify && { isLastResort: (response) => withheld.has(response) }),
     isRepeatable: isRead,
     opensSubscription: (request) => spec(request)?.subscription !== undefined,
     onFailure(endpoint, why) {
       metrics.upstreamFailed(endpoint.name, why.code)
+      // It is told above, with its method.
+      if (refusalOf(why) !== undefined) return
       log.warn({ network: name, endpoint: endpoint.name, code: why.code, status: why.httpStatus }, why.message)
     },
   })
   const share = coalesce({ clock, maxSharedBytes, key: (request) => (isRead(request) ? shareKey(request) : undefined) })
 
+  const nodes = share(pool)
   const rollupNode = options.rollupNode && share(options.rollupNode)
 
-  return authorize({ denyMethods })(
+  const calls = authorize({ denyMethods })(
     sessions(facts, { maxSubscriptions })(
       events()(
         normalise({ ...options, rollupNode })(
-          share(pool), //
+          nodes, //
         ),
       ),
     ) as RpcHandler<RpcContext>,
   )
+  return { calls, nodes }
 }
 
 function shareKey({ method, params }: RpcRequest): string {

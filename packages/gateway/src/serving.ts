@@ -2,6 +2,8 @@ import type { Authenticate, AuthResult, Project } from '@wayleave/auth'
 import { type Clock, RpcError, type RpcServer } from '@wayleave/jsonrpc-core'
 import type { GatewayContext } from './context.ts'
 import { authAnswer, type HttpAnswer, jsonAnswer } from './errors.ts'
+import type { GasService } from './gas/gas-service.ts'
+import type { Streams } from './listeners/streams.ts'
 import type { Log } from './log.ts'
 import type { NetworkMetrics } from './metrics.ts'
 import type { Probe } from './probe.ts'
@@ -32,6 +34,10 @@ export interface Serving {
   readonly refused: (status: number) => void
   readonly log: Log
   readonly limits: Limits
+  readonly gas: GasService
+  /** Hears of each answer of the gas API: the slug of its network, where it names one, its endpoint and HTTP status. */
+  readonly gasAnswered: (network: string | undefined, endpoint: string, status: number) => void
+  readonly streams: Streams
 }
 
 interface Limits {

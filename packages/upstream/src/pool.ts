@@ -9,6 +9,7 @@ import {
   toRpcError,
 } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from './endpoint.ts'
+import { distrust, rankOf, type Standing, standingOf, succeed } from './standing.ts'
 import { watchedStream } from './watched-stream.ts'
 
 export interface PoolOptions {
@@ -23,6 +24,12 @@ export interface PoolOptions {
   readonly attemptTimeoutMs?: number
   /** How long an endpoint that failed is asked last, in ms. Default 2,000. */
   readonly cooldownMs?: number
+  /** Whether a failure means that the endpoint's answer is false: it is then asked last for much longer. Default: none does. */
+  readonly isFalse?: (why: RpcError) => boolean
+  /** For how long after the first false answer, in ms; each further one doubles it, up to 64 times. Default 60,000. */
+  readonly distrustMs?: number
+  /** Whether an answer to a read counts only where no other endpoint has a better one. Default: none does. */
+  readonly isLastResort?: (response: RpcResponse) => boolean
   /** Hears of each attempt that failed, also of a stream that broke off. */
   readonly onFailure?: (endpoint: Endpoint, why: RpcError) => void
 }
@@ -31,13 +38,13 @@ export interface PoolOptions {
 const final = new Set<RpcError['code']>(['aborted', 'denied', 'too_large'])
 
 /**
- * A handler over several endpoints: asks the first that has not just failed, and the next one where that is safe.
- * A write goes on only when it cannot have arrived. @throws RpcError `unavailable` where every endpoint failed.
+ * A handler over several endpoints: asks the first that has not just failed or told what is false, and the next one where that
+ * is safe. A write goes on only when it cannot have arrived. @throws RpcError `unavailable` where every endpoint failed.
  */
 export function createPool(options: PoolOptions): RpcHandler {
   const { clock, isRepeatable, opensSubscription, attemptTimeoutMs = 10_000, cooldownMs = 2_000 } = options
-  const standings = options.endpoints.map((endpoint) => ({ endpoint, failedUntil: Number.NEGATIVE_INFINITY }))
-  type Standing = (typeof standings)[number]
+  const { isFalse = () => false, distrustMs = 60_000, isLastResort = () => false } = options
+  const standings = options.endpoints.map(standingOf)
 
   function order(request: RpcRequest): readonly Standing[] {
     const able = opensSubscription(request)
@@ -46,11 +53,12 @@ export function createPool(options: PoolOptions): RpcHandler {
     if (able.length < 2) return able
     const now = clock.now()
     // Usually nobody has failed, and the order is the given one.
-    if (able.every(({ failedUntil }) => failedUntil <= now)) return able
-    return able.toSorted((a, b) => Number(a.failedUntil > now) - Number(b.failedUntil > now))
+    return able.every((standing) => rankOf(standing, now) === 0)
+      ? able
+      : able.toSorted((a, b) => rankOf(a, now) - rankOf(b, now))
   }
 
-  /** `left`: how many endpoints may still be asked, this one included; they share the time that is left. */
+  /** `left`: among how many attempts the time that is left is shared, this one included. */
   async function attempt(
     { endpoint }: Standing,
     request: RpcRequest,
@@ -70,8 +78,10 @@ export function createPool(options: PoolOptions): RpcHandler {
     }
   }
 
-  function fail(standing: Standing, why: RpcError): void {
-    standing.failedUntil = clock.now() + cooldownMs
+  /** `falsehoods`: how many the endpoint had told when the attempt began. What was asked before the last of them counts with it. */
+  function fail(standing: Standing, why: RpcError, falsehoods: number): void {
+    if (!isFalse(why)) standing.failedUntil = clock.now() + cooldownMs
+    else if (standing.falsehoods <= falsehoods) distrust(standing, clock.now(), distrustMs)
     options.onFailure?.(standing.endpoint, why)
   }
 
@@ -80,29 +90,41 @@ export function createPool(options: PoolOptions): RpcHandler {
     const candidates = order(request)
     const repeatable = isRepeatable(request)
     let last: RpcError | undefined
+    let refuted: RpcError | undefined
+    let spare: RpcResponse | undefined
     let delivery: RpcError['delivery'] = 'not_sent'
     for (const [i, standing] of candidates.entries()) {
+      const { falsehoods } = standing
+      // An answer in hand is not lost to an endpoint that is silent.
+      const left = candidates.length - i + (spare === undefined ? 0 : 1)
       try {
-        const response = await attempt(standing, request, context, repeatable ? candidates.length - i : 1)
-        standing.failedUntil = Number.NEGATIVE_INFINITY
+        const response = await attempt(standing, request, context, repeatable ? left : 1)
+        succeed(standing, response.meta)
         const meta = { ...response.meta, endpoint: standing.endpoint.name, attempts: i + 1 }
+        if (repeatable && isLastResort(response)) {
+          spare ??= { ...response, meta }
+          continue
+        }
         if (response.error !== undefined || !isStream(response.result)) return { ...response, meta }
-        return { ...response, meta, result: watchedStream(response.result, (why) => fail(standing, why)) }
+        return { ...response, meta, result: watchedStream(response.result, (why) => fail(standing, why, falsehoods)) }
       } catch (thrown) {
         if (context.cancelled !== undefined) throw context.cancelled
         const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
-        if (final.has(why.code)) throw why
-        fail(standing, why)
+        if (final.has(why.code) && spare === undefined) throw why
+        fail(standing, why, falsehoods)
         if (why.delivery !== 'not_sent' && !repeatable) throw why
         if (why.delivery === 'unknown') delivery = 'unknown'
+        if (isFalse(why)) refuted = why
         last = why
       }
     }
+    if (spare !== undefined) return spare
     if (candidates.length === 1) throw last!
     const asked =
       candidates.length === 0 ? 'no upstream can take this call' : `none of ${candidates.length} upstreams answered`
     throw new RpcError('unavailable', asked, {
-      cause: last,
+      // That somebody lied says more than that somebody was not there.
+      cause: refuted ?? last,
       delivery,
       retryAfterMs: last?.retryAfterMs,
     })

@@ -6,10 +6,11 @@ import { type Config, createLog, realSurroundings, type RunningGateway, startGat
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { transact } from './support/chain.ts'
-import { gasUrl, get, openEvents } from './support/gas.ts'
+import { basic, gasUrl, get, openEvents } from './support/gas.ts'
 import { httpUrl, key } from './support/gateway.ts'
 import { ask, post } from './support/http.ts'
 import { answer, deadUrl, type HttpScript, refuseWith, reset, startPeer } from './support/peer.ts'
+import { secretsIn } from './support/secret-forms.ts'
 import { until } from './support/wait.ts'
 
 let node: DevNode
@@ -127,6 +128,26 @@ describe('gas fees without a node', () => {
     const none = await get(gasUrl(other, 31337))
     expect(none.status).toBe(503)
     expect(`${none.text}${log()}`).not.toContain('secret-of-the-node')
+  })
+
+  it('tell no secret of an upstream, nor a key, to anybody or in the log', async () => {
+    await using peer = await startPeer(({ request, ...call }) =>
+      refuseWith(500, `${request.url} ${JSON.stringify(request.headers)}`)({ request, ...call }),
+    )
+    const upstream = { user: 'user-4f1c', password: 'password-9d2e', 'path of the URL': 'path-77aa' }
+    const [user, password, path] = Object.values(upstream)
+    const { gateway, log } = await start([`${peer.httpUrl.replace('//', `//${user}:${password}@`)}/${path}`])
+    const replies = await Promise.all([
+      get(gasUrl(gateway, 31337)),
+      get(gasUrl(gateway, 31337, 'suggestedGasFees/stream')),
+      get(`${gateway.rpc}/networks/31337/suggestedGasFees`, { headers: basic(key, '') }),
+      get(`${gateway.rpc}/networks/31337/suggestedGasFees`, { headers: basic(key, 'wrong-secret') }),
+      get(`${gateway.admin}/metrics`),
+    ])
+    expect(replies.map(({ status }) => status)).toEqual([503, 503, 503, 401, 200])
+    expect(log()).toContain('"network":"dev"')
+    const told = `${log()}${replies.map(({ text, headers }) => text + JSON.stringify(headers)).join('')}`
+    expect(secretsIn(told, { ...upstream, key, secret: 'wrong-secret' })).toEqual([])
   })
 
   it('come from the next upstream where one fails, and the stream goes on', async () => {

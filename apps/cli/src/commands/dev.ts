@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createRollupNode, type DevNode, DevNodeError, startDevNode } from '@wayleave/dev-node'
-import { type Config, ListenError, startGateway } from '@wayleave/gateway'
+import { type Config, ConfigError, ListenError, startGateway } from '@wayleave/gateway'
 import { createHttpTransport } from '@wayleave/jsonrpc-core'
 import { readyLine, runUntilStopped } from '@wayleave/proxy'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
@@ -53,14 +53,15 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
     node = await startDevNode({ dataDir: chainDir, onExit: (_network, { message }) => chainEnded(new Error(message)) })
     const options = { rollupNodes: { 'rollup-dev': rollupNodeOf(node) } }
     const gateway = await startGateway(devConfig(node, host, ports, dataDir), options)
-    const secrets = { apiKey: devKey, apiKeySecret: devSecret }
+    const further = { gas: gateway.rpc, apiKey: devKey, apiKeySecret: devSecret }
     // Who reads that it is ready may signal at once, so the signals are listened to before.
     const stopped = runUntilStopped(gateway, io.process, failed)
-    io.stdout(json ? readyLine(gateway, secrets) : banner(gateway, dataDir, io.process.stdout))
+    io.stdout(json ? readyLine(gateway, further) : banner(gateway, dataDir, io.process.stdout))
     return await stopped
   } catch (thrown) {
     // Anything else is a bug and keeps its stack.
-    if (!(thrown instanceof ListenError || thrown instanceof DevNodeError)) throw thrown
+    if (!(thrown instanceof ListenError || thrown instanceof DevNodeError || thrown instanceof ConfigError))
+      throw thrown
     io.stderr(`wayleave dev: ${thrown.message}\n`)
     return 1
   } finally {
@@ -113,6 +114,9 @@ function readPort(flag: string, text: string): number {
   return port
 }
 
+/** Their blocks come with transactions. */
+const gas = { blocksOnDemand: true } as const
+
 function devConfig(node: DevNode, host: string, ports: Ports, dataDir: string): Config {
   const at = (port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
   const { dev: l1, 'rollup-dev': l2 } = node.networks
@@ -122,8 +126,14 @@ function devConfig(node: DevNode, host: string, ports: Ports, dataDir: string): 
     admin: { token: devAdminToken },
     defaultNetwork: 'dev',
     networks: {
-      dev: { kind: 'evm', chainId: l1.chainId, upstreams: upstreamsOf(l1) },
-      'rollup-dev': { kind: 'rollup', chainId: l2.chainId, upstreams: upstreamsOf(l2), rollupMode: 'sequencer' },
+      dev: { kind: 'evm', chainId: l1.chainId, upstreams: upstreamsOf(l1), gas },
+      'rollup-dev': {
+        kind: 'rollup',
+        chainId: l2.chainId,
+        upstreams: upstreamsOf(l2),
+        rollupMode: 'sequencer',
+        gas,
+      },
     },
     // The key is public, the accounts are unlocked: no web page from elsewhere may use them.
     onlyLocal: true,

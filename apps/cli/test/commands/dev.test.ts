@@ -46,7 +46,7 @@ describe('wayleave dev', () => {
     expect(admin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(running.stdout()).toBe(
       `{"event":"ready","rpc":"${rpc}","ws":"${rpc.replace('http', 'ws')}","admin":"${admin}",` +
-        `"networks":{"dev":31337,"rollup-dev":901},"apiKey":"${key}","apiKeySecret":"${secret}"}\n`,
+        `"networks":{"dev":31337,"rollup-dev":901},"gas":"${rpc}","apiKey":"${key}","apiKeySecret":"${secret}"}\n`,
     )
     expect(running.stderr()).toBe('')
   })

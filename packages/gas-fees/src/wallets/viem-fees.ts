@@ -16,7 +16,8 @@ export interface ViemFees {
 
 /**
  * The `fees` of a viem chain: `{ ...mainnet, fees: viemFees() }` makes each `estimateFeesPerGas` and each transaction of its
- * clients pay what is suggested. Fees that a transaction names stay; one of a legacy type is viem's own business.
+ * clients pay what is suggested. Fees that a transaction names stay; one of a legacy type is viem's own business. Where a node
+ * has `eth_fillTransaction`, viem lets the node fill them and does not ask here: give the fees by `fillFees` there.
  */
 export function viemFees({ level, suggest }: WalletFeesOptions = {}): ViemFees {
   return {

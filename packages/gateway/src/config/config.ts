@@ -1,7 +1,11 @@
+import type { VerificationLevel } from '@wayleave/evm-verify'
+
 /** What an operator writes. Unknown members are refused; see the README for an example. */
 export interface Config {
-  /** Where state is kept. Default `./data`. */
+  /** Where state is kept. Default: nowhere. */
   readonly dataDir?: string
+  /** What state is kept in. Default: the file `wayleave.sqlite` in `dataDir` where that is given, else memory. */
+  readonly store?: StoreConfig
   readonly listen?: ListenConfig
   readonly admin?: AdminConfig
   /** The network of a bare host. Default: the only one, where there is one. */
@@ -38,6 +42,9 @@ export interface TlsConfig {
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
 }
 
+/** Memory, which ends with the process; a file of SQLite; or the URL of a PostgreSQL database. */
+export type StoreConfig = 'memory' | { readonly sqlite: string } | { readonly postgres: string }
+
 export interface AdminConfig {
   readonly token: string
 }
@@ -51,6 +58,22 @@ export interface NetworkConfig {
   readonly rollupNode?: string
   /** Whether the node behind is the sequencer. Default: as the rollup node tells, else `verifier`. */
   readonly rollupMode?: 'sequencer' | 'verifier'
+  /**
+   * What the answers of upstreams have to stand: nothing; that they agree with themselves and with what was asked; or a proof,
+   * wherever there can be one. Default `off`.
+   */
+  readonly verify?: VerificationLevel
+  /** Gas fee suggestions (Spec §4.11); `false`: none. Default: those of the strategy `wayleave`. */
+  readonly gas?: GasConfig | false
+}
+
+export interface GasConfig {
+  /** `metamask` gives the numbers that MetaMask computes itself. Default `wayleave`. */
+  readonly strategy?: 'wayleave' | 'metamask'
+  /** The greatest age of an answer, in ms; without a younger one, callers get 503. Default: ten blocks, 60,000 at least. */
+  readonly maxAgeMs?: number
+  /** Blocks come only with transactions, as on a development chain: a head that stands still is not old. Default false. */
+  readonly blocksOnDemand?: boolean
 }
 
 export interface UpstreamConfig {
@@ -58,6 +81,8 @@ export interface UpstreamConfig {
   /** For logs and metrics. Default `upstream-1`, `upstream-2` and so on. */
   readonly name?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Goes before the network's. */
+  readonly verify?: VerificationLevel
 }
 
 export interface MethodsConfig {

@@ -83,8 +83,19 @@ export function warningsOf(config: unknown): readonly Fault[] {
       const expected = 'the URL of the rollup node, unless an upstream answers rollup_getInfo itself'
       faults.push({ path: [...path, 'rollupNode'], expected, got: 'nothing' })
     }
+    if (asArray(network['upstreams']).length === 1 && provesSome(network)) {
+      const expected =
+        'another one beside it, or verify: consistent: blocks by number are proven by what most upstreams say'
+      faults.push({ path: [...path, 'upstreams'], expected, got: 'one upstream' })
+    }
     return faults
   })
+}
+
+function provesSome({ verify, upstreams }: Readonly<Record<string, unknown>>): boolean {
+  return asArray(upstreams).some(
+    (upstream) => (isObject(upstream) ? (upstream['verify'] ?? verify) : verify) === 'proven',
+  )
 }
 
 function isSocketUrl(upstream: unknown): boolean {

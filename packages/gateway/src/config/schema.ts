@@ -1,18 +1,21 @@
 import { isApiKey, isApiSecret } from '@wayleave/auth'
+import type { VerificationLevel } from '@wayleave/evm-verify'
 import { boolean, integer, is, oneOf, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import type {
   AdminConfig,
   Config,
+  GasConfig,
   KeyConfig,
   LimitsConfig,
   ListenConfig,
   MethodsConfig,
   NetworkConfig,
   ProjectConfig,
+  StoreConfig,
   TlsConfig,
   UpstreamConfig,
 } from './config.ts'
-import { leaf, list, members, named, optional, type Shape, textOr } from './shape.ts'
+import { isObject, leaf, list, members, named, optional, type Shape, textOr } from './shape.ts'
 
 const name = leaf(text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/))
 const address: Shape<string> = leaf(
@@ -55,13 +58,26 @@ const headers: Shape<Readonly<Record<string, string>>> = leaf(
   ),
 )
 
+const verify: Shape<VerificationLevel> = leaf(oneOf('off', 'consistent', 'proven'))
+
 const upstreamObject = members<UpstreamConfig>(
   '{ url }',
-  { url: upstreamUrl, name: optional(name), headers: optional(headers) },
+  { url: upstreamUrl, name: optional(name), headers: optional(headers), verify: optional(verify) },
   ['weight'],
 )
 
 const upstream: Shape<string | UpstreamConfig> = textOr('a URL or { url }', upstreamUrl, upstreamObject)
+
+const gasObject = members<GasConfig>('false or { strategy? }', {
+  strategy: optional(leaf(oneOf('wayleave', 'metamask'))),
+  maxAgeMs: optional(milliseconds),
+  blocksOnDemand: optional(leaf(boolean)),
+})
+
+const gas: Shape<GasConfig | false> = {
+  expected: gasObject.expected,
+  faults: (value, path) => (value === false ? [] : gasObject.faults(value, path)),
+}
 
 const network = members<NetworkConfig>(
   'a network',
@@ -71,6 +87,8 @@ const network = members<NetworkConfig>(
     upstreams: list(upstream, 1),
     rollupNode: optional(httpUrl),
     rollupMode: optional(leaf(oneOf('sequencer', 'verifier'))),
+    verify: optional(verify),
+    gas: optional(gas),
   },
   ['specVersion'],
 )
@@ -79,8 +97,28 @@ const network = members<NetworkConfig>(
 const slug: Schema<string> = is(
   'a slug of lower-case letters, digits and -, that is not a path of its own',
   (value) =>
-    typeof value === 'string' && /^[a-z0-9][a-z0-9-]{0,62}$/.test(value) && !/^(ws|healthz|readyz|v\d+)$/.test(value),
+    typeof value === 'string' &&
+    /^[a-z0-9][a-z0-9-]{0,62}$/.test(value) &&
+    !/^(ws|healthz|readyz|networks|v\d+)$/.test(value),
 )
+
+const sqliteStore = members<{ readonly sqlite: string }>('{ sqlite }', {
+  sqlite: leaf(text('the path of a file', /^[^\0]+$/)),
+})
+const postgresStore = members<{ readonly postgres: string }>('{ postgres }', {
+  postgres: leaf(is('a postgres or postgresql URL', (value) => hasProtocol(value, ['postgres:', 'postgresql:']))),
+})
+
+const anyStore = '"memory", { sqlite } or { postgres }'
+const store: Shape<StoreConfig> = {
+  expected: anyStore,
+  faults(value, path) {
+    if (value === 'memory') return []
+    if (isObject(value) && Object.hasOwn(value, 'postgres')) return postgresStore.faults(value, path)
+    if (isObject(value) && Object.hasOwn(value, 'sqlite')) return sqliteStore.faults(value, path)
+    return [{ path, expected: anyStore, got: 'something else' }]
+  },
+}
 
 const key = members<KeyConfig>('{ key, secret? }', {
   key: leaf(is('a key of 1 to 128 letters, digits, - and _', (value) => typeof value === 'string' && isApiKey(value))),
@@ -123,6 +161,7 @@ export const configShape: Shape<Config> = members<Config>(
   'a configuration object',
   {
     dataDir: optional(leaf(text('a folder', /./))),
+    store: optional(store),
     listen: optional(listen),
     admin: optional(admin),
     defaultNetwork: optional(name),
@@ -133,7 +172,7 @@ export const configShape: Shape<Config> = members<Config>(
     projects: optional(list(project)),
     limits: optional(limits),
   },
-  ['store', 'redis', 'ipfs'],
+  ['redis', 'ipfs'],
 )
 
 /** RFC 9110 §5.1, §5.5. */

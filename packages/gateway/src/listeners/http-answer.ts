@@ -2,16 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { HttpAnswer } from '../errors.ts'
 
-/** Headers of every answer, flat. The origin is echoed; credentials that a browser keeps are not asked for. */
-export function commonHeaders(origin: string | undefined, traceId: string): string[] {
+/** What web pages may read of the answers to calls. */
+const exposedOfCalls = 'X-Trace-Id, Retry-After, X-Wayleave-Derived-From'
+
+/**
+ * Headers of every answer, flat. The origin is echoed; credentials that a browser keeps are not asked for. `exposed`: what
+ * web pages may read.
+ */
+export function commonHeaders(origin: string | undefined, traceId: string, exposed: string = exposedOfCalls): string[] {
   const headers = ['Vary', 'Origin', 'X-Trace-Id', traceId]
   if (origin !== undefined) {
-    headers.push(
-      'Access-Control-Allow-Origin',
-      origin,
-      'Access-Control-Expose-Headers',
-      'X-Trace-Id, Retry-After, X-Wayleave-Derived-From',
-    )
+    headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed)
   }
   return headers
 }
@@ -36,9 +37,14 @@ export function sendEarly(
   headers: readonly string[],
   clock: Clock,
 ): void {
-  if (request.readableEnded) return sendAnswer(response, answer, headers)
   writeHead(response, answer, headers)
-  response.write(answer.body)
+  lingerOn(request, response, answer.body, clock)
+}
+
+/** Ends an answer whose head was written with `body`, once nothing more of the request comes. */
+export function lingerOn(request: IncomingMessage, response: ServerResponse, body: string, clock: Clock): void {
+  if (request.readableEnded) return void response.end(body)
+  response.write(body)
   const end = (): void => void response.end()
   const stop = clock.after(lingerMs, end)
   request.on('end', end)
@@ -58,16 +64,27 @@ function writeHead(response: ServerResponse, answer: HttpAnswer, headers: readon
   ])
 }
 
+/** What a web page may send: the methods of a path, and headers beside those that need no leave. */
+export interface PageRights {
+  readonly methods: string
+  readonly headers: string
+}
+
 /** Answers a CORS preflight, which carries no credentials and needs none. */
-export function sendPreflight(response: ServerResponse, origin: string | undefined, traceId: string): void {
+export function sendPreflight(
+  response: ServerResponse,
+  origin: string | undefined,
+  traceId: string,
+  rights: PageRights,
+): void {
   response.writeHead(204, [
     'Vary',
     'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
     ...(origin === undefined ? [] : ['Access-Control-Allow-Origin', origin]),
     'Access-Control-Allow-Methods',
-    'POST, OPTIONS',
+    rights.methods,
     'Access-Control-Allow-Headers',
-    'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks',
+    rights.headers,
     'Access-Control-Max-Age',
     '86400',
     'X-Trace-Id',

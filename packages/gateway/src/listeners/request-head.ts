@@ -8,10 +8,11 @@ export interface RequestHead {
   contentLength: string | undefined
   contentEncoding: string | undefined
   marks: string | undefined
+  ifNoneMatch: string | undefined
 }
 
 /**
- * Picks them out of `rawHeaders`, the first of each name. Node's own `headers` builds an object of all of them,
+ * Picks them out of `rawHeaders`, the first of each name but of `If-None-Match`. Node's own `headers` builds an object of all of them,
  * which costs more than everything that is decided by these.
  */
 export function readHead(raw: readonly string[]): RequestHead {
@@ -23,6 +24,7 @@ export function readHead(raw: readonly string[]): RequestHead {
     contentLength: undefined,
     contentEncoding: undefined,
     marks: undefined,
+    ifNoneMatch: undefined,
   }
   let hasHost = false
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -39,6 +41,10 @@ export function readHead(raw: readonly string[]): RequestHead {
         break
       case 13:
         if (name.toLowerCase() === 'authorization') head.authorization ??= raw[i + 1]!
+        else if (name.toLowerCase() === 'if-none-match') {
+          // A list, which may come in several lines (RFC 9110 §5.3).
+          head.ifNoneMatch = head.ifNoneMatch === undefined ? raw[i + 1]! : `${head.ifNoneMatch},${raw[i + 1]!}`
+        }
         break
       case 14:
         if (name.toLowerCase() === 'content-length') head.contentLength ??= raw[i + 1]!

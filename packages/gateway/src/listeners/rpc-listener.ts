@@ -16,14 +16,16 @@ import {
   twoHosts,
 } from '../serving.ts'
 import { prefersJson } from './accept.ts'
+import { callsOf } from './calls-of.ts'
 import { acceptedEncodings, decoderOf, decompress } from './decompress.ts'
-import { commonHeaders, sendAnswer, sendEarly, sendPreflight } from './http-answer.ts'
+import { serveGas } from './gas-listener.ts'
+import { commonHeaders, type PageRights, sendAnswer, sendEarly, sendPreflight } from './http-answer.ts'
 import { readBody } from './read-body.ts'
 import { readiness } from './readiness.ts'
 import { readHead, type RequestHead } from './request-head.ts'
 import { writeArriving, writeChunks } from './write-body.ts'
 
-/** Serves JSON-RPC over HTTP (Spec §4.1) and the two health paths. */
+/** Serves JSON-RPC over HTTP (Spec §4.1), the gas API and the two health paths. */
 export function createRpcListener(serving: Serving): RequestListener {
   return (request, response) => {
     if (closing.has(request.socket)) return
@@ -36,8 +38,9 @@ export function createRpcListener(serving: Serving): RequestListener {
       return refuse({ ...call, headers: commonHeaders(undefined, traceId) }, foreigner)
     }
     const route = serving.route(request.url ?? '/', head.host)
+    if (route.kind === 'gas') return serveGas(call, route)
     if (route.kind === 'rpc') {
-      if (request.method === 'OPTIONS') return sendPreflight(response, origin, traceId)
+      if (request.method === 'OPTIONS') return sendPreflight(response, origin, traceId, pageRights)
       if (request.method !== 'POST') return refuseMethod(call)
       const admission = admit(serving, route, head.authorization)
       if (admission instanceof Promise) {
@@ -52,9 +55,6 @@ export function createRpcListener(serving: Serving): RequestListener {
   }
 }
 
-/** Calls in flight by connection: HTTP lets a caller send the next before the last is answered. */
-const callsOf = new WeakMap<object, number>()
-
 /** Connections whose last answer is on its way: what comes after it is not served (RFC 9112 §9.6). */
 const closing = new WeakSet<object>()
 
@@ -67,6 +67,11 @@ interface Call {
   readonly traceId: string
   /** The headers of every answer, flat. */
   readonly headers: readonly string[]
+}
+
+const pageRights: PageRights = {
+  methods: 'POST, OPTIONS',
+  headers: 'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks',
 }
 
 const onlyWebSocket: HttpAnswer = jsonAnswer(

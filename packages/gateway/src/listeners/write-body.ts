@@ -42,7 +42,8 @@ export async function writeArriving(
   }
 }
 
-function drained(response: ServerResponse): Promise<void> {
+/** Resolves when what was written has been taken, or never will be. */
+export function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     if (response.destroyed) return resolve()
     const go = (): void => {

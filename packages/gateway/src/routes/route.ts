@@ -5,6 +5,14 @@ export interface CallRoute {
   readonly key: string | undefined
 }
 
+/** The gas API (Spec §4.11). `key` undefined: none stands in the path. */
+export interface GasRoute {
+  readonly kind: 'gas'
+  readonly key: string | undefined
+  /** What follows the key: `/networks/<chainId>/<endpoint>` or `/v1/supportedChainNames`. */
+  readonly path: string
+}
+
 /** A path that leads nowhere; `version` is set where only the version is unknown. */
 export interface LostRoute {
   readonly kind: 'lost'
@@ -12,15 +20,18 @@ export interface LostRoute {
 }
 
 /** Where a request goes, read from its path and host. */
-export type Route = CallRoute | { readonly kind: 'healthz' | 'readyz' } | LostRoute
+export type Route = CallRoute | GasRoute | { readonly kind: 'healthz' | 'readyz' } | LostRoute
 
 const lost: Route = { kind: 'lost' }
 
 /** What a client sends that takes the gateway for a proxy (RFC 9112 §3.2.2): its authority goes before `Host`. */
 const absoluteForm = /^https?:\/\/([^/?#@]+)(.*)$/i
 
+const chainNames = '/v1/supportedChainNames'
+
 /**
- * Reads `/v3/<key>`, `/ws/v3/<key>` and both behind `/<network>`. The query is ignored.
+ * Reads `/v3/<key>`, `/ws/v3/<key>`, both behind `/<network>`, and the paths of the gas API, with and without `/v3/<key>`
+ * before them. The query is ignored.
  * `networkOfHost` tells which network a host means, if any.
  */
 export function parseRoute(url: string, host: string, networkOfHost: (host: string) => string | undefined): Route {
@@ -30,7 +41,13 @@ export function parseRoute(url: string, host: string, networkOfHost: (host: stri
   }
   const queryAt = url.indexOf('?')
   const path = queryAt < 0 ? url : url.slice(0, queryAt)
+  const gasPath = withoutSlash(path)
+  if (isGasPath(gasPath)) return { kind: 'gas', key: undefined, path: gasPath }
   const segments = path.split('/')
+  if (segments[1] === 'v3' && segments.length > 4) {
+    const below = gasPath.slice('/v3/'.length + segments[2]!.length)
+    if (isGasPath(below)) return { kind: 'gas', key: segments[2] === '' ? undefined : segments[2], path: below }
+  }
   let i = 1
   if (segments[i] === 'healthz' || segments[i] === 'readyz') {
     return segments.length === 2 ? { kind: segments[i] as 'healthz' | 'readyz' } : lost
@@ -46,6 +63,15 @@ export function parseRoute(url: string, host: string, networkOfHost: (host: stri
   // A trailing slash is forgiven.
   if (i < segments.length && !(i === segments.length - 1 && segments[i] === '')) return lost
   return { kind, network: network ?? networkOfHost(host), key: key === undefined || key === '' ? undefined : key }
+}
+
+function isGasPath(path: string): boolean {
+  return path.startsWith('/networks/') || path === chainNames
+}
+
+/** A trailing slash is forgiven. */
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 function isVersion(segment: string | undefined): segment is string {

@@ -19,7 +19,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   [undefined, 'the configuration: expected a configuration object, got nothing'],
   ['text', 'the configuration: expected a configuration object, got another value'],
   [{}, /^networks: expected an object, each member a network, got nothing/],
-  [{ ...minimal, netwroks: {} }, /^netwroks: expected one of: dataDir, listen, .*, got an unknown member$/],
+  [{ ...minimal, netwroks: {} }, /^netwroks: expected one of: dataDir, store, listen, .*, got an unknown member$/],
   [{ networks: {} }, 'networks: expected at least one network, got none'],
   [{ networks: { Mainnet: network } }, /^networks\.Mainnet: expected a slug/],
   [{ networks: { ws: network } }, /^networks\.ws: expected a slug/],
@@ -75,6 +75,25 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
     { networks: { mainnet: { ...network, rollupMode: 'both' } } },
     'networks.mainnet.rollupMode: expected "sequencer" or "verifier", got "both"',
   ],
+  [
+    { networks: { mainnet: { ...network, gas: true } } },
+    'networks.mainnet.gas: expected false or { strategy? }, got another value',
+  ],
+  [
+    { networks: { mainnet: { ...network, gas: { strategy: 'cheap' } } } },
+    'networks.mainnet.gas.strategy: expected "wayleave" or "metamask", got "cheap"',
+  ],
+  [{ networks: { networks: network } }, /^networks\.networks: expected a slug/],
+  [{ ...minimal, store: { sqlite: '' } }, 'store.sqlite: expected the path of a file, got another value'],
+  [
+    { ...minimal, store: { sqlite: 'a', postgres: 'postgres://u:S3CR3T@h' } },
+    'store.sqlite: expected one of: postgres, got an unknown member',
+  ],
+  [
+    { ...minimal, store: { postgres: 'mysql://u:S3CR3T@h' } },
+    'store.postgres: expected a postgres or postgresql URL, got another value',
+  ],
+  [{ ...minimal, store: 'redis' }, 'store: expected "memory", { sqlite } or { postgres }, got something else'],
   [{ ...minimal, defaultNetwork: 'sepolia' }, 'defaultNetwork: expected one of mainnet, got "sepolia"'],
   [{ ...minimal, listen: { rpc: '8545' } }, 'listen.rpc: expected host:port, such as 127.0.0.1:8545, got "8545"'],
   [
@@ -137,7 +156,7 @@ const several: readonly (readonly [what: string, value: unknown, lines: readonly
       store: { url: 'postgres://u:S3CR3T@h' },
     },
     [
-      'store: expected no such member: this version does not support it, got one',
+      'store: expected "memory", { sqlite } or { postgres }, got something else',
       'networks.a.specVersion: expected no such member: this version does not support it, got one',
       'networks.a.kind: expected "evm" or "rollup", got "starknet"',
       'networks.B: expected a slug of lower-case letters, digits and -, that is not a path of its own, got another name',
@@ -206,6 +225,9 @@ const misplaced: readonly unknown[] = [hidden, 1_234_512_345, true, [hidden], { 
   { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: value }] } } },
   { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { auth: [value] } }] } } },
   { networks: { mainnet: { ...network, rollupNode: value } } },
+  { networks: { mainnet: { ...network, gas: value } } },
+  { ...minimal, store: { sqlite: value === hidden ? 'S3CR3T\0' : value } },
+  { ...minimal, store: { postgres: value } },
 ])
 
 describe('a refusal', () => {
@@ -224,6 +246,7 @@ describe('a configuration is taken', () => {
   it('with everything', () => {
     const full: Config = {
       dataDir: './data',
+      store: { postgres: 'postgresql://u:p@db/w' },
       listen: {
         rpc: '0.0.0.0:8545',
         ipfs: '[::1]:5001',
@@ -239,6 +262,7 @@ describe('a configuration is taken', () => {
           upstreams: ['https://user:pass@node/k', { url: 'wss://node', name: 'b', headers: { 'X-Api-Key': 'k' } }],
           rollupNode: 'http://op-node',
           rollupMode: 'sequencer',
+          gas: { strategy: 'metamask', maxAgeMs: 1, blocksOnDemand: true },
         },
       },
       bareHosts: ['rpc.example.org'],

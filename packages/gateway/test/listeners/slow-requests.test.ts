@@ -1,11 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
+import { createMemoryFeeStore } from '@wayleave/gas-fees'
 import { createLog } from '@wayleave/gateway'
 import { type Clock, createRpcServer, rawJsonFromText, systemClock } from '@wayleave/jsonrpc-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GatewayContext } from '../../src/context.ts'
+import { createGasService } from '../../src/gas/gas-service.ts'
 import { createRpcListener } from '../../src/listeners/rpc-listener.ts'
+import { createStreams } from '../../src/listeners/streams.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { parseRoute } from '../../src/routes/route.ts'
 import { frame, key, post, rawConnection, sleep, until } from '../support.ts'
@@ -34,6 +37,7 @@ const network = {
   metrics: createMetrics().network('mainnet'),
   probe: async () => [],
 }
+const log = createLog({ level: 'silent' })
 const listener = createRpcListener({
   networks: new Map([['mainnet', network]]),
   defaultNetwork: 'mainnet',
@@ -44,7 +48,10 @@ const listener = createRpcListener({
   newTraceId: () => 'trace',
   onPassed: () => {},
   refused: () => {},
-  log: createLog({ level: 'silent' }),
+  log,
+  gas: createGasService({ networks: [], store: createMemoryFeeStore(), clock, log, maxStreams: 1 }),
+  gasAnswered: () => {},
+  streams: createStreams(),
   limits: {
     requestTimeoutMs: 5_000,
     maxBodyBytes: 1_000,

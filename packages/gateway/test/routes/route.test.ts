@@ -4,6 +4,7 @@ import { parseRoute, type Route } from '../../src/routes/route.ts'
 const networkOfHost = (host: string): string | undefined => (host === '' || host === 'bare' ? undefined : `of ${host}`)
 const rpc = (key: string | undefined, network?: string): Route => ({ kind: 'rpc', network, key })
 const ws = (key: string | undefined, network?: string): Route => ({ kind: 'ws', network, key })
+const gas = (key: string | undefined, path: string): Route => ({ kind: 'gas', key, path })
 const lost: Route = { kind: 'lost' }
 
 const cases: readonly (readonly [url: string, route: Route])[] = [
@@ -30,6 +31,26 @@ const cases: readonly (readonly [url: string, route: Route])[] = [
   ['/ws/v3/abc/', ws('abc')],
   ['/ws/v3', ws(undefined)],
   ['/sepolia/ws/v3/abc?x', ws('abc', 'sepolia')],
+  ['/networks/1/suggestedGasFees', gas(undefined, '/networks/1/suggestedGasFees')],
+  ['/networks/1/suggestedGasFees?x=/v3/', gas(undefined, '/networks/1/suggestedGasFees')],
+  ['/networks/1/suggestedGasFees/', gas(undefined, '/networks/1/suggestedGasFees')],
+  ['/networks/1/suggestedGasFees//', gas(undefined, '/networks/1/suggestedGasFees/')],
+  ['/networks/', lost],
+  ['/networks', lost],
+  ['/v3/abc/networks/1/a/b', gas('abc', '/networks/1/a/b')],
+  ['/v3//networks/1/a', gas(undefined, '/networks/1/a')],
+  ['/v3/abc/networks/1/a/', gas('abc', '/networks/1/a')],
+  ['/v3/abc/networks/', lost],
+  ['/v3/abc/networks', lost],
+  ['/v3/networks/1/a', lost],
+  ['/v4/abc/networks/1/a', { kind: 'lost', version: 'v4' }],
+  ['/sepolia/v3/abc/networks/1/a', lost],
+  ['/sepolia/networks/1/a', lost],
+  ['/ws/v3/abc/networks/1/a', lost],
+  ['/v1/supportedChainNames', gas(undefined, '/v1/supportedChainNames')],
+  ['/v3/abc/v1/supportedChainNames', gas('abc', '/v1/supportedChainNames')],
+  ['/v1/supportedChainNames/', gas(undefined, '/v1/supportedChainNames')],
+  ['/v1/supportedChainNames/x', { kind: 'lost', version: 'v1' }],
   ['/healthz', { kind: 'healthz' }],
   ['/healthz?verbose', { kind: 'healthz' }],
   ['/readyz', { kind: 'readyz' }],

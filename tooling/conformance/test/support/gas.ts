@@ -17,7 +17,7 @@ export function gasUrl({ rpc }: RunningGateway, chainId: number | string, endpoi
   return `${rpc}/v3/${key}/networks/${chainId}/${endpoint}`
 }
 
-export interface GasEvent {
+interface GasEvent {
   readonly event: string
   readonly id: string
   readonly data: string

@@ -1,31 +1,41 @@
 import { call, post } from './http.ts'
 import { type HttpScript, type Peer, type PeerCall, startPeer } from './peer.ts'
 
-/** What a relay makes of an answer. */
+/** What a relay makes of an answer, at once or later. */
 export type Change = (result: unknown, call: Pick<PeerCall, 'method' | 'params'>) => unknown
+
+type Asked = Pick<PeerCall, 'id' | 'method' | 'params'>
 
 /** A node that passes everything on to `url`, but for what `change` makes of its results. */
 export async function startRelay(url: string, change: Change = (result) => result): Promise<Peer> {
-  return startPeer(relaying(url, change))
+  return startPeer(relaying(url, change), (asked, socket) => {
+    void answerOf(url, change, asked).then((text) => socket.send(text))
+  })
 }
 
 /** The script of such a node. */
 export function relaying(url: string, change: Change = (result) => result): HttpScript {
-  return ({ id, method, params = [], response }) => {
-    void (async () => {
-      const { text } = await post(url, call(method, params, id))
-      const { result, ...frame } = JSON.parse(text) as { result?: unknown }
-      const changed = result === undefined ? {} : { result: change(repaired(result), { method, params }) }
+  return ({ response, ...asked }) => {
+    void answerOf(url, change, asked).then((text) => {
       response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify({ ...frame, ...changed }))
-    })()
+      response.end(text)
+    })
   }
 }
 
-/** anvil counts the bytes of a block without its list of withdrawals, which takes one where it is empty. */
-function repaired(result: unknown): unknown {
-  if (typeof result !== 'object' || result === null || !('size' in result && 'withdrawals' in result)) return result
-  return { ...result, size: `0x${(Number(result.size) + 1).toString(16)}` }
+async function answerOf(url: string, change: Change, { id, method, params = [] }: Asked): Promise<string> {
+  const isLost = method === 'eth_getProof' && (await isFirstBlock(url, params[2]))
+  const { text } = await post(url, call(isLost ? 'no_proof' : method, params, id))
+  const { result, ...frame } = JSON.parse(text) as { result?: unknown }
+  const changed = result === undefined ? {} : { result: await change(result, { method, params }) }
+  return JSON.stringify({ ...frame, ...changed })
+}
+
+/** The root in anvil's first block is that of an empty state: no proof of its state can be right. */
+async function isFirstBlock(url: string, block: unknown): Promise<boolean> {
+  if (typeof block !== 'object' || block === null || !('blockHash' in block)) return block === '0x0'
+  const { text } = await post(url, call('eth_getBlockByHash', [block.blockHash, false]))
+  return (JSON.parse(text) as { result: { number: string } | null }).result?.number === '0x0'
 }
 
 /** A liar: changes the member at `path` of what `method` answers. */

@@ -1,0 +1,131 @@
+import { parseArgs } from 'node:util'
+import type { Client } from '@wayleave/client'
+import type { SuggestedGasFees } from '@wayleave/gas-fees'
+import { callFlags, callFlagsHelp, openClient } from '../call/open-client.ts'
+import { reportFailure } from '../call/report.ts'
+import { type Command, type CommandIo, UsageError } from '../command.ts'
+import { printResult } from '../output/print-result.ts'
+import { visible } from '../output/visible.ts'
+import { suggest } from '../suggest.ts'
+import { explainGasFailure, printGasFailure } from './gas-failure.ts'
+import { gasLine } from './gas-line.ts'
+import { createGasScreen, type GasScreen } from './gas-screen.ts'
+import { gasTable, type Level, levels } from './gas-table.ts'
+
+/** `wayleave gas`: what a transaction should offer now. */
+export const gas: Command = {
+  name: 'gas',
+  summary: 'suggest fees for a transaction, once or block by block',
+  help: `Usage: wayleave gas [options]
+
+Prints max fee, tip (priority fee) and wait for three levels of urgency, in gwei. It asks the gas API of a gateway; of the
+URL of a node it computes them from eth_feeHistory.
+
+  --watch             goes on with each new block, until Ctrl-C
+  --count N           with --watch: ends after N of them
+  --level LEVEL       low, medium or high alone
+${callFlagsHelp.replace('one line of JSON, as it came', 'one line of JSON for each suggestion')}
+
+A terminal shows a table, with --watch a live one. A pipe gets plain lines: a tab after each member's path, with --watch a
+line for each suggestion, each level as MAXFEE/TIP.
+Exit code 0: fees, or stopped; 1: an error or no answer, on stderr; 2: used wrongly.
+`,
+  async run(args, io) {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        ...callFlags,
+        watch: { type: 'boolean', default: false },
+        count: { type: 'string' },
+        level: { type: 'string' },
+      },
+    })
+    const count = readCount(values.count, values.watch)
+    const shown = readLevel(values.level)
+    const client = openClient(values, io.env)
+    const options = { json: values.json, shown }
+    try {
+      return await reportFailure(io, values.json, async () => {
+        try {
+          await (values.watch ? watch(client, { ...options, count }, io) : once(client, options, io))
+          return 0
+        } catch (thrown) {
+          const explained = values.json ? printGasFailure(thrown) : explainGasFailure(thrown)
+          if (explained === undefined) throw thrown
+          if (values.json) io.stdout(explained)
+          else io.stderr(visible(explained))
+          return 1
+        }
+      })
+    } finally {
+      await client.close()
+    }
+  },
+}
+
+interface Options {
+  readonly json: boolean
+  readonly shown: readonly Level[]
+}
+
+async function once(client: Client, { json, shown }: Options, io: CommandIo): Promise<void> {
+  const stream = io.process.stdout
+  if (json || !stream.isTTY) {
+    const fees = JSON.stringify(only(await client.gas.suggested(), shown))
+    io.stdout(printResult('suggestedGasFees', fees, { json, stream }))
+    return
+  }
+  const [fees, history] = await Promise.all([client.gas.suggested(), client.gas.baseFeeHistory()])
+  io.stdout(`${gasTable({ fees, baseFees: [...history, fees.estimatedBaseFee], shown, stream }).join('\n')}\n`)
+}
+
+async function watch(client: Client, options: Options & { readonly count: number }, io: CommandIo): Promise<void> {
+  const { json, shown, count } = options
+  const stop = new AbortController()
+  const stopped = (): void => stop.abort()
+  io.process.once('SIGINT', stopped).once('SIGTERM', stopped)
+  // Who reads may leave first, such as `head`.
+  io.process.stdout.once('error', stopped)
+  const { signal } = stop
+  let screen: GasScreen | undefined
+  let left = count
+  try {
+    // Asked first, as a host that is not there would be watched without end.
+    await client.gas.suggested({ signal })
+    if (!json && io.process.stdout.isTTY)
+      screen = createGasScreen(io.process.stdout, await client.gas.baseFeeHistory({ signal }), shown)
+    for await (const fees of client.gas.watch({ signal })) {
+      if (screen !== undefined) screen.show(fees)
+      else io.stdout(`${json ? JSON.stringify(only(fees, shown)) : gasLine(fees, shown)}\n`)
+      if (--left === 0) break
+    }
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown
+  } finally {
+    screen?.close()
+    io.process.off('SIGINT', stopped).off('SIGTERM', stopped)
+    io.process.stdout.off('error', stopped)
+  }
+}
+
+/** A suggestion without the levels that were not asked for. */
+function only(fees: SuggestedGasFees, shown: readonly Level[]): Partial<SuggestedGasFees> {
+  const isLeftOut = (name: string): boolean => levels.includes(name as Level) && !shown.includes(name as Level)
+  return Object.fromEntries(Object.entries(fees).filter(([name]) => !isLeftOut(name)))
+}
+
+function readLevel(text: string | undefined): readonly Level[] {
+  if (text === undefined) return levels
+  const level = levels.find((known) => known === text)
+  if (level === undefined) {
+    throw new UsageError(`--level: expected low, medium or high, got "${text}"${suggest(text, levels)}`)
+  }
+  return [level]
+}
+
+function readCount(text: string | undefined, isWatching: boolean): number {
+  if (text === undefined) return Infinity
+  if (!isWatching) throw new UsageError('--count: belongs to --watch')
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--count: expected a whole number above 0, got "${text}"`)
+  return Number(text)
+}

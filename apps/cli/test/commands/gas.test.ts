@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Dev, type Run, runWayleave, serveHttp, serveNode, startDev, wayleave } from '../helpers.ts'
+
+describe('wayleave gas', () => {
+  let dev: Dev
+
+  beforeAll(async () => {
+    dev = await startDev()
+  })
+
+  afterAll(() => dev.stop())
+
+  const gas = (url: string, ...args: string[]): Promise<Run> => runWayleave(['gas', ...args], { WAYLEAVE_RPC_URL: url })
+
+  /** A block more. */
+  async function mine(): Promise<void> {
+    const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+    const body = { jsonrpc: '2.0', id: 1, method: 'eth_sendTransaction', params: [{ from, to: from }] }
+    await fetch(dev.url(), { method: 'POST', body: JSON.stringify(body) })
+  }
+
+  it('prints the leaves of a suggestion a line each, or of one level, or as JSON', async () => {
+    const { code, stdout, stderr } = await gas(dev.url())
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^low\.suggestedMaxPriorityFeePerGas\t[\d.]+\nlow\.suggestedMaxFeePerGas\t[\d.]+\n/)
+    expect(stdout).toMatch(/^estimatedBaseFee\t[\d.]+$/m)
+    const medium = (await gas(dev.url(), '--level', 'medium')).stdout
+    expect(medium).toContain('medium.suggestedMaxFeePerGas\t')
+    expect(medium).not.toMatch(/^(?:low|high)\./m)
+    const json = await gas(dev.url(), '--network', 'rollup-dev', '--level', 'high', '--json')
+    expect(json.stdout).toMatch(/^\{.*\}\n$/)
+    expect(JSON.parse(json.stdout)).toMatchObject({ high: { minWaitTimeEstimate: expect.any(Number) as number } })
+    expect(JSON.parse(json.stdout)).not.toHaveProperty('low')
+  })
+
+  it.each([
+    ['a line', [], /^baseFee=[\d.]+ trend=\w+ congestion=[\d.]+ low=[\d.]+\/[\d.]+ medium=\S+ high=\S+$/],
+    ['an object', ['--json'], /^\{"low":\{.*"baseFeeTrend":"\w+"\}$/],
+  ])('--watch prints %s for each block', async (_what, flags, form) => {
+    const { exited, stdout } = wayleave(['gas', '--watch', '--count', '3', ...flags], { WAYLEAVE_RPC_URL: dev.url() })
+    for (let lines = 1; lines <= 2; lines++) {
+      while (stdout().split('\n').length <= lines) await new Promise((resolve) => setTimeout(resolve, 10))
+      await mine()
+    }
+    expect(await exited).toBe(0)
+    const lines = stdout().trimEnd().split('\n')
+    expect(lines).toHaveLength(3)
+    for (const line of lines) expect(line).toMatch(form)
+  })
+
+  it('--watch ends on Ctrl-C, with code 0', async () => {
+    const { child, exited, stdout } = wayleave(['gas', '--watch'], { WAYLEAVE_RPC_URL: dev.url() })
+    while (!stdout().includes('\n')) await new Promise((resolve) => setTimeout(resolve, 10))
+    child.kill('SIGINT')
+    expect(await exited).toBe(0)
+  })
+
+  it('computes the fees of a node that has no gas API', async () => {
+    const { url } = await serveNode(({ method, params }) => {
+      const [count, , percentiles] = params as [string, string, readonly number[]]
+      const block = {
+        number: '0x5',
+        hash: `0x${'5'.repeat(64)}`,
+        parentHash: `0x${'4'.repeat(64)}`,
+        timestamp: '0x68000000',
+      }
+      if (method === 'eth_getBlockByNumber') return { ...block, baseFeePerGas: '0x3b9aca00' }
+      if (method !== 'eth_feeHistory') return { code: -32601, message: 'the method does not exist' }
+      const blocks = Math.min(6, Number(count))
+      const gasUsedRatio = Array<number>(blocks).fill(0.5)
+      const baseFeePerGas = Array<string>(blocks + 1).fill('0x3b9aca00')
+      const reward = gasUsedRatio.map(() => percentiles?.map(() => '0x5f5e100'))
+      return { oldestBlock: `0x${6 - blocks}`, baseFeePerGas, gasUsedRatio, reward }
+    })
+    const { code, stdout, stderr } = await gas(url)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('estimatedBaseFee\t1\n')
+  })
+
+  it('says what is wrong: the key, the chain, the host', async () => {
+    const wrongKey = await gas(dev.url().replace(/v3\/.*/, 'v3/not-a-key'))
+    expect({ code: wrongKey.code, stdout: wrongKey.stdout }).toEqual({ code: 1, stdout: '' })
+    expect(wrongKey.stderr).toContain('The key or its secret was refused: check the URL.')
+    expect(wrongKey.stderr).not.toContain('not-a-key')
+    const block = { number: '0x1', hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'0'.repeat(64)}`, timestamp: '0x1' }
+    const { url } = await serveNode(({ method }) =>
+      method === 'eth_getBlockByNumber' ? block : { code: -32601, message: 'the method does not exist' },
+    )
+    const old = await gas(url)
+    expect(old.code).toBe(1)
+    expect(old.stderr).toContain('Only EVM networks with EIP-1559 have these fees')
+    const { url: dead, server } = await serveHttp(() => {})
+    await new Promise((resolve) => server.close(resolve))
+    const flags = [[], ['--json'], ['--watch']]
+    const targets = [dead, `${dead}/v3/k`]
+    const runs = targets.flatMap((target) => flags.map((further) => gas(target, ...further)))
+    for (const [i, { code, stdout, stderr }] of (await Promise.all(runs)).entries()) {
+      expect(code).toBe(1)
+      if (i % 3 !== 1) expect(stderr).toContain('Is the node running')
+      else expect(JSON.parse(stdout)).toEqual({ error: { code: 'connect', message: expect.any(String) as string } })
+    }
+  }, 60_000)
+
+  it.each([
+    [['--level', 'hihg'], '--level: expected low, medium or high, got "hihg" (did you mean "high"?)'],
+    [['--count', '2'], '--count: belongs to --watch'],
+    [['--watch', '--count', '0'], '--count: expected a whole number above 0, got "0"'],
+    [['low'], "Unexpected argument 'low'"],
+  ])('refuses %j with exit code 2', async (args, words) => {
+    const { code, stdout, stderr } = await gas(dev.url(), ...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`wayleave gas: ${words}`)
+  })
+})

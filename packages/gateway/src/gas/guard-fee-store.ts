@@ -1,0 +1,58 @@
+import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Log } from '../log.ts'
+
+/** How long a caller's first question may wait for what was kept, in ms. */
+const slowestLoadMs = 2_000
+/** How long the end of the process may wait for the last save, in ms. */
+const slowestSaveMs = 5_000
+
+/**
+ * A store that never fails: while `store` does, or is slow to load, memory takes its place. A warning tells when that
+ * begins, and a line when it is over.
+ */
+export function guardFeeStore(store: FeeStore, clock: Clock, log: Log): FeeStore {
+  const memory = createMemoryFeeStore()
+  let failing = false
+
+  function worked(): void {
+    if (failing) log.info({}, 'the store of the gas fees works again')
+    failing = false
+  }
+
+  function failed(why: unknown): void {
+    const code = (why as { readonly code?: unknown } | undefined)?.code
+    if (!failing) log.warn({ code }, 'the store of the gas fees fails; memory takes its place meanwhile')
+    failing = true
+  }
+
+  return {
+    async load(network) {
+      try {
+        const record = await within(store.load(network), slowestLoadMs, clock)
+        worked()
+        return record
+      } catch (thrown) {
+        failed(thrown)
+        return memory.load(network)
+      }
+    },
+    async save(network, record) {
+      try {
+        await within(store.save(network, record), slowestSaveMs, clock)
+        worked()
+      } catch (thrown) {
+        failed(thrown)
+        await memory.save(network, record)
+      }
+    },
+  }
+}
+
+/** @throws an error of code `timeout` */
+function within<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(ms, () => reject(Object.assign(new Error('too slow'), { code: 'timeout' })))
+    void work.then(resolve, reject).finally(stop)
+  })
+}

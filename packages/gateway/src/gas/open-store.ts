@@ -1,0 +1,34 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
+import { ConfigError } from '../config/check.ts'
+import type { Config } from '../config/config.ts'
+
+/** What a gateway keeps, open. */
+export interface OpenStore {
+  readonly fees: FeeStore
+  close(): Promise<void>
+}
+
+/** Opens what `store` names. @throws ConfigError, without credentials, where it cannot be opened */
+export async function openStore({ store, dataDir }: Pick<Config, 'store' | 'dataDir'>): Promise<OpenStore> {
+  const place = store ?? (dataDir === undefined ? 'memory' : { sqlite: join(dataDir, 'wayleave.sqlite') })
+  if (place === 'memory') return { fees: createMemoryFeeStore(), close: async () => {} }
+  // What keeps nothing need not load two databases.
+  const { openStores, StoresError } = await import('@wayleave/stores')
+  try {
+    if ('sqlite' in place) await mkdir(dirname(place.sqlite), { recursive: true })
+    return await openStores(place)
+  } catch (thrown) {
+    const path = store === undefined ? 'dataDir' : `store.${'sqlite' in place ? 'sqlite' : 'postgres'}`
+    const got = thrown instanceof StoresError ? `one that is ${thrown.code}: ${thrown.message}` : folderFault(thrown)
+    if (got === undefined) throw thrown
+    throw new ConfigError([{ path, expected: 'a store that can be opened', got }])
+  }
+}
+
+/** Undefined for what is no error of a file system. */
+function folderFault(thrown: unknown): string | undefined {
+  const { code, syscall } = thrown as NodeJS.ErrnoException
+  return syscall === undefined ? undefined : `a folder that cannot be made (${code})`
+}
