@@ -107,5 +107,6 @@ function encoder<T>(schema: Schema<T>, encode: (value: T) => RlpItem): MemberEnc
 export function assertMember<T>(schema: Schema<T>, value: unknown, field: string): asserts value is T {
   const issue = schema.check(value, field)
   if (issue === undefined) return
-  throw new VerifyError('malformed', issue.path, `${issue.path}: expected ${issue.expected}, got ${issue.received}`)
+  const path = issue.path.replace(/^\./, '')
+  throw new VerifyError('malformed', path, `${path}: expected ${issue.expected}, got ${issue.received}`)
 }

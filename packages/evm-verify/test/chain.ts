@@ -44,7 +44,7 @@ const names = [
 ]
 
 /** A header as a node tells it, with its hash. */
-export function fromHeaderItems(items: readonly Uint8Array[]): Uncle {
+function fromHeaderItems(items: readonly Uint8Array[]): Uncle {
   const members = items.map((item, i): [string, Hex] => {
     const name = names[i]!
     return [name, quantities.includes(name) ? quantity(item) : hex(item)]

@@ -2,6 +2,7 @@ import { coalesce, type RpcContext, type RpcHandler, type RpcRequest, type RpcRe
 import { createPool } from '@wayleave/upstream'
 import type { GatewayContext } from './context.ts'
 import type { OpenEndpoint } from './endpoints.ts'
+import { isSomething } from './is-something.ts'
 import type { Log } from './log.ts'
 import type { NetworkMetrics } from './metrics.ts'
 import { networkKinds } from './networks/index.ts'
@@ -54,7 +55,9 @@ export function createNetworkHandlers(options: NetworkOptions): NetworkHandlers 
     endpoints: options.verify?.(endpoints, { clock, maxBytes: maxSharedBytes, withheld, onAnswer }) ?? endpoints,
     clock,
     isFalse: isLie,
-    ...(options.verify && { isLastResort: (response) => withheld.has(response) }),
+    ...(options.verify && {
+      isLastResort: (response, spare) => withheld.has(response) || (spare !== undefined && !isSomething(response)),
+    }),
     isRepeatable: isRead,
     opensSubscription: (request) => spec(request)?.subscription !== undefined,
     onFailure(endpoint, why) {

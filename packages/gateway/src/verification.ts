@@ -2,7 +2,6 @@ import { type Anchor, verify, type VerifyError } from '@wayleave/evm-verify'
 import {
   type Clock,
   coalesce,
-  isStream,
   type RpcContext,
   RpcError,
   type RpcHandler,
@@ -12,6 +11,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '@wayleave/upstream'
 import type { OpenEndpoint } from './endpoints.ts'
+import { isSomething } from './is-something.ts'
 import type { VerificationOutcome } from './metrics.ts'
 import { isLie, refusalOf } from './refusal.ts'
 
@@ -102,10 +102,6 @@ function verified(
       throw new RpcError(code, `the answer to ${request.method} does not verify`, { cause: refusal })
     }
   }
-}
-
-function isSomething({ result, error }: RpcResponse): boolean {
-  return error === undefined && (isStream(result) || result.text() !== 'null')
 }
 
 /** An endpoint as one of a quorum. */

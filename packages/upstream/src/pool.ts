@@ -28,8 +28,8 @@ export interface PoolOptions {
   readonly isFalse?: (why: RpcError) => boolean
   /** For how long after the first false answer, in ms; each further one doubles it, up to 64 times. Default 60,000. */
   readonly distrustMs?: number
-  /** Whether an answer to a read counts only where no other endpoint has a better one. Default: none does. */
-  readonly isLastResort?: (response: RpcResponse) => boolean
+  /** Whether an answer to a read counts only where no other endpoint has a better one. `spare`: the first such one. Default: none does. */
+  readonly isLastResort?: (response: RpcResponse, spare: RpcResponse | undefined) => boolean
   /** Hears of each attempt that failed, also of a stream that broke off. */
   readonly onFailure?: (endpoint: Endpoint, why: RpcError) => void
 }
@@ -101,7 +101,7 @@ export function createPool(options: PoolOptions): RpcHandler {
         const response = await attempt(standing, request, context, repeatable ? left : 1)
         succeed(standing, response.meta)
         const meta = { ...response.meta, endpoint: standing.endpoint.name, attempts: i + 1 }
-        if (repeatable && isLastResort(response)) {
+        if (repeatable && isLastResort(response, spare)) {
           spare ??= { ...response, meta }
           continue
         }

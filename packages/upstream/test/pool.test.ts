@@ -398,6 +398,15 @@ describe('an answer of last resort', () => {
     expect(resultOf(await long.pool(read, long.context))).toBe('weak')
   })
 
+  it('is there to be compared with what comes after it', async () => {
+    const spares: unknown[] = []
+    const { pool, context } = scene([weak, answering('weaker'), answering('weakest')], {
+      isLastResort: (_, spare) => spares.push(spare && resultOf(spare)) > 0,
+    })
+    expect(resultOf(await pool(read, context))).toBe('weak')
+    expect(spares).toEqual([undefined, 'weak', 'weak'])
+  })
+
   it('is the answer to a write, which nobody else is asked', async () => {
     const { pool, context, take } = scene([weak, answering('strong')], { isLastResort })
     expect(resultOf(await pool(write, context))).toBe('weak')

@@ -209,6 +209,27 @@ describe('a real chain with transactions of types 0 to 4, a contract, its storag
     expect((await outcomes({ require: 'consistent' })).refused).toEqual([])
   }, 60_000)
 
+  it('is not refused where nothing can be told: the pending block, what is not there, an index that is a number', async () => {
+    const { number } = blocks.find(({ transactions }) => transactions.length > 1)!
+    const nothing = position(7)
+    const open: readonly (readonly [string, readonly unknown[]])[] = [
+      ['eth_getBlockByNumber', ['pending', true]],
+      ['eth_getBlockByNumber', ['pending', false]],
+      ['eth_getTransactionByBlockNumberAndIndex', ['pending', '0x0']],
+      ['eth_getTransactionByBlockNumberAndIndex', [number, 0]],
+      ['eth_getTransactionByHash', [nothing]],
+      ['eth_getTransactionReceipt', [nothing]],
+      ['eth_getRawTransactionByHash', [nothing]],
+      ['eth_getBlockByHash', [nothing, true]],
+    ]
+    for (const [method, params] of open) {
+      const { meta, error } = await answer({ method, params }, { require: 'consistent' })
+      if (error === undefined) expect([method, meta?.verification?.level]).toEqual([method, 'unverifiable'])
+    }
+    const place = { method: 'eth_getTransactionByBlockNumberAndIndex', params: [number, '0x0'] }
+    expect((await answer(place, { require: 'consistent' })).meta?.verification?.level).toBe('consistent')
+  })
+
   it('is not proven where the endpoint changes what it says of the state', async () => {
     const lies = {
       eth_getBalance: '0x7',

@@ -38,7 +38,14 @@ export interface GasSetting {
 export function gasMethods(setting: GasSetting): GasMethods {
   let loaded: Promise<GasMethods> | undefined
   const load = (): Promise<GasMethods> =>
-    (loaded ??= import('./gas-calls.ts').then(({ createGasCalls }) => createGasCalls(setting)))
+    (loaded ??= import('./gas-calls.ts').then(
+      ({ createGasCalls }) => createGasCalls(setting),
+      (why: unknown) => {
+        // The next call tries again: a page may have been offline.
+        loaded = undefined
+        throw why
+      },
+    ))
   return {
     suggested: async (options) => (await load()).suggested(options),
     async *watch(options) {

@@ -27,7 +27,7 @@ export const checkLogs: Check = async ({ ask, params, evidence, provesLogs }) =>
   const filter: LogFilter = isFilter ? (params[0] as LogFilter) : {}
   if (evidence === undefined || !isFilter) return consistent(await ask(), filter)
   if (!provesLogs)
-    throw unproven('that no log is missing takes the receipts of each block, which the options do not ask for')
+    throw unproven("that no log is missing takes the receipts of each block: ask for them with logs: 'receipts'")
   const blocks = await blocksOf(filter, evidence)
   const { anchor } = blocks[0]!
   const answer = await ask('eth_getLogs', [pinned(filter, blocks)])

@@ -10,6 +10,7 @@ import {
   type Receipt,
 } from '@wayleave/evm-types'
 import { array, object } from '@wayleave/jsonrpc-core/schema'
+import { VerifyError } from '../error.ts'
 import { logsBloom } from '../logs-bloom.ts'
 import { judgeLogs } from '../receipt-logs.ts'
 import { isSameHex, refuseOther, type Standings } from '../refusal.ts'
@@ -18,6 +19,7 @@ import { verifyReceipts } from '../verify-receipts.ts'
 import { askedBlock } from './asked-block.ts'
 import { askedHash } from './asked-transaction.ts'
 import { beside, type Check } from './call.ts'
+import type { Evidence } from './evidence.ts'
 import { malformed, nothingThere, unproven, wrong } from './finding.ts'
 import { refuseUnlike } from './refuse-unlike.ts'
 
@@ -55,7 +57,10 @@ export const checkReceipt: Check = async ({ ask, params, evidence }) => {
   const verdict = loneReceipt(receipt, askedHash(params[0]))
   if (evidence === undefined || verdict.ok === false) return { verdict, anchor: 'none' }
   if (!evidence.isAnchored) throw unproven('a receipt does not hold the hash of its block, so it takes an anchor')
-  const { hash, anchor } = await evidence.block(receipt.blockNumber)
+  const { hash, anchor } = await evidence.block(receipt.blockNumber).catch(async (thrown: unknown) => {
+    if (thrown instanceof VerifyError && thrown.code === 'unproven') await assertNumber(receipt, evidence)
+    throw thrown
+  })
   const other = refuseOther('blockHash', receipt.blockHash, hash)
   if (other !== undefined) return { verdict: other, anchor }
   const [block, receipts] = await Promise.all([evidence.contents(hash), evidence.fetch('eth_getBlockReceipts', [hash])])
@@ -68,6 +73,13 @@ export const checkReceipt: Check = async ({ ask, params, evidence }) => {
   // Nodes may tell of a lone receipt what they leave out of the list, and the other way round.
   const refusal = refuseUnlike(receipt, listed, standings)
   return { verdict: refusal ?? { ok: true, level: 'proven', fields: toldOf(receipt, standings) }, anchor }
+}
+
+/** Where nobody vouches for the number, the block of the hash that stands beside it has one. @throws VerifyError */
+async function assertNumber({ blockHash, blockNumber }: Receipt, evidence: Evidence): Promise<void> {
+  const { header } = await evidence.block(blockHash)
+  const other = refuseOther('blockNumber', blockNumber, header.number!)
+  if (other !== undefined) throw new VerifyError('mismatch', other.field, other.reason)
 }
 
 /** A receipt without its block: it can only agree with its own logs, and with what was asked. */

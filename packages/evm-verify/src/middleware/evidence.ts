@@ -172,7 +172,11 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
     const number = tag === 'earliest' ? '0x0' : given
     if (hash !== undefined) return { hash, header: await headerOf(hash), anchor: 'question' }
     if (tag === 'pending') throw unproven('the pending block has no hash to prove it by')
-    if (anchor === undefined) throw unproven('a block by its number or tag takes an anchor; one by its hash takes none')
+    if (anchor === undefined) {
+      throw unproven(
+        'nothing vouches for the block: give an anchor ({ blockHash } or { quorum }), or name it by its hash',
+      )
+    }
     if ('blockHash' in anchor) return blockByHashAnchor(anchor, number, tag)
     const { handlers, atLeast } = anchor.quorum
     const voters = handlers.map((voter): Voter => {

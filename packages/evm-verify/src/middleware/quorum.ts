@@ -22,10 +22,13 @@ export async function quorumHash(voters: readonly Voter[], atLeast: number, numb
   throw unproven(`${most} of ${voters.length} endpoints agree on block ${number}, and ${atLeast} must`)
 }
 
+/** How far apart endpoints may be on a tag where too few are heard to outvote one: an epoch, by which the finalized block goes on. */
+const mostApart = 32n
+
 /**
  * The highest block that `atLeast` voters have under a tag. Fewer liars than that can neither raise nor lower it, where at least as
  * many others answer: of twice as many but one, or of all where there are no more, those that answer first are heard.
- * @throws VerifyError `unproven`
+ * Where fewer answer, they must be close. @throws VerifyError `unproven`
  */
 export async function quorumHeight(voters: readonly Voter[], atLeast: number, tag: BlockTag): Promise<Quantity> {
   const heights: bigint[] = []
@@ -34,9 +37,16 @@ export async function quorumHeight(voters: readonly Voter[], atLeast: number, ta
     heights.push(BigInt(number as Quantity))
     return heights.length >= 2 * atLeast - 1 ? true : undefined
   })
-  const height = heights.toSorted((a, b) => (a < b ? 1 : -1))[atLeast - 1]
-  if (height !== undefined) return `0x${height.toString(16)}`
-  throw unproven(`${heights.length} of ${voters.length} endpoints say what ${tag} is, and ${atLeast} must`)
+  const highestFirst = heights.toSorted((a, b) => (a < b ? 1 : -1))
+  const height = highestFirst[atLeast - 1]
+  if (height === undefined) {
+    throw unproven(`${heights.length} of ${voters.length} endpoints say what ${tag} is, and ${atLeast} must`)
+  }
+  const apart = highestFirst[0]! - height
+  if (heights.length < 2 * atLeast - 1 && apart > mostApart) {
+    throw unproven(`${tag}: the endpoints are ${apart} blocks apart, and too few to tell which is right`)
+  }
+  return `0x${height.toString(16)}`
 }
 
 /** The first thing that `count` makes of the blocks as they come; undefined when all have come. */

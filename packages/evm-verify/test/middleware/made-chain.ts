@@ -5,7 +5,7 @@ import { chainBlocks } from '../chain.ts'
 import { address, code, madeState } from '../made-state.ts'
 
 /** One call that came to the node. */
-export interface MadeCall {
+interface MadeCall {
   readonly method: string
   readonly params: readonly unknown[]
 }

@@ -157,6 +157,17 @@ describe('a genuine answer is proven', () => {
     expect((JSON.parse((await ask(question, { anchor: votes })).text!) as Block).number).toBe(blocks.at(-10)!.number)
   })
 
+  test('latest is nothing where two endpoints are far apart, of which nobody can tell who is right', async () => {
+    const question = { method: 'eth_getBlockByNumber', params: ['latest', false] }
+    const far = Object.assign(madeNode(), { height: blocks.length - 34 })
+    const near = Object.assign(madeNode(), { height: blocks.length - 32 })
+    const quorum = (node: MadeNode) => ({ quorum: { handlers: [node.handler, madeNode().handler], atLeast: 2 } })
+    const { error } = await ask(question, { anchor: quorum(far) })
+    expect(error?.message).toContain('latest: the endpoints are 34 blocks apart, and too few to tell which is right')
+    const { text } = await ask(question, { anchor: quorum(near) })
+    expect((JSON.parse(text!) as Block).number).toBe(blocks.at(-33)!.number)
+  })
+
   test('latest is not drawn back nor forward by fewer liars than a quorum, whoever answers first', async () => {
     const says = (number: Quantity): RpcHandler => liar((result) => ({ ...(result as object), number })).handler
     const question = { method: 'eth_getBlockByNumber', params: ['latest', false] }
@@ -184,6 +195,29 @@ describe('a genuine answer is proven', () => {
     const quorum = { handlers: [node.handler], atLeast: 1 }
     const { verification } = await ask({ method: 'eth_getBlockByNumber', params }, { anchor: { quorum } }, node)
     expect(verification).toMatchObject({ level: 'proven', anchor: 'quorum' })
+  })
+
+  test('a proof that is none is refused by the member that it lacks', async () => {
+    const node = liar((result, { method }) => (method === 'eth_getProof' ? {} : result))
+    const { error } = await ask({ method: 'eth_getBalance', params: [address, 'latest'] }, { anchor }, node)
+    expect(error?.cause).toMatchObject({
+      code: 'mismatch',
+      field: 'address',
+      message: expect.stringMatching(/^eth_getProof: address: expected /),
+    })
+  })
+
+  test('a receipt has the number of the block that it names, also where nobody vouches for that', async () => {
+    const receipt = { method: 'eth_getTransactionReceipt', params: [tx.hash] }
+    const older = { blockHash: blocks.find(({ number }) => Number(number) < Number(full.number))!.hash! }
+    const node = liar((result, { method }) =>
+      method === receipt.method ? { ...(result as object), blockNumber: head.number } : result,
+    )
+    expect((await ask(receipt, { anchor: older, unverifiable: 'pass' }, node)).error?.cause).toMatchObject({
+      code: 'mismatch',
+      field: 'blockNumber',
+    })
+    expect((await ask(receipt, { anchor: older })).error?.message).toContain('newer than the trusted block')
   })
 
   test('a receipt of which the list tells more, or less, of what nothing proves', async () => {
