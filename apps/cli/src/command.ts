@@ -7,9 +7,6 @@ export interface CommandIo {
 }
 
 export interface Command {
-  readonly name: string
-  /** One line for the list of commands. */
-  readonly summary: string
   /** What `--help` prints; it may depend on what stands beside that. */
   readonly help: string | ((args: readonly string[]) => string)
   /** Resolves with the exit code: 0 done, 1 failed, 2 used wrongly. */

@@ -1,17 +1,7 @@
 import { SchemaError } from '@wayleave/jsonrpc-core/schema'
-import { type Command, UsageError } from './command.ts'
-import { config } from './commands/config.ts'
-import { dev } from './commands/dev.ts'
-import { eth } from './commands/eth.ts'
-import { gas } from './commands/gas.ts'
-import { rollup } from './commands/rollup.ts'
-import { rpc } from './commands/rpc.ts'
-import { serve } from './commands/serve.ts'
-import { storageSlot } from './commands/storage-slot.ts'
-import { verify } from './commands/verify.ts'
+import { UsageError } from './command.ts'
+import { commands } from './commands.ts'
 import { suggest } from './suggest.ts'
-
-const commands: readonly Command[] = [dev, serve, config, eth, gas, rollup, rpc, storageSlot, verify]
 
 const help = `wayleave: blockchain node access that anyone can run
 
@@ -31,12 +21,13 @@ async function main(args: readonly string[]): Promise<number> {
     else stdout(help)
     return name === undefined ? 2 : 0
   }
-  const command = commands.find((candidate) => candidate.name === name)
-  if (command === undefined) {
+  const listed = commands.find((candidate) => candidate.name === name)
+  if (listed === undefined) {
     const names = commands.map((known) => known.name)
     stderr(`wayleave: there is no command "${name}"${suggest(name, names)}; there are ${names.join(', ')}\n`)
     return 2
   }
+  const command = await listed.load()
   try {
     if (rest.includes('--help') || rest.includes('-h')) {
       stdout(typeof command.help === 'string' ? command.help : command.help(rest))

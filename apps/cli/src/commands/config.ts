@@ -5,8 +5,6 @@ import { suggest } from '../suggest.ts'
 
 /** `wayleave config`: what a configuration file says, without serving it. */
 export const config: Command = {
-  name: 'config',
-  summary: 'check a configuration file, and tell all that is wrong',
   help: `Usage: wayleave config check FILE [--json]
 
 Reads FILE (.ts, .js, .yaml or .json) as wayleave serve would; \${NAME} is read from the environment. Prints every problem

@@ -13,8 +13,6 @@ import { whyPortIsTaken } from '../free-port.ts'
 
 /** `wayleave dev`: two real chains and a gateway before them, on this machine only. */
 export const dev: Command = {
-  name: 'dev',
-  summary: 'run a local gateway over two embedded chains',
   help: `Usage: wayleave dev [options]
 
 Networks: dev (EVM, chain 31337, the default) and rollup-dev (EVM rollup, chain 901, whose L1 is dev).

@@ -33,8 +33,6 @@ Exit code 0: a result, null too; 1: an error or no answer, on stderr; 2: used wr
 
 /** `wayleave eth`: the `eth_*` methods of the table by name. */
 export const eth: Command = {
-  name: 'eth',
-  summary: 'call an eth_* method by name, or subscribe',
   help: (args) => {
     const name = namedIn(args, options)
     if (name === undefined) return help

@@ -14,8 +14,6 @@ import { gasTable, type Level, levels } from './gas-table.ts'
 
 /** `wayleave gas`: what a transaction should offer now. */
 export const gas: Command = {
-  name: 'gas',
-  summary: 'suggest fees for a transaction, once or block by block',
   help: `Usage: wayleave gas [options]
 
 Prints max fee, tip (priority fee) and wait for three levels of urgency, in gwei. It asks the gas API of a gateway; of the

@@ -24,8 +24,6 @@ Exit code 0: a result; 1: an error or no answer, on stderr; 2: used wrongly.
 
 /** `wayleave rollup`: the methods of rollup nodes by name. */
 export const rollup: Command = {
-  name: 'rollup',
-  summary: 'ask a rollup node how far it has come',
   help: (args) => {
     const name = namedIn(args, options)
     return name === undefined ? help : helpOf('rollup', findMethod(name, methods))

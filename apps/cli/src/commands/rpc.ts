@@ -10,8 +10,6 @@ import { visible } from '../output/visible.ts'
 
 /** `wayleave rpc`: one call, its result on stdout as it came. */
 export const rpc: Command = {
-  name: 'rpc',
-  summary: 'call any JSON-RPC method and print its result as it came',
   help: `Usage: wayleave rpc METHOD [PARAM...] [options]
 
 Each PARAM is JSON where it parses as JSON, else text:

@@ -4,8 +4,6 @@ import { type Command, UsageError } from '../command.ts'
 
 /** `wayleave serve`: production. */
 export const serve: Command = {
-  name: 'serve',
-  summary: 'serve the networks of a configuration file',
   help: `Usage: wayleave serve --config FILE [--json]
 
   --config FILE   .ts, .js, .yaml or .json; \${NAME} is read from the environment

@@ -9,8 +9,6 @@ import { readValueAt, sizeOf } from '../storage-type.ts'
 
 /** `wayleave storage-slot`: where Solidity keeps a variable, and what stands there. */
 export const storageSlot: Command = {
-  name: 'storage-slot',
-  summary: 'find the storage slot of a variable, and read it',
   help: `Usage: wayleave storage-slot SLOT [STEP...] [options]
 
 SLOT is where the variable is declared: a number, erc7201:NAMESPACE, or erc1967:implementation, :beacon, :admin.

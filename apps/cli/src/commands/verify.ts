@@ -14,8 +14,6 @@ const codes: Record<Outcome['verdict'], number> = { proven: 0, consistent: 0, re
 
 /** `wayleave verify`: what a node says, against what follows from it by cryptography. */
 export const verify: Command = {
-  name: 'verify',
-  summary: 'check what a node says by hashes, signatures and proofs',
   help: `Usage: wayleave verify SUBJECT ARG... [options]
 
   tx HASH                         its hash and its sender

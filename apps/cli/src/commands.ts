@@ -1,0 +1,57 @@
+import type { Command } from './command.ts'
+
+/** A command as the list of them has it. Its code is loaded when it is called: all of them together take a third of a second. */
+export interface ListedCommand {
+  readonly name: string
+  /** One line for the list. */
+  readonly summary: string
+  load(): Promise<Command>
+}
+
+export const commands: readonly ListedCommand[] = [
+  {
+    name: 'dev',
+    summary: 'run a local gateway over two embedded chains',
+    load: async () => (await import('./commands/dev.ts')).dev,
+  },
+  {
+    name: 'serve',
+    summary: 'serve the networks of a configuration file',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  {
+    name: 'config',
+    summary: 'check a configuration file, and tell all that is wrong',
+    load: async () => (await import('./commands/config.ts')).config,
+  },
+  {
+    name: 'eth',
+    summary: 'call an eth_* method by name, or subscribe',
+    load: async () => (await import('./commands/eth.ts')).eth,
+  },
+  {
+    name: 'gas',
+    summary: 'suggest fees for a transaction, once or block by block',
+    load: async () => (await import('./commands/gas.ts')).gas,
+  },
+  {
+    name: 'rollup',
+    summary: 'ask a rollup node how far it has come',
+    load: async () => (await import('./commands/rollup.ts')).rollup,
+  },
+  {
+    name: 'rpc',
+    summary: 'call any JSON-RPC method and print its result as it came',
+    load: async () => (await import('./commands/rpc.ts')).rpc,
+  },
+  {
+    name: 'storage-slot',
+    summary: 'find the storage slot of a variable, and read it',
+    load: async () => (await import('./commands/storage-slot.ts')).storageSlot,
+  },
+  {
+    name: 'verify',
+    summary: 'check what a node says by hashes, signatures and proofs',
+    load: async () => (await import('./commands/verify.ts')).verify,
+  },
+]
