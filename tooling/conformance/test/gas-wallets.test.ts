@@ -54,8 +54,13 @@ async function paidBy(hash: string): Promise<Paid> {
   }
 }
 
-/** What a level costs now; nothing else moves the chain meanwhile. */
+/** What a level costs now; nothing else moves the chain meanwhile. The API hears of the newest block a moment after the node has it. */
 async function offered(level: 'low' | 'medium' | 'high'): Promise<Paid> {
+  const head = await client.request('eth_blockNumber', [])
+  const place = `${gateway.rpc}/v3/${key}/networks/${node.networks.dev.chainId}/suggestedGasFees`
+  await expect
+    .poll(async () => (await fetch(place)).headers.get('x-block-number'), { timeout: 15_000 })
+    .toBe(BigInt(head).toString())
   const { suggestedMaxFeePerGas, suggestedMaxPriorityFeePerGas } = (await suggest())[level]
   return {
     status: '0x1',
