@@ -2,6 +2,8 @@ import { StoresError } from './error.ts'
 import type { FeeStore } from './fees/fee-store.ts'
 import { createSqlFeeStore } from './fees/sql-fee-store.ts'
 import { migrate } from './migrations/migrate.ts'
+import type { PinLedger } from './pins/pin-ledger.ts'
+import { createSqlPinLedger } from './pins/sql-pin-ledger.ts'
 import { openPostgres } from './postgres/open-postgres.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 
@@ -11,6 +13,7 @@ export type StoresOptions = { readonly sqlite: string } | { readonly postgres: s
 /** The open stores. */
 export interface Stores extends AsyncDisposable {
   readonly fees: FeeStore
+  readonly pins: PinLedger
   /** Waits for what is being written, and closes every connection. May be called again. */
   close(): Promise<void>
 }
@@ -45,10 +48,21 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   }
 
   const fees = createSqlFeeStore(db)
+  const pins = createSqlPinLedger(db, dialect)
   const stores: Stores = {
     fees: {
       load: (network) => run(() => fees.load(network)),
       save: (network, record) => run(() => fees.save(network, record)),
+    },
+    pins: {
+      put: (...args) => run(() => pins.put(...args)),
+      get: (...args) => run(() => pins.get(...args)),
+      remove: (...args) => run(() => pins.remove(...args)),
+      replace: (...args) => run(() => pins.replace(...args)),
+      list: (...args) => run(() => pins.list(...args)),
+      roots: (...args) => run(() => pins.roots(...args)),
+      charge: (...args) => run(() => pins.charge(...args)),
+      usage: (...args) => run(() => pins.usage(...args)),
     },
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => stores.close(),

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openStores, type StoresOptions } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pinCases } from './pin-cases.ts'
 import { missingPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
 import { recordOf } from './records.ts'
 
@@ -134,6 +135,8 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
         await expect(stores.fees.load('net')).rejects.toMatchObject({ code: 'corrupt' })
       }
     })
+
+    pinCases(fresh[kind], execute)
 
     it('finishes what is being written before it closes, and takes nothing after', async () => {
       const options = await fresh[kind]()

@@ -3,10 +3,12 @@ import { type Migration, Migrator } from 'kysely/migration'
 import type { Database } from '../database.ts'
 import { StoresError } from '../error.ts'
 import { fees } from './fees.ts'
+import { pins } from './pins.ts'
 
 /** In order; a name, once published, never changes. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-fees': fees,
+  '0002-pins': pins,
 }
 
 /** Any number that nobody else uses as an advisory lock of the database: "wayleave" in ASCII. */

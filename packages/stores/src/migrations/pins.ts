@@ -1,0 +1,30 @@
+import type { Migration } from 'kysely/migration'
+
+/** The pins of the IPFS API, and what projects have used of it. */
+export const pins: Migration = {
+  async up(db) {
+    await db.schema
+      .createTable('pin_projects')
+      .addColumn('project', 'text', (column) => column.primaryKey())
+      .addColumn('stored_bytes', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema
+      .createTable('pins')
+      .addColumn('project', 'text', (column) => column.notNull())
+      .addColumn('cid', 'text', (column) => column.notNull())
+      .addColumn('type', 'text', (column) => column.notNull())
+      .addColumn('name', 'text')
+      .addColumn('bytes', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('pins_key', ['project', 'cid'])
+      .execute()
+    await db.schema.createIndex('pins_by_cid').on('pins').columns(['cid', 'type']).execute()
+    await db.schema
+      .createTable('pin_transfers')
+      .addColumn('project', 'text', (column) => column.notNull())
+      .addColumn('month', 'text', (column) => column.notNull())
+      .addColumn('uploaded_bytes', 'bigint', (column) => column.notNull())
+      .addColumn('downloaded_bytes', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('pin_transfers_key', ['project', 'month'])
+      .execute()
+  },
+}

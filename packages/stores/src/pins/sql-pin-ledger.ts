@@ -1,0 +1,191 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Database, PinsTable } from '../database.ts'
+import { StoresError } from '../error.ts'
+import type { Pin, PinLedger } from './pin-ledger.ts'
+
+type PinRow = Omit<PinsTable, 'project'>
+
+/** A {@link PinLedger} in SQL that both databases speak. */
+export function createSqlPinLedger(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): PinLedger {
+  /** One step. What is acknowledged here must outlast a power cut, unlike what else the SQLite file holds. */
+  function durably<T>(work: (transaction: Transaction<Database>) => Promise<T>): Promise<T> {
+    if (dialect === 'postgres') return db.transaction().execute(work)
+    return db.connection().execute(async (connection) => {
+      await sql`pragma synchronous = full`.execute(connection)
+      try {
+        return await connection.transaction().execute(work)
+      } finally {
+        await sql`pragma synchronous = normal`.execute(connection)
+      }
+    })
+  }
+
+  return {
+    put: (project, pin, { maxStoredBytes } = {}) =>
+      durably(async (transaction) => {
+        const stored = await lockedBytes(transaction, project)
+        const before = await readPin(transaction, project, pin.cid)
+        const after = stored + pin.bytes - (before?.bytes ?? 0n)
+        if (isBeyond(after, stored, maxStoredBytes)) return 'quota'
+        await writePin(transaction, project, pin)
+        await writeBytes(transaction, project, after)
+        return 'put'
+      }),
+
+    get: (project, cid) => readPin(db, project, cid),
+
+    remove: (project, cid) =>
+      durably(async (transaction) => {
+        const stored = await lockedBytes(transaction, project)
+        const pin = await readPin(transaction, project, cid)
+        if (pin === undefined) return undefined
+        await deletePin(transaction, project, cid)
+        await writeBytes(transaction, project, stored - pin.bytes)
+        return { last: !(await isPinned(transaction, cid)) }
+      }),
+
+    replace: (project, from, to, { keep = false, maxStoredBytes } = {}) =>
+      durably(async (transaction) => {
+        const stored = await lockedBytes(transaction, project)
+        const old = await readPin(transaction, project, from)
+        if (old === undefined) return undefined
+        const before = from === to.cid ? old : await readPin(transaction, project, to.cid)
+        const removes = !keep && from !== to.cid
+        const after = stored + to.bytes - (before?.bytes ?? 0n) - (removes ? old.bytes : 0n)
+        if (isBeyond(after, stored, maxStoredBytes)) return 'quota'
+        await writePin(transaction, project, to)
+        if (removes) await deletePin(transaction, project, from)
+        await writeBytes(transaction, project, after)
+        return { last: removes && !(await isPinned(transaction, from)) }
+      }),
+
+    async list(project, { after, limit }) {
+      const rows = await db
+        .selectFrom('pins')
+        .where('project', '=', project)
+        .$if(after !== undefined, (query) => query.where('cid', '>', after!))
+        .select(pinColumns)
+        .orderBy('cid')
+        .limit(limit)
+        .execute()
+      return rows.map(pinOf)
+    },
+
+    async roots({ after, limit }) {
+      const rows = await db
+        .selectFrom('pins')
+        .$if(after !== undefined, (query) => query.where('cid', '>', after!))
+        // "recursive" comes after "direct".
+        .select(({ fn }) => ['cid', fn.max('type').as('type')])
+        .groupBy('cid')
+        .orderBy('cid')
+        .limit(limit)
+        .execute()
+      return rows.map(({ cid, type }) => ({ cid, recursive: type === 'recursive' }))
+    },
+
+    async charge(project, month, { uploadedBytes = 0n, downloadedBytes = 0n }) {
+      await db
+        .insertInto('pin_transfers')
+        .values({ project, month, uploaded_bytes: String(uploadedBytes), downloaded_bytes: String(downloadedBytes) })
+        .onConflict((conflict) =>
+          conflict.columns(['project', 'month']).doUpdateSet({
+            uploaded_bytes: sql<string>`pin_transfers.uploaded_bytes + excluded.uploaded_bytes`,
+            downloaded_bytes: sql<string>`pin_transfers.downloaded_bytes + excluded.downloaded_bytes`,
+          }),
+        )
+        .execute()
+    },
+
+    async usage(project, month) {
+      const [stored, moved] = await Promise.all([
+        db
+          .selectFrom('pin_projects')
+          .where('project', '=', project)
+          .select(sql<string>`cast(stored_bytes as text)`.as('bytes'))
+          .executeTakeFirst(),
+        db
+          .selectFrom('pin_transfers')
+          .where('project', '=', project)
+          .where('month', '=', month)
+          .select([
+            sql<string>`cast(uploaded_bytes as text)`.as('uploaded'),
+            sql<string>`cast(downloaded_bytes as text)`.as('downloaded'),
+          ])
+          .executeTakeFirst(),
+      ])
+      return {
+        storedBytes: BigInt(stored?.bytes ?? 0),
+        uploadedBytes: BigInt(moved?.uploaded ?? 0),
+        downloadedBytes: BigInt(moved?.downloaded ?? 0),
+      }
+    },
+  }
+}
+
+/** What a project stores. Whoever changes its pins waits here for the one before: in PostgreSQL the row is locked. */
+async function lockedBytes(transaction: Transaction<Database>, project: string): Promise<bigint> {
+  const { bytes } = await transaction
+    .insertInto('pin_projects')
+    .values({ project, stored_bytes: '0' })
+    .onConflict((conflict) =>
+      conflict.column('project').doUpdateSet({ stored_bytes: sql<string>`pin_projects.stored_bytes` }),
+    )
+    .returning(sql<string>`cast(stored_bytes as text)`.as('bytes'))
+    .executeTakeFirstOrThrow()
+  return BigInt(bytes)
+}
+
+/** What a bound that was lowered since then leaves as it is may be replaced by what is no larger. */
+function isBeyond(after: bigint, before: bigint, most: bigint | undefined): boolean {
+  return most !== undefined && after > most && after > before
+}
+
+async function writeBytes(transaction: Transaction<Database>, project: string, bytes: bigint): Promise<void> {
+  await transaction
+    .updateTable('pin_projects')
+    .set({ stored_bytes: String(bytes) })
+    .where('project', '=', project)
+    .execute()
+}
+
+async function writePin(transaction: Transaction<Database>, project: string, pin: Pin): Promise<void> {
+  const { cid, type, name = null } = pin
+  const row = { type, name, bytes: String(pin.bytes) }
+  await transaction
+    .insertInto('pins')
+    .values({ project, cid, ...row })
+    .onConflict((conflict) => conflict.columns(['project', 'cid']).doUpdateSet(row))
+    .execute()
+}
+
+async function deletePin(transaction: Transaction<Database>, project: string, cid: string): Promise<void> {
+  await transaction.deleteFrom('pins').where('project', '=', project).where('cid', '=', cid).execute()
+}
+
+async function readPin(db: Kysely<Database>, project: string, cid: string): Promise<Pin | undefined> {
+  const row = await db
+    .selectFrom('pins')
+    .where('project', '=', project)
+    .where('cid', '=', cid)
+    .select(pinColumns)
+    .executeTakeFirst()
+  return row === undefined ? undefined : pinOf(row)
+}
+
+async function isPinned(db: Kysely<Database>, cid: string): Promise<boolean> {
+  return (await db.selectFrom('pins').where('cid', '=', cid).select('cid').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Cast to text, since SQLite refuses to read integers beyond 2^53. */
+const pinColumns = ['cid', 'type', 'name', sql<string>`cast(bytes as text)`.as('bytes')] as const
+
+function pinOf({ cid, type, name, bytes }: PinRow): Pin {
+  if (type !== 'recursive' && type !== 'direct') {
+    throw new StoresError(
+      'corrupt',
+      `the pin of ${cid} is not what was written: its type is neither recursive nor direct`,
+    )
+  }
+  return { cid, type, name: name ?? undefined, bytes: BigInt(bytes) }
+}
