@@ -57,6 +57,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     pins: {
       put: (...args) => run(() => pins.put(...args)),
       get: (...args) => run(() => pins.get(...args)),
+      isPinned: (...args) => run(() => pins.isPinned(...args)),
       remove: (...args) => run(() => pins.remove(...args)),
       replace: (...args) => run(() => pins.replace(...args)),
       list: (...args) => run(() => pins.list(...args)),

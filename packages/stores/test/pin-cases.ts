@@ -35,7 +35,9 @@ export function pinCases(
       expect(await stores.pins.remove('p', 'QmA')).toEqual({ last: false })
       expect(await stores.pins.remove('p', 'QmA')).toBeUndefined()
       expect(await stores.pins.list('p', { limit: 10 })).toEqual([])
+      expect(await stores.pins.isPinned('QmA')).toBe(true)
       expect(await stores.pins.remove('q', 'QmA')).toEqual({ last: true })
+      expect(await stores.pins.isPinned('QmA')).toBe(false)
       expect((await stores.pins.usage('q', '2026-11')).storedBytes).toBe(0n)
     })
 

@@ -30,6 +30,8 @@ export interface PinLedger {
   /** Adds or replaces the project's pin of that CID. `quota`: it would hold too much, and nothing has changed. */
   put(project: string, pin: Pin, options?: PinQuota): Promise<'put' | 'quota'>
   get(project: string, cid: string): Promise<Pin | undefined>
+  /** Whether any project pins that CID. */
+  isPinned(cid: string): Promise<boolean>
   /** `last`: no project pins the CID any more. undefined: the project did not. */
   remove(project: string, cid: string): Promise<{ readonly last: boolean } | undefined>
   /** Puts `to`, and removes `from` unless it is to be kept, in one step. undefined: `from` was no pin of the project. */

@@ -34,6 +34,8 @@ export function createSqlPinLedger(db: Kysely<Database>, dialect: 'sqlite' | 'po
 
     get: (project, cid) => readPin(db, project, cid),
 
+    isPinned: (cid) => isPinned(db, cid),
+
     remove: (project, cid) =>
       durably(async (transaction) => {
         const stored = await lockedBytes(transaction, project)
