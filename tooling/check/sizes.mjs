@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const core = '@wayleave/jsonrpc-core'
 const evm = '@wayleave/evm-types'
 const verify = '@wayleave/evm-verify'
+const starknet = '@wayleave/starknet-types'
 
 /** `budget`: most bytes, minified and gzipped. `names`: what is imported from each module. */
 const bundles = [
@@ -41,6 +42,29 @@ const bundles = [
   { what: 'createClient, every method', budget: 28_500, names: { '@wayleave/client': ['createClient'] } },
   { what: 'transaction verification, with the curve', budget: 24_000, names: { [verify]: ['verifyTransaction'] } },
   { what: 'verification of every answer', budget: 41_000, names: { [verify]: ['verify'] } },
+  {
+    what: 'Starknet client of two methods, checked',
+    budget: 7_300,
+    names: {
+      [core]: ['createHttpTransport', 'createRpcClient'],
+      [`${core}/schema`]: ['assertValid'],
+      [`${starknet}/v0_8`]: ['starknet_estimateFee', 'starknet_simulateTransactions'],
+    },
+  },
+  {
+    what: 'Starknet client with hashes and signatures',
+    budget: 22_000,
+    names: {
+      [core]: ['createHttpTransport', 'createRpcClient'],
+      [`${starknet}/v0_8`]: ['starknet_estimateFee', 'starknet_simulateTransactions'],
+      [`${starknet}/hash`]: ['invokeV3Hash', 'verifySignature'],
+    },
+  },
+  {
+    what: 'IPFS client: add, cat, pin',
+    budget: 6_000,
+    names: { '@wayleave/ipfs-http': ['createIpfsClient'] },
+  },
   {
     what: 'gas fee engine',
     budget: 4_000,

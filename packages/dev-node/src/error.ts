@@ -1,8 +1,8 @@
 /**
  * - `unsupported_platform`: anvil has no build for this machine.
  * - `binary_missing`: it has one, which is not installed.
- * - `start_failed`: anvil ended, or did not answer in time.
- * - `state_unreadable`: anvil refused the state file.
+ * - `start_failed`: the chain's process ended, or did not answer in time.
+ * - `state_unreadable`: it refused the state file.
  * - `state_in_use`: another process keeps its chain in the state file.
  * - `aborted`: the caller's signal ended the start.
  */

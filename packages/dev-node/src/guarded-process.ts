@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 
 export interface GuardedOptions {
   readonly command: string
   readonly args: readonly string[]
+  /** Default: the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /** How long the process may take to end after SIGTERM, in ms; then SIGKILL. */
   readonly graceMs: number
   /** Path of a FIFO that the process and its guard hold open while they live. */
@@ -21,8 +24,10 @@ export interface GuardedOptions {
 export interface GuardedProcess {
   /** Resolves when the process and its guard are gone: the exit status, 128 + n after signal n. */
   readonly exited: Promise<number>
-  /** Sends SIGTERM, and SIGKILL after the grace. */
+  /** Sends SIGTERM, or what {@link endBy} said, and SIGKILL after the grace. */
   stop(): void
+  /** From now on the process is ended by this signal. Not on Windows, where every signal ends it at once. */
+  endBy(signal: 'INT' | 'TERM'): void
 }
 
 /**
@@ -48,8 +53,9 @@ fi
 child=$!
 echo "guard: pid $child"
 (
-  while read -r line; do :; done
-  kill -TERM "$child"
+  signal=TERM
+  while read -r line; do signal=$line; done
+  kill -"$signal" "$child"
   while [ "$grace" -gt 0 ] && kill -0 "$child"; do
     sleep 0.1
     grace=$((grace - 1))
@@ -70,9 +76,10 @@ exit "$status"
 `
 
 function spawnUnderShell(options: GuardedOptions): GuardedProcess {
-  const { command, args, graceMs, scratch, lock = '' } = options
-  const guardArgs = ['-c', guard, 'anvil-guard', lock, scratch, String(Math.ceil(graceMs / 100)), command, ...args]
-  const shell = spawn('/bin/sh', guardArgs, { stdio: 'pipe', detached: true })
+  const { command, args, env, graceMs, scratch, lock = '' } = options
+  const name = `${basename(command)}-guard`
+  const guardArgs = ['-c', guard, name, lock, scratch, String(Math.ceil(graceMs / 100)), command, ...args]
+  const shell = spawn('/bin/sh', guardArgs, { stdio: 'pipe', detached: true, env: env ?? process.env })
   // The guard may be gone before its pipe is.
   shell.stdin.on('error', () => {})
   const stop = (): void => void shell.stdin.destroy()
@@ -88,17 +95,19 @@ function spawnUnderShell(options: GuardedOptions): GuardedProcess {
       },
     }),
     stop,
+    endBy: (signal) => void shell.stdin.write(`${signal}\n`),
   }
 }
 
 function spawnPlain(options: GuardedOptions): GuardedProcess {
-  const child = spawn(options.command, options.args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true })
+  const { command, args, env = process.env } = options
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, env })
   if (child.pid !== undefined) options.onPid(child.pid)
   const exited = follow(child, options).then(async (status) => {
     await rm(options.scratch, { recursive: true, force: true })
     return status
   })
-  return { exited, stop: () => void child.kill() }
+  return { exited, stop: () => void child.kill(), endBy: () => {} }
 }
 
 function follow(child: ChildProcess, { onOutput, onError }: GuardedOptions): Promise<number> {

@@ -6,6 +6,8 @@ export interface Caller {
   readonly project: Project
   readonly network: string
   readonly traceId: string
+  /** The version of the interface that his path named, where the network has several. */
+  readonly dialect?: string | undefined
   /** Whether results carry their marks inside, for callers whom no header reaches. */
   readonly inlineMarks?: boolean
 }

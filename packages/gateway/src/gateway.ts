@@ -1,18 +1,16 @@
 import { createServer as createPlainServer } from 'node:http'
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
-import { createRpcServer, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
+import type { RpcHandler } from '@wayleave/jsonrpc-core'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { ConfigError, toProblem } from './config/check.ts'
-import type { Config, NetworkConfig, ProjectConfig, TlsConfig } from './config/config.ts'
+import type { Config, ProjectConfig, TlsConfig } from './config/config.ts'
 import { defaultListen } from './config/summary.ts'
 import { readTls, type TlsMaterial } from './config/tls-files.ts'
-import type { GatewayContext } from './context.ts'
 import { realSurroundings, type Surroundings } from './defaults.ts'
-import { createEndpoint, type OpenEndpoint } from './endpoints.ts'
-import { describe } from './errors.ts'
+import type { OpenEndpoint } from './endpoints.ts'
 import { createGasService } from './gas/gas-service.ts'
 import type { GasNetwork } from './gas/gas-sources.ts'
-import { openStore } from './gas/open-store.ts'
+import { type IpfsApi, openIpfsApi } from './ipfs/open-ipfs-api.ts'
 import { createAdminListener } from './listeners/admin-listener.ts'
 import { createBufferRelief } from './listeners/buffer-relief.ts'
 import { createCloser } from './listeners/closer.ts'
@@ -22,19 +20,20 @@ import { createRpcListener } from './listeners/rpc-listener.ts'
 import { createStreams } from './listeners/streams.ts'
 import { reloadTls } from './listeners/tls-reload.ts'
 import { asksForWebSocket, attachWebSocketListener } from './listeners/websocket-listener.ts'
-import { createLog, type Log, logRejection } from './log.ts'
-import { marksOf } from './marks.ts'
-import { createMetrics, type NetworkMetrics } from './metrics.ts'
-import { createNetworkHandlers } from './network.ts'
-import { networkKinds } from './networks/index.ts'
-import { createProbe } from './probe.ts'
+import { createLog, type Log } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { loadNetworkKinds } from './networks/index.ts'
 import { createHostReader } from './routes/host.ts'
 import { parseRoute } from './routes/route.ts'
-import type { ServedNetwork, Serving } from './serving.ts'
+import { openStore } from './open-store.ts'
+import { serveNetwork } from './serve-network.ts'
+import type { Probed, ServedNetwork, Serving } from './serving.ts'
 
 export interface GatewayOptions {
   /** Rollup nodes in this process, by network; they go before a configured URL. */
   readonly rollupNodes?: Readonly<Record<string, RpcHandler>>
+  /** Why a network is not here that callers may ask for, by its name: they are told. */
+  readonly absentNetworks?: Readonly<Record<string, string>>
   /** Default: warnings and errors, on stderr. */
   readonly log?: Log
   readonly surroundings?: Surroundings
@@ -46,10 +45,14 @@ export interface RunningGateway {
   readonly rpc: string
   /** `ws://host:port` of the same listener; `wss:` with TLS. */
   readonly ws: string
+  /** The same, where it serves the gas API; undefined where no network has one. */
+  readonly gas: string | undefined
+  /** `http://host:port` of the IPFS API, `https:` with TLS; undefined where it is not served. */
+  readonly ipfs: string | undefined
   /** `http://host:port` of health and metrics. */
   readonly admin: string
-  /** Chain ids by network. */
-  readonly networks: Readonly<Record<string, number>>
+  /** Chain ids by network, as they are configured: texts for Starknet. */
+  readonly networks: Readonly<Record<string, number | string>>
   /**
    * Takes no more connections, lets calls in flight finish for up to `graceMs` (default 10,000), then ends them. Where it
    * is called again, the grace that ends first holds.
@@ -65,7 +68,7 @@ const socketBuffer = 262_144
 
 /**
  * Opens the listeners of a checked configuration. What an operator changes later needs a new gateway.
- * @throws ListenError where an address cannot be listened on, ConfigError for files of `listen.tls` or a `store` that cannot be used;
+ * @throws ListenError where an address cannot be listened on, ConfigError for files of `listen.tls`, a `store` or an `ipfs` that cannot be used;
  * nothing stays open then.
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
@@ -80,6 +83,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   })
   // The curves of signatures take a while to load.
   const verify = verifiesAny(config) ? (await import('./verification.ts')).verifyEndpoints : undefined
+  const kindOf = await loadNetworkKinds(Object.values(config.networks))
   const store = await openStore(config)
   const metrics = createMetrics()
   const { http, close: closePort } = createUndiciPort()
@@ -87,13 +91,25 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const names = Object.keys(config.networks)
 
   const gasNetworks: GasNetwork[] = []
-  const networks = new Map(names.map((name) => [name, serveNetwork(name, config.networks[name]!)]))
+  const networks = new Map<string, ServedNetwork>()
+  for (const [name, network] of Object.entries(config.networks)) {
+    const kind = kindOf(network.kind)
+    const rollupNode = options.rollupNodes?.[name]
+    const served = serveNetwork(name, network, { config, kind, rollupNode, verify, http, metrics, clock, log })
+    endpoints.push(...served.endpoints)
+    networks.set(name, served)
+    if (network.kind === 'starknet' || network.gas === false) continue
+    gasNetworks.push({ name, chainId: network.chainId, gas: network.gas ?? {}, nodes: served.nodes })
+  }
   const maxConnections = config.limits?.maxConnections ?? 20_000
   const gas = createGasService({ networks: gasNetworks, store: store.fees, clock, log, maxStreams: maxConnections })
   metrics.watchAges(gas.sources)
+  const probed: Probed[] = [...networks.values()]
   const serving: Serving = {
     networks,
+    probed,
     defaultNetwork: config.defaultNetwork ?? (names.length === 1 ? names[0] : undefined),
+    absentNetworks: new Map(Object.entries(options.absentNetworks ?? {})),
     authenticate,
     route: routeReader(names, config.bareHosts ?? []),
     onlyLocal: config.onlyLocal ?? false,
@@ -130,53 +146,36 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   // A caller who takes nothing of his answer for this long is cut; no call lasts longer without a byte of its answer.
   rpcServer.setTimeout(Math.min(Math.max(2 * serving.limits.requestTimeoutMs, slowestRequestMs), longestTimerMs))
   const sockets = attachWebSocketListener(rpcServer, serving)
-  const adminServer = createPlainServer(
-    { requestTimeout: slowestRequestMs },
-    createAdminListener(metrics, [...networks.values()]),
-  )
+  const ipfs = await openIpfs()
+  if (ipfs !== undefined) probed.push({ name: 'ipfs', probe: ipfs.probe })
+  const adminServer = createPlainServer({ requestTimeout: slowestRequestMs }, createAdminListener(metrics, probed))
   const closeRpc = createCloser(rpcServer)
   const closeAdmin = createCloser(adminServer)
+  const closeIpfs = ipfs && createCloser(ipfs.server)
+  const secured = [rpcServer, ...(ipfs ? [ipfs.server] : [])]
   const stopReloading =
-    tlsConfig === undefined || tls === undefined ? () => {} : reloadTls(rpcServer, tlsConfig, tls, clock, log)
+    tlsConfig === undefined || tls === undefined
+      ? []
+      : secured.map((server) => reloadTls(server, tlsConfig, tls, clock, log))
 
-  function serveNetwork(name: string, network: NetworkConfig): ServedNetwork {
-    const { facts } = networkKinds[network.kind]
-    const maxResponseBytes = config.limits?.maxUpstreamBytes ?? 64 * 1024 * 1024
-    const own = network.upstreams.map((upstream, i) =>
-      createEndpoint(upstream, i, { http, facts, maxResponseBytes, verify: network.verify, clock }),
-    )
-    endpoints.push(...own)
-    const counts = metrics.network(name)
-    const { calls, nodes } = createNetworkHandlers({
-      name,
-      kind: network.kind,
-      endpoints: own,
-      verify,
-      rollupNode: options.rollupNodes?.[name] ?? rollupNodeOf(network),
-      rollupMode: network.rollupMode,
-      denyMethods: config.methods?.deny ?? defaultDeny,
-      maxSubscriptions: config.limits?.maxSubscriptions ?? 1_000,
-      maxSharedBytes: maxResponseBytes,
-      clock,
-      log,
-      metrics: counts,
-    })
-    if (network.gas !== false) gasNetworks.push({ name, chainId: network.chainId, gas: network.gas ?? {}, nodes })
-    const server = createRpcServer<GatewayContext>(watchBatches(calls, name, log, counts), {
-      describe,
-      maxBodyBytes: config.limits?.maxBodyBytes ?? 5 * 1024 * 1024,
-      maxBatch: config.limits?.maxBatch ?? 1_000,
-      marks: (meta, { caller }) => (caller.inlineMarks === true ? marksOf(meta) : undefined),
-      onInternalError: (err, { caller }) =>
-        log.error({ traceId: caller.traceId, network: name, err }, 'a call failed inside the gateway'),
-    })
-    return { name, server, metrics: counts, probe: createProbe(own, network.chainId, clock) }
-  }
-
-  function rollupNodeOf({ rollupNode }: NetworkConfig): RpcHandler | undefined {
-    return rollupNode === undefined
-      ? undefined
-      : createEndpoint(rollupNode, 0, { http, facts: {}, maxResponseBytes: 1024 * 1024, clock }).handler
+  async function openIpfs(): Promise<IpfsApi | undefined> {
+    const { ipfs: ipfsConfig } = config
+    // The check of the configuration has seen to it that pins outlast the process.
+    if (ipfsConfig === undefined || store.pins === undefined) return undefined
+    try {
+      return await openIpfsApi({
+        config: { ...config, ipfs: ipfsConfig },
+        ledger: store.pins,
+        tls,
+        headersTimeoutMs: slowestRequestMs,
+        maxConnections,
+        metrics,
+        serving,
+      })
+    } catch (thrown) {
+      await Promise.all([store.close(), gas.close(), closePort(), ...endpoints.map((endpoint) => endpoint.close())])
+      throw thrown
+    }
   }
 
   function onListenerError(err: Error): void {
@@ -184,10 +183,10 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   }
 
   async function drain(): Promise<void> {
-    stopReloading()
+    for (const stop of stopReloading) stop()
     serving.streams.end()
-    await Promise.all([closeRpc(), closeAdmin(), sockets.close()])
-    await gas.close()
+    await Promise.all([closeRpc(), closeAdmin(), closeIpfs?.(), sockets.close()])
+    await Promise.all([gas.close(), ipfs?.close()])
     const closeStore = store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed'))
     await Promise.all([closeStore, closePort(), ...endpoints.map((endpoint) => endpoint.close())])
   }
@@ -199,6 +198,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     const stop = clock.after(graceMs, () => {
       rpcServer.closeAllConnections()
       adminServer.closeAllConnections()
+      ipfs?.server.closeAllConnections()
       sockets.terminate()
     })
     await drained.finally(stop)
@@ -212,10 +212,14 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
       'The admin listener',
       onListenerError,
     )
+    const ipfsAddress =
+      ipfs && (await listen(ipfs.server, config.listen?.ipfs ?? defaultListen.ipfs, 'The IPFS API', onListenerError))
     const s = tls === undefined ? '' : 's'
     return {
       rpc: `http${s}://${rpcAddress}`,
       ws: `ws${s}://${rpcAddress}`,
+      gas: gasNetworks.length === 0 ? undefined : `http${s}://${rpcAddress}`,
+      ipfs: ipfsAddress && `http${s}://${ipfsAddress}`,
       admin: `http://${adminAddress}`,
       networks: Object.fromEntries(names.map((name) => [name, config.networks[name]!.chainId])),
       close,
@@ -233,34 +237,15 @@ async function openTls(config: TlsConfig): Promise<TlsMaterial> {
   return tls
 }
 
-/** Tells of the calls of batches that no upstream answered; those of single calls are told by the listeners. */
-function watchBatches(
-  handler: RpcHandler<GatewayContext>,
-  network: string,
-  log: Log,
-  metrics: NetworkMetrics,
-): RpcHandler<GatewayContext> {
-  return (request, context) => {
-    const answer = handler(request, context)
-    if (context.batch === undefined) return answer
-    return answer.catch((thrown: unknown) => {
-      if (thrown instanceof RpcError) {
-        metrics.rejected(thrown.code)
-        logRejection(log, { traceId: context.caller.traceId, network }, thrown)
-      }
-      throw thrown
-    })
-  }
-}
-
 function verifiesAny({ networks }: Config): boolean {
-  return Object.values(networks).some(({ upstreams, verify = 'off' }) =>
-    upstreams.some((upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off'),
-  )
+  return Object.values(networks).some((network) => {
+    if (network.kind === 'starknet') return false
+    const { upstreams, verify = 'off' } = network
+    return upstreams.some(
+      (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off',
+    )
+  })
 }
-
-/** Methods that reach into a node; served only where an operator says so. */
-const defaultDeny: readonly string[] = ['admin_*', 'personal_*', 'debug_setHead', 'engine_*']
 
 function projectsOf(projects: readonly ProjectConfig[]): Parameters<typeof createMemoryKeyStore>[0] {
   return projects.map((project) => ({ id: project.name, ...project }))

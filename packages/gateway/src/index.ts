@@ -3,6 +3,7 @@ export {
   type AdminConfig,
   type Config,
   defineConfig,
+  type EvmNetworkConfig,
   type GasConfig,
   type KeyConfig,
   type LimitsConfig,
@@ -10,10 +11,12 @@ export {
   type MethodsConfig,
   type NetworkConfig,
   type ProjectConfig,
+  type StarknetNetworkConfig,
   type StoreConfig,
   type TlsConfig,
   type UpstreamConfig,
 } from './config/config.ts'
+export type { IpfsConfig, KuboIpfsConfig, LocalIpfsConfig, ProjectIpfsConfig } from './config/ipfs-config.ts'
 export { type ConfigReport, inspectConfig, loadConfig } from './config/load.ts'
 export type { ConfigSummary, NetworkSummary } from './config/summary.ts'
 export { realSurroundings, type Surroundings } from './defaults.ts'

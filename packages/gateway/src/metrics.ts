@@ -23,6 +23,8 @@ export interface Metrics {
   dropped(): void
   /** Hears of each answer of the gas API: the slug of its network, where it names one, its endpoint and HTTP status. */
   gasAnswered(network: string | undefined, endpoint: string, status: number): void
+  /** Hears of each answer of the IPFS API: what was asked, such as `add` or `pin/ls`, and its HTTP status. */
+  ipfsAnswered(command: string, status: number): void
   /** From now on tells the ages of these, too. */
   watchAges(sources: readonly AgingSource[]): void
   readonly contentType: string
@@ -86,6 +88,12 @@ export function createMetrics(): Metrics {
     labelNames: ['network', 'endpoint', 'status'],
     registers: [registry],
   })
+  const ipfsAnswers = new Counter({
+    name: 'wayleave_ipfs_answers_total',
+    help: 'Answers of the IPFS API by command and HTTP status',
+    labelNames: ['command', 'status'],
+    registers: [registry],
+  })
   const gasAges = new Gauge({
     name: 'wayleave_gas_age_seconds',
     help: 'How old the gas fees of a network were when somebody asked for them last',
@@ -111,6 +119,7 @@ export function createMetrics(): Metrics {
     refused: (status) => increment(refused, status),
     dropped: () => drops.inc(),
     gasAnswered: (network = '', endpoint, status) => increment(gasAnswered, `${network} ${endpoint} ${status}`),
+    ipfsAnswered: (command, status) => ipfsAnswers.inc({ command, status: String(status) }),
     watchAges: (sources) => void (aging = sources),
     contentType: registry.contentType,
     async print() {

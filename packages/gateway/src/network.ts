@@ -1,26 +1,35 @@
-import { coalesce, type RpcContext, type RpcHandler, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import {
+  coalesce,
+  type RpcContext,
+  type RpcHandler,
+  type RpcMiddleware,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import { createPool } from '@wayleave/upstream'
 import type { GatewayContext } from './context.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { isSomething } from './is-something.ts'
 import type { Log } from './log.ts'
 import type { NetworkMetrics } from './metrics.ts'
-import { networkKinds } from './networks/index.ts'
-import type { NetworkSources } from './networks/network-kind.ts'
+import type { NetworkKind, NetworkSources, TranslateOptions } from './networks/network-kind.ts'
 import { isLie, refusalOf } from './refusal.ts'
 import { authorize } from './stages/authorize.ts'
 import { sessions } from './stages/sessions.ts'
+import { tellDialect } from './stages/tell-dialect.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 
 export interface NetworkOptions extends NetworkSources {
   readonly name: string
-  readonly kind: keyof typeof networkKinds
+  readonly kind: NetworkKind
+  /** What callers speak whose path says nothing, where the kind has dialects. Default: its usual one. */
+  readonly dialect?: string | undefined
   readonly endpoints: readonly OpenEndpoint[]
   /** Makes endpoints of those that verify their answers; undefined where none has to. */
   readonly verify: typeof verifyEndpoints | undefined
   readonly denyMethods: readonly string[]
   readonly maxSubscriptions: number
-  /** Longest answer that is held, as one that callers of the same share or that is verified, in bytes. */
+  /** Longest answer that is held, as one that callers of the same share or that is verified or translated, in bytes. */
   readonly maxSharedBytes: number
   readonly log: Log
   readonly metrics: NetworkMetrics
@@ -39,7 +48,7 @@ const longestTold = 300
 /** The way of a call below its decoding, as the list of stages that it passes. */
 export function createNetworkHandlers(options: NetworkOptions): NetworkHandlers {
   const { name, clock, log, metrics, endpoints, denyMethods, maxSubscriptions, maxSharedBytes } = options
-  const { facts, events, normalise } = networkKinds[options.kind]
+  const { facts, dialects, events, normalise } = options.kind
   const spec = ({ method }: RpcRequest) => (Object.hasOwn(facts, method) ? facts[method] : undefined)
   const isRead = (request: RpcRequest): boolean => spec(request)?.effect === 'read'
 
@@ -51,9 +60,15 @@ export function createNetworkHandlers(options: NetworkOptions): NetworkHandlers 
   }
 
   const withheld = new WeakSet<RpcResponse>()
+  const onNewer: TranslateOptions['onNewer'] = (endpoint, version) =>
+    log.warn(
+      { network: name, endpoint: endpoint.name, version },
+      'an upstream speaks a version newer than all known ones',
+    )
   const pool: RpcHandler = createPool({
     endpoints: options.verify?.(endpoints, { clock, maxBytes: maxSharedBytes, withheld, onAnswer }) ?? endpoints,
     clock,
+    ...dialects?.translate(endpoints, { clock, maxBytes: maxSharedBytes, onNewer }),
     isFalse: isLie,
     ...(options.verify && {
       isLastResort: (response, spare) => withheld.has(response) || (spare !== undefined && !isSomething(response)),
@@ -72,18 +87,22 @@ export function createNetworkHandlers(options: NetworkOptions): NetworkHandlers 
   const nodes = share(pool)
   const rollupNode = options.rollupNode && share(options.rollupNode)
 
+  const speak: RpcMiddleware<GatewayContext> =
+    dialects === undefined ? (next) => next : tellDialect(options.dialect ?? dialects.usual)
   const calls = authorize({ denyMethods })(
-    sessions(facts, { maxSubscriptions })(
-      events()(
-        normalise({ ...options, rollupNode })(
-          nodes, //
+    speak(
+      sessions(facts, { maxSubscriptions })(
+        events()(
+          normalise({ ...options, rollupNode })(
+            nodes, //
+          ),
         ),
-      ),
+      ) as RpcHandler<RpcContext>,
     ) as RpcHandler<RpcContext>,
   )
   return { calls, nodes }
 }
 
-function shareKey({ method, params }: RpcRequest): string {
-  return params === undefined ? method : `${method} ${params.text()}`
+function shareKey({ method, params, dialect = '' }: RpcRequest): string {
+  return params === undefined ? `${dialect} ${method}` : `${dialect} ${method} ${params.text()}`
 }

@@ -1,5 +1,7 @@
 import { type Clock, createContext, isStream, RpcError, type RpcResponse } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '@wayleave/upstream'
+import type { NetworkConfig } from './config/config.ts'
+import { chainFelt } from './networks/chain-felt.ts'
 
 /** Why an endpoint cannot serve; without a URL. */
 interface ProbeFailure {
@@ -15,14 +17,18 @@ const probeTimeoutMs = 2_000
 /** How long an answer holds, in ms: the question is open to anybody and must not load the nodes. */
 const freshMs = 1_000
 
-/** Makes the {@link Probe} of a network: an endpoint has to answer `eth_chainId` with the configured chain. */
-export function createProbe(endpoints: readonly Endpoint[], chainId: number, clock: Clock): Probe {
-  const expected = `0x${chainId.toString(16)}`
+/** What a network is known by. */
+type Chain = Pick<NetworkConfig, 'kind' | 'chainId'>
+
+/** Makes the {@link Probe} of a network: an endpoint has to answer `eth_chainId`, or `starknet_chainId`, with the configured chain. */
+export function createProbe(endpoints: readonly Endpoint[], { kind, chainId }: Chain, clock: Clock): Probe {
+  const method = kind === 'starknet' ? 'starknet_chainId' : 'eth_chainId'
+  const expected = typeof chainId === 'number' ? `0x${chainId.toString(16)}` : chainFelt(chainId)
 
   async function ask({ handler }: Endpoint): Promise<string | undefined> {
     const context = createContext({ clock, timeoutMs: probeTimeoutMs })
     try {
-      const chain = chainOf(await handler({ method: 'eth_chainId', params: undefined, notification: false }, context))
+      const chain = chainOf(await handler({ method, params: undefined, notification: false }, context))
       return chain === expected ? undefined : `expected chain ${expected}, got ${chain}`
     } catch (thrown) {
       return thrown instanceof RpcError ? thrown.message : 'the probe failed'
@@ -54,5 +60,7 @@ export function createProbe(endpoints: readonly Endpoint[], chainId: number, clo
 function chainOf({ result, error }: RpcResponse): string {
   if (error !== undefined) return `error ${error.code}`
   const chain = isStream(result) ? undefined : result.value()
-  return typeof chain === 'string' && /^0x[\da-f]{1,64}$/i.test(chain) ? chain : 'something else'
+  return typeof chain === 'string' && /^0x[\da-f]{1,64}$/i.test(chain)
+    ? `0x${BigInt(chain).toString(16)}`
+    : 'something else'
 }

@@ -6,22 +6,33 @@ import type { GasService } from './gas/gas-service.ts'
 import type { Streams } from './listeners/streams.ts'
 import type { Log } from './log.ts'
 import type { NetworkMetrics } from './metrics.ts'
+import type { Dialects } from './networks/network-kind.ts'
 import type { Probe } from './probe.ts'
 import type { CallRoute, LostRoute, Route } from './routes/route.ts'
 
-/** One network as the listeners see it. */
-export interface ServedNetwork {
+/** What can be asked whether it serves. */
+export interface Probed {
   readonly name: string
+  /** Why it cannot serve now; empty where it can. */
+  readonly probe: Probe
+}
+
+/** One network as the listeners see it. */
+export interface ServedNetwork extends Probed {
   readonly server: RpcServer<GatewayContext>
   readonly metrics: NetworkMetrics
-  /** Why the network cannot serve now; empty where it can. */
-  readonly probe: Probe
+  /** Present where callers may choose among versions of the interface. */
+  readonly dialects?: Pick<Dialects, 'segments' | 'ofSegment'> | undefined
 }
 
 /** What the listeners share. */
 export interface Serving {
   readonly networks: ReadonlyMap<string, ServedNetwork>
+  /** The networks, and the IPFS API where it is served. */
+  readonly probed: Iterable<Probed>
   readonly defaultNetwork: string | undefined
+  /** What to tell who asks for a network that could be here and is not. */
+  readonly absentNetworks?: ReadonlyMap<string, string> | undefined
   readonly authenticate: Authenticate
   readonly route: (url: string, host: string) => Route
   /** Refuses what comes from web pages and names of elsewhere. */
@@ -53,6 +64,8 @@ interface Limits {
 export interface Admitted {
   readonly network: ServedNetwork
   readonly project: Project
+  /** What the caller speaks, where his path says it. */
+  readonly dialect: string | undefined
 }
 
 /** Who calls, or what to answer instead. */
@@ -66,21 +79,34 @@ export function admit(
 ): Admission | Promise<Admission> {
   const name = route.network ?? serving.defaultNetwork
   const network = name === undefined ? undefined : serving.networks.get(name)
-  if (network === undefined) return unknownNetwork(name)
+  if (network === undefined) return unknownNetwork(name, serving.absentNetworks)
+  const dialect = route.dialect === undefined ? undefined : network.dialects?.ofSegment(route.dialect)
+  if (route.dialect !== undefined && dialect === undefined) return unknownDialect(network, route.dialect)
   const result = serving.authenticate(route.key, authorization)
-  return result instanceof Promise ? result.then((auth) => admitted(network, auth)) : admitted(network, result)
+  return result instanceof Promise
+    ? result.then((auth) => admitted(network, dialect, auth))
+    : admitted(network, dialect, result)
 }
 
-function admitted(network: ServedNetwork, auth: AuthResult): Admission {
-  return auth.failure === undefined ? { network, project: auth.project } : authAnswer(auth.failure)
+function admitted(network: ServedNetwork, dialect: string | undefined, auth: AuthResult): Admission {
+  return auth.failure === undefined ? { network, project: auth.project, dialect } : authAnswer(auth.failure)
+}
+
+function unknownDialect({ name, dialects }: ServedNetwork, segment: string): HttpAnswer {
+  const message =
+    dialects === undefined
+      ? `${name} has no versions to choose from; leave out what follows the key`
+      : `unknown version ${printable(segment)} of ${name}; use one of ${dialects.segments.join(', ')}`
+  return jsonAnswer(404, { code: -32600, message })
 }
 
 /** Names the network that was asked for, and none that is here: the caller is not known yet. */
-function unknownNetwork(name: string | undefined): HttpAnswer {
-  const message =
-    name === undefined
-      ? 'no network was named; use /<network>/v3/<key> or its host'
-      : `unknown network ${printable(name)}`
+function unknownNetwork(name: string | undefined, absent: Serving['absentNetworks']): HttpAnswer {
+  if (name === undefined) {
+    return jsonAnswer(404, { code: -32002, message: 'no network was named; use /<network>/v3/<key> or its host' })
+  }
+  const why = absent?.get(name)
+  const message = `unknown network ${printable(name)}${why === undefined ? '' : `: ${why}`}`
   return jsonAnswer(404, { code: -32002, message })
 }
 

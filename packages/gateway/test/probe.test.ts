@@ -20,7 +20,7 @@ const fast: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms >
 const probe = (...handlers: RpcHandler[]) =>
   createProbe(
     handlers.map((handler, i) => endpoint('ab'[i]!, handler)),
-    31337,
+    { kind: 'evm', chainId: 31337 },
     fast,
   )
 
@@ -64,6 +64,31 @@ describe('a network', () => {
   })
 })
 
+describe('a network of Starknet', () => {
+  const chainIs = (configured: string, told: string) => {
+    const asked: string[] = []
+    const handler: RpcHandler = async ({ method }) => {
+      asked.push(method)
+      return { result: rawJsonFromValue(told) }
+    }
+    const ask = createProbe([endpoint('a', handler)], { kind: 'starknet', chainId: configured }, fast)
+    return ask().then((failures) => [...asked, ...failures.map(({ reason }) => reason)])
+  }
+
+  it.each([
+    ['SN_MAIN', '0x534e5f4d41494e'],
+    ['0x534e5f4d41494e', '0x534E5F4D41494E'],
+    ['0x00534e5f4d41494e', '0x00534e5f4d41494e'],
+  ])('can serve %s where starknet_chainId is %s', async (configured, told) => {
+    expect(await chainIs(configured, told)).toEqual(['starknet_chainId'])
+  })
+
+  it('cannot where the felt is of another chain', async () => {
+    const reason = 'expected chain 0x534e5f4d41494e, got 0x534e5f5345504f4c4941'
+    expect(await chainIs('SN_MAIN', '0x534e5f5345504f4c4941')).toEqual(['starknet_chainId', reason])
+  })
+})
+
 it('whoever asks while an answer is awaited, or within a second of it, gets the same', async () => {
   let asked = 0
   let now = 5_000
@@ -71,7 +96,7 @@ it('whoever asks while an answer is awaited, or within a second of it, gets the 
     asked++
     return { result: rawJsonFromValue('0x7a69') }
   }
-  const ask = createProbe([endpoint('a', handler)], 31337, { ...fast, now: () => now })
+  const ask = createProbe([endpoint('a', handler)], { kind: 'evm', chainId: 31337 }, { ...fast, now: () => now })
   await Promise.all(Array.from({ length: 100 }, ask))
   now += 999
   await ask()

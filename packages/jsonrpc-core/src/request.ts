@@ -7,4 +7,9 @@ export interface RpcRequest {
   readonly params: RawJson | undefined
   /** True when nobody waits for the answer. */
   readonly notification: boolean
+  /**
+   * The version of the interface that the caller speaks, where a network has several: policies take calls of different
+   * dialects for different calls, and transports do not read it.
+   */
+  readonly dialect?: string
 }

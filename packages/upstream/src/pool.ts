@@ -30,6 +30,13 @@ export interface PoolOptions {
   readonly distrustMs?: number
   /** Whether an answer to a read counts only where no other endpoint has a better one. `spare`: the first such one. Default: none does. */
   readonly isLastResort?: (response: RpcResponse, spare: RpcResponse | undefined) => boolean
+  /** Whether an endpoint is asked before others that have fared alike. Default: none is. */
+  readonly prefers?: (endpoint: Endpoint, request: RpcRequest) => boolean
+  /**
+   * Whether an answer says that the endpoint cannot take this call and was not asked: another one is then asked, for a write
+   * too, and the first such answer is given only where no endpoint answers. Default: none does.
+   */
+  readonly isRefusal?: (response: RpcResponse) => boolean
   /** Hears of each attempt that failed, also of a stream that broke off. */
   readonly onFailure?: (endpoint: Endpoint, why: RpcError) => void
 }
@@ -43,7 +50,8 @@ const final = new Set<RpcError['code']>(['aborted', 'denied', 'too_large'])
  */
 export function createPool(options: PoolOptions): RpcHandler {
   const { clock, isRepeatable, opensSubscription, attemptTimeoutMs = 10_000, cooldownMs = 2_000 } = options
-  const { isFalse = () => false, distrustMs = 60_000, isLastResort = () => false } = options
+  const { isFalse = () => false, distrustMs = 60_000, isLastResort = () => false, isRefusal = () => false } = options
+  const { prefers } = options
   const standings = options.endpoints.map(standingOf)
 
   function order(request: RpcRequest): readonly Standing[] {
@@ -52,10 +60,10 @@ export function createPool(options: PoolOptions): RpcHandler {
       : standings
     if (able.length < 2) return able
     const now = clock.now()
+    const place = (standing: Standing): number =>
+      2 * rankOf(standing, now) + (prefers === undefined || prefers(standing.endpoint, request) ? 0 : 1)
     // Usually nobody has failed, and the order is the given one.
-    return able.every((standing) => rankOf(standing, now) === 0)
-      ? able
-      : able.toSorted((a, b) => rankOf(a, now) - rankOf(b, now))
+    return able.every((standing) => place(standing) === 0) ? able : able.toSorted((a, b) => place(a) - place(b))
   }
 
   /** `left`: among how many attempts the time that is left is shared, this one included. */
@@ -92,6 +100,7 @@ export function createPool(options: PoolOptions): RpcHandler {
     let last: RpcError | undefined
     let refuted: RpcError | undefined
     let spare: RpcResponse | undefined
+    let refusal: RpcResponse | undefined
     let delivery: RpcError['delivery'] = 'not_sent'
     for (const [i, standing] of candidates.entries()) {
       const { falsehoods } = standing
@@ -99,6 +108,10 @@ export function createPool(options: PoolOptions): RpcHandler {
       const left = candidates.length - i + (spare === undefined ? 0 : 1)
       try {
         const response = await attempt(standing, request, context, repeatable ? left : 1)
+        if (isRefusal(response)) {
+          refusal ??= response
+          continue
+        }
         succeed(standing, response.meta)
         const meta = { ...response.meta, endpoint: standing.endpoint.name, attempts: i + 1 }
         if (repeatable && isLastResort(response, spare)) {
@@ -119,6 +132,7 @@ export function createPool(options: PoolOptions): RpcHandler {
       }
     }
     if (spare !== undefined) return spare
+    if (refusal !== undefined) return refusal
     if (candidates.length === 1) throw last!
     const asked =
       candidates.length === 0 ? 'no upstream can take this call' : `none of ${candidates.length} upstreams answered`

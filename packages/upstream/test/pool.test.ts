@@ -555,3 +555,59 @@ describe('a call that opens a subscription', () => {
     expect(take()).toBe('ac')
   })
 })
+
+describe('a pool whose endpoints can refuse', () => {
+  const refusing =
+    (message: string): RpcHandler =>
+    async () => ({ error: { code: -32601, message } })
+  const isRefusal = ({ error }: RpcResponse): boolean => error?.message.startsWith('refused') ?? false
+  const options = { isRefusal }
+
+  it.each([
+    ['read', read],
+    ['write', write],
+  ])('gives a %s to the next one, and nobody has failed', async (_what, request) => {
+    const { pool, context, take, failures } = scene([refusing('refused by a'), answering(2)], options)
+    expect(resultOf(await pool(request, context))).toBe(2)
+    expect(resultOf(await pool(request, context))).toBe(2)
+    expect(take()).toBe('abab')
+    expect(failures).toEqual([])
+  })
+
+  it('gives the first refusal where nobody answers', async () => {
+    const handlers = [refusing('refused by a'), refusing('refused by b'), failing('connect', { delivery: 'not_sent' })]
+    const { pool, context, take } = scene(handlers, options)
+    expect(await pool(write, context)).toEqual({ error: { code: -32601, message: 'refused by a' } })
+    expect(take()).toBe('abc')
+  })
+
+  it('sends no write on that may have arrived, and gives no refusal in its place', async () => {
+    const { pool, context, take } = scene([refusing('refused by a'), failing('disconnected'), answering(3)], options)
+    expect(await rejectionOf(pool(write, context))).toMatchObject({ code: 'disconnected', delivery: 'unknown' })
+    expect(take()).toBe('ab')
+  })
+
+  it('takes any other error for the answer', async () => {
+    const { pool, context, take } = scene([refusing('no such method'), answering(2)], options)
+    expect((await pool(read, context)).error).toMatchObject({ message: 'no such method' })
+    expect(take()).toBe('a')
+  })
+})
+
+describe('a pool that prefers some endpoints for a call', () => {
+  const prefers: PoolOptions['prefers'] = ({ name }, { method }) => (name === 'b') === (method === 'eth_chainId')
+
+  it('asks them first, the others in their order, and who has failed after both', async () => {
+    const { pool, context, take, clock } = scene(
+      [failing('connect', { delivery: 'not_sent' }), failing('connect', { delivery: 'not_sent' }), answering(3)],
+      { prefers },
+    )
+    expect(resultOf(await pool(read, context))).toBe(3)
+    expect(take()).toBe('bac')
+    expect(resultOf(await pool(write, context))).toBe(3)
+    expect(take()).toBe('c')
+    clock.advance(2_000)
+    expect(resultOf(await pool(write, context))).toBe(3)
+    expect(take()).toBe('ac')
+  })
+})

@@ -25,7 +25,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** `wayleave.yaml:3:5: networks.main.kind: expected "evm" or "rollup", got "bitcoin"` */
+/** `wayleave.yaml:3:5: networks.main.kind: expected "evm", "rollup" or "starknet", got "bitcoin"` */
 export function printProblem({ path, line, column, expected, got }: ConfigProblem, file?: string): string {
   const place = line === undefined ? '' : `:${line}:${column}`
   const where = path === '' && file === undefined ? 'the configuration' : path
@@ -52,7 +52,7 @@ export function findFaults(value: unknown): readonly Fault[] {
 
 /** The members whose values an error may show. Any other, or whatever stands in its place, may hold a secret. */
 const shownMembers =
-  /^(dataDir|defaultNetwork|listen\.(rpc|ipfs|admin|tls\.minVersion)|limits\.\w+|bareHosts\[\d+\]|methods\.deny\[\d+\]|networks(\.\w+|\["[^"]+"\])\.(kind|chainId|rollupMode|verify|upstreams\[\d+\]\.verify|gas\.\w+)|projects\[\d+\]\.(name|requireSecret|networks\[\d+\]))$/
+  /^(dataDir|defaultNetwork|listen\.(rpc|ipfs|admin|tls\.minVersion)|limits\.\w+|ipfs\.(backend|dir|maxRequestBytes|stallMs|collectEveryMs)|bareHosts\[\d+\]|methods\.deny\[\d+\]|networks(\.\w+|\["[^"]+"\])\.(kind|chainId|specVersion|rollupMode|verify|upstreams\[\d+\]\.verify|gas\.\w+)|projects\[\d+\]\.(name|requireSecret|billingCard|ipfs\.\w+|networks\[\d+\]))$/
 
 /** What tells the kind of a value and not the value: no description of a text or a number begins like this. */
 const harmless = /^(?:null|nothing|none|one|something|an?|another|the|more|http|E[A-Z]+)(?: |$)/

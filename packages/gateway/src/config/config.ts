@@ -1,4 +1,6 @@
 import type { VerificationLevel } from '@wayleave/evm-verify'
+import type { StarknetVersion } from '@wayleave/starknet-types'
+import type { IpfsConfig, ProjectIpfsConfig } from './ipfs-config.ts'
 
 /** What an operator writes. Unknown members are refused; see the README for an example. */
 export interface Config {
@@ -17,6 +19,8 @@ export interface Config {
   /** Serves programs and web pages of this machine only, told by `Host` and `Origin`. Default false. */
   readonly onlyLocal?: boolean
   readonly methods?: MethodsConfig
+  /** Default: the IPFS API is not served. Its pins are kept in `store`, which must outlast a restart then. */
+  readonly ipfs?: IpfsConfig
   readonly projects?: readonly ProjectConfig[]
   readonly limits?: LimitsConfig
 }
@@ -29,7 +33,7 @@ export interface ListenConfig {
   readonly ipfs?: string
   /** Health and metrics. Default `127.0.0.1:8546`. */
   readonly admin?: string
-  /** With it, `rpc` takes HTTPS and WSS, and nothing else. */
+  /** With it, `rpc` takes HTTPS and WSS, `ipfs` HTTPS, and nothing else. */
   readonly tls?: TlsConfig
 }
 
@@ -49,7 +53,10 @@ export interface AdminConfig {
   readonly token: string
 }
 
-export interface NetworkConfig {
+/** One network; which members it has depends on its kind. */
+export type NetworkConfig = EvmNetworkConfig | StarknetNetworkConfig
+
+export interface EvmNetworkConfig {
   readonly kind: 'evm' | 'rollup'
   readonly chainId: number
   /** In order of preference: http(s) and ws(s) URLs. Subscriptions need a ws(s) one. */
@@ -65,6 +72,16 @@ export interface NetworkConfig {
   readonly verify?: VerificationLevel
   /** Gas fee suggestions (Spec §4.11); `false`: none. Default: those of the strategy `wayleave`. */
   readonly gas?: GasConfig | false
+}
+
+export interface StarknetNetworkConfig {
+  readonly kind: 'starknet'
+  /** As a text of at most 31 characters, such as `SN_MAIN`, or as a felt in hex. */
+  readonly chainId: string
+  /** In order of preference: http(s) and ws(s) URLs of nodes, whatever version of the interface each of them speaks. */
+  readonly upstreams: readonly (string | Omit<UpstreamConfig, 'verify'>)[]
+  /** The version of the interface that callers speak who name none in their path. Default `0.5.1`. */
+  readonly specVersion?: StarknetVersion
 }
 
 export interface GasConfig {
@@ -97,6 +114,9 @@ export interface ProjectConfig {
   readonly networks?: readonly string[]
   /** Refuses calls without the key's secret. */
   readonly requireSecret?: boolean
+  /** Whether a billing card is attached, which the IPFS API asks for (Spec §5). Default true. */
+  readonly billingCard?: boolean
+  readonly ipfs?: ProjectIpfsConfig
 }
 
 export interface KeyConfig {

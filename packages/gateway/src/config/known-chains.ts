@@ -1,5 +1,5 @@
-/** Chain ids of the slugs that services of this kind use; they come from the chain definitions of viem 2.57. */
-export const knownChains: ReadonlyMap<string, number> = new Map([
+/** Chain ids of the slugs that services of this kind use; those of EVM chains come from the chain definitions of viem 2.57. */
+export const knownChains: ReadonlyMap<string, number | string> = new Map<string, number | string>([
   ['mainnet', 1],
   ['sepolia', 11155111],
   ['hoodi', 560048],
@@ -37,6 +37,8 @@ export const knownChains: ReadonlyMap<string, number> = new Map([
   ['scroll-sepolia', 534351],
   ['sei-mainnet', 1329],
   ['sei-testnet', 1328],
+  ['starknet-mainnet', 'SN_MAIN'],
+  ['starknet-sepolia', 'SN_SEPOLIA'],
   ['swellchain-mainnet', 1923],
   ['swellchain-testnet', 1924],
   ['unichain-mainnet', 130],

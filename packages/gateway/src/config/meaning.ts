@@ -1,10 +1,11 @@
+import { chainFelt } from '../networks/chain-felt.ts'
 import { knownChains } from './known-chains.ts'
 import { type ConfigPath, type Fault, isObject } from './shape.ts'
 
 /** What no member shows alone: names that have to be there, or to be different. Takes values of any shape. */
 export function faultsOfMeaning(config: unknown): readonly Fault[] {
   if (!isObject(config)) return []
-  return [...faultsOfNetworks(config), ...faultsOfProjects(config)]
+  return [...faultsOfNetworks(config), ...faultsOfProjects(config), ...faultsOfIpfs(config)]
 }
 
 function faultsOfNetworks({ networks, defaultNetwork }: Readonly<Record<string, unknown>>): readonly Fault[] {
@@ -54,6 +55,19 @@ function faultsOfProjects({ networks, projects }: Readonly<Record<string, unknow
   return faults
 }
 
+/** Content outlasts a restart, and so must what tells whose it is: without its pins it would be collected. */
+function faultsOfIpfs({ ipfs, store, dataDir }: Readonly<Record<string, unknown>>): readonly Fault[] {
+  if (!isObject(ipfs)) return []
+  const faults: Fault[] = []
+  if (ipfs['backend'] === 'local' && ipfs['dir'] === undefined && dataDir === undefined) {
+    faults.push({ path: ['ipfs', 'dir'], expected: 'a folder, as there is no dataDir', got: 'nothing' })
+  }
+  if (store === 'memory' || (store === undefined && dataDir === undefined)) {
+    faults.push({ path: ['store'], expected: 'a database beside ipfs, for its pins', got: 'nothing that is kept' })
+  }
+  return faults
+}
+
 /** Faults of the texts that stand earlier in the list, too. */
 function repeated(texts: readonly unknown[], pathOf: (i: number) => ConfigPath, expected: string): readonly Fault[] {
   return texts.flatMap((text, i) =>
@@ -71,11 +85,12 @@ export function warningsOf(config: unknown): readonly Fault[] {
     const faults: Fault[] = []
     const path: ConfigPath = ['networks', slug]
     const known = knownChains.get(slug)
-    if (known !== undefined && network['chainId'] !== known) {
+    if (known !== undefined && !isSameChain(network['chainId'], known)) {
       const got = String(network['chainId'])
       faults.push({ path: [...path, 'chainId'], expected: `${known}, the chain id of ${slug}`, got })
     }
-    if (!asArray(network['upstreams']).some(isSocketUrl)) {
+    // Of Starknet no subscription is served.
+    if (network['kind'] !== 'starknet' && !asArray(network['upstreams']).some(isSocketUrl)) {
       const expected = 'a ws or wss URL among them, as subscriptions need one'
       faults.push({ path: [...path, 'upstreams'], expected, got: 'http and https URLs only' })
     }
@@ -90,6 +105,12 @@ export function warningsOf(config: unknown): readonly Fault[] {
     }
     return faults
   })
+}
+
+/** One and the same chain of Starknet can be written as a text and as a felt. */
+function isSameChain(configured: unknown, known: number | string): boolean {
+  if (typeof known === 'number') return configured === known
+  return typeof configured === 'string' && chainFelt(configured) === chainFelt(known)
 }
 
 function provesSome({ verify, upstreams }: Readonly<Record<string, unknown>>): boolean {

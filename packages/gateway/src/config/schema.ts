@@ -4,6 +4,7 @@ import { boolean, integer, is, oneOf, type Schema, text } from '@wayleave/jsonrp
 import type {
   AdminConfig,
   Config,
+  EvmNetworkConfig,
   GasConfig,
   KeyConfig,
   LimitsConfig,
@@ -11,10 +12,13 @@ import type {
   MethodsConfig,
   NetworkConfig,
   ProjectConfig,
+  StarknetNetworkConfig,
   StoreConfig,
   TlsConfig,
   UpstreamConfig,
 } from './config.ts'
+import { chainFelt } from '../networks/chain-felt.ts'
+import { ipfsShape, projectIpfsShape } from './ipfs-schema.ts'
 import { isObject, leaf, list, members, named, optional, type Shape, textOr } from './shape.ts'
 
 const name = leaf(text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/))
@@ -79,10 +83,13 @@ const gas: Shape<GasConfig | false> = {
   faults: (value, path) => (value === false ? [] : gasObject.faults(value, path)),
 }
 
-const network = members<NetworkConfig>(
+/** What tells the members of a network apart stands in no shape of its own, so each names all kinds. */
+const anyKind = '"evm", "rollup" or "starknet"'
+
+const evmNetwork = members<EvmNetworkConfig>(
   'a network',
   {
-    kind: leaf(oneOf('evm', 'rollup')),
+    kind: leaf(is<EvmNetworkConfig['kind']>(anyKind, (value) => value === 'evm' || value === 'rollup')),
     chainId: leaf(integer('a chain id', 1)),
     upstreams: list(upstream, 1),
     rollupNode: optional(httpUrl),
@@ -91,7 +98,40 @@ const network = members<NetworkConfig>(
     gas: optional(gas),
   },
   ['specVersion'],
+  'no such member: only a network of kind starknet has it',
 )
+
+const notOfStarknet = 'no such member: a network of kind starknet has none'
+
+const starknetUpstream = members<Omit<UpstreamConfig, 'verify'>>(
+  '{ url }',
+  { url: upstreamUrl, name: optional(name), headers: optional(headers) },
+  ['verify'],
+  notOfStarknet,
+)
+
+const starknetNetwork = members<StarknetNetworkConfig>(
+  'a network',
+  {
+    kind: leaf(is<StarknetNetworkConfig['kind']>(anyKind, (value) => value === 'starknet')),
+    chainId: leaf(
+      is(
+        'a chain id as text, such as SN_MAIN, or as a felt in hex',
+        (value) => typeof value === 'string' && chainFelt(value) !== undefined,
+      ),
+    ),
+    upstreams: list(textOr('a URL or { url }', upstreamUrl, starknetUpstream), 1),
+    specVersion: optional(leaf(oneOf('0.5.1', '0.6', '0.7', '0.8', '0.9', '0.10'))),
+  },
+  ['rollupNode', 'rollupMode', 'verify', 'gas'],
+  notOfStarknet,
+)
+
+const network: Shape<NetworkConfig> = {
+  expected: evmNetwork.expected,
+  faults: (value, path) =>
+    (isObject(value) && value['kind'] === 'starknet' ? starknetNetwork : evmNetwork).faults(value, path),
+}
 
 /** What stands first in a path is a network, unless it is one of these. */
 const slug: Schema<string> = is(
@@ -137,6 +177,8 @@ const project = members<ProjectConfig>('a project', {
   keys: list(key),
   networks: optional(list(name)),
   requireSecret: optional(leaf(boolean)),
+  billingCard: optional(leaf(boolean)),
+  ipfs: optional(projectIpfsShape),
 })
 
 const methods = members<MethodsConfig>('{ deny }', {
@@ -169,10 +211,11 @@ export const configShape: Shape<Config> = members<Config>(
     bareHosts: optional(list(leaf(text('a host name', /^[\w.-]+$/)))),
     onlyLocal: optional(leaf(boolean)),
     methods: optional(methods),
+    ipfs: optional(ipfsShape),
     projects: optional(list(project)),
     limits: optional(limits),
   },
-  ['redis', 'ipfs'],
+  ['redis'],
 )
 
 /** RFC 9110 §5.1, §5.5. */

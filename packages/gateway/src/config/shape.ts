@@ -45,11 +45,12 @@ type MembersOf<T> = {
   readonly [K in keyof T]-?: object extends Pick<T, K> ? OptionalShape<Exclude<T[K], undefined>> : Shape<T[K]>
 }
 
-/** An object of these members; any other is a fault, and one of `unsupported` is called that. */
+/** An object of these members; any other is a fault, and of one of `unsupported` it says `why`. */
 export function members<T extends object>(
   expected: string,
   shape: MembersOf<T>,
   unsupported: readonly string[] = [],
+  why = 'no such member: this version does not support it',
 ): Shape<T> {
   const known = Object.entries(shape) as [string, Shape<unknown> | OptionalShape<unknown>][]
   const names = known.map(([name]) => name)
@@ -62,7 +63,7 @@ export function members<T extends object>(
         if (Object.hasOwn(shape, name)) continue
         faults.push(
           unsupported.includes(name)
-            ? { path: [...path, name], expected: 'no such member: this version does not support it', got: 'one' }
+            ? { path: [...path, name], expected: why, got: 'one' }
             : { path: [...path, name], expected: `one of: ${names.join(', ')}`, got: 'an unknown member' },
         )
       }

@@ -4,39 +4,51 @@ import type { Config, NetworkConfig } from './config.ts'
 export interface ConfigSummary {
   readonly networks: readonly NetworkSummary[]
   readonly defaultNetwork: string | undefined
-  readonly listeners: { readonly rpc: string; readonly admin: string; readonly tls: boolean }
+  readonly listeners: {
+    readonly rpc: string
+    /** Undefined where the IPFS API is not served. */
+    readonly ipfs: string | undefined
+    readonly admin: string
+    readonly tls: boolean
+  }
+  /** `local`, or the host of a Kubo. */
+  readonly ipfs: string | undefined
   readonly projects: readonly { readonly name: string; readonly keys: number }[]
 }
 
 export interface NetworkSummary {
   readonly name: string
   readonly kind: NetworkConfig['kind']
-  readonly chainId: number
+  /** A text for Starknet. */
+  readonly chainId: number | string
   /** `wss://node.example.org:8546`, in order of preference. */
   readonly upstreams: readonly string[]
   readonly rollupNode: string | undefined
 }
 
 /** Where the gateway listens unless told otherwise. */
-export const defaultListen = { rpc: '127.0.0.1:8545', admin: '127.0.0.1:8546' } as const
+export const defaultListen = { rpc: '127.0.0.1:8545', ipfs: '127.0.0.1:5001', admin: '127.0.0.1:8546' } as const
 
 /** The summary of a checked configuration. */
-export function summarize({ networks, defaultNetwork, listen, projects = [] }: Config): ConfigSummary {
+export function summarize({ networks, defaultNetwork, listen, ipfs, projects = [] }: Config): ConfigSummary {
   const names = Object.keys(networks)
   return {
-    networks: Object.entries(networks).map(([name, { kind, chainId, upstreams, rollupNode }]) => ({
+    networks: Object.entries(networks).map(([name, network]) => ({
       name,
-      kind,
-      chainId,
-      upstreams: upstreams.map((upstream) => hostOf(typeof upstream === 'string' ? upstream : upstream.url)),
-      rollupNode: rollupNode === undefined ? undefined : hostOf(rollupNode),
+      kind: network.kind,
+      chainId: network.chainId,
+      upstreams: network.upstreams.map((upstream) => hostOf(typeof upstream === 'string' ? upstream : upstream.url)),
+      rollupNode:
+        network.kind === 'starknet' || network.rollupNode === undefined ? undefined : hostOf(network.rollupNode),
     })),
     defaultNetwork: defaultNetwork ?? (names.length === 1 ? names[0] : undefined),
     listeners: {
       rpc: listen?.rpc ?? defaultListen.rpc,
+      ipfs: ipfs && (listen?.ipfs ?? defaultListen.ipfs),
       admin: listen?.admin ?? defaultListen.admin,
       tls: listen?.tls !== undefined,
     },
+    ipfs: ipfs?.backend === 'kubo' ? hostOf(ipfs.url) : ipfs?.backend,
     projects: projects.map(({ name, keys }) => ({ name, keys: keys.length })),
   }
 }

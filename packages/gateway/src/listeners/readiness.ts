@@ -1,9 +1,9 @@
 import type { HttpAnswer } from '../errors.ts'
-import type { ServedNetwork } from '../serving.ts'
+import type { Probed } from '../serving.ts'
 
-/** A line for each network: whether it can serve, or why not. The endpoints are named to an operator only. */
-export async function readiness(networks: Iterable<ServedNetwork>, toOperator: boolean): Promise<HttpAnswer> {
-  const all = [...networks]
+/** A line for each network, and for the IPFS API: whether it can serve, or why not. The endpoints are named to an operator only. */
+export async function readiness(probed: Iterable<Probed>, toOperator: boolean): Promise<HttpAnswer> {
+  const all = [...probed]
   const failures = await Promise.all(all.map(({ probe }) => probe()))
   const lines = all.map(({ name }, i) => {
     const reasons = failures[i]!.map(({ endpoint, reason }) => (toOperator ? `${endpoint}: ${reason}` : reason))

@@ -98,7 +98,7 @@ function answerHealth(call: Call, kind: 'healthz' | 'readyz'): void {
     return refuse(call, { ...plain, status: 405, body: 'use GET\n', headers: ['Allow', 'GET, HEAD'] })
   }
   if (kind === 'healthz') return sendAnswer(response, { ...plain, body: 'ok\n' }, headers)
-  void readiness(serving.networks.values(), false).then((answer) => sendAnswer(response, answer, headers))
+  void readiness(serving.probed, false).then((answer) => sendAnswer(response, answer, headers))
 }
 
 /** Reads the body of an admitted request and answers it. */
@@ -152,12 +152,12 @@ function refuseLength(call: Call, headers: readonly string[] = []): void {
   refuse(call, jsonAnswer(413, { code: -32600, message }, headers))
 }
 
-function answerBody(call: Call, { network, project }: Admitted, body: Uint8Array): GatewayContext {
+function answerBody(call: Call, { network, project, dialect }: Admitted, body: Uint8Array): GatewayContext {
   const { serving, response, head, traceId } = call
   const { clock, limits } = serving
   const context = new GatewayContext(
     { clock, deadline: clock.now() + limits.requestTimeoutMs, acceptStream: true },
-    { project, network: network.name, traceId, inlineMarks: asksForMarks(head.marks) },
+    { project, network: network.name, traceId, dialect, inlineMarks: asksForMarks(head.marks) },
   )
   network.server(body, context).then(
     (reply) => {

@@ -13,7 +13,7 @@ const mostUnsentBytes = 64 * 1024 * 1024
 /** Answers the calls of one connection. Returns what ends it in order: the calls in flight are answered first. */
 export function serveWebSocket(
   serving: Serving,
-  { network, project }: Admitted,
+  { network, project, dialect }: Admitted,
   webSocket: WebSocket,
   traceId: string,
   upkeep: Upkeep,
@@ -28,7 +28,7 @@ export function serveWebSocket(
   async function answer(body: Uint8Array): Promise<void> {
     const context = new GatewayContext(
       { clock, deadline: clock.now() + limits.requestTimeoutMs, session },
-      { project, network: network.name, traceId, inlineMarks },
+      { project, network: network.name, traceId, dialect, inlineMarks },
     )
     const forget = session.onClose(() => context.cancel(callerLeft))
     try {

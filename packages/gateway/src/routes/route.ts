@@ -3,6 +3,8 @@ export interface CallRoute {
   readonly kind: 'rpc' | 'ws'
   readonly network: string | undefined
   readonly key: string | undefined
+  /** The segment that names the caller's version of the interface (`v0_8`), where one stands behind the key. */
+  readonly dialect?: string
 }
 
 /** The gas API (Spec §4.11). `key` undefined: none stands in the path. */
@@ -30,7 +32,7 @@ const absoluteForm = /^https?:\/\/([^/?#@]+)(.*)$/i
 const chainNames = '/v1/supportedChainNames'
 
 /**
- * Reads `/v3/<key>`, `/ws/v3/<key>`, both behind `/<network>`, and the paths of the gas API, with and without `/v3/<key>`
+ * Reads `/v3/<key>`, `/ws/v3/<key>`, both behind `/<network>` and before `/rpc/<version>`, and the paths of the gas API, with and without `/v3/<key>`
  * before them. The query is ignored.
  * `networkOfHost` tells which network a host means, if any.
  */
@@ -60,9 +62,17 @@ export function parseRoute(url: string, host: string, networkOfHost: (host: stri
   if (!isVersion(version) || network === '') return lost
   if (version !== 'v3') return { kind: 'lost', version }
   const key = segments[i++]
+  const below = segments.slice(i)
   // A trailing slash is forgiven.
-  if (i < segments.length && !(i === segments.length - 1 && segments[i] === '')) return lost
-  return { kind, network: network ?? networkOfHost(host), key: key === undefined || key === '' ? undefined : key }
+  if (below.at(-1) === '') below.pop()
+  const [rpc, dialect] = below
+  if (below.length > 0 && (below.length !== 2 || rpc !== 'rpc' || dialect === '')) return lost
+  return {
+    kind,
+    network: network ?? networkOfHost(host),
+    key: key === undefined || key === '' ? undefined : key,
+    ...(dialect !== undefined && { dialect }),
+  }
 }
 
 function isGasPath(path: string): boolean {

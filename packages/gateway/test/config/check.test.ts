@@ -2,6 +2,7 @@ import { checkConfig, type Config, ConfigError } from '@wayleave/gateway'
 import { describe, expect, it } from 'vitest'
 
 const network = { kind: 'evm', chainId: 1, upstreams: ['https://node'] }
+const starknet = { kind: 'starknet', chainId: 'SN_MAIN', upstreams: ['https://node'] }
 const minimal = { networks: { mainnet: network } }
 const hidden = 'S3CR3T-value'
 
@@ -27,8 +28,8 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   [{ networks: { healthz: network } }, /^networks\.healthz: expected a slug/],
   [{ networks: { 'a/b': network } }, /^networks\["a\/b"\]: expected a slug/],
   [
-    { networks: { mainnet: { ...network, kind: 'starknet' } } },
-    'networks.mainnet.kind: expected "evm" or "rollup", got "starknet"',
+    { networks: { mainnet: { ...network, kind: 'bitcoin' } } },
+    'networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
   ],
   [
     { networks: { 'base-sepolia': { ...network, chainId: '0x1' } } },
@@ -83,6 +84,36 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
     { networks: { mainnet: { ...network, gas: { strategy: 'cheap' } } } },
     'networks.mainnet.gas.strategy: expected "wayleave" or "metamask", got "cheap"',
   ],
+  [
+    { networks: { mainnet: { ...network, specVersion: '0.8' } } },
+    'networks.mainnet.specVersion: expected no such member: only a network of kind starknet has it, got one',
+  ],
+  ...[1, '0x', '0xg', '0x0', `0x${'f'.repeat(64)}`, 'SN MAIN', 'A'.repeat(32), ''].map(
+    (chainId) =>
+      [
+        { networks: { sn: { ...starknet, chainId } } },
+        `networks.sn.chainId: expected a chain id as text, such as SN_MAIN, or as a felt in hex, got ${JSON.stringify(chainId)}`,
+      ] as const,
+  ),
+  ...['0.5', '0.11', '0.8.1', 'v0_8', 0.8].map(
+    (specVersion) =>
+      [
+        { networks: { sn: { ...starknet, specVersion } } },
+        `networks.sn.specVersion: expected "0.5.1" or "0.6" or "0.7" or "0.8" or "0.9" or "0.10", got ${JSON.stringify(specVersion)}`,
+      ] as const,
+  ),
+  ...Object.entries({ verify: 'off', gas: false, rollupNode: 'http://node', rollupMode: 'verifier' }).map(
+    ([name, value]) =>
+      [
+        { networks: { sn: { ...starknet, [name]: value } } },
+        `networks.sn.${name}: expected no such member: a network of kind starknet has none, got one`,
+      ] as const,
+  ),
+  [
+    { networks: { sn: { ...starknet, upstreams: [{ url: 'http://a', verify: 'off' }] } } },
+    'networks.sn.upstreams[0].verify: expected no such member: a network of kind starknet has none, got one',
+  ],
+  [{ networks: { sn: { ...starknet, upstreams: ['node'] } } }, /^networks\.sn\.upstreams\[0\]: expected an http/],
   [{ networks: { networks: network } }, /^networks\.networks: expected a slug/],
   [{ ...minimal, store: { sqlite: '' } }, 'store.sqlite: expected the path of a file, got another value'],
   [
@@ -151,14 +182,14 @@ const several: readonly (readonly [what: string, value: unknown, lines: readonly
   [
     'in several members, networks and projects',
     {
-      networks: { a: { ...network, kind: 'starknet', specVersion: '0.5.1' }, B: { ...network, chainId: 0 } },
+      networks: { a: { ...network, kind: 'bitcoin', specVersion: '0.5.1' }, B: { ...network, chainId: 0 } },
       projects: [{ name: 'p' }, { name: 'q', keys: [{ key: '!' }], networks: ['a', 'x', 'y'] }],
       store: { url: 'postgres://u:S3CR3T@h' },
     },
     [
       'store: expected "memory", { sqlite } or { postgres }, got something else',
-      'networks.a.specVersion: expected no such member: this version does not support it, got one',
-      'networks.a.kind: expected "evm" or "rollup", got "starknet"',
+      'networks.a.specVersion: expected no such member: only a network of kind starknet has it, got one',
+      'networks.a.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
       'networks.B: expected a slug of lower-case letters, digits and -, that is not a path of its own, got another name',
       'networks.B.chainId: expected a chain id, got 0',
       'projects[0].keys: expected an array, each { key, secret? }, got nothing',
@@ -263,6 +294,12 @@ describe('a configuration is taken', () => {
           rollupNode: 'http://op-node',
           rollupMode: 'sequencer',
           gas: { strategy: 'metamask', maxAgeMs: 1, blocksOnDemand: true },
+        },
+        'starknet-mainnet': {
+          kind: 'starknet',
+          chainId: '0x534e5f4d41494e',
+          upstreams: ['https://node/rpc/v0_8', { url: 'wss://node', name: 'b', headers: { 'X-Api-Key': 'k' } }],
+          specVersion: '0.10',
         },
       },
       bareHosts: ['rpc.example.org'],

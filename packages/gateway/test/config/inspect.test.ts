@@ -24,7 +24,7 @@ listen:
   rpc: 8545
 networks:
   mainnet: &main
-    kind: starknet
+    kind: bitcoin
     chainId: 1
     upstreams:
       - ftp://user:S3CR3T@node
@@ -44,7 +44,7 @@ describe('a faulty file', () => {
   it('in YAML is told of line by line', async () => {
     expect(lines(await inspect('a.yaml', faultyYaml), 'a.yaml')).toEqual([
       'a.yaml:3:8: listen.rpc: expected host:port, such as 127.0.0.1:8545, got 8545',
-      'a.yaml:6:11: networks.mainnet.kind: expected "evm" or "rollup", got "starknet"',
+      'a.yaml:6:11: networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
       'a.yaml:9:9: networks.mainnet.upstreams[0]: expected an http, https, ws or wss URL, got another value',
       'a.yaml:11:17: networks.mainnet.upstreams[1].weight: expected no such member: this version does not support it, got one',
       'a.yaml:12:3: networks["base-sepolia"].chainId: expected a chain id, got nothing',
@@ -62,7 +62,7 @@ describe('a faulty file', () => {
       'a.json:3:35: networks.a.chainId: expected a chain id, got "1"',
       'a.json:4:1: networks.a.upstreams: expected at least 1: a URL or { url }, got an empty array',
       'a.json:5:18: defaultNetwork: expected one of a, got "b"',
-      'a.json:6:5: ["é"]: expected one of: dataDir, store, listen, admin, defaultNetwork, networks, bareHosts, onlyLocal, methods, projects, limits, got an unknown member',
+      'a.json:6:5: ["é"]: expected one of: dataDir, store, listen, admin, defaultNetwork, networks, bareHosts, onlyLocal, methods, ipfs, projects, limits, got an unknown member',
     ])
   })
 

@@ -5,6 +5,7 @@ const networkOfHost = (host: string): string | undefined => (host === '' || host
 const rpc = (key: string | undefined, network?: string): Route => ({ kind: 'rpc', network, key })
 const ws = (key: string | undefined, network?: string): Route => ({ kind: 'ws', network, key })
 const gas = (key: string | undefined, path: string): Route => ({ kind: 'gas', key, path })
+const speaking = (route: Route, dialect: string): Route => ({ ...route, dialect }) as Route
 const lost: Route = { kind: 'lost' }
 
 const cases: readonly (readonly [url: string, route: Route])[] = [
@@ -31,6 +32,19 @@ const cases: readonly (readonly [url: string, route: Route])[] = [
   ['/ws/v3/abc/', ws('abc')],
   ['/ws/v3', ws(undefined)],
   ['/sepolia/ws/v3/abc?x', ws('abc', 'sepolia')],
+  ['/v3/abc/rpc/v0_8', speaking(rpc('abc'), 'v0_8')],
+  ['/v3/abc/rpc/v0_8/?x', speaking(rpc('abc'), 'v0_8')],
+  ['/v3//rpc/v0_8', speaking(rpc(undefined), 'v0_8')],
+  ['/sn/v3/abc/rpc/v0_10', speaking(rpc('abc', 'sn'), 'v0_10')],
+  ['/ws/v3/abc/rpc/v0_8', speaking(ws('abc'), 'v0_8')],
+  ['/sn/ws/v3/abc/rpc/v0_8', speaking(ws('abc', 'sn'), 'v0_8')],
+  ['/v3/abc/rpc/anything', speaking(rpc('abc'), 'anything')],
+  ['/v3/abc/rpc', lost],
+  ['/v3/abc/rpc/', lost],
+  ['/v3/abc/rpc//', lost],
+  ['/v3/abc/rpc/v0_8/x', lost],
+  ['/v3/abc/v0_8', lost],
+  ['/v3/abc/ws/v0_8', lost],
   ['/networks/1/suggestedGasFees', gas(undefined, '/networks/1/suggestedGasFees')],
   ['/networks/1/suggestedGasFees?x=/v3/', gas(undefined, '/networks/1/suggestedGasFees')],
   ['/networks/1/suggestedGasFees/', gas(undefined, '/networks/1/suggestedGasFees')],

@@ -17,7 +17,7 @@ async function nodes(...transactions: readonly (object | null)[]): Promise<TestN
 /** A gateway whose network `mainnet` has these upstreams, and what it logs. */
 async function gatewayOver(
   upstreams: readonly (string | UpstreamConfig)[],
-  verify: Config['networks'][string]['verify'] = 'consistent',
+  verify: UpstreamConfig['verify'] = 'consistent',
 ): Promise<{
   gateway: RunningGateway
   ask: (body: string) => Promise<{ status: number; body: string }>

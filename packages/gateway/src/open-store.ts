@@ -1,19 +1,22 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
-import { ConfigError } from '../config/check.ts'
-import type { Config } from '../config/config.ts'
+import type { PinLedger } from '@wayleave/ipfs-http/server'
+import { ConfigError } from './config/check.ts'
+import type { Config } from './config/config.ts'
 
 /** What a gateway keeps, open. */
 export interface OpenStore {
   readonly fees: FeeStore
+  /** Undefined where nothing outlasts the process. */
+  readonly pins: PinLedger | undefined
   close(): Promise<void>
 }
 
 /** Opens what `store` names. @throws ConfigError, without credentials, where it cannot be opened */
 export async function openStore({ store, dataDir }: Pick<Config, 'store' | 'dataDir'>): Promise<OpenStore> {
   const place = store ?? (dataDir === undefined ? 'memory' : { sqlite: join(dataDir, 'wayleave.sqlite') })
-  if (place === 'memory') return { fees: createMemoryFeeStore(), close: async () => {} }
+  if (place === 'memory') return { fees: createMemoryFeeStore(), pins: undefined, close: async () => {} }
   // What keeps nothing need not load two databases.
   const { openStores, StoresError } = await import('@wayleave/stores')
   try {

@@ -1,0 +1,63 @@
+import { createHttpTransport, createRpcClient, RpcError } from '@wayleave/jsonrpc-core'
+
+/** A funded account of a Starknet development chain. */
+export interface StarknetDevAccount {
+  readonly address: string
+  readonly privateKey: string
+  readonly publicKey: string
+  /** What it has of ether, in wei, and of STRK, in fri. */
+  readonly balance: { readonly wei: bigint; readonly fri: bigint }
+}
+
+/** What a Starknet node tells of its chain. */
+export interface StarknetChain {
+  /** As a text where it is one, such as `SN_SEPOLIA`, else as a felt in hex. */
+  readonly chainId: string
+  /** None where the node is no `starknet-devnet`. */
+  readonly accounts: readonly StarknetDevAccount[]
+}
+
+/** Asks the node at an http(s) URL what chain it has. Rejects with an `RpcError` where it gives none in ten seconds. */
+export async function readStarknetChain(
+  url: string,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<StarknetChain> {
+  const { signal } = options
+  const client = createRpcClient(createHttpTransport({ url }), { timeoutMs: 10_000 })
+  const given = signal === undefined ? {} : { signal }
+  const chainId = await client.requestUnchecked<unknown>('starknet_chainId', [], given)
+  if (typeof chainId !== 'string' || !/^0x[\da-f]{1,64}$/i.test(chainId)) {
+    throw new RpcError('invalid_response', 'starknet_chainId: expected a felt in hex, got something else')
+  }
+  const accounts = await client
+    .requestUnchecked<unknown>('devnet_getPredeployedAccounts', { with_balance: true }, given)
+    .catch((thrown: unknown) => {
+      // Any other node does not have the method.
+      if (thrown instanceof RpcError && thrown.code === 'rpc') return []
+      throw thrown
+    })
+  return { chainId: textOf(chainId), accounts: Array.isArray(accounts) ? accounts.map(accountOf) : [] }
+}
+
+/** An account as starknet-devnet lists it. */
+interface ListedAccount {
+  readonly address: string
+  readonly private_key: string
+  readonly public_key: string
+  readonly initial_balance: string
+  readonly balance?: { readonly eth: { readonly amount: string }; readonly strk: { readonly amount: string } } | null
+}
+
+function accountOf(listed: ListedAccount): StarknetDevAccount {
+  const { address, private_key: privateKey, public_key: publicKey, initial_balance: initial, balance } = listed
+  const wei = BigInt(balance?.eth.amount ?? initial)
+  const fri = BigInt(balance?.strk.amount ?? initial)
+  return { address, privateKey, publicKey, balance: { wei, fri } }
+}
+
+/** A felt as the short text that it stands for, a byte a character. */
+function textOf(felt: string): string {
+  const digits = felt.slice(2).replace(/^0+/, '')
+  const text = Buffer.from(digits, 'hex').toString('latin1')
+  return digits.length % 2 === 0 && /^[\x21-\x7e]+$/.test(text) ? text : felt
+}

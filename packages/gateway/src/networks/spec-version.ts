@@ -1,0 +1,114 @@
+import {
+  type Clock,
+  coalesce,
+  isStream,
+  rawJsonFromText,
+  type RpcContext,
+  RpcError,
+  type RpcHandler,
+  type RpcRequest,
+  type RpcResponse,
+  timeout,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import { type StarknetVersion, starknetVersions, versionOf } from '@wayleave/starknet-types'
+
+/** Which version of the interface one Starknet node speaks. */
+export interface SpecVersion {
+  /** As last heard. */
+  readonly known: StarknetVersion | undefined
+  /**
+   * As heard within five minutes. Else the node is asked, once for all who wait, for 2 s at most and a quarter of a call's time.
+   * @throws RpcError whose `delivery` is `not_sent`: of the call itself the node has heard nothing.
+   */
+  current(context: RpcContext): Promise<StarknetVersion>
+  /** Something does not fit the version that is known: it is asked again, unless it was ten seconds ago. */
+  doubt(): void
+}
+
+/** For how long an answer holds, at most and at least, in ms. */
+const freshMs = 300_000
+const settledMs = 10_000
+/** How long a node may take to answer, in ms. */
+const patienceMs = 2_000
+
+const question: RpcRequest = { method: 'starknet_specVersion', params: rawJsonFromText('[]'), notification: false }
+
+export interface SpecVersionOptions {
+  readonly clock: Clock
+  /** Hears once of each version that is newer than all that are known here; it is taken for the newest of them. */
+  readonly onNewer: (version: string) => void
+}
+
+/** Asks `handler` which version it speaks; nothing is asked before the first call. */
+export function createSpecVersion(handler: RpcHandler, { clock, onNewer }: SpecVersionOptions): SpecVersion {
+  const share = coalesce({ clock, key: ({ method }) => method })(handler)
+  const told = new Set<string>()
+  let known: StarknetVersion | undefined
+  let askedAt = Number.NEGATIVE_INFINITY
+  let isDoubted = false
+
+  async function ask(context: RpcContext): Promise<StarknetVersion> {
+    const timeoutMs = Math.min(patienceMs, (context.deadline - clock.now()) / 4)
+    try {
+      return read(await timeout(timeoutMs, { clock })(share)(question, context))
+    } catch (thrown) {
+      if (context.cancelled !== undefined) throw context.cancelled
+      const { code, message, httpStatus, retryAfterMs } = toRpcError(thrown, 'invalid_response', 'no version was told')
+      throw new RpcError(code === 'too_large' ? 'invalid_response' : code, message, {
+        delivery: 'not_sent',
+        httpStatus,
+        retryAfterMs,
+        cause: thrown,
+      })
+    }
+  }
+
+  function read({ result, error }: RpcResponse): StarknetVersion {
+    if (error !== undefined) throw notTold(`error ${error.code}`)
+    if (isStream(result)) {
+      result.cancel()
+      throw notTold('a long answer')
+    }
+    const text = result.value()
+    if (typeof text !== 'string' || !/^[\w.+-]{1,32}$/.test(text)) throw notTold('something else')
+    const version = versionOf(text)
+    if (version !== undefined) return version
+    if (!isNewer(text)) throw notTold(text)
+    if (!told.has(text) && told.size < 16) {
+      told.add(text)
+      onNewer(text)
+    }
+    return newest
+  }
+
+  return {
+    get known() {
+      return known
+    },
+    async current(context) {
+      const now = clock.now()
+      if (known !== undefined && !isDoubted && now - askedAt < freshMs) return known
+      known = await ask(context)
+      askedAt = clock.now()
+      isDoubted = false
+      return known
+    },
+    doubt() {
+      if (clock.now() - askedAt >= settledMs) isDoubted = true
+    },
+  }
+}
+
+const newest = starknetVersions.at(-1)!
+
+/** A later minor version: a node that was upgraded is better asked in the newest words than not at all. */
+function isNewer(version: string): boolean {
+  const minor = /^v?0\.(\d{1,4})(?!\d)/.exec(version)?.[1]
+  return minor !== undefined && Number(minor) > Number(newest.split('.')[1])
+}
+
+function notTold(got: string): RpcError {
+  const expected = `a version of the Starknet RPC from ${starknetVersions[0]!} on`
+  return new RpcError('invalid_response', `starknet_specVersion: expected ${expected}, got ${got}`)
+}

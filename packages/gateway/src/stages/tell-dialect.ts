@@ -1,0 +1,7 @@
+import type { RpcMiddleware } from '@wayleave/jsonrpc-core'
+import type { GatewayContext } from '../context.ts'
+
+/** Tells those below which version of the interface the caller speaks: the one of his path, else the usual one. */
+export function tellDialect(usual: string): RpcMiddleware<GatewayContext> {
+  return (next) => (request, context) => next({ ...request, dialect: context.caller.dialect ?? usual }, context)
+}

@@ -1,0 +1,83 @@
+import {
+  collectStream,
+  isStream,
+  RpcError,
+  type RpcContext,
+  type RpcErrorObject,
+  type RpcMiddleware,
+  type RpcRequest,
+  type RpcResponse,
+  type RpcResult,
+  rawJsonFromValue,
+} from '@wayleave/jsonrpc-core'
+import { adaptCalls, type AdaptedCall, type AdapterOptions } from './adapt.ts'
+import type { ErrorParts } from './error.ts'
+import { type ExactJson, readExact } from './exact-json.ts'
+import { methods } from './methods.ts'
+import { refusalOf, UnsaidError } from './unsaid.ts'
+
+export interface AdaptStarknetOptions extends AdapterOptions {
+  /** The longest answer that is held to be adapted, in bytes; a longer one rejects as `too_large`. Default 64 MiB. */
+  readonly maxBytes?: number
+}
+
+/**
+ * A middleware that lets callers of one version of the Starknet RPC ask nodes of another one. What is the same in both
+ * passes byte for byte, as a stream, too; what is not is held, adapted and printed anew, each number as it came.
+ */
+export function adaptStarknet(options: AdaptStarknetOptions): RpcMiddleware<RpcContext> {
+  const { caller, endpoint, maxBytes = 64 * 1024 * 1024 } = options
+  if (caller === endpoint) return (next) => next
+  const adapt = adaptCalls({ caller, endpoint })
+
+  async function adaptResult(call: AdaptedCall, response: RpcResult): Promise<RpcResponse> {
+    if (call.answer === undefined) return response
+    const held = isStream(response.result) ? await collectStream(response.result, maxBytes) : response.result
+    if (held.byteLength > maxBytes) throw new RpcError('too_large', `the result is longer than ${maxBytes} bytes`)
+    try {
+      const { value, print } = readExact(held)
+      const adapted = call.answer(value)
+      return adapted === value ? { ...response, result: held } : { ...response, result: print(adapted) }
+    } catch (thrown) {
+      if (!(thrown instanceof UnsaidError)) throw tooDeep(thrown)
+      return { error: refusalOf({ caller, endpoint }, thrown), ...(response.meta && { meta: response.meta }) }
+    }
+  }
+
+  return (next) => async (request, context) => {
+    // A method of nobody's is not looked into.
+    const { params } = Object.hasOwn(methods, request.method) ? request : {}
+    const read = params && readExact(params)
+    const adaptation = adapt(request.method, read?.value)
+    if ('refusal' in adaptation) return { error: adaptation.refusal }
+    if ('answer' in adaptation) return { result: rawJsonFromValue(adaptation.answer) }
+    const { call } = adaptation
+    const response = await next(withParams(request, call, read), context)
+    if (response.error === undefined) return adaptResult(call, response)
+    const error = call.error === undefined ? response.error : adaptFailure(response.error, call.error)
+    return error === response.error ? response : { ...response, error }
+  }
+}
+
+function withParams(request: RpcRequest, { params }: AdaptedCall, read: ExactJson | undefined): RpcRequest {
+  if (read === undefined || params === read.value) return request
+  try {
+    return { ...request, params: read.print(params) }
+  } catch (thrown) {
+    throw tooDeep(thrown)
+  }
+}
+
+/** The peer's own bytes stand for its error, so they are what is adapted. */
+function adaptFailure(error: RpcErrorObject, adapt: (error: ErrorParts) => ErrorParts): RpcErrorObject {
+  const { value, print } = readExact(error.raw ?? rawJsonFromValue(error))
+  const adapted = adapt(value as ErrorParts)
+  if (adapted === value) return error
+  const raw = print(adapted)
+  return { ...(raw.parse() as ErrorParts), raw }
+}
+
+/** The engine's own error for a value that nests thousands deep. */
+function tooDeep(thrown: unknown): unknown {
+  return thrown instanceof RangeError ? new RpcError('too_large', 'the value nests too deep to be adapted') : thrown
+}

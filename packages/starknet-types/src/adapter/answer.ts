@@ -1,0 +1,79 @@
+import { adaptBlock } from './block.ts'
+import { adaptEvent, adaptMessageStatus, adaptStateUpdate, adaptStatus } from './entries.ts'
+import { adaptFee } from './fee.ts'
+import { isMembers, type Members } from './members.ts'
+import { adaptReceipt } from './receipt.ts'
+import { adaptTrace } from './trace.ts'
+import { adaptTransaction } from './transaction.ts'
+import { type Pair, unsaid } from './unsaid.ts'
+
+/** Parsed JSON to parsed JSON; the same value where nothing changes. @throws UnsaidError */
+export type Convert = (value: unknown) => unknown
+
+/** Where in an answer the things stand that versions say differently. */
+export interface Layout {
+  readonly shape?: Shape
+  readonly members?: Readonly<Record<string, Layout>>
+  readonly each?: Layout
+}
+
+/**
+ * How a thing of an endpoint's version becomes one of a caller's: undefined where it is the same or has more members,
+ * `lacks` where no answer can hold what the caller's version requires.
+ */
+export type Adapter = ((object: Members) => Members) | undefined | { readonly lacks: string }
+
+type Shape =
+  | 'block'
+  | 'blockReceipt'
+  | 'event'
+  | 'fee'
+  | 'messageStatus'
+  | 'receipt'
+  | 'stateUpdate'
+  | 'status'
+  | 'trace'
+  | 'transaction'
+
+const shapes: Readonly<Record<Shape, (pair: Pair) => Adapter>> = {
+  block: adaptBlock,
+  blockReceipt: (pair) => adaptReceipt(pair, true),
+  event: adaptEvent,
+  fee: adaptFee,
+  messageStatus: adaptMessageStatus,
+  receipt: (pair) => adaptReceipt(pair, false),
+  stateUpdate: adaptStateUpdate,
+  status: adaptStatus,
+  trace: adaptTrace,
+  transaction: adaptTransaction,
+}
+
+/** What adapts the answers of a method; undefined where they pass. @throws UnsaidError where none can be given */
+export function converterOf(pair: Pair, method: string, layout: Layout | undefined): Convert | undefined {
+  if (layout === undefined) return undefined
+  const { shape, each, members = {} } = layout
+  const inner = each === undefined ? undefined : converterOf(pair, method, each)
+  if (inner !== undefined) return (value) => (Array.isArray(value) ? mapSame(value, inner) : value)
+  const adapter: Adapter = shape === undefined ? undefined : shapes[shape](pair)
+  if (typeof adapter === 'object')
+    throw unsaid(pair, `${method} of ${pair.endpoint} does not tell ${adapter.lacks}, which ${pair.caller} requires`)
+  const parts = Object.entries(members).flatMap(([name, part]) => {
+    const convert = converterOf(pair, method, part)
+    return convert === undefined ? [] : [{ name, convert }]
+  })
+  if (adapter === undefined && parts.length === 0) return undefined
+  return (value) => {
+    if (!isMembers(value)) return value
+    let adapted = value
+    for (const { name, convert } of parts) {
+      const part = convert(value[name])
+      if (part !== value[name]) adapted = { ...adapted, [name]: part }
+    }
+    return adapter === undefined ? adapted : adapter(adapted)
+  }
+}
+
+function mapSame(values: readonly unknown[], convert: Convert): readonly unknown[] {
+  const mapped = values.map(convert)
+  return mapped.some((value, i) => value !== values[i]) ? mapped : values
+}

@@ -1,0 +1,51 @@
+import type { Adapter } from './answer.ts'
+import { lacking, marked, type Members } from './members.ts'
+import { isBefore, type Pair, unsaid } from './unsaid.ts'
+
+/** The nearest word up to 0.8 for a status of 0.9 and later. */
+const nearest: Readonly<Record<string, string>> = { CANDIDATE: 'RECEIVED', PRE_CONFIRMED: 'ACCEPTED_ON_L2' }
+
+/** What `starknet_getTransactionStatus` answers. */
+export function adaptStatus(pair: Pair): Adapter {
+  if (isBefore(pair.endpoint, '0.9') === isBefore(pair.caller, '0.9')) return undefined
+  return (status) => {
+    if (!isBefore(pair.caller, '0.9') && status['finality_status'] === 'REJECTED')
+      throw unsaid(pair, `the transaction was rejected, and ${pair.caller} has no finality_status REJECTED`)
+    return isBefore(pair.caller, '0.9') ? toOlder(pair, status) : status
+  }
+}
+
+/** An entry of `starknet_getMessagesStatus`, which is in 0.8 and later. */
+export function adaptMessageStatus(pair: Pair): Adapter {
+  if (isBefore(pair.endpoint, '0.9') === isBefore(pair.caller, '0.9')) return undefined
+  return (status) => {
+    if (isBefore(pair.caller, '0.9')) return toOlder(pair, status)
+    // Only messages that came are told of from 0.9 on.
+    if (!String(status['finality_status']).startsWith('ACCEPTED')) throw lacking(pair, 'finality_status ACCEPTED')
+    if (status['execution_status'] === undefined) throw lacking(pair, 'execution_status')
+    return status
+  }
+}
+
+function toOlder(pair: Pair, status: Members): Members {
+  const { finality_status } = status
+  if (typeof finality_status !== 'string' || !Object.hasOwn(nearest, finality_status)) return status
+  return marked({ ...status, finality_status: nearest[finality_status] }, pair, { finality_status })
+}
+
+/** An entry of `starknet_getEvents`: 0.10 says where in its block it stands. */
+export function adaptEvent(pair: Pair): Adapter {
+  if (pair.caller !== '0.10') return undefined
+  return () => {
+    throw lacking(pair, 'transaction_index')
+  }
+}
+
+/** What `starknet_getStateUpdate` answers: 0.10 may leave out the root before a block in the making. */
+export function adaptStateUpdate(pair: Pair): Adapter {
+  if (pair.endpoint !== '0.10') return undefined
+  return (update) => {
+    if (update['old_root'] === undefined) throw lacking(pair, 'old_root')
+    return update
+  }
+}

@@ -1,0 +1,85 @@
+import type { StarknetVersion } from '../versions.ts'
+import type { Adapter } from './answer.ts'
+import { lacking, marked, type Members, needInteger, without } from './members.ts'
+import { isBefore, type Pair } from './unsaid.ts'
+
+/** The members of an estimate in each version, beside `overall_fee`. */
+function namesIn(version: StarknetVersion): readonly string[] {
+  if (version === '0.5.1') return ['gas_consumed', 'gas_price']
+  if (version === '0.6') return ['gas_consumed', 'gas_price', 'unit']
+  if (version === '0.7') return ['gas_consumed', 'gas_price', 'data_gas_consumed', 'data_gas_price', 'unit']
+  return [...resource('l1'), ...resource('l2'), ...resource('l1_data'), 'unit']
+}
+
+function resource(name: string): readonly [consumed: string, price: string] {
+  return [`${name}_gas_consumed`, `${name}_gas_price`]
+}
+
+/** A fee estimate. `overall_fee` never changes, and no value is converted. */
+export function adaptFee(pair: Pair): Adapter {
+  const { caller, endpoint } = pair
+  const from = namesIn(endpoint)
+  const to = namesIn(caller)
+  if (from.length === to.length) return undefined
+  return isBefore(caller, endpoint)
+    ? (estimate) => older(pair, estimate, from, to)
+    : (estimate) => newer(pair, estimate, from, to)
+}
+
+/** What has no place goes into the mark. */
+function older(pair: Pair, estimate: Members, from: readonly string[], to: readonly string[]): Members {
+  for (const name of ['overall_fee', ...from]) if (estimate[name] === undefined) throw lacking(pair, name)
+  const renamed = from.includes('l2_gas_consumed') ? renames(pair, estimate) : {}
+  const placed: Record<string, unknown> = {}
+  const kept: Record<string, unknown> = {}
+  for (const name of from) {
+    const place = renamed[name] ?? name
+    if (to.includes(place)) placed[place] = estimate[name]
+    else kept[name] = estimate[name]
+  }
+  return marked({ ...without(estimate, from), ...placed }, pair, kept)
+}
+
+/** The one gas of an old estimate: L2 gas where any was used, else L1 gas. */
+function renames(pair: Pair, estimate: Members): Readonly<Record<string, string>> {
+  const used = needInteger(pair, 'l2_gas_consumed', estimate['l2_gas_consumed']) > 0n ? 'l2' : 'l1'
+  return {
+    [`${used}_gas_consumed`]: 'gas_consumed',
+    [`${used}_gas_price`]: 'gas_price',
+    l1_data_gas_consumed: 'data_gas_consumed',
+    l1_data_gas_price: 'data_gas_price',
+  }
+}
+
+/**
+ * The gas of an old estimate is L1 gas, and the estimate is whole where its resources add up to the overall fee: then
+ * the others are none. Where they do not, nobody knows what the rest was. @throws UnsaidError
+ */
+function newer(pair: Pair, estimate: Members, from: readonly string[], to: readonly string[]): Members {
+  const read = (name: string): bigint => needInteger(pair, name, estimate[name])
+  const hasData = from.includes('data_gas_price')
+  const rest = without(estimate, from)
+  // 0.5.1 knows no transaction that pays in fri, and messages from L1 pay in wei always.
+  const unit = estimate['unit'] ?? (from.includes('unit') ? undefined : 'WEI')
+  if (unit === undefined) throw lacking(pair, 'unit')
+  const { gas_consumed, gas_price, data_gas_consumed = '0x0', data_gas_price = '0x0' } = estimate
+  if (!to.includes('data_gas_price') && !to.includes('l2_gas_price')) return { ...rest, gas_consumed, gas_price, unit }
+  const data = hasData ? read('data_gas_consumed') * read('data_gas_price') : 0n
+  if (read('overall_fee') !== read('gas_consumed') * read('gas_price') + data)
+    throw lacking(pair, hasData ? 'l2_gas_consumed (the fee is more than its resources)' : 'consumption of data gas')
+  if (to.includes('data_gas_price')) {
+    const adapted = { ...rest, gas_consumed, gas_price, data_gas_consumed, data_gas_price, unit }
+    return marked(adapted, pair, {}, ['data_gas_price'])
+  }
+  const adapted = {
+    ...rest,
+    l1_gas_consumed: gas_consumed,
+    l1_gas_price: gas_price,
+    l2_gas_consumed: '0x0',
+    l2_gas_price: '0x0',
+    l1_data_gas_consumed: data_gas_consumed,
+    l1_data_gas_price: data_gas_price,
+    unit,
+  }
+  return marked(adapted, pair, {}, hasData ? ['l2_gas_price'] : ['l2_gas_price', 'l1_data_gas_price'])
+}

@@ -1,0 +1,55 @@
+import { isExactNumber } from './exact-json.ts'
+import { type Pair, unsaid, type UnsaidError } from './unsaid.ts'
+
+/** A JSON object. */
+export type Members = Readonly<Record<string, unknown>>
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
+}
+
+/** The integer that a felt, a hex number or a JSON number stands for; undefined where it is none. */
+export function integerOf(value: unknown): bigint | undefined {
+  const text = isExactNumber(value) ? value.token : String(value)
+  return /^(?:0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : undefined
+}
+
+/** The same integer as hex. @throws UnsaidError where it is none */
+export function hexOf(pair: Pair, name: string, value: unknown): string {
+  return `0x${needInteger(pair, name, value).toString(16)}`
+}
+
+/** The same integer as a number. @throws UnsaidError where it is none, or none that is safe */
+export function numberOf(pair: Pair, name: string, value: unknown): number {
+  const number = Number(needInteger(pair, name, value))
+  if (!Number.isSafeInteger(number)) throw unsaid(pair, `${name} of the answer is beyond 2^53`)
+  return number
+}
+
+/** The integer at a name. @throws UnsaidError where there is none */
+export function needInteger(pair: Pair, name: string, value: unknown): bigint {
+  if (value === undefined) throw lacking(pair, name)
+  const integer = integerOf(value)
+  if (integer === undefined) throw unsaid(pair, `${name} of the answer is no integer`)
+  return integer
+}
+
+/** The error for a member that the caller's version requires and the answer does not hold. */
+export function lacking(pair: Pair, name: string): UnsaidError {
+  return unsaid(pair, `the answer holds no ${name}, which ${pair.caller} requires`)
+}
+
+/** An object without some of its members. */
+export function without(object: Members, names: readonly string[]): Members {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
+}
+
+/**
+ * Marks an object as adapted: its member `wayleave` names the version it came in, holds what has no place in the
+ * caller's version, and lists under `unknown` the members that stand there only because that version requires them.
+ */
+export function marked(object: Members, pair: Pair, kept: Members, unknown: readonly string[] = []): Members {
+  const before = isMembers(object['wayleave']) ? object['wayleave'] : {}
+  const mark = { ...before, adapted_from: pair.endpoint, ...kept, ...(unknown.length > 0 && { unknown }) }
+  return { ...object, wayleave: mark }
+}

@@ -1,0 +1,105 @@
+import type { StarknetVersion } from '../versions.ts'
+import { isMembers, type Members } from './members.ts'
+import type { MethodRow } from './methods.ts'
+import { isBefore, type Pair, unsaid } from './unsaid.ts'
+
+const invalidParams = -32602
+
+/** The first and, where it is gone again, the last version of a block tag. */
+const tags: Readonly<Record<string, { readonly since?: StarknetVersion; readonly goneIn?: StarknetVersion }>> = {
+  latest: {},
+  pending: { goneIn: '0.9' },
+  pre_confirmed: { since: '0.9' },
+  l1_accepted: { since: '0.9' },
+}
+
+/** Params by their names, whichever way they came; undefined where they are neither an array nor an object. */
+export function byName(pair: Pair, row: MethodRow, params: unknown): Members | undefined {
+  if (!Array.isArray(params)) return isMembers(params) ? params : undefined
+  const own = namesIn(row, pair.caller)
+  // More params than the caller's version has: those of a later one.
+  const names = params.length > own.length ? row.params : own
+  if (params.length > names.length)
+    throw unsaid(pair, `at most ${names.length} params were expected: ${names.join(', ')}`, invalidParams)
+  return Object.fromEntries(params.map((value, i) => [names[i]!, value]))
+}
+
+/** The params as the endpoint's version has them; the same value where nothing changes. @throws UnsaidError */
+export function adaptParams(pair: Pair, method: string, row: MethodRow, params: unknown): unknown {
+  const named = byName(pair, row, params)
+  if (named === undefined) return params
+  const adapted: Record<string, unknown> = { ...named }
+  refuseInitialReads(pair, named)
+  for (const [name, since] of Object.entries(row.later ?? {})) {
+    if (!isBefore(pair.endpoint, since) || !(name in named)) continue
+    if (!isEmpty(named[name]))
+      throw unsaid(pair, `${name} of ${method} is in ${since} and later, and the node speaks ${pair.endpoint}`, -32602)
+    delete adapted[name]
+  }
+  if (method === 'starknet_estimateFee' && pair.caller === '0.5.1') adapted['simulation_flags'] ??= []
+  if ('block_id' in named) adapted['block_id'] = adaptBlock(pair, method, named['block_id'], row.finalBlock)
+  if (method === 'starknet_getEvents') adapted['filter'] = adaptFilter(pair, named['filter'])
+  if (!Array.isArray(params)) return isSame(named, adapted) ? params : adapted
+  const ordered = namesIn(row, pair.endpoint).map((name) => adapted[name])
+  while (ordered.length > 0 && ordered.at(-1) === undefined) ordered.pop()
+  const list = ordered.map((value) => (value === undefined ? null : value))
+  return list.length === params.length && list.every((value, i) => value === params[i]) ? params : list
+}
+
+/** The params that a method takes in a version, in order. */
+export function namesIn(row: MethodRow, version: StarknetVersion): readonly string[] {
+  const { later = {} } = row
+  return row.params.filter((name) => later[name] === undefined || !isBefore(version, later[name]))
+}
+
+/** `initial_reads` change the shape of an answer, and only 0.10 has them. */
+function refuseInitialReads(pair: Pair, named: Members): void {
+  for (const name of ['simulation_flags', 'trace_flags']) {
+    const flags = named[name]
+    if (Array.isArray(flags) && flags.includes('RETURN_INITIAL_READS'))
+      throw unsaid(pair, `the flag RETURN_INITIAL_READS is in 0.10 only`, invalidParams)
+  }
+}
+
+/** A block id for the endpoint: the block in the making is `pending` up to 0.8 and `pre_confirmed` from 0.9 on. */
+function adaptBlock(pair: Pair, method: string, block: unknown, mustBeFinal = false): unknown {
+  if (typeof block !== 'string') return block
+  const tag = Object.hasOwn(tags, block) ? tags[block] : undefined
+  if (tag === undefined) return block
+  if (!hasTag(pair.caller, block))
+    throw unsaid(pair, `a caller of ${pair.caller} cannot say the block tag ${block}`, invalidParams)
+  if (hasTag(pair.endpoint, block)) return block
+  if (block === 'l1_accepted' || mustBeFinal)
+    throw unsaid(pair, `the block tag ${block} cannot be said in ${method} of ${pair.endpoint}`, invalidParams)
+  return block === 'pending' ? 'pre_confirmed' : 'pending'
+}
+
+function hasTag(version: StarknetVersion, tag: string): boolean {
+  const { since, goneIn } = tags[tag]!
+  return (since === undefined || !isBefore(version, since)) && (goneIn === undefined || isBefore(version, goneIn))
+}
+
+/** The filter of `starknet_getEvents`: 0.10 takes a list of addresses, those before it take one. */
+function adaptFilter(pair: Pair, filter: unknown): unknown {
+  if (!isMembers(filter)) return filter
+  const adapted: Record<string, unknown> = { ...filter }
+  for (const name of ['from_block', 'to_block'])
+    if (name in filter) adapted[name] = adaptBlock(pair, 'starknet_getEvents', filter[name])
+  const { address } = filter
+  if (pair.endpoint !== '0.10' && Array.isArray(address)) {
+    if (address.length > 1)
+      throw unsaid(pair, `a node of ${pair.endpoint} takes one address in a filter, and 0.10 many`, invalidParams)
+    if (address.length === 0) delete adapted['address']
+    else adapted['address'] = address[0]
+  }
+  return isSame(filter, adapted) ? filter : adapted
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+}
+
+function isSame(before: Members, after: Members): boolean {
+  const names = Object.keys(after)
+  return names.length === Object.keys(before).length && names.every((name) => after[name] === before[name])
+}

@@ -1,0 +1,83 @@
+import type { StarknetVersion } from '../versions.ts'
+import type { Adapter } from './answer.ts'
+import { hexOf, isMembers, lacking, marked, type Members, numberOf, without } from './members.ts'
+import { gasToSteps } from './trace.ts'
+import { isBefore, type Pair } from './unsaid.ts'
+
+/** What 0.5.1 counts beside steps and, where there are any, memory holes. */
+const builtins = ['range_check', 'pedersen', 'poseidon', 'ec_op', 'ecdsa', 'bitwise', 'keccak'].map(
+  (name) => `${name}_builtin_applications`,
+)
+
+/** How a version counts resources: Cairo steps in hex, in numbers, with the gas of data, or gas. */
+function countingIn(version: StarknetVersion): 'hex' | 'steps' | 'data' | 'gas' {
+  if (version === '0.5.1') return 'hex'
+  if (version === '0.6') return 'steps'
+  return version === '0.7' ? 'data' : 'gas'
+}
+
+/** A receipt, alone or in a block, where the block says what the receipt itself does not. */
+export function adaptReceipt(pair: Pair, inBlock: boolean): Adapter {
+  const { caller, endpoint } = pair
+  const up = isBefore(endpoint, caller)
+  const from = countingIn(endpoint)
+  const to = countingIn(caller)
+  if (up && from !== to && to !== 'steps') return { lacks: `execution_resources in the terms of ${caller}` }
+  const becomesPreConfirmed = up && isBefore(endpoint, '0.9') && !isBefore(caller, '0.9')
+  const wasPreConfirmed = !up && !isBefore(endpoint, '0.9') && isBefore(caller, '0.9')
+  // What 0.7 has beyond 0.6 stays where it is.
+  const countsAlike = from === to || (from === 'data' && to === 'steps')
+  if (countsAlike && !becomesPreConfirmed && !wasPreConfirmed) return undefined
+  return (receipt) => {
+    if (becomesPreConfirmed && !inBlock && receipt['block_number'] === undefined) throw lacking(pair, 'block_number')
+    let adapted = receipt
+    if (from === 'hex') adapted = fromHex(pair, adapted)
+    if (wasPreConfirmed) adapted = toPending(pair, adapted)
+    if (to === 'hex') adapted = toHex(pair, adapted, from)
+    if (from === 'gas' && to === 'data') return gasToSteps(pair, adapted)
+    if (from === 'gas' && to === 'steps') {
+      const { execution_resources } = adapted
+      return marked({ ...adapted, execution_resources: { steps: 0 } }, pair, { execution_resources }, [
+        'execution_resources',
+      ])
+    }
+    return adapted
+  }
+}
+
+/** A receipt of 0.5.1 for 0.6: it knows no transaction that pays in fri. */
+function fromHex(pair: Pair, receipt: Members): Members {
+  const { actual_fee, execution_resources } = receipt
+  if (typeof actual_fee !== 'string') throw lacking(pair, 'actual_fee')
+  if (!isMembers(execution_resources)) throw lacking(pair, 'execution_resources')
+  const counts = Object.entries(execution_resources).map(([name, count]) => [name, numberOf(pair, name, count)])
+  return {
+    ...receipt,
+    actual_fee: { amount: actual_fee, unit: 'WEI' },
+    execution_resources: Object.fromEntries(counts),
+  }
+}
+
+/** A receipt for 0.5.1: the fee without its unit, and each count in hex, none of those that are not told. */
+function toHex(pair: Pair, receipt: Members, from: 'steps' | 'data' | 'gas' | 'hex'): Members {
+  const { actual_fee, execution_resources } = receipt
+  if (!isMembers(actual_fee) || actual_fee['amount'] === undefined) throw lacking(pair, 'actual_fee')
+  if (!isMembers(execution_resources)) throw lacking(pair, 'execution_resources')
+  const told = from === 'gas' ? {} : execution_resources
+  const counts: Record<string, string> = {}
+  for (const name of ['steps', ...builtins]) counts[name] = hexOf(pair, name, told[name] ?? 0)
+  if (told['memory_holes'] !== undefined) counts['memory_holes'] = hexOf(pair, 'memory_holes', told['memory_holes'])
+  const rest = without(execution_resources, Object.keys(counts))
+  const kept = { actual_fee, ...(Object.keys(rest).length > 0 && { execution_resources: rest }) }
+  const adapted = { ...receipt, actual_fee: actual_fee['amount'], execution_resources: counts }
+  return marked(adapted, pair, kept, from === 'gas' ? ['execution_resources'] : [])
+}
+
+/** Up to 0.8 a transaction of the block in the making is ACCEPTED_ON_L2, in no block yet. */
+function toPending(pair: Pair, receipt: Members): Members {
+  const { finality_status, block_number, block_hash } = receipt
+  if (finality_status !== 'PRE_CONFIRMED') return receipt
+  const inNoBlock = block_hash === undefined && block_number !== undefined
+  const adapted = { ...(inNoBlock ? without(receipt, ['block_number']) : receipt), finality_status: 'ACCEPTED_ON_L2' }
+  return marked(adapted, pair, { finality_status, ...(inNoBlock && { block_number }) })
+}

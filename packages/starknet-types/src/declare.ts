@@ -1,0 +1,141 @@
+import { object, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
+import {
+  type ContractClass,
+  contractClassSchema,
+  type DeprecatedContractClass,
+  deprecatedContractClassSchema,
+} from './contract-class.ts'
+import { type Felt, feltSchema, feltsSchema } from './felt.ts'
+import { type Members, merge, objectOf } from './object-of.ts'
+import {
+  type TransactionVersion,
+  type VersionThree,
+  versionSchema,
+  versionThree,
+  type WithMaxFee,
+  withMaxFee,
+} from './transaction-parts.ts'
+
+/** A class of Cairo 0 that was declared without a nonce. */
+export interface DeclareV0 extends Omit<WithMaxFee, 'nonce'> {
+  readonly type: 'DECLARE'
+  readonly version: TransactionVersion<0>
+  readonly sender_address: Felt
+  readonly class_hash: Felt
+}
+
+interface V1 extends WithMaxFee {
+  readonly type: 'DECLARE'
+  readonly version: TransactionVersion<1>
+  readonly sender_address: Felt
+}
+
+interface V2 extends WithMaxFee {
+  readonly type: 'DECLARE'
+  readonly version: TransactionVersion<2>
+  readonly sender_address: Felt
+  readonly compiled_class_hash: Felt
+}
+
+interface V3<B> extends VersionThree<B> {
+  readonly type: 'DECLARE'
+  readonly sender_address: Felt
+  readonly compiled_class_hash: Felt
+  readonly account_deployment_data: readonly Felt[]
+}
+
+/** What a chain keeps of a declaration: the hash of its class. */
+interface Kept {
+  readonly class_hash: Felt
+}
+
+/** What is sent to declare a class: the class itself. */
+interface Sent<C> {
+  readonly contract_class: C
+}
+
+/** A declared class of Cairo 0. */
+export interface DeclareV1 extends V1, Kept {}
+/** A declared class of Cairo 1, paid in wei. */
+export interface DeclareV2 extends V2, Kept {}
+/** A declared class of Cairo 1, paid in fri, since 0.6. `B`: its resource bounds. */
+export interface DeclareV3<B> extends V3<B>, Kept {}
+
+/** A {@link DeclareV1} as it is sent. */
+export interface BroadcastDeclareV1 extends V1, Sent<DeprecatedContractClass> {}
+/** A {@link DeclareV2} as it is sent. */
+export interface BroadcastDeclareV2 extends V2, Sent<ContractClass> {}
+/** A {@link DeclareV3} as it is sent. */
+export interface BroadcastDeclareV3<B> extends V3<B>, Sent<ContractClass> {}
+
+const type: Schema<'DECLARE'> = /*#__PURE__*/ oneOf('DECLARE')
+const kept = { class_hash: feltSchema }
+
+/** Checks a {@link DeclareV0}. */
+export const declareV0: Schema<DeclareV0> = /*#__PURE__*/ object<DeclareV0>('a DECLARE of version 0', {
+  type,
+  version: /*#__PURE__*/ versionSchema(0),
+  max_fee: feltSchema,
+  signature: feltsSchema,
+  sender_address: feltSchema,
+  class_hash: feltSchema,
+})
+
+const v1 = /*#__PURE__*/ merge(withMaxFee, {
+  type,
+  version: /*#__PURE__*/ versionSchema(1),
+  sender_address: feltSchema,
+})
+const v2 = /*#__PURE__*/ merge(withMaxFee, {
+  type,
+  version: /*#__PURE__*/ versionSchema(2),
+  sender_address: feltSchema,
+  compiled_class_hash: feltSchema,
+})
+
+function v3<B>(bounds: Schema<B>): Members<V3<B>> {
+  return {
+    ...versionThree(bounds),
+    type,
+    sender_address: feltSchema,
+    compiled_class_hash: feltSchema,
+    account_deployment_data: feltsSchema,
+  }
+}
+
+/** Checks a {@link DeclareV1}. */
+export const declareV1: Schema<DeclareV1> = /*#__PURE__*/ object<DeclareV1>(
+  'a DECLARE of version 1',
+  /*#__PURE__*/ merge(v1, kept),
+)
+
+/** Checks a {@link DeclareV2}. */
+export const declareV2: Schema<DeclareV2> = /*#__PURE__*/ object<DeclareV2>(
+  'a DECLARE of version 2',
+  /*#__PURE__*/ merge(v2, kept),
+)
+
+/** Checks a {@link DeclareV3}. */
+export function declareV3<B>(bounds: Schema<B>): Schema<DeclareV3<B>> {
+  return objectOf<DeclareV3<B>>('a DECLARE of version 3', { ...v3(bounds), ...kept })
+}
+
+/** Checks a {@link BroadcastDeclareV1}. */
+export const broadcastDeclareV1: Schema<BroadcastDeclareV1> = /*#__PURE__*/ object<BroadcastDeclareV1>(
+  'a DECLARE of version 1',
+  /*#__PURE__*/ merge(v1, { contract_class: deprecatedContractClassSchema }),
+)
+
+/** Checks a {@link BroadcastDeclareV2}. */
+export const broadcastDeclareV2: Schema<BroadcastDeclareV2> = /*#__PURE__*/ object<BroadcastDeclareV2>(
+  'a DECLARE of version 2',
+  /*#__PURE__*/ merge(v2, { contract_class: contractClassSchema }),
+)
+
+/** Checks a {@link BroadcastDeclareV3}. */
+export function broadcastDeclareV3<B>(bounds: Schema<B>): Schema<BroadcastDeclareV3<B>> {
+  return objectOf<BroadcastDeclareV3<B>>('a DECLARE of version 3', {
+    ...v3(bounds),
+    contract_class: contractClassSchema,
+  })
+}

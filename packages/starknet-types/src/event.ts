@@ -1,0 +1,102 @@
+import { array, choice, object, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import { both } from './both.ts'
+import { indexSchema } from './block-id.ts'
+import { type Felt, feltSchema, feltsSchema } from './felt.ts'
+import type { StarknetVersion } from './versions.ts'
+
+/** What an event says. */
+export interface EventContent {
+  readonly keys: readonly Felt[]
+  readonly data: readonly Felt[]
+}
+
+/** An event and the contract that emitted it. */
+export interface Event extends EventContent {
+  readonly from_address: Felt
+}
+
+/** An event and where it was emitted. Without a block while that is being built. */
+export interface EmittedEvent_0_5 extends Event {
+  readonly block_hash?: Felt
+  readonly block_number?: number
+  readonly transaction_hash: Felt
+}
+
+/** Since 0.10. */
+export interface EmittedEvent_0_10 extends EmittedEvent_0_5 {
+  readonly transaction_index: number
+  readonly event_index: number
+}
+
+interface EmittedEvents {
+  readonly '0.5.1': EmittedEvent_0_5
+  readonly '0.6': EmittedEvent_0_5
+  readonly '0.7': EmittedEvent_0_5
+  readonly '0.8': EmittedEvent_0_5
+  readonly '0.9': EmittedEvent_0_5
+  readonly '0.10': EmittedEvent_0_10
+}
+
+/** An event and where it was emitted. Source: Starknet RPC, `EMITTED_EVENT`. */
+export type EmittedEvent<V extends StarknetVersion = StarknetVersion> = EmittedEvents[V]
+
+/** A page of events. */
+export interface EventsPage<E> {
+  readonly events: readonly E[]
+  /** What to ask with for the next page; absent on the last one. */
+  readonly continuation_token?: string
+}
+
+/** Which events, and how many a page. `B`: a block; `A`: an address, since 0.10 a list as well. */
+export interface EventFilter<B, A> {
+  readonly from_block?: B
+  readonly to_block?: B
+  readonly address?: A
+  /** For each place of a key, the values that match; an empty list matches any. */
+  readonly keys?: readonly (readonly Felt[])[]
+  readonly chunk_size: number
+  readonly continuation_token?: string
+}
+
+/** Checks an {@link Event}. */
+export const eventSchema: Schema<Event> = /*#__PURE__*/ object<Event>('an event', {
+  from_address: feltSchema,
+  keys: feltsSchema,
+  data: feltsSchema,
+})
+
+/** Checks the keys of a filter. */
+export const eventKeysSchema: Schema<readonly (readonly Felt[])[]> = /*#__PURE__*/ array(feltsSchema)
+
+/** Checks an address or a list of them. */
+export const addressOrListSchema: Schema<Felt | readonly Felt[]> = /*#__PURE__*/ choice<Felt | readonly Felt[]>(
+  'a felt or a list of felts',
+  (value) => (Array.isArray(value) ? feltsSchema : feltSchema),
+)
+
+/** Checks an {@link EmittedEvent} up to 0.9. */
+export const emittedEvent_0_5: Schema<EmittedEvent_0_5> = /*#__PURE__*/ object<EmittedEvent_0_5>('an emitted event', {
+  from_address: feltSchema,
+  keys: feltsSchema,
+  data: feltsSchema,
+  block_hash: /*#__PURE__*/ optional(feltSchema),
+  block_number: /*#__PURE__*/ optional(indexSchema),
+  transaction_hash: feltSchema,
+})
+
+/** Checks an {@link EmittedEvent} of 0.10. */
+export const emittedEvent_0_10: Schema<EmittedEvent_0_10> = /*#__PURE__*/ both(
+  emittedEvent_0_5,
+  /*#__PURE__*/ object<Pick<EmittedEvent_0_10, 'transaction_index' | 'event_index'>>('an emitted event', {
+    transaction_index: indexSchema,
+    event_index: indexSchema,
+  }),
+)
+
+/** Checks an {@link EventsPage}. */
+export function eventsPage<E>(event: Schema<E>): Schema<EventsPage<E>> {
+  return object<EventsPage<E>>('a page of events', {
+    events: array(event),
+    continuation_token: optional(text('a continuation token')),
+  })
+}

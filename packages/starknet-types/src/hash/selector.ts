@@ -1,0 +1,12 @@
+import { keccak } from '@scure/starknet'
+import { type Felt, printFelt } from '../felt.ts'
+
+/** Keccak-256 of the UTF-8 bytes, the low 250 bits of it. */
+export function starknetKeccak(text: string): bigint {
+  return keccak(new TextEncoder().encode(text))
+}
+
+/** The selector of an entry point or an event by its name, a felt; `__default__` and `__l1_default__` of Cairo 0 have 0. */
+export function selector(name: string): Felt {
+  return printFelt(name === '__default__' || name === '__l1_default__' ? 0n : starknetKeccak(name))
+}

@@ -1,0 +1,95 @@
+import { object, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import { type Felt, feltSchema, feltsSchema } from './felt.ts'
+import { type Members, merge, objectOf } from './object-of.ts'
+import {
+  type TransactionVersion,
+  type VersionThree,
+  versionSchema,
+  versionThree,
+  type WithMaxFee,
+  withMaxFee,
+} from './transaction-parts.ts'
+
+/** A call of a contract without an account. */
+export interface InvokeV0 {
+  readonly type: 'INVOKE'
+  readonly version: TransactionVersion<0>
+  /** Wei. */
+  readonly max_fee: Felt
+  readonly signature: readonly Felt[]
+  readonly contract_address: Felt
+  readonly entry_point_selector: Felt
+  readonly calldata: readonly Felt[]
+}
+
+/** A call by an account that pays in wei. Source: Spec §2.7. */
+export interface InvokeV1 extends WithMaxFee {
+  readonly type: 'INVOKE'
+  readonly version: TransactionVersion<1>
+  readonly sender_address: Felt
+  readonly calldata: readonly Felt[]
+}
+
+/** A call by an account that pays in fri, since 0.6. `B`: its resource bounds. */
+export interface InvokeV3<B> extends VersionThree<B> {
+  readonly type: 'INVOKE'
+  readonly sender_address: Felt
+  readonly calldata: readonly Felt[]
+  readonly account_deployment_data: readonly Felt[]
+}
+
+/** Since 0.10.1. */
+export interface ProvenInvokeV3<B> extends InvokeV3<B> {
+  /** What its proof is of; nodes return it where they are asked for it. */
+  readonly proof_facts?: readonly Felt[]
+  /** In base64, on what is submitted. */
+  readonly proof?: string
+}
+
+const type: Schema<'INVOKE'> = /*#__PURE__*/ oneOf('INVOKE')
+
+/** Checks an {@link InvokeV0}. */
+export const invokeV0: Schema<InvokeV0> = /*#__PURE__*/ object<InvokeV0>('an INVOKE of version 0', {
+  type,
+  version: /*#__PURE__*/ versionSchema(0),
+  max_fee: feltSchema,
+  signature: feltsSchema,
+  contract_address: feltSchema,
+  entry_point_selector: feltSchema,
+  calldata: feltsSchema,
+})
+
+/** Checks an {@link InvokeV1}. */
+export const invokeV1: Schema<InvokeV1> = /*#__PURE__*/ object<InvokeV1>(
+  'an INVOKE of version 1',
+  /*#__PURE__*/ merge(withMaxFee, {
+    type,
+    version: /*#__PURE__*/ versionSchema(1),
+    sender_address: feltSchema,
+    calldata: feltsSchema,
+  }),
+)
+
+/** Checks an {@link InvokeV3}. */
+export function invokeV3<B>(bounds: Schema<B>): Schema<InvokeV3<B>> {
+  return objectOf<InvokeV3<B>>('an INVOKE of version 3', membersOfV3(bounds))
+}
+
+/** Checks a {@link ProvenInvokeV3}. */
+export function provenInvokeV3<B>(bounds: Schema<B>): Schema<ProvenInvokeV3<B>> {
+  return objectOf<ProvenInvokeV3<B>>('an INVOKE of version 3', {
+    ...membersOfV3(bounds),
+    proof_facts: optional(feltsSchema),
+    proof: optional(text('a proof in base64')),
+  })
+}
+
+function membersOfV3<B>(bounds: Schema<B>): Members<InvokeV3<B>> {
+  return {
+    ...versionThree(bounds),
+    type,
+    sender_address: feltSchema,
+    calldata: feltsSchema,
+    account_deployment_data: feltsSchema,
+  }
+}

@@ -1,0 +1,22 @@
+import type { MethodSpec, RpcSchema, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
+import type { StarknetErrorCode } from './errors.ts'
+
+/** How a subscription of the Starknet RPC ends and tells. Its notifications have `subscription_id` and `result` as params. */
+export interface StarknetSubscriptionFacts extends SubscriptionFacts {
+  /** The method of the notification that blocks were orphaned, under the same subscription. */
+  readonly reorg?: 'starknet_subscriptionReorg'
+}
+
+/** The facts of one method of one version of the Starknet RPC. */
+export interface StarknetMethodSpec<in out Params, in out Result> extends MethodSpec<Params, Result> {
+  /** In positional order; by name the same ones are the members of an object. */
+  readonly paramNames: readonly string[]
+  /** Codes of the errors that the specification allows the method; see `starknetErrors`. */
+  readonly errors: readonly StarknetErrorCode[]
+  readonly subscription?: StarknetSubscriptionFacts
+}
+
+/** The method table of a version's schema. */
+export type StarknetMethodTable<S extends RpcSchema<S>> = {
+  readonly [M in keyof S]: StarknetMethodSpec<S[M]['params'], S[M]['result']>
+}

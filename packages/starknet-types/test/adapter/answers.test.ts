@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest'
+import { answerOf, callOf } from './support.ts'
+
+const tx = { transaction_hash: '0x1' }
+
+describe('fee estimates', () => {
+  const newFee = {
+    l1_gas_consumed: '0x0',
+    l1_gas_price: '0x5',
+    l2_gas_consumed: '0x10',
+    l2_gas_price: '0x3',
+    l1_data_gas_consumed: '0x80',
+    l1_data_gas_price: '0x2',
+    overall_fee: '0x130',
+    unit: 'FRI',
+  }
+  const fee = (
+    caller: Parameters<typeof callOf>[0],
+    endpoint: Parameters<typeof callOf>[0],
+    estimate: object,
+  ): unknown => answerOf(caller, endpoint, 'starknet_estimateMessageFee', estimate)
+
+  it('of L2 gas give 0.5.1 its three members, and keep the rest in a mark', () => {
+    expect(fee('0.5.1', '0.8', newFee)).toEqual({
+      gas_consumed: '0x10',
+      gas_price: '0x3',
+      overall_fee: '0x130',
+      wayleave: {
+        adapted_from: '0.8',
+        l1_gas_consumed: '0x0',
+        l1_gas_price: '0x5',
+        l1_data_gas_consumed: '0x80',
+        l1_data_gas_price: '0x2',
+        unit: 'FRI',
+      },
+    })
+  })
+
+  it('without L2 gas are what 0.7 said of the same', () => {
+    const estimate = { ...newFee, l1_gas_consumed: '0x6', l2_gas_consumed: '0x0', overall_fee: '0x11e' }
+    expect(fee('0.7', '0.10', estimate)).toEqual({
+      gas_consumed: '0x6',
+      gas_price: '0x5',
+      data_gas_consumed: '0x80',
+      data_gas_price: '0x2',
+      overall_fee: '0x11e',
+      unit: 'FRI',
+      wayleave: { adapted_from: '0.10', l2_gas_consumed: '0x0', l2_gas_price: '0x3' },
+    })
+  })
+
+  it('of 0.5.1 are in wei, and in L1 gas alone where their product is the fee', () => {
+    const old = { gas_consumed: '0x10', gas_price: '0x3', overall_fee: '0x30' }
+    expect(fee('0.6', '0.5.1', old)).toEqual({ ...old, unit: 'WEI' })
+    expect(fee('0.8', '0.5.1', old)).toEqual({
+      l1_gas_consumed: '0x10',
+      l1_gas_price: '0x3',
+      l2_gas_consumed: '0x0',
+      l2_gas_price: '0x0',
+      l1_data_gas_consumed: '0x0',
+      l1_data_gas_price: '0x0',
+      overall_fee: '0x30',
+      unit: 'WEI',
+      wayleave: { adapted_from: '0.5.1', unknown: ['l2_gas_price', 'l1_data_gas_price'] },
+    })
+    expect(fee('0.7', '0.6', { ...old, unit: 'FRI' })).toMatchObject({
+      data_gas_consumed: '0x0',
+      wayleave: { unknown: ['data_gas_price'] },
+    })
+  })
+
+  it('that hide what was paid for are refused to newer callers', () => {
+    const hiding = { gas_consumed: '0x10', gas_price: '0x3', overall_fee: '0x31', unit: 'WEI' }
+    expect(() => fee('0.7', '0.6', hiding)).toThrow('data gas')
+    const withData = { ...hiding, data_gas_consumed: '0x1', data_gas_price: '0x2' }
+    expect(() => fee('0.8', '0.7', withData)).toThrow(RangeError)
+    expect(fee('0.9', '0.7', { ...withData, overall_fee: '0x32' })).toMatchObject({ l1_data_gas_consumed: '0x1' })
+  })
+
+  it('of 0.8 and later pass byte for byte among themselves', () => {
+    expect(callOf('0.8', '0.10', 'starknet_estimateMessageFee').answer).toBeUndefined()
+  })
+
+  it('that lack a member are refused, and what is no estimate passes', () => {
+    expect(() => fee('0.5.1', '0.8', { overall_fee: '0x1' })).toThrow('l1_gas_consumed')
+    for (const odd of [null, [], 3, 'x']) expect(fee('0.5.1', '0.8', odd as unknown as object)).toBe(odd)
+  })
+})
+
+describe('receipts', () => {
+  const receipt = {
+    type: 'INVOKE',
+    ...tx,
+    actual_fee: { amount: '0x9', unit: 'FRI' },
+    finality_status: 'ACCEPTED_ON_L2',
+    execution_status: 'SUCCEEDED',
+    block_hash: '0x2',
+    block_number: 7,
+    messages_sent: [],
+    events: [],
+    execution_resources: { l1_gas: 1, l1_data_gas: 128, l2_gas: 3 },
+  }
+  const steps = { steps: 4464, memory_holes: 40, pedersen_builtin_applications: 11 }
+
+  it('of 0.8 keep their gas in the mark of an older one', () => {
+    expect(answerOf('0.7', '0.8', 'starknet_getTransactionReceipt', receipt)).toEqual({
+      ...receipt,
+      execution_resources: { steps: 0, data_availability: { l1_gas: 0, l1_data_gas: 128 } },
+      wayleave: {
+        adapted_from: '0.8',
+        execution_resources: receipt.execution_resources,
+        unknown: ['execution_resources.steps', 'execution_resources.data_availability.l1_gas'],
+      },
+    })
+    expect(answerOf('0.6', '0.8', 'starknet_getTransactionReceipt', receipt)).toMatchObject({
+      execution_resources: { steps: 0 },
+      wayleave: { unknown: ['execution_resources'] },
+    })
+  })
+
+  it('count in hex for 0.5.1, none of the builtins that were left out', () => {
+    const old = answerOf('0.5.1', '0.7', 'starknet_getTransactionReceipt', {
+      ...receipt,
+      execution_resources: { ...steps, segment_arena_builtin: 2, data_availability: { l1_gas: 0, l1_data_gas: 128 } },
+    })
+    expect(old).toMatchObject({
+      actual_fee: '0x9',
+      execution_resources: {
+        steps: '0x1170',
+        memory_holes: '0x28',
+        pedersen_builtin_applications: '0xb',
+        keccak_builtin_applications: '0x0',
+      },
+      wayleave: {
+        adapted_from: '0.7',
+        actual_fee: { amount: '0x9', unit: 'FRI' },
+        execution_resources: { segment_arena_builtin: 2, data_availability: { l1_gas: 0, l1_data_gas: 128 } },
+      },
+    })
+  })
+
+  it('of 0.5.1 count in numbers for 0.6, and are paid in wei', () => {
+    const old = { ...receipt, actual_fee: '0x9', execution_resources: { steps: '0x1170', memory_holes: '0x28' } }
+    expect(answerOf('0.6', '0.5.1', 'starknet_getTransactionReceipt', old)).toEqual({
+      ...receipt,
+      actual_fee: { amount: '0x9', unit: 'WEI' },
+      execution_resources: { steps: 4464, memory_holes: 40 },
+    })
+  })
+
+  it('in the making are accepted on L2, in no block, up to 0.8', () => {
+    const { block_hash: _, ...rest } = receipt
+    const made = { ...rest, finality_status: 'PRE_CONFIRMED' }
+    const { block_number, ...pending } = rest
+    expect(answerOf('0.8', '0.9', 'starknet_getTransactionReceipt', made)).toEqual({
+      ...pending,
+      wayleave: { adapted_from: '0.9', finality_status: 'PRE_CONFIRMED', block_number },
+    })
+    expect(() => answerOf('0.9', '0.8', 'starknet_getTransactionReceipt', pending)).toThrow('block_number')
+  })
+
+  it('of 0.7 pass to 0.6, with members that it does not have', () => {
+    expect(callOf('0.6', '0.7', 'starknet_getTransactionReceipt').answer).toBeUndefined()
+  })
+})
+
+describe('statuses', () => {
+  it('get the nearest older word, and a mark', () => {
+    const status = (finality_status: string): unknown =>
+      answerOf('0.5.1', '0.9', 'starknet_getTransactionStatus', { finality_status })
+    expect(status('PRE_CONFIRMED')).toEqual({
+      finality_status: 'ACCEPTED_ON_L2',
+      wayleave: { adapted_from: '0.9', finality_status: 'PRE_CONFIRMED' },
+    })
+    expect(status('CANDIDATE')).toMatchObject({ finality_status: 'RECEIVED' })
+    expect(status('ACCEPTED_ON_L1')).toEqual({ finality_status: 'ACCEPTED_ON_L1' })
+  })
+
+  it('are refused where 0.9 has no word for them', () => {
+    expect(() => answerOf('0.9', '0.8', 'starknet_getTransactionStatus', { finality_status: 'REJECTED' })).toThrow(
+      'REJECTED',
+    )
+  })
+
+  it('of messages need to be whole for 0.9', () => {
+    const message = { ...tx, finality_status: 'ACCEPTED_ON_L2' }
+    expect(() => answerOf('0.9', '0.8', 'starknet_getMessagesStatus', [message])).toThrow('execution_status')
+    const whole = [{ ...message, execution_status: 'SUCCEEDED' }]
+    expect(answerOf('0.9', '0.8', 'starknet_getMessagesStatus', whole)).toBe(whole)
+    expect(
+      answerOf('0.8', '0.9', 'starknet_getMessagesStatus', [{ ...message, finality_status: 'PRE_CONFIRMED' }]),
+    ).toMatchObject([{ finality_status: 'ACCEPTED_ON_L2', wayleave: { finality_status: 'PRE_CONFIRMED' } }])
+  })
+})
+
+describe('blocks', () => {
+  const block = { block_hash: '0x1', l1_gas_price: { price_in_fri: '0x5', price_in_wei: '0x6' }, transactions: [] }
+
+  it('say the price in strk to 0.5.1, and in fri to those after it', () => {
+    const old = { ...block, l1_gas_price: { price_in_strk: '0x5', price_in_wei: '0x6' } }
+    expect(answerOf('0.5.1', '0.10', 'starknet_getBlockWithTxs', block)).toEqual(old)
+    expect(answerOf('0.6', '0.5.1', 'starknet_getBlockWithTxs', old)).toEqual(block)
+    const inWei = { ...block, l1_gas_price: { price_in_wei: '0x6' } }
+    expect(() => answerOf('0.6', '0.5.1', 'starknet_getBlockWithTxs', inWei)).toThrow('price_in_fri')
+  })
+
+  it('in the making cannot be said across 0.9', () => {
+    const { block_hash: _, ...made } = block
+    expect(() => answerOf('0.8', '0.9', 'starknet_getBlockWithTxHashes', made)).toThrow('parent_hash')
+    expect(() => answerOf('0.9', '0.8', 'starknet_getBlockWithTxHashes', made)).toThrow('block_number')
+    expect(answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', made)).toBe(made)
+  })
+
+  it('need their commitments for 0.10, which older nodes may tell all the same', () => {
+    expect(() => answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', block)).toThrow('event_commitment')
+  })
+
+  it('with transactions of version 3 name three resources from 0.8 on', () => {
+    const bounds = { l1_gas: {}, l2_gas: {} }
+    const transaction = { version: '0x3', resource_bounds: bounds }
+    expect(() => answerOf('0.8', '0.7', 'starknet_getTransactionByHash', transaction)).toThrow('l1_data_gas')
+    const whole = { version: '0x3', resource_bounds: { ...bounds, l1_data_gas: {} } }
+    expect(answerOf('0.8', '0.7', 'starknet_getTransactionByHash', whole)).toBe(whole)
+  })
+
+  it('give their receipts to those who ask for both', () => {
+    const made = { receipt: { ...tx, finality_status: 'PRE_CONFIRMED' }, transaction: {} }
+    const adapted = answerOf('0.8', '0.9', 'starknet_getBlockWithReceipts', { ...block, transactions: [made] })
+    expect(adapted).toMatchObject({ transactions: [{ receipt: { wayleave: { finality_status: 'PRE_CONFIRMED' } } }] })
+  })
+})
+
+describe('events and state updates', () => {
+  it('of older nodes do not say where in a block an event stands', () => {
+    const events = { events: [{ from_address: '0x1' }], continuation_token: 'x' }
+    expect(() => answerOf('0.10', '0.9', 'starknet_getEvents', events)).toThrow('transaction_index')
+    const none = { events: [] }
+    expect(answerOf('0.10', '0.9', 'starknet_getEvents', none)).toBe(none)
+  })
+
+  it('of 0.10 may lack the root that older callers need', () => {
+    expect(() => answerOf('0.9', '0.10', 'starknet_getStateUpdate', { state_diff: {} })).toThrow('old_root')
+    expect(callOf('0.10', '0.8', 'starknet_getStateUpdate').answer).toBeUndefined()
+  })
+})
+
+describe('traces', () => {
+  const call = { contract_address: '0x1', calls: [], execution_resources: { l1_gas: 1, l2_gas: 2 }, is_reverted: false }
+  const trace = {
+    type: 'INVOKE',
+    execute_invocation: { ...call, calls: [call] },
+    execution_resources: { l1_gas: 1, l1_data_gas: 128, l2_gas: 2 },
+  }
+
+  it('keep the gas of each call in its mark, where steps are required', () => {
+    const adapted = answerOf('0.7', '0.9', 'starknet_traceTransaction', trace, tx)
+    const mark = {
+      adapted_from: '0.9',
+      execution_resources: call.execution_resources,
+      unknown: ['execution_resources'],
+    }
+    expect(adapted).toMatchObject({
+      execute_invocation: {
+        execution_resources: { steps: 0 },
+        wayleave: mark,
+        calls: [{ execution_resources: { steps: 0 }, wayleave: mark }],
+      },
+      execution_resources: { data_availability: { l1_data_gas: 128 } },
+    })
+  })
+
+  it('pass to 0.5.1, which takes the members that it does not have', () => {
+    expect(callOf('0.5.1', '0.8', 'starknet_traceTransaction').answer).toBeUndefined()
+    expect(answerOf('0.5.1', '0.9', 'starknet_traceTransaction', trace)).toBe(trace)
+  })
+
+  it('of a reverted L1 handler cannot be said up to 0.8', () => {
+    const handler = { type: 'L1_HANDLER', function_invocation: { revert_reason: 'why' } }
+    expect(() => answerOf('0.8', '0.9', 'starknet_traceTransaction', handler)).toThrow('reverted')
+    const reverted = { type: 'INVOKE', execute_invocation: { revert_reason: 'why' } }
+    expect(answerOf('0.8', '0.9', 'starknet_traceTransaction', reverted)).toBe(reverted)
+  })
+})

@@ -1,0 +1,148 @@
+import { createRpcClient, type RpcError, type RpcErrorObject, type RpcHandler } from '@wayleave/jsonrpc-core'
+import type { MethodTable, RpcSchema } from '@wayleave/jsonrpc-core/schema'
+import type * as TypesJs from '@starknet-io/types-js'
+import { expectTypeOf } from 'vitest'
+import {
+  type BlockHeader,
+  type BroadcastDeployAccount,
+  type BroadcastInvoke,
+  type BroadcastTransaction,
+  type ContractExecutionError,
+  type EmittedEvent,
+  type FeeEstimate,
+  type Felt,
+  type FunctionInvocation,
+  type Hex,
+  type InitialReads,
+  type InvokeV1,
+  isStarknetError,
+  type L1Handler,
+  type OpenBlockHeader,
+  type Receipt,
+  starknetMethods,
+  type StateDiff,
+  type SyncStatus,
+  type Transaction,
+  type StarknetMethodTable,
+  type StarknetSchema,
+} from '../src/index.ts'
+import type * as v0_8 from '../src/versions/v0-8.ts'
+
+// What the interface specification shows in its sections 2.7, 2.8 and 4.9.
+interface Estimate {
+  readonly gas_consumed: Hex
+  readonly gas_price: Hex
+  readonly overall_fee: Hex
+}
+type Block = 'latest' | 'pending' | { readonly block_hash: Felt } | { readonly block_number: number }
+type Seed = StarknetSchema<'0.5.1'>
+type Named<P> = Exclude<P, readonly unknown[]>
+
+expectTypeOf<Seed['starknet_estimateFee']['result']>().toEqualTypeOf<readonly Estimate[]>()
+expectTypeOf<keyof Named<Seed['starknet_estimateFee']['params']>>().toEqualTypeOf<'request' | 'block_id'>()
+expectTypeOf<Named<Seed['starknet_estimateFee']['params']>['block_id']>().toExtend<Block>()
+expectTypeOf<Block>().toExtend<Named<Seed['starknet_estimateFee']['params']>['block_id']>()
+expectTypeOf<
+  Extract<BroadcastTransaction<'0.5.1'>, { readonly type: 'INVOKE'; readonly nonce: unknown }>
+>().toEqualTypeOf<InvokeV1>()
+expectTypeOf<
+  keyof Extract<BroadcastTransaction<'0.5.1'>, { readonly type: 'INVOKE'; readonly nonce: unknown }>
+>().toEqualTypeOf<'type' | 'max_fee' | 'version' | 'signature' | 'sender_address' | 'calldata' | 'nonce'>()
+expectTypeOf<keyof Seed['starknet_simulateTransactions']['result'][number]>().toEqualTypeOf<
+  'fee_estimation' | 'transaction_trace'
+>()
+expectTypeOf<Named<Seed['starknet_simulateTransactions']['params']>['simulation_flags'][number]>().toEqualTypeOf<
+  'SKIP_VALIDATE' | 'SKIP_FEE_CHARGE'
+>()
+
+// Order by position.
+expectTypeOf<Extract<Seed['starknet_estimateFee']['params'], readonly unknown[]>['length']>().toEqualTypeOf<2>()
+expectTypeOf<Extract<StarknetSchema<'0.6'>['starknet_estimateFee']['params'], readonly unknown[]>[1]>().toEqualTypeOf<
+  readonly 'SKIP_VALIDATE'[]
+>()
+
+// A schema for a client, and a table for it.
+expectTypeOf<StarknetSchema<'0.10'>>().toExtend<RpcSchema<StarknetSchema<'0.10'>>>()
+expectTypeOf<typeof v0_8>().toExtend<StarknetMethodTable<StarknetSchema<'0.8'>>>()
+expectTypeOf<typeof v0_8>().toExtend<MethodTable<StarknetSchema<'0.8'>>>()
+expectTypeOf(starknetMethods['0.8'].starknet_estimateFee.params).toEqualTypeOf<
+  MethodTable<StarknetSchema<'0.8'>>['starknet_estimateFee']['params']
+>()
+
+declare const handler: RpcHandler
+const client = createRpcClient<StarknetSchema<'0.8'>>(handler)
+export const calls = async (): Promise<void> => {
+  expectTypeOf(await client.request('starknet_blockNumber', [])).toEqualTypeOf<number>()
+  expectTypeOf(await client.request('starknet_getNonce', ['latest', '0x1'])).toEqualTypeOf<Felt>()
+  await client.request('starknet_getNonce', { block_id: { block_number: 7 }, contract_address: '0x1' })
+  // @ts-expect-error unknown method
+  await client.request('starknet_getBalance', [])
+  // @ts-expect-error of a later version
+  await client.request('starknet_subscribeNewTransactions', [])
+  // @ts-expect-error a tag of a later version
+  await client.request('starknet_getNonce', ['pre_confirmed', '0x1'])
+  // @ts-expect-error the wrong order
+  await client.request('starknet_getNonce', ['0x1', 'latest'])
+  // @ts-expect-error no block
+  await client.request('starknet_getNonce', { contract_address: '0x1' })
+  // @ts-expect-error one block in two ways
+  await client.request('starknet_getBlockTransactionCount', [{ block_number: 1, block_hash: '0x1' }])
+
+  const { transactions } = await client.request('starknet_getBlockWithTxs', ['latest'])
+  for (const transaction of transactions) {
+    if (transaction.type === 'INVOKE' && transaction.version === '0x3') {
+      expectTypeOf(transaction.resource_bounds.l1_data_gas.max_amount).toEqualTypeOf<Hex>()
+    }
+  }
+}
+
+// Errors narrow their data.
+declare const error: RpcErrorObject
+declare const thrown: RpcError
+if (isStarknetError(error, 41, '0.6')) expectTypeOf(error.data.execution_error).toEqualTypeOf<string>()
+if (isStarknetError(error, 41, '0.8')) expectTypeOf(error.data.execution_error).toEqualTypeOf<ContractExecutionError>()
+if (isStarknetError(thrown, 55, '0.8')) expectTypeOf(thrown.rpc.data).toEqualTypeOf<string>()
+// @ts-expect-error no such code
+isStarknetError(error, 99)
+
+// What @starknet-io/types-js says of 0.10: our values are its values, but for lists, which we do not change.
+type Mutable<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : { -readonly [K in keyof T]: Mutable<T[K]> }
+type Ours = StarknetSchema<'0.10'>
+type Result<M extends keyof Ours> = Mutable<Ours[M]['result']>
+type Given<M extends keyof Ours> = Mutable<Named<Ours[M]['params']>>
+type Theirs = TypesJs.Methods & TypesJs.WebSocketMethods
+
+expectTypeOf<keyof Theirs>().toEqualTypeOf<keyof Ours>()
+
+// They have no params by name for methods without params, one flag alone for an estimate, and an ABI in every class.
+expectTypeOf<{ [M in keyof Ours]: Given<M> extends Theirs[M]['params'] ? never : M }[keyof Ours]>().toEqualTypeOf<
+  | `starknet_${'specVersion' | 'chainId' | 'blockNumber' | 'blockHashAndNumber' | 'syncing'}`
+  | `starknet_${'estimateFee' | 'simulateTransactions' | 'addDeclareTransaction'}`
+  // Ids of subscriptions were numbers once.
+  | 'starknet_unsubscribe'
+>()
+
+expectTypeOf<Mutable<StateDiff>>().toExtend<TypesJs.STATE_DIFF>()
+expectTypeOf<Mutable<BlockHeader<'0.10'>>>().toExtend<TypesJs.BLOCK_HEADER>()
+expectTypeOf<Mutable<OpenBlockHeader<'0.10'>>>().toExtend<TypesJs.PRE_CONFIRMED_BLOCK_HEADER>()
+expectTypeOf<Mutable<BroadcastInvoke<'0.10'>>>().toExtend<TypesJs.BROADCASTED_INVOKE_TXN>()
+expectTypeOf<Mutable<BroadcastDeployAccount<'0.10'>>>().toExtend<TypesJs.BROADCASTED_DEPLOY_ACCOUNT_TXN>()
+expectTypeOf<Mutable<Exclude<Transaction<'0.10'>, L1Handler>>>().toExtend<TypesJs.TXN>()
+// Of lists with an order: the documents let it be absent.
+expectTypeOf<Mutable<Omit<FunctionInvocation<'0.10'>, 'calls' | 'events' | 'messages'>>>().toExtend<
+  Omit<TypesJs.FUNCTION_INVOCATION, 'calls' | 'events' | 'messages'>
+>()
+expectTypeOf<Mutable<FeeEstimate<'0.10'>> & { unit: 'FRI' }>().toExtend<TypesJs.FEE_ESTIMATE>()
+expectTypeOf<Mutable<EmittedEvent<'0.10'>>>().toExtend<TypesJs.EMITTED_EVENT>()
+expectTypeOf<Mutable<InitialReads>>().toExtend<TypesJs.INITIAL_READS>()
+expectTypeOf<Mutable<SyncStatus>>().toExtend<TypesJs.SYNC_STATUS>()
+expectTypeOf<Result<'starknet_getTransactionStatus'>>().toExtend<TypesJs.TXN_STATUS_RESULT>()
+expectTypeOf<Result<'starknet_getStorageAt'>>().toExtend<Theirs['starknet_getStorageAt']['result']>()
+expectTypeOf<Mutable<Extract<Receipt<'0.10'>, { readonly type: 'L1_HANDLER' }>>>().toExtend<
+  Pick<
+    TypesJs.L1_HANDLER_TXN_RECEIPT,
+    'message_hash' | 'actual_fee' | 'events' | 'messages_sent' | 'execution_resources'
+  >
+>()
