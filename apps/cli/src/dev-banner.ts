@@ -1,25 +1,47 @@
 import { styleText } from 'node:util'
 import type { RunningGateway } from '@wayleave/gateway'
 import { devKey, devSecret } from './dev-project.ts'
+import type { DevStarknet, NoStarknet } from './dev-starknet.ts'
+
+/** How many accounts of Starknet are shown; those of the EVM chains everybody knows. */
+const shownAccounts = 3
 
 /** What a person sees when `wayleave dev` is ready: where to call, and a line to copy; in colour where `stream` shows it. */
-export function banner(gateway: RunningGateway, dataDir: string, stream: NodeJS.WriteStream): string {
+export function banner(
+  gateway: RunningGateway,
+  starknet: Pick<DevStarknet, 'accounts'> | NoStarknet,
+  dataDir: string,
+  stream: NodeJS.WriteStream,
+): string {
   const bold = (text: string): string => styleText('bold', text, { stream })
   const faint = (text: string): string => styleText('dim', text, { stream })
+  const { rpc, ws, ipfs, admin, networks } = gateway
+  const isShown = 'accounts' in starknet
+  const [nameWidth, noteWidth] = isShown ? [12, 17] : [11, 11]
   const row = (name: string, note: string, value: string): string =>
-    `  ${bold(name.padEnd(11))} ${faint(note.padEnd(11))} ${value}\n`
-  const { rpc, ws, admin, networks } = gateway
+    `  ${bold(name.padEnd(nameWidth))} ${faint(note.padEnd(noteWidth))} ${value}\n`
   const networkRows = Object.entries(networks).map(([name, chainId]) => {
     const path = name === 'dev' ? '' : `/${name}`
     const http = row(name, `chain ${chainId}`, `${rpc}${path}/v3/${devKey}`)
     return http + row('', '', `${ws}${path}/ws/v3/${devKey}`)
   })
+  const starknetRows = isShown
+    ? [
+        row('', 'version 0.8', `${rpc}/starknet-dev/v3/${devKey}/rpc/v0_8`),
+        ...starknet.accounts
+          .slice(0, shownAccounts)
+          .map(
+            ({ address, privateKey }, i) =>
+              row('', `account ${i + 1}`, address) + row('', 'its private key', privateKey),
+          ),
+      ].join('')
+    : `  ${bold('starknet-dev')} ${faint('not here')}: ${starknet.why}\n`
   const call = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`
   return `
 ${bold('wayleave dev')} is ready
 
-${networkRows.join('')}
-${row('secret', 'optional', devSecret)}${row('metrics', '', `${admin}/metrics`)}${row('state', 'kept', dataDir)}
+${networkRows.join('')}${starknetRows}
+${row('ipfs', 'with secret', `${ipfs}/api/v0`)}${row('secret', 'optional', devSecret)}${row('metrics', '', `${admin}/metrics`)}${row('state', 'kept', dataDir)}
 A first call:
 
   curl ${rpc}/v3/${devKey} -H 'content-type: application/json' -d '${call}'
@@ -27,6 +49,10 @@ A first call:
 What a transaction should pay:
 
   curl ${rpc}/v3/${devKey}/networks/${networks['dev']}/suggestedGasFees
+
+A file on IPFS:
+
+  curl -u ${devKey}:${devSecret} -F file=@README.md ${ipfs}/api/v0/add
 
 Ctrl-C stops it.
 `

@@ -7,9 +7,12 @@ import { banner } from '../src/dev-banner.ts'
 const gateway = {
   rpc: 'http://127.0.0.1:8545',
   ws: 'ws://127.0.0.1:8545',
+  ipfs: 'http://127.0.0.1:5001',
   admin: 'http://127.0.0.1:8546',
   networks: { dev: 31337, 'rollup-dev': 901 },
 } as unknown as RunningGateway
+
+const none = { why: 'no starknet-devnet is on the PATH' }
 
 /** A stream as a terminal of 256 colours has it. */
 function stream(isTTY: boolean): NodeJS.WriteStream {
@@ -28,29 +31,58 @@ describe('the banner of wayleave dev', () => {
   afterEach(() => vi.unstubAllEnvs())
 
   it('has escape codes on a terminal alone, and none where NO_COLOR is set', () => {
-    expect(banner(gateway, '.wayleave', stream(true))).toContain('\x1b[1mwayleave dev\x1b[22m')
-    expect(banner(gateway, '.wayleave', stream(false))).not.toContain('\x1b')
+    expect(banner(gateway, none, '.wayleave', stream(true))).toContain('\x1b[1mwayleave dev\x1b[22m')
+    expect(banner(gateway, none, '.wayleave', stream(false))).not.toContain('\x1b')
     vi.stubEnv('NO_COLOR', '1')
-    expect(banner(gateway, '.wayleave', stream(true))).not.toContain('\x1b')
+    expect(banner(gateway, none, '.wayleave', stream(true))).not.toContain('\x1b')
   })
 
-  it('has a line to copy for a call, and one for gas fees', () => {
-    const lines = banner(gateway, '.wayleave', stream(false)).split('\n')
-    expect(lines.filter((line) => line.startsWith('  curl ')).map((line) => line.split(' ')[3])).toEqual([
+  it('has a line to copy for a call, one for gas fees and one for a file', () => {
+    const lines = banner(gateway, none, '.wayleave', stream(false)).split('\n')
+    expect(lines.filter((line) => line.startsWith('  curl ')).map((line) => /http\S+/.exec(line)?.[0])).toEqual([
       'http://127.0.0.1:8545/v3/0123456789abcdef0123456789abcdef',
       'http://127.0.0.1:8545/v3/0123456789abcdef0123456789abcdef/networks/31337/suggestedGasFees',
+      'http://127.0.0.1:5001/api/v0/add',
     ])
   })
 
   it('names both transports of each network, in one column', () => {
-    const lines = banner(gateway, '.wayleave', stream(false)).split('\n')
+    const lines = banner(gateway, none, '.wayleave', stream(false)).split('\n')
     const found = lines.filter((line) => /^ {2}.*\S+:\/\//.test(line) && !line.includes('curl'))
     expect(found.map((line) => line.slice(26))).toEqual([
       'http://127.0.0.1:8545/v3/0123456789abcdef0123456789abcdef',
       'ws://127.0.0.1:8545/ws/v3/0123456789abcdef0123456789abcdef',
       'http://127.0.0.1:8545/rollup-dev/v3/0123456789abcdef0123456789abcdef',
       'ws://127.0.0.1:8545/rollup-dev/ws/v3/0123456789abcdef0123456789abcdef',
+      'http://127.0.0.1:5001/api/v0',
       'http://127.0.0.1:8546/metrics',
+    ])
+  })
+
+  it('says in one line why there is no Starknet network', () => {
+    const lines = banner(gateway, none, '.wayleave', stream(false)).split('\n')
+    expect(lines.filter((line) => line.includes('starknet'))).toEqual([
+      '  starknet-dev not here: no starknet-devnet is on the PATH',
+    ])
+  })
+
+  it('shows the Starknet network in the same columns, with a path of a version and three accounts at most', () => {
+    const balance = { wei: 1n, fri: 1n }
+    const accounts = [1, 2, 3, 4].map((i) => ({ address: `0xa${i}`, privateKey: `0xb${i}`, publicKey: '0xc', balance }))
+    const withStarknet = { ...gateway, networks: { dev: 31337, 'starknet-dev': 'SN_SEPOLIA' } } as RunningGateway
+    const lines = banner(withStarknet, { accounts }, '.wayleave', stream(false)).split('\n')
+    const path = '127.0.0.1:8545/starknet-dev/v3/0123456789abcdef0123456789abcdef'
+    const begin = lines.findIndex((line) => line.startsWith('  starknet-dev '))
+    expect(lines.slice(begin, begin + 9)).toEqual([
+      `  starknet-dev chain SN_SEPOLIA  http://${path}`,
+      `                                 ws://127.0.0.1:8545/starknet-dev/ws/v3/0123456789abcdef0123456789abcdef`,
+      `               version 0.8       http://${path}/rpc/v0_8`,
+      `               account 1         0xa1`,
+      `               its private key   0xb1`,
+      `               account 2         0xa2`,
+      `               its private key   0xb2`,
+      `               account 3         0xa3`,
+      `               its private key   0xb3`,
     ])
   })
 })

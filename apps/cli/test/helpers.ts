@@ -4,10 +4,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, request, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { findStarknetDevnet } from '@wayleave/dev-node'
 import { onTestFinished } from 'vitest'
 
 export const key = '0123456789abcdef0123456789abcdef'
@@ -24,7 +25,13 @@ export interface Wayleave {
   readonly exited: Promise<number | string>
 }
 
-/** Runs the command from its sources. The caller ends it. */
+/** Without the folders of a starknet-devnet: whether this machine has one must not decide a test. */
+const plainPath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((path) => findStarknetDevnet({ PATH: path }) === undefined)
+  .join(delimiter)
+
+/** Runs the command from its sources, with no starknet-devnet on its PATH unless `env` has one. The caller ends it. */
 export function spawnWayleave(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -33,7 +40,7 @@ export function spawnWayleave(
 ): Wayleave {
   const { FORCE_COLOR: _force, WAYLEAVE_RPC_URL: _url, ...inherited } = process.env
   const child = spawn(process.execPath, ['--conditions=@wayleave/source', main, ...args], {
-    env: { ...inherited, ...env },
+    env: { ...inherited, PATH: plainPath, ...env },
     stdio: [stdin, 'pipe', 'pipe', ...(ipc ? ['ipc' as const] : [])],
   })
   let stdout = ''
@@ -102,8 +109,9 @@ export interface Ready {
   readonly event: 'ready'
   readonly rpc: string
   readonly ws: string
+  readonly ipfs: string
   readonly admin: string
-  readonly networks: Record<string, number>
+  readonly networks: Record<string, number | string>
 }
 
 /** The ready line of a process that was started with `--json`. */

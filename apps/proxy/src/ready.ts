@@ -2,8 +2,8 @@ import type { RunningGateway } from '@wayleave/gateway'
 
 /** The line that a program waits for; `further` members are appended. */
 export function readyLine(gateway: RunningGateway, further: Readonly<Record<string, string>> = {}): string {
-  const { rpc, ws, admin, networks } = gateway
-  return `${JSON.stringify({ event: 'ready', rpc, ws, admin, networks, ...further })}\n`
+  const { rpc, ws, gas, ipfs, admin, networks } = gateway
+  return `${JSON.stringify({ event: 'ready', rpc, ws, gas, ipfs, admin, networks, ...further })}\n`
 }
 
 /** The same for a person: where each network is. */
@@ -13,6 +13,7 @@ export function readyText(gateway: RunningGateway, configFile: string): string {
     `chain ${chainId}`,
     `${gateway.rpc}/${name}/v3/<key>`,
   ])
+  if (gateway.ipfs !== undefined) rows.push(['ipfs', '', `${gateway.ipfs}/api/v0`])
   rows.push(['metrics', '', `${gateway.admin}/metrics`])
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]!.length))
   const lines = rows.map(([name, chain, url]) => `  ${name!.padEnd(width(0))}  ${chain!.padEnd(width(1))}  ${url}\n`)

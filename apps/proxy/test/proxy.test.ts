@@ -51,7 +51,7 @@ describe('runProxy', () => {
     await expect.poll(stdout).toMatch(/\n$/)
     const { rpc, ws, admin } = JSON.parse(stdout()) as Record<string, string>
     expect(stdout()).toBe(
-      `{"event":"ready","rpc":"${rpc}","ws":"${ws}","admin":"${admin}","networks":{"one":1,"the-second":12345}}\n`,
+      `{"event":"ready","rpc":"${rpc}","ws":"${ws}","gas":"${rpc}","admin":"${admin}","networks":{"one":1,"the-second":12345}}\n`,
     )
     expect((await fetch(`${rpc}/healthz`)).status).toBe(200)
     events.emit('SIGTERM')

@@ -47,7 +47,7 @@ function tell(file: string, { problems, warnings, summary }: ConfigReport, io: C
   else io.stderr(`${file}: ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}\n`)
 }
 
-function sumUp(file: string, { networks, defaultNetwork, listeners, projects }: ConfigSummary): string {
+function sumUp(file: string, { networks, defaultNetwork, listeners, ipfs, projects }: ConfigSummary): string {
   const width = Math.max(0, ...networks.map(({ name }) => name.length))
   const rows = networks.map(({ name, kind, chainId, upstreams, rollupNode }) => {
     const node = rollupNode === undefined ? '' : `, rollup node ${rollupNode}`
@@ -55,11 +55,12 @@ function sumUp(file: string, { networks, defaultNetwork, listeners, projects }: 
     return `  ${name.padEnd(width)}  ${kind}, chain ${chainId}: ${upstreams.join(', ')}${node}${mark}\n`
   })
   const keys = projects.map(({ name, keys: count }) => `${name} (${count === 1 ? 'one key' : `${count} keys`})`)
+  const s = listeners.tls ? 's' : ''
   return `${file} can be served
 
 ${rows.join('')}
-  JSON-RPC  ${listeners.tls ? 'https' : 'http'}://${listeners.rpc}
-  metrics   http://${listeners.admin}
+  JSON-RPC  http${s}://${listeners.rpc}
+${listeners.ipfs === undefined ? '' : `  IPFS      http${s}://${listeners.ipfs}: ${ipfs}\n`}  metrics   http://${listeners.admin}
   projects  ${keys.length === 0 ? 'none: no call is let in' : keys.join(', ')}
 `
 }

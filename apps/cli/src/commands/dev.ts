@@ -8,20 +8,23 @@ import { createHttpTransport } from '@wayleave/jsonrpc-core'
 import { readyLine, runUntilStopped } from '@wayleave/proxy'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { banner } from '../dev-banner.ts'
+import { type DevStarknet, type NoStarknet, openDevStarknet } from '../dev-starknet.ts'
 import { devAdminToken, devKey, devSecret } from '../dev-project.ts'
 import { whyPortIsTaken } from '../free-port.ts'
 
-/** `wayleave dev`: two real chains and a gateway before them, on this machine only. */
+/** `wayleave dev`: real chains and a gateway before them, on this machine only. */
 export const dev: Command = {
   help: `Usage: wayleave dev [options]
 
-Networks: dev (EVM, chain 31337, the default) and rollup-dev (EVM rollup, chain 901, whose L1 is dev).
+Networks: dev (EVM, chain 31337, the default) and rollup-dev (EVM rollup, chain 901, whose L1 is dev); and starknet-dev,
+where starknet-devnet is on the PATH or --starknet-url names a node.
 
   --port N          JSON-RPC over HTTP and WebSocket; default 8545
-  --ipfs-port N     the IPFS API (not served yet); default 5001
+  --ipfs-port N     the IPFS API; default 5001
   --admin-port N    health and metrics; default 8546
   --host ADDRESS    a loopback address; default 127.0.0.1
   --data-dir DIR    where state is kept over a restart; default .wayleave
+  --starknet-url U  a Starknet node, instead of a starknet-devnet of its own
   --json            print one JSON line when ready, instead of text
 
 Port 0 takes any free one. Ctrl-C or SIGTERM stops it.
@@ -30,14 +33,16 @@ Port 0 takes any free one. Ctrl-C or SIGTERM stops it.
 }
 
 async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
-  const { host, ports, dataDir, json } = readFlags(args)
+  const { host, ports, dataDir, starknetUrl, json } = readFlags(args)
   const chainDir = join(dataDir, 'chains')
   await mkdir(chainDir, { recursive: true }).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(`--data-dir: expected a folder that can be written, got "${dataDir}" (${code})`)
   })
   // Asked before the chains start, so that a second `wayleave dev` says at once why it cannot.
   const taken =
-    (await whyPortIsTaken(host, ports.rpc, '--port')) ?? (await whyPortIsTaken(host, ports.admin, '--admin-port'))
+    (await whyPortIsTaken(host, ports.rpc, '--port')) ??
+    (await whyPortIsTaken(host, ports.ipfs, '--ipfs-port')) ??
+    (await whyPortIsTaken(host, ports.admin, '--admin-port'))
   if (taken !== undefined) {
     io.stderr(`wayleave dev: ${taken}\n`)
     return 1
@@ -46,15 +51,29 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
   const failed = new Promise<never>((_resolve, reject) => (chainEnded = reject))
   // The first chain to end ends the other one too, which needs no words.
   failed.catch(({ message }: Error) => io.stderr(`wayleave dev: ${message}, so everything stops\n`))
-  let node: DevNode | undefined
+  const onExit = ({ message }: { readonly message: string }): void => chainEnded(new Error(message))
+  const openingStarknet = openDevStarknet({
+    url: starknetUrl,
+    dataDir: chainDir,
+    env: io.process.env,
+    onExit,
+    onFailure: (why) => io.stderr(`wayleave dev: there is no starknet-dev: ${why}\n`),
+  })
+  // A URL may be wrong, which is better said before the chains start.
+  if (starknetUrl !== undefined) await openingStarknet
+  const starting = [
+    startDevNode({ dataDir: chainDir, onExit: (_network, exit) => onExit(exit) }),
+    openingStarknet,
+  ] as const
   try {
-    node = await startDevNode({ dataDir: chainDir, onExit: (_network, { message }) => chainEnded(new Error(message)) })
-    const options = { rollupNodes: { 'rollup-dev': rollupNodeOf(node) } }
-    const gateway = await startGateway(devConfig(node, host, ports, dataDir), options)
-    const further = { gas: gateway.rpc, apiKey: devKey, apiKeySecret: devSecret }
+    const [node, starknet] = await Promise.all(starting)
+    const absent = 'why' in starknet ? { 'starknet-dev': starknet.why } : {}
+    const options = { rollupNodes: { 'rollup-dev': rollupNodeOf(node) }, absentNetworks: absent }
+    const gateway = await startGateway(devConfig(node, starknet, host, ports, dataDir), options)
+    const further = { apiKey: devKey, apiKeySecret: devSecret }
     // Who reads that it is ready may signal at once, so the signals are listened to before.
     const stopped = runUntilStopped(gateway, io.process, failed)
-    io.stdout(json ? readyLine(gateway, further) : banner(gateway, dataDir, io.process.stdout))
+    io.stdout(json ? readyLine(gateway, further) : banner(gateway, starknet, dataDir, io.process.stdout))
     return await stopped
   } catch (thrown) {
     // Anything else is a bug and keeps its stack.
@@ -63,7 +82,8 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
     io.stderr(`wayleave dev: ${thrown.message}\n`)
     return 1
   } finally {
-    await node?.close()
+    const started = await Promise.allSettled(starting)
+    await Promise.all(started.map((each) => each.status === 'fulfilled' && 'close' in each.value && each.value.close()))
   }
 }
 
@@ -73,7 +93,15 @@ interface Ports {
   readonly admin: number
 }
 
-function readFlags(args: readonly string[]): { host: string; ports: Ports; dataDir: string; json: boolean } {
+interface Flags {
+  readonly host: string
+  readonly ports: Ports
+  readonly dataDir: string
+  readonly starknetUrl: string | undefined
+  readonly json: boolean
+}
+
+function readFlags(args: readonly string[]): Flags {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -82,6 +110,7 @@ function readFlags(args: readonly string[]): { host: string; ports: Ports; dataD
       'admin-port': { type: 'string', default: '8546' },
       host: { type: 'string', default: '127.0.0.1' },
       'data-dir': { type: 'string', default: '.wayleave' },
+      'starknet-url': { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   })
@@ -98,7 +127,11 @@ function readFlags(args: readonly string[]): { host: string; ports: Ports; dataD
   }
   // The name is not left to a resolver, which may point it elsewhere.
   const host = values.host === 'localhost' ? '127.0.0.1' : values.host
-  return { host, ports, dataDir: values['data-dir'], json: values.json }
+  const starknetUrl = values['starknet-url']
+  if (starknetUrl !== undefined && !/^https?:$/.test(URL.parse(starknetUrl)?.protocol ?? '')) {
+    throw new UsageError(`--starknet-url: expected an http or https URL, got "${starknetUrl}"`)
+  }
+  return { host, ports, dataDir: values['data-dir'], starknetUrl, json: values.json }
 }
 
 function isLoopback(host: string): boolean {
@@ -115,13 +148,20 @@ function readPort(flag: string, text: string): number {
 /** Their blocks come with transactions. */
 const gas = { blocksOnDemand: true } as const
 
-function devConfig(node: DevNode, host: string, ports: Ports, dataDir: string): Config {
+function devConfig(
+  node: DevNode,
+  starknet: DevStarknet | NoStarknet,
+  host: string,
+  ports: Ports,
+  dataDir: string,
+): Config {
   const at = (port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
   const { dev: l1, 'rollup-dev': l2 } = node.networks
   return {
     dataDir,
     listen: { rpc: at(ports.rpc), ipfs: at(ports.ipfs), admin: at(ports.admin) },
     admin: { token: devAdminToken },
+    ipfs: { backend: 'local' },
     defaultNetwork: 'dev',
     networks: {
       dev: { kind: 'evm', chainId: l1.chainId, upstreams: upstreamsOf(l1), gas },
@@ -132,6 +172,9 @@ function devConfig(node: DevNode, host: string, ports: Ports, dataDir: string): 
         rollupMode: 'sequencer',
         gas,
       },
+      ...('upstream' in starknet && {
+        'starknet-dev': { kind: 'starknet', chainId: starknet.chainId, upstreams: [starknet.upstream] },
+      }),
     },
     // The key is public, the accounts are unlocked: no web page from elsewhere may use them.
     onlyLocal: true,

@@ -33,7 +33,7 @@ describe('wayleave config check', () => {
     const { code, stdout, stderr } = await check(path)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toBe(
-      `${path}:3:11: networks.mainnet.kind: expected "evm" or "rollup", got "bitcoin"\n` +
+      `${path}:3:11: networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "bitcoin"\n` +
         `${path}:4:14: networks.mainnet.chainId: expected a chain id, got "1"\n` +
         `${path}: 2 problems\n`,
     )

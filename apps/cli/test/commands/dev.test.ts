@@ -41,12 +41,12 @@ describe('wayleave dev', () => {
   })
 
   it('--json prints one line with its members in their order, and nothing else', () => {
-    const { rpc, admin } = ready
+    const { rpc, ipfs, admin } = ready
     expect(rpc).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    expect(admin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    for (const url of [ipfs, admin]) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(running.stdout()).toBe(
-      `{"event":"ready","rpc":"${rpc}","ws":"${rpc.replace('http', 'ws')}","admin":"${admin}",` +
-        `"networks":{"dev":31337,"rollup-dev":901},"gas":"${rpc}","apiKey":"${key}","apiKeySecret":"${secret}"}\n`,
+      `{"event":"ready","rpc":"${rpc}","ws":"${rpc.replace('http', 'ws')}","gas":"${rpc}","ipfs":"${ipfs}",` +
+        `"admin":"${admin}","networks":{"dev":31337,"rollup-dev":901},"apiKey":"${key}","apiKeySecret":"${secret}"}\n`,
     )
     expect(running.stderr()).toBe('')
   })
@@ -100,6 +100,21 @@ describe('wayleave dev', () => {
     expect(heads[0]).toMatchObject({ number })
   })
 
+  it('says why it has no Starknet network to who asks for it, by path and by host', async () => {
+    const why = 'unknown network "starknet-dev": no starknet-devnet is on the PATH; install one'
+    for (const [url, host] of [
+      [`${ready.rpc}/starknet-dev/v3/${key}`, 'localhost'],
+      [`${ready.rpc}/v3/${key}/rpc/v0_8`, 'starknet-dev.localhost'],
+    ] as const) {
+      const { status, body } = await post(url, { host })
+      expect(status).toBe(404)
+      expect((JSON.parse(body) as { error: unknown }).error).toMatchObject({
+        code: -32002,
+        message: expect.stringContaining(why),
+      })
+    }
+  })
+
   it('denies no method: the node itself answers', async () => {
     await expect(call(l1, 'personal_listAccounts')).rejects.toThrow('Method not found')
   })
@@ -108,13 +123,14 @@ describe('wayleave dev', () => {
     const readiness = await fetch(`${ready.rpc}/readyz`)
     expect({ status: readiness.status, text: await readiness.text() }).toEqual({
       status: 200,
-      text: 'dev: ok\nrollup-dev: ok\n',
+      text: 'dev: ok\nrollup-dev: ok\nipfs: ok\n',
     })
     expect(await (await fetch(`${ready.admin}/metrics`)).text()).toContain('wayleave_answers_total')
   })
 
-  it.each(['--port', '--admin-port'])('says in one sentence that the port of %s is in use', async (flag) => {
-    const port = new URL(flag === '--port' ? ready.rpc : ready.admin).port
+  it.each(['--port', '--ipfs-port', '--admin-port'])('says in one sentence that the port of %s is in use', async (flag) => {
+    const url = { '--port': ready.rpc, '--ipfs-port': ready.ipfs }[flag] ?? ready.admin
+    const { port } = new URL(url)
     const second = await folder()
     const { code, stdout, stderr } = await runWayleave([...devArgs(second), flag, port])
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -138,6 +154,8 @@ describe('wayleave dev', () => {
     ['--port', '', '0 to 65535'],
     ['--data-dir', '', 'folder'],
     ['--data-dir', process.execPath, 'folder'],
+    ['--starknet-url', 'ftp://node', 'an http or https URL'],
+    ['--starknet-url', 'http://127.0.0.1:1', 'the URL of a Starknet node, got none: '],
     ['--nonsense', '', "Unknown option '--nonsense'"],
     ['further', '', "Unexpected argument 'further'"],
   ])('refuses %s %j with exit code 2', async (flag, value, words) => {

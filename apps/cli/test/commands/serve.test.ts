@@ -40,7 +40,7 @@ describe('wayleave serve', () => {
     const serve = wayleave(['serve', '--config', await config(), '--json'], { ...env, TEST_UPSTREAM: url })
     const { rpc, ws, admin } = await readyOf(serve)
     expect(serve.stdout()).toBe(
-      `{"event":"ready","rpc":"${rpc}","ws":"${ws}","admin":"${admin}","networks":{"devnet":7}}\n`,
+      `{"event":"ready","rpc":"${rpc}","ws":"${ws}","gas":"${rpc}","admin":"${admin}","networks":{"devnet":7}}\n`,
     )
     expect(await call(`${rpc}/v3/${env.TEST_KEY}`, 'eth_chainId')).toBe('answer to eth_chainId')
     expect((await post(`${rpc}/devnet/v3/another-key`, {})).status).toBe(401)

@@ -1,0 +1,62 @@
+import {
+  type AnvilExit,
+  DevNodeError,
+  findStarknetDevnet,
+  readStarknetChain,
+  type StarknetChain,
+  startStarknetDevnet,
+} from '@wayleave/dev-node'
+import { RpcError } from '@wayleave/jsonrpc-core'
+import { UsageError } from './command.ts'
+
+/** The network `starknet-dev` of `wayleave dev`. */
+export interface DevStarknet extends StarknetChain {
+  /** An upstream of a gateway. */
+  readonly upstream: { readonly name: string; readonly url: string }
+  close(): Promise<void>
+}
+
+/** Why there is none, and how to get one. */
+export interface NoStarknet {
+  readonly why: string
+}
+
+export interface DevStarknetOptions {
+  /** A node that runs already. Default: the `starknet-devnet` of the `PATH`. */
+  readonly url: string | undefined
+  readonly dataDir: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly onExit: (exit: AnvilExit) => void
+  /** Hears, in a sentence, of a `starknet-devnet` that is there and does not start. */
+  readonly onFailure: (why: string) => void
+}
+
+const another = 'name a node that runs with --starknet-url'
+
+/**
+ * Opens the node at `url`, else starts the `starknet-devnet` that is on the `PATH`. That one is missing, or does not start, is no
+ * failure: the EVM chains are of use without it. @throws UsageError where no Starknet node answers at `url`.
+ */
+export async function openDevStarknet(options: DevStarknetOptions): Promise<DevStarknet | NoStarknet> {
+  const { url, dataDir, env, onExit, onFailure } = options
+  if (url !== undefined) {
+    const chain = await readStarknetChain(url).catch((thrown: unknown) => {
+      if (!(thrown instanceof RpcError)) throw thrown
+      throw new UsageError(`--starknet-url: expected the URL of a Starknet node, got none: ${thrown.message}`)
+    })
+    return { ...chain, upstream: { name: 'starknet', url }, close: async () => {} }
+  }
+  const binary = findStarknetDevnet(env)
+  if (binary === undefined) {
+    const install = 'install one (cargo install starknet-devnet --locked) and start again'
+    return { why: `no starknet-devnet is on the PATH; ${install}, or ${another}` }
+  }
+  try {
+    const devnet = await startStarknetDevnet({ binary, dataDir, onExit })
+    return { ...devnet, upstream: { name: 'starknet-devnet', url: devnet.httpUrl } }
+  } catch (thrown) {
+    if (!(thrown instanceof DevNodeError)) throw thrown
+    onFailure(thrown.message)
+    return { why: `${thrown.message}; mend that, or ${another}` }
+  }
+}

@@ -1,0 +1,97 @@
+import { IpfsError } from '../error.ts'
+import type { IpfsBytes, IpfsCatOptions, Verification } from './client.ts'
+import type { Host } from './host.ts'
+import type { ReadSettings } from './verified/read.ts'
+
+const mostBytes = 1 << 26
+
+/** `IpfsClient.cat`. */
+export function cat(settings: ReadSettings, path: string, options: IpfsCatOptions = {}): IpfsBytes {
+  let told: (verification: Verification) => void
+  const verification = new Promise<Verification>((resolve) => (told = resolve))
+  let source: AsyncGenerator<Uint8Array> | undefined
+
+  async function* read(): AsyncGenerator<Uint8Array> {
+    let bytes = 0
+    try {
+      for await (const chunk of checked(
+        { ...settings, verify: options.verify ?? settings.verify },
+        path,
+        options,
+        told,
+      )) {
+        bytes += chunk.byteLength
+        yield chunk
+        options.onProgress?.(bytes)
+      }
+    } finally {
+      told('unverified')
+    }
+  }
+
+  function begin(): AsyncGenerator<Uint8Array> {
+    if (source !== undefined) throw new IpfsError('bad_argument', 'read already: call cat again')
+    return (source = read())
+  }
+
+  return {
+    verification,
+    [Symbol.asyncIterator]: begin,
+    async bytes(maxBytes = mostBytes) {
+      const all: BlobPart[] = []
+      let length = 0
+      for await (const chunk of begin()) {
+        length += chunk.byteLength
+        if (length > maxBytes) throw new IpfsError('too_large', `expected at most ${maxBytes} bytes`)
+        all.push(chunk as BlobPart)
+      }
+      return new Uint8Array(await new Blob(all).arrayBuffer())
+    },
+    stream() {
+      const chunks = begin()
+      return new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            const { done, value } = await chunks.next()
+            if (done) controller.close()
+            else controller.enqueue(value)
+          },
+          cancel: async () => void (await chunks.return(undefined)),
+        },
+        { highWaterMark: 0 },
+      )
+    },
+  }
+}
+
+async function* checked(
+  settings: ReadSettings,
+  path: string,
+  options: IpfsCatOptions,
+  tell: (verification: Verification) => void,
+): AsyncGenerator<Uint8Array> {
+  if (settings.verify === 'off') yield* plainBytes(settings.host, path, options)
+  else {
+    const { readBytes } = await import('./verified/read.ts')
+    if ((yield* readBytes(settings, path, options, tell)) === 'read') return
+    const { readPlain } = await import('./verified/read-plain.ts')
+    yield* readPlain(settings.verify, path, options, plainBytes(settings.host, path, options), tell)
+  }
+}
+
+/** What the host says are the bytes. @throws IpfsError `truncated` where it announces more than it sends */
+async function* plainBytes(
+  host: Host,
+  path: string,
+  { offset, length, ...options }: IpfsCatOptions,
+): AsyncGenerator<Uint8Array> {
+  const { chunks } = await host.call('cat', { arg: path, offset, length }, options)
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength
+    if (length !== undefined && bytes > length) {
+      throw new IpfsError('invalid_response', `expected at most ${length} bytes`)
+    }
+    yield chunk
+  }
+}

@@ -1,0 +1,238 @@
+import type { Clock } from '../clock.ts'
+import { IpfsError } from '../error.ts'
+import type { IpfsCallOptions } from './client.ts'
+import { beginExchange, type Exchange } from './exchange.ts'
+import { refusal } from './refusal.ts'
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+
+/** A body to send: bytes as they come, or what is known as a whole. */
+export interface HostBody {
+  readonly type: string
+  readonly content: AsyncIterable<Uint8Array> | Blob
+}
+
+export interface HostAnswer {
+  /** The body, which must be read or left. @throws IpfsError `truncated`, `timeout`, `aborted` */
+  readonly chunks: AsyncIterableIterator<Uint8Array>
+  /** Waits for what only comes when the host takes the rest of the upload. */
+  waitFor<T>(work: Promise<T>): Promise<T>
+}
+
+/** Makes the calls of one host. */
+export interface Host {
+  /** @throws IpfsError */
+  call(path: string, query: Query, options?: IpfsCallOptions, body?: HostBody): Promise<HostAnswer>
+  /** The whole body as JSON, at most 4 MiB. */
+  json<T>(path: string, query: Query, options?: IpfsCallOptions, body?: HostBody): Promise<T>
+  /** A text of the host's without the secrets of the client. */
+  redact(text: string): string
+}
+
+export interface HostOptions {
+  readonly url: string
+  readonly apiKey: string | undefined
+  readonly apiKeySecret: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly fetch: typeof globalThis.fetch
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+const mostText = 1 << 22
+
+/** @throws IpfsError `bad_argument` for a URL that is none */
+export function createHost(options: HostOptions): Host {
+  const { fetch, clock } = options
+  const { base, user, password } = placeOf(options)
+  const token = user + password === '' ? undefined : base64(`${user}:${password}`)
+  const headers = { ...(token === undefined ? {} : { authorization: `Basic ${token}` }), ...options.headers }
+  const secrets = [token, password, user, ...Object.values(options.headers)].filter(
+    (each) => each !== undefined && each.length > 3,
+  )
+
+  // What a host says may repeat what it was sent.
+  const redact = (text: string): string => secrets.reduce((rest: string, each) => rest.replaceAll(each!, '…'), text)
+
+  async function call(
+    path: string,
+    query: Query,
+    { signal, timeoutMs }: IpfsCallOptions = {},
+    body?: HostBody,
+  ): Promise<HostAnswer> {
+    const exchange = beginExchange(clock, timeoutMs ?? options.timeoutMs, signal)
+    let response: Response
+    try {
+      const init = { method: 'POST', headers, signal: exchange.signal, redirect: 'manual' } as const
+      response = await fetch(
+        `${base}/api/v0/${path}${print(query)}`,
+        body === undefined ? init : withBody(init, body, exchange),
+      )
+    } catch (thrown) {
+      exchange.end()
+      throw exchange.failure(
+        () => new IpfsError('connect', `no connection${body ? ', or the upload is refused' : ''}${reasonOf(thrown)}`),
+      )
+    }
+    exchange.callerActs('download')
+    const chunks = chunksOf(response, exchange)
+    async function waitFor<T>(work: Promise<T>): Promise<T> {
+      exchange.hostActs('download')
+      try {
+        return await work
+      } catch (thrown) {
+        throw exchange.failure(() => thrown)
+      } finally {
+        exchange.callerActs('download')
+      }
+    }
+    if (response.status === 200) return { chunks, waitFor }
+    // A refusal whose text does not come is one all the same.
+    const text = await textOf(chunks, 1 << 16).catch(() => '')
+    throw refusal(response.status, redact(text))
+  }
+
+  return {
+    call,
+    redact,
+    async json<T>(path: string, query: Query, callOptions?: IpfsCallOptions, body?: HostBody) {
+      const { chunks } = await call(path, query, callOptions, body)
+      const answer = await textOf(chunks, mostText)
+      try {
+        return JSON.parse(answer) as T
+      } catch {
+        throw new IpfsError('invalid_response', `expected JSON from ${path}: check url`)
+      }
+    },
+  }
+}
+
+function placeOf({ url, apiKey, apiKeySecret }: HostOptions): { base: string; user: string; password: string } {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    throw new IpfsError('bad_argument', 'expected an http or https URL')
+  }
+  return {
+    base: `${parsed.origin}${parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v0$/, '')}`,
+    user: apiKey ?? decodeURIComponent(parsed.username),
+    password: apiKeySecret ?? decodeURIComponent(parsed.password),
+  }
+}
+
+function base64(text: string): string {
+  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
+}
+
+/** No host reads `ipfs://` in all of its calls. */
+function print(query: Query): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of [value].flat())
+      if (each !== undefined) search.append(name, String(each).replace(/^ipfs:\/\//, '/ipfs/'))
+  }
+  return `${search}` && `?${search}`
+}
+
+function withBody(
+  init: RequestInit & { headers: Record<string, string> },
+  body: HostBody,
+  exchange: Exchange,
+): RequestInit {
+  const headers = { ...init.headers, 'content-type': body.type }
+  if (body.content instanceof Blob) return { ...init, headers, body: body.content }
+  const source = body.content[Symbol.asyncIterator]()
+  const leave = (): void => void source.return?.().catch(() => {})
+  exchange.signal.addEventListener('abort', leave)
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        exchange.callerActs('upload')
+        try {
+          const { done, value } = await source.next()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (thrown) {
+          exchange.fail(thrown)
+          controller.error(thrown)
+        } finally {
+          exchange.hostActs('upload')
+        }
+      },
+      cancel: leave,
+    },
+    { highWaterMark: 0 },
+  )
+  // Else undici keeps a copy of all that was sent, for a redirect (Fetch §4.5, HTTP-network-or-cache fetch, clone).
+  return { ...init, headers, body: stream, duplex: 'half', redirect: 'error', window: null } as RequestInit
+}
+
+/** No generator: its `return` would wait for a read that may never end. */
+function chunksOf(response: Response, exchange: Exchange): AsyncIterableIterator<Uint8Array> {
+  const reader = response.body?.getReader()
+  const { headers } = response
+  const expected =
+    headers.get('x-content-length') ?? (headers.has('content-encoding') ? null : headers.get('content-length'))
+  let received = 0
+  let ended = false
+  // A reader that waits must hear of the end, whatever `fetch` does about it.
+  exchange.signal.addEventListener('abort', () => void reader?.cancel().catch(() => {}), { once: true })
+
+  const end = (): { done: true; value: undefined } => {
+    ended = true
+    exchange.end()
+    return { done: true, value: undefined }
+  }
+  const truncated = (reason: string): IpfsError =>
+    new IpfsError(
+      'truncated',
+      `the body ended after ${received}${expected ? ` of ${expected}` : ''} bytes${reason}: retry`,
+    )
+
+  const iterator: AsyncIterableIterator<Uint8Array> = {
+    async next() {
+      if (ended) return { done: true, value: undefined }
+      exchange.hostActs('download')
+      try {
+        const { done, value } = (await reader?.read()) ?? { done: true }
+        if (exchange.signal.aborted) throw exchange.signal.reason
+        exchange.callerActs('download')
+        if (!done) {
+          received += value!.byteLength
+          return { done, value: value! }
+        }
+      } catch (thrown) {
+        end()
+        throw exchange.failure(() => truncated(reasonOf(thrown)))
+      }
+      if (response.status === 200 && expected !== null && Number(expected) !== received) {
+        end()
+        throw truncated('')
+      }
+      return end()
+    },
+    async return() {
+      return end()
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  }
+  return iterator
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) throw new IpfsError('too_large', `expected at most ${maxBytes} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** The system's code or the name of what a platform threw; its message may hold more than may be told. */
+function reasonOf(thrown: unknown): string {
+  const { code, name, cause } = (thrown ?? {}) as { code?: unknown; name?: unknown; cause?: { code?: unknown } | null }
+  const word = String(cause?.code ?? code ?? name)
+  return /^\w{1,64}$/.test(word) ? ` (${word})` : ''
+}

@@ -1,0 +1,47 @@
+import { IpfsError, type IpfsErrorCode } from '../error.ts'
+import { messageOf } from './refusal.ts'
+
+/** Far above any line of this API, but for all pins in one. */
+const mostCharacters = 1 << 20
+
+/**
+ * The objects of an answer of newline-separated JSON.
+ * @throws IpfsError `stream_error` for a line that tells of an error, `invalid_response` for what is no object, `truncated`
+ * where that is the last one and has no end, `too_large`
+ */
+export async function* linesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  redact: (text: string) => string,
+  longestLine: number = mostCharacters,
+): AsyncGenerator<Record<string, unknown>> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop()!
+    if (rest.length > longestLine)
+      throw new IpfsError('too_large', `expected lines of ${longestLine} characters at most`)
+    for (const line of lines) if (line.trim() !== '') yield parse(line, redact)
+  }
+  rest += decoder.decode()
+  if (rest.trim() !== '') yield parse(rest, redact, 'truncated')
+}
+
+function parse(
+  line: string,
+  redact: (text: string) => string,
+  code: IpfsErrorCode = 'invalid_response',
+): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {}
+  if (typeof value !== 'object' || value === null) {
+    throw new IpfsError(code, 'expected lines of JSON: check url, or retry')
+  }
+  const object = value as Record<string, unknown>
+  if (object['Type'] === 'error') {
+    throw new IpfsError('stream_error', `the host broke off: ${redact(messageOf(line)).slice(0, 500)}`)
+  }
+  return object
+}

@@ -1,0 +1,144 @@
+import { IpfsError } from '../error.ts'
+import type { IpfsContent, IpfsUpload } from './client.ts'
+
+/** Hears what passes, so that it can be hashed on the way. */
+export interface UploadWitness {
+  /** The next entry begins. */
+  begin(entry: NamedUpload): Promise<void>
+  /** Content of the entry; resolves when it may go on. */
+  write(chunk: Uint8Array): Promise<void>
+  /** There are no more. */
+  end(): Promise<void>
+  /** There are more, which will not come. */
+  close(): void
+}
+
+/** An entry whose path is clean, and of one kind. */
+export interface NamedUpload extends IpfsUpload {
+  readonly path: string
+  readonly type: 'file' | 'directory' | 'symlink'
+}
+
+export interface UploadOptions {
+  readonly boundary: string
+  /** Whether a Blob passes as itself instead of its bytes. */
+  readonly keepBlobs: boolean
+  readonly preserveMode: boolean
+  readonly preserveMtime: boolean
+  readonly witness: UploadWitness | undefined
+  readonly onEntry: (entry: NamedUpload) => void
+  readonly onBytes: (bytes: number) => void
+  /** All content was taken. */
+  readonly onEnd?: (() => void) | undefined
+}
+
+/** A piece that crosses the connection at once, so that progress and back-pressure mean something. */
+const longestPiece = 1 << 16
+
+const encoder = new TextEncoder()
+
+/**
+ * The body of an upload as multipart/form-data, the way Kubo's clients write it: file names are URL-encoded, mode and
+ * mtime follow the field's name as a query.
+ * @throws IpfsError `bad_argument` for a path that leads out of the upload
+ */
+export async function* uploadParts(
+  entries: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,
+  { boundary, keepBlobs, preserveMode, preserveMtime, witness, onEntry, onBytes, onEnd }: UploadOptions,
+): AsyncGenerator<Uint8Array | Blob> {
+  let index = 0
+  let isWhole = false
+  try {
+    for await (const entry of entries) {
+      const named = {
+        ...nameUpload(entry),
+        mode: preserveMode ? entry.mode : undefined,
+        mtime: preserveMtime ? entry.mtime : undefined,
+      }
+      onEntry(named)
+      await witness?.begin(named)
+      yield encoder.encode(`${index > 0 ? '\r\n' : ''}--${boundary}\r\n${headerOf(named, index++)}\r\n\r\n`)
+      const { type, content, target } = named
+      const blob = keepBlobs && content instanceof Blob
+      if (type === 'symlink') yield encoder.encode(target)
+      if (type !== 'file') continue
+      for await (const piece of piecesOf(content!)) {
+        await witness?.write(piece)
+        onBytes(piece.byteLength)
+        if (!blob) yield piece
+      }
+      if (blob) yield content
+    }
+    await witness?.end()
+    isWhole = true
+    onEnd?.()
+    yield encoder.encode(`${index > 0 ? '\r\n' : ''}--${boundary}--\r\n`)
+  } finally {
+    // Nobody takes the rest: who waits for its CID must hear so.
+    if (!isWhole) witness?.close()
+  }
+}
+
+function headerOf({ type, path, mode, mtime }: NamedUpload, index: number): string {
+  const metadata = [
+    ['mode', mode?.toString(8).padStart(4, '0')],
+    ['mtime', mtime?.secs],
+    ['mtime-nsecs', mtime?.nsecs],
+  ].filter(([, value]) => value !== undefined)
+  const query = metadata.map((pair) => pair.join('=')).join('&')
+  const field = `${type === 'directory' ? 'dir' : 'file'}${index > 0 ? `-${index}` : ''}${query && `?${query}`}`
+  const media = { file: 'octet-stream', directory: 'x-directory', symlink: 'symlink' }[type]
+  const disposition = `form-data; name="${field}"; filename="${encodeURIComponent(path)}"`
+  return `Content-Disposition: ${disposition}\r\nContent-Type: application/${media}`
+}
+
+function nameUpload(entry: IpfsUpload): NamedUpload {
+  const { path = '', content, target } = entry
+  const segments = path.split('/').filter((each) => each !== '' && each !== '.')
+  const type = content !== undefined ? 'file' : target === undefined ? 'directory' : 'symlink'
+  if (segments.includes('..') || /\p{Cs}/u.test(path) || (segments.length === 0 && type !== 'file')) {
+    throw new IpfsError('bad_argument', `expected a path without '..': ${JSON.stringify(path)}`)
+  }
+  return { ...entry, path: segments.join('/'), type }
+}
+
+/** Content as bytes, in pieces of a bounded size. */
+async function* piecesOf(content: IpfsContent): AsyncGenerator<Uint8Array> {
+  if (content instanceof Blob) {
+    for (let at = 0; at < content.size; at += longestPiece) {
+      yield new Uint8Array(await content.slice(at, at + longestPiece).arrayBuffer())
+    }
+  } else if (typeof content === 'string') yield* cut(encoder.encode(content))
+  else if (content instanceof Uint8Array) yield* cut(content)
+  else for await (const chunk of readable(content)) yield* cut(chunk)
+}
+
+function* cut(bytes: Uint8Array): Generator<Uint8Array> {
+  if (!(bytes instanceof Uint8Array)) throw new IpfsError('bad_argument', 'expected content of Uint8Arrays')
+  for (let at = 0; at < bytes.byteLength; at += longestPiece) yield bytes.subarray(at, at + longestPiece)
+}
+
+/** Not every browser iterates its streams. */
+function readable(
+  content: Exclude<IpfsContent, string | Uint8Array | Blob>,
+): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  if (Symbol.asyncIterator in content || Symbol.iterator in content) return content as AsyncIterable<Uint8Array>
+  return (async function* () {
+    const reader = (content as ReadableStream<Uint8Array>).getReader()
+    try {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        yield value
+      }
+    } finally {
+      void reader.cancel().catch(() => {})
+    }
+  })()
+}
+
+/** How many bytes of content there are, where that is known before they are read. */
+export function sizeOf(content: IpfsContent | undefined): number | undefined {
+  const { size, byteLength = size } = (content ?? {}) as { size?: number; byteLength?: number }
+  return typeof content === 'string' ? encoder.encode(content).byteLength : byteLength
+}

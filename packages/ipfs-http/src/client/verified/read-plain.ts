@@ -1,0 +1,87 @@
+import type { CID } from 'multiformats/cid'
+import { IpfsError } from '../../error.ts'
+import { readIpfsPath } from '../../server/ipfs-path.ts'
+import type { IpfsCatOptions, Verification, VerifyMode } from '../client.ts'
+import { type AddWitness, createAddWitness } from './add-witness.ts'
+import { mostBlockBytes } from './car-sections.ts'
+import { checkBlock, isCheckable, rawCodec } from './check-block.ts'
+import { collect } from './collect.ts'
+
+/**
+ * The bytes of a file from a host that gives no blocks, as its `cat` sends them. What is one block is checked before it is handed out; of other
+ * content, the CID is computed again, and compared at the end. Without `addedWith` that can only confirm: content may
+ * have been added with options that nobody tells.
+ */
+export async function* readPlain(
+  verify: VerifyMode,
+  path: string,
+  options: IpfsCatOptions,
+  bytes: AsyncIterable<Uint8Array>,
+  tell: (verification: Verification) => void,
+): AsyncGenerator<Uint8Array> {
+  const isWhole = !options.offset && options.length === undefined
+  const cid = isWhole ? rootOf(path) : undefined
+  if (cid?.code === rawCodec && isCheckable(cid)) {
+    const block = await collect(bytes, mostBlockBytes)
+    await checkBlock(cid, block)
+    tell('proven')
+    yield block
+    return
+  }
+  if (verify === 'proven') {
+    throw new IpfsError('unverified', 'this host gives no blocks (dag/export, block/get) that would prove the content')
+  }
+  if (cid === undefined) {
+    yield* bytes
+    return
+  }
+
+  const { addedWith } = options
+  const witnesses = (addedWith === undefined ? usual(cid) : [addedWith])
+    .map(createAddWitness)
+    .filter((witness) => witness !== undefined)
+  try {
+    await forEach(witnesses, (witness) => witness.begin({ path: '', type: 'file' }))
+    for await (const chunk of bytes) {
+      await forEach(witnesses, (witness) => witness.write(chunk))
+      yield chunk
+    }
+    await forEach(witnesses, (witness) => witness.end())
+    const verdicts = await Promise.all(witnesses.map((witness) => isOf(witness, cid)))
+    if (verdicts.includes(true)) tell('consistent')
+    else if (addedWith !== undefined && witnesses.length > 0) {
+      throw new IpfsError('mismatch', `the host sent bytes that are not those of ${cid}, and they have been handed out`)
+    }
+  } finally {
+    for (const witness of witnesses) witness.close()
+  }
+}
+
+/** undefined where a path is more than a CID. */
+function rootOf(path: string): CID | undefined {
+  try {
+    const { cid, segments } = readIpfsPath(path)
+    return segments.length === 0 ? cid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What most content was added with. */
+function usual({ version }: CID): readonly NonNullable<IpfsCatOptions['addedWith']>[] {
+  if (version === 0) return [{ cidVersion: 0 }, { cidVersion: 0, rawLeaves: true }]
+  return [{ cidVersion: 1 }, { cidVersion: 1, chunker: 'size-1048576' }, { cidVersion: 1, rawLeaves: false }]
+}
+
+async function forEach(witnesses: readonly AddWitness[], run: (witness: AddWitness) => Promise<void>): Promise<void> {
+  await Promise.all(witnesses.map(run))
+}
+
+async function isOf(witness: AddWitness, cid: CID): Promise<boolean> {
+  try {
+    return (await witness.check(cid.toString(), cid.toString())) === 'proven'
+  } catch (thrown) {
+    if (thrown instanceof IpfsError && thrown.code === 'mismatch') return false
+    throw thrown
+  }
+}

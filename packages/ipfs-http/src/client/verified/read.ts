@@ -1,0 +1,141 @@
+import type { IpfsPath } from '../../backend.ts'
+import { IpfsError } from '../../error.ts'
+import { readIpfsPath } from '../../server/ipfs-path.ts'
+import type { IpfsCatOptions, IpfsEntry, IpfsLink, IpfsReadOptions, Verification, VerifyMode } from '../client.ts'
+import type { Host } from '../host.ts'
+import { safeName } from '../safe-name.ts'
+import { isCheckable, rawCodec } from './check-block.ts'
+import { blocksByExport, blocksByGet, type Lacks, type RemoteBlocks } from './remote-blocks.ts'
+import { fileBytes, type Item, loadItem, membersOf, resolvePath } from './walk.ts'
+
+/** What every read of a client needs. */
+export interface ReadSettings {
+  readonly host: Host
+  readonly verify: VerifyMode
+  readonly lacks: Lacks
+}
+
+/**
+ * The bytes of a file, each checked before it is handed out. Ends without any, and tells so, where the host gives no
+ * blocks or the CID cannot be checked here.
+ */
+export async function* readBytes(
+  { host, lacks }: ReadSettings,
+  path: string,
+  { offset = 0, length = Infinity, ...options }: IpfsCatOptions,
+  tell: (verification: Verification) => void,
+): AsyncGenerator<Uint8Array, 'read' | 'unsupported'> {
+  const isWhole = offset === 0 && length === Infinity
+  const opened = await open(host, lacks, path, options, isWhole)
+  if (opened === undefined) return 'unsupported'
+  const { blocks, item } = opened
+  try {
+    if (item.type === 'directory')
+      throw new IpfsError('is_directory', `${path} is a directory: list it with ls, or read it with get`)
+    tell('proven')
+    if (item.type === 'file') yield* fileBytes(blocks, item, offset, offset + length)
+    else yield item.bytes.slice(offset, offset + length)
+    return 'read'
+  } finally {
+    blocks.close()
+  }
+}
+
+/** A file or a directory with all that is below it; ends with `unsupported` as {@link readBytes} does. */
+export async function* readEntries(
+  { host, lacks }: ReadSettings,
+  path: string,
+  options: IpfsReadOptions,
+): AsyncGenerator<IpfsEntry, 'read' | 'unsupported'> {
+  const opened = await open(host, lacks, path, options, true)
+  if (opened === undefined) return 'unsupported'
+  const { blocks, item, place } = opened
+  try {
+    yield* entriesOf(blocks, item, safeName(place.segments.at(-1) ?? place.cid.toString()))
+    return 'read'
+  } finally {
+    blocks.close()
+  }
+}
+
+/** What a directory links to; ends with `unsupported` as {@link readBytes} does. */
+export async function* readLinks(
+  { host, lacks }: ReadSettings,
+  path: string,
+  options: IpfsReadOptions,
+): AsyncGenerator<IpfsLink, 'read' | 'unsupported'> {
+  const opened = await open(host, lacks, path, options, false)
+  if (opened === undefined) return 'unsupported'
+  const { blocks, item } = opened
+  try {
+    if (item.type !== 'directory') throw new IpfsError('bad_argument', `${path} is no directory: read it with cat`)
+    for await (const { name, cid } of membersOf(blocks, item)) {
+      yield { name, cid: cid.toString(), verification: 'proven' }
+    }
+    return 'read'
+  } finally {
+    blocks.close()
+  }
+}
+
+interface Opened {
+  readonly blocks: RemoteBlocks
+  readonly item: Item
+  readonly place: IpfsPath
+}
+
+/** undefined where nothing can be checked. */
+async function open(
+  host: Host,
+  lacks: Lacks,
+  path: string,
+  options: IpfsReadOptions,
+  isWhole: boolean,
+): Promise<Opened | undefined> {
+  const place = placeOf(path)
+  if (place === undefined || !isCheckable(place.cid)) return undefined
+  let blocks = blocksByGet(host, lacks, options)
+  try {
+    const cid = await resolvePath(blocks, place.cid, place.segments)
+    // A raw block has nothing below it that an archive could bring.
+    const archive = isWhole && cid.code !== rawCodec ? await blocksByExport(host, lacks, cid, options) : undefined
+    if (archive !== undefined) {
+      blocks.close()
+      blocks = archive
+    }
+    return { blocks, item: await loadItem(blocks, cid), place }
+  } catch (thrown) {
+    blocks.close()
+    if (thrown instanceof IpfsError && (thrown.code === 'unsupported' || thrown.code === 'unverified')) return undefined
+    throw thrown
+  }
+}
+
+/** undefined for a name of IPNS, which no block proves. */
+function placeOf(path: string): IpfsPath | undefined {
+  try {
+    return readIpfsPath(path)
+  } catch (thrown) {
+    if (thrown instanceof IpfsError && thrown.code === 'unsupported') return undefined
+    throw thrown
+  }
+}
+
+async function* entriesOf(blocks: RemoteBlocks, item: Item, path: string): AsyncGenerator<IpfsEntry> {
+  const { type, size, data } = item
+  yield {
+    path,
+    type,
+    size,
+    content: type === 'file' ? fileBytes(blocks, item, 0, Infinity) : noBytes(),
+    target: type === 'symlink' ? new TextDecoder().decode(item.bytes) : undefined,
+    mode: data?.mode,
+    mtime: data?.mtime,
+    verification: 'proven',
+  }
+  if (type !== 'directory') return
+  for await (const { name, cid } of membersOf(blocks, item))
+    yield* entriesOf(blocks, await loadItem(blocks, cid), `${path}/${name}`)
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}

@@ -1,0 +1,164 @@
+import type { CID } from 'multiformats/cid'
+import { IpfsError } from '../../error.ts'
+import type { IpfsCallOptions } from '../client.ts'
+import type { Host } from '../host.ts'
+import { type CarSection, carSections, mostBlockBytes } from './car-sections.ts'
+import { checkBlock, inlineBlock } from './check-block.ts'
+import { collect } from './collect.ts'
+
+/** Blocks of one host, each checked against its CID. */
+export interface RemoteBlocks {
+  /** @throws IpfsError `mismatch`, `unsupported` where the host gives no blocks, and what its calls throw */
+  get(cid: CID): Promise<Uint8Array>
+  /** These will be asked for next. */
+  expect(cids: readonly CID[]): void
+  /** Ends what is under way. */
+  close(): void
+}
+
+/** What a host was found not to have. */
+export type Lacks = Set<'dag/export' | 'block/get'>
+
+/** Statuses by which a host says that it has no such call. */
+const absent: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501])
+const mostAtOnce = 8
+
+/** One block by `block/get`, checked. */
+export async function fetchBlock(host: Host, lacks: Lacks, cid: CID, options: IpfsCallOptions): Promise<Uint8Array> {
+  const missing = (cause?: unknown): IpfsError =>
+    new IpfsError('unsupported', 'the host gives no blocks (block/get)', { cause })
+  if (lacks.has('block/get')) throw missing()
+  try {
+    const { chunks } = await host.call('block/get', { arg: cid.toString() }, options)
+    const bytes = await collect(chunks, mostBlockBytes)
+    await checkBlock(cid, bytes)
+    return bytes
+  } catch (thrown) {
+    if (!(thrown instanceof IpfsError) || thrown.code !== 'http_status' || !absent.has(thrown.status)) throw thrown
+    if (thrown.status !== 403) lacks.add('block/get')
+    throw missing(thrown)
+  }
+}
+
+/** Block by block, a few ahead of the reader. */
+export function blocksByGet(host: Host, lacks: Lacks, options: IpfsCallOptions): RemoteBlocks {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(options.signal?.reason)
+  options.signal?.addEventListener('abort', abort, { once: true })
+  if (options.signal?.aborted) abort()
+  const fetching = new Map<string, Promise<Uint8Array>>()
+
+  function ask(cid: CID): Promise<Uint8Array> {
+    const fetched = fetchBlock(host, lacks, cid, { ...options, signal: controller.signal })
+    // Nobody may come for it.
+    fetched.catch(() => {})
+    return fetched
+  }
+
+  return {
+    async get(cid) {
+      const inline = inlineBlock(cid)
+      if (inline !== undefined) return inline
+      const key = cid.toString()
+      const fetched = fetching.get(key) ?? ask(cid)
+      fetching.delete(key)
+      return fetched
+    },
+    expect(cids) {
+      for (const cid of cids) {
+        const key = cid.toString()
+        if (fetching.size >= mostAtOnce) return
+        if (inlineBlock(cid) === undefined && !fetching.has(key)) fetching.set(key, ask(cid))
+      }
+    },
+    close() {
+      options.signal?.removeEventListener('abort', abort)
+      controller.abort()
+    },
+  }
+}
+
+/** How far an archive may differ from the order of the walk, in blocks, before single blocks are asked for. */
+const mostAhead = 4
+/** How often that may be in a row before the archive is given up. */
+const mostMisses = 16
+/** Of blocks that were passed or used, and may come again: an archive holds each only once. */
+const mostHeldBytes = 1 << 24
+
+/** The blocks below `root` from one `dag/export`, which sends them in the order of a walk; undefined where the host has none. */
+export async function blocksByExport(
+  host: Host,
+  lacks: Lacks,
+  root: CID,
+  options: IpfsCallOptions,
+): Promise<RemoteBlocks | undefined> {
+  if (lacks.has('dag/export')) return undefined
+  const answer = await host.call('dag/export', { arg: root.toString() }, options).catch((thrown: unknown) => {
+    if (!(thrown instanceof IpfsError) || thrown.code !== 'http_status') throw thrown
+    if (absent.has(thrown.status)) lacks.add('dag/export')
+    return undefined
+  })
+  if (answer === undefined) return undefined
+
+  const single = blocksByGet(host, lacks, options)
+  const sections = carSections(answer.chunks)
+  const held = new Map<string, CarSection>()
+  let heldBytes = 0
+  let misses = 0
+  let ended = false
+  let last: Promise<unknown> = Promise.resolve()
+
+  function hold(section: CarSection): void {
+    held.set(section.cid.toString(), section)
+    heldBytes += section.bytes.byteLength
+    for (const [key, { bytes }] of held) {
+      if (heldBytes <= mostHeldBytes) return
+      heldBytes -= bytes.byteLength
+      held.delete(key)
+    }
+  }
+
+  async function find(key: string): Promise<CarSection | undefined> {
+    const most = misses < mostMisses ? mostAhead : -1
+    for (let passed = 0; !ended && !held.has(key) && passed <= most; passed++) {
+      const { done, value } = await sections.next()
+      if (done) ended = true
+      else if (!held.has(value.cid.toString())) hold(value)
+    }
+    return held.get(key)
+  }
+
+  async function get(cid: CID): Promise<Uint8Array> {
+    const found = await find(cid.toString())
+    if (found !== undefined) {
+      misses = 0
+      await checkBlock(cid, found.bytes)
+      return found.bytes
+    }
+    misses++
+    try {
+      return await single.get(cid)
+    } catch (cause) {
+      if (!ended || !(cause instanceof IpfsError) || !['unsupported', 'http_status', 'not_found'].includes(cause.code))
+        throw cause
+      throw new IpfsError('truncated', `the archive of blocks ended without ${cid}: the host broke off, or lacks it`, {
+        cause,
+      })
+    }
+  }
+
+  return {
+    get(cid) {
+      const inline = inlineBlock(cid)
+      if (inline !== undefined) return Promise.resolve(inline)
+      const mine = last.then(() => get(cid))
+      last = mine.catch(() => {})
+      return mine
+    },
+    expect() {},
+    close() {
+      single.close()
+      void answer.chunks.return?.()
+    },
+  }
+}

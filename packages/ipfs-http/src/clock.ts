@@ -1,0 +1,9 @@
+/** Time as a parameter, so that tests own it. */
+export interface Clock {
+  /** Monotonic milliseconds; only differences mean anything. */
+  now(): number
+  /** Wall-clock milliseconds since the Unix epoch. */
+  date(): number
+  /** Runs `run` once after `ms` milliseconds unless the returned function is called first. */
+  after(ms: number, run: () => void): () => void
+}

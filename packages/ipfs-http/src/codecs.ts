@@ -1,0 +1,165 @@
+import * as dagCbor from '@ipld/dag-cbor'
+import * as dagJson from '@ipld/dag-json'
+import * as dagPb from '@ipld/dag-pb'
+import { CID } from 'multiformats/cid'
+import * as json from 'multiformats/codecs/json'
+import { IpfsError } from './error.ts'
+
+/** Codes of the multicodec table. */
+export const codecCodes = { raw: 0x55, dagPb: 0x70, dagCbor: 0x71, dagJson: 0x0129, cbor: 0x51, json: 0x0200 } as const
+
+interface Codec {
+  readonly name: string
+  readonly code: number
+  decode(bytes: Uint8Array): unknown
+  encode(value: unknown): Uint8Array
+}
+
+const codecs: readonly Codec[] = [
+  { name: 'raw', code: codecCodes.raw, decode: (bytes) => bytes, encode: asBytes },
+  { name: 'dag-pb', code: codecCodes.dagPb, decode: dagPb.decode, encode: encodePb },
+  { name: 'dag-cbor', code: codecCodes.dagCbor, decode: dagCbor.decode, encode: dagCbor.encode },
+  { name: 'dag-json', code: codecCodes.dagJson, decode: dagJson.decode, encode: dagJson.encode },
+  { name: 'json', code: codecCodes.json, decode: json.decode, encode: encodeJson },
+]
+
+const known = codecs.map(({ name }) => name).join(', ')
+
+/** The code of a codec that {@link encodeNode} knows. @throws IpfsError `unsupported` */
+export function codecCodeOf(name: string): number {
+  return codecNamed(name).code
+}
+
+/** The value of a block in the IPLD data model. @throws IpfsError `bad_content`, `unsupported` */
+export function decodeBlock(cid: CID, bytes: Uint8Array): unknown {
+  const codec = codecs.find(({ code }) => code === cid.code)
+  if (codec === undefined) {
+    throw new IpfsError('unsupported', `expected a block of ${known}, came ${cid} of codec 0x${cid.code.toString(16)}`)
+  }
+  try {
+    return codec.decode(bytes)
+  } catch (cause) {
+    throw new IpfsError('bad_content', `block ${cid} is no ${codec.name}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/**
+ * A block, or what lies at `path` inside it, in another codec. Source: Kubo RPC `/api/v0/dag/get`, `output-codec`.
+ *
+ * @throws IpfsError `bad_content`, `not_found` (nothing at this path), `unsupported` (a codec; a value that it has no
+ *   form for)
+ */
+export function convertNode(cid: CID, bytes: Uint8Array, path: readonly string[], outputCodec: string): Uint8Array {
+  const output = codecNamed(outputCodec)
+  let value = decodeBlock(cid, bytes)
+  for (const segment of path) {
+    value = stepInto(value, segment)
+    if (value === undefined) throw noLink(segment, cid)
+  }
+  try {
+    return output.encode(value)
+  } catch (cause) {
+    throw new IpfsError('unsupported', `this node cannot be ${output.name}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** The same as the text of dag-json. */
+export function decodeNode(cid: CID, bytes: Uint8Array, path: readonly string[] = []): string {
+  return new TextDecoder().decode(convertNode(cid, bytes, path, 'dag-json'))
+}
+
+/**
+ * The block that `/api/v0/dag/put` stores for bytes of another codec; always in the canonical form of `storeCodec`.
+ * A number without fraction becomes an integer, even where it was written as a float.
+ *
+ * @throws IpfsError `bad_argument` (bytes that are not of `inputCodec`, or cannot be said in `storeCodec`), `unsupported`
+ */
+export function encodeNode(bytes: Uint8Array, inputCodec: string, storeCodec: string): Uint8Array {
+  const [input, store] = [codecNamed(inputCodec), codecNamed(storeCodec)]
+  let value: unknown
+  try {
+    value = input.decode(bytes)
+  } catch (cause) {
+    throw new IpfsError('bad_argument', `expected ${inputCodec}: ${messageOf(cause)}`, { cause })
+  }
+  try {
+    return store.encode(value)
+  } catch (cause) {
+    throw new IpfsError('bad_argument', `this node cannot be ${storeCodec}: ${messageOf(cause)}`, { cause })
+  }
+}
+
+/** What a path segment leads to inside a block; undefined: nothing. Never looks into a link or into bytes. */
+export function stepInto(value: unknown, segment: string): unknown {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,9})$/.test(segment) ? value[Number(segment)] : undefined
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array || CID.asCID(value)) return undefined
+  return Object.hasOwn(value, segment) ? (value as Record<string, unknown>)[segment] : undefined
+}
+
+/** Every link inside a block's value, in its order. */
+export function* linksIn(value: unknown): Generator<CID> {
+  // A stack of its own: what a block nests may be deeper than calls can.
+  const pending = [value]
+  while (pending.length > 0) {
+    const each = pending.pop()
+    if (typeof each !== 'object' || each === null || each instanceof Uint8Array) continue
+    const cid = CID.asCID(each)
+    if (cid !== null) {
+      yield cid
+      continue
+    }
+    const members = Array.isArray(each) ? each : Object.values(each)
+    for (let at = members.length - 1; at >= 0; at--) pending.push(members[at])
+  }
+}
+
+/** In Kubo's words. */
+export function noLink(name: string, under: CID): IpfsError {
+  return new IpfsError('not_found', `no link named ${JSON.stringify(name)} under ${under}`)
+}
+
+function codecNamed(name: string): Codec {
+  const codec = codecs.find((each) => each.name === name)
+  if (codec === undefined) throw new IpfsError('unsupported', `expected one of ${known}, came codec "${name}"`)
+  return codec
+}
+
+function asBytes(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError('expected bytes')
+  return value
+}
+
+/** JSON has no links and no bytes. */
+function encodeJson(value: unknown): Uint8Array {
+  const pending = [value]
+  while (pending.length > 0) {
+    const each = pending.pop()
+    if (typeof each !== 'object' || each === null) continue
+    if (each instanceof Uint8Array || CID.asCID(each) !== null) throw new TypeError('JSON has no links and no bytes')
+    for (const member of Object.values(each)) pending.push(member)
+  }
+  return dagJson.encode(value)
+}
+
+/** Links in any order are sorted by name as Kubo does; everything else must be a PBNode already. */
+function encodePb(value: unknown): Uint8Array {
+  const links = (value as { readonly Links?: unknown } | null)?.Links
+  if (!Array.isArray(links)) throw new TypeError('expected {"Data": bytes, "Links": [{"Hash", "Name", "Tsize"}]}')
+  const utf8 = new TextEncoder()
+  const named = links.map((link: dagPb.PBLink) => ({ link, name: utf8.encode(link?.Name ?? '') }))
+  const Links = named.toSorted((one, other) => compare(one.name, other.name)).map(({ link }) => link)
+  return dagPb.encode({ ...(value as dagPb.PBNode), Links })
+}
+
+function compare(one: Uint8Array, other: Uint8Array): number {
+  const length = Math.min(one.length, other.length)
+  for (let at = 0; at < length; at++) {
+    const difference = (one[at] as number) - (other[at] as number)
+    if (difference !== 0) return difference
+  }
+  return one.length - other.length
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : 'it cannot be read'
+}

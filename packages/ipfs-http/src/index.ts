@@ -1,0 +1,24 @@
+export { createIpfsClient } from './client/create-ipfs-client.ts'
+export type {
+  IpfsAddOptions,
+  IpfsAdded,
+  IpfsBlockApi,
+  IpfsBytes,
+  IpfsCallOptions,
+  IpfsCatOptions,
+  IpfsClient,
+  IpfsClientOptions,
+  IpfsContent,
+  IpfsDagApi,
+  IpfsEntry,
+  IpfsLink,
+  IpfsMtime,
+  IpfsPin,
+  IpfsPinApi,
+  IpfsReadOptions,
+  IpfsUpload,
+  Verification,
+  VerifyMode,
+} from './client/client.ts'
+export type { Clock } from './clock.ts'
+export { IpfsError, type IpfsErrorCode } from './error.ts'

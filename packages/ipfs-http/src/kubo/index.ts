@@ -1,0 +1,1 @@
+export { createKuboBackend, type KuboBackendOptions } from './kubo-backend.ts'

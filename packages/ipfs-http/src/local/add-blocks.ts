@@ -1,0 +1,72 @@
+import { CID } from 'multiformats/cid'
+import { create as createDigest } from 'multiformats/hashes/digest'
+import { codecCodes } from '../codecs.ts'
+import type { BlockSink } from './block-source.ts'
+import type { BuildOptions } from './add-options.ts'
+import { requireSize } from './put-block.ts'
+import { digestOf } from './read/multihash.ts'
+
+/** Where the builders put what they have built. */
+export interface BlockWriter {
+  /** Tells the CID at once, and writes later; waits only while too much is being written. Takes the bytes over. */
+  write(bytes: Uint8Array, codec: 'raw' | 'dag-pb'): Promise<CID>
+  /** Waits until all that was given to `write` until now is written. */
+  settle(): Promise<void>
+}
+
+/** Enough to keep a disk busy while the next block is hashed: more made no difference. */
+const mostBlocks = 16
+/** A few blocks of the largest size. */
+const mostBytes = 16 * 1024 * 1024
+
+/**
+ * Hashes blocks here, and writes several at once. The first error ends the whole: `write` and `settle` throw it.
+ * `sink`: undefined where only the CIDs are wanted; it gets no identity CIDs.
+ */
+export function createBlockWriter(
+  options: Pick<BuildOptions, 'version' | 'hash' | 'inlineLimit'>,
+  maxBlockBytes: number,
+  sink: BlockSink | undefined,
+): BlockWriter {
+  const writing = new Set<Promise<void>>()
+  let bytesWriting = 0
+  let failed: { readonly error: unknown } | undefined
+
+  const throwFailed = (): void => {
+    if (failed !== undefined) throw failed.error
+  }
+  const isBusy = (): boolean => writing.size >= mostBlocks || bytesWriting > mostBytes
+  const start = (to: BlockSink, cid: CID, bytes: Uint8Array): void => {
+    bytesWriting += bytes.length
+    const one = to
+      .put(cid, bytes)
+      .catch((error: unknown) => {
+        failed ??= { error }
+      })
+      .finally(() => {
+        writing.delete(one)
+        bytesWriting -= bytes.length
+      })
+    writing.add(one)
+  }
+
+  return {
+    async write(bytes, codec) {
+      throwFailed()
+      requireSize(bytes.length, maxBlockBytes)
+      const code = codec === 'raw' ? codecCodes.raw : codecCodes.dagPb
+      if (bytes.length <= options.inlineLimit) return CID.createV1(code, createDigest(0, bytes))
+      const digest = createDigest(options.hash, digestOf(options.hash, bytes))
+      const cid = CID.create(codec === 'raw' ? 1 : options.version, code, digest)
+      if (sink !== undefined) {
+        start(sink, cid, bytes)
+        while (isBusy()) await Promise.race(writing)
+      }
+      return cid
+    },
+    async settle() {
+      await Promise.all(writing)
+      throwFailed()
+    },
+  }
+}

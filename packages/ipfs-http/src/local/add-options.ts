@@ -1,0 +1,49 @@
+import type { AddOptions } from '../backend.ts'
+import { IpfsError } from '../error.ts'
+import { type Chunker, parseChunker } from './chunkers.ts'
+import { hashCodeOf } from './put-block.ts'
+
+/** {@link AddOptions} that were checked, in the form in which the builders want them. */
+export interface BuildOptions {
+  readonly version: 0 | 1
+  /** The multicodec of the hash. */
+  readonly hash: number
+  readonly chunker: Chunker
+  readonly rawLeaves: boolean
+  readonly trickle: boolean
+  /** The longest block that becomes an identity CID; -1: none. */
+  readonly inlineLimit: number
+  /** Of a directory, in bytes of names and CIDs: above, it is sharded. */
+  readonly shardThreshold: number
+}
+
+/** A CID must stay short enough to be named and linked. */
+const mostInlineBytes = 128
+
+const sha2256 = 0x12
+const kuboShardThreshold = 262_144
+
+/** @throws IpfsError `bad_argument` */
+export function buildOptions(options: AddOptions): BuildOptions {
+  const { inline, inlineLimit, shardThreshold = kuboShardThreshold } = options
+  if (inline && !(Number.isInteger(inlineLimit) && inlineLimit >= 0 && inlineLimit <= mostInlineBytes)) {
+    throw new IpfsError('bad_argument', `expected inline-limit from 0 to ${mostInlineBytes}, came ${inlineLimit}`)
+  }
+  if (!(Number.isInteger(shardThreshold) && shardThreshold > 0 && shardThreshold <= 2 * kuboShardThreshold)) {
+    throw new IpfsError(
+      'bad_argument',
+      `expected a shard threshold up to ${2 * kuboShardThreshold} bytes, came ${shardThreshold}`,
+    )
+  }
+  const hash = hashCodeOf(options.hash)
+  return {
+    // A CIDv0 has no room for another hash.
+    version: hash === sha2256 ? options.cidVersion : 1,
+    hash,
+    chunker: parseChunker(options.chunker),
+    rawLeaves: options.rawLeaves,
+    trickle: options.trickle,
+    inlineLimit: inline ? inlineLimit : -1,
+    shardThreshold,
+  }
+}

@@ -1,0 +1,103 @@
+import { IpfsError } from '../error.ts'
+import type { BlockWriter } from './add-blocks.ts'
+import { writeDirectory } from './add-directory.ts'
+import type { Link, Metadata } from './add-unixfs.ts'
+
+/** Entries of an upload; what it costs stays in memory until its directories are written. */
+const mostEntries = 1_000_000
+/** Segments of a path. */
+const mostDepth = 512
+
+/** A directory of an upload. */
+export interface Tree {
+  readonly children: Map<string, Tree | Link>
+  metadata: Metadata
+}
+
+/** The entries of an upload by their paths. */
+export interface Upload {
+  readonly top: Tree
+  /** Puts a file or symlink; `/` between the segments. @throws IpfsError `bad_argument`, `too_large` */
+  put(path: string, link: Link): void
+  /** Makes a directory, or gives one that is there its metadata. @throws IpfsError `bad_argument`, `too_large` */
+  makeDirectory(path: string, metadata: Metadata): void
+}
+
+export function createUpload(): Upload {
+  const top: Tree = { children: new Map(), metadata: {} }
+  let entries = 0
+  const count = (): void => {
+    if (++entries > mostEntries)
+      throw new IpfsError('too_large', `expected at most ${mostEntries} entries in one upload`)
+  }
+  const directory = (path: string, segments: readonly string[]): Tree => {
+    if (segments.length > mostDepth)
+      throw new IpfsError('too_large', `expected at most ${mostDepth} segments in ${path}`)
+    let tree = top
+    for (const segment of segments) {
+      let child = tree.children.get(segment)
+      if (child === undefined) {
+        count()
+        child = { children: new Map(), metadata: {} }
+        tree.children.set(segment, child)
+      }
+      if (!isTree(child)) throw twice(path)
+      tree = child
+    }
+    return tree
+  }
+  return {
+    top,
+    put(path, link) {
+      const segments = path.split('/')
+      const name = segments.pop()!
+      const { children } = directory(path, segments)
+      const before = children.get(name)
+      if (before === undefined) count()
+      else if (isTree(before) || !before.cid.equals(link.cid)) throw twice(path)
+      children.set(name, link)
+    },
+    makeDirectory(path, metadata) {
+      if (path === '') throw new IpfsError('bad_argument', 'expected a name for each directory of an upload')
+      directory(path, path.split('/')).metadata = metadata
+    },
+  }
+}
+
+/** A directory that was written. */
+export interface WrittenDirectory {
+  readonly path: string
+  readonly link: Link
+  readonly metadata: Metadata
+}
+
+/** Writes a directory and all below it, parents after their children; ends with its own link. */
+export async function* writeTree(
+  path: string,
+  tree: Tree,
+  shardThreshold: number,
+  blocks: BlockWriter,
+): AsyncGenerator<WrittenDirectory, Link> {
+  const links = new Map<string, Link>()
+  for (const [name, child] of [...tree.children].toSorted(byName)) {
+    const below = path === '' ? name : `${path}/${name}`
+    links.set(name, isTree(child) ? yield* writeTree(below, child, shardThreshold, blocks) : child)
+  }
+  const link = await writeDirectory(links, tree.metadata, shardThreshold, blocks)
+  yield { path, link, metadata: tree.metadata }
+  return link
+}
+
+/** Whether an entry is a directory. */
+export function isTree(entry: Tree | Link): entry is Tree {
+  return 'children' in entry
+}
+
+/** As Kubo lists them: by the bytes of their names. */
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+function twice(path: string): IpfsError {
+  return new IpfsError('bad_argument', `expected each path of an upload once, came ${path} again with other content`)
+}

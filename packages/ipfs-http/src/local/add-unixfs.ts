@@ -1,0 +1,93 @@
+import { encode } from '@ipld/dag-pb'
+import type { CID } from 'multiformats/cid'
+
+/** A block below another one. Sizes in bytes. */
+export interface Link {
+  readonly cid: CID
+  /** Of the block and all below it, as often as they are linked. */
+  readonly size: number
+  /** Of the file that it holds, or its part of one. */
+  readonly fileSize: number
+}
+
+/** What UnixFS 1.5 keeps beside the content. */
+export interface Metadata {
+  readonly mode?: number | undefined
+  readonly mtime?: { readonly secs: bigint; readonly nsecs?: number | undefined } | undefined
+}
+
+const types = { raw: 0, directory: 1, file: 2, symlink: 4, shard: 5 } as const
+
+/** A message of UnixFS, its fields in the order of their numbers. Source: UnixFS specification; what is left out: Kubo. */
+export function encodeUnixFs(
+  message: {
+    readonly type: keyof typeof types
+    readonly data?: Uint8Array
+    readonly fileSize?: number
+    readonly blockSizes?: readonly number[]
+    readonly hashType?: number
+    readonly fanout?: number
+  } & Metadata,
+): Uint8Array {
+  const { data, fileSize, blockSizes = [], hashType, fanout, mode, mtime } = message
+  const parts: (number | Uint8Array)[] = [1 << 3, types[message.type]]
+  if (data !== undefined && data.length > 0) parts.push((2 << 3) | 2, ...varint(data.length), data)
+  if (fileSize !== undefined) parts.push(3 << 3, ...varint(fileSize))
+  for (const size of blockSizes) parts.push(4 << 3, ...varint(size))
+  if (hashType !== undefined) parts.push(5 << 3, ...varint(hashType))
+  if (fanout !== undefined) parts.push(6 << 3, ...varint(fanout))
+  if (mode !== undefined && mode !== 0) parts.push(7 << 3, ...varint(mode))
+  if (mtime !== undefined) {
+    const time = [1 << 3, ...varint(mtime.secs)]
+    const { nsecs = 0 } = mtime
+    if (nsecs > 0) time.push((2 << 3) | 5, nsecs & 255, (nsecs >>> 8) & 255, (nsecs >>> 16) & 255, nsecs >>> 24)
+    parts.push((8 << 3) | 2, ...varint(time.length), ...time)
+  }
+  return join(parts)
+}
+
+/** A dag-pb block without links. */
+export function encodeLeaf(unixFs: Uint8Array): Uint8Array {
+  return join([(1 << 3) | 2, ...varint(unixFs.length), unixFs])
+}
+
+/** A dag-pb block. Links that have names must be sorted by them. */
+export function encodeParent(
+  unixFs: Uint8Array,
+  links: Iterable<readonly [name: string, link: Link]>,
+): { readonly bytes: Uint8Array; readonly below: number } {
+  let below = 0
+  const Links = Array.from(links, ([Name, { cid, size }]) => {
+    below += size
+    return { Hash: cid, Name, Tsize: size }
+  })
+  return { bytes: encode({ Data: unixFs, Links }), below }
+}
+
+function varint(value: number | bigint): number[] {
+  if (typeof value === 'bigint' && (value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER))) {
+    const bytes: number[] = []
+    let rest = BigInt.asUintN(64, value)
+    for (; rest >= 128n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128)
+    return [...bytes, Number(rest)]
+  }
+  const bytes: number[] = []
+  let rest = Number(value)
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
+  return [...bytes, rest]
+}
+
+function join(parts: readonly (number | Uint8Array)[]): Uint8Array {
+  let length = 0
+  for (const part of parts) length += typeof part === 'number' ? 1 : part.length
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    if (typeof part === 'number') bytes[at++] = part
+    else {
+      bytes.set(part, at)
+      at += part.length
+    }
+  }
+  return bytes
+}

@@ -1,0 +1,155 @@
+import type { AddEntry, AddEvent, AddOptions, ByteStream } from '../backend.ts'
+import { IpfsError } from '../error.ts'
+import type { BlockWriter } from './add-blocks.ts'
+import { writeSymlink } from './add-directory.ts'
+import { type EventQueue, createEventQueue } from './add-events.ts'
+import { writeFile } from './add-file.ts'
+import { type BuildOptions, buildOptions } from './add-options.ts'
+import { createUpload, isTree, type Tree, type Upload, writeTree } from './add-tree.ts'
+import type { Link, Metadata } from './add-unixfs.ts'
+import { abortable } from './abortable.ts'
+import { throwIfAborted } from './read/load-block.ts'
+
+/** Bytes of content between two tellings of progress. Source: Kubo. */
+const progressBytes = 256 * 1024
+
+/** What {@link addEntries} writes to. */
+export interface AddTarget {
+  /** A writer for blocks of this kind. */
+  writer(options: BuildOptions): BlockWriter
+  /** Makes what was written survive a loss of power. */
+  sync(): Promise<void>
+}
+
+/**
+ * Builds and stores an upload. Reads on while what was built is being stored, so far as a few blocks go; several entries
+ * that are ready together are made safe together. Source: Kubo, `ipfs add`.
+ * @throws IpfsError `aborted`, `bad_argument`, `too_large`, `storage`, and what the entries throw
+ */
+export async function* addEntries(
+  entries: AsyncIterable<AddEntry>,
+  options: AddOptions,
+  target: AddTarget,
+  signal: AbortSignal,
+): AsyncGenerator<AddEvent> {
+  const build = buildOptions(options)
+  const blocks = target.writer(build)
+  const left = new AbortController()
+  const events = createEventQueue<AddEvent>()
+  const run = AbortSignal.any([signal, left.signal])
+  const building = produce(entries, options, build, blocks, events, run).then(
+    () => events.end(),
+    (error: unknown) => events.fail(error),
+  )
+  try {
+    for (;;) {
+      const ready = await events.take()
+      throwIfAborted(signal)
+      if (ready === undefined) return
+      if (ready.some(({ type }) => type !== 'progress')) {
+        await blocks.settle()
+        if (!options.onlyHash) await target.sync()
+      }
+      yield* ready
+    }
+  } finally {
+    left.abort(new IpfsError('aborted', 'whoever read the events of this upload has left'))
+    events.fail(undefined)
+    await building
+    // Nothing of this upload may be written once its hold is gone.
+    await blocks.settle().catch(() => undefined)
+  }
+}
+
+async function produce(
+  entries: AsyncIterable<AddEntry>,
+  options: AddOptions,
+  build: BuildOptions,
+  blocks: BlockWriter,
+  events: EventQueue<AddEvent>,
+  signal: AbortSignal,
+): Promise<void> {
+  const upload = createUpload()
+  for await (const entry of abortable(entries, signal)) {
+    await addEntry(entry, upload, options, build, blocks, events, signal)
+  }
+  await addDirectories(upload, options, build, blocks, events)
+}
+
+async function addEntry(
+  entry: AddEntry,
+  upload: Upload,
+  options: AddOptions,
+  build: BuildOptions,
+  blocks: BlockWriter,
+  events: EventQueue<AddEvent>,
+  signal: AbortSignal,
+): Promise<void> {
+  const metadata: Metadata = {
+    mode: options.preserveMode ? entry.mode : undefined,
+    mtime: options.preserveMtime ? entry.mtime : undefined,
+  }
+  if (entry.type === 'directory') return upload.makeDirectory(entry.path, metadata)
+  let link: Link
+  if (entry.type === 'symlink') {
+    link = await writeSymlink(entry.target, metadata, blocks)
+  } else {
+    const content = abortable(entry.content, signal)
+    const told = options.progress ? withProgress(content, entry.path, events) : content
+    link = await writeFile(told, metadata, build, blocks)
+  }
+  // As Kubo: what has no name is named by its CID inside the directory that wraps it.
+  const name = entry.path === '' ? link.cid.toString() : entry.path
+  upload.put(name, link)
+  await events.push(added(options.wrapWithDirectory ? name : entry.path, link, metadata))
+}
+
+async function addDirectories(
+  { top }: Upload,
+  { wrapWithDirectory, onlyHash }: AddOptions,
+  { shardThreshold }: BuildOptions,
+  blocks: BlockWriter,
+  events: EventQueue<AddEvent>,
+): Promise<void> {
+  const write = async (path: string, tree: Tree): Promise<Link> => {
+    const written = writeTree(path, tree, shardThreshold, blocks)
+    for (;;) {
+      const { done, value } = await written.next()
+      if (done === true) return value
+      await events.push(added(value.path, value.link, value.metadata))
+    }
+  }
+  const roots: Link[] = []
+  if (wrapWithDirectory) {
+    roots.push(await write('', top))
+  } else {
+    for (const [name, child] of top.children) roots.push(isTree(child) ? await write(name, child) : child)
+  }
+  if (onlyHash) return
+  for (const { cid, size } of roots) await events.push({ type: 'root', cid, size: BigInt(size) })
+}
+
+function added(path: string, { cid, size }: Link, { mode, mtime }: Metadata): AddEvent {
+  return {
+    type: 'added',
+    path,
+    cid,
+    size: BigInt(size),
+    ...(mode !== undefined && { mode }),
+    ...(mtime !== undefined && { mtime }),
+  }
+}
+
+async function* withProgress(content: ByteStream, path: string, events: EventQueue<AddEvent>): ByteStream {
+  let bytes = 0
+  let told = 0
+  for await (const part of content) {
+    bytes += part.length
+    if (bytes - told >= progressBytes) {
+      told = bytes
+      await events.push({ type: 'progress', path, bytes })
+    }
+    yield part
+  }
+  await events.push({ type: 'progress', path, bytes })
+}

@@ -1,0 +1,226 @@
+import { access, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { NextToLast } from 'blockstore-fs/sharding'
+import { base32upper } from 'multiformats/bases/base32'
+import type { CID } from 'multiformats/cid'
+import { decode as decodeDigest } from 'multiformats/hashes/digest'
+import { IpfsError } from '../error.ts'
+import type { BlockSink, BlockSource } from './block-source.ts'
+import { diskError, makeFolder, partSuffix, removeParts, syncFolder, systemCode, writeWhole } from './disk.ts'
+import { throwIfAborted } from './read/load-block.ts'
+import { isIdentity, verifyBlock } from './read/multihash.ts'
+
+/** A block that lies on the disk. */
+export interface StoredBlock {
+  /** Whole, as in its CID. */
+  readonly multihash: Uint8Array
+  readonly folder: string
+  readonly file: string
+}
+
+/** Blocks as files, each named by its multihash: `blocks/2A/CIQ…2A.data`. */
+export interface BlockStore extends BlockSource, BlockSink {
+  /** Whole and under its name when this resolves; after {@link sync} it survives a loss of power too. */
+  put(cid: CID, bytes: Uint8Array): Promise<void>
+  /** Makes everything that was put until now survive a loss of power. */
+  sync(): Promise<void>
+  /** All blocks; some that come or go meanwhile. */
+  list(signal: AbortSignal): AsyncIterable<StoredBlock>
+  /** How many bytes that freed; undefined: it is just being written. A `put` that comes meanwhile waits, and writes it again. */
+  remove(block: StoredBlock): Promise<number | undefined>
+  /** Refuses what comes from now on as `closed`, and resolves when nothing is being written any more. */
+  close(): Promise<void>
+}
+
+const paths = new NextToLast()
+
+/** Files that are written at a time, by all uploads together. */
+const mostWrites = 64
+
+/**
+ * Opens the folder `dir` as a store, and removes what a process that was killed has left half written. A block is
+ * written aside, synced and renamed: what lies under its name is whole. It is hashed each time it is read nevertheless
+ * (0.8 ms a MiB), since disks forget.
+ * @throws IpfsError `storage`
+ */
+export async function openBlockStore(dir: string): Promise<BlockStore> {
+  const writing = new Map<string, Promise<void>>()
+  const removing = new Map<string, Promise<number>>()
+  const known = new Set<string>()
+  /** Folders with names that a loss of power would take. */
+  let unsynced = new Set<string>()
+  let syncing: Promise<void> = Promise.resolve()
+  let nextSync: Promise<void> | undefined
+  /** Blocks that were found broken: the next `put` replaces them. */
+  const broken = new Set<string>()
+  /** Writes that may begin: each has a file open. */
+  let turns = mostWrites
+  const waiting: (() => void)[] = []
+  let parts = 0
+  let isClosed = false
+
+  const requireOpen = (): void => {
+    if (isClosed) throw new IpfsError('closed', 'the local store was closed')
+  }
+
+  await refuse('the store cannot be opened', async () => {
+    await makeFolder(dir)
+    for (const entry of await readdir(dir, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue
+      known.add(entry.name)
+      await removeParts(join(dir, entry.name))
+      await syncFolder(join(dir, entry.name))
+    }
+    await syncFolder(dir)
+  })
+
+  const write = async (key: string, folder: string, bytes: Uint8Array): Promise<void> => {
+    const file = join(dir, folder, key)
+    await removing.get(key)
+    if (!known.has(folder)) {
+      await makeFolder(join(dir, folder))
+      known.add(folder)
+      unsynced.add('')
+    }
+    if (!broken.has(key) && (await sizeOf(file)) === bytes.length) return
+    await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes)
+    broken.delete(key)
+    unsynced.add(folder)
+  }
+
+  const takeTurn = async (work: () => Promise<void>): Promise<void> => {
+    if (turns === 0) await new Promise<void>((resolve) => waiting.push(resolve))
+    else turns--
+    try {
+      await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) turns++
+      else next()
+    }
+  }
+
+  const syncAll = async (): Promise<void> => {
+    const folders = unsynced
+    unsynced = new Set()
+    try {
+      // The folder of folders comes last: it must not promise one whose files are not safe yet.
+      for (const folder of folders) if (folder !== '') await syncFolder(join(dir, folder))
+      if (folders.has('')) await syncFolder(dir)
+    } catch (error) {
+      for (const folder of folders) unsynced.add(folder)
+      throw error
+    }
+  }
+
+  return {
+    async get(cid, signal) {
+      throwIfAborted(signal)
+      requireOpen()
+      if (isIdentity(cid)) return cid.multihash.digest
+      const { dir: folder, file: key } = paths.encode(cid)
+      const bytes = await refuse(`block ${cid} cannot be read`, () => readBlock(join(dir, folder, key), cid, signal))
+      try {
+        verifyBlock(cid, bytes)
+      } catch (cause) {
+        if (!(cause instanceof IpfsError && cause.code === 'bad_content')) throw cause
+        broken.add(key)
+        throw new IpfsError('bad_content', `block ${cid} is broken on the disk: add its content again`, { cause })
+      }
+      return bytes
+    },
+    async has(cid) {
+      if (isIdentity(cid)) return true
+      const { dir: folder, file: key } = paths.encode(cid)
+      if (broken.has(key) || removing.has(key)) return false
+      return access(join(dir, folder, key)).then(
+        () => true,
+        () => false,
+      )
+    },
+    async put(cid, bytes) {
+      requireOpen()
+      if (isIdentity(cid)) return
+      const { dir: folder, file: key } = paths.encode(cid)
+      const before = writing.get(key)
+      if (before !== undefined) return before
+      const now = takeTurn(() => refuse(`block ${cid} cannot be written`, () => write(key, folder, bytes))).finally(
+        () => {
+          writing.delete(key)
+        },
+      )
+      writing.set(key, now)
+      return now
+    },
+    sync() {
+      // Who comes while one runs needs another one, and shares it with all who come until it begins.
+      nextSync ??= syncing
+        .catch(() => undefined)
+        .then(() => {
+          nextSync = undefined
+          requireOpen()
+          syncing = refuse('the store cannot be synced', syncAll)
+          return syncing
+        })
+      return nextSync
+    },
+    async *list(signal) {
+      for (const folder of known) {
+        throwIfAborted(signal)
+        const names = await refuse('the store cannot be listed', () => readdir(join(dir, folder)))
+        for (const name of names) {
+          if (!name.endsWith(paths.extension)) continue
+          yield { multihash: multihashOf(name), folder, file: name }
+        }
+      }
+    },
+    async remove({ folder, file }) {
+      requireOpen()
+      if (writing.has(file)) return undefined
+      const now = refuse('a block cannot be removed', async () => {
+        const path = join(dir, folder, file)
+        const size = await sizeOf(path)
+        await rm(path, { force: true })
+        broken.delete(file)
+        return size ?? 0
+      }).finally(() => removing.delete(file))
+      removing.set(file, now)
+      return now
+    },
+    async close() {
+      isClosed = true
+      await Promise.allSettled([...writing.values(), ...removing.values(), syncing])
+    },
+  }
+}
+
+async function refuse<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw diskError(error, what)
+  }
+}
+
+async function readBlock(path: string, cid: CID, signal: AbortSignal): Promise<Uint8Array> {
+  try {
+    return await readFile(path, { signal })
+  } catch (error) {
+    throwIfAborted(signal)
+    if (systemCode(error) !== 'ENOENT') throw error
+    throw new IpfsError('not_found', `block ${cid} is not here`, { cause: error })
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function multihashOf(name: string): Uint8Array {
+  return decodeDigest(base32upper.decoder.decode(name.slice(0, -paths.extension.length))).bytes
+}

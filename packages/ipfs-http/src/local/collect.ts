@@ -1,0 +1,85 @@
+import type { CID } from 'multiformats/cid'
+import type { PinnedRoot } from '../backend.ts'
+import { codecCodes } from '../codecs.ts'
+import { IpfsError } from '../error.ts'
+import type { BlockStore } from './block-store.ts'
+import { DigestSet } from './digest-set.ts'
+import type { Holds } from './holds.ts'
+import { createLinkStack, linksOf } from './read/link-stack.ts'
+import { loadBlock, throwIfAborted } from './read/load-block.ts'
+
+/** What a collection has removed. */
+export interface Collected {
+  readonly removed: number
+  readonly bytes: bigint
+}
+
+/**
+ * Marks what `roots` hold, and removes every other block that no open iteration uses. Whole or not at all: where a block
+ * of a pinned DAG is missing or broken, what lies below it is unknown, and nothing is removed. Reads no raw leaves.
+ * Memory: 11 to 32 bytes a block, 22 MB for a million of them.
+ * @throws IpfsError `not_found` and `bad_content` (of a pinned DAG), `storage`, `aborted`
+ */
+export async function collectBlocks(
+  store: BlockStore,
+  holds: Holds,
+  roots: () => AsyncIterable<PinnedRoot>,
+  signal: AbortSignal,
+): Promise<Collected> {
+  // First, so that what an iteration wrote whose pin `roots` may not show yet is kept even if it ends now.
+  const done = holds.collecting()
+  try {
+    const marked = new DigestSet()
+    const walked = new DigestSet()
+    for await (const root of roots()) {
+      throwIfAborted(signal)
+      await mark(store, root, marked, walked, signal)
+    }
+    return await sweep(store, holds, marked, signal)
+  } finally {
+    done()
+  }
+}
+
+async function mark(
+  store: BlockStore,
+  root: PinnedRoot,
+  marked: DigestSet,
+  walked: DigestSet,
+  signal: AbortSignal,
+): Promise<void> {
+  const stack = createLinkStack()
+  stack.push(root.cid, [root.cid.bytes])
+  for (let cid = stack.pop(); cid !== undefined; cid = stack.pop()) {
+    marked.add(cid.multihash.bytes)
+    if (!root.recursive || cid.code === codecCodes.raw) continue
+    // The same bytes under another codec have other links.
+    if (!walked.add(cid.multihash.bytes, cid.code)) continue
+    stack.push(cid, await linksBelow(store, cid, root.cid, signal))
+  }
+}
+
+async function linksBelow(store: BlockStore, cid: CID, root: CID, signal: AbortSignal): Promise<readonly Uint8Array[]> {
+  try {
+    return linksOf(cid, await loadBlock(store, cid, signal))
+  } catch (cause) {
+    if (!(cause instanceof IpfsError) || !['not_found', 'bad_content', 'unsupported'].includes(cause.code)) throw cause
+    const what = `nothing was removed: below the pin ${root}, ${cause.message}; pin it again, or unpin it`
+    throw new IpfsError(cause.code, what, { cause })
+  }
+}
+
+async function sweep(store: BlockStore, holds: Holds, marked: DigestSet, signal: AbortSignal): Promise<Collected> {
+  let removed = 0
+  let bytes = 0n
+  for await (const block of store.list(signal)) {
+    throwIfAborted(signal)
+    // Asked at the last moment: who takes a block from now on finds it gone, and writes it again.
+    if (marked.has(block.multihash) || holds.has(block.multihash)) continue
+    const freed = await store.remove(block)
+    if (freed === undefined) continue
+    removed++
+    bytes += BigInt(freed)
+  }
+  return { removed, bytes }
+}

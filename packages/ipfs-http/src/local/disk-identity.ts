@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { base58btc } from 'multiformats/bases/base58'
+import { create as createDigest } from 'multiformats/hashes/digest'
+import { partSuffix, systemCode, writeWhole } from './disk.ts'
+
+/** How a libp2p public key of ed25519 begins, as protobuf. Source: libp2p, peer ids. */
+const prefix = Uint8Array.of(0x08, 0x01, 0x12, 0x20)
+
+/** What names a store in `/api/v0/id`. No peer answers under it. */
+export interface Identity {
+  /** A peer id: `12D3KooW…`. */
+  readonly id: string
+  /** The public key as libp2p writes it, in base64. */
+  readonly publicKey: string
+}
+
+/** The identity kept in a folder; the first time, one made of `newKey`, an ed25519 public key of 32 bytes. */
+export async function readIdentity(folder: string, newKey: () => Uint8Array): Promise<Identity> {
+  const file = join(folder, 'identity')
+  let key: Uint8Array
+  try {
+    key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
+    key = newKey()
+    await writeWhole(file, file + partSuffix, Buffer.from(`${Buffer.from(key).toString('base64')}\n`))
+  }
+  const bytes = Buffer.concat([prefix, key])
+  return { id: base58btc.baseEncode(createDigest(0, bytes).bytes), publicKey: bytes.toString('base64') }
+}

@@ -1,0 +1,92 @@
+import { link, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { IpfsError } from '../error.ts'
+import { systemCode } from './disk.ts'
+
+/** Folders that this process has open. */
+const held = new Set<string>()
+
+/**
+ * Takes a folder for this process alone; the returned function gives it back. The lock of a process that ended without
+ * giving it back is taken over. It does not see processes of other machines, nor of containers with other process ids.
+ * @throws IpfsError `storage` while another process has it
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const path = await realpath(folder)
+  const file = join(path, 'lock')
+  if (held.has(path)) throw taken(path, 'this process')
+  held.add(path)
+  try {
+    await takeLock(path, file)
+  } catch (error) {
+    held.delete(path)
+    throw error
+  }
+  return async () => {
+    await rm(file, { force: true })
+    held.delete(path)
+  }
+}
+
+async function takeLock(path: string, file: string): Promise<void> {
+  const mine = `${file}.${process.pid}`
+  await writeFile(mine, `${process.pid} ${await startOf(process.pid)}\n`)
+  try {
+    // A link is made by one process only, and shows the whole content from the first moment on.
+    while (!(await tryLink(mine, file))) {
+      const text = await readFile(file, 'utf8').catch(() => undefined)
+      if (text === undefined) continue
+      const [pid = '', start = ''] = text.trim().split(' ')
+      if (Number(pid) !== process.pid && (await isRunning(Number(pid), start))) throw taken(path, `process ${pid}`)
+      await takeAway(file, text)
+    }
+  } finally {
+    await rm(mine, { force: true })
+  }
+}
+
+async function tryLink(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Removes a dead process's lock; one that another process has put there in the meantime is put back. */
+async function takeAway(file: string, text: string): Promise<void> {
+  const aside = `${file}.${process.pid}.old`
+  try {
+    await rename(file, aside)
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return
+    throw error
+  }
+  if ((await readFile(aside, 'utf8')) !== text) await tryLink(aside, file)
+  await rm(aside, { force: true })
+}
+
+async function isRunning(pid: number, start: string): Promise<boolean> {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (systemCode(error) === 'ESRCH') return false
+  }
+  // A later process may have got the same id.
+  const now = await startOf(pid)
+  return start === '' || now === '' || start === now
+}
+
+/** When a process began, in ticks since the machine did; '' where the system does not tell. */
+async function startOf(pid: number): Promise<string> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name of the program, in parentheses, may hold blanks.
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+}
+
+function taken(path: string, by: string): IpfsError {
+  return new IpfsError('storage', `${path} is in use by ${by}: stop it, or give this one a folder of its own`)
+}

@@ -1,0 +1,77 @@
+import { constants } from 'node:fs'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { IpfsError } from '../error.ts'
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: free space or collect',
+  EDQUOT: 'the quota of the disk is used up: free space or collect',
+  EACCES: 'permission denied: give this user the folder',
+  EPERM: 'permission denied: give this user the folder',
+  EROFS: 'the file system is read-only',
+  EMFILE: 'too many open files: raise the limit (ulimit -n)',
+  ENFILE: 'too many open files in the system: raise its limit',
+  EIO: 'the disk reported an error',
+}
+
+/** The code of a system error (`ENOSPC`), or undefined. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** A system error as an {@link IpfsError} `storage` that says what to do; other errors as they are. */
+export function diskError(error: unknown, what: string): unknown {
+  const code = systemCode(error)
+  if (error instanceof IpfsError || code === undefined) return error
+  return new IpfsError('storage', `${what}: ${reasons[code] ?? code}`, { cause: error })
+}
+
+/** Ends the name of each file that is still being written. */
+export const partSuffix = '.part'
+
+/** Each write waits for the disk: one call less than a sync of its own. Windows has no such flag. */
+const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC = 0 } = constants
+
+/**
+ * Writes a file that is either whole, on the disk and under its name, or not there. Its name survives a loss of power
+ * only after {@link syncFolder}.
+ */
+export async function writeWhole(file: string, part: string, bytes: Uint8Array): Promise<void> {
+  try {
+    const handle = await open(part, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC)
+    try {
+      for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten
+      if (O_DSYNC === 0) await handle.datasync()
+    } finally {
+      await handle.close()
+    }
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Makes the names of a folder's files survive a loss of power. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows knows no such thing: it refuses to open a folder.
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes a folder, and tells whether it is new. */
+export async function makeFolder(folder: string): Promise<boolean> {
+  return (await mkdir(folder, { recursive: true })) !== undefined
+}
+
+/** Removes what a process that ended in the middle of its writes has left in a folder. */
+export async function removeParts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.endsWith(partSuffix)) await rm(join(folder, name), { force: true })
+  }
+}

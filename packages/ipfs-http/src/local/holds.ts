@@ -1,0 +1,48 @@
+import { DigestSet } from './digest-set.ts'
+
+/** What one open iteration uses. */
+export interface Hold {
+  /** Keeps a block from now on, whether it is here yet or not. */
+  keep(multihash: Uint8Array): void
+  /** The iteration is over: from the next collection on, only pins keep its blocks. */
+  release(): void
+}
+
+/** Blocks that no collection may remove, whatever the pins say. */
+export interface Holds {
+  open(): Hold
+  /** Begins to keep the blocks of iterations that end while a collection runs. The returned function ends that. */
+  collecting(): () => void
+  has(multihash: Uint8Array): boolean
+}
+
+/** Holds in memory: at most 32 bytes for each block that an open iteration has used. */
+export function createHolds(): Holds {
+  const open = new Set<DigestSet>()
+  const ended = new Set<DigestSet>()
+  let collections = 0
+  return {
+    open() {
+      const kept = new DigestSet()
+      open.add(kept)
+      return {
+        keep: (multihash) => kept.add(multihash),
+        release() {
+          if (open.delete(kept) && collections > 0) ended.add(kept)
+        },
+      }
+    },
+    collecting() {
+      collections++
+      return () => {
+        collections--
+        if (collections === 0) ended.clear()
+      }
+    },
+    has(multihash) {
+      for (const kept of open) if (kept.has(multihash)) return true
+      for (const kept of ended) if (kept.has(multihash)) return true
+      return false
+    },
+  }
+}

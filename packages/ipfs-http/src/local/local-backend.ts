@@ -1,0 +1,223 @@
+import { join } from 'node:path'
+import type { CID } from 'multiformats/cid'
+import type { BackendCall, IpfsBackend, PinProgress } from '../backend.ts'
+import type { Clock } from '../clock.ts'
+import { systemClock } from '../defaults.ts'
+import { addEntries } from './add.ts'
+import { createBlockWriter } from './add-blocks.ts'
+import type { BlockSink, BlockSource } from './block-source.ts'
+import { type BlockStore, openBlockStore } from './block-store.ts'
+import { createClosing } from './closing.ts'
+import { collectBlocks } from './collect.ts'
+import { randomPublicKey } from './defaults.ts'
+import { diskError, makeFolder } from './disk.ts'
+import { type Identity, readIdentity } from './disk-identity.ts'
+import { lockFolder } from './disk-lock.ts'
+import { createHolds, type Hold } from './holds.ts'
+import { putBlock } from './put-block.ts'
+import { catFile } from './read/cat-file.ts'
+import { exportCar } from './read/export-car.ts'
+import { fetchingSource } from './read/fetching-source.ts'
+import { type CarEvent, importCar } from './read/import-car.ts'
+import { throwIfAborted } from './read/load-block.ts'
+import { resolvePath } from './read/resolve-path.ts'
+import { tarOf } from './read/tar-of.ts'
+import { walkDag } from './read/walk-dag.ts'
+
+/** The longest that others take, and that is imported or fetched here. */
+const usualBlockBytes = 2 * 1024 * 1024
+
+/** How a local backend is set up. */
+export interface LocalBackendOptions {
+  /** The folder of the store; made where it is missing. One process at a time. */
+  readonly dir: string
+  readonly clock?: Clock
+  /** URLs of trustless gateways that are asked for blocks that are not here. Default: none, nothing is fetched. */
+  readonly gateways?: readonly string[]
+  /** Longest time that one gateway may take for one block, in ms. Default 30,000. */
+  readonly gatewayTimeoutMs?: number
+  readonly fetch?: typeof fetch
+  /** Longest block that is added or put, in bytes. Default 2 MiB, the longest that others take. */
+  readonly maxBlockBytes?: number
+  /** What `version` and `id` tell. Default 0.0.0. */
+  readonly version?: string
+  /** Makes an ed25519 public key of 32 bytes, once for each store. */
+  readonly newKey?: () => Uint8Array
+}
+
+/** A backend whose blocks are files of this machine. It collects only when it is told to. */
+export interface LocalBackend extends IpfsBackend {
+  readonly name: 'local'
+  readonly collect: NonNullable<IpfsBackend['collect']>
+}
+
+/**
+ * Opens a store; what a process that was killed has left half written is removed. `close` ends what runs, and resolves
+ * when nothing is being written any more.
+ * @throws IpfsError `storage` (in use by another process, no permission, …), `bad_argument` (a gateway that is no URL)
+ */
+export async function createLocalBackend(options: LocalBackendOptions): Promise<LocalBackend> {
+  const { dir, clock = systemClock, gateways = [], gatewayTimeoutMs: timeoutMs = 30_000 } = options
+  const { maxBlockBytes = usualBlockBytes, version = '0.0.0', newKey = randomPublicKey } = options
+
+  const { store, identity, unlock } = await openFolder(dir, newKey)
+  const source = fetchingSource(store, { gateways, clock, timeoutMs, ...(options.fetch && { fetch: options.fetch }) })
+  const holds = createHolds()
+  const closing = createClosing('the local store')
+  let collecting: Promise<unknown> = Promise.resolve()
+  let closed: Promise<void> | undefined
+
+  /** Runs an iteration that keeps what it uses until it ends. */
+  const holding = <T>(
+    call: BackendCall,
+    start: (hold: Hold, signal: AbortSignal) => AsyncIterable<T>,
+  ): AsyncGenerator<T> =>
+    closing.iterate(call.signal, async function* (signal) {
+      const hold = holds.open()
+      try {
+        yield* start(hold, signal)
+      } finally {
+        hold.release()
+      }
+    })
+
+  const close = (): Promise<void> => {
+    closing.close()
+    closed ??= store.close().then(unlock)
+    return closed
+  }
+
+  return {
+    name: 'local',
+
+    add: (entries, addOptions, call) =>
+      holding(call, (hold, signal) => {
+        const sink = addOptions.onlyHash ? undefined : keepingSink(store, hold)
+        const writer = (build: Parameters<typeof createBlockWriter>[0]): ReturnType<typeof createBlockWriter> =>
+          createBlockWriter(build, maxBlockBytes, sink)
+        return addEntries(entries, addOptions, { writer, sync: store.sync }, signal)
+      }),
+
+    cat: (path, range, { signal }) => catFile(source, path, range, signal),
+    get: (path, name, { signal }) => tarOf(source, path, name, signal),
+    resolve: (path, { signal }) => resolvePath(source, path, signal),
+    getBlock: (cid, { signal }) => source.get(cid, signal),
+    exportCar: (cid, { signal }) => exportCar(source, cid, signal),
+
+    putBlock: (bytes, kind, call) =>
+      closing.run(call.signal, async (signal) => {
+        throwIfAborted(signal)
+        const hold = holds.open()
+        try {
+          const cid = await putBlock(bytes, kind, keepingSink(store, hold), maxBlockBytes)
+          await store.sync()
+          return cid
+        } finally {
+          hold.release()
+        }
+      }),
+
+    importCar: (car, call) =>
+      holding(call, (hold, signal) => synced(importCar(car, keepingSink(store, hold), signal), store)),
+
+    hold: (cid, { recursive }, call) =>
+      holding(call, (hold, signal) => walk(keepingSource(source, hold), store, cid, recursive, signal)),
+
+    // Pins are not kept here: the next collection is told which are left.
+    release: async () => {},
+
+    collect: (roots, call) =>
+      closing.run(call.signal, (signal) => {
+        const now = collecting.catch(() => undefined).then(() => collectBlocks(store, holds, roots, signal))
+        collecting = now
+        return now
+      }),
+
+    version: async () => ({
+      Version: version,
+      Commit: '',
+      Repo: '',
+      System: `${process.arch}/${process.platform}`,
+      Golang: '',
+    }),
+
+    id: async () => ({
+      ID: identity.id,
+      PublicKey: identity.publicKey,
+      Addresses: [],
+      AgentVersion: `wayleave/${version}`,
+      Protocols: [],
+    }),
+
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function openFolder(
+  dir: string,
+  newKey: () => Uint8Array,
+): Promise<{ readonly store: BlockStore; readonly identity: Identity; readonly unlock: () => Promise<void> }> {
+  try {
+    await makeFolder(dir)
+    const unlock = await lockFolder(dir)
+    try {
+      const identity = await readIdentity(dir, newKey)
+      return { store: await openBlockStore(join(dir, 'blocks')), identity, unlock }
+    } catch (error) {
+      await unlock()
+      throw error
+    }
+  } catch (error) {
+    throw diskError(error, `${dir} cannot be opened as a store`)
+  }
+}
+
+function keepingSink(sink: BlockSink, hold: Hold): BlockSink {
+  return {
+    put(cid, bytes) {
+      // First: the collection that runs has to see it.
+      hold.keep(cid.multihash.bytes)
+      return sink.put(cid, bytes)
+    },
+  }
+}
+
+function keepingSource(source: BlockSource, hold: Hold): BlockSource {
+  return {
+    has: (cid) => source.has(cid),
+    get(cid, signal) {
+      // First: a collection that comes later leaves it, and one that came sooner made it `not_found`.
+      hold.keep(cid.multihash.bytes)
+      return source.get(cid, signal)
+    },
+  }
+}
+
+const blocksPerStep = 256
+
+async function* walk(
+  source: BlockSource,
+  store: BlockStore,
+  cid: CID,
+  recursive: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<PinProgress> {
+  let [blocks, bytes] = [0, 0n]
+  for await (const { size } of walkDag(source, cid, { recursive }, signal)) {
+    blocks++
+    bytes += BigInt(size)
+    if (blocks % blocksPerStep === 0) yield { blocks, bytes, whole: false }
+  }
+  await store.sync()
+  yield { blocks, bytes, whole: true }
+}
+
+async function* synced(events: AsyncIterable<CarEvent>, store: BlockStore): AsyncGenerator<CarEvent> {
+  let isSynced = false
+  for await (const event of events) {
+    if (event.type === 'root' && !isSynced) await store.sync()
+    isSynced ||= event.type === 'root'
+    yield event
+  }
+}

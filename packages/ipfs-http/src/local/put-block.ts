@@ -1,0 +1,80 @@
+import { CID } from 'multiformats/cid'
+import { create as createDigest } from 'multiformats/hashes/digest'
+import { codecCodes } from '../codecs.ts'
+import { IpfsError } from '../error.ts'
+import type { BlockSink } from './block-source.ts'
+import { digestOf } from './read/multihash.ts'
+
+/** Names and codes of the multicodec table. */
+const hashCodes: ReadonlyMap<string, number> = new Map([
+  ['sha1', 0x11],
+  ['sha2-256', 0x12],
+  ['sha2-512', 0x13],
+  ['sha3-512', 0x14],
+  ['sha3-384', 0x15],
+  ['sha3-256', 0x16],
+  ['sha3-224', 0x17],
+  ['sha2-384', 0x20],
+  ['dbl-sha2-256', 0x56],
+  ['blake2s-256', 0xb260],
+  // Of the shorter ones, another content can be found.
+  ...Array.from({ length: 45 }, (_, more) => [`blake2b-${160 + 8 * more}`, 0xb214 + more] as const),
+])
+
+const codecs: ReadonlyMap<string, number> = new Map([
+  ['raw', codecCodes.raw],
+  ['dag-pb', codecCodes.dagPb],
+  ['dag-cbor', codecCodes.dagCbor],
+  ['dag-json', codecCodes.dagJson],
+  ['cbor', codecCodes.cbor],
+  ['json', codecCodes.json],
+  // Kubo's older names.
+  ['protobuf', codecCodes.dagPb],
+  ['v0', codecCodes.dagPb],
+])
+
+const sha2256 = 0x12
+
+/** The multicodec of a hash (`sha2-256`). @throws IpfsError `bad_argument` */
+export function hashCodeOf(name: string): number {
+  const code = hashCodes.get(name)
+  if (code !== undefined) return code
+  const known = [...hashCodes.keys()].filter((each) => !each.startsWith('blake2b')).join(', ')
+  throw new IpfsError(
+    'bad_argument',
+    `expected the hash to be one of ${known}, blake2b-160 to blake2b-512, came ${name}`,
+  )
+}
+
+/**
+ * Computes the CID of a block, and keeps it. Of a CIDv0 are only dag-pb and sha2-256.
+ * @throws IpfsError `bad_argument`, `too_large`, `storage`
+ */
+export async function putBlock(
+  bytes: Uint8Array,
+  options: { readonly version: 0 | 1; readonly codec: string; readonly hash: string },
+  sink: BlockSink,
+  maxBlockBytes: number,
+): Promise<CID> {
+  const { version, codec } = options
+  const hash = hashCodeOf(options.hash)
+  const code = codecs.get(codec)
+  if (code === undefined) {
+    throw new IpfsError(
+      'bad_argument',
+      `expected the codec to be one of ${[...codecs.keys()].join(', ')}, came ${codec}`,
+    )
+  }
+  if (version === 0 && (code !== codecCodes.dagPb || hash !== sha2256)) {
+    throw new IpfsError('bad_argument', `expected dag-pb and sha2-256 of a CIDv0, came ${codec} and ${options.hash}`)
+  }
+  requireSize(bytes.length, maxBlockBytes)
+  const cid = CID.create(version, code, createDigest(hash, digestOf(hash, bytes)))
+  await sink.put(cid, bytes)
+  return cid
+}
+
+/** @throws IpfsError `too_large` */
+export function requireSize(length: number, most: number): void {
+  if (length > most) throw new IpfsError('too_large', `expected a block of at most ${most} bytes, came ${length}`)
+}

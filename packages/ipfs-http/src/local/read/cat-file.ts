@@ -1,0 +1,42 @@
+import type { FileContent, IpfsPath } from '../../backend.ts'
+import { IpfsError } from '../../error.ts'
+import type { BlockSource } from '../block-source.ts'
+import { type FileNode, openFileBlock } from './file-node.ts'
+import { loadBlock } from './load-block.ts'
+import { readFile } from './read-file.ts'
+import { resolvePath } from './resolve-path.ts'
+
+/**
+ * The bytes of a file from `offset` on, at most `length`; none where it ends before. Its first block is read before
+ * this resolves. At most 2 MiB or 8 blocks are read ahead of who iterates, one where that is slow.
+ *
+ * @throws IpfsError `is_directory`, `not_found`, `bad_content`, `unsupported`, `aborted`
+ */
+export async function catFile(
+  source: BlockSource,
+  path: IpfsPath,
+  range: { readonly offset: bigint; readonly length: bigint | undefined },
+  signal: AbortSignal,
+): Promise<FileContent> {
+  const { cid, remainder } = await resolvePath(source, path, signal)
+  if (remainder.length > 0) {
+    throw new IpfsError('unsupported', `unknown node type: expected a file, came a value inside ${cid}`)
+  }
+  return cutFile(source, openFileBlock(cid, await loadBlock(source, cid, signal)), range, signal)
+}
+
+/** The same of a file that is open. */
+export function cutFile(
+  source: BlockSource,
+  file: FileNode,
+  { offset, length }: { readonly offset: bigint; readonly length: bigint | undefined },
+  signal: AbortSignal,
+): FileContent {
+  const from = offset < file.size ? offset : file.size
+  const rest = file.size - from
+  const size = length === undefined || length > rest ? rest : length
+  const isNothing = size === 0n && file.size > 0n
+  return { size, bytes: isNothing ? noBytes() : readFile(source, file, { from, to: from + size }, signal) }
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}

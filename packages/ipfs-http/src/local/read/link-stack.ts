@@ -1,0 +1,103 @@
+import { CID } from 'multiformats/cid'
+import { codecCodes, decodeBlock, linksIn } from '../../codecs.ts'
+import { IpfsError } from '../../error.ts'
+import { linkBytes, parsePb } from './pb-node.ts'
+
+/** Codecs whose blocks have no links by their nature. */
+const leafCodecs: ReadonlySet<number> = new Set([codecCodes.raw, codecCodes.cbor, codecCodes.json])
+
+/** The links of a block in their order, each as the bytes of its CID. @throws IpfsError `bad_content`, `unsupported` */
+export function linksOf(cid: CID, bytes: Uint8Array): readonly Uint8Array[] {
+  if (leafCodecs.has(cid.code)) return []
+  if (cid.code !== codecCodes.dagPb) return Array.from(linksIn(decodeBlock(cid, bytes)), (link) => link.bytes)
+  const node = parsePb(cid, bytes)
+  return Array.from({ length: node.linkCount }, (_, index) => linkBytes(node, index))
+}
+
+/** Links that are yet to be walked, depth first, at about 40 bytes each. */
+export interface LinkStack {
+  readonly isEmpty: boolean
+  /** The first of them will be on top. @throws IpfsError `too_large` beyond 64 MiB of links */
+  push(parent: CID, links: readonly Uint8Array[]): void
+  /** @throws IpfsError `bad_content` for a link that is no CID */
+  pop(): CID | undefined
+  /** The next ones that `pop` gives, at most `count`, as far as they belong to the block that was pushed last. */
+  peek(count: number): readonly CID[]
+}
+
+interface Frame {
+  readonly parent: CID
+  /** CIDs one after the other, before each its length in four bytes. */
+  readonly packed: Uint8Array
+  at: number
+}
+
+const mostBytes = 64 * 2 ** 20
+
+export function createLinkStack(): LinkStack {
+  const frames: Frame[] = []
+  let held = 0
+
+  const read = ({ packed, parent }: Frame, at: number): { readonly cid: CID; readonly next: number } => {
+    const start = at + 4
+    const next = start + new DataView(packed.buffer).getUint32(at)
+    try {
+      return { cid: CID.decode(packed.subarray(start, next)), next }
+    } catch (cause) {
+      throw new IpfsError('bad_content', `a link of block ${parent} is no CID`, { cause })
+    }
+  }
+
+  const drop = (): void => {
+    const frame = frames.at(-1)
+    if (frame === undefined || frame.at < frame.packed.length) return
+    held -= frame.packed.length
+    frames.pop()
+  }
+
+  return {
+    get isEmpty() {
+      return frames.length === 0
+    },
+    push(parent, links) {
+      if (links.length === 0) return
+      const packed = pack(links)
+      held += packed.length
+      if (held > mostBytes) {
+        throw new IpfsError('too_large', `the blocks above ${parent} have more links than can be walked at once`)
+      }
+      frames.push({ parent, packed, at: 0 })
+    },
+    pop() {
+      const frame = frames.at(-1)
+      if (frame === undefined) return undefined
+      const { cid, next } = read(frame, frame.at)
+      frame.at = next
+      drop()
+      return cid
+    },
+    peek(count) {
+      const frame = frames.at(-1)
+      const found: CID[] = []
+      if (frame === undefined) return found
+      for (let at = frame.at; at < frame.packed.length && found.length < count;) {
+        const { cid, next } = read(frame, at)
+        found.push(cid)
+        at = next
+      }
+      return found
+    },
+  }
+}
+
+function pack(links: readonly Uint8Array[]): Uint8Array {
+  const packed = new Uint8Array(links.reduce((sum, { length }) => sum + 4 + length, 0))
+  const view = new DataView(packed.buffer)
+  let at = 0
+  for (const link of links) {
+    view.setUint32(at, link.length)
+    packed.set(link, at + 4)
+    at += 4 + link.length
+  }
+  return packed
+}

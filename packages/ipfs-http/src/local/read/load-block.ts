@@ -1,0 +1,33 @@
+import type { CID } from 'multiformats/cid'
+import { codecCodes } from '../../codecs.ts'
+import { IpfsError } from '../../error.ts'
+import type { BlockSource } from '../block-source.ts'
+import { isIdentity } from './multihash.ts'
+import { type PbNode, parsePb } from './pb-node.ts'
+
+/** The bytes of a block; those of an identity CID are in it. @throws IpfsError `aborted`, and what the source throws */
+export async function loadBlock(source: BlockSource, cid: CID, signal: AbortSignal): Promise<Uint8Array> {
+  throwIfAborted(signal)
+  if (isIdentity(cid)) return cid.multihash.digest
+  try {
+    return await source.get(cid, signal)
+  } catch (thrown) {
+    throwIfAborted(signal)
+    throw thrown
+  }
+}
+
+/** @throws IpfsError `bad_content` where the block is no dag-pb */
+export async function loadPb(source: BlockSource, cid: CID, signal: AbortSignal): Promise<PbNode> {
+  if (cid.code !== codecCodes.dagPb) {
+    throw new IpfsError('bad_content', `expected a block of dag-pb, came ${cid} of codec 0x${cid.code.toString(16)}`)
+  }
+  return parsePb(cid, await loadBlock(source, cid, signal))
+}
+
+/** @throws IpfsError `aborted`, or the reason of the signal where that is an IpfsError */
+export function throwIfAborted(signal: AbortSignal): void {
+  if (!signal.aborted) return
+  if (signal.reason instanceof IpfsError) throw signal.reason
+  throw new IpfsError('aborted', 'the call was ended by its caller', { cause: signal.reason })
+}

@@ -1,0 +1,157 @@
+import type { CID } from 'multiformats/cid'
+import { IpfsError } from '../../error.ts'
+import type { BlockSource } from '../block-source.ts'
+import { type FileNode, openFileBlock } from './file-node.ts'
+import { loadBlock } from './load-block.ts'
+import { linkCid, type PbNode } from './pb-node.ts'
+import { createReadWindow } from './read-window.ts'
+
+/** A block that was asked for: which part of the file it claims to be. */
+interface Pending {
+  readonly cid: CID
+  readonly start: bigint
+  readonly size: bigint
+  readonly cost: number
+  readonly block: Promise<Uint8Array>
+  isReady: boolean
+}
+
+/** An open block with children. */
+interface Frame {
+  readonly node: PbNode
+  readonly sizes: BigUint64Array
+  /** Asked for and not yet taken, in order. */
+  readonly pending: Pending[]
+  /** The first child that was not asked for, and where it begins in the file. */
+  next: number
+  start: bigint
+}
+
+const mostDepth = 512
+/** Memory of open blocks with children: a legitimate file of terabytes needs one MiB. */
+const mostOpenBytes = 16 * 2 ** 20
+/** Blocks in a row without a byte: more are no file, but a way to keep a reader busy. */
+const mostIdle = 4096
+const mostLeaf = 2n * 2n ** 20n
+/** What a block is taken to cost whose size must be that of the file below it. */
+const innerCost = 64 * 1024
+
+/**
+ * Bytes `from` to `to` of a file, in order, from blocks that are asked for as they are needed and a little before.
+ * Blocks before `from` are not read. Nothing that was claimed is believed: a part of another size than its parent says
+ * ends the stream before a wrong byte.
+ *
+ * @throws IpfsError `bad_content`, `not_found`, `too_large`, `aborted`
+ */
+export async function* readFile(
+  source: BlockSource,
+  root: FileNode,
+  range: { readonly from: bigint; readonly to: bigint },
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const { from, to } = range
+  const ended = new AbortController()
+  const either = AbortSignal.any([signal, ended.signal])
+  const window = createReadWindow()
+  const frames: Frame[] = []
+  let openBytes = 0
+  let idle = 0
+
+  const ask = (frame: Frame, force: boolean): Pending | undefined => {
+    for (; frame.next < frame.sizes.length; frame.next++) {
+      const size = frame.sizes[frame.next] as bigint
+      const { start } = frame
+      if (start > to || (start === to && to !== root.size)) return undefined
+      if (start + size <= from && from > 0n) {
+        frame.start += size
+        continue
+      }
+      const cost = size > mostLeaf ? innerCost : Number(size)
+      if (!force && !window.hasRoom(cost)) return undefined
+      const cid = linkCid(frame.node, frame.next)
+      const pending = { cid, start, size, cost, block: loadBlock(source, cid, either), isReady: false }
+      pending.block.then(
+        () => (pending.isReady = true),
+        () => {},
+      )
+      window.asked(cost)
+      frame.next++
+      frame.start += size
+      return pending
+    }
+    return undefined
+  }
+
+  const readAhead = (): void => {
+    for (let at = frames.length - 1; at >= 0; at--) {
+      const frame = frames[at] as Frame
+      for (let asked = ask(frame, false); asked !== undefined; asked = ask(frame, false)) frame.pending.push(asked)
+      if (frame.next < frame.sizes.length) return
+    }
+  }
+
+  const open = ({ children, data }: FileNode, start: bigint): void => {
+    if (children === undefined) return
+    openBytes += memoryOf(children.node)
+    if (frames.length === mostDepth || openBytes > mostOpenBytes) {
+      throw new IpfsError('too_large', `more blocks lie above ${children.node.cid} than can be open at once`)
+    }
+    frames.push({ ...children, pending: [], next: 0, start: start + BigInt(data.length) })
+  }
+
+  try {
+    open(root, 0n)
+    yield* partOf(root.data, 0n, range)
+    for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+      readAhead()
+      const taken = frame.pending.shift() ?? ask(frame, true)
+      if (taken === undefined || (frame.next === frame.sizes.length && frame.pending.length === 0)) {
+        frames.pop()
+        openBytes -= memoryOf(frame.node)
+        if (taken === undefined) continue
+      }
+      const wasReady = taken.isReady
+      const bytes = await taken.block
+      window.taken(taken.cost, wasReady)
+      const node = openPart(taken, bytes)
+      if (++idle > mostIdle) throw new IpfsError('bad_content', `more than ${mostIdle} blocks of a file hold no bytes`)
+      open(node, taken.start)
+      readAhead()
+      for (const part of partOf(node.data, taken.start, range)) {
+        idle = 0
+        yield part
+      }
+    }
+  } finally {
+    ended.abort()
+  }
+}
+
+function openPart({ cid, size }: Pending, bytes: Uint8Array): FileNode {
+  const node = openPartBlock(cid, bytes)
+  if (node.size === size) return node
+  throw new IpfsError('bad_content', `block ${cid} holds ${node.size} bytes of a file, where its parent claims ${size}`)
+}
+
+function openPartBlock(cid: CID, bytes: Uint8Array): FileNode {
+  try {
+    return openFileBlock(cid, bytes)
+  } catch (cause) {
+    if (!(cause instanceof IpfsError) || cause.code === 'bad_content') throw cause
+    throw new IpfsError('bad_content', `block ${cid} is part of a file, and holds none: ${cause.message}`, { cause })
+  }
+}
+
+function* partOf(
+  data: Uint8Array,
+  start: bigint,
+  { from, to }: { readonly from: bigint; readonly to: bigint },
+): Generator<Uint8Array> {
+  const end = start + BigInt(data.length)
+  if (end <= from || start >= to || data.length === 0) return
+  yield data.subarray(Number(from > start ? from - start : 0n), Number((to < end ? to : end) - start))
+}
+
+function memoryOf({ bytes, spans, linkCount }: PbNode): number {
+  return bytes.length + spans.byteLength + linkCount * 8
+}

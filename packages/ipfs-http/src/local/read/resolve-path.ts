@@ -1,0 +1,70 @@
+import { CID } from 'multiformats/cid'
+import type { IpfsPath } from '../../backend.ts'
+import { codecCodes, decodeBlock, noLink, stepInto } from '../../codecs.ts'
+import type { BlockSource } from '../block-source.ts'
+import { findInShards } from './hamt.ts'
+import { loadBlock, loadPb } from './load-block.ts'
+import { linkCid, linkName } from './pb-node.ts'
+import { parseUnixFs } from './unixfs-data.ts'
+
+/**
+ * Where a path leads. Links of dag-pb go by name, through plain and sharded directories; in dag-cbor and dag-json a
+ * path goes through the block, and on where it meets a link. `remainder`: what of the path lies inside the last block,
+ * and leads to no link. The block that it leads to is not read, unless something inside it was asked for. Symlinks are
+ * not followed.
+ *
+ * @throws IpfsError `not_found` (`no link named "x" under <cid>`; a block), `bad_content`, `unsupported`, `aborted`
+ */
+export async function resolvePath(
+  source: BlockSource,
+  path: IpfsPath,
+  signal: AbortSignal,
+): Promise<{ readonly cid: CID; readonly remainder: readonly string[] }> {
+  let { cid } = path
+  let segments = path.segments
+  for (let [name, ...rest] = segments; name !== undefined; [name, ...rest] = segments) {
+    if (cid.code === codecCodes.dagPb) {
+      cid = await namedLink(source, cid, name, signal)
+      segments = rest
+      continue
+    }
+    if (cid.code === codecCodes.raw) throw noLink(name, cid)
+    const within = linkWithin(cid, await loadBlock(source, cid, signal), segments)
+    if (within === undefined) return { cid, remainder: segments }
+    ;[cid, segments] = within
+  }
+  return { cid, remainder: [] }
+}
+
+async function namedLink(source: BlockSource, cid: CID, name: string, signal: AbortSignal): Promise<CID> {
+  const node = await loadPb(source, cid, signal)
+  const utf8 = new TextEncoder().encode(name)
+  const data = parseUnixFs(node)
+  if (data?.type === 'shard') {
+    const found = await findInShards(source, node, data, utf8, signal)
+    if (found === undefined) throw noLink(name, cid)
+    return found
+  }
+  // What lies between the blocks of a file has no names, as an entry of a directory may have none.
+  const named = data === undefined || data.type === 'directory' ? node.linkCount : 0
+  for (let index = 0; index < named; index++) {
+    if (Buffer.compare(linkName(node, index), utf8) === 0) return linkCid(node, index)
+  }
+  throw noLink(name, cid)
+}
+
+/** The first link on the way, and what of the path is left behind it; undefined: all of it lies inside the block. */
+function linkWithin(
+  cid: CID,
+  bytes: Uint8Array,
+  segments: readonly string[],
+): readonly [CID, readonly string[]] | undefined {
+  let value = decodeBlock(cid, bytes)
+  for (const [at, segment] of segments.entries()) {
+    value = stepInto(value, segment)
+    if (value === undefined) throw noLink(segment, cid)
+    const link = CID.asCID(value)
+    if (link !== null) return [link, segments.slice(at + 1)]
+  }
+  return undefined
+}

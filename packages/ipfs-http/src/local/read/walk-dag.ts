@@ -1,0 +1,108 @@
+import type { CID } from 'multiformats/cid'
+import type { BlockSource } from '../block-source.ts'
+import { createLinkStack, linksOf } from './link-stack.ts'
+import { loadBlock } from './load-block.ts'
+import { createSeenSet } from './seen-set.ts'
+
+/** A block that a walk came to. */
+export interface WalkedBlock {
+  readonly cid: CID
+  /** In bytes. */
+  readonly size: number
+  /** CIDs in their order, with repetitions, as bytes. */
+  readonly links: readonly Uint8Array[]
+}
+
+/**
+ * The blocks below `cid` (or it alone), each once, in no certain order; `concurrency` of them are read at a time.
+ * Those of identity CIDs count. Memory: about 40 bytes for each block, and for each link of the blocks above the
+ * present ones.
+ *
+ * @throws IpfsError `not_found`, `bad_content`, `unsupported` (a codec whose links are unknown), `too_large`, `aborted`
+ */
+export async function* walkDag(
+  source: BlockSource,
+  cid: CID,
+  { recursive, concurrency = 8 }: { readonly recursive: boolean; readonly concurrency?: number },
+  signal: AbortSignal,
+): AsyncGenerator<WalkedBlock> {
+  const ended = new AbortController()
+  const either = AbortSignal.any([signal, ended.signal])
+  const seen = createSeenSet()
+  const stack = createLinkStack()
+  const reading = new Set<Promise<void>>()
+  const read: { readonly cid: CID; readonly bytes: Uint8Array }[] = []
+  let failed: { readonly thrown: unknown } | undefined
+
+  const start = (next: CID): void => {
+    const reader = loadBlock(source, next, either)
+      .then(
+        (bytes) => void read.push({ cid: next, bytes }),
+        (thrown: unknown) => void (failed ??= { thrown }),
+      )
+      .finally(() => reading.delete(reader))
+    reading.add(reader)
+  }
+
+  try {
+    stack.push(cid, [cid.bytes])
+    for (;;) {
+      while (reading.size + read.length < concurrency) {
+        const next = stack.pop()
+        if (next === undefined) break
+        if (seen.add(next)) start(next)
+      }
+      if (read.length === 0 && reading.size > 0) await Promise.race(reading)
+      if (failed !== undefined) throw failed.thrown
+      const block = read.shift()
+      if (block === undefined) {
+        if (reading.size === 0 && stack.isEmpty) return
+        continue
+      }
+      const links = recursive ? linksOf(block.cid, block.bytes) : []
+      stack.push(block.cid, links)
+      yield { cid: block.cid, size: block.bytes.length, links }
+    }
+  } finally {
+    ended.abort()
+  }
+}
+
+/** Blocks of one parent that are read before their turn, and of all parents together. */
+const readAhead = 2
+const mostAhead = 6
+
+/** The blocks below `cid` with their bytes: each once, depth first, in the order of links, with a few read ahead. */
+export async function* walkInOrder(
+  source: BlockSource,
+  cid: CID,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly cid: CID; readonly bytes: Uint8Array }> {
+  const ended = new AbortController()
+  const either = AbortSignal.any([signal, ended.signal])
+  const seen = createSeenSet()
+  const stack = createLinkStack()
+  const ahead = new Map<string, Promise<Uint8Array>>()
+
+  try {
+    stack.push(cid, [cid.bytes])
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      const key = next.toString()
+      const asked = ahead.get(key)
+      ahead.delete(key)
+      if (!seen.add(next)) continue
+      const bytes = await (asked ?? loadBlock(source, next, either))
+      stack.push(next, linksOf(next, bytes))
+      for (const soon of stack.peek(readAhead)) {
+        if (ahead.size === mostAhead) break
+        if (ahead.has(soon.toString()) || seen.has(soon)) continue
+        const block = loadBlock(source, soon, either)
+        block.catch(() => {})
+        ahead.set(soon.toString(), block)
+      }
+      yield { cid: next, bytes }
+    }
+  } finally {
+    ended.abort()
+  }
+}

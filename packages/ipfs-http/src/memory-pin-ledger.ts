@@ -1,0 +1,125 @@
+import { IpfsError } from './error.ts'
+import type { IpfsUsage, Pin, PinLedger } from './pin-ledger.ts'
+
+export interface MemoryPinLedgerOptions {
+  /** Most pins of all projects together. Default 1,000,000. */
+  readonly maxPins?: number | undefined
+}
+
+interface Project {
+  readonly pins: Map<string, Pin>
+  storedBytes: bigint
+  /** Of the newest month that it moved anything in. */
+  moved: { readonly month: string; readonly uploadedBytes: bigint; readonly downloadedBytes: bigint }
+}
+
+const nothing = { month: '', uploadedBytes: 0n, downloadedBytes: 0n }
+
+/**
+ * Keeps pins in memory: for tests, and for a service that may forget. Of each project it knows the transfers of the newest
+ * month alone. Throws `too_large` beyond its bound.
+ */
+export function createMemoryPinLedger({ maxPins = 1_000_000 }: MemoryPinLedgerOptions = {}): PinLedger {
+  const projects = new Map<string, Project>()
+  /** How often each CID is pinned, and how often recursively. */
+  const held = new Map<string, { pins: number; recursive: number }>()
+  let pins = 0
+
+  function project(id: string): Project {
+    let found = projects.get(id)
+    if (found === undefined) projects.set(id, (found = { pins: new Map(), storedBytes: 0n, moved: nothing }))
+    return found
+  }
+
+  function count({ cid, type }: Pin, by: 1 | -1): boolean {
+    const holders = held.get(cid) ?? { pins: 0, recursive: 0 }
+    holders.pins += by
+    if (type === 'recursive') holders.recursive += by
+    if (holders.pins === 0) held.delete(cid)
+    else held.set(cid, holders)
+    pins += by
+    return holders.pins === 0
+  }
+
+  function drop(owner: Project, pin: Pin): boolean {
+    owner.pins.delete(pin.cid)
+    owner.storedBytes -= pin.bytes
+    return count(pin, -1)
+  }
+
+  function keep(owner: Project, pin: Pin): void {
+    owner.pins.set(pin.cid, pin)
+    owner.storedBytes += pin.bytes
+    count(pin, 1)
+  }
+
+  /** Whether a pin has a place where `gone` leave theirs. */
+  function fits(owner: Project, pin: Pin, gone: readonly Pin[], maxStoredBytes: bigint | undefined): boolean {
+    if (pins + 1 - gone.length > maxPins) throw new IpfsError('too_large', `this ledger holds ${maxPins} pins at most`)
+    const after = gone.reduce((sum, { bytes }) => sum - bytes, owner.storedBytes + pin.bytes)
+    return maxStoredBytes === undefined || after <= maxStoredBytes
+  }
+
+  return {
+    async put(id, pin, { maxStoredBytes } = {}) {
+      const owner = project(id)
+      const before = owner.pins.get(pin.cid)
+      if (!fits(owner, pin, before === undefined ? [] : [before], maxStoredBytes)) return 'quota'
+      if (before !== undefined) drop(owner, before)
+      keep(owner, pin)
+      return 'put'
+    },
+    async get(id, cid) {
+      return projects.get(id)?.pins.get(cid)
+    },
+    async isPinned(cid) {
+      return held.has(cid)
+    },
+    async remove(id, cid) {
+      const owner = projects.get(id)
+      const pin = owner?.pins.get(cid)
+      return owner === undefined || pin === undefined ? undefined : { last: drop(owner, pin) }
+    },
+    async replace(id, from, to, { keep: keepsOld = false, maxStoredBytes } = {}) {
+      const owner = project(id)
+      const old = owner.pins.get(from)
+      if (old === undefined) return undefined
+      const before = owner.pins.get(to.cid)
+      const gone = [...new Set([...(keepsOld ? [] : [old]), ...(before === undefined ? [] : [before])])]
+      if (!fits(owner, to, gone, maxStoredBytes)) return 'quota'
+      for (const pin of gone) drop(owner, pin)
+      keep(owner, to)
+      return { last: !held.has(from) }
+    },
+    async list(id, options) {
+      return page(projects.get(id)?.pins.values() ?? [], options)
+    },
+    async roots(options) {
+      const all = [...held].map(([cid, { recursive }]) => ({ cid, recursive: recursive > 0 }))
+      return page(all, options)
+    },
+    async charge(id, month, { uploadedBytes = 0n, downloadedBytes = 0n }) {
+      const owner = project(id)
+      if (month < owner.moved.month) return
+      const moved = owner.moved.month === month ? owner.moved : { ...nothing, month }
+      owner.moved = {
+        month,
+        uploadedBytes: moved.uploadedBytes + uploadedBytes,
+        downloadedBytes: moved.downloadedBytes + downloadedBytes,
+      }
+    },
+    async usage(id, month): Promise<IpfsUsage> {
+      const owner = projects.get(id)
+      const { uploadedBytes, downloadedBytes } = owner?.moved.month === month ? owner.moved : nothing
+      return { storedBytes: owner?.storedBytes ?? 0n, uploadedBytes, downloadedBytes }
+    },
+  }
+}
+
+function page<T extends { readonly cid: string }>(
+  all: Iterable<T>,
+  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+): readonly T[] {
+  const rest = [...all].filter(({ cid }) => after === undefined || cid > after)
+  return rest.toSorted((a, b) => (a.cid < b.cid ? -1 : 1)).slice(0, limit)
+}

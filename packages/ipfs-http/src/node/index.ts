@@ -1,0 +1,1 @@
+export { fileSource, globSource, type GlobSourceOptions } from './glob-source.ts'

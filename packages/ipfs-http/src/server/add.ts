@@ -1,0 +1,237 @@
+import type { CID } from 'multiformats/cid'
+import type { AddEntry, AddEvent, AddOptions, ByteStream } from '../backend.ts'
+import { IpfsError } from '../error.ts'
+import { lines } from './answers.ts'
+import type { Call, Command } from './call.ts'
+import { readEntries } from './entries.ts'
+import { cidWriter } from './ipfs-path.ts'
+import { boundaryOf } from './multipart.ts'
+import { allOrNone, mayStore, type NewPins, newPins, pinName, releaseUnpinned } from './pins.ts'
+import { refusal } from './refusal.ts'
+
+/** `POST /api/v0/add`. Source: Kubo `core/commands/add.go`. */
+export const add: Command = {
+  options: {
+    chunker: 'string',
+    'cid-version': 'int',
+    fscache: 'bool',
+    hash: 'string',
+    inline: 'bool',
+    'inline-limit': 'int',
+    'max-directory-links': 'int',
+    'max-file-links': 'int',
+    'max-hamt-fanout': 'int',
+    mode: 'string',
+    mtime: 'int',
+    'mtime-nsecs': 'int',
+    nocopy: 'bool',
+    'only-hash': 'bool',
+    pin: 'bool',
+    'pin-name': 'string',
+    'preserve-mode': 'bool',
+    'preserve-mtime': 'bool',
+    progress: 'bool',
+    'raw-leaves': 'bool',
+    silent: 'bool',
+    'to-files': 'string',
+    trickle: 'bool',
+    'wrap-with-directory': 'bool',
+  },
+  short: { n: 'only-hash', p: 'progress', s: 'chunker', t: 'trickle', w: 'wrap-with-directory' },
+  async run(call) {
+    const body = await openUpload(call, 'path')
+    const { options } = call
+    const plan = readPlan(call)
+    const isPinned = plan.options.pin
+    const name = pinName(options.string('pin-name'))
+    if (name !== undefined && options.bool('pin') === false) {
+      throw new IpfsError('bad_argument', 'pin-name option requires pin to be set')
+    }
+    if (isPinned) await mayStore(call)
+    const pins = newPins(call)
+    const work = addLines(call, body, plan, isPinned ? { pins, name } : undefined)
+    return lines(allOrNone(pins, work), { eager: plan.options.progress })
+  },
+}
+
+/** The parts of a multipart body as a stream of entries. Rejects with 400 where there is none. */
+export async function openUpload(call: Call, argument: string): Promise<AsyncGenerator<AddEntry, void, undefined>> {
+  const boundary = boundaryOf(call.contentType)
+  if (boundary === undefined) throw refusal(400, `file argument '${argument}' is required\n`)
+  return readEntries(await call.upload(), boundary)
+}
+
+interface AddPlan {
+  readonly options: AddOptions
+  /** For every entry, where the query gives them. */
+  readonly mode: number | undefined
+  readonly mtime: AddEntry['mtime']
+}
+
+function readPlan({ options }: Call): AddPlan {
+  refuseUnsupported(options)
+  const hash = (options.string('hash') || 'sha2-256').toLowerCase()
+  const asked = options.int('cid-version')
+  if (asked !== undefined && asked !== 0n && asked !== 1n) throw bad(`unknown CID version: ${asked}`)
+  if (asked === 0n && hash !== 'sha2-256') throw bad('CIDv0 only supports sha2-256')
+  const cidVersion = asked === 1n || hash !== 'sha2-256' ? 1 : 0
+  const mode = modeOf(options.string('mode'))
+  const mtime = mtimeOf(options.int('mtime'), options.int('mtime-nsecs'))
+  const preserveMode = options.bool('preserve-mode') === true || mode !== undefined
+  const preserveMtime = options.bool('preserve-mtime') === true || mtime !== undefined
+  const rawLeaves = options.bool('raw-leaves')
+  const onlyHash = options.bool('only-hash') ?? false
+  // A raw block has no place for them.
+  const hasMetadata = preserveMode || preserveMtime
+  if (hasMetadata && rawLeaves === true) {
+    throw bad(`raw-leaves can't be used with UnixFS metadata like mode or modification time`)
+  }
+  return {
+    mode,
+    mtime,
+    options: {
+      cidVersion,
+      hash,
+      chunker: options.string('chunker') || 'size-262144',
+      rawLeaves: hasMetadata ? false : (rawLeaves ?? cidVersion === 1),
+      trickle: options.bool('trickle') ?? false,
+      inline: options.bool('inline') ?? false,
+      inlineLimit: inlineLimitOf(options.int('inline-limit')),
+      wrapWithDirectory: options.bool('wrap-with-directory') ?? false,
+      onlyHash,
+      pin: (options.bool('pin') ?? true) && !onlyHash,
+      preserveMode,
+      preserveMtime,
+      progress: options.bool('progress') ?? false,
+    },
+  }
+}
+
+/** What would need the caller's own disk or a place of its own, or would change a CID if it were ignored. */
+function refuseUnsupported(options: Call['options']): void {
+  for (const name of ['nocopy', 'fscache']) {
+    if (options.bool(name) === true) {
+      throw new IpfsError('unsupported', `${name} needs files on the disk of the service: leave it out`)
+    }
+  }
+  if (options.string('to-files') !== undefined) {
+    throw new IpfsError(
+      'unsupported',
+      'to-files needs a mutable file system, which this service has not: leave it out, and pin the CID',
+    )
+  }
+  for (const [name, usual] of [
+    ['max-file-links', 174n],
+    ['max-directory-links', 0n],
+    ['max-hamt-fanout', 256n],
+  ] as const) {
+    if ((options.int(name) ?? usual) !== usual) {
+      throw new IpfsError('unsupported', `${name} is always ${usual} here: leave it out`)
+    }
+  }
+}
+
+function inlineLimitOf(limit: bigint | undefined): number {
+  if (limit === undefined) return 32
+  if (limit < 0n || limit > 128n) throw bad(`inline-limit ${limit} exceeds maximum allowed size of 128 bytes`)
+  return Number(limit)
+}
+
+function modeOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  const mode = /^0[0-7]{0,7}$/.test(text)
+    ? Number.parseInt(text, 8)
+    : /^[1-9]\d{0,6}$/.test(text)
+      ? Number(text)
+      : undefined
+  if (mode === undefined)
+    throw refusal(
+      400,
+      `could not convert value ${JSON.stringify(text.slice(0, 64))} to type "uint" (for option "-mode")\n`,
+    )
+  return mode === 0 ? undefined : mode
+}
+
+function mtimeOf(secs: bigint | undefined, nsecs: bigint | undefined): AddEntry['mtime'] {
+  if (nsecs !== undefined && (nsecs < 0n || nsecs > 999_999_999n))
+    throw bad('mtime-nsecs must be between 0 and 999999999')
+  if (secs !== undefined && secs !== 0n) return { secs, nsecs: Number(nsecs ?? 0n) }
+  if (nsecs !== undefined && nsecs !== 0n) throw bad('option "mtime-nsecs" requires "mtime" to be provided as well')
+  return undefined
+}
+
+function bad(message: string): IpfsError {
+  return new IpfsError('bad_argument', message)
+}
+
+interface Keeping {
+  readonly pins: NewPins
+  readonly name: string | undefined
+}
+
+type Root = Extract<AddEvent, { type: 'root' }>
+
+async function* addLines(
+  call: Call,
+  body: AsyncIterable<AddEntry>,
+  plan: AddPlan,
+  keeping: Keeping | undefined,
+): AsyncGenerator<object, void, undefined> {
+  const { backend, backendCall, options } = call
+  const write = cidWriter(options)
+  const isSilent = options.bool('silent') === true
+  // Roots that were told while more of the body was to come: it may still turn out to be broken.
+  const early: Root[] = []
+  let isComplete = false
+  let entries = 0
+
+  async function* withPlan(): AsyncGenerator<AddEntry, void, undefined> {
+    for await (const entry of body) {
+      entries++
+      yield plan.mode === undefined && plan.mtime === undefined
+        ? entry
+        : { ...entry, mode: plan.mode ?? entry.mode, mtime: plan.mtime ?? entry.mtime }
+    }
+    isComplete = true
+    // The backend may tell nothing more, and forget what nobody pins.
+    for (const root of early.splice(0)) await keep(root)
+  }
+
+  async function keep({ cid, size }: Root): Promise<void> {
+    await keeping?.pins.put({ cid, type: 'recursive', name: keeping.name, bytes: size })
+  }
+
+  try {
+    for await (const event of backend.add(withPlan(), plan.options, backendCall)) {
+      if (event.type === 'root') {
+        if (isComplete) await keep(event)
+        else early.push(event)
+      } else if (!isSilent) yield lineOf(event, write, plan.options.wrapWithDirectory)
+    }
+    if (!isComplete) throw new Error('the backend ended before the upload did')
+  } finally {
+    if (keeping !== undefined) for (const { cid } of early) await releaseUnpinned(call, cid, 'recursive')
+  }
+  if (entries === 0) throw bad('expected a file argument')
+}
+
+function lineOf(event: Exclude<AddEvent, Root>, write: (cid: CID) => string, isWrapped: boolean): object {
+  if (event.type === 'progress') return { Name: event.path, Bytes: event.bytes }
+  const { path, cid, size, mode, mtime } = event
+  return {
+    Name: path === '' && !isWrapped ? String(cid) : path,
+    Hash: write(cid),
+    Size: String(size),
+    ...(mode === undefined || mode === 0 ? {} : { Mode: `0${mode.toString(8)}` }),
+    ...(mtime === undefined || mtime.secs === 0n ? {} : { Mtime: Number(mtime.secs) }),
+    ...(mtime?.nsecs === undefined || mtime.nsecs === 0 ? {} : { MtimeNsecs: mtime.nsecs }),
+  }
+}
+
+/** The content of each file of an upload, in order. */
+export async function* filesOf(entries: AsyncIterable<AddEntry>): AsyncGenerator<ByteStream, void, undefined> {
+  for await (const entry of entries) {
+    if (entry.type !== 'file') throw new IpfsError('bad_argument', 'expected a regular file')
+    yield entry.content
+  }
+}

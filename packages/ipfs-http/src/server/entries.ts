@@ -1,0 +1,117 @@
+import type { AddEntry, ByteStream } from '../backend.ts'
+import { IpfsError } from '../error.ts'
+import { type Part, readParts } from './multipart.ts'
+
+/** What a part says of itself, as Kubo reads it. Source: boxo `files/multipartfile.go`. */
+interface PartHead {
+  readonly path: string
+  readonly type: AddEntry['type']
+  readonly mode: number | undefined
+  readonly mtime: AddEntry['mtime']
+}
+
+const maxParts = 10_000
+const maxHeaderBytes = 16_384
+const maxLinkBytes = 4_096
+/** Most directories that all names together may imply, about. */
+const maxSegments = 100_000
+
+/**
+ * The parts of an upload in their order: at most 10,000, their names of at most 100,000 segments together. Each must be
+ * read before the next one is asked for.
+ */
+export async function* readEntries(body: ByteStream, boundary: string): AsyncGenerator<AddEntry, void, undefined> {
+  let segments = 0
+  for await (const part of readParts(body, { boundary, maxParts, maxHeaderBytes })) {
+    const { path, type, mode, mtime } = headOf(part)
+    segments += path.split('/').length
+    if (segments > maxSegments) {
+      throw new IpfsError('too_large', `the names of an upload may have ${maxSegments} segments together`)
+    }
+    if (type === 'file') yield { type, path, mode, mtime, content: part.content }
+    else if (type === 'symlink') yield { type, path, mode, mtime, target: await linkTarget(part.content) }
+    // The directory without a name is the upload itself.
+    else if (path !== '') yield { type, path, mode, mtime }
+  }
+}
+
+function headOf({ headers }: Part): PartHead {
+  const disposition = parametersOf(headers.get('content-disposition') ?? '')
+  const [contentType] = (headers.get('content-type') ?? '').split(';', 1)
+  return {
+    path: pathOf(disposition.get('filename') ?? ''),
+    type: typeOf(contentType!.trim().toLowerCase()),
+    ...metadataOf(disposition.get('name') ?? ''),
+  }
+}
+
+function typeOf(contentType: string): AddEntry['type'] {
+  if (contentType === 'application/x-directory' || contentType === 'multipart/form-data') return 'directory'
+  return contentType === 'application/symlink' ? 'symlink' : 'file'
+}
+
+/** The parameters of a `Content-Disposition`, whose quoted texts keep a backslash before what needs none. */
+function parametersOf(disposition: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const [, name, quoted, plain] of disposition.matchAll(
+    /;\s*([^\s=;"]{1,64})\s*=\s*(?:"((?:\\[\s\S]|[^"\\])*)"|([^\s;"]*))/g,
+  )) {
+    const key = name!.toLowerCase()
+    if (!found.has(key))
+      found.set(key, quoted === undefined ? plain! : quoted.replaceAll(/\\([()<>@,;:\\"/[\]?=])/g, '$1'))
+  }
+  return found
+}
+
+/** A file name as a path below the upload: its escapes undone, `.`, `..` and empty segments resolved, never above the root. */
+function pathOf(fileName: string): string {
+  const segments: string[] = []
+  for (const segment of unescaped(fileName).split('/')) {
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
+  }
+  const path = segments.join('/')
+  if (path.includes('\0') || path.includes('\uFFFD')) throw badName()
+  return path
+}
+
+/** As a query's value; a text whose escapes are broken stands for itself. */
+function unescaped(fileName: string): string {
+  if (/%(?![0-9a-f]{2})/i.test(fileName)) return fileName
+  try {
+    return decodeURIComponent(fileName.replaceAll('+', ' '))
+  } catch {
+    throw badName()
+  }
+}
+
+function badName(): IpfsError {
+  return new IpfsError('bad_content', 'a file name holds bytes that are not UTF-8, or a zero byte')
+}
+
+/** Mode and time behind the `?` of a field name: `file?mode=0644&mtime=1700000000&mtime-nsecs=5`. */
+function metadataOf(fieldName: string): Pick<PartHead, 'mode' | 'mtime'> {
+  const at = fieldName.indexOf('?')
+  const query = new URLSearchParams(at < 0 ? '' : fieldName.slice(at + 1))
+  const mode = query.get('mode') ?? ''
+  const mtime = query.get('mtime') ?? ''
+  const nsecs = query.get('mtime-nsecs') ?? ''
+  return {
+    mode: /^[0-7]{1,11}$/.test(mode) ? Number.parseInt(mode, 8) : undefined,
+    mtime: /^-?\d{1,18}$/.test(mtime)
+      ? { secs: BigInt(mtime), ...(/^\d{1,9}$/.test(nsecs) ? { nsecs: Number(nsecs) } : {}) }
+      : undefined,
+  }
+}
+
+async function linkTarget(content: ByteStream): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of content) {
+    length += chunk.byteLength
+    if (length > maxLinkBytes)
+      throw new IpfsError('too_large', `the target of a symlink may have ${maxLinkBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

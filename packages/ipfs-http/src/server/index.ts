@@ -1,0 +1,27 @@
+export type {
+  AddEntry,
+  AddEvent,
+  AddOptions,
+  BackendCall,
+  ByteStream,
+  DirectoryEntry,
+  FileContent,
+  FileEntry,
+  IpfsBackend,
+  IpfsPath,
+  PinnedRoot,
+  PinProgress,
+  SymlinkEntry,
+} from '../backend.ts'
+export { createMemoryPinLedger, type MemoryPinLedgerOptions } from '../memory-pin-ledger.ts'
+export { pinnedRoots } from '../pinned-roots.ts'
+export type { IpfsUsage, Pin, PinLedger } from '../pin-ledger.ts'
+export {
+  createIpfsHandler,
+  type IpfsAnswer,
+  type IpfsHandler,
+  type IpfsHandlerOptions,
+  type IpfsProject,
+  type IpfsRequest,
+} from './handler.ts'
+export { createIpfsListener, type IpfsListener, type IpfsListenerOptions } from './listener.ts'

@@ -1,0 +1,107 @@
+import { refusal } from './refusal.ts'
+
+type OptionType = 'bool' | 'int' | 'string'
+
+/** What a command knows of its query: the type of each option, by name or short name. */
+export interface CommandShape {
+  /** The name of its argument; undefined: it takes none. */
+  readonly argument?: string
+  /** Fewest arguments. Default 1 where it takes one. */
+  readonly fewest?: number
+  readonly options?: Readonly<Record<string, OptionType>>
+  /** Short names. */
+  readonly short?: Readonly<Record<string, string>>
+}
+
+/** The query of a call. An option that was not given is undefined. */
+export interface CommandOptions {
+  readonly args: readonly string[]
+  bool(name: string): boolean | undefined
+  int(name: string): bigint | undefined
+  string(name: string): string | undefined
+}
+
+const common: Readonly<Record<string, OptionType>> = {
+  'cid-base': 'string',
+  encoding: 'string',
+  offline: 'bool',
+  timeout: 'string',
+  'upgrade-cidv0-in-output': 'bool',
+}
+
+const bools = new Map([
+  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
+  ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
+])
+const maxArguments = 1_000
+
+/**
+ * Reads a query as go-ipfs-cmds does: unknown options are ignored, an option of one value that comes twice or is of another type
+ * is a 400 in plain text, as is an argument that lacks.
+ */
+export function readOptions(query: string, shape: CommandShape): CommandOptions {
+  const types = { ...common, ...shape.options }
+  const values = new Map<string, string[]>()
+  for (const [key, value] of new URLSearchParams(query)) {
+    const name = shape.short?.[key] ?? key
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  const args = values.get('arg') ?? []
+  for (const [name, type] of Object.entries(types)) {
+    const given = values.get(name)
+    if (given === undefined) continue
+    if (given.length > 1) {
+      throw refusal(400, `expected key ${name} to have only a single value, received [${given.join(' ')}]\n`)
+    }
+    if (!fits(given[0]!, type)) {
+      const value = given[0] === '' ? 'empty value' : `value ${JSON.stringify(given[0])}`
+      throw refusal(400, `could not convert ${value} to type "${type}" (for option "-${name}")\n`)
+    }
+  }
+  if (shape.argument !== undefined && args.length < (shape.fewest ?? 1)) {
+    throw refusal(400, `argument "${shape.argument}" is required\n`)
+  }
+  if (args.length > maxArguments) throw refusal(400, `at most ${maxArguments} arguments, got ${args.length}\n`)
+  const encoding = values.get('encoding')?.[0]
+  if (encoding !== undefined && encoding !== 'json') throw refusal(400, `unsupported encoding: ask for json\n`)
+  const text = (name: string): string | undefined => values.get(name)?.[0]
+  return {
+    args,
+    bool: (name) => bools.get(text(name) ?? ''),
+    int: (name) => (text(name) === undefined ? undefined : BigInt(text(name)!)),
+    string: text,
+  }
+}
+
+const int64 = 2n ** 63n
+
+function fits(value: string, type: OptionType): boolean {
+  if (type === 'string') return true
+  if (type === 'bool') return bools.has(value)
+  if (!/^[+-]?\d{1,19}$/.test(value)) return false
+  const number = BigInt(value.replace('+', ''))
+  return number >= -int64 && number < int64
+}
+
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1e3,
+  m: 6e4,
+  h: 3.6e6,
+}
+
+/** A duration as Go writes it (`1m30s`, `500ms`) in ms; undefined where it is none. */
+export function readDuration(text: string): number | undefined {
+  if (text === '0') return 0
+  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|μs|ms|s|m|h)){1,8}$/.test(text)) return undefined
+  let ms = 0
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|μs|ms|s|m|h)/g))
+    ms += Number(amount) * units[unit!]!
+  return ms
+}

@@ -1,0 +1,93 @@
+import { IpfsError } from '../error.ts'
+import { lines, single } from './answers.ts'
+import type { Call, Command } from './call.ts'
+import { cidWriter } from './ipfs-path.ts'
+import { cidAt } from './paths.ts'
+import { allOrNone, holdAndPin, type NewPins, newPins, pinName, release } from './pins.ts'
+import { quotaReached, refusal } from './refusal.ts'
+import { withTicks } from './with-ticks.ts'
+
+const progressMs = 500
+
+/** `POST /api/v0/pin/add`: all of its arguments, or none where one fails. Source: Kubo `core/commands/pin/pin.go`. */
+export const pinAdd: Command = {
+  argument: 'ipfs-path',
+  options: { name: 'string', progress: 'bool', recursive: 'bool' },
+  short: { n: 'name', r: 'recursive' },
+  async run(call) {
+    const isTold = call.options.bool('progress') === true
+    const pins = newPins(call)
+    const work = allOrNone(pins, addedPins(call, pins, isTold))
+    if (isTold) return lines(work, { eager: true })
+    let last: object | undefined
+    for await (const line of work) last = line
+    return single(last)
+  },
+}
+
+async function* addedPins(call: Call, pins: NewPins, isTold: boolean): AsyncGenerator<object, void, undefined> {
+  const { options, ledger, project, clock } = call
+  const write = cidWriter(options)
+  const name = pinName(options.string('name'))
+  const type = (options.bool('recursive') ?? true) ? 'recursive' : 'direct'
+  const added: string[] = []
+  let before = { blocks: 0, bytes: 0n }
+  for (const text of options.args) {
+    const cid = await cidAt(call, text)
+    if (type === 'direct' && (await ledger.get(project.id, String(cid)))?.type === 'recursive') {
+      throw new IpfsError('bad_argument', `${write(cid)} already pinned recursively`)
+    }
+    let total = before
+    const steps = holdAndPin(call, pins, { cid, type, name })
+    for await (const step of isTold ? withTicks(steps, clock, progressMs) : steps) {
+      if (step === undefined) yield progressLine(total)
+      else total = { blocks: before.blocks + step.blocks, bytes: before.bytes + step.bytes }
+    }
+    before = total
+    added.push(write(cid))
+  }
+  if (isTold && before.blocks > 0) yield progressLine(before)
+  yield { Pins: added }
+}
+
+function progressLine({ blocks, bytes }: { readonly blocks: number; readonly bytes: bigint }): object {
+  return { ...(blocks === 0 ? {} : { Progress: blocks }), ...(bytes === 0n ? {} : { Bytes: Number(bytes) }) }
+}
+
+/** `POST /api/v0/pin/update`: one recursive pin in the place of another. Source: Kubo `core/commands/pin/pin.go`. */
+export const pinUpdate: Command = {
+  argument: 'from-path',
+  options: { unpin: 'bool' },
+  async run(call) {
+    const { options, ledger, project } = call
+    const [fromText, toText] = options.args
+    if (toText === undefined) throw refusal(400, 'argument "to-path" is required\n')
+    const write = cidWriter(options)
+    const from = await cidAt(call, fromText!)
+    const to = await cidAt(call, toText)
+    const old = await ledger.get(project.id, String(from))
+    if (old?.type !== 'recursive') throw notPinnedFrom()
+    const { name } = old
+    let isLast = false
+    const inItsPlace: Pick<NewPins, 'put'> = {
+      async put({ type, bytes }) {
+        const pin = { cid: String(to), type, name, bytes }
+        const result = await ledger.replace(project.id, old.cid, pin, {
+          keep: options.bool('unpin') === false,
+          maxStoredBytes: project.quota.storedBytes,
+        })
+        if (result === 'quota') throw quotaReached()
+        if (result === undefined) throw notPinnedFrom()
+        isLast = result.last
+      },
+    }
+    const steps = holdAndPin(call, inItsPlace, { cid: to, type: 'recursive', name })
+    while ((await steps.next()).done !== true);
+    if (isLast) await release(call, from, 'recursive')
+    return single({ Pins: [write(from), write(to)] })
+  },
+}
+
+function notPinnedFrom(): IpfsError {
+  return new IpfsError('not_pinned', `'from' cid was not recursively pinned already`)
+}

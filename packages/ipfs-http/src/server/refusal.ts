@@ -1,0 +1,45 @@
+import { IpfsError } from '../error.ts'
+import type { IpfsAnswer } from './handler.ts'
+
+/** An answer that stands for an error: the command goes no further. */
+export class Refusal extends Error {
+  readonly answer: IpfsAnswer
+
+  constructor(answer: IpfsAnswer) {
+    super(typeof answer.body === 'string' ? answer.body.trim() : 'refused')
+    this.answer = answer
+  }
+}
+
+const text = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }
+
+/** A refusal in plain text, as Kubo words what concerns HTTP or an argument, and Infura what concerns a project. */
+export function refusal(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Refusal {
+  return new Refusal({ status, headers: { ...text, ...headers }, body })
+}
+
+/** 403: a monthly transfer or the storage of the project is used up. */
+export function quotaReached(): Refusal {
+  return refusal(403, 'not allowed - transfer quota reached')
+}
+
+/** 413: the request is longer than allowed. */
+export function tooLong(): Refusal {
+  return refusal(413, 'payload too large\n')
+}
+
+/** Why a command failed, as an answer. Source: go-ipfs-cmds `http/responseemitter.go`. */
+export function answerOf(thrown: unknown): IpfsAnswer {
+  if (thrown instanceof Refusal) return thrown.answer
+  return {
+    status: 500,
+    headers: { 'Content-Type': 'application/json' },
+    body: `${JSON.stringify({ Message: messageOf(thrown), Code: 0, Type: 'error' })}\n`,
+  }
+}
+
+/** What a caller may read of an error. What is no error of this package may hold anything. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Refusal || thrown instanceof IpfsError) return thrown.message
+  return 'internal error'
+}

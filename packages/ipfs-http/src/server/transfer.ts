@@ -1,0 +1,93 @@
+import type { ByteStream } from '../backend.ts'
+import type { CallServices } from './call.ts'
+import type { IpfsRequest } from './handler.ts'
+import { quotaReached, type Refusal, tooLong } from './refusal.ts'
+
+/** What a call moves, held to the caps of the service and of the project, and charged to it. */
+export interface Transfer {
+  /** The body of the request. Rejects with 403 or 413 where it is known to be too long. */
+  upload(): Promise<ByteStream>
+  /** Content for the caller, of `size` bytes where that is known. Rejects with 403 where the month has too few left. */
+  download(size: bigint | undefined, content: ByteStream): Promise<AsyncGenerator<Uint8Array, void, undefined>>
+  /** Rejects with 403 where the project may download nothing more. */
+  mayDownload(): Promise<void>
+  /** Why it stopped a stream. */
+  refused(): Refusal | undefined
+}
+
+/** A charge is a write of the ledger, so it is made once in so many bytes, and at the end. */
+const chargeStep = 4n * 1024n * 1024n
+
+/** Makes the transfers of one call. What many calls of a project move at once can exceed its quota by what they began with. */
+export function createTransfer(services: CallServices, { project, headers, body }: IpfsRequest): Transfer {
+  const { ledger, clock, maxRequestBytes } = services
+  // oxlint-disable-next-line no-restricted-globals -- reads no clock
+  const month = new Date(clock.date()).toISOString().slice(0, 7)
+  let refused: Refusal | undefined
+
+  async function left(direction: 'uploadBytes' | 'downloadBytes'): Promise<bigint | undefined> {
+    const quota = project.quota[direction]
+    if (quota === undefined) return undefined
+    if (quota === 0n) throw quotaReached()
+    const usage = await ledger.usage(project.id, month)
+    const used = direction === 'uploadBytes' ? usage.uploadedBytes : usage.downloadedBytes
+    if (used >= quota) throw quotaReached()
+    return quota - used
+  }
+
+  async function* metered(
+    content: ByteStream,
+    check: (total: bigint) => Refusal | undefined,
+    charge: (bytes: bigint) => Promise<void>,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    let total = 0n
+    let uncharged = 0n
+    try {
+      for await (const chunk of content) {
+        const length = BigInt(chunk.byteLength)
+        total += length
+        refused = check(total)
+        if (refused !== undefined) throw refused
+        uncharged += length
+        if (uncharged >= chargeStep) {
+          const bytes = uncharged
+          uncharged = 0n
+          await charge(bytes)
+        }
+        yield chunk
+      }
+    } finally {
+      if (uncharged > 0n) await charge(uncharged)
+    }
+  }
+
+  return {
+    async upload() {
+      const declared = /^\d{1,15}$/.test(headers['content-length'] ?? '') ? BigInt(headers['content-length']!) : 0n
+      if (declared > BigInt(maxRequestBytes)) throw tooLong()
+      const rest = await left('uploadBytes')
+      if (rest !== undefined && declared > rest) throw quotaReached()
+      return metered(
+        body,
+        (total) => {
+          if (total > BigInt(maxRequestBytes)) return tooLong()
+          return rest !== undefined && total > rest ? quotaReached() : undefined
+        },
+        (uploadedBytes) => ledger.charge(project.id, month, { uploadedBytes }),
+      )
+    },
+    async download(size, content) {
+      const rest = await left('downloadBytes')
+      if (rest !== undefined && size !== undefined && size > rest) throw quotaReached()
+      return metered(
+        content,
+        (total) => (rest !== undefined && total > rest ? quotaReached() : undefined),
+        (downloadedBytes) => ledger.charge(project.id, month, { downloadedBytes }),
+      )
+    },
+    async mayDownload() {
+      await left('downloadBytes')
+    },
+    refused: () => refused,
+  }
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fixedSize } from 'ipfs-unixfs-importer/chunker'
+import { importer } from 'ipfs-unixfs-importer'
+import { balanced, trickle } from 'ipfs-unixfs-importer/layout'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AddEntry, AddOptions } from '../../src/backend.ts'
+import { createLocalBackend, type LocalBackend } from '../../src/local/index.ts'
+import { addAll, stream } from './support.ts'
+
+/** Bytes without a pattern, the same for the same seed. */
+function noise(length: number, seed: string): Buffer {
+  return createHash('shake256', { outputLength: length }).update(seed).digest()
+}
+
+const nowhere = { put: async <T>(cid: T): Promise<T> => cid }
+
+/** What the importer makes of the same upload: paths and CIDs. */
+async function imported(
+  files: readonly { readonly path: string; readonly content: Uint8Array }[],
+  options: Parameters<typeof importer>[2],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const source = files.map(({ path, content }) => ({ path, content: stream(content) }))
+  for await (const { path = '', cid } of importer(source, nowhere, { profile: 'unixfs-v0-2015', ...options })) {
+    found.set(path, String(cid))
+  }
+  return found
+}
+
+async function added(
+  backend: LocalBackend,
+  entries: readonly AddEntry[],
+  options: Partial<AddOptions>,
+): Promise<Map<string, string>> {
+  const events = await addAll(backend, entries, { ...options, onlyHash: true })
+  return new Map(events.flatMap((event) => (event.type === 'added' ? [[event.path, String(event.cid)]] : [])))
+}
+
+let backend: LocalBackend
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'wayleave-ipfs-'))
+  backend = await createLocalBackend({ dir })
+})
+afterAll(async () => {
+  await backend.close()
+  await rm(dir, { recursive: true })
+})
+
+test('files of any size, cut and arranged in any way, have the CIDs that the importer gives them', async () => {
+  const kind = fc.record({
+    // 174 links a block: from one block to several layers of them, in chunks of a few bytes.
+    length: fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 40_000 })),
+    chunk: fc.integer({ min: 1, max: 64 }),
+    rawLeaves: fc.boolean(),
+    isTrickle: fc.boolean(),
+    cidVersion: fc.constantFrom(0 as const, 1 as const),
+  })
+  await fc.assert(
+    fc.asyncProperty(kind, async ({ length, chunk, rawLeaves, isTrickle, cidVersion }) => {
+      const content = noise(length, `${length}`)
+      const ours = await added(backend, [{ type: 'file', path: 'a', content: stream(content) }], {
+        chunker: `size-${chunk}`,
+        rawLeaves,
+        trickle: isTrickle,
+        cidVersion,
+      })
+      const theirs = await imported([{ path: 'a', content }], {
+        chunker: fixedSize({ chunkSize: chunk }),
+        rawLeaves,
+        cidVersion,
+        ...(isTrickle
+          ? { layout: trickle(), leafType: 'raw' as const, reduceSingleLeafToSelf: false }
+          : { layout: balanced({ maxChildrenPerNode: 174 }) }),
+      })
+      expect(ours).toEqual(theirs)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('directories above the threshold are sharded as the importer shards them', async () => {
+  const names = fc.uniqueArray(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), {
+    minLength: 1,
+    maxLength: 600,
+  })
+  const isName = (name: string): boolean => !name.includes('/') && !name.includes('\\') && name !== '.' && name !== '..'
+  await fc.assert(
+    fc.asyncProperty(names, fc.boolean(), async (all, wrapWithDirectory) => {
+      const files = all.filter(isName).map((name) => ({ path: `d/${name}`, content: Buffer.from(name) }))
+      if (files.length === 0) return
+      const entries = files.map(({ path, content }): AddEntry => ({ type: 'file', path, content: stream(content) }))
+      const ours = await added(backend, entries, { shardThreshold: 1500, wrapWithDirectory })
+      const theirs = await imported(files, { shardSplitThresholdBytes: 1500, wrapWithDirectory })
+      expect(ours).toEqual(theirs)
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test.each([true, false])('modes and times give the CIDs that the importer gives, raw leaves: %s', async (rawLeaves) => {
+  const of = { mode: 0o600, mtime: { secs: 1_700_000_000n, nsecs: 42 } }
+  // Around one leaf that is not raw, the importer puts the encoded leaf where its content belongs.
+  for (const content of [...(rawLeaves ? [noise(10, 'one chunk')] : []), noise(600, 'several')]) {
+    const entries: AddEntry[] = [
+      { type: 'file', path: 'a', content: stream(content), ...of },
+      { type: 'directory', path: 'empty', mode: 0o711, mtime: { secs: -5n } },
+    ]
+    const options = { rawLeaves, cidVersion: 1 } as const
+    const ours = await added(backend, entries, {
+      ...options,
+      chunker: 'size-100',
+      preserveMode: true,
+      preserveMtime: true,
+    })
+    const source = [
+      { path: 'a', content: stream(content), ...of },
+      { path: 'empty', mode: 0o711, mtime: { secs: -5n } },
+    ]
+    const theirs = new Map<string, string>()
+    const importing = importer(source, nowhere, {
+      ...options,
+      profile: 'unixfs-v0-2015',
+      chunker: fixedSize({ chunkSize: 100 }),
+    })
+    for await (const { path = '', cid } of importing) theirs.set(path, String(cid))
+    expect(ours).toEqual(theirs)
+  }
+})

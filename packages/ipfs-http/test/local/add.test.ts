@@ -1,0 +1,236 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { AddEntry, AddEvent } from '../../src/backend.ts'
+import { IpfsError } from '../../src/error.ts'
+import { addAll, bytesOf, call, entriesOf, file, kuboOptions, openTemp, rootOf, stream, textOf } from './support.ts'
+
+async function blocksOf(dir: string): Promise<string[]> {
+  const names = await readdir(join(dir, 'blocks'), { recursive: true })
+  return names.filter((name) => name.includes('.'))
+}
+
+const summary = (events: readonly AddEvent[]): string[] =>
+  events.map((event) => (event.type === 'root' ? 'root' : `${event.type} ${event.path}`))
+
+test('children come before their parents, and roots last', async () => {
+  const backend = await openTemp()
+  const entries = [file('d/b/2', '2'), file('d/a', 'a'), file('top', 't'), file('d/b/1', '1')]
+  expect(summary(await addAll(backend, entries))).toEqual([
+    'added d/b/2',
+    'added d/a',
+    'added top',
+    'added d/b/1',
+    'added d/b',
+    'added d',
+    'root',
+    'root',
+  ])
+})
+
+test('a directory that wraps all is the only root, and is told without a name', async () => {
+  const backend = await openTemp()
+  const entries = (): AddEntry[] => [file('x/y', 'y'), file('', 'nameless')]
+  const events = await addAll(backend, entries(), { wrapWithDirectory: true })
+  const [, named] = events
+  expect(summary(events)).toEqual([
+    'added x/y',
+    `added ${named?.type === 'added' && named.cid}`,
+    'added x',
+    'added ',
+    'root',
+  ])
+  expect(await textOf(backend, rootOf(events), 'x', 'y')).toBe('y')
+})
+
+test('content comes back as it went in, from directories with thousands of names too', async () => {
+  const backend = await openTemp()
+  const names = Array.from({ length: 3000 }, (_, i) => `${i}-${'name'.repeat(15)}`)
+  const events = await addAll(
+    backend,
+    names.map((name) => file(`d/${name}`, name)),
+    { inline: true, inlineLimit: 128 },
+  )
+  // Sharded: the block of one directory would be larger than 256 KiB.
+  expect((await blocksOf(backend.dir)).length).toBeGreaterThan(100)
+  for (const name of [names[0]!, names[1234]!, names[2999]!])
+    expect(await textOf(backend, rootOf(events), name)).toBe(name)
+}, 30_000)
+
+test('progress is told every 256 KiB and at the end', async () => {
+  const backend = await openTemp()
+  const parts = Array.from({ length: 10 }, () => new Uint8Array(65_536))
+  const events = await addAll(backend, [file('a', ...parts)], { progress: true, onlyHash: true })
+  const told = events.flatMap((event) => (event.type === 'progress' ? [[event.path, event.bytes]] : []))
+  expect(told).toEqual([
+    ['a', 262_144],
+    ['a', 524_288],
+    ['a', 655_360],
+  ])
+})
+
+test('only-hash keeps nothing, and has no root', async () => {
+  const backend = await openTemp()
+  expect(summary(await addAll(backend, [file('d/a', 'a')], { onlyHash: true }))).toEqual(['added d/a', 'added d'])
+  expect(await blocksOf(backend.dir)).toEqual([])
+})
+
+test('an identity CID has no block', async () => {
+  const backend = await openTemp()
+  const events = await addAll(backend, [file('a', 'hi')], { inline: true, rawLeaves: true, cidVersion: 1 })
+  expect(await blocksOf(backend.dir)).toEqual([])
+  expect(await textOf(backend, rootOf(events))).toBe('hi')
+})
+
+test('what is told as added can be read at that moment', async () => {
+  const backend = await openTemp()
+  const entries = Array.from({ length: 50 }, (_, i) => file(`d/${i}`, `content ${i}`))
+  for await (const event of backend.add(entriesOf(...entries), kuboOptions, call())) {
+    if (event.type !== 'added' || event.path === 'd') continue
+    expect(await textOf(backend, event.cid)).toBe(`content ${event.path.slice(2)}`)
+  }
+})
+
+test('an entry is told while the next one is still on its way', async () => {
+  const backend = await openTemp()
+  let release = (): void => {}
+  const later = new Promise<void>((resolve) => (release = resolve))
+  async function* entries(): AsyncGenerator<AddEntry> {
+    yield file('a', 'a')
+    await later
+    yield file('b', 'b')
+  }
+  const events: AddEvent[] = []
+  for await (const event of backend.add(entries(), kuboOptions, call())) {
+    events.push(event)
+    release()
+  }
+  expect(summary(events)).toEqual(['added a', 'added b', 'root', 'root'])
+})
+
+test('content is read no faster than it is stored, and no further than a few blocks ahead of who listens', async () => {
+  const backend = await openTemp()
+  let read = 0
+  async function* content(): AsyncGenerator<Uint8Array> {
+    for (; read < 400; read++) yield new Uint8Array(262_144).fill(read)
+  }
+  async function* entries(): AsyncGenerator<AddEntry> {
+    yield file('a', 'a')
+    yield { type: 'file', path: 'b', content: content() }
+  }
+  const adding = backend.add(entries(), { ...kuboOptions, progress: true }, call())[Symbol.asyncIterator]()
+  await adding.next()
+  // One event a part is told: when as many are waiting as may, reading stops.
+  let before = -1
+  while (before !== read) {
+    before = read
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+  }
+  expect(read).toBeLessThan(120)
+  await adding.return?.()
+})
+
+test.each(['before', 'in the middle'])('a signal ends an upload at once, %s', async (when) => {
+  const backend = await openTemp()
+  const controller = new AbortController()
+  async function* hanging(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(300_000)
+    controller.abort()
+    await new Promise(() => {})
+  }
+  if (when === 'before') controller.abort()
+  const entries = entriesOf({ type: 'file', path: 'a', content: hanging() })
+  await expect(Array.fromAsync(backend.add(entries, kuboOptions, controller))).rejects.toMatchObject({
+    code: 'aborted',
+  })
+})
+
+test('an upload whose body breaks off throws what broke it, after what was added before', async () => {
+  const backend = await openTemp()
+  const broken = new IpfsError('truncated', 'the body ended')
+  async function* content(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(10)
+    throw broken
+  }
+  const entries = entriesOf(file('a', 'a'), { type: 'file', path: 'b', content: content() })
+  const told: AddEvent[] = []
+  const adding = async (): Promise<void> => {
+    for await (const event of backend.add(entries, kuboOptions, call())) told.push(event)
+  }
+  await expect(adding()).rejects.toBe(broken)
+  expect(summary(told)).toEqual(['added a'])
+})
+
+test('who leaves in the middle closes the body', async () => {
+  const backend = await openTemp()
+  let isClosed = false
+  async function* entries(): AsyncGenerator<AddEntry> {
+    try {
+      for (let i = 0; ; i++) yield file(`${i}`, `${i}`)
+    } finally {
+      isClosed = true
+    }
+  }
+  for await (const _ of backend.add(entries(), kuboOptions, call())) break
+  expect(isClosed).toBe(true)
+})
+
+test.each<readonly [string, readonly AddEntry[]]>([
+  ['twice with other content', [file('a', '1'), file('a', '2')]],
+  ['as a file and as a directory', [file('a', '1'), file('a/b', '2')]],
+  ['as a directory and as a file', [file('a/b', '2'), file('a', '1')]],
+  ['without a name as a directory', [{ type: 'directory', path: '' }]],
+])('a path %s is refused', async (_, entries) => {
+  const backend = await openTemp()
+  await expect(addAll(backend, entries)).rejects.toMatchObject({ code: 'bad_argument' })
+})
+
+test('the same file twice is one', async () => {
+  const backend = await openTemp()
+  expect(summary(await addAll(backend, [file('', 'same'), file('', 'same')]))).toEqual(['added ', 'added ', 'root'])
+})
+
+test('names that were made to have one hash are refused, not followed for ever', async () => {
+  const { writeDirectory } = await import('../../src/local/add-directory.ts')
+  const { CID } = await import('multiformats/cid')
+  const cid = CID.parse('bafkqaaa')
+  const link = { cid, size: 0, fileSize: 0 }
+  // Two names of 16 bytes each whose murmur3 x64 states collide cannot be had for the asking; the same name twice can.
+  const twice = new Map([['a', link]])
+  const children = { [Symbol.iterator]: () => [...twice, ...twice][Symbol.iterator]() } as unknown as Map<
+    string,
+    typeof link
+  >
+  const blocks = { write: async () => cid, settle: async () => {} }
+  await expect(writeDirectory(children, {}, 1, blocks)).rejects.toMatchObject({ code: 'bad_argument' })
+})
+
+test.each([
+  [{ hash: 'md5' }],
+  [{ chunker: 'size-3000000' }],
+  [{ inline: true, inlineLimit: 4096 }],
+  [{ shardThreshold: 0 }],
+])('options that cannot be are refused before anything is read: %o', async (options) => {
+  const backend = await openTemp()
+  let isRead = false
+  async function* entries(): AsyncGenerator<AddEntry> {
+    isRead = true
+    yield file('a', 'a')
+  }
+  await expect(Array.fromAsync(backend.add(entries(), { ...kuboOptions, ...options }, call()))).rejects.toMatchObject({
+    code: 'bad_argument',
+  })
+  expect(isRead).toBe(false)
+})
+
+test('a file of several layers comes back, whatever its layout', async () => {
+  const backend = await openTemp()
+  const content = Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 251))
+  for (const trickle of [true, false]) {
+    const events = await addAll(backend, [{ type: 'file', path: 'a', content: stream(content) }], {
+      chunker: 'size-10',
+      trickle,
+    })
+    expect(content.equals(await bytesOf(backend, rootOf(events)))).toBe(true)
+  }
+})

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest'
+import type { AddEntry, IpfsBackend } from '../../src/backend.ts'
+import { createMemoryPinLedger } from '../../src/server/index.ts'
+import { fakeClock } from './fake-clock.ts'
+import { form, localBackend, projectOf, serve } from './serve.ts'
+
+const hello = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD'
+const refused = [403, 'not allowed - transfer quota reached']
+
+/** The local backend, and which CIDs it was told to forget. */
+async function watched(): Promise<{ backend: IpfsBackend; released: string[] }> {
+  const local = await localBackend()
+  const released: string[] = []
+  const release: IpfsBackend['release'] = (cid, options, call) => {
+    released.push(String(cid))
+    return local.release(cid, options, call)
+  }
+  return { backend: { ...local, release }, released }
+}
+
+test('projects see their own pins alone, and content goes with the last of them', async () => {
+  const { backend, released } = await watched()
+  const { post } = await serve({ backend })
+  const file = form({ file: 'x', content: 'hello world' })
+  await post('add', file)
+  await post('add', { ...file, as: 'bob' })
+  const keys = { Keys: { [hello]: { Type: 'recursive', Name: '' } } }
+  expect((await post('pin/ls')).lines).toEqual([keys])
+  expect((await post('pin/ls', { as: 'carol' })).lines).toEqual([{ Keys: {} }])
+  expect((await post(`pin/rm?arg=${hello}`, { as: 'carol' })).lines).toMatchObject([
+    { Message: 'not pinned or pinned indirectly' },
+  ])
+  expect((await post(`pin/rm?arg=${hello}`)).status).toBe(200)
+  expect(released).toEqual([])
+  expect((await post('pin/ls', { as: 'bob' })).lines).toEqual([keys])
+  expect((await post(`pin/rm?arg=${hello}`, { as: 'bob' })).status).toBe(200)
+  expect(released).toEqual([hello])
+})
+
+test('a pin is stored before the backend may collect what it holds', async () => {
+  const local = await localBackend()
+  const ledger = createMemoryPinLedger()
+  const seen: boolean[] = []
+  const backend: IpfsBackend = {
+    ...local,
+    async *add(entries, options, call) {
+      yield* local.add(entries, options, call)
+      seen.push(await ledger.isPinned(hello))
+    },
+    async *hold(cid, options, call) {
+      yield* local.hold(cid, options, call)
+      seen.push(await ledger.isPinned(String(cid)))
+    },
+  }
+  const { post } = await serve({ backend, ledger })
+  await post('add', form({ file: 'x', content: 'hello world' }))
+  await post('pin/rm?arg=' + hello)
+  await post('pin/add?arg=' + hello)
+  expect(seen).toEqual([true, true])
+})
+
+test('what an upload told as root before it broke off is forgotten, unless somebody pins it', async () => {
+  const { backend: local, released } = await watched()
+  const backend: IpfsBackend = {
+    ...local,
+    // One that pins as it goes.
+    async *add(entries, options, call) {
+      for await (const entry of entries) {
+        async function* alone(): AsyncGenerator<AddEntry> {
+          yield entry
+        }
+        yield* local.add(alone(), options, call)
+      }
+    },
+  }
+  const { post, ledger } = await serve({ backend })
+  const whole = form({ file: 'a', content: 'hello world' }, { file: 'b', content: 'more' })
+  const cut = { ...whole, body: whole.body.subarray(0, -4) }
+  expect((await post('add', cut)).status).toBe(500)
+  expect(await ledger.roots({ limit: 9 })).toEqual([])
+  expect(released[0]).toBe(hello)
+  expect((await post('add', { ...whole, as: 'bob' })).lines).toHaveLength(2)
+  expect(await ledger.roots({ limit: 9 })).toHaveLength(2)
+  released.length = 0
+  expect((await post('add', cut)).status).toBe(500)
+  expect(released).toEqual([])
+})
+
+test('a backend that cannot forget leaves the pin, so that it can be asked again', async () => {
+  const local = await localBackend()
+  const { post, ledger } = await serve({ backend: { ...local, release: () => Promise.reject(new Error('away')) } })
+  await post('add', form({ file: 'x', content: 'hello world' }))
+  expect((await post(`pin/rm?arg=${hello}`)).status).toBe(500)
+  expect(await ledger.isPinned(hello)).toBe(true)
+})
+
+test('storage is refused before it is exceeded, and nothing is pinned then', async () => {
+  const { backend, released } = await watched()
+  const { post, ledger } = await serve({ backend, projects: [projectOf('alice', { storedBytes: 30n })] })
+  expect((await post('add', form({ file: 'x', content: 'hello world' }))).status).toBe(200)
+  const more = form({ file: 'a', content: '1' }, { file: 'b', content: '2'.repeat(20) })
+  const answer = await post('add', more)
+  expect([answer.status, answer.text]).toEqual(refused)
+  expect(await ledger.list('alice', { limit: 9 })).toMatchObject([{ cid: hello, bytes: 19n }])
+  expect(released).toHaveLength(2)
+  const [{ Hash: long }] = (await post('add?pin=false', form({ content: '3'.repeat(20) }))).lines as [{ Hash: string }]
+  const pin = await post(`pin/add?arg=${long}`)
+  expect([pin.status, pin.text]).toEqual(refused)
+  expect(released.at(-1)).toBe(long)
+  expect((await post(`pin/add?arg=${hello}&name=again`)).status).toBe(200)
+  const update = await post(`pin/update?arg=${hello}&arg=${long}&unpin=false`)
+  expect([update.status, update.text]).toEqual(refused)
+  expect((await post(`pin/update?arg=${hello}&arg=${long}`)).status).toBe(200)
+})
+
+test('a project at a limit is refused at once, and one that may have nothing too', async () => {
+  const { post } = await serve({
+    projects: [projectOf('alice', { storedBytes: 0n }), projectOf('bob', { uploadBytes: 0n, downloadBytes: 0n })],
+  })
+  const file = form({ file: 'x', content: 'hello world' })
+  const statusOf = async (path: string, as: string, options = {}): Promise<unknown[]> => {
+    const { status, text } = await post(path, { ...options, as })
+    return [status, text]
+  }
+  expect(await statusOf('add', 'alice', file)).toEqual(refused)
+  expect((await post('add?pin=false', file)).status).toBe(200)
+  expect(await statusOf('add?pin=false', 'bob', file)).toEqual(refused)
+  for (const path of [
+    `cat?arg=${hello}`,
+    `get?arg=${hello}`,
+    `block/get?arg=${hello}`,
+    `dag/get?arg=${hello}`,
+    `dag/export?arg=${hello}`,
+  ]) {
+    expect(await statusOf(path, 'bob'), path).toEqual(refused)
+  }
+  expect((await post('pin/ls', { as: 'bob' })).status).toBe(200)
+})
+
+test('transfers count by month, in both directions, as bytes pass', async () => {
+  const clock = fakeClock(Date.UTC(2026, 10, 30, 23, 59, 59))
+  const quota = { uploadBytes: 400n, downloadBytes: 20n }
+  const { post, ledger } = await serve({ clock, projects: [projectOf('alice', quota)] })
+  const file = form({ file: 'x', content: 'hello world' })
+  expect((await post('add', file)).status).toBe(200)
+  const chunked = { ...file, headers: { ...file.headers, 'Transfer-Encoding': 'chunked' } }
+  const size = BigInt(file.body.length)
+  for (let sent = 2n * size; sent <= 400n; sent += size) expect((await post('add', chunked)).status).toBe(200)
+  for (const options of [file, chunked]) {
+    const answer = await post('add', options)
+    expect([answer.status, answer.text]).toEqual(refused)
+  }
+  expect((await post(`cat?arg=${hello}`)).text).toBe('hello world')
+  expect((await ledger.usage('alice', '2026-11')).downloadedBytes).toBe(11n)
+  const over = await post(`cat?arg=${hello}`)
+  expect([over.status, over.text]).toEqual(refused)
+  expect((await post(`cat?arg=${hello}&length=9`)).text).toBe('hello wor')
+  clock.advance(1_000)
+  expect((await post('add', file)).status).toBe(200)
+  expect((await post(`cat?arg=${hello}`)).text).toBe('hello world')
+  expect(await ledger.usage('alice', '2026-12')).toMatchObject({ uploadedBytes: size, downloadedBytes: 11n })
+})
+
+test('a limit that is met in the middle of an answer is told in its trailer', async () => {
+  const quota = { uploadBytes: 1_000_000n, downloadBytes: 10_000n }
+  const { post, ledger } = await serve({ maxRequestBytes: 600_000, projects: [projectOf('alice', quota)] })
+  const long = form({ file: 'x', content: new Uint8Array(700_000) })
+  const chunked = { ...long, headers: { ...long.headers, 'Transfer-Encoding': 'chunked' } }
+  const upload = await post('add?progress=true', chunked)
+  expect([upload.status, upload.trailers]).toEqual([200, { 'x-stream-error': 'payload too large' }])
+  expect(await ledger.roots({ limit: 1 })).toEqual([])
+  // How long an archive will be is not known before.
+  const [line] = (await post('add?pin=false', { ...form({ content: new Uint8Array(20_000) }), as: 'bob' })).lines
+  const download = await post(`get?arg=${String(line!['Hash'])}`)
+  expect([download.status, download.trailers]).toEqual([200, { 'x-stream-error': refused[1] }])
+  expect(download.bytes.length).toBeLessThanOrEqual(10_000)
+})

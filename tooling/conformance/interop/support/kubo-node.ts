@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from '../../src/peers/peer.ts'
+
+/** A Kubo of its own, on free ports, that talks to nobody. */
+export interface KuboNode extends AsyncDisposable {
+  /** Of its RPC. */
+  readonly url: string
+}
+
+export async function startKubo(program: string): Promise<KuboNode> {
+  const folder = await mkdtemp(join(tmpdir(), 'wayleave-kubo-'))
+  const env = { IPFS_PATH: folder }
+  await run(program, ['init', '--profile=test', '--empty-repo'], { env })
+  await run(program, ['config', 'Addresses.API', '/ip4/127.0.0.1/tcp/0'], { env })
+  await run(program, ['config', 'Addresses.Gateway', '/ip4/127.0.0.1/tcp/0'], { env })
+  const daemon = spawn(program, ['daemon', '--offline'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = once(daemon, 'close')
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    daemon.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      const port = /RPC API server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(said)?.[1]
+      if (port !== undefined && said.includes('Daemon is ready')) resolve(`http://127.0.0.1:${port}`)
+    })
+    void ended.then(() => reject(new Error(`Kubo ended: ${said}`)))
+  })
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      daemon.kill('SIGTERM')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url'
+import { mergeConfig } from 'vitest/config'
+import base from '../../../vitest.config.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+const merged = mergeConfig(base, { root, test: { testTimeout: 120_000, hookTimeout: 120_000 } })
+// Merging would keep the suites that need no peer.
+merged.test.include = ['tooling/conformance/interop/**/*.interop.ts']
+
+export default merged

@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { kubo } from './peers/kubo.ts'
+import { providePeer } from './peers/peer.ts'
+import { starknetDevnet } from './peers/starknet-devnet.ts'
+
+/*
+ * Runs the suites of `interop/` against real peers: those that are installed, or that can be built here. What cannot be had
+ * is named, and its suites skip. Arguments go to vitest.
+ */
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const env = { ...process.env }
+const missing: string[] = []
+
+for (const peer of [kubo, starknetDevnet]) {
+  const found = await providePeer(peer, (line) => console.log(line))
+  if (found.missing === undefined) {
+    env[peer.variable] = found.path
+    console.log(`${peer.name}: found`)
+  } else {
+    missing.push(`${peer.name} is skipped: ${found.missing}`)
+    console.log(missing.at(-1))
+  }
+}
+
+const config = 'tooling/conformance/interop/vitest.config.ts'
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...process.argv.slice(2)],
+  { cwd: root, env, stdio: 'inherit' },
+)
+for (const line of missing) console.log(line)
+process.exitCode = status ?? 1

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A program of somebody else that interop suites run against. */
+export interface Peer {
+  readonly name: string
+  /** The program as it is found on the PATH. */
+  readonly program: string
+  /** The variable by which the suites learn where it is; who sets it chooses. */
+  readonly variable: string
+  /** What builds it, where it is not installed. */
+  readonly toolchain: string
+  /** Builds it as `${folder}/bin/${program}`. */
+  build(folder: string): Promise<void>
+}
+
+/** Where a peer is, or why it is nowhere. */
+export type FoundPeer = { readonly path: string; readonly missing?: undefined } | { readonly missing: string }
+
+/** Built once, kept for the next run. */
+const cache = fileURLToPath(new URL('../../../../node_modules/.cache/wayleave-peers', import.meta.url))
+
+/** Looks where the variable points, on the PATH and among what was built before; builds it where its toolchain is at hand. */
+export async function providePeer(peer: Peer, tell: (line: string) => void): Promise<FoundPeer> {
+  const folder = join(cache, peer.name)
+  const built = join(folder, 'bin', peer.program)
+  const given = process.env[peer.variable]
+  if (given !== undefined) return isProgram(given) ? { path: given } : { missing: `${peer.variable} names no program` }
+  const found = findProgram(peer.program) ?? (isProgram(built) ? built : undefined)
+  if (found !== undefined) return { path: found }
+  if (findProgram(peer.toolchain) === undefined) {
+    return { missing: `neither ${peer.program} nor ${peer.toolchain}, which would build it, is on the PATH` }
+  }
+  tell(`building ${peer.name} with ${peer.toolchain}; the first time this takes a while`)
+  try {
+    mkdirSync(folder, { recursive: true })
+    await peer.build(folder)
+  } catch (thrown) {
+    return { missing: `it could not be built: ${(thrown as Error).message}` }
+  }
+  return isProgram(built) ? { path: built } : { missing: 'its build left no program' }
+}
+
+function findProgram(name: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  return folders.map((folder) => join(folder, name)).find(isProgram)
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Runs a command to its end. Rejects with the last line that it printed. */
+export function run(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const child = spawn(command, args, {
+    ...options,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [printed, complained] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed = (printed + text).slice(-1_000_000)))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complained = (complained + text).slice(-10_000)))
+  child.on('error', reject)
+  child.on('close', (status) => {
+    if (status === 0) resolve(printed)
+    else reject(new Error(complained.trim().split('\n').at(-1) || `${command} ended with ${status}`))
+  })
+  return promise
+}
