@@ -35,6 +35,11 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./commands/gas.ts')).gas,
   },
   {
+    name: 'ipfs',
+    summary: 'add, read, fetch and pin content by its CID',
+    load: async () => (await import('./commands/ipfs.ts')).ipfs,
+  },
+  {
     name: 'rollup',
     summary: 'ask a rollup node how far it has come',
     load: async () => (await import('./commands/rollup.ts')).rollup,
@@ -43,6 +48,11 @@ export const commands: readonly ListedCommand[] = [
     name: 'rpc',
     summary: 'call any JSON-RPC method and print its result as it came',
     load: async () => (await import('./commands/rpc.ts')).rpc,
+  },
+  {
+    name: 'starknet',
+    summary: 'call a starknet_* method by name; hash a transaction',
+    load: async () => (await import('./commands/starknet.ts')).starknet,
   },
   {
     name: 'storage-slot',

@@ -27,7 +27,7 @@ export function banner(
   })
   const starknetRows = isShown
     ? [
-        row('', 'version 0.8', `${rpc}/starknet-dev/v3/${devKey}/rpc/v0_8`),
+        row('', 'for starknet.js', `${rpc}/starknet-dev/v3/${devKey}/rpc/v0_10`),
         ...starknet.accounts
           .slice(0, shownAccounts)
           .map(

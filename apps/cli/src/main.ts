@@ -47,10 +47,12 @@ function isUsage(thrown: unknown): thrown is Error {
   return thrown instanceof TypeError && String((thrown as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')
 }
 
-// Who reads our output may leave first, such as `head`.
 for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // Who reads our output may leave first, such as `head`.
+    if (code === 'EPIPE') return
+    if (stream === process.stdout) process.stderr.write(`wayleave: the output could not be written (${code})\n`)
+    process.exit(1)
   })
 }
 process.exitCode = await main(process.argv.slice(2))

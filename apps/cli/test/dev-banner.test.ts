@@ -76,7 +76,7 @@ describe('the banner of wayleave dev', () => {
     expect(lines.slice(begin, begin + 9)).toEqual([
       `  starknet-dev chain SN_SEPOLIA  http://${path}`,
       `                                 ws://127.0.0.1:8545/starknet-dev/ws/v3/0123456789abcdef0123456789abcdef`,
-      `               version 0.8       http://${path}/rpc/v0_8`,
+      `               for starknet.js   http://${path}/rpc/v0_10`,
       `               account 1         0xa1`,
       `               its private key   0xb1`,
       `               account 2         0xa2`,

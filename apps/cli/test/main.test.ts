@@ -19,7 +19,7 @@ describe('wayleave', () => {
     const { code, stderr } = await runWayleave(['devv'])
     expect(code).toBe(2)
     expect(stderr).toBe(
-      'wayleave: there is no command "devv" (did you mean "dev"?); there are dev, serve, config, eth, gas, rollup, rpc, storage-slot, verify\n',
+      'wayleave: there is no command "devv" (did you mean "dev"?); there are dev, serve, config, eth, gas, ipfs, rollup, rpc, starknet, storage-slot, verify\n',
     )
   })
 

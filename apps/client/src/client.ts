@@ -10,18 +10,21 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { type EventIterator, type EventIteratorOptions, iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { assertValid, SchemaError } from '@wayleave/jsonrpc-core/schema'
+import type { StarknetVersion } from '@wayleave/starknet-types'
 import { connect } from './connection.ts'
 import { type GasMethods, gasMethods } from './gas/gas-methods.ts'
+import { type IpfsMethods, ipfsMethods } from './ipfs/ipfs-methods.ts'
 import { type CallMethod, type EthMethods, methodsOf, type RollupMethods } from './methods.ts'
 import type { ClientOptions } from './options.ts'
 import { requestRaw } from './request-raw.ts'
 import { toRevertError } from './revert-error.ts'
+import { type StarknetClient, starknetMethods } from './starknet/starknet-methods.ts'
 
 /** Kind and argument of a subscription: `['newHeads']`, `['logs', filter]`, `['newPendingTransactions']`. */
 export type SubscriptionParams = EvmSchema['eth_subscribe']['params']
 
-/** What {@link createClient} makes. Every call rejects with a {@link RevertError} where an execution reverted. */
-export interface Client {
+/** What {@link createClient} makes; `V` is its `starknetVersion`. Every call rejects with a {@link RevertError} where an EVM execution reverted. */
+export interface Client<V extends StarknetVersion = '0.5.1'> {
   /** Any method of the table; params are checked before they are sent, results when they come. @throws SchemaError, RpcError */
   request<M extends CallMethod>(
     method: M,
@@ -42,6 +45,8 @@ export interface Client {
   readonly eth: EthMethods
   readonly rollup: RollupMethods
   readonly gas: GasMethods
+  readonly ipfs: IpfsMethods
+  readonly starknet: StarknetClient<V>
   /** What every call passes; for an EIP-1193 provider, or middleware of your own. */
   readonly handler: RpcHandler
   /** Ends subscriptions and closes the connection. */
@@ -52,10 +57,10 @@ export interface Client {
 export type EventOptions = Omit<EventIteratorOptions, 'clock'>
 
 /**
- * A typed client for Wayleave, or for any EVM node. Nothing is opened before the first call.
+ * A typed client for Wayleave, or for any EVM or Starknet node. Nothing is opened before the first call.
  * @throws TypeError for options that cannot be used, AuthError for a secret that HTTP Basic cannot carry.
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient<V extends StarknetVersion = '0.5.1'>(options: ClientOptions<V>): Client<V> {
   const { timeoutMs = 30_000 } = options
   const { handler, calls: callHandler, gas: host, close } = connect(options)
   const calls = createRpcClient(callHandler, { timeoutMs })
@@ -94,6 +99,8 @@ export function createClient(options: ClientOptions): Client {
     eth: methodsOf(request, 'eth'),
     rollup: methodsOf(request, 'rollup', 'optimism'),
     gas: gasMethods({ host, handler, chainId: options.chainId, timeoutMs }),
+    ipfs: ipfsMethods(options),
+    starknet: starknetMethods((options.starknetVersion ?? '0.5.1') as V, requestUnchecked),
     handler,
     close,
     [Symbol.asyncDispose]: close,

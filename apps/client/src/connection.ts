@@ -13,7 +13,9 @@ import {
   timeout,
 } from '@wayleave/jsonrpc-core'
 import { createWebSocketTransport, heartbeat, resubscribe } from '@wayleave/jsonrpc-core/websocket'
+import type { StarknetVersion } from '@wayleave/starknet-types'
 import type { ClientOptions } from './options.ts'
+import { starknetEffect } from './starknet/starknet-effect.ts'
 import { type GasHost, type Target, targetOf } from './urls.ts'
 import { verificationOf } from './verification.ts'
 
@@ -26,11 +28,13 @@ export interface Connection {
   close(): Promise<void>
 }
 
+type Options = ClientOptions<StarknetVersion>
+
 const subscriptions = { eth_subscribe: evmMethods.eth_subscribe.subscription! }
 const same: RpcMiddleware<RpcContext> = (next) => next
 
 /** Calls pass coalescing, verification, retry, the time of one attempt, and the transport; subscriptions have the WebSocket of their own. */
-export function connect(options: ClientOptions): Connection {
+export function connect(options: Options): Connection {
   const target = targetOf(options)
   const socket = socketOf(target, options)
   const again = retryOf(options)
@@ -52,13 +56,13 @@ export function connect(options: ClientOptions): Connection {
   }
 }
 
-function socketOf({ ws, headers }: Target, { heartbeat: choice = {} }: ClientOptions): RpcTransport | undefined {
+function socketOf({ ws, headers }: Target, { heartbeat: choice = {} }: Options): RpcTransport | undefined {
   if (ws === undefined) return undefined
   const watch = choice === false ? {} : { watch: heartbeat({ method: 'eth_chainId', ...choice }) }
   return createWebSocketTransport({ url: ws, headers, subscriptions, ...watch })
 }
 
-function transportOf({ http, headers }: Target, socket: RpcTransport | undefined, options: ClientOptions): RpcHandler {
+function transportOf({ http, headers }: Target, socket: RpcTransport | undefined, options: Options): RpcHandler {
   const { transport, batch = false } = options
   if (transport === 'websocket' && socket === undefined) {
     throw new TypeError('transport: websocket needs a ws or wss URL, or the URL of a gateway and an apiKey')
@@ -68,16 +72,18 @@ function transportOf({ http, headers }: Target, socket: RpcTransport | undefined
   return createBatchingTransport({ url: http, headers, ...(batch === true ? {} : batch) })
 }
 
-/** Reads as the method table knows them; what it does not know counts as a write. */
+/** Reads as the method table knows them, or Starknet; what neither knows counts as a write. */
 function isRead(method: string): boolean {
   return effectOf(method) === 'read'
 }
 
 function effectOf(method: string): string | undefined {
-  return Object.hasOwn(evmMethods, method) ? evmMethods[method as keyof typeof evmMethods].effect : undefined
+  return Object.hasOwn(evmMethods, method)
+    ? evmMethods[method as keyof typeof evmMethods].effect
+    : starknetEffect(method)
 }
 
-function coalesceOf(options: ClientOptions): RpcMiddleware<RpcContext> {
+function coalesceOf(options: Options): RpcMiddleware<RpcContext> {
   if (options.coalesce === false) return same
   return coalesce({
     clock: systemClock,
@@ -85,7 +91,7 @@ function coalesceOf(options: ClientOptions): RpcMiddleware<RpcContext> {
   })
 }
 
-function retryOf({ retry: choice, resendTransactions }: ClientOptions): RpcMiddleware<RpcContext> {
+function retryOf({ retry: choice, resendTransactions }: Options): RpcMiddleware<RpcContext> {
   if (resendTransactions !== undefined && typeof resendTransactions !== 'function') {
     throw new TypeError('resendTransactions: expected the function alreadyKnown')
   }

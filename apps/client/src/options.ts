@@ -1,9 +1,10 @@
 import type { VerificationLevel, VerifyOptions } from '@wayleave/evm-verify'
 import type { BatchingOptions, RetryOptions, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { HeartbeatOptions } from '@wayleave/jsonrpc-core/websocket'
+import type { StarknetVersion } from '@wayleave/starknet-types'
 
 /** Where to call, as whom, and how hard to try. */
-export interface ClientOptions {
+export interface ClientOptions<V extends StarknetVersion = '0.5.1'> {
   /**
    * A gateway's base URL together with `apiKey`, or any node's own URL without one; http(s) or ws(s).
    * `user:password@` in it is sent by HTTP Basic.
@@ -14,10 +15,18 @@ export interface ClientOptions {
   readonly apiKeySecret?: string
   /** A network by its path, such as `rollup-dev`. Default: the one of the host. */
   readonly network?: string
+  /**
+   * The version of the Starknet RPC that is spoken, which types and checks `starknet`. With an `apiKey`, `/rpc/v0_8` and the like
+   * stands behind the paths of the gateway, which translates; a node speaks one version, which is to be named. Default `0.5.1`,
+   * and the paths without a version.
+   */
+  readonly starknetVersion?: V
   /** The chain id of that network, for the gas API. Default: asked once. */
   readonly chainId?: number
   /** Another host of the gas API than the gateway, such as `https://gas.api.infura.io`. Its key and secret are the same. */
   readonly gasUrl?: string
+  /** Where the IPFS API is. Default: port 5001 of the gateway's host. Its key and secret are the same, unless it holds others. */
+  readonly ipfsUrl?: string
   /** What carries calls where both can: default `http`. Subscriptions go over WebSocket always. */
   readonly transport?: 'http' | 'websocket'
   /** Of each call, all attempts and the body included, in ms. Default 30,000. */

@@ -1,4 +1,5 @@
 import { printBasic } from '@wayleave/auth'
+import type { StarknetVersion } from '@wayleave/starknet-types'
 import type { ClientOptions } from './options.ts'
 
 /** Where calls go. No URL holds credentials: they travel as a header. */
@@ -22,11 +23,13 @@ export interface GasHost {
  * With a key, `url` is a gateway's base and the specification's paths are added (Spec §4.1); without one, it is a node's
  * own URL. @throws TypeError where it is no http(s) or ws(s) URL, AuthError for credentials that HTTP Basic cannot carry.
  */
-export function targetOf({ url, apiKey, apiKeySecret, network, gasUrl }: ClientOptions): Target {
+export function targetOf(options: ClientOptions<StarknetVersion>): Target {
+  const { url, apiKey, apiKeySecret, network, starknetVersion, gasUrl } = options
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^(http|ws)s?:$/.test(parsed.protocol)) {
     throw new TypeError('url: expected an http, https, ws or wss URL')
   }
+  const version = versionPath(starknetVersion)
   const authorization = apiKeySecret === undefined ? authorizationOf(parsed) : printBasic('', apiKeySecret)
   const headers = authorization === undefined ? {} : { authorization }
   const password = parsed.password === '' ? undefined : parsed.password
@@ -47,11 +50,18 @@ export function targetOf({ url, apiKey, apiKeySecret, network, gasUrl }: ClientO
   const base = `${root}${below}`
   const key = segmentOf('apiKey', apiKey)
   return {
-    http: `http${secure}://${base}/v3/${key}`,
-    ws: `ws${secure}://${base}/ws/v3/${key}`,
+    http: `http${secure}://${base}/v3/${key}${version}`,
+    ws: `ws${secure}://${base}/ws/v3/${key}${version}`,
     headers,
     gas: elsewhere ?? { url: `http${secure}://${root}`, ...gasKey },
   }
+}
+
+/** What follows the key where a version of the Starknet RPC is named: `/rpc/v0_8`, and `/rpc/v0_5` for 0.5.1. */
+function versionPath(version: string | undefined): string {
+  if (version === undefined) return ''
+  if (!/^0\.(5\.1|[6-9]|10)$/.test(version)) throw new TypeError('starknetVersion: expected 0.5.1, or 0.6 to 0.10')
+  return `/rpc/v0_${version.split('.')[1]}`
 }
 
 /** One segment of a path. A URL drops `.` and takes `..` for the way up, which would lead to another network. */

@@ -5,7 +5,9 @@ import type { ClientOptions } from './options.ts'
 const levels = ['off', 'consistent', 'proven']
 
 /** The middleware that a client's `verify` stands for; undefined for none. @throws TypeError */
-export function verificationOf({ verify: choice = 'off' }: ClientOptions): RpcMiddleware<RpcContext> | undefined {
+export function verificationOf({
+  verify: choice = 'off',
+}: Pick<ClientOptions, 'verify'>): RpcMiddleware<RpcContext> | undefined {
   if (typeof choice === 'function') return choice
   const options = typeof choice === 'string' ? { require: choice } : choice
   if (!levels.includes(options?.require)) {

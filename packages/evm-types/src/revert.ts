@@ -1,4 +1,3 @@
-import { hexToBytes } from '@noble/hashes/utils.js'
 import { type Hex, isHex } from './data.ts'
 import type { NodeError } from './node-error.ts'
 
@@ -87,7 +86,12 @@ function decodeString(args: Hex): string | undefined {
   const length = offset === undefined ? undefined : numberAt(offset)
   if (offset === undefined || length === undefined || offset + 32n + length > size) return undefined
   const start = 2 + Number(offset + 32n) * 2
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(hexToBytes(args.slice(start, start + Number(length) * 2)))
+  const digits = args.slice(start, start + Number(length) * 2)
+  // By hand: a bundle of the client has no other need of the hash library at once.
+  const bytes = Uint8Array.from({ length: digits.length / 2 }, (_, i) =>
+    Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16),
+  )
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
 function payloadOf(data: unknown): string | undefined {

@@ -24,7 +24,7 @@ for (const peer of [kubo, starknetDevnet]) {
   }
 }
 
-const config = 'tooling/conformance/interop/vitest.config.ts'
+const config = 'vitest.interop.config.ts'
 const { status } = spawnSync(
   process.execPath,
   ['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...process.argv.slice(2)],

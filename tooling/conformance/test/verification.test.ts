@@ -1,5 +1,5 @@
 import { type AnvilProcess, startAnvil } from '@wayleave/dev-node'
-import type { NetworkConfig, RunningGateway } from '@wayleave/gateway'
+import type { EvmNetworkConfig, RunningGateway } from '@wayleave/gateway'
 import { createClient } from '@wayleave/client'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 function verifying(
   upstreams: readonly string[],
-  verify: NetworkConfig['verify'],
+  verify: EvmNetworkConfig['verify'],
   requestTimeoutMs = 30_000,
 ): Promise<RunningGateway> {
   return startGatewayBefore([], {

@@ -1,4 +1,5 @@
-import { type Client, createClient } from '@wayleave/client'
+import { type Client, type ClientOptions, createClient } from '@wayleave/client'
+import type { StarknetVersion } from '@wayleave/starknet-types'
 import { type CommandIo, UsageError } from '../command.ts'
 import { devKey } from '../dev-project.ts'
 
@@ -24,6 +25,28 @@ export interface CallFlagValues {
 
 /** A client for where the flags or the environment point; `devNetwork` is meant where neither does. @throws UsageError */
 export function openClient(flags: CallFlagValues, env: CommandIo['env'], devNetwork?: string): Client {
+  const options = clientOptions(flags, env, devNetwork)
+  return orUsage(() => createClient(options))
+}
+
+export interface StarknetConnection {
+  readonly client: Client<StarknetVersion>
+  /** It is by the key of a gateway, which speaks every version. */
+  readonly isGateway: boolean
+}
+
+/** The same for Starknet, whose dev network is `starknet-dev`. @throws UsageError */
+export function openStarknet(
+  flags: CallFlagValues,
+  env: CommandIo['env'],
+  starknetVersion: StarknetVersion,
+): StarknetConnection {
+  const options = clientOptions(flags, env, 'starknet-dev')
+  const client = orUsage(() => createClient({ ...options, starknetVersion }))
+  return { client, isGateway: options.apiKey !== undefined }
+}
+
+function clientOptions(flags: CallFlagValues, env: CommandIo['env'], devNetwork: string | undefined): ClientOptions {
   const seconds = Number(flags.timeout)
   if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
   const given = flags['rpc-url'] ?? env['WAYLEAVE_RPC_URL']
@@ -32,8 +55,12 @@ export function openClient(flags: CallFlagValues, env: CommandIo['env'], devNetw
       ? { url: 'http://127.0.0.1:8545', apiKey: devKey, network: flags.network ?? devNetwork }
       : splitGatewayUrl(given, flags.network)
   const { network, ...address } = target
+  return { ...address, ...(network === undefined ? {} : { network }), timeoutMs: seconds * 1_000 }
+}
+
+function orUsage<T>(open: () => T): T {
   try {
-    return createClient({ ...address, ...(network === undefined ? {} : { network }), timeoutMs: seconds * 1_000 })
+    return open()
   } catch (thrown) {
     // None of these messages holds the URL.
     if (thrown instanceof Error) throw new UsageError(`--rpc-url: ${thrown.message.replace(/^url: /, '')}`)

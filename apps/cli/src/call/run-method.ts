@@ -1,3 +1,4 @@
+import type { Client } from '@wayleave/client'
 import type { CommandIo } from '../command.ts'
 import { printResult } from '../output/print-result.ts'
 import type { CallFlagValues } from './open-client.ts'
@@ -5,25 +6,38 @@ import { openClient } from './open-client.ts'
 import type { Method } from './methods.ts'
 import { reportFailure } from './report.ts'
 
+interface RunFlags extends CallFlagValues {
+  readonly json: boolean
+}
+
 /** Calls a method of the table and prints its result. Resolves with the exit code. */
 export async function runMethod(
   method: Method,
   params: readonly unknown[],
-  flags: CallFlagValues & { readonly json: boolean },
+  flags: RunFlags,
   io: CommandIo,
   devNetwork?: string,
 ): Promise<number> {
   const client = openClient(flags, io.env, devNetwork)
   try {
-    return await reportFailure(io, flags.json, async () => {
-      const json = await client.requestRaw(method.name, params)
-      io.stdout(printResult(method.name, json, { json: flags.json, stream: io.process.stdout }))
-      const issue = method.result.check(JSON.parse(json), '')
-      if (issue !== undefined)
-        io.stderr(`note: ${method.name} result${issue.path}: expected ${issue.expected}, got ${issue.received}\n`)
-      return 0
-    })
+    return await reportFailure(io, flags.json, () => callAndPrint(client, method, params, flags, io))
   } finally {
     await client.close()
   }
+}
+
+/** The call itself, by a client that is open. @throws RpcError */
+export async function callAndPrint(
+  client: Pick<Client, 'requestRaw'>,
+  method: Method,
+  params: unknown,
+  { json: wanted }: Pick<RunFlags, 'json'>,
+  io: CommandIo,
+): Promise<number> {
+  const json = await client.requestRaw(method.name, params)
+  io.stdout(printResult(method.name, json, { json: wanted, stream: io.process.stdout }))
+  const issue = method.result.check(JSON.parse(json), '')
+  if (issue !== undefined)
+    io.stderr(`note: ${method.name} result${issue.path}: expected ${issue.expected}, got ${issue.received}\n`)
+  return 0
 }

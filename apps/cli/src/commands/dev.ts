@@ -128,8 +128,12 @@ function readFlags(args: readonly string[]): Flags {
   // The name is not left to a resolver, which may point it elsewhere.
   const host = values.host === 'localhost' ? '127.0.0.1' : values.host
   const starknetUrl = values['starknet-url']
-  if (starknetUrl !== undefined && !/^https?:$/.test(URL.parse(starknetUrl)?.protocol ?? '')) {
-    throw new UsageError(`--starknet-url: expected an http or https URL, got "${starknetUrl}"`)
+  const protocol = URL.parse(starknetUrl ?? '')?.protocol ?? 'none'
+  if (starknetUrl !== undefined && !/^https?:$/.test(protocol)) {
+    // Its path may be a key.
+    throw new UsageError(
+      `--starknet-url: expected an http or https URL, got ${protocol === 'none' ? protocol : `a ${protocol} one`}`,
+    )
   }
   return { host, ports, dataDir: values['data-dir'], starknetUrl, json: values.json }
 }

@@ -5,7 +5,7 @@ const ether = /^(?:value|balance|totalFee|eth_getBalance)$/
 const gwei = /^(?:.*[gG]asPrice|.*[fF]eePerGas|.*[fF]eePerBlobGas|.*[bB]lobGasPrice|baseFee|eth_blobBaseFee)$/
 /** Hex that is no number, or none that says anything in decimal. */
 const opaque =
-  /^(?:data|input|extraData|code|output|result|r|s|topics|nonce|miner|to|from|address|eth_call|eth_getCode)$/
+  /^(?:data|input|extraData|code|output|result|r|s|topics|nonce|miner|to|from|address|eth_call|eth_getCode|starknet_chainId|calldata|signature|keys|\w+_(?:address|hash|root|salt|selector|commitment))$/
 
 /** What a hex quantity or a time stands for, for a person; undefined where there is nothing to add. */
 export function noteOf(name: string, text: string): string | undefined {

@@ -128,18 +128,21 @@ describe('wayleave dev', () => {
     expect(await (await fetch(`${ready.admin}/metrics`)).text()).toContain('wayleave_answers_total')
   })
 
-  it.each(['--port', '--ipfs-port', '--admin-port'])('says in one sentence that the port of %s is in use', async (flag) => {
-    const url = { '--port': ready.rpc, '--ipfs-port': ready.ipfs }[flag] ?? ready.admin
-    const { port } = new URL(url)
-    const second = await folder()
-    const { code, stdout, stderr } = await runWayleave([...devArgs(second), flag, port])
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe(
-      `wayleave dev: port ${port} of 127.0.0.1 is in use: ` +
-        `stop what listens there, or choose another with ${flag} (0 takes any free one)\n`,
-    )
-    expect(await processesWith(second)).toEqual([])
-  })
+  it.each(['--port', '--ipfs-port', '--admin-port'])(
+    'says in one sentence that the port of %s is in use',
+    async (flag) => {
+      const url = { '--port': ready.rpc, '--ipfs-port': ready.ipfs }[flag] ?? ready.admin
+      const { port } = new URL(url)
+      const second = await folder()
+      const { code, stdout, stderr } = await runWayleave([...devArgs(second), flag, port])
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toBe(
+        `wayleave dev: port ${port} of 127.0.0.1 is in use: ` +
+          `stop what listens there, or choose another with ${flag} (0 takes any free one)\n`,
+      )
+      expect(await processesWith(second)).toEqual([])
+    },
+  )
 
   it.each([
     ['--host', '0.0.0.0', 'loopback'],
@@ -154,7 +157,9 @@ describe('wayleave dev', () => {
     ['--port', '', '0 to 65535'],
     ['--data-dir', '', 'folder'],
     ['--data-dir', process.execPath, 'folder'],
-    ['--starknet-url', 'ftp://node', 'an http or https URL'],
+    ['--starknet-url', 'wss://node/v3/S3CR3T', 'an http or https URL, got a wss: one'],
+    ['--starknet-url', 'S3CR3T', 'an http or https URL, got none'],
+    ['--starknet-url', 'http://S3CR3T:S3CR3T@127.0.0.1:1', 'URL without user and password'],
     ['--starknet-url', 'http://127.0.0.1:1', 'the URL of a Starknet node, got none: '],
     ['--nonsense', '', "Unknown option '--nonsense'"],
     ['further', '', "Unexpected argument 'further'"],
@@ -162,6 +167,7 @@ describe('wayleave dev', () => {
     const { code, stdout, stderr } = await runWayleave([...devArgs(dataDir), flag, value])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(words)
+    expect(stderr).not.toContain('S3CR3T')
     expect(stderr).toMatch(/^wayleave dev: [\s\S]+\nwayleave dev --help tells more\.\n$/)
   })
 })

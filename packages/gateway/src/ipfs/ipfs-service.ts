@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Project } from '@wayleave/auth'
-import type { IpfsProject, PinLedger } from '@wayleave/ipfs-http/server'
+import type { IpfsProject, IpfsRequest, PinLedger } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { IpfsConfig } from '../config/ipfs-config.ts'
 import type { ProjectConfig } from '../config/config.ts'
@@ -33,6 +33,8 @@ export interface IpfsService {
 /** How long a backend may take to say that it is there, in ms. */
 const probeTimeoutMs = 2_000
 const defaultCollectEveryMs = 3_600_000
+/** How long calls may take to end after their connections, in ms. */
+const settleMs = 5_000
 
 /** Opens the backend; where nobody asks for the IPFS API, none of its code loads. @throws ConfigError */
 export async function createIpfsService(options: IpfsServiceOptions): Promise<IpfsService> {
@@ -44,10 +46,21 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   const backend = await openBackend(config, options.dataDir, clock)
   const { maxRequestBytes, stallMs } = config
   const bounds = { ...(maxRequestBytes && { maxRequestBytes }), ...(stallMs && { stallMs }), clock }
-  const listener = createIpfsListener(createIpfsHandler({ backend, ledger, ...bounds }), bounds)
+  const onError = (err: unknown, { traceId, path, project }: IpfsRequest): void =>
+    log.error({ traceId, path, project: project.id, err }, 'a call of the IPFS API failed')
+  const listener = createIpfsListener(createIpfsHandler({ backend, ledger, ...bounds, onError }), bounds)
+  const serving = new Set<Promise<void>>()
   const everyMs = (config.backend === 'local' ? config.collectEveryMs : undefined) ?? defaultCollectEveryMs
   const stopCollecting = startCollector({ backend, ledger, everyMs, clock, log })
   const known = new Map(options.projects.map((project) => [project.name, ipfsProjectOf(project)]))
+
+  /** Calls whose connections have ended still charge what they moved and take back what they pinned. */
+  function settled(): Promise<unknown> {
+    return new Promise((resolve) => {
+      const stop = clock.after(settleMs, () => resolve(undefined))
+      void Promise.all(serving).then(resolve).finally(stop)
+    })
+  }
 
   async function probe(): ReturnType<Probe> {
     const leaving = new AbortController()
@@ -63,11 +76,15 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   }
 
   return {
-    serve: (request, response, project, headers) =>
-      listener(request, response, known.get(project.id) ?? unbounded(project.id), headers),
+    serve(request, response, project, headers) {
+      const served = listener(request, response, known.get(project.id) ?? unbounded(project.id), headers)
+      serving.add(served)
+      void served.finally(() => serving.delete(served))
+    },
     probe,
     async close() {
       await stopCollecting()
+      await settled()
       await backend.close()
     },
   }

@@ -27,6 +27,8 @@ export interface IpfsApi extends Pick<IpfsService, 'probe' | 'close'> {
 
 /** Longest heads of a request together, in bytes. */
 const longestHead = 16_384
+/** Of one connection, which is then made anew. */
+const mostRequests = 1_000
 
 /** @throws ConfigError where the backend cannot be opened */
 export async function openIpfsApi(options: IpfsApiOptions): Promise<IpfsApi> {
@@ -47,6 +49,8 @@ export async function openIpfsApi(options: IpfsApiOptions): Promise<IpfsApi> {
     createIpfsApiListener({ ...serving, ipfs: service, ipfsAnswered: metrics.ipfsAnswered }),
   )
   server.maxConnections = maxConnections
+  // Requests that come without waiting for answers are all begun at once.
+  server.maxRequestsPerSocket = mostRequests
   server.on('drop', metrics.dropped)
   return { server, probe: service.probe, close: service.close }
 }

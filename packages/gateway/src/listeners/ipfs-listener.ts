@@ -37,6 +37,8 @@ export function createIpfsApiListener(serving: IpfsServing): RequestListener {
     const refuse = (answer: HttpAnswer): void => {
       serving.refused(answer.status)
       sendEarly(request, response, answer, headers, serving.clock)
+      // Nothing else ends a body that never does, of somebody who is nobody here.
+      response.once('finish', () => request.complete || request.socket.destroy())
     }
     if (head.hasTwoHosts) return refuse(twoHosts)
     if (serving.onlyLocal && !isLocal(head.host, origin)) return refuse(foreigner)

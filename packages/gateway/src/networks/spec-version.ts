@@ -1,6 +1,7 @@
 import {
   type Clock,
   coalesce,
+  createContext,
   isStream,
   rawJsonFromText,
   type RpcContext,
@@ -22,6 +23,8 @@ export interface SpecVersion {
    * @throws RpcError whose `delivery` is `not_sent`: of the call itself the node has heard nothing.
    */
   current(context: RpcContext): Promise<StarknetVersion>
+  /** Asks in the background where the node never told, at most once in five minutes. */
+  learn(): void
   /** Something does not fit the version that is known: it is asked again, unless it was ten seconds ago. */
   doubt(): void
 }
@@ -46,6 +49,7 @@ export function createSpecVersion(handler: RpcHandler, { clock, onNewer }: SpecV
   const told = new Set<string>()
   let known: StarknetVersion | undefined
   let askedAt = Number.NEGATIVE_INFINITY
+  let learntAt = Number.NEGATIVE_INFINITY
   let isDoubted = false
 
   async function ask(context: RpcContext): Promise<StarknetVersion> {
@@ -65,6 +69,8 @@ export function createSpecVersion(handler: RpcHandler, { clock, onNewer }: SpecV
   }
 
   function read({ result, error }: RpcResponse): StarknetVersion {
+    // A node that told before is at its limit of calls, say; it does not speak otherwise for that.
+    if (error !== undefined && known !== undefined) return known
     if (error !== undefined) throw notTold(`error ${error.code}`)
     if (isStream(result)) {
       result.cancel()
@@ -82,17 +88,25 @@ export function createSpecVersion(handler: RpcHandler, { clock, onNewer }: SpecV
     return newest
   }
 
+  async function current(context: RpcContext): Promise<StarknetVersion> {
+    if (known !== undefined && !isDoubted && clock.now() - askedAt < freshMs) return known
+    known = await ask(context)
+    askedAt = clock.now()
+    isDoubted = false
+    return known
+  }
+
   return {
     get known() {
       return known
     },
-    async current(context) {
-      const now = clock.now()
-      if (known !== undefined && !isDoubted && now - askedAt < freshMs) return known
-      known = await ask(context)
-      askedAt = clock.now()
-      isDoubted = false
-      return known
+    current,
+    learn() {
+      if (known !== undefined || clock.now() - learntAt < freshMs) return
+      learntAt = clock.now()
+      const context = createContext({ clock, timeoutMs: 4 * patienceMs })
+      const release = (): void => context.release()
+      void current(context).then(release, release)
     },
     doubt() {
       if (clock.now() - askedAt >= settledMs) isDoubted = true

@@ -17,7 +17,9 @@ export function translateStarknet(
   const versions = new Map<Endpoint, SpecVersion>()
   const translated = endpoints.map((endpoint) => {
     const version = createSpecVersion(endpoint.handler, { clock, onNewer: (newer) => onNewer(endpoint, newer) })
-    const handler = translating(endpoint.handler, version, maxBytes, answers)
+    const handler = translating(endpoint.handler, version, maxBytes, answers, () => {
+      for (const each of versions.values()) each.learn()
+    })
     const able: Endpoint = { name: endpoint.name, carriesSubscriptions: endpoint.carriesSubscriptions, handler }
     versions.set(able, version)
     return able
@@ -46,6 +48,7 @@ function translating(
   version: SpecVersion,
   maxBytes: number,
   { refused, unsaid }: Answers,
+  onOther: () => void,
 ): RpcHandler {
   const adapters = new Map<string, RpcMiddleware<RpcContext>>()
   const adapterOf = (caller: StarknetVersion, endpoint: StarknetVersion): RpcMiddleware<RpcContext> => {
@@ -58,7 +61,10 @@ function translating(
     const caller = starknetVersions.find((known) => known === request.dialect)
     // What the gateway asks for itself is said in the node's own words.
     if (caller === undefined) return node(request, context)
-    const adapter = adapterOf(caller, await version.current(context))
+    const spoken = await version.current(context)
+    // Perhaps another node speaks as the caller does; who is never asked would never tell.
+    if (spoken !== caller) onOther()
+    const adapter = adapterOf(caller, spoken)
     let answered: RpcResponse | undefined
     const ask: RpcHandler = async (inner, at) => (answered = await node(inner, at))
     const response = await adapter(ask)(request, context)

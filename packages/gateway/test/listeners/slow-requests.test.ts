@@ -40,6 +40,7 @@ const network = {
 const log = createLog({ level: 'silent' })
 const listener = createRpcListener({
   networks: new Map([['mainnet', network]]),
+  probed: [network],
   defaultNetwork: 'mainnet',
   authenticate: createAuthenticator({ keys: createMemoryKeyStore([{ id: 'p', name: 'p', keys: [{ key }] }]) }),
   route: (url, host) => parseRoute(url, host, () => undefined),

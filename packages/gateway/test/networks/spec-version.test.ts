@@ -91,6 +91,39 @@ describe('the version of a node', () => {
     expect((await rejectionOf(current())).message).toMatch(/got error -32601$/)
   })
 
+  it('is what it was where the node tells no more than an error, and asked again in its time', async () => {
+    const { state, version, current } = scene('0.8.1', async () =>
+      state.told === undefined
+        ? { error: { code: -32005, message: 'limit' } }
+        : { result: rawJsonFromValue(state.told) },
+    )
+    await current()
+    state.told = undefined
+    state.now += 10_000
+    version.doubt()
+    expect([await current(), await current(), state.asked]).toEqual(['0.8', '0.8', 2])
+    state.told = '0.9.0'
+    state.now += 300_000
+    expect(await current()).toBe('0.9')
+  })
+
+  it('is learnt in the background, once: never again of who told, after five minutes of who did not', async () => {
+    const { state, version } = scene('S3CR3T')
+    for (const now of [0, 0, 299_999, 300_000]) {
+      state.now = now
+      version.learn()
+      await new Promise(setImmediate)
+    }
+    expect([state.asked, version.known]).toEqual([2, undefined])
+    state.told = '0.9.0'
+    for (const now of [600_000, 900_000, 1_200_000]) {
+      state.now = now
+      version.learn()
+      await new Promise(setImmediate)
+    }
+    expect([state.asked, version.known]).toEqual([3, '0.9'])
+  })
+
   it.each(['connect', 'timeout', 'disconnected', 'http_status'] as const)(
     'is not known where the node fails (%s), which says why and may be tried again',
     async (code) => {

@@ -185,6 +185,19 @@ describe('a pool of nodes of unlike versions', () => {
     expect([six, eight].map(({ calls }) => calls.filter((method) => method === estimate).length)).toEqual([1, 1])
   })
 
+  it('finds out by itself that a node which was never asked speaks the version of the caller', async () => {
+    const [six, eight] = await Promise.all([
+      nodeOf('0.6.0', { starknet_blockNumber: 6 }),
+      nodeOf('0.8.1', { starknet_blockNumber: 8 }),
+    ])
+    const gateway = await gatewayOver([six, eight], { specVersion: '0.8' })
+    expect((await ask(gateway, 'starknet_blockNumber')).result).toBe(6)
+    await expect.poll(async () => (await ask(gateway, 'starknet_blockNumber')).result).toBe(8)
+    expect(eight.calls.filter((method) => method === 'starknet_specVersion')).toHaveLength(1)
+    // Who speaks the version of the first node has no use for another one.
+    expect((await ask(gateway, 'starknet_blockNumber', [], 'v0_6')).result).toBe(6)
+  })
+
   it('fails over to a node of another version', async () => {
     const eight = await nodeOf('0.8.1', { [estimate]: new8.result })
     const gone = await startNode()
@@ -243,7 +256,7 @@ describe('a pool of nodes of unlike versions', () => {
 describe('a path', () => {
   const post = (url: string): Promise<Response> => fetch(url, { method: 'POST', body: '{}' })
 
-  it.each(['v0_4', 'v0_11', 'v0', '0.8', 'latest'])(
+  it.each(['v0_4', 'v0_11', 'v0', '0.8', 'latest', 'v0_08', 'V0_8', '__proto__', 'v0%5F8'])(
     'of the unknown version %s is told the known ones',
     async (version) => {
       const gateway = await gatewayOver([await nodeOf('0.8.1')])

@@ -1,0 +1,29 @@
+import { type Command, type CommandIo, UsageError } from '../command.ts'
+import { ipfsHelp } from '../ipfs/help.ts'
+import { suggest } from '../suggest.ts'
+
+type Run = (args: readonly string[], io: CommandIo) => Promise<number>
+
+/** Each loads alone. */
+const subcommands: Readonly<Record<string, () => Promise<Run>>> = {
+  add: async () => (await import('../ipfs/add.ts')).add,
+  cat: async () => (await import('../ipfs/cat.ts')).cat,
+  get: async () => (await import('../ipfs/get.ts')).get,
+  pin: async () => (await import('../ipfs/pin.ts')).pin,
+}
+
+/** `wayleave ipfs`: content by its CID, in a gateway or any host of the IPFS HTTP API. */
+export const ipfs: Command = {
+  help: ipfsHelp,
+  async run([name, ...args], io) {
+    const load = name !== undefined && Object.hasOwn(subcommands, name) ? subcommands[name] : undefined
+    if (load === undefined) {
+      const names = Object.keys(subcommands)
+      const isFlag = name?.startsWith('-') === true
+      const hint = name === undefined ? '' : isFlag ? '; flags go behind it' : suggest(name, names)
+      const got = name === undefined ? '' : `, got "${name}"${hint}`
+      throw new UsageError(`expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}${got}`)
+    }
+    return (await load())(args, io)
+  },
+}

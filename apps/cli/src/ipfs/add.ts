@@ -1,0 +1,119 @@
+import type { IpfsAdded, IpfsUpload } from '@wayleave/ipfs-http'
+import { type CommandIo, UsageError } from '../command.ts'
+import { ipfsFlags, openIpfs, readArgs, readVerify, verifyFlag } from './flags.ts'
+import { oneLine } from './one-line.ts'
+import { createProgressBar } from './progress.ts'
+import { runCall } from './run-call.ts'
+import { openUpload, type Upload } from './uploads.ts'
+
+const flags = {
+  ...ipfsFlags,
+  ...verifyFlag,
+  recursive: { type: 'boolean', short: 'r', default: false },
+  'wrap-with-directory': { type: 'boolean', short: 'w', default: false },
+  quiet: { type: 'boolean', short: 'q', default: false },
+  quieter: { type: 'boolean', short: 'Q', default: false },
+  'only-hash': { type: 'boolean', short: 'n', default: false },
+  'cid-version': { type: 'string', default: '0' },
+  'raw-leaves': { type: 'boolean' },
+  chunker: { type: 'string', short: 's' },
+  hidden: { type: 'boolean', default: false },
+  'preserve-mode': { type: 'boolean', default: false },
+  'preserve-mtime': { type: 'boolean', default: false },
+  pin: { type: 'boolean', default: true },
+  'pin-name': { type: 'string' },
+} as const
+
+/** `wayleave ipfs add`. */
+export async function add(args: readonly string[], io: CommandIo): Promise<number> {
+  const { values, positionals: files } = readArgs(args, flags)
+  if (files.length === 0) throw new UsageError('expected a FILE, or - for stdin')
+  if (files.indexOf('-') !== files.lastIndexOf('-')) throw new UsageError('stdin (-) can be added once only')
+  if (!/^[01]$/.test(values['cid-version'])) {
+    throw new UsageError(`--cid-version: expected 0 or 1, got "${values['cid-version']}"`)
+  }
+  const verify = readVerify(values.verify)
+  const client = openIpfs(values, io.env, verify)
+  const { 'wrap-with-directory': isWrapped, 'preserve-mode': preserveMode, 'preserve-mtime': preserveMtime } = values
+  const { recursive, hidden, json, quiet, quieter } = values
+  const options = {
+    cidVersion: values['cid-version'] === '1' ? (1 as const) : (0 as const),
+    // A raw block has no place for modes and times.
+    rawLeaves: values['raw-leaves'] ?? (preserveMode || preserveMtime ? false : undefined),
+    chunker: values.chunker,
+    onlyHash: values['only-hash'],
+    pin: values.pin,
+    pinName: values['pin-name'],
+    wrapWithDirectory: isWrapped,
+    preserveMode,
+    preserveMtime,
+  }
+
+  return runCall({ name: 'add', io, json }, async (signal) => {
+    const opening = { recursive, hidden, preserveMode, preserveMtime }
+    const uploads: Upload[] = []
+    // All of them are looked at before the first is sent.
+    for (const file of files) uploads.push(await openUpload(file, io.process.stdin, opening))
+    const isShown = io.process.stderr.isTTY === true && !json && !quiet && !quieter
+    const total = isShown ? await sumOf(uploads) : undefined
+    const bar = createProgressBar(io.process.stderr, isShown)
+    let [before, count, unverified] = [0, 0, 0]
+    try {
+      for (const entries of requestsOf(uploads, isWrapped)) {
+        let sent = 0
+        let last: IpfsAdded | undefined
+        const onProgress = (bytes: number): void => bar.show(before + (sent = bytes), total)
+        for await (const added of client.addAll(entries, { ...options, signal, onProgress })) {
+          last = added
+          count++
+          if (added.verification === 'unverified') unverified++
+          if (quieter) continue
+          bar.clear()
+          io.stdout(json ? jsonLine(added) : quiet ? `${added.cid}\n` : textLine(added))
+        }
+        bar.clear()
+        before += sent
+        if (quieter && last !== undefined) io.stdout(json ? jsonLine(last) : `${last.cid}\n`)
+      }
+    } finally {
+      bar.clear()
+    }
+    if (unverified > 0 && verify !== 'off') {
+      io.stderr(
+        `unverified: ${unverified} of ${count} CIDs could not be computed here, so they are what the host says\n`,
+      )
+    }
+  })
+}
+
+/** One request for each, so that each has a root and a pin of its own; one for all where a directory holds them. */
+function requestsOf(uploads: readonly Upload[], isWrapped: boolean): readonly AsyncIterable<IpfsUpload>[] {
+  if (!isWrapped) return uploads.map((upload) => upload.entries())
+  const names = uploads.map(({ name }) => name)
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) !== at)
+  if (twice !== undefined) throw new UsageError(`-w: two of them are called "${twice}"`)
+  return [chain(uploads)]
+}
+
+async function* chain(uploads: readonly Upload[]): AsyncGenerator<IpfsUpload> {
+  for (const upload of uploads) yield* upload.entries()
+}
+
+async function sumOf(uploads: readonly Upload[]): Promise<number | undefined> {
+  let total = 0
+  for (const upload of uploads) {
+    const size = await upload.size()
+    if (size === undefined) return undefined
+    total += size
+  }
+  return total
+}
+
+function textLine({ cid, path }: IpfsAdded): string {
+  return `added ${cid} ${oneLine(path)}`.trimEnd() + '\n'
+}
+
+/** JSON has no bigint, and a time fits in a number. */
+function jsonLine({ mtime, ...added }: IpfsAdded): string {
+  return `${JSON.stringify({ ...added, ...(mtime && { mtime: { ...mtime, secs: Number(mtime.secs) } }) })}\n`
+}

@@ -1,0 +1,25 @@
+import { once } from 'node:events'
+import { type CommandIo, UsageError } from '../command.ts'
+import { ipfsFlags, openIpfs, readArgs, readCount, readVerify, verifyFlag } from './flags.ts'
+import { runCall } from './run-call.ts'
+import { tellUnverified } from './unverified.ts'
+
+const flags = { ...ipfsFlags, ...verifyFlag, offset: { type: 'string' }, length: { type: 'string' } } as const
+
+/** `wayleave ipfs cat`. */
+export async function cat(args: readonly string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = readArgs(args, flags)
+  const [path, ...more] = positionals
+  if (path === undefined || more.length > 0) throw new UsageError('expected one CID or CID/PATH')
+  const verify = readVerify(values.verify)
+  const offset = readCount('--offset', values.offset)
+  const length = readCount('--length', values.length)
+  const client = openIpfs(values, io.env, verify)
+  return runCall({ name: 'cat', io, json: values.json }, async (signal) => {
+    const bytes = client.cat(path, { signal, offset, length })
+    const { stdout } = io.process
+    // A reader who is slow is waited for; one who has left ends the call.
+    for await (const chunk of bytes) if (!stdout.write(chunk)) await once(stdout, 'drain', { signal })
+    tellUnverified(io, await bytes.verification, verify)
+  })
+}

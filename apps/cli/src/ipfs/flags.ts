@@ -1,0 +1,81 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
+import { createIpfsClient, type IpfsClient, type VerifyMode } from '@wayleave/ipfs-http'
+import { type CommandIo, UsageError } from '../command.ts'
+import { devKey, devSecret } from '../dev-project.ts'
+import { suggest } from '../suggest.ts'
+
+/** The flags of every `wayleave ipfs` command, for `parseArgs`. */
+export const ipfsFlags = {
+  'ipfs-url': { type: 'string' },
+  'api-key': { type: 'string' },
+  'api-key-secret': { type: 'string' },
+  timeout: { type: 'string', default: '30' },
+  json: { type: 'boolean', default: false },
+} as const
+
+/** The flag of those that read or add content. */
+export const verifyFlag = { verify: { type: 'string', default: 'consistent' } } as const
+
+export interface IpfsFlagValues {
+  readonly 'ipfs-url'?: string | undefined
+  readonly 'api-key'?: string | undefined
+  readonly 'api-key-secret'?: string | undefined
+  readonly timeout: string
+}
+
+const levels: readonly VerifyMode[] = ['off', 'consistent', 'proven']
+
+/** Arguments by their flags, of which those that are boolean take `--flag=true`, `--flag=false` and `--no-flag`, too. */
+export function readArgs<T extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: T,
+): ReturnType<typeof parseArgs<{ options: T; allowPositionals: true; allowNegative: true; args: string[] }>> {
+  const end = args.includes('--') ? args.indexOf('--') : args.length
+  const plain = args.map((arg, at) => {
+    const [, name = '', value] = /^--([\w-]+)=(true|false)$/.exec(arg) ?? []
+    if (at > end || options[name]?.type !== 'boolean') return arg
+    return value === 'true' ? `--${name}` : `--no-${name}`
+  })
+  return parseArgs({ args: plain, options, allowPositionals: true, allowNegative: true })
+}
+
+/**
+ * A client of the host that the flags or the environment name; of the local `wayleave dev`, with its key, where neither
+ * does. @throws UsageError
+ */
+export function openIpfs(flags: IpfsFlagValues, env: CommandIo['env'], verify?: VerifyMode): IpfsClient {
+  const seconds = Number(flags.timeout)
+  if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
+  const given = flags['ipfs-url'] ?? env['WAYLEAVE_IPFS_URL']
+  const apiKey = flags['api-key'] ?? env['WAYLEAVE_API_KEY'] ?? (given === undefined ? devKey : undefined)
+  const secret = flags['api-key-secret'] ?? env['WAYLEAVE_API_KEY_SECRET']
+  try {
+    return createIpfsClient({
+      url: given ?? 'http://127.0.0.1:5001',
+      apiKey,
+      apiKeySecret: secret ?? (apiKey === devKey ? devSecret : undefined),
+      timeoutMs: seconds * 1_000,
+      verify,
+    })
+  } catch (thrown) {
+    // None of these messages holds the URL.
+    if (thrown instanceof Error) throw new UsageError(`--ipfs-url: ${thrown.message}`)
+    throw thrown
+  }
+}
+
+/** @throws UsageError */
+export function readVerify(text: string): VerifyMode {
+  const level = levels.find((known) => known === text)
+  if (level === undefined) {
+    throw new UsageError(`--verify: expected off, consistent or proven, got "${text}"${suggest(text, levels)}`)
+  }
+  return level
+}
+
+/** A count of bytes; undefined where none is given. @throws UsageError */
+export function readCount(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${flag}: expected a whole number of bytes, got "${text}"`)
+  return Number(text)
+}

@@ -1,0 +1,104 @@
+const hostHelp = `  --ipfs-url URL      the host; default $WAYLEAVE_IPFS_URL, else the local wayleave dev
+  --api-key KEY       default $WAYLEAVE_API_KEY, else the key of wayleave dev
+  --api-key-secret S  default $WAYLEAVE_API_KEY_SECRET, which is better: all users of a machine can see its flags
+  --timeout SECONDS   how long the host may keep silent; default 30`
+
+const verifyHelp = `  --verify LEVEL      consistent (default): checks what can be checked, and tells on stderr where nothing could be;
+                      proven: refuses what cannot be proven by its CID; off: checks nothing`
+
+const codesHelp = 'Exit code 0: done; 1: an error or no answer, on stderr; 2: used wrongly; 130: stopped by Ctrl-C.'
+
+const add = `Usage: wayleave ipfs add [options] FILE...
+
+Adds files, with -r directories, and with - what comes on stdin. Prints \`added CID NAME\` for each, what holds the others last.
+
+  -r, --recursive     directories, with all that is below them
+  -w, --wrap-with-directory
+                      puts all of it into one directory, so that the names stay
+  -q, --quiet         prints CIDs alone
+  -Q, --quieter       prints the CID of each FILE alone, with -w that of the directory
+  --json              prints a line of JSON for each, an error as {"error":…}
+  -n, --only-hash     computes CIDs and keeps nothing
+  --cid-version N     0 (default) or 1
+  --raw-leaves        default: with --cid-version 1
+  -s, --chunker C     size-262144 (default), rabin-MIN-AVG-MAX, buzhash
+  --hidden            takes names that begin with a dot, in directories
+  --preserve-mode     permissions become part of the content
+  --preserve-mtime    times become part of the content
+  --pin=false         does not pin
+  --pin-name NAME     names the pin
+${verifyHelp}
+${hostHelp}
+
+A terminal shows how far it is. ${codesHelp}
+
+  wayleave ipfs add report.pdf
+  wayleave ipfs add -r --cid-version 1 site
+  tar c site | wayleave ipfs add -Q -
+`
+
+const cat = `Usage: wayleave ipfs cat [options] CID[/PATH]
+
+Writes the bytes of a file to stdout.
+
+  --offset N          leaves out the first N bytes
+  --length N          writes at most N bytes
+${verifyHelp}
+${hostHelp}
+  --json              an error as {"error":…}
+
+${codesHelp}
+
+  wayleave ipfs cat QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN
+  wayleave ipfs cat --offset 1000 --length 10 QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN
+`
+
+const get = `Usage: wayleave ipfs get [options] CID[/PATH]
+
+Writes a file, or a directory with all that is below it, to disk. Nothing appears until all of it has come.
+
+  -o, --output PATH   what it will be called; default: the last name of what was asked for, here
+  --force             replaces a file of that name; a directory is never replaced
+${verifyHelp}
+${hostHelp}
+  --json              prints {"path","files","bytes"}, an error as {"error":…}
+
+A terminal shows how far it is. ${codesHelp}
+
+  wayleave ipfs get QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN -o hello.txt
+`
+
+const pin = `Usage: wayleave ipfs pin add CID... [--name NAME] [--recursive=false] [options]
+       wayleave ipfs pin rm CID... [options]
+       wayleave ipfs pin ls [CID...] [--type TYPE] [options]
+
+Keeps content, keeps it no longer, or lists what is kept.
+
+  --name NAME         names the pins
+  --recursive=false   pins the block of the CID alone
+  --type TYPE         direct, indirect, recursive or all
+  --json              a line of JSON for each pin, an error as {"error":…}
+${hostHelp}
+
+A pipe gets CID, type and name of each pin, tabs between. ${codesHelp}
+
+  wayleave ipfs pin ls | cut -f1
+`
+
+const list = `Usage: wayleave ipfs COMMAND [options]
+
+  add FILE...         adds files, directories, or stdin
+  cat CID[/PATH]      writes a file to stdout
+  get CID[/PATH]      writes a file or a directory to disk
+  pin add|rm|ls       what is kept
+
+wayleave ipfs COMMAND --help tells more.
+`
+
+/** What `--help` prints beside these arguments. */
+export function ipfsHelp(args: readonly string[]): string {
+  const name = args.find((arg) => !arg.startsWith('-')) ?? ''
+  return Object.hasOwn(texts, name) ? texts[name as keyof typeof texts] : list
+}
+
+const texts = { add, cat, get, pin }

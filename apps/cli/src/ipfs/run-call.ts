@@ -1,0 +1,89 @@
+import { IpfsError } from '@wayleave/ipfs-http'
+import { type CommandIo, UsageError } from '../command.ts'
+import { visible } from '../output/visible.ts'
+
+/** Who calls, and how its errors are told. */
+export interface CallSetting {
+  /** Such as `add`. */
+  readonly name: string
+  readonly io: CommandIo
+  readonly json: boolean
+}
+
+/**
+ * Runs a call until it ends, Ctrl-C or SIGTERM stops it, or who reads stdout has left. Resolves with the exit code; where
+ * it failed, that has been told. Anything else thrown is a bug, or a UsageError.
+ */
+export async function runCall(
+  { name, io, json }: CallSetting,
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<number> {
+  const stop = new AbortController()
+  let code = 0
+  const onSignal = (signal: NodeJS.Signals): void => {
+    code = signal === 'SIGINT' ? 130 : 143
+    stop.abort()
+  }
+  const onGone = (): void => stop.abort()
+  io.process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  io.process.stdout.once('error', onGone)
+  try {
+    await run(stop.signal)
+    return code
+  } catch (thrown) {
+    if (stop.signal.aborted) return code
+    const failure = failureOf(thrown)
+    if (failure === undefined) throw thrown
+    if (json) io.stdout(`${JSON.stringify({ error: failure })}\n`)
+    else io.stderr(`wayleave ipfs ${name}: ${visible(failure.message).replaceAll('\n', ' ')}\n`)
+    return 1
+  } finally {
+    io.process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    io.process.stdout.off('error', onGone)
+  }
+}
+
+interface Failure {
+  readonly code: string
+  readonly message: string
+}
+
+/** What happened, and what may help, in one line; undefined for a bug. */
+function failureOf(thrown: unknown): Failure | undefined {
+  if (thrown instanceof IpfsError) {
+    // Its own words name calls of the library.
+    if (thrown.code === 'is_directory') return { code: thrown.code, message: whatDirectoriesTake }
+    const hint = hintOf(thrown)
+    return { code: thrown.code, message: `${thrown.message}${hint === undefined ? '' : `; ${hint}`}` }
+  }
+  if (thrown instanceof UsageError || !(thrown instanceof Error)) return undefined
+  const { code, path, syscall } = thrown as NodeJS.ErrnoException
+  if (code === undefined || syscall === undefined) return undefined
+  return { code, message: path === undefined ? thrown.message : `${path}: ${words[code] ?? syscall} (${code})` }
+}
+
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'not allowed',
+  EPERM: 'not allowed',
+  EEXIST: 'exists already',
+  ENOTDIR: 'a part of it is no directory',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk cannot be written',
+  ENAMETOOLONG: 'the name is too long',
+}
+
+const whatDirectoriesTake = 'it is a directory: `wayleave ipfs get` writes it to disk'
+
+function hintOf({ code, status }: IpfsError): string | undefined {
+  if (status === 401) return 'they are --api-key, and $WAYLEAVE_API_KEY_SECRET or --api-key-secret'
+  if (status === 413) return 'the host takes no more in one request'
+  return hints[code]
+}
+
+const hints: Partial<Record<IpfsError['code'], string>> = {
+  connect: 'is `wayleave dev` running, and --ipfs-url right?',
+  timeout: '--timeout SECONDS allows more',
+  unverified: '--verify consistent takes it all the same',
+  mismatch: 'do not trust this host',
+}

@@ -1,0 +1,83 @@
+import { createReadStream } from 'node:fs'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import type { IpfsUpload } from '@wayleave/ipfs-http'
+import { fileSource, globSource } from '@wayleave/ipfs-http/node'
+import { UsageError } from '../command.ts'
+
+export interface UploadOptions {
+  readonly recursive: boolean
+  readonly hidden: boolean
+  readonly preserveMode: boolean
+  readonly preserveMtime: boolean
+}
+
+/** One FILE of the command line. */
+export interface Upload {
+  /** '' of stdin. */
+  readonly name: string
+  /** How many bytes of content there are; undefined where that is not known before they have come. */
+  size(): Promise<number | undefined>
+  entries(): AsyncIterable<IpfsUpload>
+}
+
+/**
+ * What a FILE stands for: `-` is stdin; a symlink is followed here, though not within directories.
+ * @throws UsageError for a directory without `recursive`; the error of the file system where it cannot be read
+ */
+export async function openUpload(
+  file: string,
+  stdin: AsyncIterable<Uint8Array>,
+  options: UploadOptions,
+): Promise<Upload> {
+  if (file === '-') {
+    return { name: '', size: async () => undefined, entries: () => only({ path: '', content: stdin }) }
+  }
+  const stats = await stat(file)
+  const name = basename(resolve(file))
+  if (stats.isDirectory()) {
+    if (!options.recursive) throw new UsageError(`"${file}" is a directory: -r adds it, with all that is below it`)
+    if (name === '') throw new UsageError(`"${file}" has no name: add what is in it`)
+    const path = await realpath(file)
+    return { name, size: () => sizeBelow(path, options.hidden), entries: () => tree(path, name, options) }
+  }
+  if (stats.isFile()) {
+    const path = await realpath(file)
+    const open = async (): Promise<IpfsUpload> => ({ ...(await fileSource(path, options)), path: name })
+    return { name, size: async () => stats.size, entries: () => only(open()) }
+  }
+  // Such as the pipe of `<(…)`, whose number is no name.
+  if (!stats.isFIFO()) throw new UsageError(`"${file}" is neither a file nor a directory`)
+  return {
+    name: '',
+    size: async () => undefined,
+    entries: () => only({ path: '', content: createReadStream(file) as AsyncIterable<Uint8Array> }),
+  }
+}
+
+async function* only(entry: IpfsUpload | Promise<IpfsUpload>): AsyncGenerator<IpfsUpload> {
+  yield await entry
+}
+
+/** A directory under its own name. */
+async function* tree(path: string, name: string, options: UploadOptions): AsyncGenerator<IpfsUpload> {
+  const { mode, mtimeMs } = await lstat(path)
+  const secs = Math.floor(mtimeMs / 1_000)
+  yield {
+    path: name,
+    ...(options.preserveMode && { mode: mode & 0o7777 }),
+    ...(options.preserveMtime && { mtime: { secs: BigInt(secs), nsecs: Math.floor((mtimeMs - secs * 1_000) * 1e6) } }),
+  }
+  for await (const entry of globSource(path, '**/*', options)) yield { ...entry, path: `${name}/${entry.path}` }
+}
+
+async function sizeBelow(folder: string, hidden: boolean): Promise<number> {
+  let bytes = 0
+  for (const each of await readdir(folder, { withFileTypes: true })) {
+    if (!hidden && each.name.startsWith('.')) continue
+    const path = join(folder, each.name)
+    if (each.isDirectory()) bytes += await sizeBelow(path, hidden)
+    else if (each.isFile()) bytes += (await lstat(path)).size
+  }
+  return bytes
+}

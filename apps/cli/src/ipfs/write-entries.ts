@@ -1,0 +1,149 @@
+import { chmod, lstat, lutimes, mkdir, mkdtemp, open, realpath, rename, rm, symlink } from 'node:fs/promises'
+import { dirname, isAbsolute, join, posix, resolve } from 'node:path'
+import { type IpfsEntry, IpfsError, type Verification } from '@wayleave/ipfs-http'
+
+export interface WriteOptions {
+  /** What it will be called; undefined: as its first entry is called, in the working directory. */
+  readonly output: string | undefined
+  /** Whether a file of that name is replaced. */
+  readonly force: boolean
+  /** Bytes written so far, and how many there will be where that is known: of a lone file. */
+  readonly onBytes: (bytes: number, total: number | undefined) => void
+  readonly signal: AbortSignal
+}
+
+export interface Written {
+  readonly path: string
+  readonly files: number
+  readonly bytes: number
+  /** Symlinks that lead out of it. */
+  readonly links: number
+  /** The least of all. */
+  readonly verification: Verification
+}
+
+/**
+ * Writes what `IpfsClient.get` tells of. It grows in a new folder beside its place, where nobody else has put a link, and
+ * moves when all of it is there; a failure leaves nothing. Every path is looked at again here, whoever made it.
+ * @throws IpfsError `bad_argument` where something is there already, `bad_content` for a path that would lead elsewhere
+ */
+export async function writeEntries(entries: AsyncIterable<IpfsEntry>, options: WriteOptions): Promise<Written> {
+  const { onBytes, signal } = options
+  let place: Place | undefined
+  let [files, bytes, links] = [0, 0, 0]
+  let verification: Verification = 'proven'
+  // Directories that are not complete yet, each within the one before it: what is written into them sets their time.
+  const times: { readonly path: string; readonly entry: IpfsEntry }[] = []
+  try {
+    for await (const entry of entries) {
+      signal.throwIfAborted()
+      const [root, ...below] = segmentsOf(entry.path)
+      place ??= await makePlace(root!, options)
+      if (root !== place.root || (below.length === 0) === place.isBegun) throw unsafe(entry.path)
+      place.isBegun = true
+      const path = join(place.content, ...below)
+      // A link that came before would show here.
+      const folder = dirname(path)
+      if (below.length > 0 && (await realpath(folder).catch(() => '')) !== folder) throw unsafe(entry.path)
+      while (times.length > 0 && !path.startsWith(join(times.at(-1)!.path, '/'))) await setTime(times.pop()!)
+      if (entry.verification === 'unverified') verification = 'unverified'
+      else if (entry.verification === 'consistent' && verification === 'proven') verification = 'consistent'
+      await make(path, entry, (more) => onBytes((bytes += more), below.length === 0 ? entry.size : undefined))
+      if (entry.type === 'directory') times.push({ path, entry })
+      else await setTime({ path, entry })
+      if (entry.type === 'file') files++
+      if (entry.type === 'symlink' && leads(entry.target!, below)) links++
+    }
+    while (times.length > 0) await setTime(times.pop()!)
+    if (place === undefined) throw new IpfsError('truncated', 'the host told of nothing: retry')
+    await refuseTaken(place.target, options.force)
+    if (options.force) await rm(place.target, { force: true })
+    await rename(place.content, place.target)
+    return { path: place.shown, files, bytes, links, verification }
+  } finally {
+    if (place !== undefined) await rm(place.folder, { recursive: true, force: true })
+  }
+}
+
+interface Place {
+  /** The first segment of every path. */
+  readonly root: string
+  readonly target: string
+  /** As the user knows it. */
+  readonly shown: string
+  /** Ours, beside the target, and what grows in it. */
+  readonly folder: string
+  readonly content: string
+  isBegun: boolean
+}
+
+async function makePlace(root: string, { output, force }: WriteOptions): Promise<Place> {
+  const shown = output ?? root
+  const target = resolve(shown)
+  await refuseTaken(target, force)
+  const folder = await mkdtemp(join(await realpath(dirname(target)), '.wayleave-'))
+  return { root, target, shown, folder, content: join(folder, 'content'), isBegun: false }
+}
+
+async function refuseTaken(target: string, force: boolean): Promise<void> {
+  const stats = await lstat(target).catch(() => undefined)
+  if (stats === undefined) return
+  if (stats.isDirectory()) throw taken(target, 'remove it, or choose another name with -o')
+  if (!force) throw taken(target, '--force replaces it, -o chooses another name')
+}
+
+function taken(target: string, advice: string): IpfsError {
+  return new IpfsError('bad_argument', `${target} is there already: ${advice}`)
+}
+
+/** @throws IpfsError `bad_content` */
+function segmentsOf(path: string): readonly string[] {
+  const segments = path.split('/')
+  const isUnsafe = (name: string): boolean => /^\.{0,2}$/.test(name) || /[\\\0]/.test(name)
+  if (segments.some(isUnsafe)) throw unsafe(path)
+  return segments
+}
+
+function unsafe(path: string): IpfsError {
+  return new IpfsError('bad_content', `the content holds a name that is not safe to write: ${JSON.stringify(path)}`)
+}
+
+/** Whether a link of these segments points out of what holds it. */
+function leads(target: string, below: readonly string[]): boolean {
+  return isAbsolute(target) || /^\.\.(?:\/|$)/.test(posix.join(...below.slice(0, -1), target)) || below.length === 0
+}
+
+/** Makes one member, which must be new. @throws IpfsError `bad_content` where it is not */
+async function make(path: string, entry: IpfsEntry, onBytes: (more: number) => void): Promise<void> {
+  const { type, mode, content } = entry
+  try {
+    if (type === 'symlink') return await symlink(entry.target!, path)
+    if (type === 'directory') {
+      await mkdir(path)
+      // Who owns it goes on writing into it.
+      if (mode !== undefined) await chmod(path, (mode & 0o777) | 0o700)
+      return
+    }
+    await using file = await open(path, 'wx')
+    for await (const chunk of content) {
+      await file.writeFile(chunk)
+      onBytes(chunk.byteLength)
+    }
+    if (mode !== undefined) await file.chmod(mode & 0o777)
+  } catch (thrown) {
+    const { code = '' } = thrown as NodeJS.ErrnoException
+    throw /^(?:EEXIST|ENOTDIR)$/.test(code) ? unsafe(entry.path) : thrown
+  }
+}
+
+async function setTime({
+  path,
+  entry: { mtime },
+}: {
+  readonly path: string
+  readonly entry: IpfsEntry
+}): Promise<void> {
+  if (mtime === undefined) return
+  const seconds = Number(mtime.secs) + (mtime.nsecs ?? 0) / 1e9
+  await lutimes(path, seconds, seconds)
+}

@@ -1,0 +1,22 @@
+export {
+  createIpfsClient,
+  type IpfsAdded,
+  type IpfsAddOptions,
+  type IpfsBytes,
+  type IpfsCallOptions,
+  type IpfsCatOptions,
+  type IpfsClient,
+  type IpfsClientOptions,
+  type IpfsContent,
+  type IpfsEntry,
+  IpfsError,
+  type IpfsErrorCode,
+  type IpfsLink,
+  type IpfsMtime,
+  type IpfsPin,
+  type IpfsReadOptions,
+  type IpfsUpload,
+  type Verification,
+  type VerifyMode,
+} from '@wayleave/ipfs-http'
+export type { IpfsMethods } from './ipfs-methods.ts'

@@ -1,0 +1,94 @@
+import type { IpfsBytes, IpfsClient, Verification } from '@wayleave/ipfs-http'
+import type { ClientOptions } from '../options.ts'
+
+/**
+ * The IPFS HTTP API of a gateway (Spec §4.12), or of another host; each call rejects with an `IpfsError`, and with a
+ * `TypeError` where the options of the client name no host. The code for it loads with the first call.
+ */
+export type IpfsMethods = IpfsClient
+
+/** The options of a client that matter here. */
+export type IpfsSetting = Pick<ClientOptions, 'url' | 'apiKey' | 'apiKeySecret' | 'ipfsUrl' | 'timeoutMs' | 'verify'>
+
+/** The methods, whose code is loaded when one of them is called. */
+export function ipfsMethods(setting: IpfsSetting): IpfsMethods {
+  let loaded: Promise<IpfsClient> | undefined
+  const load = (): Promise<IpfsClient> =>
+    (loaded ??= import('./open-ipfs.ts').then(
+      ({ openIpfs }) => openIpfs(setting),
+      (why: unknown) => {
+        // The next call tries again: a page may have been offline.
+        loaded = undefined
+        throw why
+      },
+    ))
+  const call =
+    <A extends unknown[], T>(method: (ipfs: IpfsClient) => (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> =>
+      method(await load())(...args)
+  const each = <A extends unknown[], T>(method: (ipfs: IpfsClient) => (...args: A) => AsyncIterable<T>) =>
+    async function* (...args: A): AsyncGenerator<T> {
+      yield* method(await load())(...args)
+    }
+
+  return {
+    add: call((ipfs) => ipfs.add),
+    addAll: each((ipfs) => ipfs.addAll),
+    cat: (...args) => lazyBytes(async () => (await load()).cat(...args)),
+    get: each((ipfs) => ipfs.get),
+    ls: each((ipfs) => ipfs.ls),
+    pin: {
+      add: call((ipfs) => ipfs.pin.add),
+      rm: call((ipfs) => ipfs.pin.rm),
+      ls: each((ipfs) => ipfs.pin.ls),
+      update: call((ipfs) => ipfs.pin.update),
+    },
+    block: {
+      get: call((ipfs) => ipfs.block.get),
+      put: call((ipfs) => ipfs.block.put),
+      stat: call((ipfs) => ipfs.block.stat),
+    },
+    dag: {
+      get: call((ipfs) => ipfs.dag.get),
+      put: call((ipfs) => ipfs.dag.put),
+      resolve: call((ipfs) => ipfs.dag.resolve),
+    },
+    version: call((ipfs) => ipfs.version),
+    id: call((ipfs) => ipfs.id),
+  }
+}
+
+/** Bytes whose source is opened by the first read. */
+function lazyBytes(open: () => Promise<IpfsBytes>): IpfsBytes {
+  let tell: (verification: Verification) => void
+  const verification = new Promise<Verification>((resolve) => (tell = resolve))
+  let opened: Promise<IpfsBytes> | undefined
+  const source = async (): Promise<IpfsBytes> => {
+    opened ??= open()
+    // Where nothing could be opened, nothing was checked.
+    opened.then((bytes) => bytes.verification).then(tell, () => tell('unverified'))
+    return opened
+  }
+  return {
+    verification,
+    async *[Symbol.asyncIterator]() {
+      yield* await source()
+    },
+    bytes: async (maxBytes) => (await source()).bytes(maxBytes),
+    stream() {
+      let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+      return new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            reader ??= (await source()).stream().getReader()
+            const { done, value } = await reader.read()
+            if (done) controller.close()
+            else controller.enqueue(value)
+          },
+          cancel: async (why) => reader?.cancel(why),
+        },
+        { highWaterMark: 0 },
+      )
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { CallOptions } from '@wayleave/jsonrpc-core'
+import type { StarknetSchema, StarknetVersion } from '@wayleave/starknet-types'
+import type { StarknetCall, UncheckedCall } from './starknet-calls.ts'
+import { starknetEffect } from './starknet-effect.ts'
+
+type NameOf<M> = M extends `starknet_${infer Name}`
+  ? Name extends `subscribe${string}` | 'unsubscribe'
+    ? never
+    : Name
+  : never
+
+/** One method: takes its params by name or by position, or nothing where it has none. @throws SchemaError, RpcError */
+type Method<Params, Result> = [] extends Params
+  ? (options?: CallOptions) => Promise<Result>
+  : (params: Params, options?: CallOptions) => Promise<Result>
+
+/**
+ * The `starknet_*` methods of a version by name: `estimateFee`, `simulateTransactions`, `getNonce` … Each takes params by name,
+ * `{ request, block_id }`, or by position, and checks them before it sends them. Answers are typed and not checked: nodes add and
+ * leave out members, and a transaction of a kind that the version lacks comes as it is. The code for it loads with the first call.
+ * Source: Spec §4.9, §4.10.
+ */
+export type StarknetClient<V extends StarknetVersion = '0.5.1'> = V extends StarknetVersion
+  ? {
+      readonly [M in keyof StarknetSchema<V> as NameOf<M>]: Method<
+        StarknetSchema<V>[M]['params'],
+        StarknetSchema<V>[M]['result']
+      >
+    }
+  : never
+
+/** The methods, whose code and table are loaded when one of them is called. */
+export function starknetMethods<V extends StarknetVersion>(version: V, call: UncheckedCall): StarknetClient<V> {
+  let loaded: Promise<StarknetCall> | undefined
+  const load = (): Promise<StarknetCall> =>
+    (loaded ??= import('./starknet-calls.ts')
+      .then(({ createStarknetCall }) => createStarknetCall(version, call))
+      .catch((why: unknown) => {
+        // The next call tries again: a page may have been offline.
+        loaded = undefined
+        throw why
+      }))
+  // Which methods there are is told by the table of the version, which is not here yet; none of them is called `then`.
+  return new Proxy({} as StarknetClient<V>, {
+    get(_methods, name) {
+      const method = `starknet_${String(name)}`
+      if (starknetEffect(method) === undefined) return undefined
+      return async (first?: unknown, second?: CallOptions) => (await load())(method, first, second)
+    },
+  })
+}

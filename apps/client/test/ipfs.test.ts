@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@wayleave/client'
+import { type IpfsAdded, IpfsError, type IpfsPin } from '@wayleave/client/ipfs'
+import { createLocalBackend } from '@wayleave/ipfs-http/local'
+import { createIpfsHandler, createIpfsListener, createMemoryPinLedger } from '@wayleave/ipfs-http/server'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { apiKey, apiKeySecret, failure } from './helpers.ts'
+
+const url = 'http://127.0.0.1:8545'
+const basic = (user: string, password: string): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+let server: Server
+let ipfsUrl: string
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'wayleave-client-ipfs-'))
+  const backend = await createLocalBackend({ dir })
+  const listener = createIpfsListener(createIpfsHandler({ backend, ledger: createMemoryPinLedger() }))
+  server = createServer((request, response) => {
+    if (request.headers.authorization === basic(apiKey, apiKeySecret)) {
+      return void listener(request, response, { id: 'demo', hasBillingCard: true, quota: {} })
+    }
+    request.resume()
+    response.writeHead(401).end('basic auth failure: invalid project id or project secret\n')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  ipfsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await backend.close()
+    await rm(dir, { recursive: true, force: true })
+  }
+})
+
+afterAll(() => close())
+
+async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = []
+  for await (const item of source) items.push(item)
+  return items
+}
+
+describe('client.ipfs', () => {
+  it('adds, reads, lists and unpins content, and tells that it was proven', async () => {
+    await using client = createClient({ url, apiKey, apiKeySecret, ipfsUrl })
+    const { ipfs } = client
+    const { cid, verification } = await ipfs.add('hello\n', { pinName: 'greeting' })
+    expect({ cid, verification }).toEqual({
+      cid: 'QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN',
+      verification: 'proven',
+    })
+    const read = ipfs.cat(cid)
+    expect(Buffer.from(await read.bytes()).toString()).toBe('hello\n')
+    expect(await read.verification).toBe('proven')
+    expect(Buffer.concat(await all(ipfs.cat(cid, { offset: 1, length: 3 }))).toString()).toBe('ell')
+    expect(await new Response(ipfs.cat(cid).stream()).text()).toBe('hello\n')
+    expect(await all<IpfsPin>(ipfs.pin.ls())).toEqual([{ cid, type: 'recursive', name: 'greeting' }])
+    expect(await ipfs.pin.rm(cid)).toBe(cid)
+    expect(await failure(ipfs.pin.rm(cid))).toMatchObject({ name: 'IpfsError', code: 'not_pinned' })
+  })
+
+  it('adds a directory, and walks it by get and ls, which a loop may leave early', async () => {
+    await using client = createClient({ url, apiKey, apiKeySecret, ipfsUrl })
+    const { ipfs } = client
+    const added: IpfsAdded[] = await all(
+      ipfs.addAll([
+        { path: 'site/a.txt', content: 'a' },
+        { path: 'site/b.txt', content: 'b' },
+      ]),
+    )
+    expect(added.map(({ path }) => path)).toEqual(['site/a.txt', 'site/b.txt', 'site'])
+    const root = added.at(-1)!.cid
+    expect((await all(ipfs.ls(root))).map(({ name }) => name)).toEqual(['a.txt', 'b.txt'])
+    const seen: string[] = []
+    for await (const { path, type } of ipfs.get(root)) {
+      seen.push(`${type} ${path}`)
+      if (seen.length === 2) break
+    }
+    expect(seen).toEqual([`directory ${root}`, `file ${root}/a.txt`])
+  })
+
+  it('keeps blocks and values', async () => {
+    await using client = createClient({ url, apiKey, apiKeySecret, ipfsUrl })
+    const { block, dag, version } = client.ipfs
+    const put = await block.put(new Uint8Array([1, 2, 3]))
+    expect(await block.get(put.cid)).toEqual(new Uint8Array([1, 2, 3]))
+    expect(await block.stat(put.cid)).toEqual({ cid: put.cid, size: 3 })
+    const value = await dag.put({ answer: 42 })
+    expect(await dag.get(`${value}/answer`)).toBe(42)
+    expect(await dag.resolve(`${value}/answer`)).toMatchObject({ cid: value })
+    expect(await version()).toHaveProperty('Version')
+  })
+
+  it('hides neither a wrong secret nor that bytes are read twice, and never rejects their verification', async () => {
+    await using client = createClient({ url, apiKey, apiKeySecret: 'wrong', ipfsUrl })
+    const thrown = await failure(client.ipfs.add('hello'))
+    expect(thrown).toBeInstanceOf(IpfsError)
+    expect(thrown).toMatchObject({ code: 'http_status', status: 401 })
+    const bytes = client.ipfs.cat('QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN')
+    expect(await failure(bytes.bytes())).toMatchObject({ status: 401 })
+    expect(await failure(bytes.bytes())).toMatchObject({ code: 'bad_argument' })
+    expect(await bytes.verification).toBe('unverified')
+  })
+
+  it('asks port 5001 of the host with key and secret, unless ipfsUrl says otherwise; credentials in that go first', async () => {
+    const seen: unknown[] = []
+    vi.stubGlobal('fetch', async (target: string, { headers }: { headers: Record<string, string> }) => {
+      seen.push([target, headers['authorization']])
+      return new Response('{}')
+    })
+    try {
+      const common = { apiKey: 'a', apiKeySecret: 'b' }
+      await createClient({ url: 'wss://rpc.example.org/base?x', ...common }).ipfs.version()
+      await createClient({ url: 'http://:c@[::1]:8545', apiKey: 'a' }).ipfs.version()
+      await createClient({ url, ...common, ipfsUrl: 'https://ipfs.example.org' }).ipfs.version()
+      await createClient({ url, ...common, ipfsUrl: 'https://d:e@ipfs.example.org' }).ipfs.version()
+      await createClient({ url: 'http://d:e@127.0.0.1:8545', ipfsUrl: 'http://127.0.0.1:5001' }).ipfs.version()
+    } finally {
+      vi.unstubAllGlobals()
+    }
+    expect(seen).toEqual([
+      ['https://rpc.example.org:5001/api/v0/version', basic('a', 'b')],
+      ['http://[::1]:5001/api/v0/version', basic('a', 'c')],
+      ['https://ipfs.example.org/api/v0/version', basic('a', 'b')],
+      ['https://ipfs.example.org/api/v0/version', basic('d', 'e')],
+      ['http://127.0.0.1:5001/api/v0/version', undefined],
+    ])
+  })
+
+  it.each([
+    ['without a key', { url }],
+    ['without a secret', { url, apiKey }],
+  ])('%s and without ipfsUrl throws at the first call, and says what is missing', async (_what, options) => {
+    await using client = createClient(options)
+    const thrown = await failure(client.ipfs.version())
+    expect(thrown).toBeInstanceOf(TypeError)
+    expect(thrown.message).toBe(
+      'ipfs: needs apiKey and apiKeySecret of a gateway, or the URL of another host as ipfsUrl',
+    )
+    expect(await failure(all(client.ipfs.pin.ls()))).toBeInstanceOf(TypeError)
+    const bytes = client.ipfs.cat('QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN')
+    expect(await failure(bytes.bytes())).toBeInstanceOf(TypeError)
+    expect(await bytes.verification).toBe('unverified')
+  })
+
+  it.each(['off', 'proven'] as const)('takes the level of verify: %s', async (verify) => {
+    await using client = createClient({ url, apiKey, apiKeySecret, ipfsUrl, verify })
+    const added = client.ipfs.add('hello', { cidVersion: 1, hash: 'sha2-512' })
+    if (verify === 'off') expect((await added).verification).toBe('unverified')
+    else expect(await failure(added)).toMatchObject({ code: 'unverified' })
+  })
+})

@@ -1,0 +1,106 @@
+import { starknetMethods, type StarknetSchema, type StarknetVersion, starknetVersions } from '@wayleave/starknet-types'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { type Client, type ClientOptions, createClient, type StarknetClient } from '../../src/index.ts'
+import { starknetEffect } from '../../src/starknet/starknet-effect.ts'
+import { targetOf } from '../../src/urls.ts'
+import * as starknetEntry from '../../src/starknet/index.ts'
+
+type Names<V extends StarknetVersion> = keyof StarknetClient<V>
+
+describe('the methods of client.starknet', () => {
+  it('are those of the table of each version, but for subscriptions', () => {
+    for (const version of starknetVersions) {
+      for (const [method, { effect }] of Object.entries(starknetMethods[version])) {
+        expect([version, method, starknetEffect(method)]).toEqual([
+          version,
+          method,
+          effect === 'session' ? undefined : effect,
+        ])
+      }
+    }
+    const { starknet } = createClient({ url: 'http://127.0.0.1:9' })
+    expect(starknet.getNonce).toBeTypeOf('function')
+  })
+
+  it('are nothing else: no promise, no JSON, no misspelt name', () => {
+    const starknet = createClient({ url: 'http://127.0.0.1:9' }).starknet as unknown as Record<string, unknown>
+    for (const name of ['then', 'toJSON', 'subscribeNewHeads', 'estimatFee', 'constructor']) {
+      expect([name, starknet[name]]).toEqual([name, undefined])
+    }
+    expect(JSON.stringify({ starknet })).toBe('{"starknet":{}}')
+  })
+
+  it('are typed by the version of the client', () => {
+    expectTypeOf<Client['starknet']>().toEqualTypeOf<StarknetClient<'0.5.1'>>()
+    expectTypeOf<'getStorageProof'>().not.toExtend<Names<'0.5.1'>>()
+    expectTypeOf<'getStorageProof' | 'getCompiledCasm'>().toExtend<Names<'0.8'>>()
+    expectTypeOf<'subscribeNewHeads' | 'unsubscribe'>().not.toExtend<Names<'0.8'>>()
+    expectTypeOf<Parameters<StarknetClient<'0.8'>['estimateFee']>[0]>().toEqualTypeOf<
+      StarknetSchema<'0.8'>['starknet_estimateFee']['params']
+    >()
+    expectTypeOf<ReturnType<StarknetClient['getTransactionReceipt']>>().resolves.toEqualTypeOf<
+      StarknetSchema<'0.5.1'>['starknet_getTransactionReceipt']['result']
+    >()
+    expectTypeOf<Parameters<StarknetClient['blockNumber']>['length']>().toEqualTypeOf<0 | 1>()
+  })
+
+  it('do not compile where they are unknown or their params wrong', () => {
+    const check = async (): Promise<void> => {
+      const five = createClient({ url: 'http://127.0.0.1:9' }).starknet
+      const nine = createClient({ url: 'http://127.0.0.1:9', starknetVersion: '0.9' }).starknet
+      await five.getNonce({ block_id: 'pending', contract_address: '0x1' })
+      // @ts-expect-error -- 0.9 has no such tag
+      await nine.getNonce({ block_id: 'pending', contract_address: '0x1' })
+      // @ts-expect-error -- an address is missing
+      await five.getNonce({ block_id: 'latest' })
+      // @ts-expect-error -- no method has this name
+      await five.getNonze({ block_id: 'latest', contract_address: '0x1' })
+      // @ts-expect-error -- a method of 0.8
+      await five.getStorageProof({ block_id: 'latest' })
+      await nine.getStorageProof({ block_id: 'latest' })
+      // @ts-expect-error -- 0.9 wants simulation_flags
+      await nine.estimateFee({ request: [], block_id: 'latest' })
+      // @ts-expect-error -- there is no such version
+      createClient({ url: 'http://127.0.0.1:9', starknetVersion: '0.4' })
+    }
+    expect(check).toBeTypeOf('function')
+  })
+
+  it('leave the type of a client without a version as it was', () => {
+    const make = (options: ClientOptions): Client => createClient(options)
+    const take = (client: ReturnType<typeof createClient>): unknown => client.eth
+    expect(take(make({ url: 'http://127.0.0.1:9' }))).toBeTypeOf('object')
+  })
+})
+
+describe('starknetVersion', () => {
+  it.each([
+    ['0.5.1', 'v0_5'],
+    ['0.8', 'v0_8'],
+    ['0.10', 'v0_10'],
+  ] as const)(
+    '%s stands as %s behind the key, and leaves the URL of a node and of the gas API alone',
+    (version, segment) => {
+      const url = 'https://example.org/below'
+      expect(targetOf({ url, apiKey: 'k', network: 'sn', starknetVersion: version })).toMatchObject({
+        http: `https://example.org/below/sn/v3/k/rpc/${segment}`,
+        ws: `wss://example.org/below/sn/ws/v3/k/rpc/${segment}`,
+        gas: { url },
+      })
+      expect(targetOf({ url, starknetVersion: version })).toMatchObject({ http: url })
+    },
+  )
+
+  it.each(['0.4', '0.8.1', '0.11', 'v0_8', '0.5', ''])('%j is refused', (version) => {
+    const options = { url: 'http://127.0.0.1:9', starknetVersion: version as '0.8' }
+    expect(() => createClient(options)).toThrow('starknetVersion: expected 0.5.1, or 0.6 to 0.10')
+  })
+})
+
+describe('@wayleave/client/starknet', () => {
+  it('has what an answer takes to be read', () => {
+    expect(starknetEntry.decodeShortString('0x534e5f4d41494e')).toBe('SN_MAIN')
+    expect(starknetEntry.isStarknetError({ code: 20, message: 'Contract not found' }, 20)).toBe(true)
+    expect(starknetEntry.selector('transfer')).toBe('0x83afd3f4caedc6eebf44246fe54e38c95e3179a5ec9ea81740eca5b482d12e')
+  })
+})

@@ -1,0 +1,8 @@
+import { createHash } from 'node:crypto'
+
+/** Between one byte and half a megabyte without a pattern, the same for the same seed. */
+export function contentOf(seed: number): Buffer {
+  const [low = 0, high = 0, isLong = 0] = createHash('sha256').update(`${seed}`).digest()
+  const outputLength = 1 + low + 256 * high * (isLong % 8 === 0 ? 8 : 1)
+  return createHash('shake256', { outputLength }).update(`${seed}`).digest()
+}
