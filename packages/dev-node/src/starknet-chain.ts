@@ -1,4 +1,5 @@
 import { createHttpTransport, createRpcClient, RpcError } from '@wayleave/jsonrpc-core'
+import { nullable, object, optional, text } from '@wayleave/jsonrpc-core/schema'
 
 /** A funded account of a Starknet development chain. */
 export interface StarknetDevAccount {
@@ -13,7 +14,7 @@ export interface StarknetDevAccount {
 export interface StarknetChain {
   /** As a text where it is one, such as `SN_SEPOLIA`, else as a felt in hex. */
   readonly chainId: string
-  /** None where the node is no `starknet-devnet`. */
+  /** None where the node is no `starknet-devnet`; without those that it lists in a way of its own. */
   readonly accounts: readonly StarknetDevAccount[]
 }
 
@@ -32,12 +33,17 @@ export async function readStarknetChain(
   const accounts = await client
     .requestUnchecked<unknown>('devnet_getPredeployedAccounts', { with_balance: true }, given)
     .catch((thrown: unknown) => {
-      // Any other node does not have the method.
-      if (thrown instanceof RpcError && thrown.code === 'rpc') return []
+      // Any other node does not have the method, and what stands before it may say so in its own way.
+      if (thrown instanceof RpcError && notThere.has(thrown.code)) return []
       throw thrown
     })
-  return { chainId: textOf(chainId), accounts: Array.isArray(accounts) ? accounts.map(accountOf) : [] }
+  return {
+    chainId: readable(chainId),
+    accounts: Array.isArray(accounts) ? accounts.filter(isListed).map(accountOf) : [],
+  }
 }
+
+const notThere = new Set<RpcError['code']>(['rpc', 'http_status', 'invalid_response'])
 
 /** An account as starknet-devnet lists it. */
 interface ListedAccount {
@@ -48,6 +54,24 @@ interface ListedAccount {
   readonly balance?: { readonly eth: { readonly amount: string }; readonly strk: { readonly amount: string } } | null
 }
 
+const hex = text('a number in hex', /^0x[\da-f]{1,64}$/i)
+const amount = text('an amount', /^\d{1,78}$/)
+const balanceSchema = object<{ readonly amount: string }>('a balance', { amount })
+const listedSchema = object<ListedAccount>('an account', {
+  address: hex,
+  private_key: hex,
+  public_key: hex,
+  initial_balance: amount,
+  balance: optional(
+    nullable(object<NonNullable<ListedAccount['balance']>>('balances', { eth: balanceSchema, strk: balanceSchema })),
+  ),
+})
+
+/** The node may be anybody's, and what it says is shown in a terminal. */
+function isListed(value: unknown): value is ListedAccount {
+  return listedSchema.check(value, '') === undefined
+}
+
 function accountOf(listed: ListedAccount): StarknetDevAccount {
   const { address, private_key: privateKey, public_key: publicKey, initial_balance: initial, balance } = listed
   const wei = BigInt(balance?.eth.amount ?? initial)
@@ -56,8 +80,8 @@ function accountOf(listed: ListedAccount): StarknetDevAccount {
 }
 
 /** A felt as the short text that it stands for, a byte a character. */
-function textOf(felt: string): string {
+function readable(felt: string): string {
   const digits = felt.slice(2).replace(/^0+/, '')
-  const text = Buffer.from(digits, 'hex').toString('latin1')
-  return digits.length % 2 === 0 && /^[\x21-\x7e]+$/.test(text) ? text : felt
+  const short = Buffer.from(digits, 'hex').toString('latin1')
+  return digits.length % 2 === 0 && /^[\x21-\x7e]+$/.test(short) ? short : felt
 }

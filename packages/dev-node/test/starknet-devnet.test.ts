@@ -1,6 +1,9 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { json } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type AnvilExit,
   findStarknetDevnet,
@@ -52,6 +55,43 @@ server.listen(0, '127.0.0.1', () => {
 const start = (binary: string, options: Partial<StarknetDevnetOptions> = {}) =>
   startStarknetDevnet({ binary, ...options })
 
+test('accounts that a node lists in a way of its own are left out, and none reaches a terminal with more than digits', async () => {
+  const good = { address: '0x1', private_key: '0x2', public_key: '0x3', initial_balance: '1000' }
+  const listed = [
+    null,
+    'x',
+    {},
+    { ...good, address: '\u001B[2J' },
+    { ...good, private_key: 2 },
+    { ...good, initial_balance: 1e21 },
+    { ...good, balance: { eth: {}, strk: { amount: '1' } } },
+    { ...good, balance: { eth: { amount: '5' }, strk: { amount: '6' } } },
+  ]
+  const answers: Readonly<Record<string, unknown>> = {
+    starknet_chainId: '0x534e5f5345504f4c4941',
+    devnet_getPredeployedAccounts: listed,
+  }
+  const url = await served((id, method, response) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] })),
+  )
+  expect(await readStarknetChain(url)).toEqual({
+    chainId: 'SN_SEPOLIA',
+    accounts: [{ address: '0x1', privateKey: '0x2', publicKey: '0x3', balance: { wei: 5n, fri: 6n } }],
+  })
+})
+
+test.each([
+  ['with an error', 200, '{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no"}}'],
+  ['with a page', 403, '<h1>Forbidden</h1>'],
+  ['with nonsense', 200, 'no such method'],
+])('a node is one without accounts where it answers the question for them %s', async (_, status, body) => {
+  const url = await served((id, method, response) => {
+    response.statusCode = method === 'starknet_chainId' ? 200 : status
+    response.end(method === 'starknet_chainId' ? JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' }) : body)
+  })
+  expect(await readStarknetChain(url)).toEqual({ chainId: '0x1', accounts: [] })
+})
+
 describe.skipIf(process.platform === 'win32')('starknet-devnet', () => {
   test('is found in the first folder of the PATH that has it as a program', async () => {
     const binary = await program()
@@ -60,6 +100,9 @@ describe.skipIf(process.platform === 'win32')('starknet-devnet', () => {
     expect(findStarknetDevnet({ PATH })).toBe(binary)
     await chmod(binary, 0o644)
     expect(findStarknetDevnet({ PATH })).toBeUndefined()
+    const inside = join(await folder(), 'a folder with spaces')
+    await mkdir(join(inside, 'starknet-devnet'), { recursive: true })
+    expect(findStarknetDevnet({ PATH: inside })).toBeUndefined()
     expect(findStarknetDevnet({})).toBeUndefined()
   })
 
@@ -119,7 +162,7 @@ describe.skipIf(process.platform === 'win32')('starknet-devnet', () => {
     const silent = await program('server.listen = () => setInterval(() => {}, 1_000)')
     await expect(start(silent, { clock: fastClock(400) })).rejects.toMatchObject({
       code: 'start_failed',
-      message: 'starknet-devnet did not start within 120000 ms',
+      message: 'starknet-devnet did not start within 30000 ms',
     })
     const controller = new AbortController()
     const starting = start(silent, { signal: controller.signal })
@@ -162,6 +205,18 @@ describe.skipIf(binary === undefined)('a real starknet-devnet (skipped where non
     expect(await readStarknetChain(second.httpUrl)).toMatchObject({ chainId: 'SN_SEPOLIA' })
   })
 })
+
+/** The URL of a node until the test ends. */
+async function served(answer: (id: number, method: string, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { id, method } = (await json(request)) as { id: number; method: string }
+    answer(id, method, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => server.closeAllConnections())
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 /** The result of a call with params by name. */
 async function handled(url: string, method: string, params: object): Promise<unknown> {

@@ -23,8 +23,11 @@ import { merge } from './object-of.ts'
 import { bounds_0_6, bounds_0_8, type ThreeBounds, type TwoBounds } from './transaction-parts.ts'
 import type { StarknetVersion } from './versions.ts'
 
+/** Nodes of today take version 3 alone, and callers of 0.5.1 reach them through an adapter: so it stands there, too. */
+type AnyBounds = TwoBounds | ThreeBounds
+
 interface Invokes {
-  readonly '0.5.1': InvokeV0 | InvokeV1
+  readonly '0.5.1': InvokeV0 | InvokeV1 | InvokeV3<AnyBounds>
   readonly '0.6': InvokeV0 | InvokeV1 | InvokeV3<TwoBounds>
   readonly '0.7': InvokeV0 | InvokeV1 | InvokeV3<TwoBounds>
   readonly '0.8': InvokeV3<ThreeBounds>
@@ -33,7 +36,7 @@ interface Invokes {
 }
 
 interface Declares {
-  readonly '0.5.1': BroadcastDeclareV1 | BroadcastDeclareV2
+  readonly '0.5.1': BroadcastDeclareV1 | BroadcastDeclareV2 | BroadcastDeclareV3<AnyBounds>
   readonly '0.6': BroadcastDeclareV1 | BroadcastDeclareV2 | BroadcastDeclareV3<TwoBounds>
   readonly '0.7': BroadcastDeclareV1 | BroadcastDeclareV2 | BroadcastDeclareV3<TwoBounds>
   readonly '0.8': BroadcastDeclareV3<ThreeBounds>
@@ -42,7 +45,7 @@ interface Declares {
 }
 
 interface DeployAccounts {
-  readonly '0.5.1': DeployAccountV1
+  readonly '0.5.1': DeployAccountV1 | DeployAccountV3<AnyBounds>
   readonly '0.6': DeployAccountV1 | DeployAccountV3<TwoBounds>
   readonly '0.7': DeployAccountV1 | DeployAccountV3<TwoBounds>
   readonly '0.8': DeployAccountV3<ThreeBounds>
@@ -67,12 +70,12 @@ export type BroadcastTransaction<V extends StarknetVersion = StarknetVersion> =
 
 const words = 'a transaction of a kind and version that this RPC version takes'
 
-const invokes_0_5 = { 'INVOKE 0x0': invokeV0, 'INVOKE 0x1': invokeV1 }
-const declares_0_5 = { 'DECLARE 0x1': broadcastDeclareV1, 'DECLARE 0x2': broadcastDeclareV2 }
-const deployAccounts_0_5 = { 'DEPLOY_ACCOUNT 0x1': deployAccountV1 }
-const invokes_0_6 = /*#__PURE__*/ merge(invokes_0_5, { 'INVOKE 0x3': /*#__PURE__*/ invokeV3(bounds_0_6) })
-const declares_0_6 = /*#__PURE__*/ merge(declares_0_5, { 'DECLARE 0x3': /*#__PURE__*/ broadcastDeclareV3(bounds_0_6) })
-const deployAccounts_0_6 = /*#__PURE__*/ merge(deployAccounts_0_5, {
+const invokesOld = { 'INVOKE 0x0': invokeV0, 'INVOKE 0x1': invokeV1 }
+const declaresOld = { 'DECLARE 0x1': broadcastDeclareV1, 'DECLARE 0x2': broadcastDeclareV2 }
+const deployAccountsOld = { 'DEPLOY_ACCOUNT 0x1': deployAccountV1 }
+const invokes_0_6 = /*#__PURE__*/ merge(invokesOld, { 'INVOKE 0x3': /*#__PURE__*/ invokeV3(bounds_0_6) })
+const declares_0_6 = /*#__PURE__*/ merge(declaresOld, { 'DECLARE 0x3': /*#__PURE__*/ broadcastDeclareV3(bounds_0_6) })
+const deployAccounts_0_6 = /*#__PURE__*/ merge(deployAccountsOld, {
   'DEPLOY_ACCOUNT 0x3': /*#__PURE__*/ deployAccountV3(bounds_0_6),
 })
 const declares_0_8 = { 'DECLARE 0x3': /*#__PURE__*/ broadcastDeclareV3(bounds_0_8) }
@@ -81,7 +84,7 @@ const invokes_0_8 = { 'INVOKE 0x3': /*#__PURE__*/ invokeV3(bounds_0_8) }
 const invokes_0_10 = { 'INVOKE 0x3': /*#__PURE__*/ provenInvokeV3(bounds_0_8) }
 
 /** Checks a {@link BroadcastInvoke} of 0.5.1. */
-export const broadcastInvoke_0_5: Schema<BroadcastInvoke<'0.5.1'>> = /*#__PURE__*/ byKind(words, invokes_0_5)
+export const broadcastInvoke_0_5: Schema<BroadcastInvoke<'0.5.1'>> = /*#__PURE__*/ byKind(words, invokes_0_6)
 /** Checks a {@link BroadcastInvoke} of 0.6 and 0.7. */
 export const broadcastInvoke_0_6: Schema<BroadcastInvoke<'0.6'>> = /*#__PURE__*/ byKind(words, invokes_0_6)
 /** Checks a {@link BroadcastInvoke} of 0.8 and 0.9. */
@@ -90,7 +93,7 @@ export const broadcastInvoke_0_8: Schema<BroadcastInvoke<'0.8'>> = /*#__PURE__*/
 export const broadcastInvoke_0_10: Schema<BroadcastInvoke<'0.10'>> = /*#__PURE__*/ byKind(words, invokes_0_10)
 
 /** Checks a {@link BroadcastDeclare} of 0.5.1. */
-export const broadcastDeclare_0_5: Schema<BroadcastDeclare<'0.5.1'>> = /*#__PURE__*/ byKind(words, declares_0_5)
+export const broadcastDeclare_0_5: Schema<BroadcastDeclare<'0.5.1'>> = /*#__PURE__*/ byKind(words, declares_0_6)
 /** Checks a {@link BroadcastDeclare} of 0.6 and 0.7. */
 export const broadcastDeclare_0_6: Schema<BroadcastDeclare<'0.6'>> = /*#__PURE__*/ byKind(words, declares_0_6)
 /** Checks a {@link BroadcastDeclare} from 0.8. */
@@ -99,7 +102,7 @@ export const broadcastDeclare_0_8: Schema<BroadcastDeclare<'0.8'>> = /*#__PURE__
 /** Checks a {@link BroadcastDeployAccount} of 0.5.1. */
 export const broadcastDeployAccount_0_5: Schema<BroadcastDeployAccount<'0.5.1'>> = /*#__PURE__*/ byKind(
   words,
-  deployAccounts_0_5,
+  deployAccounts_0_6,
 )
 /** Checks a {@link BroadcastDeployAccount} of 0.6 and 0.7. */
 export const broadcastDeployAccount_0_6: Schema<BroadcastDeployAccount<'0.6'>> = /*#__PURE__*/ byKind(
@@ -115,7 +118,7 @@ export const broadcastDeployAccount_0_8: Schema<BroadcastDeployAccount<'0.8'>> =
 /** Checks a {@link BroadcastTransaction} of 0.5.1. */
 export const broadcastTransaction_0_5: Schema<BroadcastTransaction<'0.5.1'>> = /*#__PURE__*/ byKind(
   words,
-  /*#__PURE__*/ merge(/*#__PURE__*/ merge(invokes_0_5, declares_0_5), deployAccounts_0_5),
+  /*#__PURE__*/ merge(/*#__PURE__*/ merge(invokes_0_6, declares_0_6), deployAccounts_0_6),
 )
 /** Checks a {@link BroadcastTransaction} of 0.6 and 0.7. */
 export const broadcastTransaction_0_6: Schema<BroadcastTransaction<'0.6'>> = /*#__PURE__*/ byKind(

@@ -23,7 +23,9 @@ export function named<Named extends object, Positional extends readonly unknown[
         if (value.length > names.length) {
           return { path, expected: `at most ${names.length} params`, received: String(value.length) }
         }
-        return byName.check(Object.fromEntries(value.map((each, i) => [names[i], each])), path)
+        // JSON has null for one that is left out before another.
+        const given = value.map((each, i) => [names[i], each === null && isOptional(names[i]!) ? undefined : each])
+        return byName.check(Object.fromEntries(given), path)
       },
     },
   }

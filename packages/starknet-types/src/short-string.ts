@@ -1,4 +1,4 @@
-import { SchemaError } from '@wayleave/jsonrpc-core/schema'
+import { describeValue, SchemaError } from '@wayleave/jsonrpc-core/schema'
 import { type Felt, parseFelt, printFelt } from './felt.ts'
 
 /**
@@ -7,8 +7,8 @@ import { type Felt, parseFelt, printFelt } from './felt.ts'
  */
 export function encodeShortString(text: string): Felt {
   // oxlint-disable-next-line no-control-regex -- NUL is what a first character may not be
-  if (!/^(?:[\x01-\x7f][\x00-\x7f]{0,30})?$/.test(text)) {
-    throw new SchemaError('text', { path: '', expected: 'up to 31 ASCII characters', received: JSON.stringify(text) })
+  if (typeof text !== 'string' || !/^(?:[\x01-\x7f][\x00-\x7f]{0,30})?$/.test(text)) {
+    throw new SchemaError('text', { path: '', expected: 'up to 31 ASCII characters', received: describeValue(text) })
   }
   return printFelt([...text].reduce((value, character) => value * 256n + BigInt(character.charCodeAt(0)), 0n))
 }

@@ -1,4 +1,4 @@
-import { array, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import { array, nullable, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import { type Felt, feltSchema } from './felt.ts'
 import { objectOf } from './object-of.ts'
 
@@ -21,8 +21,8 @@ export type Finality_0_9 = 'PRE_CONFIRMED' | Finality_0_5
 export interface TransactionStatus<S> {
   readonly finality_status: S
   readonly execution_status?: ExecutionStatus
-  /** Why it was rejected or reverted; since 0.7. */
-  readonly failure_reason?: string
+  /** Why it was rejected or reverted; since 0.7. starknet-devnet says null where it was neither. */
+  readonly failure_reason?: string | null
 }
 
 /** The state of a message from L1. Source: Starknet RPC 0.8. */
@@ -61,7 +61,7 @@ export function transactionStatus<S>(status: Schema<S>): Schema<TransactionStatu
   return objectOf<TransactionStatus<S>>('the state of a transaction', {
     finality_status: status,
     execution_status: optional(executionStatusSchema),
-    failure_reason: optional(text('a reason')),
+    failure_reason: optional(nullable(text('a reason'))),
   })
 }
 
@@ -72,7 +72,7 @@ export function messagesStatus<S>(status: Schema<S>): Schema<readonly MessageSta
       transaction_hash: feltSchema,
       finality_status: status,
       execution_status: optional(executionStatusSchema),
-      failure_reason: optional(text('a reason')),
+      failure_reason: optional(nullable(text('a reason'))),
     }),
   )
 }

@@ -6,7 +6,7 @@ export const starknetVersions: readonly StarknetVersion[] = ['0.5.1', '0.6', '0.
 
 /** The version that a node names in `starknet_specVersion`, such as `0.8.1` or `0.10.0-rc.1`; undefined for one without a table. */
 export function versionOf(specVersion: string): StarknetVersion | undefined {
-  const match = /^v?0\.(\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(specVersion)
+  const match = /^v?0\.(0|[1-9]\d*)(?:\.\d+)?(?:[-+].*)?$/.exec(specVersion)
   if (match === null) return undefined
   const minor = Number(match[1])
   return starknetVersions.find((version) => Number(version.split('.')[1]) === minor)

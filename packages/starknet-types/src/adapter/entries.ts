@@ -21,7 +21,9 @@ export function adaptMessageStatus(pair: Pair): Adapter {
   return (status) => {
     if (isBefore(pair.caller, '0.9')) return toOlder(pair, status)
     // Only messages that came are told of from 0.9 on.
-    if (!String(status['finality_status']).startsWith('ACCEPTED')) throw lacking(pair, 'finality_status ACCEPTED')
+    const { finality_status: finality } = status
+    if (typeof finality !== 'string' || !finality.startsWith('ACCEPTED'))
+      throw lacking(pair, 'finality_status ACCEPTED')
     if (status['execution_status'] === undefined) throw lacking(pair, 'execution_status')
     return status
   }

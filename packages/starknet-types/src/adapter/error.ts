@@ -74,9 +74,15 @@ function executionText(error: unknown): string {
   let at = error
   while (isMembers(at) && at['error'] !== undefined) {
     const { contract_address, class_hash, selector }: Members = at
-    lines.push(`Error in contract ${contract_address}, class ${class_hash}, selector ${selector}:`)
+    lines.push(
+      `Error in contract ${textOf(contract_address)}, class ${textOf(class_hash)}, selector ${textOf(selector)}:`,
+    )
     at = at['error']
   }
-  lines.push(typeof at === 'string' ? at : printExact(at))
+  lines.push(textOf(at))
   return lines.join('\n')
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : printExact(value)
 }

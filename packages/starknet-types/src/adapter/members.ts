@@ -8,10 +8,10 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }
 
-/** The integer that a felt, a hex number or a JSON number stands for; undefined where it is none. */
+/** The integer that a felt, a hex number or a JSON number stands for; undefined where it is none, or has more than 256 bits. */
 export function integerOf(value: unknown): bigint | undefined {
-  const text = isExactNumber(value) ? value.token : String(value)
-  return /^(?:0x[0-9a-f]+|\d+)$/i.test(text) ? BigInt(text) : undefined
+  const text = isExactNumber(value) ? value.token : typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && /^(?:0x[\da-f]{1,64}|\d{1,78})$/i.test(text) ? BigInt(text) : undefined
 }
 
 /** The same integer as hex. @throws UnsaidError where it is none */

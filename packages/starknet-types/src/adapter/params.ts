@@ -41,9 +41,9 @@ export function adaptParams(pair: Pair, method: string, row: MethodRow, params: 
   if (method === 'starknet_getEvents') adapted['filter'] = adaptFilter(pair, named['filter'])
   if (!Array.isArray(params)) return isSame(named, adapted) ? params : adapted
   const ordered = namesIn(row, pair.endpoint).map((name) => adapted[name])
-  while (ordered.length > 0 && ordered.at(-1) === undefined) ordered.pop()
-  const list = ordered.map((value) => (value === undefined ? null : value))
-  return list.length === params.length && list.every((value, i) => value === params[i]) ? params : list
+  // Some nodes take no list without its optional params, and their version may have more of them; by name all nodes do.
+  if (ordered.includes(undefined)) return params.length === 0 ? params : adapted
+  return ordered.length === params.length && ordered.every((value, i) => value === params[i]) ? params : ordered
 }
 
 /** The params that a method takes in a version, in order. */

@@ -8,7 +8,11 @@ import { poseidonFelts } from './v3.ts'
 
 /** The class hash of a Sierra class, a felt. @throws SchemaError for what is no such class */
 export function sierraClassHash(contractClass: SierraClass): Felt {
-  const { contract_class_version: version, entry_points_by_type: entryPoints, abi = '' } = contractClass
+  const {
+    contract_class_version: version,
+    entry_points_by_type: entryPoints,
+    abi = '',
+  } = contractClass ?? refuse('contract_class', 'a class', contractClass)
   if (typeof version !== 'string') refuse('contract_class_version', 'a string such as 0.1.0', version)
   if (typeof abi !== 'string') refuse('abi', 'its JSON text, as it was declared', abi)
   return printFelt(

@@ -25,8 +25,9 @@ export interface SignatureToVerify {
  * point of the key's x-coordinate counts. False for what is malformed or out of range, too; it never throws. Our own equation on the
  * library's points: its `verify` is 4 kB more, and knows one point of a key.
  */
-export function verifySignature({ hash, publicKey, signature }: SignatureToVerify): boolean {
+export function verifySignature(given: SignatureToVerify): boolean {
   try {
+    const { hash, publicKey, signature } = given
     const z = number(hash, hashSchema, 'hash')
     const r = number(signature[0], scalarSchema, 'r')
     const w = Point.Fn.inv(number(signature[1], scalarSchema, 's'))

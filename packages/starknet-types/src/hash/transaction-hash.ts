@@ -14,7 +14,9 @@ import { plainVersion } from './version.ts'
  * what is no such transaction
  */
 export function transactionHash(tx: Tx.HashableTransaction, chainId: string): Felt {
-  const which = `${tx.type} ${plainVersion(tx.version)}`
+  const { type, version } = tx ?? refuse('transaction', 'an object', tx)
+  if (typeof type !== 'string') refuse('type', 'a type that Starknet has', type)
+  const which = `${type} ${plainVersion(version)}`
   switch (which) {
     case 'INVOKE 0':
       return invokeV0Hash(tx as Tx.HashableInvokeV0, chainId)

@@ -115,14 +115,14 @@ export {
   starknet_syncing,
 } from '../methods/chain.ts'
 
-type B = BlockId<'0.10'>
+type BlockId_0_10 = BlockId<'0.10'>
 type Hashed = TransactionWithHash<'0.10'>
 type Trace = TransactionTrace<'0.10'>
 interface WithReceipt {
   readonly transaction: Transaction<'0.10'>
   readonly receipt: Receipt<'0.10'>
 }
-type T = BroadcastTransaction<'0.10'>
+type Broadcast_0_10 = BroadcastTransaction<'0.10'>
 type Fee = FeeEstimate<'0.10'>
 
 const blockId = blockId_0_9
@@ -136,44 +136,45 @@ const withReceipt: Schema<WithReceipt> = /*#__PURE__*/ objectOf<WithReceipt>('a 
 })
 
 /** `starknet_getBlockWithTxHashes`. */
-export const starknet_getBlockWithTxHashes: BlockMethod<B, Block<'0.10', Felt>> = /*#__PURE__*/ getBlockWithTxHashes(
-  blockId,
-  /*#__PURE__*/ block_0_10(feltSchema),
-)
+export const starknet_getBlockWithTxHashes: BlockMethod<
+  BlockId_0_10,
+  Block<'0.10', Felt>
+> = /*#__PURE__*/ getBlockWithTxHashes(blockId, /*#__PURE__*/ block_0_10(feltSchema))
 
 /** `starknet_getBlockWithTxs`. */
 export const starknet_getBlockWithTxs: FlaggedBlockMethod<
-  B,
+  BlockId_0_10,
   Block<'0.10', Hashed>
 > = /*#__PURE__*/ getFlaggedBlockWithTxs(blockId, /*#__PURE__*/ block_0_10(hashed))
 
 /** `starknet_getBlockWithReceipts`. */
 export const starknet_getBlockWithReceipts: FlaggedBlockMethod<
-  B,
+  BlockId_0_10,
   Block<'0.10', WithReceipt>
 > = /*#__PURE__*/ getFlaggedBlockWithReceipts(blockId, /*#__PURE__*/ block_0_10(withReceipt))
 
 /** `starknet_getBlockTransactionCount`. */
-export const starknet_getBlockTransactionCount: BlockMethod<B, number> = /*#__PURE__*/ getBlockTransactionCount(blockId)
+export const starknet_getBlockTransactionCount: BlockMethod<BlockId_0_10, number> =
+  /*#__PURE__*/ getBlockTransactionCount(blockId)
 
 /** `starknet_getStateUpdate`. */
-export const starknet_getStateUpdate: FilteredStateUpdate<B> = /*#__PURE__*/ getFilteredStateUpdate(blockId)
+export const starknet_getStateUpdate: FilteredStateUpdate<BlockId_0_10> = /*#__PURE__*/ getFilteredStateUpdate(blockId)
 
 /** `starknet_getStorageAt`. */
-export const starknet_getStorageAt: GetFlaggedStorageAt<B> = /*#__PURE__*/ getFlaggedStorageAt(blockId)
+export const starknet_getStorageAt: GetFlaggedStorageAt<BlockId_0_10> = /*#__PURE__*/ getFlaggedStorageAt(blockId)
 
 /** `starknet_getNonce`. */
-export const starknet_getNonce: ContractMethod<B, Felt> = /*#__PURE__*/ getNonce(blockId)
+export const starknet_getNonce: ContractMethod<BlockId_0_10, Felt> = /*#__PURE__*/ getNonce(blockId)
 
 /** `starknet_getClassHashAt`. */
-export const starknet_getClassHashAt: ContractMethod<B, Felt> = /*#__PURE__*/ getClassHashAt(blockId)
+export const starknet_getClassHashAt: ContractMethod<BlockId_0_10, Felt> = /*#__PURE__*/ getClassHashAt(blockId)
 
 /** `starknet_getClassAt`. */
-export const starknet_getClassAt: ContractMethod<B, ContractClass | DeprecatedContractClass> =
+export const starknet_getClassAt: ContractMethod<BlockId_0_10, ContractClass | DeprecatedContractClass> =
   /*#__PURE__*/ getClassAt(blockId)
 
 /** `starknet_getClass`. */
-export const starknet_getClass: GetClass<B> = /*#__PURE__*/ getClass(blockId)
+export const starknet_getClass: GetClass<BlockId_0_10> = /*#__PURE__*/ getClass(blockId)
 
 /** `starknet_getStorageProof`. */
 export const starknet_getStorageProof: GetStorageProof<BlockIdOf<'latest' | 'l1_accepted'>> =
@@ -187,7 +188,7 @@ export const starknet_getTransactionByHash: FlaggedTransactionMethod<Hashed> =
   /*#__PURE__*/ getFlaggedTransactionByHash(hashed)
 
 /** `starknet_getTransactionByBlockIdAndIndex`. */
-export const starknet_getTransactionByBlockIdAndIndex: GetFlaggedByIndex<B, Hashed> =
+export const starknet_getTransactionByBlockIdAndIndex: GetFlaggedByIndex<BlockId_0_10, Hashed> =
   /*#__PURE__*/ getFlaggedTransactionByIndex(blockId, hashed)
 
 /** `starknet_getTransactionReceipt`. */
@@ -202,17 +203,17 @@ export const starknet_getTransactionStatus: TransactionMethod<TransactionStatus<
 export const starknet_getMessagesStatus: GetMessagesStatus<Finality_0_9> = /*#__PURE__*/ getMessagesStatus(finality_0_9)
 
 /** `starknet_getEvents`. */
-export const starknet_getEvents: GetEvents<B, Felt | readonly Felt[], EmittedEvent<'0.10'>> = /*#__PURE__*/ getEvents(
-  blockId,
-  addressOrListSchema,
-  emittedEvent_0_10,
-)
+export const starknet_getEvents: GetEvents<
+  BlockId_0_10,
+  Felt | readonly Felt[],
+  EmittedEvent<'0.10'>
+> = /*#__PURE__*/ getEvents(blockId, addressOrListSchema, emittedEvent_0_10)
 
 /** `starknet_call`. */
-export const starknet_call: Call<B> = /*#__PURE__*/ call(blockId, [20, 21, 40, 24])
+export const starknet_call: Call<BlockId_0_10> = /*#__PURE__*/ call(blockId, [20, 21, 40, 24])
 
 /** `starknet_estimateFee`. */
-export const starknet_estimateFee: EstimateFee<B, T, Fee> = /*#__PURE__*/ estimateFee(
+export const starknet_estimateFee: EstimateFee<BlockId_0_10, Broadcast_0_10, Fee> = /*#__PURE__*/ estimateFee(
   blockId,
   broadcastTransaction_0_10,
   feeEstimate_0_8,
@@ -220,7 +221,7 @@ export const starknet_estimateFee: EstimateFee<B, T, Fee> = /*#__PURE__*/ estima
 )
 
 /** `starknet_estimateMessageFee`. */
-export const starknet_estimateMessageFee: EstimateMessageFee<B, Fee> = /*#__PURE__*/ estimateMessageFee(
+export const starknet_estimateMessageFee: EstimateMessageFee<BlockId_0_10, Fee> = /*#__PURE__*/ estimateMessageFee(
   blockId,
   feeEstimate_0_8,
   [40, 24, 20],
@@ -228,8 +229,8 @@ export const starknet_estimateMessageFee: EstimateMessageFee<B, Fee> = /*#__PURE
 
 /** `starknet_simulateTransactions`. */
 export const starknet_simulateTransactions: SimulateTransactions<
-  B,
-  T,
+  BlockId_0_10,
+  Broadcast_0_10,
   SimulationFlag_0_10,
   readonly Simulated<Fee, Trace>[] | SimulatedWithReads<Simulated<Fee, Trace>>
 > = /*#__PURE__*/ simulateTransactions_0_10(blockId, broadcastTransaction_0_10, feeEstimate_0_8, trace_0_9)

@@ -85,10 +85,10 @@ export {
   starknet_syncing,
 } from '../methods/chain.ts'
 
-type B = BlockId<'0.5.1'>
+type BlockId_0_5 = BlockId<'0.5.1'>
 type Hashed = TransactionWithHash<'0.5.1'>
 type Trace = TransactionTrace<'0.5.1'>
-type T = BroadcastTransaction<'0.5.1'>
+type Broadcast_0_5 = BroadcastTransaction<'0.5.1'>
 type Fee = FeeEstimate<'0.5.1'>
 
 const blockId = blockId_0_5
@@ -98,47 +98,46 @@ const hashed: Schema<Hashed> = /*#__PURE__*/ both(
 )
 
 /** `starknet_getBlockWithTxHashes`. */
-export const starknet_getBlockWithTxHashes: BlockMethod<B, Block<'0.5.1', Felt>> = /*#__PURE__*/ getBlockWithTxHashes(
-  blockId,
-  /*#__PURE__*/ block_0_5(feltSchema),
-)
+export const starknet_getBlockWithTxHashes: BlockMethod<
+  BlockId_0_5,
+  Block<'0.5.1', Felt>
+> = /*#__PURE__*/ getBlockWithTxHashes(blockId, /*#__PURE__*/ block_0_5(feltSchema))
 
 /** `starknet_getBlockWithTxs`. */
-export const starknet_getBlockWithTxs: BlockMethod<B, Block<'0.5.1', Hashed>> = /*#__PURE__*/ getBlockWithTxs(
+export const starknet_getBlockWithTxs: BlockMethod<BlockId_0_5, Block<'0.5.1', Hashed>> = /*#__PURE__*/ getBlockWithTxs(
   blockId,
   /*#__PURE__*/ block_0_5(hashed),
 )
 
 /** `starknet_getBlockTransactionCount`. */
-export const starknet_getBlockTransactionCount: BlockMethod<B, number> = /*#__PURE__*/ getBlockTransactionCount(blockId)
+export const starknet_getBlockTransactionCount: BlockMethod<BlockId_0_5, number> =
+  /*#__PURE__*/ getBlockTransactionCount(blockId)
 
 /** `starknet_getStateUpdate`. */
-export const starknet_getStateUpdate: BlockMethod<B, StateUpdate> = /*#__PURE__*/ getStateUpdate(blockId)
+export const starknet_getStateUpdate: BlockMethod<BlockId_0_5, StateUpdate> = /*#__PURE__*/ getStateUpdate(blockId)
 
 /** `starknet_getStorageAt`. */
-export const starknet_getStorageAt: GetStorageAt<B> = /*#__PURE__*/ getStorageAt(blockId)
+export const starknet_getStorageAt: GetStorageAt<BlockId_0_5> = /*#__PURE__*/ getStorageAt(blockId)
 
 /** `starknet_getNonce`. */
-export const starknet_getNonce: ContractMethod<B, Felt> = /*#__PURE__*/ getNonce(blockId)
+export const starknet_getNonce: ContractMethod<BlockId_0_5, Felt> = /*#__PURE__*/ getNonce(blockId)
 
 /** `starknet_getClassHashAt`. */
-export const starknet_getClassHashAt: ContractMethod<B, Felt> = /*#__PURE__*/ getClassHashAt(blockId)
+export const starknet_getClassHashAt: ContractMethod<BlockId_0_5, Felt> = /*#__PURE__*/ getClassHashAt(blockId)
 
 /** `starknet_getClassAt`. */
-export const starknet_getClassAt: ContractMethod<B, ContractClass | DeprecatedContractClass> =
+export const starknet_getClassAt: ContractMethod<BlockId_0_5, ContractClass | DeprecatedContractClass> =
   /*#__PURE__*/ getClassAt(blockId)
 
 /** `starknet_getClass`. */
-export const starknet_getClass: GetClass<B> = /*#__PURE__*/ getClass(blockId)
+export const starknet_getClass: GetClass<BlockId_0_5> = /*#__PURE__*/ getClass(blockId)
 
 /** `starknet_getTransactionByHash`. */
 export const starknet_getTransactionByHash: TransactionMethod<Hashed> = /*#__PURE__*/ getTransactionByHash(hashed)
 
 /** `starknet_getTransactionByBlockIdAndIndex`. */
-export const starknet_getTransactionByBlockIdAndIndex: GetByIndex<B, Hashed> = /*#__PURE__*/ getTransactionByIndex(
-  blockId,
-  hashed,
-)
+export const starknet_getTransactionByBlockIdAndIndex: GetByIndex<BlockId_0_5, Hashed> =
+  /*#__PURE__*/ getTransactionByIndex(blockId, hashed)
 
 /** `starknet_getTransactionReceipt`. */
 export const starknet_getTransactionReceipt: TransactionMethod<Receipt<'0.5.1'>> =
@@ -149,32 +148,32 @@ export const starknet_getTransactionStatus: TransactionMethod<TransactionStatus<
   /*#__PURE__*/ getTransactionStatus(status_0_5)
 
 /** `starknet_getEvents`. */
-export const starknet_getEvents: GetEvents<B, Felt, EmittedEvent<'0.5.1'>> = /*#__PURE__*/ getEvents(
+export const starknet_getEvents: GetEvents<BlockId_0_5, Felt, EmittedEvent<'0.5.1'>> = /*#__PURE__*/ getEvents(
   blockId,
   feltSchema,
   emittedEvent_0_5,
 )
 
 /** `starknet_call`. */
-export const starknet_call: Call<B> = /*#__PURE__*/ call(blockId, [20, 40, 24])
+export const starknet_call: Call<BlockId_0_5> = /*#__PURE__*/ call(blockId, [20, 40, 24])
 
 /** `starknet_estimateFee`. */
-export const starknet_estimateFee: EstimateFee_0_5<B, T, Fee> = /*#__PURE__*/ estimateFee_0_5(
+export const starknet_estimateFee: EstimateFee_0_5<BlockId_0_5, Broadcast_0_5, Fee> = /*#__PURE__*/ estimateFee_0_5(
   blockId,
   broadcastTransaction_0_5,
   feeEstimate_0_5,
 )
 
 /** `starknet_estimateMessageFee`. */
-export const starknet_estimateMessageFee: EstimateMessageFee<B, Fee> = /*#__PURE__*/ estimateMessageFee(
+export const starknet_estimateMessageFee: EstimateMessageFee<BlockId_0_5, Fee> = /*#__PURE__*/ estimateMessageFee(
   blockId,
   feeEstimate_0_5,
 )
 
 /** `starknet_simulateTransactions`. */
 export const starknet_simulateTransactions: SimulateTransactions<
-  B,
-  T,
+  BlockId_0_5,
+  Broadcast_0_5,
   SimulationFlag,
   readonly Simulated<Fee, Trace>[]
 > = /*#__PURE__*/ simulateTransactions(blockId, broadcastTransaction_0_5, feeEstimate_0_5, trace_0_5, [20, 40, 24])
@@ -183,7 +182,7 @@ export const starknet_simulateTransactions: SimulateTransactions<
 export const starknet_traceTransaction: TraceTransaction<Trace> = /*#__PURE__*/ traceTransaction(trace_0_5, [25, 10])
 
 /** `starknet_traceBlockTransactions`. */
-export const starknet_traceBlockTransactions: TraceBlock<B, Trace> = /*#__PURE__*/ traceBlockTransactions(
+export const starknet_traceBlockTransactions: TraceBlock<BlockId_0_5, Trace> = /*#__PURE__*/ traceBlockTransactions(
   blockId,
   trace_0_5,
 )

@@ -105,14 +105,14 @@ export {
   starknet_syncing,
 } from '../methods/chain.ts'
 
-type B = BlockId<'0.8'>
+type BlockId_0_8 = BlockId<'0.8'>
 type Hashed = TransactionWithHash<'0.8'>
 type Trace = TransactionTrace<'0.8'>
 interface WithReceipt {
   readonly transaction: Transaction<'0.8'>
   readonly receipt: Receipt<'0.8'>
 }
-type T = BroadcastTransaction<'0.8'>
+type Broadcast_0_8 = BroadcastTransaction<'0.8'>
 type Fee = FeeEstimate<'0.8'>
 
 const blockId = blockId_0_5
@@ -126,44 +126,45 @@ const withReceipt: Schema<WithReceipt> = /*#__PURE__*/ objectOf<WithReceipt>('a 
 })
 
 /** `starknet_getBlockWithTxHashes`. */
-export const starknet_getBlockWithTxHashes: BlockMethod<B, Block<'0.8', Felt>> = /*#__PURE__*/ getBlockWithTxHashes(
-  blockId,
-  /*#__PURE__*/ block_0_8(feltSchema),
-)
+export const starknet_getBlockWithTxHashes: BlockMethod<
+  BlockId_0_8,
+  Block<'0.8', Felt>
+> = /*#__PURE__*/ getBlockWithTxHashes(blockId, /*#__PURE__*/ block_0_8(feltSchema))
 
 /** `starknet_getBlockWithTxs`. */
-export const starknet_getBlockWithTxs: BlockMethod<B, Block<'0.8', Hashed>> = /*#__PURE__*/ getBlockWithTxs(
+export const starknet_getBlockWithTxs: BlockMethod<BlockId_0_8, Block<'0.8', Hashed>> = /*#__PURE__*/ getBlockWithTxs(
   blockId,
   /*#__PURE__*/ block_0_8(hashed),
 )
 
 /** `starknet_getBlockWithReceipts`. */
 export const starknet_getBlockWithReceipts: BlockMethod<
-  B,
+  BlockId_0_8,
   Block<'0.8', WithReceipt>
 > = /*#__PURE__*/ getBlockWithReceipts(blockId, /*#__PURE__*/ block_0_8(withReceipt))
 
 /** `starknet_getBlockTransactionCount`. */
-export const starknet_getBlockTransactionCount: BlockMethod<B, number> = /*#__PURE__*/ getBlockTransactionCount(blockId)
+export const starknet_getBlockTransactionCount: BlockMethod<BlockId_0_8, number> =
+  /*#__PURE__*/ getBlockTransactionCount(blockId)
 
 /** `starknet_getStateUpdate`. */
-export const starknet_getStateUpdate: BlockMethod<B, StateUpdate> = /*#__PURE__*/ getStateUpdate(blockId)
+export const starknet_getStateUpdate: BlockMethod<BlockId_0_8, StateUpdate> = /*#__PURE__*/ getStateUpdate(blockId)
 
 /** `starknet_getStorageAt`. */
-export const starknet_getStorageAt: GetStorageAt<B> = /*#__PURE__*/ getStorageAt(blockId)
+export const starknet_getStorageAt: GetStorageAt<BlockId_0_8> = /*#__PURE__*/ getStorageAt(blockId)
 
 /** `starknet_getNonce`. */
-export const starknet_getNonce: ContractMethod<B, Felt> = /*#__PURE__*/ getNonce(blockId)
+export const starknet_getNonce: ContractMethod<BlockId_0_8, Felt> = /*#__PURE__*/ getNonce(blockId)
 
 /** `starknet_getClassHashAt`. */
-export const starknet_getClassHashAt: ContractMethod<B, Felt> = /*#__PURE__*/ getClassHashAt(blockId)
+export const starknet_getClassHashAt: ContractMethod<BlockId_0_8, Felt> = /*#__PURE__*/ getClassHashAt(blockId)
 
 /** `starknet_getClassAt`. */
-export const starknet_getClassAt: ContractMethod<B, ContractClass | DeprecatedContractClass> =
+export const starknet_getClassAt: ContractMethod<BlockId_0_8, ContractClass | DeprecatedContractClass> =
   /*#__PURE__*/ getClassAt(blockId)
 
 /** `starknet_getClass`. */
-export const starknet_getClass: GetClass<B> = /*#__PURE__*/ getClass(blockId)
+export const starknet_getClass: GetClass<BlockId_0_8> = /*#__PURE__*/ getClass(blockId)
 
 /** `starknet_getStorageProof`. */
 export const starknet_getStorageProof: GetStorageProof<BlockIdOf<'latest'>> =
@@ -176,10 +177,8 @@ export const starknet_getCompiledCasm: GetCompiledCasm = /*#__PURE__*/ getCompil
 export const starknet_getTransactionByHash: TransactionMethod<Hashed> = /*#__PURE__*/ getTransactionByHash(hashed)
 
 /** `starknet_getTransactionByBlockIdAndIndex`. */
-export const starknet_getTransactionByBlockIdAndIndex: GetByIndex<B, Hashed> = /*#__PURE__*/ getTransactionByIndex(
-  blockId,
-  hashed,
-)
+export const starknet_getTransactionByBlockIdAndIndex: GetByIndex<BlockId_0_8, Hashed> =
+  /*#__PURE__*/ getTransactionByIndex(blockId, hashed)
 
 /** `starknet_getTransactionReceipt`. */
 export const starknet_getTransactionReceipt: TransactionMethod<Receipt<'0.8'>> =
@@ -193,32 +192,32 @@ export const starknet_getTransactionStatus: TransactionMethod<TransactionStatus<
 export const starknet_getMessagesStatus: GetMessagesStatus<Status_0_5> = /*#__PURE__*/ getMessagesStatus(status_0_5)
 
 /** `starknet_getEvents`. */
-export const starknet_getEvents: GetEvents<B, Felt, EmittedEvent<'0.8'>> = /*#__PURE__*/ getEvents(
+export const starknet_getEvents: GetEvents<BlockId_0_8, Felt, EmittedEvent<'0.8'>> = /*#__PURE__*/ getEvents(
   blockId,
   feltSchema,
   emittedEvent_0_5,
 )
 
 /** `starknet_call`. */
-export const starknet_call: Call<B> = /*#__PURE__*/ call(blockId, [20, 21, 40, 24])
+export const starknet_call: Call<BlockId_0_8> = /*#__PURE__*/ call(blockId, [20, 21, 40, 24])
 
 /** `starknet_estimateFee`. */
-export const starknet_estimateFee: EstimateFee<B, T, Fee> = /*#__PURE__*/ estimateFee(
+export const starknet_estimateFee: EstimateFee<BlockId_0_8, Broadcast_0_8, Fee> = /*#__PURE__*/ estimateFee(
   blockId,
   broadcastTransaction_0_8,
   feeEstimate_0_8,
 )
 
 /** `starknet_estimateMessageFee`. */
-export const starknet_estimateMessageFee: EstimateMessageFee<B, Fee> = /*#__PURE__*/ estimateMessageFee(
+export const starknet_estimateMessageFee: EstimateMessageFee<BlockId_0_8, Fee> = /*#__PURE__*/ estimateMessageFee(
   blockId,
   feeEstimate_0_8,
 )
 
 /** `starknet_simulateTransactions`. */
 export const starknet_simulateTransactions: SimulateTransactions<
-  B,
-  T,
+  BlockId_0_8,
+  Broadcast_0_8,
   SimulationFlag,
   readonly Simulated<Fee, Trace>[]
 > = /*#__PURE__*/ simulateTransactions(blockId, broadcastTransaction_0_8, feeEstimate_0_8, trace_0_8)
@@ -227,7 +226,7 @@ export const starknet_simulateTransactions: SimulateTransactions<
 export const starknet_traceTransaction: TraceTransaction<Trace> = /*#__PURE__*/ traceTransaction(trace_0_8)
 
 /** `starknet_traceBlockTransactions`. */
-export const starknet_traceBlockTransactions: TraceBlock<B, Trace> = /*#__PURE__*/ traceBlockTransactions(
+export const starknet_traceBlockTransactions: TraceBlock<BlockId_0_8, Trace> = /*#__PURE__*/ traceBlockTransactions(
   blockId,
   trace_0_8,
 )

@@ -74,6 +74,18 @@ describe('params', () => {
     expect(params).toEqual([{ chunk_size: 1, address: '0x1' }])
   })
 
+  it.each([
+    ['starknet_getTransactionByHash', ['0x1'], { transaction_hash: '0x1' }],
+    [
+      'starknet_getStorageAt',
+      ['0x1', '0x2', 'pending'],
+      { contract_address: '0x1', key: '0x2', block_id: 'pre_confirmed' },
+    ],
+    ['starknet_estimateFee', [[invokeV3Data]], { request: [invokeV3Data], simulation_flags: [] }],
+  ])('%s: go by name where the list of the node is longer', (method, params, named) => {
+    expect(callOf('0.5.1', '0.10', method, params).params).toEqual(named)
+  })
+
   it('that are too many are refused', () => {
     expect(refusalOf('0.5.1', '0.8', 'starknet_getNonce', ['latest', '0x1', '0x2']).code).toBe(-32602)
   })

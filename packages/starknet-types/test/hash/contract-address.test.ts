@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractAddress } from '../../src/hash/index.ts'
+import { contractAddress, selector } from '../../src/hash/index.ts'
 import { vectors } from './vectors.ts'
 
 const deployed = vectors.filter(({ tx }) => tx.type === 'DEPLOY' || tx.type === 'DEPLOY_ACCOUNT')
@@ -20,4 +20,8 @@ test('what is no felt is refused by its name', () => {
     'constructor calldata[0]: expected a felt',
   )
   expect(() => contractAddress({ ...of, deployer: '' })).toThrow('deployer: expected a felt')
+})
+
+test.each([7, undefined, null, {}])('the selector of %j is not made up', (name) => {
+  expect(() => selector(name as never)).toThrow('name: expected a text')
 })

@@ -73,6 +73,7 @@ describe('a signature', () => {
       fc.property(fc.anything(), fc.anything(), fc.anything(), (a, b, c) => {
         expect(verifySignature({ hash: a, publicKey: b, signature: c } as never)).toBe(false)
         expect(verifySignature({ ...valid, signature: a } as never)).toBe(false)
+        expect(verifySignature(a as never)).toBe(false)
       }),
       { numRuns: 200 },
     )

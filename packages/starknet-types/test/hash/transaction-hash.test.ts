@@ -168,6 +168,15 @@ describe('the input', () => {
     const v3 = { ...vectorOf('INVOKE', '0x3').tx, version: '0x1' } as never
     expect(() => hashes.invokeV3Hash(v3, main)).toThrow('version: expected version 0x3')
   })
+
+  test('is refused where there is no transaction, no type or no class', () => {
+    const declare = vectorOf('DECLARE', '0x2').tx
+    const nothing = { ...declare, class_hash: undefined, contract_class: null }
+    for (const broken of [null, undefined, 'INVOKE', [], { ...tx, type: { toString: 1 } }, nothing]) {
+      expect(() => transactionHash(broken as never, main)).toThrow(SchemaError)
+      expect(() => isTransactionHash('0x1', broken as never, main)).toThrow(SchemaError)
+    }
+  })
 })
 
 describe('the three bounds', () => {

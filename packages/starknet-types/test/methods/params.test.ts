@@ -68,7 +68,7 @@ describe('params come by name or by position', () => {
     )
     expect(() => assertValid(params, [[invoke], [], 'latest'], 'params')).toThrow(
       'params.request[0]: expected a transaction of a kind and version that this RPC version takes: ' +
-        'INVOKE 0x3, DECLARE 0x3, DEPLOY_ACCOUNT 0x3, got an object',
+        'INVOKE 0x3, DECLARE 0x3, DEPLOY_ACCOUNT 0x3, got type "INVOKE", version "0x1"',
     )
   })
 
@@ -81,9 +81,27 @@ describe('params come by name or by position', () => {
     expect(starknetMethods['0.8'].starknet_chainId.params.check([], '')).toBeUndefined()
     expect(starknetMethods['0.8'].starknet_chainId.params.check({}, '')).toBeUndefined()
   })
+
+  test('by position, null stands for one that is absent before another, and for none that is required', () => {
+    const { params: proof } = starknetMethods['0.8'].starknet_getStorageProof
+    const keys = [{ contract_address: '0x1', storage_keys: ['0x2'] }]
+    // What JSON makes of a list whose middle is undefined, as its type allows.
+    expect(JSON.parse(JSON.stringify(['latest', undefined, undefined, keys]))).toEqual(['latest', null, null, keys])
+    expect(proof.check(['latest', null, null, keys], '')).toBeUndefined()
+    expect(proof.check({ block_id: 'latest', class_hashes: null, contracts_storage_keys: keys }, '')).toBeDefined()
+    expect(proof.check([null, null, null, keys], '')?.path).toBe('.block_id')
+    expect(proof.check(['latest', [null]], '')?.path).toBe('.class_hashes[0]')
+  })
 })
 
-describe('a version takes the transactions that it knows', () => {
+test('a type as deep as it is long is refused, and not walked through', () => {
+  let type: unknown = 'INVOKE'
+  for (let i = 0; i < 100_000; i++) type = [type]
+  const { params } = starknetMethods['0.8'].starknet_addInvokeTransaction
+  expect(params.check([{ type, version: '0x3' }], '')?.received).toBe('type an array of 1, version "0x3"')
+})
+
+describe('a version takes the transactions that it knows, and 0.5.1 version 3, too', () => {
   const takes = (transaction: object) =>
     starknetVersions.filter((version) => {
       const { params } = starknetMethods[version].starknet_simulateTransactions
@@ -93,18 +111,16 @@ describe('a version takes the transactions that it knows', () => {
   test.each([
     ['INVOKE 1', invoke, ['0.5.1', '0.6', '0.7']],
     ['INVOKE 1 to try', query(invoke, 1), ['0.5.1', '0.6', '0.7']],
-    ['INVOKE 3', invokeV3, ['0.6', '0.7']],
-    ['INVOKE 3 with data gas', withDataGas, ['0.6', '0.7', '0.8', '0.9', '0.10']],
-    ['INVOKE 3 to try', query(withDataGas, 3), ['0.6', '0.7', '0.8', '0.9', '0.10']],
-    [
-      'INVOKE 3 with a proof',
-      { ...withDataGas, proof: 'AAAA', proof_facts: ['0x1'] },
-      ['0.6', '0.7', '0.8', '0.9', '0.10'],
-    ],
-    ['INVOKE 3 with a wrong proof', { ...withDataGas, proof: 7 }, ['0.6', '0.7', '0.8', '0.9']],
+    ['INVOKE 3', invokeV3, ['0.5.1', '0.6', '0.7']],
+    ['INVOKE 3 with data gas', withDataGas, [...starknetVersions]],
+    ['INVOKE 3 to try', query(withDataGas, 3), [...starknetVersions]],
+    ['INVOKE 3 with a proof', { ...withDataGas, proof: 'AAAA', proof_facts: ['0x1'] }, [...starknetVersions]],
+    ['INVOKE 3 with a wrong proof', { ...withDataGas, proof: 7 }, ['0.5.1', '0.6', '0.7', '0.8', '0.9']],
     ['INVOKE 2', { ...invoke, version: '0x2' }, []],
     ['INVOKE 13', { ...invoke, version: '0x1000000000000000000000000000000011' }, []],
     ['constructor', { type: 'constructor', version: '0x1' }, []],
+    ['a list for a type', { ...invoke, type: ['INVOKE'] }, []],
+    ['a type that cannot be printed', JSON.parse('{"type":{"toString":1,"valueOf":2},"version":{"toString":1}}'), []],
   ])('%s', (_, transaction, versions) => {
     expect(takes(transaction)).toEqual(versions)
   })
@@ -114,7 +130,7 @@ describe('a version takes the transactions that it knows', () => {
       ...invokeV3,
       resource_bounds: { ...invokeV3.resource_bounds, l1_gas: { max_amount, max_price_per_unit } },
     })
-    expect(takes(bounded(`0x${'f'.repeat(16)}`, `0x${'f'.repeat(32)}`))).toEqual(['0.6', '0.7'])
+    expect(takes(bounded(`0x${'f'.repeat(16)}`, `0x${'f'.repeat(32)}`))).toEqual(['0.5.1', '0.6', '0.7'])
     expect(takes(bounded(`0x1${'0'.repeat(16)}`, '0x1'))).toEqual([])
     expect(takes(bounded('0x1', `0x1${'0'.repeat(32)}`))).toEqual([])
   })

@@ -108,6 +108,7 @@ const since = fromVersion
 describe('others', () => {
   test.each([
     ['getTransactionStatus', { finality_status: 'REJECTED', failure_reason: 'why' }, since('0.5.1', '0.8')],
+    ['getTransactionStatus', { finality_status: 'ACCEPTED_ON_L2', failure_reason: null }, since('0.5.1')],
     ['getTransactionStatus', { finality_status: 'CANDIDATE' }, since('0.9')],
     ['getTransactionStatus', { finality_status: 'ACCEPTED_ON_L1', execution_status: 'REVERTED' }, since('0.5.1')],
     ['getMessagesStatus', [{ transaction_hash: '0x1', finality_status: 'ACCEPTED_ON_L2' }], since('0.8')],
