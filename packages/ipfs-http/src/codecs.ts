@@ -3,10 +3,12 @@ import * as dagJson from '@ipld/dag-json'
 import * as dagPb from '@ipld/dag-pb'
 import { CID } from 'multiformats/cid'
 import * as json from 'multiformats/codecs/json'
+import { codecCodes } from './codec-codes.ts'
 import { IpfsError } from './error.ts'
+import { compareBytes } from './local/read/compare-bytes.ts'
 
-/** Codes of the multicodec table. */
-export const codecCodes = { raw: 0x55, dagPb: 0x70, dagCbor: 0x71, dagJson: 0x0129, cbor: 0x51, json: 0x0200 } as const
+// Browsers load the codes, and none of the codecs.
+export { codecCodes }
 
 interface Codec {
   readonly name: string
@@ -147,17 +149,8 @@ function encodePb(value: unknown): Uint8Array {
   if (!Array.isArray(links)) throw new TypeError('expected {"Data": bytes, "Links": [{"Hash", "Name", "Tsize"}]}')
   const utf8 = new TextEncoder()
   const named = links.map((link: dagPb.PBLink) => ({ link, name: utf8.encode(link?.Name ?? '') }))
-  const Links = named.toSorted((one, other) => compare(one.name, other.name)).map(({ link }) => link)
+  const Links = named.toSorted((one, other) => compareBytes(one.name, other.name)).map(({ link }) => link)
   return dagPb.encode({ ...(value as dagPb.PBNode), Links })
-}
-
-function compare(one: Uint8Array, other: Uint8Array): number {
-  const length = Math.min(one.length, other.length)
-  for (let at = 0; at < length; at++) {
-    const difference = (one[at] as number) - (other[at] as number)
-    if (difference !== 0) return difference
-  }
-  return one.length - other.length
 }
 
 function messageOf(thrown: unknown): string {

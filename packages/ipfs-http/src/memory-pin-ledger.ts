@@ -57,7 +57,8 @@ export function createMemoryPinLedger({ maxPins = 1_000_000 }: MemoryPinLedgerOp
   function fits(owner: Project, pin: Pin, gone: readonly Pin[], maxStoredBytes: bigint | undefined): boolean {
     if (pins + 1 - gone.length > maxPins) throw new IpfsError('too_large', `this ledger holds ${maxPins} pins at most`)
     const after = gone.reduce((sum, { bytes }) => sum - bytes, owner.storedBytes + pin.bytes)
-    return maxStoredBytes === undefined || after <= maxStoredBytes
+    // What a bound that was lowered since then leaves as it is may be replaced by what is no larger.
+    return maxStoredBytes === undefined || after <= maxStoredBytes || after <= owner.storedBytes
   }
 
   return {

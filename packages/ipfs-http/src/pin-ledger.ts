@@ -38,7 +38,10 @@ export interface PinLedger {
     options?: { readonly keep?: boolean; readonly maxStoredBytes?: bigint | undefined },
   ): Promise<{ readonly last: boolean } | 'quota' | undefined>
   /** The project's pins in the order of their CIDs, after `after`, at most `limit`. */
-  list(project: string, options: { readonly after?: string | undefined; readonly limit: number }): Promise<readonly Pin[]>
+  list(
+    project: string,
+    options: { readonly after?: string | undefined; readonly limit: number },
+  ): Promise<readonly Pin[]>
   /** What any project pins, each CID once (recursive where one project's pin is), in their order, after `after`, at most `limit`. */
   roots(options: {
     readonly after?: string | undefined

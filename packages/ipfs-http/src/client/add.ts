@@ -47,7 +47,10 @@ export async function* addAll(
     onEnd: () => (isSent = true),
   })
   try {
-    const content = uploads === 'stream' ? (parts as AsyncIterable<Uint8Array>) : await collect(parts, options.signal)
+    const content =
+      uploads === 'stream'
+        ? (parts as AsyncIterable<Uint8Array>)
+        : await (await import('./buffered.ts')).buffered(parts, options.signal)
     const body = { type: `multipart/form-data; boundary=${boundary}`, content }
     const { chunks, waitFor } = await host.call('add', queryOf(full), options, body)
     for await (const line of linesOf(chunks, host.redact)) {
@@ -106,15 +109,6 @@ async function peek(
   return { first: head.value, entries }
 }
 
-async function collect(parts: AsyncIterable<Uint8Array | Blob>, signal: AbortSignal | undefined): Promise<Blob> {
-  const all: BlobPart[] = []
-  for await (const part of parts) {
-    if (signal?.aborted) throw new IpfsError('aborted', 'the caller aborted the call', { cause: signal.reason })
-    all.push(part as BlobPart)
-  }
-  return new Blob(all)
-}
-
 /** Options that decide a CID are always told: the defaults of hosts differ. */
 function queryOf(options: IpfsAddOptions): Query {
   const { cidVersion = 0 } = options
@@ -127,8 +121,8 @@ function queryOf(options: IpfsAddOptions): Query {
     inline: options.inline,
     'inline-limit': options.inlineLimit,
     'wrap-with-directory': options.wrapWithDirectory,
-    'preserve-mode': options.preserveMode || undefined,
-    'preserve-mtime': options.preserveMtime || undefined,
+    'preserve-mode': options.preserveMode,
+    'preserve-mtime': options.preserveMtime,
     'only-hash': options.onlyHash,
     pin: options.pin,
     'pin-name': options.pinName,

@@ -38,7 +38,7 @@ export function createDagApi({ host, boundary }: BlockSettings): IpfsDagApi {
     },
     async resolve(path, options) {
       const answer = await host.json<{ RemPath?: unknown } | null>('dag/resolve', { arg: path }, options)
-      return { cid: linkOf(answer), remainder: String(answer?.RemPath ?? '') }
+      return { cid: linkOf(answer), remainder: String(answer?.RemPath ?? '').replace(/^\//, '') }
     },
   }
 }

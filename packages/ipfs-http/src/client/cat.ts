@@ -38,14 +38,8 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
     verification,
     [Symbol.asyncIterator]: begin,
     async bytes(maxBytes = mostBytes) {
-      const all: BlobPart[] = []
-      let length = 0
-      for await (const chunk of begin()) {
-        length += chunk.byteLength
-        if (length > maxBytes) throw new IpfsError('too_large', `expected at most ${maxBytes} bytes`)
-        all.push(chunk as BlobPart)
-      }
-      return new Uint8Array(await new Blob(all).arrayBuffer())
+      const chunks = begin()
+      return (await import('../local/read/gather.ts')).gather(chunks, maxBytes)
     },
     stream() {
       const chunks = begin()
@@ -56,7 +50,10 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
             if (done) controller.close()
             else controller.enqueue(value)
           },
-          cancel: async () => void (await chunks.return(undefined)),
+          async cancel() {
+            await chunks.return(undefined)
+            told('unverified')
+          },
         },
         { highWaterMark: 0 },
       )

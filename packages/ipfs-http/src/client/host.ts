@@ -12,7 +12,7 @@ export interface HostBody {
   readonly content: AsyncIterable<Uint8Array> | Blob
 }
 
-export interface HostAnswer {
+interface HostAnswer {
   /** The body, which must be read or left. @throws IpfsError `truncated`, `timeout`, `aborted` */
   readonly chunks: AsyncIterableIterator<Uint8Array>
   /** Waits for what only comes when the host takes the rest of the upload. */

@@ -17,11 +17,16 @@ export async function* linesOf(
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop()!
+    const text = decoder.decode(chunk, { stream: true })
+    rest += text
+    // Else a long line in small pieces would be read again with each of them.
+    if (text.includes('\n')) {
+      const lines = rest.split('\n')
+      rest = lines.pop()!
+      for (const line of lines) if (line.trim() !== '') yield parse(line, redact)
+    }
     if (rest.length > longestLine)
       throw new IpfsError('too_large', `expected lines of ${longestLine} characters at most`)
-    for (const line of lines) if (line.trim() !== '') yield parse(line, redact)
   }
   rest += decoder.decode()
   if (rest.trim() !== '') yield parse(rest, redact, 'truncated')

@@ -1,10 +1,7 @@
 import { IpfsError } from '../error.ts'
-import type { IpfsPin, IpfsPinApi } from './client.ts'
+import type { IpfsPinApi } from './client.ts'
 import type { Host } from './host.ts'
 import { linesOf } from './lines.ts'
-
-/** Old hosts tell all pins in one line. */
-const longestLine = 1 << 26
 
 /** `IpfsClient.pin`. */
 export function createPinApi(host: Host): IpfsPinApi {
@@ -21,13 +18,8 @@ export function createPinApi(host: Host): IpfsPinApi {
     async rm(cid, { recursive, ...options } = {}) {
       return pinned(await host.json('pin/rm', { arg: cid, recursive }, options))[0]!
     },
-    async *ls({ cid, type, ...options } = {}) {
-      const { chunks } = await host.call('pin/ls', { arg: cid, type, stream: true, names: true }, options)
-      for await (const line of linesOf(chunks, host.redact, longestLine)) {
-        const keys = line['Keys']
-        if (keys === undefined) yield pinOf(line['Cid'], line)
-        else for (const [key, value] of Object.entries(keys ?? {})) yield pinOf(key, value as Record<string, unknown>)
-      }
+    async *ls(options) {
+      yield* (await import('./pin-list.ts')).listPins(host, linesOf, options)
     },
     async update(from, to, { unpin, ...options } = {}) {
       return pinned(await host.json('pin/update', { arg: [from, to], unpin }, options))
@@ -39,11 +31,4 @@ function pinned(answer: { readonly Pins?: unknown } | null): readonly string[] {
   const pins = answer?.Pins
   if (Array.isArray(pins) && typeof pins[0] === 'string') return pins as string[]
   throw new IpfsError('invalid_response', 'expected Pins: check url')
-}
-
-function pinOf(cid: unknown, { Type: type, Name: name }: Record<string, unknown>): IpfsPin {
-  if (typeof cid !== 'string' || typeof type !== 'string') {
-    throw new IpfsError('invalid_response', 'expected Cid and Type: check url')
-  }
-  return typeof name === 'string' && name !== '' ? { cid, type, name } : { cid, type }
 }

@@ -3,13 +3,15 @@ import type { AddEntry, AddEvent, AddOptions, BackendCall, ByteStream, IpfsBacke
 import type { IpfsUpload } from '../client/client.ts'
 import { linesOf } from '../client/lines.ts'
 import { uploadParts } from '../client/upload-parts.ts'
-import { randomText } from '../defaults.ts'
+import type { Clock } from '../clock.ts'
+import { randomText, systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
 import { createKuboHttp, type KuboCall } from './kubo-http.ts'
 
 export interface KuboBackendOptions {
   /** Of the RPC of a Kubo, or of the proxy of an IPFS Cluster: `http://kubo:5001`. */
   readonly url: string
+  readonly clock?: Clock | undefined
 }
 
 /** Largest block that is read, in bytes: Kubo makes none above 2 MiB unless it is told to. */
@@ -19,8 +21,8 @@ const largestBlock = 4 * 1024 * 1024
  * A backend over the RPC of a Kubo: everything streams through. What is told as root was pinned there; `release` unpins it, and
  * Kubo's own collector removes it.
  */
-export function createKuboBackend({ url }: KuboBackendOptions): IpfsBackend {
-  const http = createKuboHttp(url)
+export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptions): IpfsBackend {
+  const http = createKuboHttp(url, clock)
 
   const lines = async function* (call: KuboCall): AsyncGenerator<Record<string, unknown>> {
     const { bytes } = await http.post(call)
@@ -48,6 +50,7 @@ export function createKuboBackend({ url }: KuboBackendOptions): IpfsBackend {
     let isNameless = false
     const upload = uploadOf(entries, (path) => void (isNameless ||= path === ''))
     const { onlyHash, wrapWithDirectory } = options
+    const roots = new Set<string>()
     for await (const line of lines({ command: 'add', query: addQuery(options), upload, ...call })) {
       const { Name: name, Hash: hash, Bytes: bytes } = line
       const named = String(name ?? '')
@@ -58,11 +61,15 @@ export function createKuboBackend({ url }: KuboBackendOptions): IpfsBackend {
       const cid = cidOf(hash)
       const size = sizeOf(line['Size'])
       // Kubo names a file without a name by its CID.
-      const path = isNameless && named === hash ? '' : named
+      const path = isNameless && !wrapWithDirectory && named === hash ? '' : named
       yield { type: 'added', path, cid, size, ...attributesOf(line) }
       const isRoot = wrapWithDirectory ? named === '' : !named.includes('/')
-      if (isRoot && !onlyHash) yield { type: 'root', cid, size }
+      if (!isRoot || onlyHash) continue
+      roots.add(hash)
+      yield { type: 'root', cid, size }
     }
+    // Of an upload that comes back to a directory after another entry, Kubo pins not every one that it tells.
+    if (options.pin && roots.size > 1) for (const root of roots) await answerOf(pinOf(root, call))
   }
 
   return {
@@ -148,8 +155,14 @@ export function createKuboBackend({ url }: KuboBackendOptions): IpfsBackend {
 
     async *hold(cid, { recursive }, call) {
       const query: [string, string][] = [...argOf(cid), ['recursive', `${recursive}`], ['progress', 'true']]
-      for await (const { Progress: blocks, Bytes: bytes } of lines({ command: 'pin/add', query, ...call })) {
-        if (typeof blocks === 'number') yield { blocks, bytes: sizeOf(bytes ?? 0), whole: false }
+      try {
+        for await (const { Progress: blocks, Bytes: bytes } of lines({ command: 'pin/add', query, ...call })) {
+          if (typeof blocks === 'number') yield { blocks, bytes: sizeOf(bytes ?? 0), whole: false }
+        }
+      } catch (thrown) {
+        // Another project holds all of it, and so this block.
+        if (recursive || !(thrown instanceof IpfsError && thrown.message.endsWith('already pinned recursively')))
+          throw thrown
       }
       if (recursive) {
         const stat = await answerOf({ command: 'dag/stat', query: [...argOf(cid), quiet], ...call })
@@ -160,8 +173,9 @@ export function createKuboBackend({ url }: KuboBackendOptions): IpfsBackend {
       }
     },
 
-    async release(cid, { recursive }, call) {
-      const query: [string, string][] = [...argOf(cid), ['recursive', `${recursive}`]]
+    async release(cid, _, call) {
+      // The pin there is of the project that held most of it, which need not be the last.
+      const query: [string, string][] = [...argOf(cid), ['recursive', 'true']]
       try {
         await answerOf({ command: 'pin/rm', query, ...call })
       } catch (thrown) {
@@ -226,6 +240,10 @@ async function* entriesOf(content: ByteStream): AsyncGenerator<AddEntry> {
 
 async function* bytesOf(bytes: Uint8Array): ByteStream & AsyncGenerator<Uint8Array> {
   yield bytes
+}
+
+function pinOf(root: string, call: BackendCall): KuboCall {
+  return { command: 'pin/add', query: [['arg', root]], ...call }
 }
 
 function argOf(cid: CID): [string, string][] {

@@ -1,6 +1,7 @@
 import { Agent as PlainAgent, type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import type { BackendCall, ByteStream } from '../backend.ts'
+import type { Clock } from '../clock.ts'
 import { IpfsError, type IpfsErrorCode } from '../error.ts'
 
 /** One call of Kubo's RPC. */
@@ -27,11 +28,17 @@ export interface KuboHttp {
 
 /** Longest message of an error that is read, in bytes. */
 const longestRefusal = 65_536
+/** How long a node may take to tell what it has done of an upload that broke off, in ms. */
+const settleMs = 5_000
 
 /** Kubo's RPC over connections that are kept. Credentials of the URL travel as HTTP Basic. */
-export function createKuboHttp(url: string): KuboHttp {
+export function createKuboHttp(url: string, clock: Clock): KuboHttp {
   const base = URL.canParse(url) ? new URL(url) : undefined
-  if (base === undefined || !/^https?:$/.test(base.protocol)) {
+  if (
+    base === undefined ||
+    !/^https?:$/.test(base.protocol) ||
+    /%(?![\da-f]{2})/i.test(base.username + base.password)
+  ) {
     throw new IpfsError('bad_argument', 'url: expected the http or https URL of a Kubo RPC')
   }
   const isTls = base.protocol === 'https:'
@@ -55,10 +62,25 @@ export function createKuboHttp(url: string): KuboHttp {
       ...settings,
       path: `${root}/api/v0/${command}?${new URLSearchParams(query.map(([name, value]) => [name, value]))}`,
       headers: upload && { 'content-type': `multipart/form-data; boundary=${upload.boundary}` },
-      signal,
+      ...(upload === undefined && { signal }),
     })
     /** Why the upload cannot go on, which says more than the connection that ends with it. */
     let spoilt: { readonly why: unknown } | undefined
+
+    /**
+     * Ends an upload in the middle. Only our half of the connection ends: the node then tells of all that it has pinned so far,
+     * which nobody could unpin otherwise.
+     */
+    function spoil(why: unknown): void {
+      if (spoilt !== undefined) return
+      spoilt = { why }
+      if (outgoing.socket?.readyState === 'open') outgoing.socket.end()
+      else outgoing.destroy()
+      outgoing.once(
+        'close',
+        clock.after(settleMs, () => outgoing.destroy()),
+      )
+    }
 
     const explain = (thrown: unknown, code: IpfsErrorCode): unknown => {
       if (spoilt !== undefined) return spoilt.why
@@ -69,23 +91,32 @@ export function createKuboHttp(url: string): KuboHttp {
 
     outgoing.on('error', (thrown) => reject(explain(thrown, 'connect')))
     outgoing.on('response', (incoming) => {
-      if (incoming.statusCode !== 200) return void refusalOf(incoming).then(reject, reject)
+      if (incoming.statusCode !== 200) {
+        return void refusalOf(incoming).then(
+          (refusal) => reject(spoilt?.why ?? refusal),
+          (thrown) => reject(explain(thrown, 'truncated')),
+        )
+      }
       resolve({
         header: (name) => {
           const value = incoming.headers[name.toLowerCase()]
           return Array.isArray(value) ? value[0] : value
         },
-        bytes: bytesOf(incoming, (thrown) => explain(thrown, 'truncated')),
+        bytes: bytesOf(
+          incoming,
+          (thrown) => explain(thrown, 'truncated'),
+          () => spoilt,
+        ),
       })
     })
 
     if (upload === undefined) outgoing.end()
     else {
-      void write(upload.bytes, outgoing).catch((why: unknown) => {
-        spoilt = { why }
-        reject(why)
-        outgoing.destroy()
-      })
+      const abort = (): void => spoil(new IpfsError('aborted', 'the call was ended', { cause: signal.reason }))
+      signal.addEventListener('abort', abort, { once: true })
+      outgoing.once('close', () => signal.removeEventListener('abort', abort))
+      if (signal.aborted) abort()
+      void write(upload.bytes, outgoing, () => spoilt !== undefined).catch(spoil)
     }
     return promise
   }
@@ -98,13 +129,17 @@ const connectionMessages: Partial<Record<IpfsErrorCode, string>> = {
   truncated: 'the IPFS node broke off its answer',
 }
 
-async function write(bytes: ByteStream, outgoing: ReturnType<typeof plainRequest>): Promise<void> {
+async function write(
+  bytes: ByteStream,
+  outgoing: ReturnType<typeof plainRequest>,
+  isSpoilt: () => boolean,
+): Promise<void> {
   for await (const chunk of bytes) {
     // A node that refused hears no more.
-    if (outgoing.destroyed || outgoing.closed) return
+    if (outgoing.destroyed || outgoing.closed || isSpoilt()) return
     if (!outgoing.write(chunk)) await drained(outgoing)
   }
-  outgoing.end()
+  if (!isSpoilt()) outgoing.end()
 }
 
 function drained(outgoing: ReturnType<typeof plainRequest>): Promise<void> {
@@ -120,12 +155,18 @@ function drained(outgoing: ReturnType<typeof plainRequest>): Promise<void> {
   })
 }
 
-async function* bytesOf(incoming: IncomingMessage, explain: (thrown: unknown) => unknown): AsyncGenerator<Uint8Array> {
+async function* bytesOf(
+  incoming: IncomingMessage,
+  explain: (thrown: unknown) => unknown,
+  spoilt: () => { readonly why: unknown } | undefined,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* incoming as AsyncIterable<Uint8Array>
   } catch (thrown) {
     throw explain(thrown)
   }
+  const broken = spoilt()
+  if (broken !== undefined) throw broken.why
   const said = incoming.trailers['x-stream-error']
   if (said !== undefined) throw errorOf(said)
 }

@@ -5,9 +5,12 @@ import type { BlockSink } from './block-source.ts'
 import type { BuildOptions } from './add-options.ts'
 import { requireSize } from './put-block.ts'
 import { digestOf } from './read/multihash.ts'
+import { createRooms, type Rooms } from './rooms.ts'
 
 /** Where the builders put what they have built. */
 export interface BlockWriter {
+  /** For who cuts content: what was given to `write` is `done` by itself. */
+  readonly rooms?: Rooms | undefined
   /** Tells the CID at once, and writes later; waits only while too much is being written. Takes the bytes over. */
   write(bytes: Uint8Array, codec: 'raw' | 'dag-pb'): Promise<CID>
   /** Waits until all that was given to `write` until now is written. */
@@ -17,7 +20,7 @@ export interface BlockWriter {
 /** Enough to keep a disk busy while the next block is hashed: more made no difference. */
 const mostBlocks = 16
 /** A few blocks of the largest size. */
-const mostBytes = 16 * 1024 * 1024
+const mostBytes = 8 * 1024 * 1024
 
 /**
  * Hashes blocks here, and writes several at once. The first error ends the whole: `write` and `settle` throw it.
@@ -28,6 +31,7 @@ export function createBlockWriter(
   maxBlockBytes: number,
   sink: BlockSink | undefined,
 ): BlockWriter {
+  const rooms = createRooms()
   const writing = new Set<Promise<void>>()
   let bytesWriting = 0
   let failed: { readonly error: unknown } | undefined
@@ -40,6 +44,7 @@ export function createBlockWriter(
     bytesWriting += bytes.length
     const one = to
       .put(cid, bytes)
+      .then(() => rooms.done(bytes))
       .catch((error: unknown) => {
         failed ??= { error }
       })
@@ -51,6 +56,7 @@ export function createBlockWriter(
   }
 
   return {
+    rooms,
     async write(bytes, codec) {
       throwFailed()
       requireSize(bytes.length, maxBlockBytes)
@@ -58,7 +64,8 @@ export function createBlockWriter(
       if (bytes.length <= options.inlineLimit) return CID.createV1(code, createDigest(0, bytes))
       const digest = createDigest(options.hash, digestOf(options.hash, bytes))
       const cid = CID.create(codec === 'raw' ? 1 : options.version, code, digest)
-      if (sink !== undefined) {
+      if (sink === undefined) rooms.done(bytes)
+      else {
         start(sink, cid, bytes)
         while (isBusy()) await Promise.race(writing)
       }

@@ -1,6 +1,7 @@
 import type { BlockWriter } from './add-blocks.ts'
 import { encodeLeaf, encodeParent, encodeUnixFs, type Link, type Metadata } from './add-unixfs.ts'
 import { IpfsError } from '../error.ts'
+import { compareBytes } from './read/compare-bytes.ts'
 import { murmur64 } from './read/murmur3.ts'
 
 /** The multicodec of murmur3-x64-64, and how many slots a shard has. Source: UnixFS specification. */
@@ -31,7 +32,7 @@ export async function writeDirectory(
   const estimate = entries.reduce((sum, { utf8: { length }, link }) => sum + length + link.cid.byteLength, 0)
   if (estimate > shardThreshold) return writeShard(entries.map(hashed), 0, metadata, blocks)
   // As Kubo: by the bytes of the names.
-  entries.sort((a, b) => Buffer.compare(a.utf8, b.utf8))
+  entries.sort((a, b) => compareBytes(a.utf8, b.utf8))
   const unixFs = encodeUnixFs({ type: 'directory', ...metadata })
   return write(
     unixFs,
@@ -42,7 +43,7 @@ export async function writeDirectory(
 
 /** Writes a symlink. It has a time, and no permissions of its own. */
 export async function writeSymlink(target: string, { mtime }: Metadata, blocks: BlockWriter): Promise<Link> {
-  const bytes = encodeLeaf(encodeUnixFs({ type: 'symlink', data: new TextEncoder().encode(target), mtime }))
+  const bytes = encodeLeaf({ type: 'symlink', data: new TextEncoder().encode(target), mtime })
   return { cid: await blocks.write(bytes, 'dag-pb'), size: bytes.length, fileSize: 0 }
 }
 

@@ -6,6 +6,9 @@ import { encodeLeaf, encodeParent, encodeUnixFs, type Link, type Metadata } from
 /** Links of one block. Source: Kubo. */
 const mostLinks = 174
 
+/** Shorter leaves are no burden for the collector. */
+const leastRoomBytes = 64 * 1024
+
 /** How often a trickle DAG repeats each depth. Source: Kubo. */
 const repeats = 4
 
@@ -19,7 +22,7 @@ export async function writeFile(
   options: BuildOptions,
   blocks: BlockWriter,
 ): Promise<Link> {
-  const chunks = options.chunker(content)[Symbol.asyncIterator]()
+  const chunks = options.chunker(content, blocks.rooms)[Symbol.asyncIterator]()
   try {
     return await (options.trickle ? trickle : balanced)(chunks, metadata, options, blocks)
   } finally {
@@ -86,7 +89,9 @@ async function writeLeaf(
   metadata: Metadata = {},
 ): Promise<Link> {
   const fileSize = chunk.length
-  const bytes = isRaw ? chunk : encodeLeaf(encodeUnixFs({ type, data: chunk, fileSize, ...metadata }))
+  const take = fileSize < leastRoomBytes ? undefined : blocks.rooms?.take
+  const bytes = isRaw ? chunk : encodeLeaf({ type, data: chunk, fileSize, ...metadata }, take)
+  if (!isRaw) blocks.rooms?.done(chunk)
   return { cid: await blocks.write(bytes, isRaw ? 'raw' : 'dag-pb'), size: bytes.length, fileSize }
 }
 

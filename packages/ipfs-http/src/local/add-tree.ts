@@ -2,6 +2,7 @@ import { IpfsError } from '../error.ts'
 import type { BlockWriter } from './add-blocks.ts'
 import { writeDirectory } from './add-directory.ts'
 import type { Link, Metadata } from './add-unixfs.ts'
+import { compareBytes } from './read/compare-bytes.ts'
 
 /** Entries of an upload; what it costs stays in memory until its directories are written. */
 const mostEntries = 1_000_000
@@ -79,7 +80,10 @@ export async function* writeTree(
   blocks: BlockWriter,
 ): AsyncGenerator<WrittenDirectory, Link> {
   const links = new Map<string, Link>()
-  for (const [name, child] of [...tree.children].toSorted(byName)) {
+  const utf8 = new TextEncoder()
+  const children = Array.from(tree.children, ([name, child]) => ({ name, child, bytes: utf8.encode(name) }))
+  // As Kubo lists them: by the bytes of their names.
+  for (const { name, child } of children.toSorted((a, b) => compareBytes(a.bytes, b.bytes))) {
     const below = path === '' ? name : `${path}/${name}`
     links.set(name, isTree(child) ? yield* writeTree(below, child, shardThreshold, blocks) : child)
   }
@@ -91,11 +95,6 @@ export async function* writeTree(
 /** Whether an entry is a directory. */
 export function isTree(entry: Tree | Link): entry is Tree {
   return 'children' in entry
-}
-
-/** As Kubo lists them: by the bytes of their names. */
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 function twice(path: string): IpfsError {

@@ -16,19 +16,32 @@ export interface Metadata {
   readonly mtime?: { readonly secs: bigint; readonly nsecs?: number | undefined } | undefined
 }
 
+/** What a block says of UnixFS. */
+type Message = {
+  readonly type: keyof typeof types
+  readonly data?: Uint8Array
+  readonly fileSize?: number
+  readonly blockSizes?: readonly number[]
+  readonly hashType?: number
+  readonly fanout?: number
+} & Metadata
+
 const types = { raw: 0, directory: 1, file: 2, symlink: 4, shard: 5 } as const
 
 /** A message of UnixFS, its fields in the order of their numbers. Source: UnixFS specification; what is left out: Kubo. */
-export function encodeUnixFs(
-  message: {
-    readonly type: keyof typeof types
-    readonly data?: Uint8Array
-    readonly fileSize?: number
-    readonly blockSizes?: readonly number[]
-    readonly hashType?: number
-    readonly fanout?: number
-  } & Metadata,
-): Uint8Array {
+export function encodeUnixFs(message: Message): Uint8Array {
+  return join(partsOf(message))
+}
+
+/** A dag-pb block without links; `take`: memory for it that is as long. */
+export function encodeLeaf(message: Message, take?: (length: number) => Uint8Array): Uint8Array {
+  const parts = partsOf(message)
+  return join([(1 << 3) | 2, ...varint(lengthOf(parts)), ...parts], take)
+}
+
+type Parts = readonly (number | Uint8Array)[]
+
+function partsOf(message: Message): Parts {
   const { data, fileSize, blockSizes = [], hashType, fanout, mode, mtime } = message
   const parts: (number | Uint8Array)[] = [1 << 3, types[message.type]]
   if (data !== undefined && data.length > 0) parts.push((2 << 3) | 2, ...varint(data.length), data)
@@ -43,12 +56,7 @@ export function encodeUnixFs(
     if (nsecs > 0) time.push((2 << 3) | 5, nsecs & 255, (nsecs >>> 8) & 255, (nsecs >>> 16) & 255, nsecs >>> 24)
     parts.push((8 << 3) | 2, ...varint(time.length), ...time)
   }
-  return join(parts)
-}
-
-/** A dag-pb block without links. */
-export function encodeLeaf(unixFs: Uint8Array): Uint8Array {
-  return join([(1 << 3) | 2, ...varint(unixFs.length), unixFs])
+  return parts
 }
 
 /** A dag-pb block. Links that have names must be sorted by them. */
@@ -77,10 +85,14 @@ function varint(value: number | bigint): number[] {
   return [...bytes, rest]
 }
 
-function join(parts: readonly (number | Uint8Array)[]): Uint8Array {
+function lengthOf(parts: Parts): number {
   let length = 0
   for (const part of parts) length += typeof part === 'number' ? 1 : part.length
-  const bytes = new Uint8Array(length)
+  return length
+}
+
+function join(parts: Parts, take = (length: number): Uint8Array => new Uint8Array(length)): Uint8Array {
+  const bytes = take(lengthOf(parts))
   let at = 0
   for (const part of parts) {
     if (typeof part === 'number') bytes[at++] = part

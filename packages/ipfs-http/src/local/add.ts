@@ -9,6 +9,7 @@ import { createUpload, isTree, type Tree, type Upload, writeTree } from './add-t
 import type { Link, Metadata } from './add-unixfs.ts'
 import { abortable } from './abortable.ts'
 import { throwIfAborted } from './read/load-block.ts'
+import { loadHash } from './read/multihash.ts'
 
 /** Bytes of content between two tellings of progress. Source: Kubo. */
 const progressBytes = 256 * 1024
@@ -33,6 +34,7 @@ export async function* addEntries(
   signal: AbortSignal,
 ): AsyncGenerator<AddEvent> {
   const build = buildOptions(options)
+  await loadHash(build.hash)
   const blocks = target.writer(build)
   const left = new AbortController()
   const events = createEventQueue<AddEvent>()

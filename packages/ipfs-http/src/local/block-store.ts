@@ -1,17 +1,25 @@
-import { access, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { access, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { NextToLast } from 'blockstore-fs/sharding'
-import { base32upper } from 'multiformats/bases/base32'
 import type { CID } from 'multiformats/cid'
-import { decode as decodeDigest } from 'multiformats/hashes/digest'
 import { IpfsError } from '../error.ts'
+import { blockPath, multihashOf } from './block-path.ts'
 import type { BlockSink, BlockSource } from './block-source.ts'
-import { diskError, makeFolder, partSuffix, removeParts, syncFolder, systemCode, writeWhole } from './disk.ts'
+import {
+  diskError,
+  makeFolder,
+  partSuffix,
+  readWhole,
+  removeParts,
+  syncFolder,
+  systemCode,
+  writeWhole,
+} from './disk.ts'
 import { throwIfAborted } from './read/load-block.ts'
-import { isIdentity, verifyBlock } from './read/multihash.ts'
+import { isIdentity } from './read/identity.ts'
+import { verifyBlock } from './read/multihash.ts'
 
 /** A block that lies on the disk. */
-export interface StoredBlock {
+interface StoredBlock {
   /** Whole, as in its CID. */
   readonly multihash: Uint8Array
   readonly folder: string
@@ -31,8 +39,6 @@ export interface BlockStore extends BlockSource, BlockSink {
   /** Refuses what comes from now on as `closed`, and resolves when nothing is being written any more. */
   close(): Promise<void>
 }
-
-const paths = new NextToLast()
 
 /** Files that are written at a time, by all uploads together. */
 const mostWrites = 64
@@ -118,10 +124,12 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       throwIfAborted(signal)
       requireOpen()
       if (isIdentity(cid)) return cid.multihash.digest
-      const { dir: folder, file: key } = paths.encode(cid)
+      const { folder, file: key } = blockPath(cid)
+      // Who reads it now would hold a block that is gone a moment later.
+      await removing.get(key)?.catch(() => undefined)
       const bytes = await refuse(`block ${cid} cannot be read`, () => readBlock(join(dir, folder, key), cid, signal))
       try {
-        verifyBlock(cid, bytes)
+        await verifyBlock(cid, bytes)
       } catch (cause) {
         if (!(cause instanceof IpfsError && cause.code === 'bad_content')) throw cause
         broken.add(key)
@@ -131,7 +139,7 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
     },
     async has(cid) {
       if (isIdentity(cid)) return true
-      const { dir: folder, file: key } = paths.encode(cid)
+      const { folder, file: key } = blockPath(cid)
       if (broken.has(key) || removing.has(key)) return false
       return access(join(dir, folder, key)).then(
         () => true,
@@ -141,7 +149,7 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
     async put(cid, bytes) {
       requireOpen()
       if (isIdentity(cid)) return
-      const { dir: folder, file: key } = paths.encode(cid)
+      const { folder, file: key } = blockPath(cid)
       const before = writing.get(key)
       if (before !== undefined) return before
       const now = takeTurn(() => refuse(`block ${cid} cannot be written`, () => write(key, folder, bytes))).finally(
@@ -169,8 +177,8 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
         throwIfAborted(signal)
         const names = await refuse('the store cannot be listed', () => readdir(join(dir, folder)))
         for (const name of names) {
-          if (!name.endsWith(paths.extension)) continue
-          yield { multihash: multihashOf(name), folder, file: name }
+          const multihash = multihashOf(name)
+          if (multihash !== undefined) yield { multihash, folder, file: name }
         }
       }
     },
@@ -204,7 +212,7 @@ async function refuse<T>(what: string, work: () => Promise<T>): Promise<T> {
 
 async function readBlock(path: string, cid: CID, signal: AbortSignal): Promise<Uint8Array> {
   try {
-    return await readFile(path, { signal })
+    return await readWhole(path)
   } catch (error) {
     throwIfAborted(signal)
     if (systemCode(error) !== 'ENOENT') throw error
@@ -219,8 +227,4 @@ async function sizeOf(path: string): Promise<number | undefined> {
     if (systemCode(error) === 'ENOENT') return undefined
     throw error
   }
-}
-
-function multihashOf(name: string): Uint8Array {
-  return decodeDigest(base32upper.decoder.decode(name.slice(0, -paths.extension.length))).bytes
 }

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { base58btc } from 'multiformats/bases/base58'
 import { create as createDigest } from 'multiformats/hashes/digest'
+import { IpfsError } from '../error.ts'
 import { partSuffix, systemCode, writeWhole } from './disk.ts'
 
 /** How a libp2p public key of ed25519 begins, as protobuf. Source: libp2p, peer ids. */
@@ -24,7 +25,12 @@ export async function readIdentity(folder: string, newKey: () => Uint8Array): Pr
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error
     key = newKey()
+    // What a process that was killed has left.
+    await rm(file + partSuffix, { force: true })
     await writeWhole(file, file + partSuffix, Buffer.from(`${Buffer.from(key).toString('base64')}\n`))
+  }
+  if (key.length !== 32) {
+    throw new IpfsError('storage', `${file} holds no public key: remove it, and the store gets another name`)
   }
   const bytes = Buffer.concat([prefix, key])
   return { id: base58btc.baseEncode(createDigest(0, bytes).bytes), publicKey: bytes.toString('base64') }

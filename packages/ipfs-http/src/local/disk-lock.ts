@@ -34,7 +34,7 @@ async function takeLock(path: string, file: string): Promise<void> {
   try {
     // A link is made by one process only, and shows the whole content from the first moment on.
     while (!(await tryLink(mine, file))) {
-      const text = await readFile(file, 'utf8').catch(() => undefined)
+      const text = await readLock(file)
       if (text === undefined) continue
       const [pid = '', start = ''] = text.trim().split(' ')
       if (Number(pid) !== process.pid && (await isRunning(Number(pid), start))) throw taken(path, `process ${pid}`)
@@ -42,6 +42,16 @@ async function takeLock(path: string, file: string): Promise<void> {
     }
   } finally {
     await rm(mine, { force: true })
+  }
+}
+
+/** undefined: it was given back. */
+async function readLock(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { DigestSet } from './digest-set.ts'
+import { createDigestSet, type DigestSet } from './digest-set.ts'
 
 /** What one open iteration uses. */
 export interface Hold {
@@ -16,14 +16,14 @@ export interface Holds {
   has(multihash: Uint8Array): boolean
 }
 
-/** Holds in memory: at most 32 bytes for each block that an open iteration has used. */
+/** Holds in memory: at most 43 bytes for each block that an open iteration has used. */
 export function createHolds(): Holds {
   const open = new Set<DigestSet>()
   const ended = new Set<DigestSet>()
   let collections = 0
   return {
     open() {
-      const kept = new DigestSet()
+      const kept = createDigestSet()
       open.add(kept)
       return {
         keep: (multihash) => kept.add(multihash),

@@ -1,8 +1,9 @@
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { CID } from 'multiformats/cid'
 import type { BackendCall, IpfsBackend, PinProgress } from '../backend.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
+import { IpfsError } from '../error.ts'
 import { addEntries } from './add.ts'
 import { createBlockWriter } from './add-blocks.ts'
 import type { BlockSink, BlockSource } from './block-source.ts'
@@ -10,7 +11,7 @@ import { type BlockStore, openBlockStore } from './block-store.ts'
 import { createClosing } from './closing.ts'
 import { collectBlocks } from './collect.ts'
 import { randomPublicKey } from './defaults.ts'
-import { diskError, makeFolder } from './disk.ts'
+import { diskError, makeFolder, syncFolder } from './disk.ts'
 import { type Identity, readIdentity } from './disk-identity.ts'
 import { lockFolder } from './disk-lock.ts'
 import { createHolds, type Hold } from './holds.ts'
@@ -83,6 +84,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
 
   const close = (): Promise<void> => {
     closing.close()
+    source.close(new IpfsError('closed', 'the local store was closed'))
     closed ??= store.close().then(unlock)
     return closed
   }
@@ -99,7 +101,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
       }),
 
     cat: (path, range, { signal }) => catFile(source, path, range, signal),
-    get: (path, name, { signal }) => tarOf(source, path, name, signal),
+    get: (path, name, { signal }) => tarOf(source, path, name, signal, BigInt(Math.floor(clock.date() / 1000))),
     resolve: (path, { signal }) => resolvePath(source, path, signal),
     getBlock: (cid, { signal }) => source.get(cid, signal),
     exportCar: (cid, { signal }) => exportCar(source, cid, signal),
@@ -159,11 +161,15 @@ async function openFolder(
   newKey: () => Uint8Array,
 ): Promise<{ readonly store: BlockStore; readonly identity: Identity; readonly unlock: () => Promise<void> }> {
   try {
-    await makeFolder(dir)
+    const isNew = await makeFolder(dir)
     const unlock = await lockFolder(dir)
     try {
       const identity = await readIdentity(dir, newKey)
-      return { store: await openBlockStore(join(dir, 'blocks')), identity, unlock }
+      const store = await openBlockStore(join(dir, 'blocks'))
+      // What is inside must not be safer than the folder's own name.
+      await syncFolder(dir)
+      if (isNew) await syncFolder(dirname(resolve(dir)))
+      return { store, identity, unlock }
     } catch (error) {
       await unlock()
       throw error

@@ -3,7 +3,7 @@ import { create as createDigest } from 'multiformats/hashes/digest'
 import { codecCodes } from '../codecs.ts'
 import { IpfsError } from '../error.ts'
 import type { BlockSink } from './block-source.ts'
-import { digestOf } from './read/multihash.ts'
+import { digestOf, loadHash } from './read/multihash.ts'
 
 /** Names and codes of the multicodec table. */
 const hashCodes: ReadonlyMap<string, number> = new Map([
@@ -14,11 +14,18 @@ const hashCodes: ReadonlyMap<string, number> = new Map([
   ['sha3-384', 0x15],
   ['sha3-256', 0x16],
   ['sha3-224', 0x17],
+  ['shake-128', 0x18],
+  ['shake-256', 0x19],
+  ['keccak-224', 0x1a],
+  ['keccak-256', 0x1b],
+  ['keccak-384', 0x1c],
+  ['keccak-512', 0x1d],
+  ['blake3', 0x1e],
   ['sha2-384', 0x20],
   ['dbl-sha2-256', 0x56],
-  ['blake2s-256', 0xb260],
   // Of the shorter ones, another content can be found.
   ...Array.from({ length: 45 }, (_, more) => [`blake2b-${160 + 8 * more}`, 0xb214 + more] as const),
+  ...Array.from({ length: 13 }, (_, more) => [`blake2s-${160 + 8 * more}`, 0xb254 + more] as const),
 ])
 
 const codecs: ReadonlyMap<string, number> = new Map([
@@ -39,10 +46,10 @@ const sha2256 = 0x12
 export function hashCodeOf(name: string): number {
   const code = hashCodes.get(name)
   if (code !== undefined) return code
-  const known = [...hashCodes.keys()].filter((each) => !each.startsWith('blake2b')).join(', ')
+  const known = [...hashCodes.keys()].filter((each) => !each.startsWith('blake2')).join(', ')
   throw new IpfsError(
     'bad_argument',
-    `expected the hash to be one of ${known}, blake2b-160 to blake2b-512, came ${name}`,
+    `expected the hash to be one of ${known}, blake2b-160 to blake2b-512, blake2s-160 to blake2s-256, came ${name}`,
   )
 }
 
@@ -69,6 +76,7 @@ export async function putBlock(
     throw new IpfsError('bad_argument', `expected dag-pb and sha2-256 of a CIDv0, came ${codec} and ${options.hash}`)
   }
   requireSize(bytes.length, maxBlockBytes)
+  await loadHash(hash)
   const cid = CID.create(version, code, createDigest(hash, digestOf(hash, bytes)))
   await sink.put(cid, bytes)
   return cid

@@ -1,8 +1,9 @@
-import { createReadStream, type Stats } from 'node:fs'
-import { lstat, readdir, readlink } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { lstat, open, readdir, readlink, stat } from 'node:fs/promises'
 import { basename, posix, resolve } from 'node:path'
 import type { IpfsUpload } from '../client/client.ts'
 import { IpfsError } from '../error.ts'
+import { diskError } from '../local/disk.ts'
 
 export interface GlobSourceOptions {
   /** Whether names that begin with a dot are taken, and what is below them. Default false. */
@@ -16,14 +17,15 @@ export interface GlobSourceOptions {
  * What lies below a folder, for `addAll`: files, directories and symlinks, which are not followed. Names are sorted,
  * and each directory comes before what it holds. `pattern` is matched against paths below the folder, as by
  * `path.matchesGlob` of Node; what does not match is left out, directories are then those on the way to what does.
- * @throws IpfsError `bad_argument` where `folder` is none
+ * What is neither (a pipe, a socket, a device) is left out, and what is gone by the time it is read is an error.
+ * @throws IpfsError `bad_argument` where `folder` is none, `storage` for what cannot be read
  */
 export async function* globSource(
   folder: string,
   pattern = '**/*',
   options: GlobSourceOptions = {},
 ): AsyncGenerator<IpfsUpload> {
-  const stats = await lstat(folder).catch(() => undefined)
+  const stats = await stat(folder).catch(() => undefined)
   if (!stats?.isDirectory()) throw new IpfsError('bad_argument', `expected a folder: ${folder}`)
   const matches = pattern === '**/*' ? undefined : (path: string): boolean => posix.matchesGlob(path, pattern)
   yield* below(resolve(folder), '', matches, options)
@@ -45,25 +47,54 @@ async function* below(
   matches: ((path: string) => boolean) | undefined,
   options: GlobSourceOptions,
 ): AsyncGenerator<IpfsUpload> {
-  const names = (await readdir(folder)).filter((name) => options.hidden || !name.startsWith('.')).toSorted()
+  const names = (await read(folder, (at) => readdir(at)))
+    .filter((name) => options.hidden || !name.startsWith('.'))
+    .toSorted()
   for (const name of names) {
     const full = resolve(folder, name)
     const path = prefix === '' ? name : `${prefix}/${name}`
-    const stats = await lstat(full)
+    const stats = await read(full, (at) => lstat(at))
     const isMatch = matches === undefined || matches(path)
     const metadata = metadataOf(stats, options)
     if (stats.isDirectory()) {
       if (isMatch) yield { path, ...metadata }
       yield* below(full, path, matches, options)
     } else if (!isMatch) continue
-    else if (stats.isSymbolicLink()) yield { path, target: await readlink(full), ...metadata }
+    else if (stats.isSymbolicLink()) yield { path, target: await read(full, (at) => readlink(at)), ...metadata }
     else if (stats.isFile()) yield { path, content: readLazily(full), ...metadata }
   }
 }
 
+/** Else the opening of a pipe that has come in its place would wait for a writer. Windows has no such flag. */
+const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
 /** A stream that opens the file when it is read, so that no more than one is open at a time. */
 function readLazily(path: string): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => createReadStream(path, { highWaterMark: 1 << 16 })[Symbol.asyncIterator]() }
+  return { [Symbol.asyncIterator]: () => bytesOf(path) }
+}
+
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  const file = await read(path, (at) => open(at, flags))
+  try {
+    if (!(await file.stat()).isFile()) throw new IpfsError('storage', `${path} is no file any more`)
+    for (;;) {
+      // New for each piece: those before may still be on their way.
+      const piece = Buffer.allocUnsafeSlow(1 << 16)
+      const { bytesRead } = await read(path, () => file.read(piece))
+      if (bytesRead === 0) return
+      yield piece.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function read<T>(path: string, work: (path: string) => Promise<T>): Promise<T> {
+  try {
+    return await work(path)
+  } catch (cause) {
+    throw diskError(cause, `${path} cannot be read`)
+  }
 }
 
 function metadataOf(

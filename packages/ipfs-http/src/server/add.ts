@@ -8,6 +8,7 @@ import { cidWriter } from './ipfs-path.ts'
 import { boundaryOf } from './multipart.ts'
 import { allOrNone, mayStore, type NewPins, newPins, pinName, releaseUnpinned } from './pins.ts'
 import { refusal } from './refusal.ts'
+import { withRest } from './with-rest.ts'
 
 /** `POST /api/v0/add`. Source: Kubo `core/commands/add.go`. */
 export const add: Command = {
@@ -21,9 +22,9 @@ export const add: Command = {
     'max-directory-links': 'int',
     'max-file-links': 'int',
     'max-hamt-fanout': 'int',
-    mode: 'string',
-    mtime: 'int',
-    'mtime-nsecs': 'int',
+    mode: 'uint',
+    mtime: 'int64',
+    'mtime-nsecs': 'uint',
     nocopy: 'bool',
     'only-hash': 'bool',
     pin: 'bool',
@@ -44,7 +45,7 @@ export const add: Command = {
     const plan = readPlan(call)
     const isPinned = plan.options.pin
     const name = pinName(options.string('pin-name'))
-    if (name !== undefined && options.bool('pin') === false) {
+    if (name !== undefined && !isPinned) {
       throw new IpfsError('bad_argument', 'pin-name option requires pin to be set')
     }
     if (isPinned) await mayStore(call)
@@ -75,7 +76,8 @@ function readPlan({ options }: Call): AddPlan {
   if (asked !== undefined && asked !== 0n && asked !== 1n) throw bad(`unknown CID version: ${asked}`)
   if (asked === 0n && hash !== 'sha2-256') throw bad('CIDv0 only supports sha2-256')
   const cidVersion = asked === 1n || hash !== 'sha2-256' ? 1 : 0
-  const mode = modeOf(options.string('mode'))
+  // Kubo keeps no more of it than these bits.
+  const mode = Number((options.int('mode') ?? 0n) & 0o777n) || undefined
   const mtime = mtimeOf(options.int('mtime'), options.int('mtime-nsecs'))
   const preserveMode = options.bool('preserve-mode') === true || mode !== undefined
   const preserveMtime = options.bool('preserve-mtime') === true || mtime !== undefined
@@ -96,7 +98,7 @@ function readPlan({ options }: Call): AddPlan {
       rawLeaves: hasMetadata ? false : (rawLeaves ?? cidVersion === 1),
       trickle: options.bool('trickle') ?? false,
       inline: options.bool('inline') ?? false,
-      inlineLimit: inlineLimitOf(options.int('inline-limit')),
+      inlineLimit: options.bool('inline') === true ? inlineLimitOf(options.int('inline-limit')) : 32,
       wrapWithDirectory: options.bool('wrap-with-directory') ?? false,
       onlyHash,
       pin: (options.bool('pin') ?? true) && !onlyHash,
@@ -133,28 +135,12 @@ function refuseUnsupported(options: Call['options']): void {
 
 function inlineLimitOf(limit: bigint | undefined): number {
   if (limit === undefined) return 32
-  if (limit < 0n || limit > 128n) throw bad(`inline-limit ${limit} exceeds maximum allowed size of 128 bytes`)
-  return Number(limit)
-}
-
-function modeOf(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined
-  const mode = /^0[0-7]{0,7}$/.test(text)
-    ? Number.parseInt(text, 8)
-    : /^[1-9]\d{0,6}$/.test(text)
-      ? Number(text)
-      : undefined
-  if (mode === undefined)
-    throw refusal(
-      400,
-      `could not convert value ${JSON.stringify(text.slice(0, 64))} to type "uint" (for option "-mode")\n`,
-    )
-  return mode === 0 ? undefined : mode
+  if (limit > 128n) throw bad(`inline-limit ${limit} exceeds maximum allowed size of 128 bytes`)
+  return Math.max(0, Number(limit))
 }
 
 function mtimeOf(secs: bigint | undefined, nsecs: bigint | undefined): AddEntry['mtime'] {
-  if (nsecs !== undefined && (nsecs < 0n || nsecs > 999_999_999n))
-    throw bad('mtime-nsecs must be between 0 and 999999999')
+  if (nsecs !== undefined && nsecs > 999_999_999n) throw bad('mtime-nsecs must be between 0 and 999999999')
   if (secs !== undefined && secs !== 0n) return { secs, nsecs: Number(nsecs ?? 0n) }
   if (nsecs !== undefined && nsecs !== 0n) throw bad('option "mtime-nsecs" requires "mtime" to be provided as well')
   return undefined
@@ -194,15 +180,19 @@ async function* addLines(
     }
     isComplete = true
     // The backend may tell nothing more, and forget what nobody pins.
-    for (const root of early.splice(0)) await keep(root)
+    for (; early.length > 0; early.shift()) await keep(early[0]!)
   }
 
   async function keep({ cid, size }: Root): Promise<void> {
     await keeping?.pins.put({ cid, type: 'recursive', name: keeping.name, bytes: size })
   }
 
+  // A backend that pins as it goes may have more to tell of than was heard.
+  const events = withRest(backend.add(withPlan(), plan.options, backendCall), (late) => {
+    if (late.type === 'root') early.push(late)
+  })
   try {
-    for await (const event of backend.add(withPlan(), plan.options, backendCall)) {
+    for await (const event of events) {
       if (event.type === 'root') {
         if (isComplete) await keep(event)
         else early.push(event)

@@ -60,9 +60,13 @@ async function pieces(
   return { status: 200, headers, body }
 }
 
-/** Content, which is `text/plain` whatever it is. Source: Kubo `core/commands/cat.go`. */
-export async function content(call: Call, bytes: ByteStream, size?: bigint): Promise<IpfsAnswer> {
-  const headers: Record<string, string> = { 'Content-Type': 'text/plain', 'X-Stream-Output': '1' }
+/** Content, of `size` bytes where that is known. The type of files is `text/plain` whatever they hold, as in Kubo. */
+export async function content(
+  call: Call,
+  bytes: ByteStream,
+  { size, type = 'text/plain' }: { readonly size?: bigint; readonly type?: string } = {},
+): Promise<IpfsAnswer> {
+  const headers: Record<string, string> = { 'Content-Type': type, 'X-Stream-Output': '1' }
   if (size !== undefined) headers['X-Content-Length'] = String(size)
   return { status: 200, headers, body: await call.download(size, call.paced(bytes)) }
 }

@@ -2,6 +2,7 @@ import { IpfsError } from '../error.ts'
 import { filesOf, openUpload } from './add.ts'
 import { content, lines, single } from './answers.ts'
 import { type Call, type Command, readWhole } from './call.ts'
+import { cidWriter } from './ipfs-path.ts'
 import { cidAt } from './paths.ts'
 import { allOrNone, holdAndPin, mayStore, type NewPins, newPins } from './pins.ts'
 
@@ -14,7 +15,7 @@ export const blockGet: Command = {
   async run(call) {
     await call.mayDownload()
     const bytes = await blockAt(call, call.options.args[0]!)
-    return content(call, one(bytes), BigInt(bytes.byteLength))
+    return content(call, one(bytes), { size: BigInt(bytes.byteLength), type: 'application/vnd.ipld.raw' })
   },
 }
 
@@ -24,7 +25,7 @@ export const blockStat: Command = {
   async run(call) {
     const cid = await cidAt(call, call.options.args[0]!)
     const bytes = await call.wait(call.backend.getBlock(cid, call.backendCall))
-    return single({ Key: String(cid), Size: bytes.byteLength })
+    return single({ Key: cidWriter(call.options, 'low')(cid), Size: bytes.byteLength })
   },
 }
 
@@ -42,6 +43,7 @@ export const blockPut: Command = {
   async run(call) {
     const entries = await openUpload(call, 'data')
     const { options } = call
+    const write = cidWriter(options, 'low')
     const hash = options.string('mhtype') || 'sha2-256'
     if ((options.int('mhlen') ?? -1n) !== -1n) {
       throw new IpfsError(
@@ -61,7 +63,7 @@ export const blockPut: Command = {
         )
         const cid = await call.wait(call.backend.putBlock(bytes, shape, call.backendCall))
         if (options.bool('pin') === true) await pinBlock(call, pins, cid)
-        yield { Key: String(cid), Size: bytes.byteLength }
+        yield { Key: write(cid), Size: bytes.byteLength }
       }
     }
     return lines(allOrNone(pins, work()), { eager: false })

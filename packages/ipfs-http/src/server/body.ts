@@ -11,11 +11,14 @@ export async function* readBody(
   request: IncomingMessage,
   clock: Clock,
   stallMs: number,
+  passed: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (;;) {
     const chunk = request.read() as Uint8Array | null
-    if (chunk !== null) yield chunk
-    else if (request.readableEnded) return
+    if (chunk !== null) {
+      passed(chunk.byteLength)
+      yield chunk
+    } else if (request.readableEnded) return
     else if (request.destroyed) throw new IpfsError('aborted', 'the caller left in the middle of its request')
     else await moved(request, clock, stallMs)
   }

@@ -3,19 +3,23 @@ import type { Clock } from '../clock.ts'
 import { IpfsError } from '../error.ts'
 import type { PinLedger } from '../pin-ledger.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
-import type { IpfsAnswer, IpfsProject, IpfsRequest } from './handler.ts'
+import type { IpfsAnswer, IpfsHandlerOptions, IpfsProject, IpfsRequest } from './handler.ts'
+import type { PinClaims } from './pin-claims.ts'
 import { type CommandOptions, type CommandShape, readDuration, readOptions } from './options.ts'
 import { answerOf, Refusal, refusal } from './refusal.ts'
+import type { Releases } from './releases.ts'
 import { createTransfer, type Transfer } from './transfer.ts'
 
 /** What a handler is made of. */
 export interface CallServices {
   readonly backend: IpfsBackend
   readonly ledger: PinLedger
+  readonly claims: PinClaims
+  readonly releases: Releases
   readonly clock: Clock
   readonly maxRequestBytes: number
   readonly timeoutMs: number
-  readonly onError: ((thrown: unknown) => void) | undefined
+  readonly onError: IpfsHandlerOptions['onError']
 }
 
 /** What a command works with. */
@@ -54,7 +58,7 @@ export async function openCall(services: CallServices, request: IpfsRequest, com
   // A backend may word what it was passed through its streams in its own way.
   const why = (thrown: unknown): unknown => {
     const reason = transfer.refused() ?? deadline.exceeded() ?? thrown
-    if (!(reason instanceof IpfsError) && !(reason instanceof Refusal)) services.onError?.(thrown)
+    if (!(reason instanceof IpfsError) && !(reason instanceof Refusal)) services.onError?.(thrown, request)
     return reason
   }
   try {
@@ -97,7 +101,12 @@ function closing(
     },
     async return() {
       onEnd()
-      await source.return?.()
+      try {
+        await source.return?.()
+      } catch (thrown) {
+        // Whoever left hears nothing any more, but the service does.
+        why(thrown)
+      }
       return { done: true, value: undefined }
     },
     [Symbol.asyncIterator]: () => stream,

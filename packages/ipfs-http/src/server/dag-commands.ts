@@ -1,9 +1,5 @@
-import * as dagCbor from '@ipld/dag-cbor'
-import * as dagJson from '@ipld/dag-json'
-import * as dagPb from '@ipld/dag-pb'
-import { CID } from 'multiformats/cid'
-import * as json from 'multiformats/codecs/json'
-import * as raw from 'multiformats/codecs/raw'
+import type { CID } from 'multiformats/cid'
+import { codecCodeOf, convertNode, encodeNode } from '../codecs.ts'
 import { IpfsError } from '../error.ts'
 import { filesOf, openUpload } from './add.ts'
 import { content, lines, single } from './answers.ts'
@@ -11,36 +7,8 @@ import { largestBlock, one, pinBlock } from './block-commands.ts'
 import { type Call, type Command, readWhole } from './call.ts'
 import { readIpfsPath } from './ipfs-path.ts'
 import { cidAt } from './paths.ts'
-import { allOrNone, mayStore, type NewPins, newPins } from './pins.ts'
-
-interface Codec {
-  readonly name: string
-  readonly code: number
-  encode(node: unknown): Uint8Array
-  decode(bytes: Uint8Array): unknown
-}
-
-const codecs: readonly Codec[] = [dagCbor, dagJson, dagPb as Codec, json, raw as Codec]
-
-function codecOf(is: (codec: Codec) => boolean, asked: string | number): Codec {
-  const codec = codecs.find(is)
-  if (codec !== undefined) return codec
-  const known = codecs.map(({ name }) => name).join(', ')
-  throw new IpfsError('unsupported', `no codec ${JSON.stringify(asked)} here: expected one of ${known}`)
-}
-
-const codecNamed = (name: string): Codec => codecOf((codec) => codec.name === name, name.slice(0, 64))
-
-/** What a codec says of bytes or a value that are none of its own. */
-function coded<T>(name: string, run: () => T): T {
-  try {
-    return run()
-  } catch (thrown) {
-    throw new IpfsError('bad_content', `${name}: ${thrown instanceof Error ? thrown.message : 'unreadable'}`, {
-      cause: thrown,
-    })
-  }
-}
+import { allOrNone, mayStore, type NewPins, newPins, releaseUnpinned } from './pins.ts'
+import { withRest } from './with-rest.ts'
 
 /** `POST /api/v0/dag/get`. Source: Kubo `core/commands/dag/get.go`. */
 export const dagGet: Command = {
@@ -48,26 +16,14 @@ export const dagGet: Command = {
   options: { 'output-codec': 'string' },
   async run(call) {
     const { backend, backendCall, options } = call
-    const output = codecNamed(options.string('output-codec') || 'dag-json')
+    const output = options.string('output-codec') || 'dag-json'
+    codecCodeOf(output)
     const path = readIpfsPath(options.args[0]!)
     await call.mayDownload()
     const { cid, remainder } = await call.wait(backend.resolve(path, backendCall))
     const block = await call.wait(backend.getBlock(cid, backendCall))
-    const input = codecOf(({ code }) => code === cid.code, cid.code)
-    let node = coded(input.name, () => input.decode(block))
-    for (const segment of remainder) node = member(node, segment)
-    const bytes = coded(output.name, () => output.encode(node))
-    return content(call, one(bytes), undefined)
+    return content(call, one(convertNode(cid, block, remainder, output)))
   },
-}
-
-function member(node: unknown, segment: string): unknown {
-  const isReadable =
-    typeof node === 'object' && node !== null && !(node instanceof Uint8Array) && CID.asCID(node) === null
-  if (!isReadable || !Object.hasOwn(node, segment)) {
-    throw new IpfsError('not_found', `no link named ${JSON.stringify(segment.slice(0, 200))}`)
-  }
-  return (node as Readonly<Record<string, unknown>>)[segment]
 }
 
 /** `POST /api/v0/dag/put`. Source: Kubo `core/commands/dag/put.go`. */
@@ -76,17 +32,17 @@ export const dagPut: Command = {
   async run(call) {
     const entries = await openUpload(call, 'object data')
     const { backend, backendCall, options } = call
-    const input = codecNamed(options.string('input-codec') || 'dag-json')
-    const store = codecNamed(options.string('store-codec') || 'dag-cbor')
-    const shape = { version: 1, codec: store.name, hash: options.string('hash') || 'sha2-256' } as const
+    const input = options.string('input-codec') || 'dag-json'
+    const store = options.string('store-codec') || 'dag-cbor'
+    for (const codec of [input, store]) codecCodeOf(codec)
+    const shape = { version: 1, codec: store, hash: options.string('hash') || 'sha2-256' } as const
     if (options.bool('pin') === true) await mayStore(call)
     const pins = newPins(call)
     async function* work(): AsyncGenerator<object, void, undefined> {
       for await (const file of filesOf(entries)) {
         // A text is longer than the block that it becomes.
         const bytes = await readWhole(file, 2 * largestBlock, `an object may have ${2 * largestBlock} bytes`)
-        const node = coded(input.name, () => input.decode(bytes))
-        const block = coded(store.name, () => store.encode(node))
+        const block = encodeNode(bytes, input, store)
         if (block.byteLength > largestBlock) throw new IpfsError('too_large', `a block may have ${largestBlock} bytes`)
         const cid = await call.wait(backend.putBlock(block, shape, backendCall))
         if (options.bool('pin') === true) await pinBlock(call, pins, cid)
@@ -103,7 +59,7 @@ export const dagResolve: Command = {
   async run(call) {
     const path = readIpfsPath(call.options.args[0]!)
     const { cid, remainder } = await call.wait(call.backend.resolve(path, call.backendCall))
-    return single({ Cid: { '/': String(cid) }, RemPath: remainder.join('/') })
+    return single({ Cid: { '/': String(cid) }, RemPath: remainder.map((segment) => `/${segment}`).join('') })
   },
 }
 
@@ -115,7 +71,9 @@ export const dagExport: Command = {
   async run(call) {
     const cid = await cidAt(call, call.options.args[0]!)
     await call.mayDownload()
-    return content(call, await call.wait(call.backend.exportCar(cid, call.backendCall)))
+    return content(call, await call.wait(call.backend.exportCar(cid, call.backendCall)), {
+      type: 'application/vnd.ipld.car',
+    })
   },
 }
 
@@ -137,22 +95,31 @@ async function* importLines(
   pins: NewPins | undefined,
 ): AsyncGenerator<object, void, undefined> {
   const { backend, backendCall, options } = call
-  const isSilent = options.bool('silent') === true
   let blocks = 0
   let bytes = 0n
   for await (const file of files) {
     let latest = { blocks: 0, bytes: 0n }
-    for await (const event of backend.importCar(file, backendCall)) {
-      if (event.type === 'progress') latest = event
-      else if (pins !== undefined) {
-        await pinBlock(call, pins, event.cid)
-        if (!isSilent) yield { Root: { Cid: { '/': String(event.cid) }, PinErrorMsg: '' } }
+    const unkept: CID[] = []
+    // A backend that pins as it imports may have more roots than were heard.
+    const events = withRest(backend.importCar(file, backendCall), (late) => {
+      if (late.type === 'root') unkept.push(late.cid)
+    })
+    try {
+      for await (const event of events) {
+        if (event.type === 'progress') latest = event
+        else if (pins === undefined) unkept.push(event.cid)
+        else {
+          await pinBlock(call, pins, event.cid)
+          yield { Root: { Cid: { '/': String(event.cid) }, PinErrorMsg: '' } }
+        }
       }
+    } finally {
+      for (const cid of unkept) await releaseUnpinned(call, cid, 'recursive')
     }
     blocks += latest.blocks
     bytes += latest.bytes
   }
-  if (!isSilent && options.bool('stats') === true) {
+  if (options.bool('stats') === true) {
     yield { Stats: { BlockCount: blocks, BlockBytesCount: Number(bytes) } }
   }
 }

@@ -11,7 +11,7 @@ export interface Deadline {
   paced<T>(source: AsyncIterable<T>): AsyncGenerator<T, void, undefined>
   /** The error that stands for a deadline that is over. */
   exceeded(): IpfsError | undefined
-  /** Forgets its timer; nothing is waited for any more. */
+  /** Forgets its timers, and ends what still runs for the call: a stream that was asked for and not begun. */
   end(): void
 }
 
@@ -83,6 +83,7 @@ export function createDeadline({ clock, signal, totalMs, waitMs }: DeadlineOptio
     end() {
       stopTotal?.()
       signal.removeEventListener('abort', leave)
+      controller.abort(new IpfsError('aborted', 'the call is over'))
     },
   }
 }

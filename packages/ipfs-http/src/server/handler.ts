@@ -4,7 +4,9 @@ import { systemClock } from '../defaults.ts'
 import type { PinLedger } from '../pin-ledger.ts'
 import { type CallServices, openCall } from './call.ts'
 import { commandAt } from './commands.ts'
+import { createPinClaims } from './pin-claims.ts'
 import { answerOf, refusal } from './refusal.ts'
+import { createReleases } from './releases.ts'
 
 /** Who calls, and what they may. */
 export interface IpfsProject {
@@ -30,6 +32,8 @@ export interface IpfsRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: ByteStream
   readonly project: IpfsProject
+  /** By which the log of the service knows the call. */
+  readonly traceId?: string | undefined
   /** Aborts when the caller leaves. */
   readonly signal: AbortSignal
 }
@@ -54,7 +58,7 @@ export interface IpfsHandlerOptions {
   /** How long a command may wait for the backend's next byte or step in ms, where the caller names no `timeout`. Default 60,000. */
   readonly timeoutMs?: number | undefined
   /** Hears of what callers are told as `internal error`: what was thrown and is no `IpfsError`. */
-  readonly onError?: ((thrown: unknown) => void) | undefined
+  readonly onError?: ((thrown: unknown, request: IpfsRequest) => void) | undefined
 }
 
 /** Answers one call of the IPFS HTTP API. Never rejects. */
@@ -68,6 +72,8 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
   const services: CallServices = {
     backend: options.backend,
     ledger: options.ledger,
+    claims: createPinClaims(options.ledger),
+    releases: createReleases(),
     clock: options.clock ?? systemClock,
     maxRequestBytes: options.maxRequestBytes ?? 100_000_000,
     timeoutMs: options.timeoutMs ?? 60_000,

@@ -17,13 +17,13 @@ export function readIpfsPath(text: string): IpfsPath {
   const [first, ...rest] = bare.split('/').filter((segment) => segment !== '' && segment !== '.')
   const cid = bare.startsWith('/') || first === undefined ? undefined : readCid(first)
   if (cid === undefined) {
-    throw new IpfsError('bad_argument', `invalid path ${quoted(text)}: expected a CID, or /ipfs/ and a CID`)
+    throw new IpfsError('bad_argument', `${invalid(text)}: expected a CID, or /ipfs/ and a CID`)
   }
   const segments: string[] = []
   for (const segment of rest) {
     if (segment !== '..') segments.push(segment)
     else if (segments.pop() === undefined) {
-      throw new IpfsError('bad_argument', `invalid path ${quoted(text)}: it leads above its CID`)
+      throw new IpfsError('bad_argument', `${invalid(text)}: it leads above its CID`)
     }
   }
   return { cid, segments }
@@ -47,12 +47,17 @@ export function cidWriter(options: CommandOptions, level: 'high' | 'low' = 'high
   const name = options.string('cid-base') ?? ''
   const base = Object.hasOwn(printable, name) ? printable[name as keyof typeof printable] : undefined
   if (name !== '' && base === undefined)
-    throw new IpfsError('bad_argument', `no such multibase encoding: ${quoted(name)}`)
+    throw new IpfsError('bad_argument', `unsupported multibase encoding: ${name.slice(0, 64)}`)
   const upgrade = options.bool('upgrade-cidv0-in-output') ?? (name !== '' && level === 'high')
   return (cid) => {
     if (cid.version === 0 && !upgrade) return cid.toString()
     return base === undefined ? cid.toV1().toString() : cid.toV1().toString(base.encoder)
   }
+}
+
+/** In Kubo's words, which clients match on. */
+function invalid(text: string): string {
+  return `invalid path ${quoted(text)}: path does not have enough components`
 }
 
 function quoted(text: string): string {

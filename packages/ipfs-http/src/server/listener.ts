@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import { readBody, readRest } from './body.ts'
+import { createBufferRelief } from './buffer-relief.ts'
+import { collectYoung as collectYoungNow } from './defaults.ts'
 import type { IpfsAnswer, IpfsHandler, IpfsProject } from './handler.ts'
 import { messageOf } from './refusal.ts'
 
@@ -12,6 +14,8 @@ export interface IpfsListenerOptions {
   readonly stallMs?: number | undefined
   /** How long the rest of a request is read that was answered before its end, in ms. Default 2,000. */
   readonly lingerMs?: number | undefined
+  /** Collects garbage of short life, at once; called after every 4 MB that pass. */
+  readonly collectYoung?: (() => void) | undefined
 }
 
 /**
@@ -27,7 +31,8 @@ export type IpfsListener = (
 
 /** Serves a handler over `node:http`, each side at the pace of the other. HEAD and OPTIONS are the caller's own business. */
 export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOptions = {}): IpfsListener {
-  const { clock = systemClock, stallMs = 60_000, lingerMs = 2_000 } = options
+  const { clock = systemClock, stallMs = 60_000, lingerMs = 2_000, collectYoung = collectYoungNow } = options
+  const passed = createBufferRelief(collectYoung)
   return async (request, response, project, headers = {}) => {
     const leaving = new AbortController()
     const leave = (): void => leaving.abort()
@@ -42,8 +47,9 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
         path,
         query,
         headers: request.headers as Readonly<Record<string, string | undefined>>,
-        body: readBody(request, clock, stallMs),
+        body: readBody(request, clock, stallMs, passed),
         project,
+        traceId: headers['X-Trace-Id'],
         signal: leaving.signal,
       })
       await send(answer)
@@ -78,6 +84,7 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
         for await (const chunk of body) {
           if (response.destroyed) return
           if (!response.write(chunk)) await taken(response, clock, stallMs)
+          passed(chunk.byteLength)
         }
       } catch (thrown) {
         // The status was sent. Without chunks there is no trailer, and a short body must not look whole.

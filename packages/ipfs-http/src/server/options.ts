@@ -1,6 +1,7 @@
 import { refusal } from './refusal.ts'
 
-type OptionType = 'bool' | 'int' | 'string'
+/** The types of Go, whose names callers read: `uint` has 32 bits here, as in Kubo. */
+type OptionType = 'bool' | 'int' | 'int64' | 'uint' | 'string'
 
 /** What a command knows of its query: the type of each option, by name or short name. */
 export interface CommandShape {
@@ -30,7 +31,7 @@ const common: Readonly<Record<string, OptionType>> = {
 }
 
 const bools = new Map([
-  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
+  ...['', '1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
 ])
 const maxArguments = 1_000
@@ -69,20 +70,31 @@ export function readOptions(query: string, shape: CommandShape): CommandOptions 
   const text = (name: string): string | undefined => values.get(name)?.[0]
   return {
     args,
-    bool: (name) => bools.get(text(name) ?? ''),
-    int: (name) => (text(name) === undefined ? undefined : BigInt(text(name)!)),
+    bool: (name) => (text(name) === undefined ? undefined : bools.get(text(name)!)),
+    int: (name) => (text(name) === undefined ? undefined : readInteger(text(name)!)),
     string: text,
   }
 }
 
 const int64 = 2n ** 63n
+const uint32 = 2n ** 32n
 
 function fits(value: string, type: OptionType): boolean {
   if (type === 'string') return true
   if (type === 'bool') return bools.has(value)
-  if (!/^[+-]?\d{1,19}$/.test(value)) return false
-  const number = BigInt(value.replace('+', ''))
-  return number >= -int64 && number < int64
+  const number = readInteger(value)
+  if (number === undefined) return false
+  return type === 'uint' ? number >= 0n && number < uint32 && !/^[+-]/.test(value) : number >= -int64 && number < int64
+}
+
+const literal = /^(?:0[xX](?:_?[\da-fA-F])+|0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0|[1-9](?:_?\d)*)$/
+
+/** An integer as Go writes it: `10`, `-10`, `0x0a`, `0b1010`, `0o12` and `012`, `1_000`. */
+function readInteger(text: string): bigint | undefined {
+  const digits = text.replace(/^[+-]/, '')
+  if (digits.length > 80 || !literal.test(digits)) return undefined
+  const number = BigInt(digits.replaceAll('_', '').replace(/^0(?=[0-7])/, '0o'))
+  return text.startsWith('-') ? -number : number
 }
 
 const units: Readonly<Record<string, number>> = {
@@ -99,9 +111,9 @@ const units: Readonly<Record<string, number>> = {
 /** A duration as Go writes it (`1m30s`, `500ms`) in ms; undefined where it is none. */
 export function readDuration(text: string): number | undefined {
   if (text === '0') return 0
-  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|μs|ms|s|m|h)){1,8}$/.test(text)) return undefined
+  if (!/^\+?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)){1,8}$/.test(text)) return undefined
   let ms = 0
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|μs|ms|s|m|h)/g))
+  for (const [, amount, unit] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g))
     ms += Number(amount) * units[unit!]!
   return ms
 }

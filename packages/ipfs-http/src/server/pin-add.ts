@@ -3,7 +3,7 @@ import { lines, single } from './answers.ts'
 import type { Call, Command } from './call.ts'
 import { cidWriter } from './ipfs-path.ts'
 import { cidAt } from './paths.ts'
-import { allOrNone, holdAndPin, type NewPins, newPins, pinName, release } from './pins.ts'
+import { allOrNone, holdAgain, holdAndPin, type NewPins, newPins, pinName, release } from './pins.ts'
 import { quotaReached, refusal } from './refusal.ts'
 import { withTicks } from './with-ticks.ts'
 
@@ -35,7 +35,7 @@ async function* addedPins(call: Call, pins: NewPins, isTold: boolean): AsyncGene
   for (const text of options.args) {
     const cid = await cidAt(call, text)
     if (type === 'direct' && (await ledger.get(project.id, String(cid)))?.type === 'recursive') {
-      throw new IpfsError('bad_argument', `${write(cid)} already pinned recursively`)
+      throw new IpfsError('bad_argument', `pin: ${write(cid)} already pinned recursively`)
     }
     let total = before
     const steps = holdAndPin(call, pins, { cid, type, name })
@@ -59,7 +59,7 @@ export const pinUpdate: Command = {
   argument: 'from-path',
   options: { unpin: 'bool' },
   async run(call) {
-    const { options, ledger, project } = call
+    const { options, ledger, claims, project } = call
     const [fromText, toText] = options.args
     if (toText === undefined) throw refusal(400, 'argument "to-path" is required\n')
     const write = cidWriter(options)
@@ -69,16 +69,20 @@ export const pinUpdate: Command = {
     if (old?.type !== 'recursive') throw notPinnedFrom()
     const { name } = old
     let isLast = false
+    const began = call.releases.now()
     const inItsPlace: Pick<NewPins, 'put'> = {
       async put({ type, bytes }) {
         const pin = { cid: String(to), type, name, bytes }
-        const result = await ledger.replace(project.id, old.cid, pin, {
-          keep: options.bool('unpin') === false,
-          maxStoredBytes: project.quota.storedBytes,
-        })
+        const result = await claims.change(project.id, [old.cid, pin.cid], () =>
+          ledger.replace(project.id, old.cid, pin, {
+            keep: options.bool('unpin') === false,
+            maxStoredBytes: project.quota.storedBytes,
+          }),
+        )
         if (result === 'quota') throw quotaReached()
         if (result === undefined) throw notPinnedFrom()
         isLast = result.last
+        await holdAgain(call, { cid: to, type }, began)
       },
     }
     const steps = holdAndPin(call, inItsPlace, { cid: to, type: 'recursive', name })

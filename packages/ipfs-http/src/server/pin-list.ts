@@ -15,7 +15,7 @@ export const pinRm: Command = {
   options: { recursive: 'bool' },
   short: { r: 'recursive' },
   async run(call) {
-    const { options, ledger, project } = call
+    const { options, ledger, claims, project } = call
     const write = cidWriter(options)
     const removed: string[] = []
     for (const text of options.args) {
@@ -24,7 +24,7 @@ export const pinRm: Command = {
       if (pin?.type === 'recursive' && options.bool('recursive') === false) {
         throw new IpfsError('bad_argument', `${write(cid)} is pinned recursively`)
       }
-      const gone = await ledger.remove(project.id, String(cid))
+      const gone = await claims.change(project.id, [String(cid)], () => ledger.remove(project.id, String(cid)))
       if (pin === undefined || gone === undefined) throw new IpfsError('not_pinned', 'not pinned or pinned indirectly')
       if (gone.last) {
         await release(call, cid, pin.type).catch(async (thrown: unknown) => {
@@ -49,8 +49,10 @@ export const pinLs: Command = {
     const { options } = call
     const type = options.string('type') ?? 'all'
     if (!['direct', 'indirect', 'recursive', 'all'].includes(type)) {
-      const got = JSON.stringify(type.slice(0, 64))
-      throw new IpfsError('bad_argument', `invalid type ${got}, must be one of {direct, indirect, recursive, all}`)
+      throw new IpfsError(
+        'bad_argument',
+        `invalid type '${type.slice(0, 64)}', must be one of {direct, indirect, recursive, all}`,
+      )
     }
     const name = pinName(options.string('name'))
     const isNamed = options.bool('names') === true || name !== undefined

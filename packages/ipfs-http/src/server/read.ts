@@ -7,7 +7,7 @@ import { readIpfsPath } from './ipfs-path.ts'
 /** `POST /api/v0/cat`: the bytes of files, one after the other. Source: Kubo `core/commands/cat.go`. */
 export const cat: Command = {
   argument: 'ipfs-path',
-  options: { length: 'int', offset: 'int', progress: 'bool' },
+  options: { length: 'int64', offset: 'int64', progress: 'bool' },
   short: { l: 'length', o: 'offset', p: 'progress' },
   async run(call) {
     const { backend, backendCall, options } = call
@@ -32,7 +32,7 @@ export const cat: Command = {
       size += file.size
       files.push(file.bytes)
     }
-    return content(call, concatenated(files), size)
+    return content(call, concatenated(files), { size })
   },
 }
 
@@ -53,6 +53,6 @@ export const get: Command = {
     const path = readIpfsPath(options.args[0]!)
     await call.mayDownload()
     const name = path.segments.at(-1) ?? String(path.cid)
-    return content(call, await call.wait(backend.get(path, name, backendCall)))
+    return content(call, await call.wait(backend.get(path, name, backendCall)), { type: 'application/x-tar' })
   },
 }

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { IpfsContent, IpfsUpload } from '../../src/index.ts'
 import { fileSource, globSource } from '../../src/node/index.ts'
@@ -59,4 +62,61 @@ it('tells modes and times where it is asked to', async () => {
 it('refuses a folder that is none, and a file that is none', async () => {
   await expect(listed(globSource(join(dir, 'a/x.txt')))).rejects.toMatchObject({ code: 'bad_argument' })
   await expect(fileSource(join(dir, 'a'))).rejects.toMatchObject({ code: 'bad_argument' })
+})
+
+it('passes over pipes, sockets and links that lead in a circle, and takes a folder by a link to it', async () => {
+  const odd = await mkdtemp(join(tmpdir(), 'glob-source-'))
+  const server = createServer()
+  try {
+    await promisify(execFile)('mkfifo', [join(odd, 'pipe')])
+    await new Promise<void>((resolve) => server.listen(join(odd, 'socket'), resolve))
+    await symlink('loop', join(odd, 'loop'))
+    await symlink('.', join(odd, 'self'))
+    await symlink(odd, `${odd}.link`)
+    const links = [
+      ['loop', 'loop'],
+      ['self', '.'],
+    ]
+    expect(await listed(globSource(odd))).toEqual(links)
+    expect(await listed(globSource(`${odd}.link`))).toEqual(links)
+  } finally {
+    server.close()
+    await rm(odd, { recursive: true })
+    await rm(`${odd}.link`, { force: true })
+  }
+})
+
+it('tells which file cannot be read any more, and does not wait for a pipe in its place', async () => {
+  const odd = await mkdtemp(join(tmpdir(), 'glob-source-'))
+  try {
+    const path = join(odd, 'a')
+    await writeFile(path, 'a')
+    const { content } = await fileSource(path)
+    await rm(path)
+    await expect(textOf(content)).rejects.toMatchObject({ code: 'storage', message: expect.stringContaining(path) })
+    await writeFile(path, 'a')
+    const later = await fileSource(path)
+    await rm(path)
+    await promisify(execFile)('mkfifo', [path])
+    await expect(textOf(later.content)).rejects.toMatchObject({ code: 'storage', message: /no file any more/ })
+  } finally {
+    await rm(odd, { recursive: true })
+  }
+})
+
+it('reads what a file has become since it was listed, shorter or longer', async () => {
+  const odd = await mkdtemp(join(tmpdir(), 'glob-source-'))
+  try {
+    for (const [was, is] of [
+      ['short', 'x'.repeat(200_000)],
+      ['x'.repeat(200_000), 'short'],
+    ] as const) {
+      await writeFile(join(odd, 'a'), was)
+      const { content } = await fileSource(join(odd, 'a'))
+      await writeFile(join(odd, 'a'), is)
+      expect(await textOf(content)).toBe(is)
+    }
+  } finally {
+    await rm(odd, { recursive: true })
+  }
 })

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buzhashTable } from '../../src/local/chunkers-buzhash-table.ts'
 import { parseChunker } from '../../src/local/chunkers.ts'
-import { stream } from './support.ts'
+import { all, stream } from './support.ts'
 
 function noise(length: number, seed: string): Buffer {
   return createHash('shake256', { outputLength: length }).update(seed).digest()
 }
 
 async function lengths(chunker: string, ...parts: readonly Uint8Array[]): Promise<number[]> {
-  const chunks = await Array.fromAsync(parseChunker(chunker)(stream(...parts)))
+  const chunks = await all(parseChunker(chunker)(stream(...parts)))
   expect(Buffer.concat(chunks).equals(Buffer.concat(parts))).toBe(true)
   return chunks.map(({ length }) => length)
 }

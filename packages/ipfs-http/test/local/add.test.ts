@@ -3,7 +3,19 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AddEntry, AddEvent } from '../../src/backend.ts'
 import { IpfsError } from '../../src/error.ts'
-import { addAll, bytesOf, call, entriesOf, file, kuboOptions, openTemp, rootOf, stream, textOf } from './support.ts'
+import {
+  addAll,
+  all,
+  bytesOf,
+  call,
+  entriesOf,
+  file,
+  kuboOptions,
+  openTemp,
+  rootOf,
+  stream,
+  textOf,
+} from './support.ts'
 
 async function blocksOf(dir: string): Promise<string[]> {
   const names = await readdir(join(dir, 'blocks'), { recursive: true })
@@ -140,7 +152,7 @@ test.each(['before', 'in the middle'])('a signal ends an upload at once, %s', as
   }
   if (when === 'before') controller.abort()
   const entries = entriesOf({ type: 'file', path: 'a', content: hanging() })
-  await expect(Array.fromAsync(backend.add(entries, kuboOptions, controller))).rejects.toMatchObject({
+  await expect(all(backend.add(entries, kuboOptions, controller))).rejects.toMatchObject({
     code: 'aborted',
   })
 })
@@ -217,7 +229,7 @@ test.each([
     isRead = true
     yield file('a', 'a')
   }
-  await expect(Array.fromAsync(backend.add(entries(), { ...kuboOptions, ...options }, call()))).rejects.toMatchObject({
+  await expect(all(backend.add(entries(), { ...kuboOptions, ...options }, call()))).rejects.toMatchObject({
     code: 'bad_argument',
   })
   expect(isRead).toBe(false)

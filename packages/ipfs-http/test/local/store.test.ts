@@ -6,7 +6,8 @@ import { FsBlockstore } from 'blockstore-fs'
 import { CID } from 'multiformats/cid'
 import { expect, test } from 'vitest'
 import { createLocalBackend } from '../../src/local/index.ts'
-import { addAll, bytesOf, call, file, openTemp, rootOf, tempFolder, textOf } from './support.ts'
+import { cidOf } from './read/dags.ts'
+import { addAll, all, bytesOf, call, file, openTemp, rootOf, tempFolder, textOf } from './support.ts'
 
 /** Every file of a store, without those that are no blocks. */
 async function filesOf(dir: string): Promise<string[]> {
@@ -25,7 +26,18 @@ test('blocks lie where blockstore-fs looks for them', async () => {
   const backend = await openTemp()
   const cid = rootOf(await addAll(backend, [file('a', 'hello')], { cidVersion: 1, rawLeaves: true }))
   const store = new FsBlockstore(join(backend.dir, 'blocks'))
-  expect(Buffer.concat(await Array.fromAsync(store.get(cid))).toString()).toBe('hello')
+  expect(Buffer.concat(await all(store.get(cid))).toString()).toBe('hello')
+})
+
+test('blocks that blockstore-fs has written are read', async () => {
+  const dir = await tempFolder()
+  const store = new FsBlockstore(join(dir, 'blocks'))
+  await store.open()
+  const cid = cidOf(Buffer.from('hello world'))
+  await store.put(cid, Buffer.from('hello world'))
+  const backend = await openTemp({ dir })
+  expect(await textOf(backend, cid)).toBe('hello world')
+  expect(await backend.collect(async function* () {}, call())).toEqual({ removed: 1, bytes: 11n })
 })
 
 test('the same bytes are one block, whatever the version and codec of their CID', async () => {
@@ -62,6 +74,28 @@ test('a broken block is never served, and adding its content again repairs it', 
   expect(await textOf(backend, cid)).toBe('hello')
 })
 
+test('a broken block is fetched again where there is a gateway, and whole on the disk then', async () => {
+  const content = Buffer.from('hello')
+  let asked = 0
+  const fetch = async (): Promise<Response> => {
+    asked++
+    return new Response(content)
+  }
+  const backend = await openTemp({ gateways: ['http://gateway.example'], fetch })
+  const cid = rootOf(await addAll(backend, [file('a', 'hello')], { cidVersion: 1, rawLeaves: true }))
+  await writeFile(await onlyBlock(backend.dir), 'hellO')
+  expect([await textOf(backend, cid), await textOf(backend, cid), asked]).toEqual(['hello', 'hello', 1])
+  expect(await readFile(await onlyBlock(backend.dir), 'utf8')).toBe('hello')
+})
+
+test('an archive of what has no time has that of the clock', async () => {
+  const clock = { now: () => 0, date: () => 1_700_000_000_999, after: () => () => {} }
+  const backend = await openTemp({ clock })
+  const cid = rootOf(await addAll(backend, [file('a', 'hello')]))
+  const tar = Buffer.concat(await all(await backend.get({ cid, segments: [] }, 'a', call())))
+  expect(Number.parseInt(tar.toString('latin1', 136, 147), 8)).toBe(1_700_000_000)
+})
+
 test('a block that lost its end is written again when its content is added', async () => {
   const backend = await openTemp()
   const cid = rootOf(await addAll(backend, [file('a', 'hello')]))
@@ -81,6 +115,7 @@ test('what a process that was killed left half written is removed', async () => 
   await mkdir(join(dir, 'blocks', 'AA'), { recursive: true })
   await writeFile(join(dir, 'blocks', 'AA', 'CIQAA.data.7.part'), 'half')
   await writeFile(join(dir, 'lock'), '999999999 1\n')
+  await writeFile(join(dir, 'identity.part'), 'half')
   const backend = await openTemp({ dir })
   expect(await filesOf(backend.dir)).toEqual([])
 })
@@ -99,6 +134,15 @@ test('a second process, and a second store in this one, are told who has the fol
   expect((await run(process.execPath, flags)).stdout).toContain(`in use by process ${process.pid}`)
   await backend.close()
   await (await createLocalBackend({ dir: backend.dir })).close()
+})
+
+test.each([
+  ['a lock that cannot be read', (dir: string) => mkdir(join(dir, 'lock'))],
+  ['an identity that is none', (dir: string) => writeFile(join(dir, 'identity'), '')],
+])('a folder with %s is refused', async (_, make) => {
+  const dir = await tempFolder()
+  await make(dir)
+  await expect(createLocalBackend({ dir })).rejects.toMatchObject({ code: 'storage' })
 })
 
 test('a lock of a process id that another process has now is taken over', async () => {
@@ -151,12 +195,22 @@ test.each([
   expect(await filesOf(backend.dir)).toEqual([])
 })
 
-test.each(['sha1', 'sha2-512', 'sha3-224', 'blake2b-256', 'blake2b-512', 'blake2s-256', 'dbl-sha2-256'])(
-  'a block of %s can be put and read',
-  async (hash) => {
-    const backend = await openTemp()
-    const bytes = Buffer.from('any bytes')
-    const cid = await backend.putBlock(bytes, { version: 1, codec: 'raw', hash }, call())
-    expect(bytes.equals(await backend.getBlock(cid, call()))).toBe(true)
-  },
-)
+test.each([
+  'sha1',
+  'sha2-512',
+  'sha3-224',
+  'blake2b-256',
+  'blake2b-512',
+  'blake2s-256',
+  'blake2s-160',
+  'dbl-sha2-256',
+  'keccak-224',
+  'keccak-384',
+  'blake3',
+  'shake-128',
+])('a block of %s can be put and read', async (hash) => {
+  const backend = await openTemp()
+  const bytes = Buffer.from('any bytes')
+  const cid = await backend.putBlock(bytes, { version: 1, codec: 'raw', hash }, call())
+  expect(bytes.equals(await backend.getBlock(cid, call()))).toBe(true)
+})

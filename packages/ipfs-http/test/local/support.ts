@@ -45,6 +45,13 @@ export function file(path: string, ...parts: readonly (string | Uint8Array)[]): 
   return { type: 'file', path, content: stream(...parts.map((part) => Buffer.from(part))) }
 }
 
+/** What an iteration yields, as an array. */
+export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}
+
 export async function* entriesOf(...entries: readonly AddEntry[]): AsyncGenerator<AddEntry> {
   yield* entries
 }
@@ -54,7 +61,7 @@ export async function addAll(
   entries: readonly AddEntry[],
   options: Partial<AddOptions> = {},
 ): Promise<AddEvent[]> {
-  return Array.fromAsync(backend.add(entriesOf(...entries), { ...kuboOptions, ...options }, call()))
+  return all(backend.add(entriesOf(...entries), { ...kuboOptions, ...options }, call()))
 }
 
 /** What a pin of the upload would hold; the last one where there are several. */
@@ -76,5 +83,5 @@ export async function bytesOf(
   ...segments: string[]
 ): Promise<Buffer> {
   const { bytes } = await backend.cat({ cid, segments }, { offset: 0n, length: undefined }, call())
-  return Buffer.concat(await Array.fromAsync(bytes))
+  return Buffer.concat(await all(bytes))
 }

@@ -98,6 +98,14 @@ test('mode and time are kept where they are asked for, and told', async () => {
   expect(given).toEqual(line)
 })
 
+test('of a mode in the query its nine permission bits count, as in Kubo', async () => {
+  const { post } = await serve()
+  const hashOf = async (mode: string): Promise<unknown> =>
+    (await post(`add?mode=${mode}`, form({ file: 'x', content: text }))).lines[0]!['Hash']
+  expect(await hashOf('01204')).toBe(await hashOf('0204'))
+  expect(await hashOf('132')).toBe(await hashOf('0204'))
+})
+
 test.each([
   ['nocopy=true', 'nocopy needs files on the disk of the service: leave it out'],
   ['fscache=true', 'fscache needs files on the disk of the service: leave it out'],
@@ -107,10 +115,12 @@ test.each([
   ['cid-version=0&hash=sha2-512', 'CIDv0 only supports sha2-256'],
   ['raw-leaves=true&mode=0644', "raw-leaves can't be used with UnixFS metadata like mode or modification time"],
   ['mtime-nsecs=5', 'option "mtime-nsecs" requires "mtime" to be provided as well'],
-  ['inline-limit=1000', 'inline-limit 1000 exceeds maximum allowed size of 128 bytes'],
+  ['inline=true&inline-limit=1000', 'inline-limit 1000 exceeds maximum allowed size of 128 bytes'],
   ['pin=false&pin-name=x', 'pin-name option requires pin to be set'],
+  ['only-hash=true&pin-name=x', 'pin-name option requires pin to be set'],
+  ['pin-name=a%00b', 'a pin name may hold no zero byte'],
   [`pin-name=${'x'.repeat(256)}`, 'pin name is 256 bytes (max 255 bytes)'],
-  ['cid-base=nonsense', 'no such multibase encoding: "nonsense"'],
+  ['cid-base=nonsense', 'unsupported multibase encoding: nonsense'],
 ])('add?%s is refused with a sentence', async (query, message) => {
   const { post, ledger } = await serve()
   const answer = await post(`add?${query}`, form({ file: 'x', content: text }))

@@ -36,6 +36,14 @@ export function pinLedgerCases(create: () => Promise<PinLedger> | PinLedger): vo
       expect(await ledger.put('p', pinOf('QmB', 5n), { maxStoredBytes: 10n })).toBe('put')
     })
 
+    it('lets what lies beyond a bound that was lowered be replaced by what is no larger', async () => {
+      const ledger = await create()
+      await ledger.put('p', pinOf('QmA', 9n))
+      expect(await ledger.put('p', pinOf('QmA', 9n, { name: 'n' }), { maxStoredBytes: 5n })).toBe('put')
+      expect(await ledger.replace('p', 'QmA', pinOf('QmB', 8n), { maxStoredBytes: 5n })).toEqual({ last: true })
+      expect(await ledger.put('p', pinOf('QmC', 1n), { maxStoredBytes: 5n })).toBe('quota')
+    })
+
     it('tells when the last project has removed a CID', async () => {
       const ledger = await create()
       await ledger.put('p', pinOf('QmA', 5n))

@@ -47,7 +47,7 @@ test('pins have names and types, which list them', async () => {
   expect((await post(`pin/ls?arg=${b}`)).lines).toEqual([{ Keys: { [b]: { Type: 'direct', Name: '' } } }])
   expect((await post(`pin/ls?arg=${b}&type=recursive`)).lines).toMatchObject([{ Message: `path '${b}' is not pinned` }])
   expect((await post(`pin/add?arg=${a}&recursive=false`)).lines).toMatchObject([
-    { Message: `${a} already pinned recursively` },
+    { Message: `pin: ${a} already pinned recursively` },
   ])
   expect((await post(`pin/rm?arg=${a}&recursive=false`)).lines).toMatchObject([
     { Message: `${a} is pinned recursively` },

@@ -115,13 +115,53 @@ test('an object is put, read as JSON and resolved', async () => {
   expect(CID.parse(cid).code).toBe(0x71)
   const read = await post(`dag/get?arg=${cid}/a/b`)
   expect([read.headers['content-type'], read.text]).toEqual(['text/plain', `[1,{"/":"${leaf}"}]`])
-  expect((await post(`dag/resolve?arg=${cid}/a/b/0`)).lines).toEqual([{ Cid: { '/': cid }, RemPath: 'a/b/0' }])
+  expect((await post(`dag/resolve?arg=${cid}/a/b/0`)).lines).toEqual([{ Cid: { '/': cid }, RemPath: '/a/b/0' }])
   expect((await post(`dag/resolve?arg=${cid}/a/b/1`)).lines).toEqual([{ Cid: { '/': leaf }, RemPath: '' }])
   expect((await post(`dag/get?arg=${cid}/a/none`)).status).toBe(500)
   const bad = await post('dag/put', form({ content: '{' }))
   expect(bad.status).toBe(500)
-  expect(String(bad.lines[0]!['Message'])).toMatch(/^dag-json: /)
+  expect(String(bad.lines[0]!['Message'])).toMatch(/^expected dag-json: /)
   expect((await post('dag/put', form({ content: '['.repeat(1_000_000) }))).status).toBe(500)
+})
+
+test('an object is read by the rules of Kubo: lists have no length, links are sorted, JSON holds no bytes', async () => {
+  const { post } = await serve()
+  const hello = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD'
+  const cidOf = (answer: { lines: Record<string, unknown>[] }): string =>
+    (answer.lines[0]!['Cid'] as { '/': string })['/']
+  const list = cidOf(await post('dag/put', form({ content: '{"a":[1]}' })))
+  expect((await post(`dag/get?arg=${list}/a/length`)).lines).toMatchObject([
+    { Message: `no link named "length" under ${list}` },
+  ])
+  const link = (name: string): string => `{"Hash":{"/":"${hello}"},"Name":"${name}","Tsize":1}`
+  const node = await post('dag/put?store-codec=dag-pb', form({ content: `{"Links":[${link('b')},${link('a')}]}` }))
+  expect(cidOf(node)).toBe('bafybeiaom4mo7w6g7e7sk23dnatwxtdakao6gjexa2n2sdtb3h4mmtgudm')
+  await post('add', form({ file: 'x', content: 'hello world' }))
+  const json = await post(`dag/get?arg=${hello}&output-codec=json`)
+  expect([json.status, json.text]).toEqual([500, expect.stringContaining('JSON has no links and no bytes')])
+  expect((await post('dag/put?store-codec=nope', form())).status).toBe(500)
+})
+
+test('content has the type that Kubo gives it', async () => {
+  const served = await serve()
+  const cid = await added(served, 'hello world')
+  const typeOf = async (path: string): Promise<unknown> =>
+    (await served.post(`${path}?arg=${cid}`)).headers['content-type']
+  expect(await typeOf('cat')).toBe('text/plain')
+  expect(await typeOf('dag/get')).toBe('text/plain')
+  expect(await typeOf('get')).toBe('application/x-tar')
+  expect(await typeOf('block/get')).toBe('application/vnd.ipld.raw')
+  expect(await typeOf('dag/export')).toBe('application/vnd.ipld.car')
+})
+
+test('blocks are named in the base that is asked for, and stay CIDv0 where they are', async () => {
+  const { post } = await serve()
+  const put = await post('block/put?cid-base=base36', form({ content: 'block' }))
+  expect(put.lines).toMatchObject([{ Key: 'k2cwueaha12u3uhy0e0spifhhd6itpv7gaacab5fx4d0mue2hyy6pzhq' }])
+  const stat = await post(`block/stat?arg=${put.lines[0]!['Key']}&cid-base=base58btc`)
+  expect(String(stat.lines[0]!['Key'])).toMatch(/^z/)
+  const old = await post('block/put?format=v0&cid-base=base32', form({ content: '' }))
+  expect(String(old.lines[0]!['Key'])).toMatch(/^Qm/)
 })
 
 test('an archive of blocks is exported, imported elsewhere, and its roots are pinned there', async () => {

@@ -86,6 +86,186 @@ test('what an upload told as root before it broke off is forgotten, unless someb
   expect(released).toEqual([])
 })
 
+test('what somebody unpins while an upload of it goes on is held again', async () => {
+  const local = await localBackend()
+  const held: string[] = []
+  let unpin = async (): Promise<unknown> => undefined
+  const backend: IpfsBackend = {
+    ...local,
+    async *add(entries, options, call) {
+      for await (const event of local.add(entries, options, call)) {
+        if (event.type === 'root') await unpin()
+        yield event
+      }
+    },
+    hold(cid, options, call) {
+      held.push(String(cid))
+      return local.hold(cid, options, call)
+    },
+  }
+  const { post, ledger } = await serve({ backend })
+  const file = form({ file: 'a', content: 'hello world' })
+  await post('add', { ...file, as: 'bob' })
+  unpin = () => post(`pin/rm?arg=${hello}`, { as: 'bob' })
+  expect((await post('add', file)).status).toBe(200)
+  expect(held).toEqual([hello])
+  expect(await ledger.roots({ limit: 9 })).toEqual([{ cid: hello, recursive: true }])
+})
+
+test('what somebody unpins while it takes the place of another pin is held again', async () => {
+  const local = await localBackend()
+  const held: string[] = []
+  let unpin = async (): Promise<unknown> => undefined
+  const backend: IpfsBackend = {
+    ...local,
+    async *hold(cid, options, call) {
+      held.push(String(cid))
+      for await (const step of local.hold(cid, options, call)) {
+        if (step.whole) await unpin()
+        yield step
+      }
+    },
+  }
+  const { post } = await serve({ backend })
+  const [{ Hash: old }] = (await post('add', form({ file: 'b', content: 'old' }))).lines as [{ Hash: string }]
+  await post('add', { ...form({ file: 'a', content: 'hello world' }), as: 'bob' })
+  unpin = () => {
+    unpin = async () => undefined
+    return post(`pin/rm?arg=${hello}`, { as: 'bob' })
+  }
+  expect((await post(`pin/update?arg=${old}&arg=${hello}`)).status).toBe(200)
+  expect(held).toEqual([hello, hello])
+})
+
+test('where a quota ends an upload of many roots, each of them is forgotten', async () => {
+  const { backend: local, released } = await watched()
+  const backend: IpfsBackend = {
+    ...local,
+    async *add(entries, options, call) {
+      for await (const entry of entries) {
+        async function* alone(): AsyncGenerator<AddEntry> {
+          yield entry
+        }
+        yield* local.add(alone(), options, call)
+      }
+    },
+  }
+  const { post, ledger } = await serve({ backend, projects: [projectOf('alice', { storedBytes: 12n })] })
+  const files = ['1', '2', '3', '4'].map((content) => ({ file: content, content }))
+  const told = (await post('add?pin=false', form(...files))).lines.map((line) => line['Hash'])
+  expect((await post('add', form(...files))).status).toBe(403)
+  expect(await ledger.list('alice', { limit: 9 })).toEqual([])
+  expect(new Set(released)).toEqual(new Set(told))
+})
+
+test('a pin that is put while its CID is being forgotten is held again', async () => {
+  const local = await localBackend()
+  const ledger = createMemoryPinLedger()
+  const done: string[] = []
+  const backend: IpfsBackend = {
+    ...local,
+    async release(cid) {
+      await ledger.put('bob', { cid: String(cid), type: 'recursive', name: undefined, bytes: 1n })
+      done.push('released')
+    },
+    async *hold(cid, options, call) {
+      yield* local.hold(cid, options, call)
+      done.push('held')
+    },
+  }
+  const { post } = await serve({ backend, ledger })
+  await post('add', form({ file: 'x', content: 'hello world' }))
+  expect((await post(`pin/rm?arg=${hello}`)).status).toBe(200)
+  expect(done).toEqual(['released', 'held'])
+})
+
+test('a call that fails takes back its own pins, and leaves what the project has pinned meanwhile', async () => {
+  const local = await localBackend()
+  const later = 'QmQy2Dw4Wk7rdJKjThjYXzfFJNaRKRHhHP5gHHXroJMYxk'
+  let fail = (): void => {}
+  const waiting = new Promise<void>((reached) => {
+    fail = reached
+  })
+  let go = (): void => {}
+  const allowed = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  const backend: IpfsBackend = {
+    ...local,
+    async *hold(cid, options, call) {
+      if (String(cid) === later) {
+        fail()
+        await allowed
+      }
+      yield* local.hold(cid, options, call)
+    },
+  }
+  const { post, ledger } = await serve({ backend })
+  await post('add?pin=false', form({ file: 'x', content: 'hello world' }))
+  const failing = post(`pin/add?arg=${hello}&arg=${later}`)
+  await waiting
+  expect((await post(`pin/add?arg=${hello}&name=mine`)).status).toBe(200)
+  go()
+  expect((await failing).status).toBe(500)
+  expect(await ledger.list('alice', { limit: 9 })).toMatchObject([{ cid: hello, name: 'mine' }])
+})
+
+test('roots of an archive that are not to be pinned are forgotten where nobody pins them', async () => {
+  const { backend, released } = await watched()
+  const { post } = await serve({ backend })
+  await post('add', form({ file: 'x', content: 'hello world' }))
+  const car = (await post(`dag/export?arg=${hello}`)).bytes
+  const archive = form({ file: 'x.car', content: car })
+  expect((await post('dag/import?pin-roots=false', { ...archive, as: 'bob' })).text).toBe('')
+  expect(released).toEqual([])
+  await post(`pin/rm?arg=${hello}`)
+  released.length = 0
+  await post('dag/import?pin-roots=false', { ...archive, as: 'bob' })
+  expect(released).toEqual([hello])
+})
+
+test('a stream that was asked for and never begun is ended with its call', async () => {
+  const local = await localBackend()
+  const signals: AbortSignal[] = []
+  const backend: IpfsBackend = {
+    ...local,
+    cat(path, range, call) {
+      signals.push(call.signal)
+      return local.cat(path, range, call)
+    },
+  }
+  const { post } = await serve({ backend })
+  await post('add', form({ file: 'x', content: 'hello world' }))
+  expect((await post(`cat?arg=${hello}&arg=${hello}/none`)).status).toBe(500)
+  expect(signals[0]!.aborted).toBe(true)
+})
+
+test('a backend that pins by itself is asked again for what a failed upload had in common with a pin', async () => {
+  const { collect: _, ...local } = await localBackend()
+  const held: string[] = []
+  const backend: IpfsBackend = {
+    ...local,
+    async *add(entries, options, call) {
+      for await (const entry of entries) {
+        async function* alone(): AsyncGenerator<AddEntry> {
+          yield entry
+        }
+        yield* local.add(alone(), options, call)
+      }
+    },
+    hold(cid, options, call) {
+      held.push(String(cid))
+      return local.hold(cid, options, call)
+    },
+  }
+  const { post } = await serve({ backend })
+  const whole = form({ file: 'a', content: 'hello world' }, { file: 'b', content: 'more' })
+  await post('add', whole)
+  expect(held).toEqual([])
+  expect((await post('add', { ...whole, body: whole.body.subarray(0, -4) })).status).toBe(500)
+  expect(held).toContain(hello)
+})
+
 test('a backend that cannot forget leaves the pin, so that it can be asked again', async () => {
   const local = await localBackend()
   const { post, ledger } = await serve({ backend: { ...local, release: () => Promise.reject(new Error('away')) } })

@@ -1,5 +1,6 @@
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
+import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
 import type { BlockWriter } from '../../local/add-blocks.ts'
 import { writeSymlink } from '../../local/add-directory.ts'
@@ -7,11 +8,11 @@ import { writeFile } from '../../local/add-file.ts'
 import type { BuildOptions } from '../../local/add-options.ts'
 import { createUpload, isTree, type Tree, writeTree } from '../../local/add-tree.ts'
 import type { Link } from '../../local/add-unixfs.ts'
-import { type Chunker, parseChunker } from '../../local/chunkers.ts'
+import { parseChunker } from '../../local/chunkers.ts'
+import { createRooms } from '../../local/rooms.ts'
 import type { IpfsAddOptions, Verification } from '../client.ts'
 import type { NamedUpload, UploadWitness } from '../upload-parts.ts'
-import { dagPbCodec, rawCodec } from './check-block.ts'
-import { fixedChunks } from './fixed-chunks.ts'
+import { parseCid } from './parse-cid.ts'
 import { createPipe, type Pipe } from './pipe.ts'
 
 /** Computes the CIDs of an upload from the bytes that pass. */
@@ -100,7 +101,7 @@ export function createAddWitness(options: IpfsAddOptions): AddWitness | undefine
       entries.end()
     },
     async check(path, text) {
-      const cid = normal(parse(text))
+      const cid = normal(parseCid(text))
       const isHere = (): boolean => !!found.get(path)?.has(cid)
       // oxlint-disable-next-line no-unmodified-loop-condition -- `run` does
       while (state === 'open' && !isHere()) await change
@@ -125,7 +126,7 @@ function buildOptionsOf({ cidVersion = 0, chunker = '', rawLeaves, trickle }: Ip
   return {
     version: cidVersion,
     hash: sha2256,
-    chunker: chunkerOf(chunker),
+    chunker: parseChunker(chunker),
     rawLeaves: rawLeaves ?? cidVersion === 1,
     trickle: trickle ?? false,
     inlineLimit: -1,
@@ -133,27 +134,17 @@ function buildOptionsOf({ cidVersion = 0, chunker = '', rawLeaves, trickle }: Ip
   }
 }
 
-function chunkerOf(text: string): Chunker {
-  const [, size] = /^size-([1-9]\d{0,6})$/.exec(text || 'size-262144') ?? []
-  return size === undefined ? parseChunker(text) : fixedChunks(Number(size))
-}
-
 /** Keeps no block. */
 function hasher(version: 0 | 1): BlockWriter {
+  const rooms = createRooms()
   return {
+    rooms,
     async write(bytes, codec) {
       const digest = await sha256.digest(bytes)
-      return codec === 'raw' ? CID.createV1(rawCodec, digest) : CID.create(version, dagPbCodec, digest)
+      rooms.done(bytes)
+      return codec === 'raw' ? CID.createV1(codecCodes.raw, digest) : CID.create(version, codecCodes.dagPb, digest)
     },
     async settle() {},
-  }
-}
-
-function parse(text: string): CID {
-  try {
-    return CID.parse(text)
-  } catch {
-    throw new IpfsError('invalid_response', 'expected a CID in base58btc or base32')
   }
 }
 

@@ -4,6 +4,7 @@ import { IpfsError } from '../../error.ts'
 /** A block as an archive holds it, unchecked. */
 export interface CarSection {
   readonly cid: CID
+  /** A view of what came with it. */
   readonly bytes: Uint8Array
 }
 
@@ -12,40 +13,55 @@ export const mostBlockBytes: number = 1 << 22
 
 /** The blocks of a CARv1 as they come. @throws IpfsError `invalid_response`, `truncated`, `too_large` */
 export async function* carSections(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CarSection> {
-  // What of the archive came and is not yet read, and how much must be there before reading goes on.
-  let parts: Uint8Array[] = []
-  let have = 0
-  let need = 1
+  const tail = createTail()
   let isHeader = true
   for await (const chunk of chunks) {
-    parts.push(chunk)
-    have += chunk.byteLength
-    if (have < need) continue
-    let held = joined(parts, have)
+    let held = tail.add(chunk)
     for (;;) {
       const { start, end } = frameIn(held)
-      need = end
-      if (held.byteLength < end) break
+      if (held.byteLength < end) {
+        tail.keep(held, end)
+        break
+      }
       // The roots say nothing that the reader does not know already.
       if (!isHeader) yield sectionOf(held.subarray(start, end))
       isHeader = false
       held = held.subarray(end)
     }
-    parts = [held]
-    have = held.byteLength
   }
-  if (have > 0) throw new IpfsError('truncated', 'the archive of blocks ended within a block: retry')
+  if (tail.length > 0) throw new IpfsError('truncated', 'the archive of blocks ended within a block: retry')
 }
 
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  if (parts.length === 1) return parts[0]!
-  const all = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.byteLength
+/** What of a stream came and is not yet read, in one piece however small its chunks are. */
+function createTail(): {
+  readonly length: number
+  add(chunk: Uint8Array): Uint8Array
+  keep(rest: Uint8Array, need: number): void
+} {
+  let held: Uint8Array = new Uint8Array(0)
+  /** Ours: behind what `held` shows of it, it is free. */
+  let room: Uint8Array = held
+  let most = 0
+  return {
+    get length() {
+      return held.byteLength
+    },
+    add(chunk) {
+      if (held.byteLength === 0) return chunk
+      const length = held.byteLength + chunk.byteLength
+      if (held.buffer !== room.buffer || held.byteOffset + length > room.byteLength) {
+        room = new Uint8Array(Math.max(length, most))
+        room.set(held)
+        held = room.subarray(0, held.byteLength)
+      }
+      room.set(chunk, held.byteOffset + held.byteLength)
+      return (held = room.subarray(held.byteOffset, held.byteOffset + length))
+    },
+    keep(rest, need) {
+      held = rest
+      most = need
+    },
   }
-  return all
 }
 
 /** Where the next frame lies; its end is beyond what is held where more must come. */

@@ -1,11 +1,11 @@
-import { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
+import { gather } from '../../local/read/gather.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 import type { IpfsReadOptions, Verification, VerifyMode } from '../client.ts'
 import type { Host } from '../host.ts'
 import { mostBlockBytes } from './car-sections.ts'
 import { checkBlock, isCheckable } from './check-block.ts'
-import { collect } from './collect.ts'
+import { parseCid } from './parse-cid.ts'
 
 /** `IpfsClient.block.get`. */
 export async function getBlock(
@@ -14,18 +14,20 @@ export async function getBlock(
   verify: VerifyMode,
   options: IpfsReadOptions,
 ): Promise<Uint8Array> {
-  const { cid } = readIpfsPath(text)
+  const { cid, segments } = readIpfsPath(text)
+  if (segments.length > 0)
+    throw new IpfsError('bad_argument', 'expected a CID alone: resolve the path with dag.resolve')
   const isChecked = verify !== 'off' && isCheckable(cid)
   if (verify === 'proven' && !isChecked) throw unverified()
   const { chunks } = await host.call('block/get', { arg: text }, options)
-  const bytes = await collect(chunks, mostBlockBytes)
+  const bytes = await gather(chunks, mostBlockBytes)
   if (isChecked) await checkBlock(cid, bytes)
   return bytes
 }
 
 /** Whether the CID that a host gave a block is that of its bytes. @throws IpfsError `mismatch`, `unverified` */
 export async function checkPut(text: string, bytes: Uint8Array, verify: VerifyMode): Promise<Verification> {
-  const cid = CID.parse(text)
+  const cid = parseCid(text)
   if (isCheckable(cid)) {
     await checkBlock(cid, bytes)
     return 'proven'

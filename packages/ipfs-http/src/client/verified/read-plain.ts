@@ -1,11 +1,12 @@
 import type { CID } from 'multiformats/cid'
+import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
+import { gather } from '../../local/read/gather.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 import type { IpfsCatOptions, Verification, VerifyMode } from '../client.ts'
 import { type AddWitness, createAddWitness } from './add-witness.ts'
 import { mostBlockBytes } from './car-sections.ts'
-import { checkBlock, isCheckable, rawCodec } from './check-block.ts'
-import { collect } from './collect.ts'
+import { checkBlock, isCheckable } from './check-block.ts'
 
 /**
  * The bytes of a file from a host that gives no blocks, as its `cat` sends them. What is one block is checked before it is handed out; of other
@@ -21,8 +22,8 @@ export async function* readPlain(
 ): AsyncGenerator<Uint8Array> {
   const isWhole = !options.offset && options.length === undefined
   const cid = isWhole ? rootOf(path) : undefined
-  if (cid?.code === rawCodec && isCheckable(cid)) {
-    const block = await collect(bytes, mostBlockBytes)
+  if (cid?.code === codecCodes.raw && isCheckable(cid)) {
+    const block = await gather(bytes, mostBlockBytes)
     await checkBlock(cid, block)
     tell('proven')
     yield block

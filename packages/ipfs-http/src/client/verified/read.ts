@@ -1,12 +1,16 @@
 import type { IpfsPath } from '../../backend.ts'
+import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 import type { IpfsCatOptions, IpfsEntry, IpfsLink, IpfsReadOptions, Verification, VerifyMode } from '../client.ts'
 import type { Host } from '../host.ts'
 import { safeName } from '../safe-name.ts'
-import { isCheckable, rawCodec } from './check-block.ts'
+import { isCheckable } from './check-block.ts'
 import { blocksByExport, blocksByGet, type Lacks, type RemoteBlocks } from './remote-blocks.ts'
 import { fileBytes, type Item, loadItem, membersOf, resolvePath } from './walk.ts'
+
+/** Of directories; as our server. */
+const mostDepth = 512
 
 /** What every read of a client needs. */
 export interface ReadSettings {
@@ -98,7 +102,7 @@ async function open(
   try {
     const cid = await resolvePath(blocks, place.cid, place.segments)
     // A raw block has nothing below it that an archive could bring.
-    const archive = isWhole && cid.code !== rawCodec ? await blocksByExport(host, lacks, cid, options) : undefined
+    const archive = isWhole && cid.code !== codecCodes.raw ? await blocksByExport(host, lacks, cid, options) : undefined
     if (archive !== undefined) {
       blocks.close()
       blocks = archive
@@ -121,8 +125,10 @@ function placeOf(path: string): IpfsPath | undefined {
   }
 }
 
-async function* entriesOf(blocks: RemoteBlocks, item: Item, path: string): AsyncGenerator<IpfsEntry> {
+async function* entriesOf(blocks: RemoteBlocks, item: Item, path: string, depth = 0): AsyncGenerator<IpfsEntry> {
   const { type, size, data } = item
+  if (depth > mostDepth)
+    throw new IpfsError('too_large', `expected directories at most ${mostDepth} deep, at ${item.cid}`)
   yield {
     path,
     type,
@@ -135,7 +141,7 @@ async function* entriesOf(blocks: RemoteBlocks, item: Item, path: string): Async
   }
   if (type !== 'directory') return
   for await (const { name, cid } of membersOf(blocks, item))
-    yield* entriesOf(blocks, await loadItem(blocks, cid), `${path}/${name}`)
+    yield* entriesOf(blocks, await loadItem(blocks, cid), `${path}/${name}`, depth + 1)
 }
 
 async function* noBytes(): AsyncGenerator<Uint8Array> {}

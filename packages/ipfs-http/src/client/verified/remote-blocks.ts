@@ -1,10 +1,11 @@
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
+import { gather } from '../../local/read/gather.ts'
+import { throwIfAborted } from '../../local/read/load-block.ts'
 import type { IpfsCallOptions } from '../client.ts'
 import type { Host } from '../host.ts'
 import { type CarSection, carSections, mostBlockBytes } from './car-sections.ts'
 import { checkBlock, inlineBlock } from './check-block.ts'
-import { collect } from './collect.ts'
 
 /** Blocks of one host, each checked against its CID. */
 export interface RemoteBlocks {
@@ -24,13 +25,13 @@ const absent: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501])
 const mostAtOnce = 8
 
 /** One block by `block/get`, checked. */
-export async function fetchBlock(host: Host, lacks: Lacks, cid: CID, options: IpfsCallOptions): Promise<Uint8Array> {
+async function fetchBlock(host: Host, lacks: Lacks, cid: CID, options: IpfsCallOptions): Promise<Uint8Array> {
   const missing = (cause?: unknown): IpfsError =>
     new IpfsError('unsupported', 'the host gives no blocks (block/get)', { cause })
   if (lacks.has('block/get')) throw missing()
   try {
     const { chunks } = await host.call('block/get', { arg: cid.toString() }, options)
-    const bytes = await collect(chunks, mostBlockBytes)
+    const bytes = await gather(chunks, mostBlockBytes)
     await checkBlock(cid, bytes)
     return bytes
   } catch (thrown) {
@@ -84,6 +85,8 @@ const mostAhead = 4
 const mostMisses = 16
 /** Of blocks that were passed or used, and may come again: an archive holds each only once. */
 const mostHeldBytes = 1 << 24
+/** What each of them costs beside its bytes. */
+const entryBytes = 256
 
 /** The blocks below `root` from one `dag/export`, which sends them in the order of a walk; undefined where the host has none. */
 export async function blocksByExport(
@@ -101,39 +104,43 @@ export async function blocksByExport(
   if (answer === undefined) return undefined
 
   const single = blocksByGet(host, lacks, options)
+  const { signal = new AbortController().signal } = options
   const sections = carSections(answer.chunks)
-  const held = new Map<string, CarSection>()
+  const held = new Map<string, Uint8Array>()
   let heldBytes = 0
   let misses = 0
   let ended = false
   let last: Promise<unknown> = Promise.resolve()
 
   function hold(section: CarSection): void {
-    held.set(section.cid.toString(), section)
-    heldBytes += section.bytes.byteLength
-    for (const [key, { bytes }] of held) {
+    // A small view would keep all that came with it.
+    const bytes = section.bytes.byteLength * 2 < section.bytes.buffer.byteLength ? section.bytes.slice() : section.bytes
+    held.set(keyOf(section.cid), bytes)
+    heldBytes += bytes.byteLength + entryBytes
+    for (const [key, each] of held) {
       if (heldBytes <= mostHeldBytes) return
-      heldBytes -= bytes.byteLength
+      heldBytes -= each.byteLength + entryBytes
       held.delete(key)
     }
   }
 
-  async function find(key: string): Promise<CarSection | undefined> {
+  async function find(key: string): Promise<Uint8Array | undefined> {
     const most = misses < mostMisses ? mostAhead : -1
     for (let passed = 0; !ended && !held.has(key) && passed <= most; passed++) {
       const { done, value } = await sections.next()
       if (done) ended = true
-      else if (!held.has(value.cid.toString())) hold(value)
+      else if (!held.has(keyOf(value.cid))) hold(value)
     }
     return held.get(key)
   }
 
   async function get(cid: CID): Promise<Uint8Array> {
-    const found = await find(cid.toString())
+    throwIfAborted(signal)
+    const found = await find(keyOf(cid))
     if (found !== undefined) {
       misses = 0
-      await checkBlock(cid, found.bytes)
-      return found.bytes
+      await checkBlock(cid, found)
+      return found
     }
     misses++
     try {
@@ -161,4 +168,9 @@ export async function blocksByExport(
       void answer.chunks.return?.()
     },
   }
+}
+
+/** The same for both versions of a CID: not every archive names blocks as their parents do. */
+function keyOf(cid: CID): string {
+  return cid.toV1().toString()
 }

@@ -1,10 +1,13 @@
 import type { CID } from 'multiformats/cid'
+import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
-import { murmur64 } from '../../local/read/murmur3.ts'
+import type { BlockSource } from '../../local/block-source.ts'
+import { compareBytes } from '../../local/read/compare-bytes.ts'
+import { directoryEntries } from '../../local/read/directory-entries.ts'
+import { findInShards } from '../../local/read/hamt.ts'
 import { linkCid, linkName, type PbNode, parsePb } from '../../local/read/pb-node.ts'
 import { requireUnixFs, type UnixFsData } from '../../local/read/unixfs-data.ts'
 import { safeName } from '../safe-name.ts'
-import { dagPbCodec, rawCodec, sameBytes } from './check-block.ts'
 import type { RemoteBlocks } from './remote-blocks.ts'
 
 /** What a checked block says. */
@@ -28,15 +31,13 @@ export interface Member {
 /** Far beyond the layers of any file that hosts build. */
 const deepest = 64
 const ahead = 4
-const murmur = 0x22
-const hashBits = 64n
 
 /** @throws IpfsError `bad_content` */
 export async function loadItem(blocks: RemoteBlocks, cid: CID): Promise<Item> {
   const bytes = await blocks.get(cid)
-  if (cid.code === rawCodec)
+  if (cid.code === codecCodes.raw)
     return { cid, type: 'file', size: bytes.byteLength, node: undefined, data: undefined, bytes }
-  if (cid.code !== dagPbCodec) throw bad(cid, 'is no file or directory')
+  if (cid.code !== codecCodes.dagPb) throw bad(cid, 'is no file or directory')
   const node = parsePb(cid, bytes)
   const data = requireUnixFs(node)
   if (data.type === 'metadata') throw bad(cid, 'is no file or directory')
@@ -90,86 +91,36 @@ export async function resolvePath(blocks: RemoteBlocks, root: CID, segments: rea
   return cid
 }
 
-async function findMember(blocks: RemoteBlocks, directory: Item, name: string): Promise<CID | undefined> {
+async function findMember(blocks: RemoteBlocks, { node, data }: Item, name: string): Promise<CID | undefined> {
   const bytes = new TextEncoder().encode(name)
-  let item = directory
-  if (item.data!.type === 'directory') {
-    const node = item.node!
-    for (let index = 0; index < node.linkCount; index++) {
-      if (sameBytes(linkName(node, index), bytes)) return linkCid(node, index)
-    }
-    return undefined
+  if (data!.type === 'shard') return findInShards(sourceOf(blocks), node!, data!, bytes, never)
+  for (let index = 0; index < node!.linkCount; index++) {
+    if (compareBytes(linkName(node!, index), bytes) === 0) return linkCid(node!, index)
   }
-  const hash = murmur64(bytes)
-  for (let used = 0n; ;) {
-    const { bits, digits } = shardOf(item, used)
-    used += bits
-    const slot = (hash >> (hashBits - used)) & ((1n << bits) - 1n)
-    const prefix = slot.toString(16).toUpperCase().padStart(digits, '0')
-    const node = item.node!
-    let child: CID | undefined
-    for (let index = 0; index < node.linkCount && child === undefined; index++) {
-      const link = new TextDecoder().decode(linkName(node, index))
-      if (link === prefix + name) return linkCid(node, index)
-      if (link === prefix) child = linkCid(node, index)
-    }
-    if (child === undefined) return undefined
-    item = await loadItem(blocks, child)
-  }
+  return undefined
 }
 
 /**
  * The members of a directory, in the order of its links, and no name twice.
  * @throws IpfsError `bad_content` for a name that is not safe as a file's name, or not where it belongs
  */
-export async function* membersOf(blocks: RemoteBlocks, directory: Item, used = 0n, path = 0n): AsyncGenerator<Member> {
-  const { node, data, cid } = directory
-  const shard = data!.type === 'shard' ? shardOf(directory, used) : undefined
-  const names = new Set<string>()
-  for (let index = 0; index < node!.linkCount; index++) {
-    const link = decodeName(cid, linkName(node!, index))
-    if (names.has(link)) throw bad(cid, `holds ${JSON.stringify(link)} twice`)
-    names.add(link)
-    const name = link.slice(shard?.digits ?? 0)
-    if (shard === undefined) {
-      yield { name: safeName(name), cid: linkCid(node!, index) }
-      continue
-    }
-    const slot = /^[\dA-F]+$/.test(link.slice(0, shard.digits)) ? BigInt(`0x${link.slice(0, shard.digits)}`) : -1n
-    const place = (path << shard.bits) | slot
-    const taken = used + shard.bits
-    if (name === '') {
-      const child = await loadItem(blocks, linkCid(node!, index))
-      if (child.data?.type !== 'shard') throw bad(child.cid, 'is no part of a sharded directory')
-      yield* membersOf(blocks, child, taken, place)
-    } else if (murmur64(new TextEncoder().encode(name)) >> (hashBits - taken) !== place) {
-      throw bad(cid, `holds ${JSON.stringify(name)} where it does not belong`)
-    } else yield { name: safeName(name), cid: linkCid(node!, index) }
+export async function* membersOf(blocks: RemoteBlocks, { node, data }: Item): AsyncGenerator<Member> {
+  for await (const { name, cid } of directoryEntries(sourceOf(blocks), node!, data!, never)) {
+    yield { name: safeName(name), cid }
   }
+}
+
+/** Of what ends by the signal that the blocks have. */
+const never = new AbortController().signal
+
+function sourceOf(blocks: RemoteBlocks): BlockSource {
+  return { get: (cid) => blocks.get(cid), has: async () => false }
 }
 
 function fileSize(cid: CID, { data, blockSizes }: UnixFsData): number {
   const size = blockSizes.reduce((sum, each) => sum + each, BigInt(data.byteLength))
   if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw bad(cid, 'claims more than 2^53 bytes')
   return Number(size)
-}
-
-function shardOf({ cid, data }: Item, used: bigint): { readonly bits: bigint; readonly digits: number } {
-  const { fanout = 0, hashType } = data!
-  const bits = Math.log2(fanout)
-  if (data!.type !== 'shard' || hashType !== murmur || !Number.isInteger(bits) || bits < 3 || bits > 10) {
-    throw bad(cid, 'is no part of a sharded directory')
-  }
-  if (used + BigInt(bits) > hashBits) throw bad(cid, 'lies deeper than a sharded directory can be')
-  return { bits: BigInt(bits), digits: (fanout - 1).toString(16).length }
-}
-
-function decodeName(cid: CID, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    throw bad(cid, 'holds a name that is not UTF-8')
-  }
 }
 
 function bad(where: CID, what: string): IpfsError {

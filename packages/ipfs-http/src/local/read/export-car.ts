@@ -5,7 +5,7 @@ import type { ByteStream } from '../../backend.ts'
 import type { BlockSource } from '../block-source.ts'
 import { linksOf } from './link-stack.ts'
 import { loadBlock } from './load-block.ts'
-import { isIdentity } from './multihash.ts'
+import { isIdentity } from './identity.ts'
 import { walkInOrder } from './walk-dag.ts'
 
 /**

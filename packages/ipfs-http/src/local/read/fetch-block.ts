@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { Clock } from '../../clock.ts'
 import { IpfsError } from '../../error.ts'
+import { gather } from './gather.ts'
 import { mostBlockBytes } from './import-car.ts'
 import { verifyBlock } from './multihash.ts'
 
@@ -46,7 +47,7 @@ export async function fetchBlock(
   const stop = clock.after(timeoutMs, () => deadline.abort())
   try {
     const bytes = await request(gateway, cid, options.fetch, AbortSignal.any([signal, deadline.signal]))
-    return checked(gateway, cid, bytes)
+    return await checked(gateway, cid, bytes)
   } catch (cause) {
     if (cause instanceof IpfsError || signal.aborted) throw cause
     if (deadline.signal.aborted) {
@@ -66,7 +67,9 @@ async function request(gateway: Gateway, cid: CID, send: typeof fetch, signal: A
     redirect: 'manual',
     signal,
   })
-  if (response.status === 200 && response.body !== null) return await readBody(response.body, host, cid)
+  if (response.status === 200 && response.body !== null) {
+    return await gather(response.body, mostBlockBytes, ` of block ${cid} from ${host}`)
+  }
   await response.body?.cancel()
   const { status } = response
   if (status === 404 || status === 410) throw new IpfsError('not_found', `${host} has no block ${cid}`, { status })
@@ -74,23 +77,9 @@ async function request(gateway: Gateway, cid: CID, send: typeof fetch, signal: A
   throw new IpfsError('http_status', `${host} answered ${status} for block ${cid}${advice}`, { status })
 }
 
-async function readBody(body: ReadableStream<Uint8Array>, host: string, cid: CID): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  // Leaving the loop cancels the body.
-  for await (const part of body) {
-    length += part.length
-    if (length > mostBlockBytes) {
-      throw new IpfsError('too_large', `${host} sent more than ${mostBlockBytes} bytes for block ${cid}`)
-    }
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
-}
-
-function checked({ host }: Gateway, cid: CID, bytes: Uint8Array): Uint8Array {
+async function checked({ host }: Gateway, cid: CID, bytes: Uint8Array): Promise<Uint8Array> {
   try {
-    verifyBlock(cid, bytes)
+    await verifyBlock(cid, bytes)
     return bytes
   } catch (cause) {
     if (cause instanceof IpfsError && cause.code !== 'bad_content') throw cause

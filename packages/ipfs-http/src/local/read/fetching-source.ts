@@ -3,8 +3,9 @@ import type { Clock } from '../../clock.ts'
 import { IpfsError } from '../../error.ts'
 import type { BlockSink, BlockSource } from '../block-source.ts'
 import { fetchBlock, type Gateway, parseGateway } from './fetch-block.ts'
+import { isIdentity } from './identity.ts'
 import { throwIfAborted } from './load-block.ts'
-import { isIdentity } from './multihash.ts'
+import { requireDigest } from './multihash.ts'
 
 /** Where blocks come from that the store lacks. */
 export interface FetchingOptions {
@@ -14,6 +15,11 @@ export interface FetchingOptions {
   readonly clock: Clock
   /** Longest time that one gateway may take for one block, in ms. */
   readonly timeoutMs: number
+}
+
+export interface FetchingSource extends BlockSource {
+  /** Ends every fetch, with this error. */
+  close(error: IpfsError): void
 }
 
 /** A fetch that several callers wait for. */
@@ -32,11 +38,12 @@ const failingMs = 30_000
  * for ten minutes; who does not answer is asked last for half a minute.
  *
  * `get` throws IpfsError `not_found`, `timeout`, `connect`, `http_status`, `mismatch`, `too_large` (the last gateway's
- * reason, where not all lack the block), `unsupported`, `aborted`, and what the store throws.
+ * reason, where not all lack the block), `bad_content` (a CID that no bytes can match; a broken block of the store that
+ * could not be fetched again), `unsupported`, `aborted`, and what the store throws.
  *
  * @throws IpfsError `bad_argument` for a gateway that is no URL
  */
-export function fetchingSource(store: BlockSource & BlockSink, options: FetchingOptions): BlockSource {
+export function fetchingSource(store: BlockSource & BlockSink, options: FetchingOptions): FetchingSource {
   const gateways = options.gateways.map(parseGateway)
   const flights = new Map<string, Flight>()
 
@@ -66,7 +73,8 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
       try {
         bytes = await fetchBlock(gateway, cid, { fetch, ...options }, signal)
       } catch (thrown) {
-        if (signal.aborted || !(thrown instanceof IpfsError) || !judge(gateway, thrown)) throw thrown
+        throwIfAborted(signal)
+        if (!(thrown instanceof IpfsError) || !judge(gateway, thrown)) throw thrown
         if (thrown.code !== 'not_found') reason = thrown
         continue
       }
@@ -80,26 +88,38 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
   /** Whether another gateway may do better. */
   const judge = (gateway: Gateway, { code }: IpfsError): boolean => {
     const now = options.clock.now()
-    if (code === 'mismatch' || code === 'too_large') gateway.bannedUntil = now + banMs
-    else if (code === 'timeout' || code === 'connect' || code === 'http_status') gateway.failingUntil = now + failingMs
-    else return code === 'not_found'
-    return true
+    if (code === 'mismatch') gateway.bannedUntil = now + banMs
+    // A block may really be too large: whoever asks for one must not take a gateway from all others.
+    else if (code !== 'not_found') gateway.failingUntil = now + failingMs
+    return ['mismatch', 'too_large', 'timeout', 'connect', 'http_status', 'not_found'].includes(code)
   }
 
   return {
     has: (cid) => store.has(cid),
+    close(error) {
+      for (const { controller } of flights.values()) controller.abort(error)
+    },
     async get(cid, signal) {
       if (isIdentity(cid)) return cid.multihash.digest
+      let broken: IpfsError | undefined
       try {
         return await store.get(cid, signal)
       } catch (thrown) {
-        if (!(thrown instanceof IpfsError) || thrown.code !== 'not_found') throw thrown
+        if (!(thrown instanceof IpfsError) || !['not_found', 'bad_content'].includes(thrown.code)) throw thrown
+        if (thrown.code === 'bad_content') broken = thrown
       }
+      if (broken !== undefined && gateways.length === 0) throw broken
       if (gateways.length === 0) {
         throw new IpfsError('not_found', `block was not found locally (offline): ipld: could not find ${cid}`)
       }
       throwIfAborted(signal)
-      return await waitFor(fly(cid), signal)
+      // Else a CID that no bytes can match would make liars of all gateways.
+      await requireDigest(cid)
+      try {
+        return await waitFor(fly(cid), signal)
+      } catch (thrown) {
+        throw thrown instanceof IpfsError && thrown.code === 'not_found' ? (broken ?? thrown) : thrown
+      }
     },
   }
 }

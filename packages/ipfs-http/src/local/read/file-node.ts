@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { codecCodes } from '../../codecs.ts'
+import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
 import { type PbNode, parsePb } from './pb-node.ts'
 import { requireUnixFs, type UnixFsData } from './unixfs-data.ts'

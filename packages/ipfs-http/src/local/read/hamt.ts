@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
 import type { BlockSource } from '../block-source.ts'
+import { compareBytes } from './compare-bytes.ts'
 import { loadPb } from './load-block.ts'
 import { murmur64 } from './murmur3.ts'
 import { linkCid, linkName, type PbNode } from './pb-node.ts'
@@ -41,7 +42,7 @@ export async function findInShards(
     const index = shard.slots.indexOf(slotOf(hash, used, shard))
     if (index < 0) return undefined
     const entry = linkName(shard.node, index).subarray(shard.digits)
-    if (entry.length > 0) return Buffer.compare(entry, name) === 0 ? linkCid(shard.node, index) : undefined
+    if (entry.length > 0) return compareBytes(entry, name) === 0 ? linkCid(shard.node, index) : undefined
     used += shard.bits
     shard = await loadShard(source, linkCid(shard.node, index), used, signal)
   }
@@ -102,14 +103,20 @@ function parseShard(node: PbNode, { type, data, hashType, fanout = 0 }: UnixFsDa
   const digits = (fanout - 1).toString(16).length
   const slots: number[] = []
   for (let index = 0; index < node.linkCount; index++) {
-    const prefix = Buffer.from(linkName(node, index).subarray(0, digits)).toString('latin1')
-    const slot = prefix.length === digits && /^[0-9A-F]+$/.test(prefix) ? Number.parseInt(prefix, 16) : fanout
-    if (slot >= fanout || slot <= (slots.at(-1) ?? -1)) throw bad(`its links are not in the order of ${fanout} slots`)
+    const slot = readSlot(linkName(node, index), digits)
+    if (!(slot < fanout && slot > (slots.at(-1) ?? -1))) throw bad(`its links are not in the order of ${fanout} slots`)
     if (!isTaken(data, slot)) throw bad(`slot ${slot} is not in its bit field`)
     slots.push(slot)
   }
   if (countBits(data) !== slots.length) throw bad('its bit field names other slots than its links')
   return { node, bits, digits, slots }
+}
+
+/** Upper-case hexadecimal digits; NaN where they are none. */
+function readSlot(name: Uint8Array, digits: number): number {
+  let slot = 0
+  for (let at = 0; at < digits; at++) slot = slot * 16 + '0123456789ABCDEF'.indexOf(String.fromCharCode(name[at] ?? 0))
+  return name.length < digits ? Number.NaN : slot
 }
 
 /** A big-endian number: its last byte holds slots 0 to 7. */

@@ -5,7 +5,8 @@ import { IpfsError } from '../../error.ts'
 import { abortable } from '../abortable.ts'
 import type { BlockSink } from '../block-source.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
-import { isIdentity, verifyBlock } from './multihash.ts'
+import { isIdentity } from './identity.ts'
+import { verifyBlock } from './multihash.ts'
 
 /** What an import tells: how far it is, and at its end the roots that the archive names. */
 export type CarEvent =
@@ -127,7 +128,7 @@ async function readBlock(
       `expected blocks of at most ${mostBlockBytes} bytes, came ${cid} of ${bytes.length}`,
     )
   }
-  verifyBlock(cid, bytes)
+  await verifyBlock(cid, bytes)
   return { cid, bytes }
 }
 

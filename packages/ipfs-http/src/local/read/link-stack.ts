@@ -17,7 +17,7 @@ export function linksOf(cid: CID, bytes: Uint8Array): readonly Uint8Array[] {
 /** Links that are yet to be walked, depth first, at about 40 bytes each. */
 export interface LinkStack {
   readonly isEmpty: boolean
-  /** The first of them will be on top. @throws IpfsError `too_large` beyond 64 MiB of links */
+  /** The first of them will be on top. @throws IpfsError `too_large` beyond so many bytes of links */
   push(parent: CID, links: readonly Uint8Array[]): void
   /** @throws IpfsError `bad_content` for a link that is no CID */
   pop(): CID | undefined
@@ -32,9 +32,10 @@ interface Frame {
   at: number
 }
 
-const mostBytes = 64 * 2 ** 20
+/** Of the links that one walk may hold. */
+export const mostLinkBytes: number = 64 * 2 ** 20
 
-export function createLinkStack(): LinkStack {
+export function createLinkStack(mostBytes: number = mostLinkBytes): LinkStack {
   const frames: Frame[] = []
   let held = 0
 

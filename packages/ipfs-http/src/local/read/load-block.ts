@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
-import { codecCodes } from '../../codecs.ts'
+import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
 import type { BlockSource } from '../block-source.ts'
-import { isIdentity } from './multihash.ts'
+import { isIdentity } from './identity.ts'
 import { type PbNode, parsePb } from './pb-node.ts'
 
 /** The bytes of a block; those of an identity CID are in it. @throws IpfsError `aborted`, and what the source throws */

@@ -1,57 +1,128 @@
 import { createHash } from 'node:crypto'
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
-import { blake2b } from './blake2b.ts'
 
-/** Codes of the multicodec table, by the names that Node gives these functions. */
-const nodeHashes: ReadonlyMap<number, string> = new Map([
-  [0x11, 'sha1'],
-  [0x12, 'sha256'],
-  [0x13, 'sha512'],
-  [0x14, 'sha3-512'],
-  [0x15, 'sha3-384'],
-  [0x16, 'sha3-256'],
-  [0x17, 'sha3-224'],
-  [0x20, 'sha384'],
-  [0x1013, 'sha224'],
-  [0x1014, 'sha512-224'],
-  [0x1015, 'sha512-256'],
-  [0xb240, 'blake2b512'],
-  [0xb260, 'blake2s256'],
+/** The digest of `bytes`, of `length` bytes where the function may give more or fewer. */
+type Hash = (bytes: Uint8Array, length: number) => Uint8Array
+
+const node =
+  (name: string): Hash =>
+  (bytes) =>
+    createHash(name).update(bytes).digest()
+const nodeXof =
+  (name: string, usual: number): Hash =>
+  (bytes, length) =>
+    createHash(name, { outputLength: Math.max(usual, length) })
+      .update(bytes)
+      .digest()
+
+/** By codes of the multicodec table. */
+const hashes = new Map<number, Hash>([
+  [0x00, (bytes) => bytes],
+  [0x11, node('sha1')],
+  [0x12, node('sha256')],
+  [0x13, node('sha512')],
+  [0x14, node('sha3-512')],
+  [0x15, node('sha3-384')],
+  [0x16, node('sha3-256')],
+  [0x17, node('sha3-224')],
+  [0x18, nodeXof('shake128', 32)],
+  [0x19, nodeXof('shake256', 64)],
+  [0x20, node('sha384')],
+  [0x56, (bytes) => digestOf(0x12, digestOf(0x12, bytes))],
+  [0x1013, node('sha224')],
+  [0x1014, node('sha512-224')],
+  [0x1015, node('sha512-256')],
+  [0xb240, node('blake2b512')],
+  [0xb260, node('blake2s256')],
 ])
 
-const identity = 0x00
-const doubleSha256 = 0x56
-const blake2b8 = 0xb201
-const blake2b504 = 0xb23f
+/** Those that Node lacks, and which load when one of them is asked for. */
+const others: readonly { readonly from: number; readonly to: number; readonly load: () => Promise<readonly Hash[]> }[] =
+  [
+    {
+      from: 0x1a,
+      to: 0x1d,
+      load: async () => {
+        const { keccak_224, keccak_256, keccak_384, keccak_512 } = await import('@noble/hashes/sha3.js')
+        return [keccak_224, keccak_256, keccak_384, keccak_512].map((hash) => (bytes) => hash(bytes))
+      },
+    },
+    {
+      from: 0x1e,
+      to: 0x1e,
+      load: async () => {
+        const { blake3 } = await import('@noble/hashes/blake3.js')
+        return [(bytes, length) => blake3(bytes, { dkLen: Math.max(32, length) })]
+      },
+    },
+    {
+      from: 0xb201,
+      to: 0xb23f,
+      load: async () => {
+        const { blake2b } = await import('@noble/hashes/blake2.js')
+        return Array.from({ length: 63 }, (_, at) => (bytes) => blake2b(bytes, { dkLen: at + 1 }))
+      },
+    },
+    {
+      from: 0xb241,
+      to: 0xb25f,
+      load: async () => {
+        const { blake2s } = await import('@noble/hashes/blake2.js')
+        return Array.from({ length: 31 }, (_, at) => (bytes) => blake2s(bytes, { dkLen: at + 1 }))
+      },
+    },
+  ]
 
 /** A digest that was cut must leave so many bytes, as in Kubo: below, another content for it can be found. */
 const leastDigestBytes = 20
+/** More say nothing. Source: Kubo. */
+const mostDigestBytes = 128
 
-/** The digest of `bytes`, in full length. @throws IpfsError `unsupported` */
-export function digestOf(code: number, bytes: Uint8Array): Uint8Array {
-  const name = nodeHashes.get(code)
-  if (name !== undefined) return createHash(name).update(bytes).digest()
-  if (code === identity) return bytes
-  if (code === doubleSha256) return digestOf(0x12, digestOf(0x12, bytes))
-  if (code >= blake2b8 && code <= blake2b504) return blake2b(bytes, code - blake2b8 + 1)
-  throw new IpfsError('unsupported', `expected a CID of sha2, sha3, blake2b or sha1, came hash 0x${code.toString(16)}`)
+/** Makes a hash ready for {@link digestOf}. @throws IpfsError `unsupported` */
+export async function loadHash(code: number): Promise<void> {
+  if (hashes.has(code)) return
+  const group = others.find(({ from, to }) => from <= code && code <= to)
+  if (group === undefined) throw unknown(code)
+  for (const [at, hash] of (await group.load()).entries()) hashes.set(group.from + at, hash)
 }
 
-/** Whether a CID holds the content itself. */
-export function isIdentity(cid: CID): boolean {
-  return cid.multihash.code === identity
+/**
+ * The digest of `bytes` in full length, of one that can have any at least of `least` bytes.
+ * @throws IpfsError `unsupported` (also for what {@link loadHash} was not asked for)
+ */
+export function digestOf(code: number, bytes: Uint8Array, least = 0): Uint8Array {
+  const hash = hashes.get(code)
+  if (hash === undefined) throw unknown(code)
+  return hash(bytes, least)
 }
 
-/** @throws IpfsError `bad_content` (bytes that are not those of the CID, a digest too short to tell), `unsupported` */
-export function verifyBlock(cid: CID, bytes: Uint8Array): void {
+/** Whether a CID can be that of any bytes. @throws IpfsError `bad_content` (a digest too short or too long), `unsupported` */
+export async function requireDigest(cid: CID): Promise<void> {
   const { code, digest } = cid.multihash
-  const real = digestOf(code, bytes)
-  if (code !== identity && digest.length < leastDigestBytes) {
-    throw new IpfsError('bad_content', `the hash of ${cid} has ${digest.length} bytes: at least ${leastDigestBytes}`)
+  await loadHash(code)
+  if (code === 0) return
+  const { length } = digest
+  const most = length > mostDigestBytes ? 0 : digestOf(code, new Uint8Array(0), length).length
+  if (length < leastDigestBytes || length > most) {
+    throw new IpfsError('bad_content', `the hash of ${cid} has ${length} bytes: expected ${leastDigestBytes} to all`)
   }
-  const isWhole = code === identity ? digest.length === real.length : digest.length <= real.length
+}
+
+/** @throws IpfsError `bad_content` (bytes that are not those of the CID, a digest that cannot tell), `unsupported` */
+export async function verifyBlock(cid: CID, bytes: Uint8Array): Promise<void> {
+  const { code, digest } = cid.multihash
+  if (code !== sha256 || digest.length !== 32) await requireDigest(cid)
+  const real = digestOf(code, bytes, digest.length)
+  const isWhole = code !== 0 || digest.length === real.length
   if (!isWhole || Buffer.compare(real.subarray(0, digest.length), digest) !== 0) {
     throw new IpfsError('bad_content', `the bytes are not those of block ${cid}`)
   }
+}
+
+const sha256 = 0x12
+
+function unknown(code: number): IpfsError {
+  const known = 'sha1, sha2, sha3, shake, keccak, blake2, blake3'
+  return new IpfsError('unsupported', `expected a CID of ${known}, came hash 0x${code.toString(16)}`)
 }

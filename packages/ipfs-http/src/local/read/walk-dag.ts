@@ -1,8 +1,11 @@
 import type { CID } from 'multiformats/cid'
 import type { BlockSource } from '../block-source.ts'
+import { createDigestSet } from '../digest-set.ts'
 import { createLinkStack, linksOf } from './link-stack.ts'
 import { loadBlock } from './load-block.ts'
-import { createSeenSet } from './seen-set.ts'
+
+/** Of one walk: what they take must have a bound. */
+const mostBlocks = 2 ** 26
 
 /** A block that a walk came to. */
 export interface WalkedBlock {
@@ -28,7 +31,7 @@ export async function* walkDag(
 ): AsyncGenerator<WalkedBlock> {
   const ended = new AbortController()
   const either = AbortSignal.any([signal, ended.signal])
-  const seen = createSeenSet()
+  const seen = createDigestSet(mostBlocks)
   const stack = createLinkStack()
   const reading = new Set<Promise<void>>()
   const read: { readonly cid: CID; readonly bytes: Uint8Array }[] = []
@@ -50,7 +53,7 @@ export async function* walkDag(
       while (reading.size + read.length < concurrency) {
         const next = stack.pop()
         if (next === undefined) break
-        if (seen.add(next)) start(next)
+        if (seen.add(next.multihash.bytes, next.code)) start(next)
       }
       if (read.length === 0 && reading.size > 0) await Promise.race(reading)
       if (failed !== undefined) throw failed.thrown
@@ -80,7 +83,7 @@ export async function* walkInOrder(
 ): AsyncGenerator<{ readonly cid: CID; readonly bytes: Uint8Array }> {
   const ended = new AbortController()
   const either = AbortSignal.any([signal, ended.signal])
-  const seen = createSeenSet()
+  const seen = createDigestSet(mostBlocks)
   const stack = createLinkStack()
   const ahead = new Map<string, Promise<Uint8Array>>()
 
@@ -90,12 +93,12 @@ export async function* walkInOrder(
       const key = next.toString()
       const asked = ahead.get(key)
       ahead.delete(key)
-      if (!seen.add(next)) continue
+      if (!seen.add(next.multihash.bytes, next.code)) continue
       const bytes = await (asked ?? loadBlock(source, next, either))
       stack.push(next, linksOf(next, bytes))
       for (const soon of stack.peek(readAhead)) {
         if (ahead.size === mostAhead) break
-        if (ahead.has(soon.toString()) || seen.has(soon)) continue
+        if (ahead.has(soon.toString()) || seen.has(soon.multihash.bytes, soon.code)) continue
         const block = loadBlock(source, soon, either)
         block.catch(() => {})
         ahead.set(soon.toString(), block)

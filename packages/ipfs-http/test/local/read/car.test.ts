@@ -240,7 +240,7 @@ describe('an imported CAR', () => {
     ],
     [
       'an unknown hash',
-      carOf([], [[CID.createV1(0x55, Digest.create(0x1e, new Uint8Array(32))), noise(9)]]),
+      carOf([], [[CID.createV1(0x55, Digest.create(0xd5, new Uint8Array(32))), noise(9)]]),
       'unsupported',
     ],
     [

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CID } from 'multiformats/cid'
+import * as Digest from 'multiformats/hashes/digest'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Clock } from '../../../src/clock.ts'
-import type { BlockSource } from '../../../src/local/block-source.ts'
-import { fetchingSource } from '../../../src/local/read/fetching-source.ts'
+import { IpfsError } from '../../../src/error.ts'
+import { fetchingSource, type FetchingSource } from '../../../src/local/read/fetching-source.ts'
 import { cidOf, codes, identityOf, type MemoryBlocks, memoryBlocks, never, noise } from './dags.ts'
 
 interface FakeClock extends Clock {
@@ -72,7 +73,7 @@ const status =
 
 function sourceOf(
   ...gateways: readonly (Gateway | string)[]
-): BlockSource & { readonly store: MemoryBlocks; readonly clock: FakeClock } {
+): FetchingSource & { readonly store: MemoryBlocks; readonly clock: FakeClock } {
   const [store, clock] = [memoryBlocks(), fakeClock()]
   const urls = gateways.map((gateway) => (typeof gateway === 'string' ? gateway : gateway.url))
   return { ...fetchingSource(store, { gateways: urls, clock, timeoutMs: 1000 }), store, clock }
@@ -187,8 +188,48 @@ describe('a block that is not here', () => {
       message: /does not redirect/,
     })
     expect(target.requests.length).toBe(0)
-    const unknown = CID.decode(Uint8Array.of(1, codes.raw, 0x1e, 32, ...noise(32)))
+    const unknown = CID.createV1(codes.raw, Digest.create(0xd5, noise(32)))
     await expect(sourceOf(target).get(unknown, never)).rejects.toMatchObject({ code: 'unsupported' })
+  })
+
+  test('whose CID no bytes can match costs no gateway its good name', async () => {
+    const gateway = await startGateway(gives(bytes))
+    const source = sourceOf(gateway)
+    const { digest } = cid.multihash
+    for (const bad of [digest.subarray(0, 19), Buffer.concat([digest, digest])]) {
+      const unmatched = CID.createV1(codes.raw, Digest.create(0x12, bad))
+      await expect(source.get(unmatched, never)).rejects.toMatchObject({ code: 'bad_content' })
+    }
+    expect(gateway.requests.length).toBe(0)
+    gateway.answer = gives(new Uint8Array(2 ** 21 + 1))
+    await expect(source.get(cidOf(noise(5)), never)).rejects.toMatchObject({ code: 'too_large' })
+    gateway.answer = gives(bytes)
+    expect((await source.get(cid, never)).length).toBe(1000)
+  })
+
+  test('that is broken here is fetched again, or else said to be broken', async () => {
+    const gateway = await startGateway(gives(bytes))
+    const source = sourceOf(gateway)
+    const broken = new IpfsError('bad_content', 'broken on the disk')
+    const fine = source.store.get.bind(source.store)
+    source.store.get = async (...args) => (source.store.blocks.size === 0 ? Promise.reject(broken) : fine(...args))
+    expect((await source.get(cid, never)).length).toBe(1000)
+    expect((await source.get(cid, never)).length).toBe(1000)
+    expect(gateway.requests.length).toBe(1)
+    source.store.blocks.clear()
+    gateway.answer = status(404)
+    await expect(source.get(cid, never)).rejects.toBe(broken)
+  })
+
+  test('is not waited for any more when the store is closed', async () => {
+    const asked = Promise.withResolvers<void>()
+    const source = sourceOf(await startGateway(() => asked.resolve()))
+    const getting = source.get(cid, never)
+    await asked.promise
+    const closed = new IpfsError('closed', 'closed')
+    source.close(closed)
+    await expect(getting).rejects.toBe(closed)
+    expect(source.clock.timers.size).toBe(0)
   })
 
   test('is fetched once for all who want it, until the last of them leaves', async () => {

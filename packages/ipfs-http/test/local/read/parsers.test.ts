@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto'
 import { decode as decodePb, encode as encodePb } from '@ipld/dag-pb'
 import fc from 'fast-check'
 import { UnixFS } from 'ipfs-unixfs'
 import { describe, expect, test } from 'vitest'
-import { blake2b } from '../../../src/local/read/blake2b.ts'
-import { verifyBlock } from '../../../src/local/read/multihash.ts'
+import { digestOf, loadHash, verifyBlock } from '../../../src/local/read/multihash.ts'
 import { linkCid, linkName, parsePb } from '../../../src/local/read/pb-node.ts'
 import { readVarint64 } from '../../../src/local/read/protobuf.ts'
 import { parseUnixFs } from '../../../src/local/read/unixfs-data.ts'
@@ -126,14 +124,46 @@ test('numbers of 64 bits are read exactly, and beyond them not at all', () => {
 })
 
 describe('a hash', () => {
-  test('of BLAKE2b is that of OpenSSL for 64 bytes, and of its reference for others', () => {
-    for (const length of [0, 1, 127, 128, 129, 255, 256, 257, 5000]) {
-      const bytes = noise(length)
-      expect(Buffer.from(blake2b(bytes, 64))).toEqual(createHash('blake2b512').update(bytes).digest())
+  // Digests of "abc". Sources: FIPS 202, Keccak team, BLAKE2 (RFC 7693), BLAKE3 reference implementation.
+  test.each([
+    ['shake-128', 0x18, '5881092dd818bf5cf8a3ddb793fbcba74097d5c526a6d35f97b83351940f2cc8'],
+    [
+      'shake-256',
+      0x19,
+      '483366601360a8771c6863080cc4114d8db44530f8f1e1ee4f94ea37e78b5739d5a15bef186a5386c75744c0527e1faa9f8726e462a12a4feb06bd8801e751e4',
+    ],
+    ['keccak-224', 0x1a, 'c30411768506ebe1c2871b1ee2e87d38df342317300a9b97a95ec6a8'],
+    ['keccak-256', 0x1b, '4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45'],
+    [
+      'keccak-384',
+      0x1c,
+      'f7df1165f033337be098e7d288ad6a2f74409d7a60b49c36642218de161b1f99f8c681e4afaf31a34db29fb763e3c28e',
+    ],
+    [
+      'keccak-512',
+      0x1d,
+      '18587dc2ea106b9a1563e32b3312421ca164c7f1f07bc922a9c83d77cea3a1e5d0c69910739025372dc14ac9642629379540c17e2a65b19d77aa511a9d00bb96',
+    ],
+    ['blake3', 0x1e, '6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85'],
+    ['blake2b-256', 0xb220, 'bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319'],
+    ['blake2s-256', 0xb260, '508c5e8c327c14e2e1a72ba34eeb452f37458b209ed63a294d999b4c86675982'],
+  ])('of %s is that of its reference', async (_, code, hex) => {
+    await loadHash(code)
+    expect(Buffer.from(digestOf(code, Buffer.from('abc'))).toString('hex')).toBe(hex)
+  })
+
+  test('that can have any length may be longer than usual, and nothing else may', async () => {
+    const { CID } = await import('multiformats/cid')
+    const Digest = await import('multiformats/hashes/digest')
+    const bytes = noise(100)
+    for (const code of [0x18, 0x19, 0x1e]) {
+      await loadHash(code)
+      const of = (length: number) => CID.createV1(codes.raw, Digest.create(code, digestOf(code, bytes, length)))
+      await verifyBlock(of(100), bytes)
+      await expect(verifyBlock(of(129), bytes)).rejects.toMatchObject({ code: 'bad_content' })
     }
-    expect(Buffer.from(blake2b(Buffer.from('abc'), 32)).toString('hex')).toBe(
-      'bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319',
-    )
+    const longer = CID.createV1(codes.raw, Digest.create(0x12, Buffer.concat([digestOf(0x12, bytes), noise(1)])))
+    await expect(verifyBlock(longer, bytes)).rejects.toMatchObject({ code: 'bad_content' })
   })
 
   test('that was cut may keep 20 bytes, as in Kubo', async () => {
@@ -142,8 +172,8 @@ describe('a hash', () => {
     const bytes = noise(100)
     const cut = (length: number) =>
       CID.createV1(codes.raw, Digest.create(0x12, cidOf(bytes).multihash.digest.slice(0, length)))
-    expect(() => verifyBlock(cut(20), bytes)).not.toThrow()
-    expect(() => verifyBlock(cut(20), noise(99))).toThrow(expect.objectContaining({ code: 'bad_content' }))
-    expect(() => verifyBlock(cut(19), bytes)).toThrow(expect.objectContaining({ code: 'bad_content' }))
+    await verifyBlock(cut(20), bytes)
+    await expect(verifyBlock(cut(20), noise(99))).rejects.toMatchObject({ code: 'bad_content' })
+    await expect(verifyBlock(cut(19), bytes)).rejects.toMatchObject({ code: 'bad_content' })
   })
 })

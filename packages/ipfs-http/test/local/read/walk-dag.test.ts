@@ -2,11 +2,10 @@ import * as dagCbor from '@ipld/dag-cbor'
 import * as dagJson from '@ipld/dag-json'
 import { fixedSize } from 'ipfs-unixfs-importer/chunker'
 import { balanced } from 'ipfs-unixfs-importer/layout'
-import { CID } from 'multiformats/cid'
+import type { CID } from 'multiformats/cid'
 import { expect, test } from 'vitest'
 import type { BlockSource } from '../../../src/local/block-source.ts'
 import { createLinkStack } from '../../../src/local/read/link-stack.ts'
-import { createSeenSet } from '../../../src/local/read/seen-set.ts'
 import { walkDag } from '../../../src/local/read/walk-dag.ts'
 import { all, cidOf, codes, identityOf, importAll, memoryBlocks, never, noise, putBytes, putFile } from './dags.ts'
 
@@ -124,14 +123,4 @@ test('links are held up to 64 MiB at once, and let go when they were walked', ()
     for (let round = 0; round < 12; round++) stack.push(cid, links)
   }
   expect(pushing).toThrow(expect.objectContaining({ code: 'too_large' }))
-})
-
-test('what was seen stays seen while the set grows, up to its bound', () => {
-  const seen = createSeenSet(5000)
-  const cids = Array.from({ length: 5000 }, (_, at) => cidOf(Buffer.from(`${at}`)))
-  for (const cid of cids) expect([seen.has(cid), seen.add(cid), seen.has(cid)]).toEqual([false, true, true])
-  expect(cids.some((cid) => seen.add(cid))).toBe(false)
-  expect(seen.size).toBe(5000)
-  expect(seen.add(CID.createV1(codes.raw, (cids[0] as CID).multihash))).toBe(false)
-  expect(() => seen.add(identityOf(Buffer.from('one more')))).toThrow(expect.objectContaining({ code: 'too_large' }))
 })

@@ -1,0 +1,28 @@
+import { IpfsError } from '../error.ts'
+import type { IpfsPin, IpfsPinApi } from './client.ts'
+import type { Host } from './host.ts'
+import type { linesOf } from './lines.ts'
+
+/** Old hosts tell all pins in one line. */
+const longestLine = 1 << 26
+
+/** `IpfsClient.pin.ls`. `readLines` is given, so that what loads first need not be split for it. */
+export async function* listPins(
+  host: Host,
+  readLines: typeof linesOf,
+  { cid, type, ...options }: Parameters<IpfsPinApi['ls']>[0] = {},
+): AsyncGenerator<IpfsPin> {
+  const { chunks } = await host.call('pin/ls', { arg: cid, type, stream: true, names: true }, options)
+  for await (const line of readLines(chunks, host.redact, longestLine)) {
+    const keys = line['Keys']
+    if (keys === undefined) yield pinOf(line['Cid'], line)
+    else for (const [key, value] of Object.entries(keys ?? {})) yield pinOf(key, value as Record<string, unknown>)
+  }
+}
+
+function pinOf(cid: unknown, { Type: type, Name: name }: Record<string, unknown>): IpfsPin {
+  if (typeof cid !== 'string' || typeof type !== 'string') {
+    throw new IpfsError('invalid_response', 'expected pins of Cid and Type: is url that of an IPFS API?')
+  }
+  return typeof name === 'string' && name !== '' ? { cid, type, name } : { cid, type }
+}

@@ -1,0 +1,123 @@
+import { type ServerResponse } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createIpfsClient, type IpfsClient } from '../../src/index.ts'
+import { allOf, refuse, startTestHost } from './test-host.ts'
+
+const bytes = Buffer.alloc(600_000, 'bytes that are not all the same in each of their blocks')
+
+async function* pieces(): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 50_000) {
+    await turn()
+    yield bytes.subarray(at, at + 50_000)
+  }
+}
+
+type Work = (client: IpfsClient, cid: string, signal: AbortSignal) => Promise<unknown>
+
+const works: readonly (readonly [string, Work])[] = [
+  ['add', (client, _, signal) => client.add(pieces(), { signal })],
+  [
+    'addAll',
+    (client, _, signal) =>
+      allOf(
+        client.addAll(
+          [
+            { path: 'd/a', content: pieces() },
+            { path: 'd/b', content: 'b' },
+          ],
+          { signal },
+        ),
+      ),
+  ],
+  ['cat', (client, cid, signal) => client.cat(cid, { signal }).bytes()],
+  ['cat of a range', (client, cid, signal) => client.cat(cid, { signal, offset: 10 }).bytes()],
+  ['cat, unverified', (client, cid, signal) => client.cat(cid, { signal, verify: 'off' }).bytes()],
+  [
+    'get',
+    async (client, cid, signal) => {
+      for await (const { content } of client.get(cid, { signal })) await allOf(content)
+    },
+  ],
+  ['block.get', (client, cid, signal) => client.block.get(cid, { signal })],
+]
+
+// A rejection that nobody hears of fails the run by itself.
+describe.each([
+  ['stream', []],
+  ['buffer', ['dag/export']],
+  ['stream', ['dag/export', 'block/get']],
+] as const)('with uploads by %s, at a host that lacks %j', (uploads, lacks) => {
+  it.each(works)('%s ends at whatever moment its signal comes, and leaves no request behind', async (_, work) => {
+    const open = new Set<ServerResponse>()
+    await using host = await startTestHost(({ path, response }) => {
+      open.add(response)
+      response.on('close', () => open.delete(response))
+      return (lacks as readonly string[]).includes(path) && refuse(response, 404, '404 page not found', 'text')
+    })
+    const client = createIpfsClient({ url: host.url, uploads })
+    const { cid } = await client.add(bytes)
+    const outcomes = new Set<string>()
+    for (let turns = 0; turns < 60; turns = Math.ceil(turns * 1.3 + 1)) {
+      const controller = new AbortController()
+      const working = work(client, cid, controller.signal).then(
+        () => 'done',
+        (thrown: { readonly code: string }) => thrown.code,
+      )
+      for (let at = 0; at < turns; at++) await turn()
+      controller.abort()
+      outcomes.add(await working)
+    }
+    outcomes.delete('done')
+    if (lacks.length === 2) outcomes.delete('http_status')
+    expect([...outcomes]).toEqual(['aborted'])
+    await expect.poll(() => open.size).toBe(0)
+  })
+})
+
+it('a reader that leaves early frees its request, at once', async () => {
+  const open = new Set<ServerResponse>()
+  await using host = await startTestHost(({ path, response }) => {
+    if (path === 'add') return false
+    open.add(response)
+    response.on('close', () => open.delete(response))
+    // Never ends.
+    return path === 'cat' ? (response.write(new Uint8Array(100)), true) : false
+  })
+  const client = createIpfsClient({ url: host.url })
+  const { cid } = await client.add(bytes)
+  for (const verify of ['consistent', 'off'] as const) {
+    for await (const chunk of client.cat(cid, { verify })) if (chunk.length > 0) break
+    const reader = client.cat(cid, { verify }).stream().getReader()
+    await reader.read()
+    await reader.cancel()
+    await expect.poll(() => open.size).toBe(0)
+  }
+  for await (const { content } of client.get(cid)) for await (const _ of content) break
+  await expect.poll(() => open.size).toBe(0)
+})
+
+it('two readers of one result: the second is told, the first goes on', async () => {
+  await using host = await startTestHost()
+  const client = createIpfsClient({ url: host.url })
+  const { cid } = await client.add(bytes)
+  const read = client.cat(cid)
+  const first = read.bytes()
+  await expect(read.bytes()).rejects.toMatchObject({ code: 'bad_argument' })
+  expect(bytes.equals(await first)).toBe(true)
+})
+
+it.each(['stream', 'buffer'] as const)('an upload by %s of what never comes ends with its signal', async (uploads) => {
+  await using host = await startTestHost()
+  const controller = new AbortController()
+  const began = Promise.withResolvers<void>()
+  async function* hanging(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array(1)
+    began.resolve()
+    await new Promise(() => {})
+  }
+  const adding = createIpfsClient({ url: host.url, uploads }).add(hanging(), { signal: controller.signal })
+  await began.promise
+  controller.abort()
+  await expect(adding).rejects.toMatchObject({ code: 'aborted' })
+})
