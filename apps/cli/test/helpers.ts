@@ -1,20 +1,26 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, request, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findStarknetDevnet } from '@wayleave/dev-node'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
+import type { CommandIo } from '../src/command.ts'
+import { run } from '../src/run.ts'
 
 export const key = '0123456789abcdef0123456789abcdef'
 export const secret = 'fedcba9876543210fedcba9876543210'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+// A test reads plain text, whatever runs it.
+vi.stubEnv('FORCE_COLOR', undefined)
 
 /** A `wayleave` process, and what it has printed. */
 export interface Wayleave {
@@ -73,8 +79,24 @@ export interface Run {
   readonly stderr: string
 }
 
-/** Runs the command to its end, with `input` on its stdin. */
-export async function runWayleave(
+/** Runs the command in this process, to its end, with `input` on its stdin; what belongs to a process wants {@link runProcess}. */
+export async function runWayleave(args: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Run> {
+  let stdout = ''
+  let stderr = ''
+  const streams = { stdin: Readable.from([input]), stdout: new Writable(), stderr: new Writable() }
+  const process = Object.assign(new EventEmitter(), streams)
+  const io: CommandIo = {
+    stdout: (text) => void (stdout += text),
+    stderr: (text) => void (stderr += text),
+    env: { PATH: plainPath, ...env },
+    process: process as unknown as NodeJS.Process,
+  }
+  const code = await run(args, io)
+  return { code, stdout, stderr }
+}
+
+/** The same in a process of its own. */
+export async function runProcess(
   args: readonly string[],
   env: Record<string, string> = {},
   input?: string,
@@ -133,7 +155,8 @@ export function devArgs(dataDir: string, ...further: readonly string[]): string[
 /** A new folder that goes with the test. */
 export async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'wayleave-cli-test-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  // A chain whose command was killed may still be writing its state.
+  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
   return path
 }
 

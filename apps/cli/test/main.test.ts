@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { runWayleave, serveNode, wayleave } from './helpers.ts'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { folder, runProcess, runWayleave, serveNode, wayleave } from './helpers.ts'
 
 describe('wayleave', () => {
   it.each(['--help', '-h', 'help'])('%s lists the commands on stdout', async (flag) => {
@@ -16,7 +17,7 @@ describe('wayleave', () => {
   })
 
   it('names the commands that there are when it does not know one', async () => {
-    const { code, stderr } = await runWayleave(['devv'])
+    const { code, stderr } = await runProcess(['devv'])
     expect(code).toBe(2)
     expect(stderr).toBe(
       'wayleave: there is no command "devv" (did you mean "dev"?); there are dev, serve, config, eth, gas, ipfs, rollup, rpc, starknet, storage-slot, verify\n',
@@ -36,11 +37,53 @@ describe('wayleave', () => {
     ['verify', ['--anchor HASH', '--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json']],
     ['storage-slot', ['--address A', '--type T', '--offset N', '--key-type T', '--block B', '--rpc-url URL']],
     ['config', ['--json']],
+    ['ipfs', []],
+    ['starknet', ['--spec-version V', '--rpc-url URL', '--network NAME', '--timeout SECONDS', '--json', '--unchecked']],
   ])('%s --help tells each of its flags', async (name, flags) => {
     const { code, stdout, stderr } = await runWayleave([name, '--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.startsWith(`Usage: wayleave ${name} `)).toBe(true)
     for (const flag of flags) expect(stdout).toContain(`  ${flag}  `)
+  })
+
+  it.each([
+    ['ipfs', 'add'],
+    ['ipfs', 'cat'],
+    ['ipfs', 'get'],
+    ['ipfs', 'pin', 'add'],
+    ['starknet', 'get-nonce'],
+    ['starknet', 'hash'],
+  ])('%s %s takes each flag that its --help tells of', async (...command) => {
+    const { stdout } = await runWayleave([...command, '--help'])
+    const flags = [...stdout.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)(?:(?: {1,2}|=)([A-Z]+|false))?/gm)]
+    expect(flags.length).toBeGreaterThan(4)
+    for (const [, flag, value] of flags) {
+      const others = /Keeps content/.test(stdout) && flag === 'type' ? ['ipfs', 'pin', 'ls'] : command
+      // A flag too many, so that nothing is asked.
+      const given = value === undefined ? `--${flag}` : `--${flag}=${value}`
+      const { code, stderr } = await runWayleave([...others, given, '--a-flag-too-many'])
+      expect([code, stderr]).toEqual([2, expect.stringContaining("Unknown option '--a-flag-too-many'")])
+    }
+  })
+
+  it('takes what follows -- for no flag', async () => {
+    const { code, stdout, stderr } = await runWayleave(['ipfs', 'add', '--', join(await folder(), '-h'), '-h'])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('-h: there is no such file')
+  })
+
+  it.each([
+    ['WAYLEAVE_RPC_URL', ['rpc', 'eth_chainId'], '127.0.0.1:8545'],
+    ['WAYLEAVE_IPFS_URL', ['ipfs', 'pin', 'ls'], '127.0.0.1:5001'],
+  ])('takes an empty %s for none', async (name, args, host) => {
+    const asked: URL[] = []
+    vi.stubGlobal('fetch', async (target: string | URL) => {
+      asked.push(new URL(target))
+      return new Response('', { status: 400 })
+    })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect((await runWayleave(args, { [name]: '' })).code).toBe(1)
+    expect(asked.map((url) => url.host)).toContain(host)
   })
 
   it('ends in silence when the reader of its output has left', async () => {

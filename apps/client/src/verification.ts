@@ -1,5 +1,6 @@
 import type { VerifyOptions } from '@wayleave/evm-verify'
 import { type RpcContext, RpcError, type RpcHandler, type RpcMiddleware } from '@wayleave/jsonrpc-core'
+import { loadOnce } from './load-once.ts'
 import type { ClientOptions } from './options.ts'
 
 const levels = ['off', 'consistent', 'proven']
@@ -19,15 +20,8 @@ export function verificationOf({
 /** The middleware of `@wayleave/evm-verify`, which comes with the first call. */
 function loaded(options: VerifyOptions): RpcMiddleware<RpcContext> {
   return (next) => {
-    let handler: Promise<RpcHandler> | undefined
-    return async (request, context) => {
-      // What did not load may load later.
-      handler ??= load(options, next).catch((thrown: unknown) => {
-        handler = undefined
-        throw thrown
-      })
-      return (await unlessCancelled(handler, context))(request, context)
-    }
+    const handler = loadOnce(() => load(options, next))
+    return async (request, context) => (await unlessCancelled(handler(), context))(request, context)
   }
 }
 

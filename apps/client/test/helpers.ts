@@ -18,10 +18,14 @@ export interface Gateway {
 }
 
 export async function startGateway(): Promise<Gateway> {
-  const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
   const dataDir = await mkdtemp(join(tmpdir(), 'wayleave-client-test-'))
-  const flags = ['--port', '0', '--ipfs-port', '0', '--admin-port', '0', '--data-dir', dataDir, '--json']
-  const child = spawn(process.execPath, ['--conditions=@wayleave/source', main, 'dev', ...flags], {
+  return startCommand(['dev', '--port', '0', '--ipfs-port', '0', '--admin-port', '0', '--data-dir', dataDir], dataDir)
+}
+
+/** `wayleave` with these arguments, once it is ready; `folder` goes with it. */
+export async function startCommand(args: readonly string[], folder: string): Promise<Gateway> {
+  const main = fileURLToPath(new URL('../../cli/src/main.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--conditions=@wayleave/source', main, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const closed = once(child, 'close')
@@ -36,7 +40,7 @@ export async function startGateway(): Promise<Gateway> {
     async close() {
       child.kill('SIGTERM')
       await closed
-      await rm(dataDir, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -87,6 +87,23 @@ describe('client.ipfs', () => {
     expect(seen).toEqual([`directory ${root}`, `file ${root}/a.txt`])
   })
 
+  it('goes on with what it has begun when the client is closed; its signal ends that', async () => {
+    const client = createClient({ url, apiKey, apiKeySecret, ipfsUrl })
+    const sent = new Uint8Array(1 << 20).map((_, at) => at % 251)
+    const { cid } = await client.ipfs.add(sent)
+    const stop = new AbortController()
+    const [kept, ended] = [client.ipfs.cat(cid), client.ipfs.cat(cid, { signal: stop.signal })].map((bytes) =>
+      bytes[Symbol.asyncIterator](),
+    ) as [AsyncIterator<Uint8Array>, AsyncIterator<Uint8Array>]
+    const read = [(await kept.next()).value as Uint8Array]
+    await ended.next()
+    await client.close()
+    for (let next = await kept.next(); !next.done; next = await kept.next()) read.push(next.value)
+    expect(Buffer.concat(read).equals(sent)).toBe(true)
+    stop.abort()
+    expect(await failure(ended.next())).toMatchObject({ code: 'aborted' })
+  })
+
   it('keeps blocks and values', async () => {
     await using client = createClient({ url, apiKey, apiKeySecret, ipfsUrl })
     const { block, dag, version } = client.ipfs

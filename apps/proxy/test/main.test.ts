@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,11 +33,11 @@ function run(args: readonly string[], ipc = false): Run {
   return { child, stdout: () => stdout, stderr: () => stderr, exited }
 }
 
-async function configFile(): Promise<string> {
+async function configFile(rpc = '127.0.0.1:0'): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'wayleave-proxy-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'config.yaml')
-  const listen = `listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' }`
+  const listen = `listen: { rpc: '${rpc}', admin: '127.0.0.1:0' }`
   await writeFile(path, `${listen}\nnetworks:\n  one: { kind: evm, chainId: 1, upstreams: ['http://127.0.0.1:9'] }\n`)
   return path
 }
@@ -71,6 +72,23 @@ describe('wayleave-proxy', () => {
       child.kill('SIGTERM')
       expect(await exited).toBe(0)
     }
+  })
+
+  it('goes on serving when who reads its output has left', async () => {
+    const free = createServer().listen(0, '127.0.0.1')
+    await once(free, 'listening')
+    const rpc = `127.0.0.1:${(free.address() as AddressInfo).port}`
+    await new Promise((resolve) => free.close(resolve))
+    const { child, exited } = run([await configFile(rpc), '--json'])
+    child.stdout!.destroy()
+    const status = (): Promise<number> =>
+      fetch(`http://${rpc}/healthz`).then(
+        (response) => response.status,
+        () => 0,
+      )
+    await expect.poll(status, { timeout: 10_000 }).toBe(200)
+    child.kill('SIGTERM')
+    expect(await exited).toBe(0)
   })
 
   it('ends when the process that launched it has gone', async () => {

@@ -19,6 +19,13 @@ export function logRejection(
   if (why.code !== 'aborted' && why.code !== 'denied') log.warn({ ...where, code: why.code }, why.message)
 }
 
-export function createLog({ level, destination }: LogOptions): Log {
-  return pino({ level, base: null }, destination ?? pino.destination({ fd: 2, sync: true }))
+export function createLog({ level, destination = stderr() }: LogOptions): Log {
+  return pino({ level, base: null }, destination)
+}
+
+/** A full disk behind it, or a reader who left, costs lines and not the process. */
+function stderr(): DestinationStream {
+  const out = pino.destination({ fd: 2, sync: true })
+  out.on('error', () => {})
+  return out
 }

@@ -2,21 +2,31 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crashRounds } from './ipfs-crash/crash-rounds.ts'
+import { gatewayCrashRounds } from './ipfs-crash/gateway-rounds.ts'
 
 /*
- * Kills a process that adds files, again and again, and reads back everything that it had acknowledged. Arguments: how
- * many kills (200), and a seed for when they come (1). Ends with 1 where something is lost.
+ * Kills a process that adds files, again and again, and reads back everything that it had acknowledged: first the local
+ * backend alone, then a gateway that adds, pins, unpins and collects. Arguments: how many kills of each (200), and a seed for
+ * when they come (1). Ends with 1 where something is lost.
  */
 
 const [kills = 200, seed = 1] = process.argv.slice(2).map(Number)
 const dir = await mkdtemp(join(tmpdir(), 'wayleave-crash-'))
+const tell = (line: string): void => console.error(line)
 try {
-  const { acknowledged, lost, leftovers } = await crashRounds({ dir, kills, seed, tell: (line) => console.error(line) })
+  const alone = await crashRounds({ dir: join(dir, 'alone'), kills, seed, tell })
   console.log(
-    `${kills} kills, seed ${seed}: ${acknowledged} roots acknowledged, ${lost.length} lost, ${leftovers} left half written`,
+    `backend: ${kills} kills, seed ${seed}: ${alone.acknowledged} roots acknowledged, ${alone.lost.length} lost, ${alone.leftovers} left half written`,
   )
-  for (const root of lost) console.log(`lost: ${root}`)
-  process.exitCode = lost.length + leftovers === 0 && acknowledged > 0 ? 0 : 1
+  const whole = await gatewayCrashRounds({ dir: join(dir, 'gateway'), kills, seed, tell })
+  console.log(
+    `gateway: ${kills} kills, seed ${seed}: ${whole.added} adds, ${whole.pinned} pins and ${whole.unpinned} unpins acknowledged, ` +
+      `${whole.reads} verified reads, ${whole.lost.length} lost, ${whole.returned.length} unpinned that returned, ` +
+      `${whole.leftovers} left half written`,
+  )
+  for (const root of [...alone.lost, ...whole.lost]) console.log(`lost: ${root}`)
+  const bad = alone.lost.length + alone.leftovers + whole.lost.length + whole.returned.length + whole.leftovers
+  process.exitCode = bad === 0 && alone.acknowledged > 0 && whole.added > 0 ? 0 : 1
 } finally {
   await rm(dir, { recursive: true, force: true })
 }

@@ -2,6 +2,7 @@ import { type Client, type ClientOptions, createClient } from '@wayleave/client'
 import type { StarknetVersion } from '@wayleave/starknet-types'
 import { type CommandIo, UsageError } from '../command.ts'
 import { devKey } from '../dev-project.ts'
+import { fromEnv } from '../from-env.ts'
 
 /** The flags of every command that calls a node, for `parseArgs`. */
 export const callFlags = {
@@ -49,7 +50,7 @@ export function openStarknet(
 function clientOptions(flags: CallFlagValues, env: CommandIo['env'], devNetwork: string | undefined): ClientOptions {
   const seconds = Number(flags.timeout)
   if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
-  const given = flags['rpc-url'] ?? env['WAYLEAVE_RPC_URL']
+  const given = flags['rpc-url'] ?? fromEnv(env, 'WAYLEAVE_RPC_URL')
   const target =
     given === undefined
       ? { url: 'http://127.0.0.1:8545', apiKey: devKey, network: flags.network ?? devNetwork }

@@ -115,6 +115,7 @@ function readBlockId(text: string): unknown {
 
 /** The JSON of a file, or of stdin where it is `-`. @throws UsageError */
 export async function readJson(path: string, io: CommandIo, what: string): Promise<unknown> {
+  if (path === '') throw new UsageError(`${what}: expected the name of a file behind @`)
   const place = path === '-' ? 'stdin' : path
   let json: string
   try {

@@ -22,7 +22,7 @@ export async function runOffline(
 ): Promise<number> {
   const [text] = texts
   const what = name === 'hash' ? 'FILE or - for stdin' : 'NAME, such as transfer'
-  if (text === undefined || texts.length > 1) throw new UsageError(`${name}: expected one ${what}`)
+  if (!text || texts.length > 1) throw new UsageError(`${name}: expected one ${what}`)
   const felt = name === 'selector' ? selector(text) : await hashOf(text, flags, io)
   io.stdout(`${flags.json ? JSON.stringify(felt) : felt}\n`)
   return 0

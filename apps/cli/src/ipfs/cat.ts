@@ -15,7 +15,7 @@ export async function cat(args: readonly string[], io: CommandIo): Promise<numbe
   const offset = readCount('--offset', values.offset)
   const length = readCount('--length', values.length)
   const client = openIpfs(values, io.env, verify)
-  return runCall({ name: 'cat', io, json: values.json }, async (signal) => {
+  return runCall({ name: 'cat', io, json: values.json, writesContent: true }, async (signal) => {
     const bytes = client.cat(path, { signal, offset, length })
     const { stdout } = io.process
     // A reader who is slow is waited for; one who has left ends the call.

@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
 import { createIpfsClient, type IpfsClient, type VerifyMode } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
 import { devKey, devSecret } from '../dev-project.ts'
+import { fromEnv } from '../from-env.ts'
 import { suggest } from '../suggest.ts'
 
 /** The flags of every `wayleave ipfs` command, for `parseArgs`. */
@@ -46,9 +47,13 @@ export function readArgs<T extends ParseArgsOptionsConfig>(
 export function openIpfs(flags: IpfsFlagValues, env: CommandIo['env'], verify?: VerifyMode): IpfsClient {
   const seconds = Number(flags.timeout)
   if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
-  const given = flags['ipfs-url'] ?? env['WAYLEAVE_IPFS_URL']
-  const apiKey = flags['api-key'] ?? env['WAYLEAVE_API_KEY'] ?? (given === undefined ? devKey : undefined)
-  const secret = flags['api-key-secret'] ?? env['WAYLEAVE_API_KEY_SECRET']
+  const given = flags['ipfs-url'] ?? fromEnv(env, 'WAYLEAVE_IPFS_URL')
+  // Those of a URL are meant for its host, and what the environment has for another one is not.
+  const isOwn = given !== undefined && /^\w+:\/\/[^/?#]*@/.test(given)
+  const keyOfEnv = isOwn ? undefined : fromEnv(env, 'WAYLEAVE_API_KEY')
+  const secretOfEnv = isOwn ? undefined : fromEnv(env, 'WAYLEAVE_API_KEY_SECRET')
+  const apiKey = flags['api-key'] ?? keyOfEnv ?? (given === undefined ? devKey : undefined)
+  const secret = flags['api-key-secret'] ?? secretOfEnv
   try {
     return createIpfsClient({
       url: given ?? 'http://127.0.0.1:5001',

@@ -45,7 +45,7 @@ Writes the bytes of a file to stdout.
   --length N          writes at most N bytes
 ${verifyHelp}
 ${hostHelp}
-  --json              an error as {"error":…}
+  --json              an error as {"error":…}, on stderr
 
 ${codesHelp}
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { IpfsClient, IpfsPin } from '@wayleave/ipfs-http'
+import { type IpfsClient, IpfsError, type IpfsPin } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
 import { suggest } from '../suggest.ts'
 import { ipfsFlags, openIpfs, readArgs } from './flags.ts'
@@ -66,7 +66,13 @@ async function eachCid(
 ): Promise<number> {
   if (cids.length === 0) throw new UsageError(`pin ${action}: expected a CID`)
   return runCall({ name: `pin ${action}`, io, json }, async (signal) => {
-    for (const cid of cids) await run(cid, signal)
+    for (const cid of cids) {
+      await run(cid, signal).catch((thrown: unknown) => {
+        if (cids.length === 1 || !(thrown instanceof IpfsError)) throw thrown
+        const { code, message, status } = thrown
+        throw new IpfsError(code, `${cid}: ${message}`, { status, cause: thrown })
+      })
+    }
   })
 }
 

@@ -8,6 +8,8 @@ export interface CallSetting {
   readonly name: string
   readonly io: CommandIo
   readonly json: boolean
+  /** stdout is for content, and errors in JSON go to stderr. */
+  readonly writesContent?: boolean
 }
 
 /**
@@ -15,7 +17,7 @@ export interface CallSetting {
  * it failed, that has been told. Anything else thrown is a bug, or a UsageError.
  */
 export async function runCall(
-  { name, io, json }: CallSetting,
+  { name, io, json, writesContent = false }: CallSetting,
   run: (signal: AbortSignal) => Promise<void>,
 ): Promise<number> {
   const stop = new AbortController()
@@ -34,7 +36,7 @@ export async function runCall(
     if (stop.signal.aborted) return code
     const failure = failureOf(thrown)
     if (failure === undefined) throw thrown
-    if (json) io.stdout(`${JSON.stringify({ error: failure })}\n`)
+    if (json) (writesContent ? io.stderr : io.stdout)(`${JSON.stringify({ error: failure })}\n`)
     else io.stderr(`wayleave ipfs ${name}: ${visible(failure.message).replaceAll('\n', ' ')}\n`)
     return 1
   } finally {

@@ -57,7 +57,8 @@ export async function writeEntries(entries: AsyncIterable<IpfsEntry>, options: W
     while (times.length > 0) await setTime(times.pop()!)
     if (place === undefined) throw new IpfsError('truncated', 'the host told of nothing: retry')
     await refuseTaken(place.target, options.force)
-    if (options.force) await rm(place.target, { force: true })
+    // A file takes the place of another at once, so that there is one at every moment; a directory cannot.
+    if (options.force && (await lstat(place.content)).isDirectory()) await rm(place.target, { force: true })
     await rename(place.content, place.target)
     return { path: place.shown, files, bytes, links, verification }
   } finally {
@@ -145,5 +146,8 @@ async function setTime({
 }): Promise<void> {
   if (mtime === undefined) return
   const seconds = Number(mtime.secs) + (mtime.nsecs ?? 0) / 1e9
-  await lutimes(path, seconds, seconds)
+  // Node takes a number below 0 for the present.
+  // oxlint-disable-next-line no-restricted-globals -- reads no clock
+  const time = seconds < 0 ? new Date(seconds * 1_000) : seconds
+  await lutimes(path, time, time)
 }

@@ -8,7 +8,7 @@ import {
   processesWith,
   type Ready,
   readyOf,
-  runWayleave,
+  runProcess,
   serveHttp,
   type Wayleave,
   wayleave,
@@ -102,7 +102,7 @@ describe('the process of wayleave dev', () => {
     await new Promise((resolve) => server.close(resolve))
     // Free when asked for, and taken by the other listener a moment later.
     const args = [...devArgs(dataDir), '--port', String(port), '--admin-port', String(port)]
-    const { code, stdout, stderr } = await runWayleave(args)
+    const { code, stdout, stderr } = await runProcess(args)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(
       new RegExp(

@@ -3,7 +3,18 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { call, file, post, readyOf, runWayleave, serveHttp, serveNode, wayleave, within } from '../helpers.ts'
+import {
+  call,
+  file,
+  post,
+  readyOf,
+  runProcess,
+  runWayleave,
+  serveHttp,
+  serveNode,
+  wayleave,
+  within,
+} from '../helpers.ts'
 
 const fixture = fileURLToPath(new URL('../fixtures/wayleave.config.ts', import.meta.url))
 const env = { TEST_KEY: 'the-key-of-this-test', TEST_SECRET: 'the-secret-of-this-test' }
@@ -161,7 +172,9 @@ describe('wayleave serve', () => {
     ['config.ts', 'export default { projects: [{ name: "demo", keys: ["the-key-of-this-test" 1] }] }\n'],
   ])('tells that %s cannot be parsed without quoting it, and exits 2', async (name, content) => {
     const config = await file(name, content)
-    const { code, stdout, stderr } = await runWayleave(['serve', '--config', config])
+    // TypeScript as Node alone reads it.
+    const read = name.endsWith('.ts') ? runProcess : runWayleave
+    const { code, stdout, stderr } = await read(['serve', '--config', config])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^.*config\.\w+(:\d+:\d+)?: expected a file that can be read, got .*\n$/)
     expect(stderr).not.toContain('the-key')

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { UsageError } from '../../src/command.ts'
 import { kebabOf } from '../../src/call/methods.ts'
 import { starknet as command } from '../../src/commands/starknet.ts'
-import { file, key, type Run, runWayleave, serveNode } from '../helpers.ts'
+import { file, key, type Run, runProcess, runWayleave, serveNode } from '../helpers.ts'
 
 const account = '0x64b48806902a367c8598f4f95c305e8c1a1acba5f082d294a43793113115691'
 const usage = (words: string): Run => ({ code: 2, stdout: '', stderr: words })
@@ -249,6 +249,8 @@ describe('the params of wayleave starknet', () => {
     [['hash', '-'], 'hash: expected --chain-id, such as SN_MAIN'],
     [['hash'], 'hash: expected one FILE or - for stdin'],
     [['selector'], 'selector: expected one NAME'],
+    [['selector', ''], 'selector: expected one NAME'],
+    [['call', '@'], '--request: expected the name of a file behind @'],
   ])('refuses %j, and sends nothing', async (args, words) => {
     const node = await nodeOf('0.8.1')
     const { code, stdout, stderr } = await starknet(args, { url: node.url })
@@ -355,6 +357,6 @@ describe('the whole command', () => {
 
   it('asks a node', async () => {
     const node = await nodeOf('0.8.1', { starknet_blockNumber: 7 })
-    expect(await runWayleave(['starknet', 'block-number'], { WAYLEAVE_RPC_URL: node.url })).toEqual(answer('7\n'))
+    expect(await runProcess(['starknet', 'block-number'], { WAYLEAVE_RPC_URL: node.url })).toEqual(answer('7\n'))
   })
 })

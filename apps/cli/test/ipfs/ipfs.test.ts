@@ -8,7 +8,7 @@ import type { RunningGateway } from '@wayleave/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/command.ts'
 import { ipfs } from '../../src/commands/ipfs.ts'
-import { file, folder, key, runWayleave, secret, serveHttp, wayleave } from '../helpers.ts'
+import { file, folder, key, runProcess, secret, serveHttp, wayleave } from '../helpers.ts'
 import { type IpfsRun, type IpfsRunOptions, runIpfs, startIpfsGateway } from './helpers.ts'
 
 const helloCid = 'QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN'
@@ -210,6 +210,14 @@ describe('wayleave ipfs cat', () => {
   })
 })
 
+describe('wayleave ipfs cat --json', () => {
+  it('tells an error on stderr, as stdout is for content', async () => {
+    const { code, stdout, stderr } = await runIpfs(['cat', `${helloCid}/none`, '--json'], { env })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: expect.any(String) as string } })
+  })
+})
+
 describe('wayleave ipfs get', () => {
   it('writes a directory as it was added', async () => {
     const root = (await done(['add', '-rQ', await site()])).stdout.trim()
@@ -266,6 +274,7 @@ describe('wayleave ipfs pin', () => {
     expect(table).toContain('1 in all')
     expect((await done(['pin', 'rm', root])).stdout).toBe(`unpinned ${root}\n`)
     expect(await failed(['pin', 'rm', root])).toContain('not pinned')
+    expect(await failed(['pin', 'rm', root, helloCid])).toContain(`pin rm: ${root}: `)
     expect((await done(['pin', 'add', root, '--recursive=false', '--json'])).stdout).toBe(
       `{"cid":"${root}","type":"direct"}\n`,
     )
@@ -286,6 +295,23 @@ describe('wayleave ipfs, where it fails,', () => {
     })
     // Flags go before the environment.
     await done(['pin', 'ls', '--api-key-secret', secret], wrong)
+  })
+
+  it('sends the key of the environment to no URL that has credentials of its own', async () => {
+    const seen: unknown[] = []
+    const { url } = await serveHttp((request, response) => {
+      seen.push(request.headers.authorization)
+      request.resume()
+      response.end('{"Keys":{}}')
+    })
+    const own = url.replace('//', '//me:mine@')
+    const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
+    await done(['pin', 'ls'], { env: { ...env, WAYLEAVE_IPFS_URL: own } })
+    await done(['pin', 'ls', '--ipfs-url', own])
+    await done(['pin', 'ls', '--ipfs-url', own, '--api-key', 'a', '--api-key-secret', 'b'])
+    await done(['pin', 'ls', '--ipfs-url', url])
+    await done(['pin', 'ls', '--ipfs-url', url], { env: { WAYLEAVE_API_KEY: '', WAYLEAVE_API_KEY_SECRET: '' } })
+    expect(seen).toEqual([basic('me:mine'), basic('me:mine'), basic('a:b'), basic(`${key}:${secret}`), undefined])
   })
 
   it('asks whether a host that is not there is running', async () => {
@@ -355,9 +381,9 @@ describe('wayleave ipfs --help', () => {
 
 describe('the command itself', () => {
   it('adds what is piped into it, and says of a wrong use where to read on', async () => {
-    const piped = await runWayleave(['ipfs', 'add', '-Q', '-'], env, 'hello\n')
+    const piped = await runProcess(['ipfs', 'add', '-Q', '-'], env, 'hello\n')
     expect(piped).toEqual({ code: 0, stdout: `${helloCid}\n`, stderr: '' })
-    const wrong = await runWayleave(['ipfs', 'cat'], env)
+    const wrong = await runProcess(['ipfs', 'cat'], env)
     expect(wrong).toEqual({
       code: 2,
       stdout: '',

@@ -55,6 +55,12 @@ describe('writing what was fetched', () => {
     expect([root.mode & 0o7777, root.mtimeMs]).toEqual([0o700, 1_000_000_000_500])
   })
 
+  it('keeps a time before 1970', async () => {
+    const output = join(await folder(), 'out')
+    await write(output, [{ ...file('r'), mtime: { secs: -5n, nsecs: 500_000_000 } }])
+    expect((await stat(output)).mtimeMs).toBe(-4_500)
+  })
+
   it('tells of a lone file how many bytes it will have, and counts the links that lead out', async () => {
     const at = await folder()
     const seen: unknown[] = []

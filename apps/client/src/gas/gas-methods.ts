@@ -1,5 +1,6 @@
 import type { Gwei, SuggestedGasFees } from '@wayleave/gas-fees'
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
+import { loadOnce } from '../load-once.ts'
 import type { ClientOptions } from '../options.ts'
 import type { GasHost } from '../urls.ts'
 
@@ -36,16 +37,7 @@ export interface GasSetting {
 
 /** The methods, whose code is loaded when one of them is called. */
 export function gasMethods(setting: GasSetting): GasMethods {
-  let loaded: Promise<GasMethods> | undefined
-  const load = (): Promise<GasMethods> =>
-    (loaded ??= import('./gas-calls.ts').then(
-      ({ createGasCalls }) => createGasCalls(setting),
-      (why: unknown) => {
-        // The next call tries again: a page may have been offline.
-        loaded = undefined
-        throw why
-      },
-    ))
+  const load = loadOnce(async () => (await import('./gas-calls.ts')).createGasCalls(setting))
   return {
     suggested: async (options) => (await load()).suggested(options),
     async *watch(options) {

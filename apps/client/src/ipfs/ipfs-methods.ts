@@ -1,4 +1,5 @@
 import type { IpfsBytes, IpfsClient, Verification } from '@wayleave/ipfs-http'
+import { loadOnce } from '../load-once.ts'
 import type { ClientOptions } from '../options.ts'
 
 /**
@@ -12,16 +13,7 @@ export type IpfsSetting = Pick<ClientOptions, 'url' | 'apiKey' | 'apiKeySecret' 
 
 /** The methods, whose code is loaded when one of them is called. */
 export function ipfsMethods(setting: IpfsSetting): IpfsMethods {
-  let loaded: Promise<IpfsClient> | undefined
-  const load = (): Promise<IpfsClient> =>
-    (loaded ??= import('./open-ipfs.ts').then(
-      ({ openIpfs }) => openIpfs(setting),
-      (why: unknown) => {
-        // The next call tries again: a page may have been offline.
-        loaded = undefined
-        throw why
-      },
-    ))
+  const load = loadOnce(async () => (await import('./open-ipfs.ts')).openIpfs(setting))
   const call =
     <A extends unknown[], T>(method: (ipfs: IpfsClient) => (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> =>

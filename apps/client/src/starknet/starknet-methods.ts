@@ -1,6 +1,7 @@
 import type { CallOptions } from '@wayleave/jsonrpc-core'
 import type { StarknetSchema, StarknetVersion } from '@wayleave/starknet-types'
-import type { StarknetCall, UncheckedCall } from './starknet-calls.ts'
+import { loadOnce } from '../load-once.ts'
+import type { UncheckedCall } from './starknet-calls.ts'
 import { starknetEffect } from './starknet-effect.ts'
 
 type NameOf<M> = M extends `starknet_${infer Name}`
@@ -31,15 +32,7 @@ export type StarknetClient<V extends StarknetVersion = '0.5.1'> = V extends Star
 
 /** The methods, whose code and table are loaded when one of them is called. */
 export function starknetMethods<V extends StarknetVersion>(version: V, call: UncheckedCall): StarknetClient<V> {
-  let loaded: Promise<StarknetCall> | undefined
-  const load = (): Promise<StarknetCall> =>
-    (loaded ??= import('./starknet-calls.ts')
-      .then(({ createStarknetCall }) => createStarknetCall(version, call))
-      .catch((why: unknown) => {
-        // The next call tries again: a page may have been offline.
-        loaded = undefined
-        throw why
-      }))
+  const load = loadOnce(async () => (await import('./starknet-calls.ts')).createStarknetCall(version, call))
   // Which methods there are is told by the table of the version, which is not here yet; none of them is called `then`.
   return new Proxy({} as StarknetClient<V>, {
     get(_methods, name) {

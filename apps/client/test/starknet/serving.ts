@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { apiKey, type Gateway, type Seen } from '../helpers.ts'
+import { apiKey, type Gateway, type Seen, startCommand } from '../helpers.ts'
 
 /** A Starknet node that speaks a version and remembers what it saw; an answer with a `code` is an error. */
 export interface StarknetNode {
@@ -50,7 +48,6 @@ export async function serveStarknet(
 
 /** A real gateway over such nodes, by the paths of their networks; a process, as the command stands above this package. */
 export async function serveGateway(upstreams: Readonly<Record<string, string>>): Promise<Gateway> {
-  const main = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
   const folder = await mkdtemp(join(tmpdir(), 'wayleave-client-test-'))
   const config = join(folder, 'wayleave.config.json')
   const networks = Object.entries(upstreams).map(([slug, url]) => [
@@ -65,28 +62,7 @@ export async function serveGateway(upstreams: Readonly<Record<string, string>>):
       projects: [{ name: 'test', keys: [{ key: apiKey }] }],
     }),
   )
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@wayleave/source', main, 'serve', '--config', config, '--json'],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  const closed = once(child, 'close')
-  const [line] = (await Promise.race([
-    once(child.stdout.setEncoding('utf8'), 'data'),
-    closed.then(([code]) => {
-      throw new Error(`the gateway ended with ${code}`)
-    }),
-  ])) as [string]
-  return {
-    url: (JSON.parse(line) as { rpc: string }).rpc,
-    async close() {
-      child.kill('SIGTERM')
-      await closed
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
+  return startCommand(['serve', '--config', config], folder)
 }
 
 interface Recorded {

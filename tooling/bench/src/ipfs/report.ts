@@ -1,0 +1,91 @@
+import { pairedRatios, summarise, type Summary } from '../statistics.ts'
+import { printTable } from '../table.ts'
+import { leafBytes } from './content.ts'
+import type { IpfsBench, IpfsSeries } from './ipfs-bench.ts'
+
+/** What one subject came to. */
+interface IpfsFigures {
+  readonly subject: string
+  readonly job: 'add' | 'cat'
+  /** 10^6 bytes a second. */
+  readonly mbPerSecond: Summary
+  /** Seconds of CPU for a GiB: of the subject, and of the client before it. */
+  readonly cpuPerGib: Summary
+  readonly clientPerGib: Summary
+  /** To the bare loop of the same round: bytes a second, and bytes for a second of CPU. */
+  readonly ratio: Summary | undefined
+  readonly cpuRatio: Summary | undefined
+  readonly foreignPercent: Summary
+}
+
+/** Least share of the bare loop's bytes a second. */
+const leastShare = 0.8
+/** Whose share is a bar. */
+const judged: ReadonlySet<string> = new Set(['local backend', 'server', 'server and client in one process'])
+
+export function figuresOf({ series }: IpfsBench, mib: number): readonly IpfsFigures[] {
+  const bytes = mib * leafBytes
+  const gib = mib / 1024
+  return series.map(({ subject, job, base, samples }) => {
+    const bare = series.find((each) => each.job === job && each.subject === base)
+    const ratio = (of: (sample: IpfsSeries['samples'][number]) => number): Summary | undefined =>
+      bare === undefined ? undefined : summarise(pairedRatios(bare.samples.map(of), samples.map(of)))
+    return {
+      subject,
+      job,
+      mbPerSecond: summarise(samples.map(({ ms }) => bytes / ms / 1_000)),
+      cpuPerGib: summarise(samples.map(({ cpuMs }) => cpuMs / 1_000 / gib)),
+      clientPerGib: summarise(samples.map(({ clientMs }) => clientMs / 1_000 / gib)),
+      ratio: ratio(({ ms }) => ms),
+      cpuRatio: ratio(({ cpuMs }) => cpuMs),
+      foreignPercent: summarise(samples.map(({ foreignPercent }) => foreignPercent)),
+    }
+  })
+}
+
+/** The tables, as Markdown that is also read as plain text. */
+export function printIpfs(bench: IpfsBench, mib: number): string {
+  const figures = figuresOf(bench, mib)
+  const table = (job: 'add' | 'cat'): string =>
+    printTable(
+      [
+        job,
+        'MB/s',
+        'CPU s/GiB',
+        'client CPU s/GiB',
+        'MB/s ÷ bare',
+        'bytes per CPU ÷ bare',
+        `at least ${leastShare}`,
+        'others took',
+      ],
+      figures.filter((each) => each.job === job).map(row),
+    )
+  const missing = bench.missing.map(([name, why]) => `- ${name} was left out: ${why}.`)
+  return [table('add'), table('cat'), ...(missing.length === 0 ? [] : [missing.join('\n')])].join('\n\n')
+}
+
+function row({
+  subject,
+  mbPerSecond,
+  cpuPerGib,
+  clientPerGib,
+  ratio,
+  cpuRatio,
+  foreignPercent,
+}: IpfsFigures): string[] {
+  const isJudged = judged.has(subject) && ratio !== undefined
+  return [
+    subject,
+    spread(mbPerSecond, 0),
+    spread(cpuPerGib, 2),
+    clientPerGib.max === 0 ? '' : clientPerGib.median.toFixed(2),
+    ratio === undefined ? '' : spread(ratio, 2),
+    cpuRatio === undefined ? '' : spread(cpuRatio, 2),
+    isJudged ? (ratio.median >= leastShare ? 'met' : 'not met') : '',
+    `${foreignPercent.median.toFixed(0)} %`,
+  ]
+}
+
+function spread({ median, min, max }: Summary, digits: number): string {
+  return `${median.toFixed(digits)} (${min.toFixed(digits)} to ${max.toFixed(digits)})`
+}

@@ -1,0 +1,16 @@
+import { createLog, startGateway } from '@wayleave/gateway'
+
+/* A gateway with blocks and pins in a folder, which collects all the time. Tells its parent where it listens. */
+
+const [dataDir = ''] = process.argv.slice(2)
+const gateway = await startGateway(
+  {
+    dataDir,
+    listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', ipfs: '127.0.0.1:0' },
+    networks: { none: { kind: 'evm', chainId: 1, upstreams: ['http://127.0.0.1:9'] } },
+    ipfs: { backend: 'local', collectEveryMs: 20 },
+    projects: [{ name: 'crash', keys: [{ key: 'key', secret: 'secret' }] }],
+  },
+  { log: createLog({ level: 'error' }) },
+)
+process.send!(gateway.ipfs)
