@@ -1,3 +1,4 @@
+import { passed } from '#passed'
 import type { Clock } from '../clock.ts'
 import { IpfsError } from '../error.ts'
 import type { IpfsCallOptions } from './client.ts'
@@ -150,7 +151,10 @@ function withBody(
         try {
           const { done, value } = await source.next()
           if (done) controller.close()
-          else controller.enqueue(value)
+          else {
+            passed(value.byteLength)
+            controller.enqueue(value)
+          }
         } catch (thrown) {
           exchange.fail(thrown)
           controller.error(thrown)
@@ -197,7 +201,9 @@ function chunksOf(response: Response, exchange: Exchange): AsyncIterableIterator
         if (exchange.signal.aborted) throw exchange.signal.reason
         exchange.callerActs('download')
         if (!done) {
-          received += value!.byteLength
+          const bytes = value!.byteLength
+          received += bytes
+          passed(bytes)
           return { done, value: value! }
         }
       } catch (thrown) {

@@ -14,7 +14,7 @@ export interface KuboCall extends BackendCall {
 }
 
 /** An answer with status 200. */
-export interface KuboReply {
+interface KuboReply {
   header(name: string): string | undefined
   /** Throws `stream_error` for a trailer that tells of one, `truncated` for a body without end. Leaving it ends the connection. */
   readonly bytes: ByteStream

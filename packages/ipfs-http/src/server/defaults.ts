@@ -1,13 +1,31 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+type Collect = (options: { readonly type: 'minor' }) => unknown
 
-let collect: ((options: { readonly type: 'minor' }) => void) | undefined
+let collect: Collect | undefined
 
-/** Collects garbage of short life, at once. Node offers that only behind a flag, which may be set while it runs. */
+/** Collects garbage of short life, at once, in Node; elsewhere does nothing. Never throws. */
 export function collectYoung(): void {
-  if (collect === undefined) {
-    setFlagsFromString('--expose-gc')
-    collect = runInNewContext('gc') as NonNullable<typeof collect>
-  }
+  collect ??= findCollect()
   collect({ type: 'minor' })
 }
+
+/** Node offers that only behind a flag, which may be set while it runs, and then no longer than it must. */
+function findCollect(): Collect {
+  try {
+    const { bun, deno } = process.versions
+    if (bun !== undefined || deno !== undefined) return nothing
+    const { gc: given } = globalThis as { gc?: Collect }
+    if (typeof given === 'function') return given
+    // Asked for by name, so that what a browser may load imports nothing of Node.
+    const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+    setFlagsFromString('--expose-gc')
+    try {
+      return process.getBuiltinModule('node:vm').runInNewContext('gc') as Collect
+    } finally {
+      setFlagsFromString('--no-expose-gc')
+    }
+  } catch {
+    return nothing
+  }
+}
+
+function nothing(): void {}

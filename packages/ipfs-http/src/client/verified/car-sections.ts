@@ -1,3 +1,4 @@
+import { passed } from '#passed'
 import { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
 
@@ -51,6 +52,8 @@ function createTail(): {
       const length = held.byteLength + chunk.byteLength
       if (held.buffer !== room.buffer || held.byteOffset + length > room.byteLength) {
         room = new Uint8Array(Math.max(length, most))
+        // A second copy of what came, which is garbage as soon.
+        passed(room.byteLength)
         room.set(held)
         held = room.subarray(0, held.byteLength)
       }

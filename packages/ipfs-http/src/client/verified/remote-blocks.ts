@@ -84,7 +84,7 @@ const mostAhead = 4
 /** How often that may be in a row before the archive is given up. */
 const mostMisses = 16
 /** Of blocks that were passed or used, and may come again: an archive holds each only once. */
-const mostHeldBytes = 1 << 24
+const mostHeldBytes = 1 << 23
 /** What each of them costs beside its bytes. */
 const entryBytes = 256
 
