@@ -42,13 +42,14 @@ const bundles = [
   { what: 'createClient, every method', budget: 28_500, names: { '@wayleave/client': ['createClient'] } },
   { what: 'transaction verification, with the curve', budget: 24_000, names: { [verify]: ['verifyTransaction'] } },
   { what: 'verification of every answer', budget: 41_000, names: { [verify]: ['verify'] } },
+  // The aim is 5,000, which types alone keep (the HTTP client above); what checks v3 transactions and simulations takes the rest.
   {
     what: 'Starknet client of two methods, checked',
-    budget: 7_300,
+    budget: 7_600,
     names: {
       [core]: ['createHttpTransport', 'createRpcClient'],
       [`${core}/schema`]: ['assertValid'],
-      [`${starknet}/v0_8`]: ['starknet_estimateFee', 'starknet_simulateTransactions'],
+      [`${starknet}/v0_5`]: ['starknet_estimateFee', 'starknet_simulateTransactions'],
     },
   },
   {

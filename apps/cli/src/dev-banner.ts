@@ -3,9 +3,6 @@ import type { RunningGateway } from '@wayleave/gateway'
 import { devKey, devSecret } from './dev-project.ts'
 import type { DevStarknet, NoStarknet } from './dev-starknet.ts'
 
-/** How many accounts of Starknet are shown; those of the EVM chains everybody knows. */
-const shownAccounts = 3
-
 /** What a person sees when `wayleave dev` is ready: where to call, and a line to copy; in colour where `stream` shows it. */
 export function banner(
   gateway: RunningGateway,
@@ -28,12 +25,10 @@ export function banner(
   const starknetRows = isShown
     ? [
         row('', 'for starknet.js', `${rpc}/starknet-dev/v3/${devKey}/rpc/v0_10`),
-        ...starknet.accounts
-          .slice(0, shownAccounts)
-          .map(
-            ({ address, privateKey }, i) =>
-              row('', `account ${i + 1}`, address) + row('', 'its private key', privateKey),
-          ),
+        // Those of the EVM chains everybody knows.
+        ...starknet.accounts.map(({ address, privateKey }, i) =>
+          row('', `account ${i + 1}`, `${address} (key ${privateKey})`),
+        ),
       ].join('')
     : `  ${bold('starknet-dev')} ${faint('not here')}: ${starknet.why}\n`
   const call = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}`

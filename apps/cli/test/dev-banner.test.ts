@@ -66,23 +66,21 @@ describe('the banner of wayleave dev', () => {
     ])
   })
 
-  it('shows the Starknet network in the same columns, with a path of a version and three accounts at most', () => {
+  it('shows the Starknet network in the same columns, with a path of a version and its accounts', () => {
     const balance = { wei: 1n, fri: 1n }
     const accounts = [1, 2, 3, 4].map((i) => ({ address: `0xa${i}`, privateKey: `0xb${i}`, publicKey: '0xc', balance }))
     const withStarknet = { ...gateway, networks: { dev: 31337, 'starknet-dev': 'SN_SEPOLIA' } } as RunningGateway
     const lines = banner(withStarknet, { accounts }, '.wayleave', stream(false)).split('\n')
     const path = '127.0.0.1:8545/starknet-dev/v3/0123456789abcdef0123456789abcdef'
     const begin = lines.findIndex((line) => line.startsWith('  starknet-dev '))
-    expect(lines.slice(begin, begin + 9)).toEqual([
+    expect(lines.slice(begin, begin + 7)).toEqual([
       `  starknet-dev chain SN_SEPOLIA  http://${path}`,
       `                                 ws://127.0.0.1:8545/starknet-dev/ws/v3/0123456789abcdef0123456789abcdef`,
       `               for starknet.js   http://${path}/rpc/v0_10`,
-      `               account 1         0xa1`,
-      `               its private key   0xb1`,
-      `               account 2         0xa2`,
-      `               its private key   0xb2`,
-      `               account 3         0xa3`,
-      `               its private key   0xb3`,
+      `               account 1         0xa1 (key 0xb1)`,
+      `               account 2         0xa2 (key 0xb2)`,
+      `               account 3         0xa3 (key 0xb3)`,
+      `               account 4         0xa4 (key 0xb4)`,
     ])
   })
 })

@@ -1,7 +1,7 @@
 import type { RunningGateway } from '@wayleave/gateway'
 
 /** The line that a program waits for; `further` members are appended. */
-export function readyLine(gateway: RunningGateway, further: Readonly<Record<string, string>> = {}): string {
+export function readyLine(gateway: RunningGateway, further: Readonly<Record<string, unknown>> = {}): string {
   const { rpc, ws, gas, ipfs, admin, networks } = gateway
   return `${JSON.stringify({ event: 'ready', rpc, ws, gas, ipfs, admin, networks, ...further })}\n`
 }

@@ -70,7 +70,12 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
     const absent = 'why' in starknet ? { 'starknet-dev': starknet.why } : {}
     const options = { rollupNodes: { 'rollup-dev': rollupNodeOf(node) }, absentNetworks: absent }
     const gateway = await startGateway(devConfig(node, starknet, host, ports, dataDir), options)
-    const further = { apiKey: devKey, apiKeySecret: devSecret }
+    const accounts = 'accounts' in starknet ? starknet.accounts : undefined
+    const further = {
+      apiKey: devKey,
+      apiKeySecret: devSecret,
+      starknetAccounts: accounts?.map(({ address, privateKey }) => ({ address, privateKey })),
+    }
     // Who reads that it is ready may signal at once, so the signals are listened to before.
     const stopped = runUntilStopped(gateway, io.process, failed)
     io.stdout(json ? readyLine(gateway, further) : banner(gateway, starknet, dataDir, io.process.stdout))

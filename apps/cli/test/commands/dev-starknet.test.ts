@@ -24,7 +24,7 @@ describe('wayleave dev', () => {
     const [url] = /http:\S+\/rpc\/v0_10/.exec(dev.stdout())!
     expect(await call(url, 'starknet_blockNumber')).toBe(7)
     expect(dev.stdout()).toContain('chain SN_SEPOLIA')
-    expect(dev.stdout()).toMatch(/account 1 +0xacc\n +its private key +0xce1\n/)
+    expect(dev.stdout()).toMatch(/account 1 +0xacc \(key 0xce1\)\n/)
     expect(dev.stderr()).toBe('')
   })
 
@@ -51,6 +51,7 @@ describe.skipIf(real === undefined)(
       const first = wayleave(devArgs(dataDir), env)
       const ready = await readyOf(first)
       expect(ready.networks).toEqual({ dev: 31337, 'rollup-dev': 901, 'starknet-dev': 'SN_SEPOLIA' })
+      expect((ready as { starknetAccounts?: readonly unknown[] }).starknetAccounts).toHaveLength(10)
       expect(await (await fetch(`${ready.rpc}/readyz`)).text()).toContain('starknet-dev: ok')
       const url = `${ready.rpc}/starknet-dev/v3/${key}`
       expect(await call(url, 'starknet_chainId')).toBe(SN_SEPOLIA)

@@ -115,8 +115,17 @@ function placeOf({ url, apiKey, apiKeySecret }: HostOptions): { base: string; us
   }
   return {
     base: `${parsed.origin}${parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v0$/, '')}`,
-    user: apiKey ?? decodeURIComponent(parsed.username),
-    password: apiKeySecret ?? decodeURIComponent(parsed.password),
+    user: apiKey ?? decode(parsed.username),
+    password: apiKeySecret ?? decode(parsed.password),
+  }
+}
+
+/** A percent sign that encodes nothing stands for itself. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 

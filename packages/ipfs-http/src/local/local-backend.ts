@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { CID } from 'multiformats/cid'
 import type { BackendCall, IpfsBackend, PinProgress } from '../backend.ts'
@@ -40,7 +41,7 @@ export interface LocalBackendOptions {
   readonly fetch?: typeof fetch
   /** Longest block that is added or put, in bytes. Default 2 MiB, the longest that others take. */
   readonly maxBlockBytes?: number
-  /** What `version` and `id` tell. Default 0.0.0. */
+  /** What `version` and `id` tell. Default: that of this package. */
   readonly version?: string
   /** Makes an ed25519 public key of 32 bytes, once for each store. */
   readonly newKey?: () => Uint8Array
@@ -59,7 +60,7 @@ export interface LocalBackend extends IpfsBackend {
  */
 export async function createLocalBackend(options: LocalBackendOptions): Promise<LocalBackend> {
   const { dir, clock = systemClock, gateways = [], gatewayTimeoutMs: timeoutMs = 30_000 } = options
-  const { maxBlockBytes = usualBlockBytes, version = '0.0.0', newKey = randomPublicKey } = options
+  const { maxBlockBytes = usualBlockBytes, version = ownVersion(), newKey = randomPublicKey } = options
 
   const { store, identity, unlock } = await openFolder(dir, newKey)
   const source = fetchingSource(store, { gateways, clock, timeoutMs, ...(options.fetch && { fetch: options.fetch }) })
@@ -226,4 +227,9 @@ async function* synced(events: AsyncIterable<CarEvent>, store: BlockStore): Asyn
     isSynced ||= event.type === 'root'
     yield event
   }
+}
+
+function ownVersion(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version
 }

@@ -19,6 +19,15 @@ describe('credentials', () => {
     expect(seen).toEqual([basic, '/api/v0/version'])
   })
 
+  it('in the URL may hold a percent sign that encodes nothing', async () => {
+    await using host = await startTestHost(({ request, response }) => {
+      response.end(JSON.stringify({ Version: request.headers.authorization }))
+      return true
+    })
+    const client = createIpfsClient({ url: host.url.replace('//', '//key:100%@') })
+    expect(await client.version()).toEqual({ Version: `Basic ${btoa('key:100%')}` })
+  })
+
   it('follow no redirect', async () => {
     await using other = await startTestHost()
     await using host = await startTestHost(({ response }) => {
