@@ -9,12 +9,14 @@ function series(subject: string, base: string | undefined, ms: readonly number[]
   return { subject, job: 'add', base, samples }
 }
 
-test('a share is that of the bare loop in the same round, and is met from 0.8 on', () => {
+test('a share is that of the bare loop in the same round, and is met from 0.8 on; faster is faster in every round', () => {
   const bench = {
     series: [
       series('bare loop, durable', undefined, [1_000, 2_000, 3_000]),
       series('server', 'bare loop, durable', [1_250, 2_500, 9_000]),
       series('local backend', 'bare loop, durable', [1_300, 2_600, 3_000]),
+      series('importer and blockstore-fs, durable', 'bare loop, durable', [2_600, 2_600, 4_500]),
+      series('importer and blockstore-fs', 'bare loop', [2_600, 3_900, 4_500]),
     ],
     missing: [['Kubo', 'nobody brought it']] as const,
   }
@@ -27,11 +29,20 @@ test('a share is that of the bare loop in the same round, and is met from 0.8 on
   const lines = printIpfs(bench, 1_024).split('\n')
   expect(lines.find((line) => line.startsWith('| server'))).toMatch(/\| +met \|/)
   expect(lines.find((line) => line.startsWith('| local backend'))).toMatch(/\| +not met \|/)
+  const [durably, plainly] = lines.filter((line) => line.startsWith('| add: local backend'))
+  expect(durably).toMatch(/1\.50 \(1\.00 to 2\.00\).*\| +not shown \|/)
+  expect(plainly).toMatch(/1\.50 \(1\.50 to 2\.00\).*\| +yes \|/)
   expect(lines.at(-1)).toBe('- Kubo was left out: nobody brought it.')
 })
 
 test('every subject that needs nothing installed adds and reads the same content, each in a process of its own', async () => {
-  const only = ['bare loop, durable', 'local backend', 'server']
+  const only = [
+    'bare loop, durable',
+    'local backend',
+    'server',
+    'importer and blockstore-fs',
+    'importer and blockstore-fs, durable',
+  ]
   const plan = { mib: 2, rounds: 1, folder: tmpdir(), only, code: 'sources', restMs: 0 } as const
   const { series: all, missing } = await runIpfsBench(plan, systemClock, () => {})
   expect(missing).toEqual([])
@@ -43,6 +54,9 @@ test('every subject that needs nothing installed adds and reads the same content
     'cat: local backend',
     'add: server',
     'cat: server',
+    'add: importer and blockstore-fs',
+    'cat: exporter and blockstore-fs',
+    'add: importer and blockstore-fs, durable',
   ])
   expect(all.every(({ samples }) => samples.length === 1 && samples[0]!.ms > 0 && samples[0]!.cpuMs > 0)).toBe(true)
 }, 60_000)

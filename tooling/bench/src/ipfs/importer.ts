@@ -1,79 +1,91 @@
-import { readFile } from 'node:fs/promises'
-import { findPackageJSON } from 'node:module'
+import { constants } from 'node:fs'
+import { mkdir, open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FsBlockstore } from 'blockstore-fs'
+import { NextToLast } from 'blockstore-fs/sharding'
+import { exporter } from 'ipfs-unixfs-exporter'
+import { importer, type ImporterOptions, type WritableStorage } from 'ipfs-unixfs-importer'
+import { fixedSize } from 'ipfs-unixfs-importer/chunker'
+import { balanced } from 'ipfs-unixfs-importer/layout'
 import { leafBytes, readContent } from './content.ts'
 import type { Jobs } from './worker.ts'
 
-/** Where its versions are pinned: what helia adds files with, plain. */
-const owner = new URL('../../../../packages/ipfs-http/package.json', import.meta.url)
+const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
 
-interface Store {
-  open(): Promise<void>
-  close(): Promise<void>
+interface DurableStore extends WritableStorage {
+  /** Puts the names on the disk, too. */
+  sync(): Promise<void>
 }
 
-interface Importer {
-  (source: AsyncIterable<object>, store: Store, options: object): AsyncIterable<{ readonly cid: object }>
-}
-
-interface Modules {
-  readonly importer: Importer
-  readonly fixedSize: (options: { chunkSize: number }) => object
-  readonly balanced: (options: { maxChildrenPerNode: number }) => object
-  readonly FsBlockstore: new (folder: string) => Store
-}
-
-/** Why it cannot be measured; undefined where it can. */
-export function whyNoImporter(): string | undefined {
-  const missing = ['ipfs-unixfs-importer', 'blockstore-fs'].filter((name) => findPackageJSON(name, owner) === undefined)
-  return missing.length === 0 ? undefined : `${missing.join(' and ')} not installed`
-}
-
-/** `ipfs-unixfs-importer` into `blockstore-fs`, with their defaults but for what decides the CID. */
+/**
+ * What Helia's unixfs is made of, with its defaults but for what decides the CID: `ipfs-unixfs-importer` into
+ * `blockstore-fs`, and `ipfs-unixfs-exporter` out of it. `isDurable`: each block is on the disk before it is renamed, and
+ * the names are at the end, as the local backend has it.
+ */
 export async function importerRole(
   folder: string,
-): Promise<Pick<{ [K in keyof Jobs]: (args: Jobs[K]) => Promise<string> }, 'add'> & { close(): Promise<void> }> {
-  const { importer, fixedSize, balanced, FsBlockstore } = await loadModules()
+  isDurable: boolean,
+): Promise<
+  Pick<{ [K in keyof Jobs]: (args: Jobs[K]) => Promise<string> }, 'add' | 'cat'> & { close(): Promise<void> }
+> {
   const store = new FsBlockstore(folder)
   await store.open()
+  const durable = isDurable ? durableStore(folder) : undefined
+  const shape: ImporterOptions = {
+    cidVersion: 1,
+    rawLeaves: true,
+    reduceSingleLeafToSelf: true,
+    chunker: fixedSize({ chunkSize: leafBytes }),
+    layout: balanced({ maxChildrenPerNode: 174 }),
+  }
+  let root: Parameters<typeof exporter>[0] | undefined
   return {
     async add({ file }) {
       const source = [{ path: 'content', content: readContent(file, leafBytes) }]
-      const shape = {
-        cidVersion: 1,
-        rawLeaves: true,
-        reduceSingleLeafToSelf: true,
-        chunker: fixedSize({ chunkSize: leafBytes }),
-        layout: balanced({ maxChildrenPerNode: 174 }),
-      }
-      let cid = ''
-      for await (const entry of importer(toAsync(source), store, shape)) cid = String(entry.cid)
-      return cid
+      for await (const entry of importer(source, durable ?? store, shape)) root = entry.cid
+      await durable?.sync()
+      return String(root!)
+    },
+    async cat() {
+      const entry = await exporter(root!, store)
+      if (entry.type !== 'file') throw new TypeError(`a file was added, ${entry.type} came back`)
+      let bytes = 0
+      for await (const part of entry.content()) bytes += part.length
+      return String(bytes)
     },
     close: () => store.close(),
   }
 }
 
-async function* toAsync<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
-  yield* items
-}
-
-async function loadModules(): Promise<Modules> {
-  const [{ importer }, { fixedSize }, { balanced }, { FsBlockstore }] = await Promise.all([
-    load('ipfs-unixfs-importer', '.'),
-    load('ipfs-unixfs-importer', './chunker'),
-    load('ipfs-unixfs-importer', './layout'),
-    load('blockstore-fs', '.'),
-  ])
-  return { importer, fixedSize, balanced, FsBlockstore } as unknown as Modules
-}
-
-/** This package does not depend on them: their owner's own are measured. */
-async function load(name: string, entry: string): Promise<Readonly<Record<string, unknown>>> {
-  const manifest = findPackageJSON(name, owner)!
-  const { exports } = JSON.parse(await readFile(manifest, 'utf8')) as {
-    exports: Readonly<Record<string, { readonly import: string }>>
+/** Writes what `blockstore-fs` reads. */
+function durableStore(folder: string): DurableStore {
+  const names = new NextToLast()
+  const made = new Map<string, Promise<unknown>>()
+  const changed = new Set([folder])
+  return {
+    async put(cid, block) {
+      const { dir, file } = names.encode(cid)
+      const inside = join(folder, dir)
+      if (!made.has(inside)) made.set(inside, mkdir(inside, { recursive: true }))
+      await made.get(inside)
+      const part = join(inside, `${file}.part`)
+      const handle = await open(part, O_WRONLY | O_CREAT | O_EXCL | O_DSYNC)
+      await handle.writeFile(block)
+      await handle.close()
+      await rename(part, join(inside, file))
+      changed.add(inside)
+      return cid
+    },
+    async sync() {
+      await Promise.all([...changed].map(syncFolder))
+      changed.clear()
+      changed.add(folder)
+    },
   }
-  return import(new URL(exports[entry]!.import, `file://${manifest}`).href) as Promise<
-    Readonly<Record<string, unknown>>
-  >
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path)
+  await handle.sync()
+  await handle.close()
 }

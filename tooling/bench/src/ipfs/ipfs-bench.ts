@@ -8,7 +8,7 @@ import { cpuNanos, machineNanos, processTree } from '../process-usage.ts'
 import { rotate } from '../statistics.ts'
 import { leafBytes, writeContent } from './content.ts'
 import { openSink } from './sink.ts'
-import { type RunningSubject, type Subject, subjects } from './subjects.ts'
+import { type RunningSubject, type Subject, subjects, toNowhere } from './subjects.ts'
 import type { Code } from './worker.ts'
 
 interface IpfsPlan {
@@ -51,8 +51,6 @@ export interface IpfsBench {
 }
 
 const warmUpLeaves = 24
-/** The bare loop that reads to nowhere is a series of its own. */
-const toNowhere = ' to nowhere'
 
 /**
  * Adds a file and reads it back with every subject, in interleaved rounds. Each round has new content, new processes, new
@@ -124,17 +122,16 @@ async function measureSubject(
     const added = await measure(running, clock, () => runner.run('add', { file, to: at }))
     keep('add', subject.name, subject.base, added.sample)
     if (isMeasured && added.value !== '') cids.add(added.value)
-    if (!subject.canCat) continue
     const cat = async (from: string, name: string, base: string | undefined): Promise<void> => {
       const read = await measure(running, clock, () => runner.run('cat', { cid: added.value, from }))
       if (read.value !== String(bytes))
         throw new BenchError('wrong_answer', `${name} gave ${read.value} of ${bytes} bytes`)
       keep('cat', name, base, read.sample)
     }
-    if (subject.base !== undefined) {
-      await cat(at, subject.name, subject.name === 'local backend' ? `${subject.base}${toNowhere}` : subject.base)
+    if (subject.cat !== undefined) {
+      await cat(at, subject.cat.name, subject.cat.base)
     } else if (subject.name === 'bare loop, durable') {
-      await cat('', `${subject.name}${toNowhere}`, undefined)
+      await cat('', toNowhere, undefined)
       await cat(String(sinkPort), subject.name, undefined)
     }
   }

@@ -2,6 +2,7 @@ import { pairedRatios, summarise, type Summary } from '../statistics.ts'
 import { printTable } from '../table.ts'
 import { leafBytes } from './content.ts'
 import type { IpfsBench, IpfsSeries } from './ipfs-bench.ts'
+import { helia } from './subjects.ts'
 
 /** What one subject came to. */
 interface IpfsFigures {
@@ -22,6 +23,14 @@ interface IpfsFigures {
 const leastShare = 0.8
 /** Whose share is a bar. */
 const judged: ReadonlySet<string> = new Set(['local backend', 'server', 'server and client in one process'])
+/** Who is held against whom: both start from the file, or both are asked by the same client. */
+const pairs: readonly (readonly [job: 'add' | 'cat', ours: string, theirs: string])[] = [
+  ['add', 'local backend', helia.addDurably],
+  ['add', 'local backend', helia.add],
+  ['add', 'server', 'Kubo'],
+  ['cat', 'local backend', helia.cat],
+  ['cat', 'server', 'Kubo'],
+]
 
 export function figuresOf({ series }: IpfsBench, mib: number): readonly IpfsFigures[] {
   const bytes = mib * leafBytes
@@ -61,7 +70,31 @@ export function printIpfs(bench: IpfsBench, mib: number): string {
       figures.filter((each) => each.job === job).map(row),
     )
   const missing = bench.missing.map(([name, why]) => `- ${name} was left out: ${why}.`)
-  return [table('add'), table('cat'), ...(missing.length === 0 ? [] : [missing.join('\n')])].join('\n\n')
+  const others = pairs.flatMap((pair) => compare(bench, ...pair))
+  const faster = printTable(['', 'against', 'MB/s ÷ theirs', 'bytes per CPU ÷ theirs', 'faster'], others)
+  return [
+    table('add'),
+    table('cat'),
+    ...(others.length === 0 ? [] : [faster]),
+    ...(missing.length === 0 ? [] : [missing.join('\n')]),
+  ].join('\n\n')
+}
+
+/** A row, where both were measured. */
+function compare({ series }: IpfsBench, job: 'add' | 'cat', ours: string, theirs: string): string[][] {
+  const [own, other] = [ours, theirs].map((name) => series.find((each) => each.job === job && each.subject === name))
+  if (own === undefined || other === undefined) return []
+  const ratio = (of: (sample: IpfsSeries['samples'][number]) => number): Summary =>
+    summarise(pairedRatios(other.samples.map(of), own.samples.map(of)))
+  const speed = ratio(({ ms }) => ms)
+  const cpu = ratio(({ cpuMs }) => cpuMs)
+  return [[`${job}: ${ours}`, theirs, spread(speed, 2), spread(cpu, 2), isFaster(speed)]]
+}
+
+/** Told only where every round says the same. */
+function isFaster({ min, max }: Summary): string {
+  if (min > 1) return 'yes'
+  return max < 1 ? 'no' : 'not shown'
 }
 
 function row({

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { whyNoImporter } from './importer.ts'
 import { findKubo, startKubo } from './kubo.ts'
 import { type Code, startWorker, type Worker } from './worker.ts'
 
@@ -15,25 +14,37 @@ export interface RunningSubject extends AsyncDisposable {
 
 export interface Subject {
   readonly name: string
-  readonly canCat: boolean
-  /** The bare loop that its numbers are held against. undefined: it is one. */
+  /** The bare loop that its adding is held against. undefined: it is one. */
   readonly base: 'bare loop' | 'bare loop, durable' | undefined
+  /** What it reads as, and the bare loop that this is held against. undefined: it is not read, or is a bare loop. */
+  readonly cat: { readonly name: string; readonly base: 'bare loop, durable' | typeof toNowhere } | undefined
   /** Why it cannot be measured; undefined where it can. */
   missing(): string | undefined
   start(folder: string, code: Code): Promise<RunningSubject>
 }
 
 const durable = 'bare loop, durable'
+/** The bare loop that reads and hashes, and passes nothing on: a series of its own. */
+export const toNowhere = 'bare loop, durable to nowhere'
+/** What Helia's unixfs is made of. */
+export const helia = {
+  add: 'importer and blockstore-fs',
+  addDurably: 'importer and blockstore-fs, durable',
+  cat: 'exporter and blockstore-fs',
+} as const
 
 export const subjects: readonly Subject[] = [
   alone('bare loop', 'bare', undefined),
   alone(durable, 'bare, durable', undefined),
-  alone('local backend', 'backend', durable),
-  alone('server and client in one process', 'server, one process', durable),
+  alone('local backend', 'backend', durable, { name: 'local backend', base: toNowhere }),
+  alone('server and client in one process', 'server, one process', durable, {
+    name: 'server and client in one process',
+    base: durable,
+  }),
   {
     name: 'server',
-    canCat: true,
     base: durable,
+    cat: { name: 'server', base: durable },
     missing: () => undefined,
     start: (folder, code) =>
       behindClient(
@@ -43,8 +54,8 @@ export const subjects: readonly Subject[] = [
   },
   {
     name: 'Kubo',
-    canCat: true,
     base: durable,
+    cat: { name: 'Kubo', base: durable },
     missing() {
       const found = findKubo()
       return 'missing' in found ? found.missing : undefined
@@ -57,14 +68,15 @@ export const subjects: readonly Subject[] = [
       )
     },
   },
-  { ...alone('importer and blockstore-fs', 'importer', 'bare loop'), canCat: false, missing: whyNoImporter },
+  alone(helia.add, 'importer', 'bare loop', { name: helia.cat, base: toNowhere }),
+  alone(helia.addDurably, 'importer, durable', durable),
 ]
 
-function alone(name: string, role: string, base: Subject['base']): Subject {
+function alone(name: string, role: string, base: Subject['base'], cat?: Subject['cat']): Subject {
   return {
     name,
-    canCat: true,
     base,
+    cat,
     missing: () => undefined,
     async start(folder, code) {
       const worker = await startWorker(role, join(folder, 'blocks'), code)

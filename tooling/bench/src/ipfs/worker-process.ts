@@ -23,7 +23,8 @@ const roles: Readonly<Record<string, (folder: string) => Promise<Role>>> = {
   'our client, consistent': async () => (await import('./own-client.ts')).ownClientRole('consistent'),
   'our client, proven': async () => (await import('./own-client.ts')).ownClientRole('proven'),
   client: async () => (await import('./http-client.ts')).clientRole(),
-  importer: async (folder) => (await import('./importer.ts')).importerRole(folder),
+  importer: async (folder) => (await import('./importer.ts')).importerRole(folder, false),
+  'importer, durable': async (folder) => (await import('./importer.ts')).importerRole(folder, true),
 }
 
 const [name, folder] = process.argv.slice(2) as [string, string]
