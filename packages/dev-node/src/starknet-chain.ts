@@ -79,7 +79,10 @@ function accountOf(listed: ListedAccount): StarknetDevAccount {
   return { address, privateKey, publicKey, balance: { wei, fri } }
 }
 
-/** A felt as the short text that it stands for, a byte a character. */
+/**
+ * A felt as the short text that it stands for, a byte a character; what a terminal should not be shown stays a felt.
+ * Its own, since `decodeShortString` lets control characters pass and a development node needs no tables of methods.
+ */
 function readable(felt: string): string {
   const digits = felt.slice(2).replace(/^0+/, '')
   const short = Buffer.from(digits, 'hex').toString('latin1')

@@ -200,12 +200,7 @@ describe.skipIf(program === undefined)('starknet.js', () => {
         'starknet_traceTransaction',
       ].flatMap((method) => hashes.map((transaction_hash): Asked => [method, { transaction_hash }])),
     ]
-    const asked = calls.filter(
-      ([method]) =>
-        Object.hasOwn(methods, method) &&
-        // A transaction of version 3 reaches a caller of 0.5.1 as it is.
-        !(version === '0.5.1' && ['starknet_getBlockWithTxs', 'starknet_getTransactionByHash'].includes(method)),
-    )
+    const asked = calls.filter(([method]) => Object.hasOwn(methods, method))
     const answers = await askEach(url, asked)
     const issues = answers.flatMap(({ result, error }, i) => {
       const [method, params] = asked[i]!

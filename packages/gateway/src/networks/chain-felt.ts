@@ -1,3 +1,5 @@
+// Configurations of any kind are read with this, and `@wayleave/starknet-types` would load the tables of all versions for it.
+
 /** The prime that felts are smaller than. Source: Starknet, "Felt". */
 const prime = 2n ** 251n + 17n * 2n ** 192n + 1n
 

@@ -14,10 +14,19 @@ const isOfSubscription = (method: string): boolean => /^starknet_(un)?subscribe/
 const refuseSubscriptions: RpcMiddleware<RpcContext> = (next) => (request, context) =>
   isOfSubscription(request.method) ? Promise.resolve(noSubscriptions) : next(request, context)
 
+/** What a method does to a chain is the same in every version that has it; where its params stand is not. */
+const facts: MethodFacts = Object.fromEntries(
+  starknetVersions.flatMap((version) =>
+    Object.entries<MethodFacts[string]>(starknetMethods[version]).map(([method, { summary, effect, subscription }]) => [
+      method,
+      { summary, effect, ...(subscription && { subscription }) },
+    ]),
+  ),
+)
+
 /** Starknet: callers and nodes speak versions of the interface from 0.5.1 on, and need not speak the same. */
 export const starknet: NetworkKind = {
-  // What a method does to a chain is the same in every version that has it.
-  facts: Object.assign({}, ...starknetVersions.map((version) => starknetMethods[version])) as MethodFacts,
+  facts,
   dialects: {
     usual: '0.5.1',
     segments: starknetVersions.map(pathOf),

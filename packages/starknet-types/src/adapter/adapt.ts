@@ -47,7 +47,7 @@ const specVersions: Readonly<Record<StarknetVersion, string>> = {
   '0.7': '0.7.1',
   '0.8': '0.8.1',
   '0.9': '0.9.0',
-  '0.10': '0.10.0',
+  '0.10': '0.10.1',
 }
 
 /**

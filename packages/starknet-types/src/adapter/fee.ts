@@ -59,7 +59,7 @@ function newer(pair: Pair, estimate: Members, from: readonly string[], to: reado
   const read = (name: string): bigint => needInteger(pair, name, estimate[name])
   const hasData = from.includes('data_gas_price')
   const rest = without(estimate, from)
-  // 0.5.1 knows no transaction that pays in fri, and messages from L1 pay in wei always.
+  // A node of 0.5.1 is sent no transaction of version 3, which would pay in fri; messages from L1 pay in wei always.
   const unit = estimate['unit'] ?? (from.includes('unit') ? undefined : 'WEI')
   if (unit === undefined) throw lacking(pair, 'unit')
   const { gas_consumed, gas_price, data_gas_consumed = '0x0', data_gas_price = '0x0' } = estimate

@@ -1,3 +1,4 @@
+import { describeValue } from '@wayleave/jsonrpc-core/schema'
 import type { StarknetVersion } from '../versions.ts'
 import { isMembers, type Members } from './members.ts'
 import type { MethodRow } from './methods.ts'
@@ -5,7 +6,7 @@ import { isBefore, type Pair, unsaid } from './unsaid.ts'
 
 const invalidParams = -32602
 
-/** The first and, where it is gone again, the last version of a block tag. */
+/** The first version of a block tag and, where it is gone again, the first one without it. */
 const tags: Readonly<Record<string, { readonly since?: StarknetVersion; readonly goneIn?: StarknetVersion }>> = {
   latest: {},
   pending: { goneIn: '0.9' },
@@ -64,10 +65,12 @@ function refuseInitialReads(pair: Pair, named: Members): void {
 /** A block id for the endpoint: the block in the making is `pending` up to 0.8 and `pre_confirmed` from 0.9 on. */
 function adaptBlock(pair: Pair, method: string, block: unknown, mustBeFinal = false): unknown {
   if (typeof block !== 'string') return block
-  const tag = Object.hasOwn(tags, block) ? tags[block] : undefined
-  if (tag === undefined) return block
-  if (!hasTag(pair.caller, block))
-    throw unsaid(pair, `a caller of ${pair.caller} cannot say the block tag ${block}`, invalidParams)
+  if (!hasTag(pair.caller, block)) {
+    const own = Object.keys(tags).filter((tag) => hasTag(pair.caller, tag))
+    const words = `${own.slice(0, -1).join(', ')} or ${own.at(-1)!}`
+    // The node would name its own tags, which the caller cannot say.
+    throw unsaid(pair, `a block tag of ${pair.caller} is ${words}, and ${describeValue(block)} is none`, invalidParams)
+  }
   if (hasTag(pair.endpoint, block)) return block
   if (block === 'l1_accepted' || mustBeFinal)
     throw unsaid(pair, `the block tag ${block} cannot be said in ${method} of ${pair.endpoint}`, invalidParams)
@@ -75,6 +78,7 @@ function adaptBlock(pair: Pair, method: string, block: unknown, mustBeFinal = fa
 }
 
 function hasTag(version: StarknetVersion, tag: string): boolean {
+  if (!Object.hasOwn(tags, tag)) return false
   const { since, goneIn } = tags[tag]!
   return (since === undefined || !isBefore(version, since)) && (goneIn === undefined || isBefore(version, goneIn))
 }

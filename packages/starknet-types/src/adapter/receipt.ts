@@ -45,17 +45,21 @@ export function adaptReceipt(pair: Pair, inBlock: boolean): Adapter {
   }
 }
 
-/** A receipt of 0.5.1 for 0.6: it knows no transaction that pays in fri. */
+/** What pays in wei in every version of a transaction; the others pay in fri from version 3 on. */
+const paidInWei: readonly unknown[] = ['L1_HANDLER', 'DEPLOY']
+
+/** A receipt of 0.5.1 for 0.6. It does not tell the version of its transaction, which says what the fee is counted in. */
 function fromHex(pair: Pair, receipt: Members): Members {
   const { actual_fee, execution_resources } = receipt
   if (typeof actual_fee !== 'string') throw lacking(pair, 'actual_fee')
   if (!isMembers(execution_resources)) throw lacking(pair, 'execution_resources')
   const counts = Object.entries(execution_resources).map(([name, count]) => [name, numberOf(pair, name, count)])
-  return {
+  const adapted = {
     ...receipt,
     actual_fee: { amount: actual_fee, unit: 'WEI' },
     execution_resources: Object.fromEntries(counts),
   }
+  return paidInWei.includes(receipt['type']) ? adapted : marked(adapted, pair, {}, ['actual_fee.unit'])
 }
 
 /** A receipt for 0.5.1: the fee without its unit, and each count in hex, none of those that are not told. */

@@ -139,13 +139,19 @@ describe('receipts', () => {
     })
   })
 
-  it('of 0.5.1 count in numbers for 0.6, and are paid in wei', () => {
-    const old = { ...receipt, actual_fee: '0x9', execution_resources: { steps: '0x1170', memory_holes: '0x28' } }
-    expect(answerOf('0.6', '0.5.1', 'starknet_getTransactionReceipt', old)).toEqual({
-      ...receipt,
-      actual_fee: { amount: '0x9', unit: 'WEI' },
-      execution_resources: { steps: 4464, memory_holes: 40 },
-    })
+  it('of 0.5.1 count in numbers for 0.6; what pays in fri from version 3 on has an unknown unit', () => {
+    for (const type of ['INVOKE', 'DECLARE', 'DEPLOY_ACCOUNT', 'L1_HANDLER', 'DEPLOY']) {
+      const resources = { steps: '0x1170', memory_holes: '0x28' }
+      const old = { ...receipt, type, actual_fee: '0x9', execution_resources: resources }
+      const paidInWei = type === 'L1_HANDLER' || type === 'DEPLOY'
+      expect(answerOf('0.6', '0.5.1', 'starknet_getTransactionReceipt', old)).toEqual({
+        ...receipt,
+        type,
+        actual_fee: { amount: '0x9', unit: 'WEI' },
+        execution_resources: { steps: 4464, memory_holes: 40 },
+        ...(!paidInWei && { wayleave: { adapted_from: '0.5.1', unknown: ['actual_fee.unit'] } }),
+      })
+    }
   })
 
   it('in the making are accepted on L2, in no block, up to 0.8', () => {

@@ -115,7 +115,7 @@ describe('block tags', () => {
       const refusal = refusalOf(caller, '0.7', 'starknet_getBlockWithTxHashes', [tag])
       expect(refusal).toMatchObject({
         code: -32602,
-        data: { reason: `a caller of ${caller} cannot say the block tag ${tag}` },
+        data: { reason: expect.stringMatching(`^a block tag of ${caller} is .+, and "${tag}" is none$`) },
       })
     }
   })
@@ -124,8 +124,28 @@ describe('block tags', () => {
     expect(refusalOf('0.8', '0.9', 'starknet_traceBlockTransactions', ['pending']).code).toBe(-32602)
   })
 
-  it('that nobody knows are left to the node', () => {
-    expect(tagOf('0.8', '0.9', 'constructor')).toEqual({ block_id: 'constructor', contract_address: '0x1' })
+  it.each(['safe', 'l1_accepted', 'constructor', ''])('that nobody knows, such as "%s", are refused by name', (tag) => {
+    for (const endpoint of starknetVersions.slice(1)) {
+      const reason = `a block tag of 0.5.1 is latest or pending, and "${tag}" is none`
+      const block_id = { block_id: tag, contract_address: '0x1' }
+      expect(refusalOf('0.5.1', endpoint, 'starknet_getNonce', block_id)).toMatchObject({
+        code: -32602,
+        data: { reason },
+      })
+      const filter = [{ from_block: tag, chunk_size: 1 }]
+      expect(refusalOf('0.5.1', endpoint, 'starknet_getEvents', filter)).toMatchObject({
+        code: -32602,
+        data: { reason },
+      })
+    }
+    expect(refusalOf('0.10', '0.8', 'starknet_getNonce', ['safe', '0x1']).message).toContain(
+      'a block tag of 0.10 is latest, pre_confirmed or l1_accepted, and "safe" is none',
+    )
+  })
+
+  it('that are long are named by their beginning', () => {
+    const { message } = refusalOf('0.5.1', '0.9', 'starknet_getNonce', ['x'.repeat(10_000), '0x1'])
+    expect(message.length).toBeLessThan(300)
   })
 })
 
@@ -193,7 +213,7 @@ describe('methods', () => {
     const answered = starknetVersions.map((caller) =>
       adaptCalls({ caller, endpoint: caller === '0.10' ? '0.9' : '0.10' })('starknet_specVersion', []),
     )
-    const versions = ['0.5.1', '0.6.0', '0.7.1', '0.8.1', '0.9.0', '0.10.0']
+    const versions = ['0.5.1', '0.6.0', '0.7.1', '0.8.1', '0.9.0', '0.10.1']
     expect(answered).toEqual(versions.map((answer) => ({ answer })))
   })
 

@@ -3,6 +3,8 @@ import type { StarknetVersion } from '../../src/index.ts'
 import {
   block,
   blockId,
+  classOf,
+  compiledClass,
   emitted,
   fee,
   felt,
@@ -11,12 +13,14 @@ import {
   kept,
   list,
   maybe,
+  message,
   messageStatus,
   receipt,
   sent,
   since,
   stateUpdate,
   status,
+  storageProof,
   thing,
   trace,
 } from './things.ts'
@@ -42,8 +46,58 @@ const withHash = (version: V): Arbitrary<unknown> =>
   fc.tuple(kept(version), felt).map(([made, transaction_hash]) => ({ ...made, transaction_hash }))
 const tried = (version: V): Arbitrary<unknown[]> => fc.array(sent(version), { minLength: 1, maxLength: 2 })
 
-/** Methods that versions say differently, and one for each way in which all say the same. */
+/** A block, from 0.9 on none that is in the making. */
+const onFinal = (version: V): Arbitrary<unknown> =>
+  since(version, '0.9') ? blockId(version).filter((id) => id !== 'pre_confirmed') : blockId(version)
+
+const onContract = (version: V): Record<string, Arbitrary<unknown>> => ({ ...onBlock(version), contract_address: felt })
+
+/** A method that sends a transaction of a type. */
+const sends = (name: string, type: string): Exchange => ({
+  params: (version) => ({ [name]: sent(version).filter((transaction) => transaction['type'] === type) }),
+  result: () => thing({ transaction_hash: felt }),
+})
+
+/** Every method of every version but subscriptions, and `starknet_specVersion`, which no node is asked for. */
 export const exchanges: Readonly<Record<string, Exchange>> = {
+  starknet_chainId: { params: none, result: () => felt },
+  starknet_blockHashAndNumber: { params: none, result: () => thing({ block_hash: felt, block_number: index }) },
+  starknet_syncing: {
+    params: none,
+    result: () =>
+      fc.oneof(
+        fc.constant(false),
+        thing(
+          Object.fromEntries(
+            ['starting', 'current', 'highest'].flatMap((name) => [
+              [`${name}_block_hash`, felt],
+              [`${name}_block_num`, index],
+            ]),
+          ),
+        ),
+      ),
+  },
+  starknet_getClass: {
+    params: (version) => ({ ...onBlock(version), class_hash: felt }),
+    result: () => classOf,
+  },
+  starknet_getClassAt: { params: onContract, result: () => classOf },
+  starknet_getClassHashAt: { params: onContract, result: () => felt },
+  starknet_getCompiledCasm: { first: '0.8', params: () => ({ class_hash: felt }), result: () => compiledClass },
+  starknet_getStorageProof: {
+    first: '0.8',
+    params: () => ({
+      block_id: fc.oneof(fc.constant('latest'), thing({ block_number: index })),
+      class_hashes: felts,
+      contract_addresses: felts,
+      contracts_storage_keys: maybe(list(thing({ contract_address: felt, storage_keys: felts }))),
+    }),
+    result: () => storageProof,
+  },
+  starknet_estimateMessageFee: {
+    params: (version) => ({ message, block_id: blockId(version) }),
+    result: fee,
+  },
   starknet_blockNumber: { params: none, result: () => index },
   starknet_getBlockWithTxHashes: { params: onBlock, result: (version) => block(version, () => felt) },
   starknet_getBlockWithTxs: {
@@ -67,10 +121,7 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
     params: (version) => ({ contract_address: felt, key: felt, block_id: blockId(version) }),
     result: () => felt,
   },
-  starknet_getNonce: {
-    params: (version) => ({ block_id: blockId(version), contract_address: felt }),
-    result: () => felt,
-  },
+  starknet_getNonce: { params: onContract, result: () => felt },
   starknet_getTransactionStatus: { params: byHash, result: status },
   starknet_getMessagesStatus: {
     first: '0.8',
@@ -124,14 +175,18 @@ export const exchanges: Readonly<Record<string, Exchange>> = {
   starknet_traceTransaction: { params: byHash, result: trace },
   starknet_traceBlockTransactions: {
     params: (version) => ({
-      block_id: since(version, '0.9') ? blockId(version).filter((id) => id !== 'pre_confirmed') : blockId(version),
+      block_id: onFinal(version),
+      trace_flags: version === '0.10' ? maybe(fc.constant([])) : never,
     }),
     result: (version) => list(thing({ transaction_hash: felt, trace_root: trace(version) })),
   },
-  starknet_addInvokeTransaction: {
-    params: (version) => ({
-      invoke_transaction: sent(version).filter(({ type }) => type === 'INVOKE'),
-    }),
-    result: () => thing({ transaction_hash: felt }),
+  starknet_addInvokeTransaction: sends('invoke_transaction', 'INVOKE'),
+  starknet_addDeclareTransaction: {
+    ...sends('declare_transaction', 'DECLARE'),
+    result: () => thing({ transaction_hash: felt, class_hash: felt }),
+  },
+  starknet_addDeployAccountTransaction: {
+    ...sends('deploy_account_transaction', 'DEPLOY_ACCOUNT'),
+    result: () => thing({ transaction_hash: felt, contract_address: felt }),
   },
 }

@@ -180,16 +180,70 @@ function v3(version: V): Shape {
 const invoke = fc.constant('INVOKE')
 const calls = { type: invoke, sender_address: felt, calldata: felts }
 
+function entryPoints(entry: Arbitrary<unknown>): Arbitrary<Thing> {
+  return thing({ CONSTRUCTOR: list(entry), EXTERNAL: list(entry), L1_HANDLER: list(entry) })
+}
+
+const sierra = thing({
+  sierra_program: felts,
+  contract_class_version: fc.constant('0.1.0'),
+  entry_points_by_type: entryPoints(thing({ selector: felt, function_idx: index })),
+  abi: maybe(fc.constant('[]')),
+})
+
+/** The class of a contract, of either Cairo. */
+export const classOf: Arbitrary<Thing> = fc.oneof(
+  sierra,
+  thing({
+    program: fc.base64String({ maxLength: 8 }),
+    entry_points_by_type: entryPoints(thing({ offset: hex, selector: felt })),
+    abi: maybe(fc.constant([{ type: 'function', name: 'f' }])),
+  }),
+)
+
+export const compiledClass: Arbitrary<Thing> = thing({
+  entry_points_by_type: entryPoints(thing({ offset: index, selector: felt, builtins: fc.constant(['pedersen']) })),
+  bytecode: felts,
+  prime: felt,
+  compiler_version: fc.constant('2.1.0'),
+  hints: fc.constant([[2, [{ TestLessThan: {} }]]]),
+})
+
+const nodes = list(
+  thing({
+    node_hash: felt,
+    node: fc.oneof(thing({ left: felt, right: felt }), thing({ path: hex, length: index, child: felt })),
+  }),
+)
+
+export const storageProof: Arbitrary<Thing> = thing({
+  classes_proof: nodes,
+  contracts_proof: thing({
+    nodes,
+    contract_leaves_data: list(
+      fc.option(thing({ nonce: felt, class_hash: felt, storage_root: maybe(felt) }), { nil: null }),
+    ),
+  }),
+  contracts_storage_proofs: list(nodes),
+  global_roots: thing({ contracts_tree_root: felt, classes_tree_root: felt, block_hash: felt }),
+})
+
+/** A message from L1. */
+export const message: Arbitrary<Thing> = thing({
+  from_address: fc.nat().map((n) => `0x${n.toString(16).padStart(40, '0')}`),
+  to_address: felt,
+  entry_point_selector: felt,
+  payload: felts,
+})
+
 /** A transaction as it is sent. */
 export const sent = perVersion((version: V): Arbitrary<Thing> => {
-  const entry = { CONSTRUCTOR: fc.constant([]), EXTERNAL: fc.constant([]), L1_HANDLER: fc.constant([]) }
-  const contract_class = thing({
-    sierra_program: felts,
-    contract_class_version: fc.constant('0.1.0'),
-    entry_points_by_type: thing(entry),
-    abi: fc.constant('[]'),
-  })
-  const declare = { type: fc.constant('DECLARE'), sender_address: felt, compiled_class_hash: felt, contract_class }
+  const declare = {
+    type: fc.constant('DECLARE'),
+    sender_address: felt,
+    compiled_class_hash: felt,
+    contract_class: sierra,
+  }
   const proof_facts = version === '0.10' ? maybe(felts) : never
   const newer = [
     thing({ ...calls, account_deployment_data: felts, ...v3(version), proof_facts }),
@@ -199,7 +253,10 @@ export const sent = perVersion((version: V): Arbitrary<Thing> => {
     thing({ ...calls, ...maxFee, version: versionOf(1) }),
     thing({ ...declare, ...maxFee, version: versionOf(2) }),
   ]
-  if (version === '0.5.1') return fc.oneof(...older)
+  const deploy = { type: fc.constant('DEPLOY_ACCOUNT'), contract_address_salt: felt, constructor_calldata: felts }
+  const deployed = { ...deploy, class_hash: felt }
+  newer.push(thing({ ...deployed, ...v3(version) }))
+  older.push(thing({ ...deployed, ...maxFee, version: versionOf(1) }))
   return since(version, '0.8') ? fc.oneof(...newer) : fc.oneof(...older, ...newer)
 })
 
@@ -215,7 +272,7 @@ export const kept = perVersion((version: V): Arbitrary<Thing> => {
   })
   const older = thing({ ...calls, ...maxFee, version: versionOf(1) })
   const newer = thing({ ...calls, account_deployment_data: felts, ...v3(version) })
-  return version === '0.5.1' ? fc.oneof(handler, older) : fc.oneof(handler, older, newer)
+  return fc.oneof(handler, older, newer)
 })
 
 /** A block with such transactions. */
@@ -297,8 +354,10 @@ export function messageStatus(version: V): Arbitrary<Thing> {
 }
 
 export function blockId(version: V): Arbitrary<unknown> {
-  const tags = since(version, '0.9') ? ['latest', 'pre_confirmed', 'l1_accepted'] : ['latest', 'pending']
-  return fc.oneof(fc.constantFrom<unknown>(...tags), thing({ block_hash: felt }), thing({ block_number: index }))
+  const tags = since(version, '0.9') ? ['latest', 'l1_accepted'] : ['latest']
+  // Mostly the one that versions say differently.
+  const open = { arbitrary: fc.constant(since(version, '0.9') ? 'pre_confirmed' : 'pending'), weight: 6 }
+  return fc.oneof(open, fc.constantFrom<unknown>(...tags), thing({ block_hash: felt }), thing({ block_number: index }))
 }
 
 export { felts, list, maybe, thing }

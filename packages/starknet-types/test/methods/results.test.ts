@@ -54,6 +54,43 @@ describe('blocks', () => {
   })
 })
 
+describe('transactions of version 3', () => {
+  const bound = { max_amount: '0x1', max_price_per_unit: '0x1' }
+  const two = { l1_gas: bound, l2_gas: bound }
+  const three = { ...two, l1_data_gas: bound }
+  const v3 = {
+    version: '0x3',
+    signature: [],
+    nonce: '0x0',
+    tip: '0x0',
+    paymaster_data: [],
+    nonce_data_availability_mode: 'L1',
+    fee_data_availability_mode: 'L1',
+  }
+  const sender = { sender_address: '0x1', account_deployment_data: [] }
+  const deployed = { contract_address_salt: '0x1', constructor_calldata: [], class_hash: '0x1' }
+
+  test.each([
+    { type: 'INVOKE', calldata: [], ...sender, ...v3 },
+    { type: 'DECLARE', class_hash: '0x1', compiled_class_hash: '0x1', ...sender, ...v3 },
+    { type: 'DEPLOY_ACCOUNT', ...deployed, ...v3 },
+  ])('$type: from 0.5.1 on, with the bounds of any version there', (transaction) => {
+    for (const [resource_bounds, versions] of [
+      [two, fromVersion('0.5.1', '0.7')],
+      [three, fromVersion('0.5.1')],
+    ] as const) {
+      const hashed = { ...transaction, resource_bounds, transaction_hash: '0x1' }
+      expect(takenBy('getTransactionByHash', hashed)).toEqual(versions)
+      expect(takenBy('getTransactionByBlockIdAndIndex', hashed)).toEqual(versions)
+      const block = { ...common, ...place, ...blobs, l2_gas_price: fri, ...commitments, transactions: [hashed] }
+      expect(takenBy('getBlockWithTxs', block)).toEqual(versions)
+    }
+    const untold = { ...transaction, transaction_hash: '0x1' }
+    expect(takenBy('getTransactionByHash', untold)).toEqual([])
+    expect(takenBy('getTransactionByHash', { ...untold, resource_bounds: three, tip: -1 })).toEqual([])
+  })
+})
+
 const gas = { l1_gas: 1, l1_data_gas: 2, l2_gas: 3 }
 const receipt = {
   type: 'INVOKE',

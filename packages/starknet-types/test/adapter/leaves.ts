@@ -1,0 +1,88 @@
+// Scalars with their places, to tell what an adaptation lost.
+import type { StarknetVersion as V } from '../../src/index.ts'
+import { since } from './things.ts'
+
+/** A scalar of a value. */
+export interface Leaf {
+  /** The members that lead to it, without those of marks: `0.fee_estimation.unit`. */
+  readonly path: string
+  /** Numbers and hex by what they count. */
+  readonly value: string
+  /** Whether it stands in a member `wayleave`. */
+  readonly isMarked: boolean
+}
+
+/** Every scalar of a value. */
+export function leavesOf(value: unknown, path: readonly string[] = [], isMarked = false): Leaf[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([name, each]) =>
+      name === 'wayleave' ? leavesOf(each, path, true) : leavesOf(each, [...path, name], isMarked),
+    )
+  }
+  const text = String(value)
+  const counted = /^(?:0x[0-9a-f]+|\d+)$/.test(text) ? String(BigInt(text)) : text
+  return [{ path: path.join('.'), value: counted, isMarked }]
+}
+
+/** The same value at the same place, in words that two versions have in common. */
+export function keysOf(leaves: readonly Leaf[], renamed: (path: string) => string = (path) => path): string[] {
+  return leaves.map(({ path, value }) => `${renamed(path)} = ${value}`).toSorted()
+}
+
+/**
+ * What an answer holds and an adapted one does not, at its place in the caller's version. A mark holds only what that
+ * version has no place for.
+ */
+export function lostBetween(caller: V, endpoint: V, before: unknown, after: unknown): readonly string[] {
+  const adapted = leavesOf(after)
+  const said = new Set(keysOf(adapted.filter(({ isMarked }) => !isMarked)))
+  const kept = new Set(keysOf(adapted.filter(({ isMarked }) => isMarked)))
+  const whole = leavesOf(before)
+  const usesL2 = new Set(
+    whole
+      .filter(({ path, value }) => path.endsWith('l2_gas_consumed') && value !== '0')
+      .map(({ path }) => parent(path)),
+  )
+  return whole
+    .filter(({ path, value }) => {
+      const place = placeIn(caller, endpoint, path, usesL2.has(parent(path)))
+      if (place !== undefined && said.has(`${place} = ${value}`)) return false
+      const isUnsaid = place === undefined || hasNoPlace(caller, endpoint, path, value)
+      return !(isUnsaid && kept.has(`${path} = ${value}`))
+    })
+    .map(({ path, value }) => `${path} = ${value}`)
+}
+
+const parent = (path: string): string => path.slice(0, path.lastIndexOf('.') + 1)
+
+/** Whether only some things of the caller's version have a place for what stands at a path. */
+function hasNoPlace(caller: V, endpoint: V, path: string, value: string): boolean {
+  if (path.includes('execution_resources.'))
+    return !since(caller, '0.8') && (since(endpoint, '0.8') || (caller === '0.5.1' && beyondOldest.test(path)))
+  const isOpen = /^(?:PRE_CONFIRMED|CANDIDATE)$/.test(value) || path.endsWith('block_number')
+  return isOpen && !since(caller, '0.9') && since(endpoint, '0.9')
+}
+
+/** What receipts of 0.7 count beside those of 0.5.1. */
+const beyondOldest = /\.(?:segment_arena_builtin|data_availability\.l1_(?:data_)?gas)$/
+
+/** Where the caller's version says what a node's version says at a path; undefined where it has no place for it. */
+function placeIn(caller: V, endpoint: V, path: string, usesL2: boolean): string | undefined {
+  const [, before, name] = /^(.*?)([^.]*)$/.exec(path)! as unknown as [string, string, string]
+  const at = (renamed: string): string => `${before}${renamed}`
+  if (caller === '0.5.1' && name === 'price_in_fri' && before.endsWith('l1_gas_price.')) return at('price_in_strk')
+  if (endpoint === '0.5.1' && name === 'price_in_strk') return at('price_in_fri')
+  if (caller === '0.5.1' && path.endsWith('actual_fee.amount')) return path.slice(0, -'.amount'.length)
+  if (endpoint === '0.5.1' && name === 'actual_fee') return `${path}.amount`
+  if (caller === '0.5.1' && name === 'unit') return undefined
+  const isGas = /(?:^|_)gas_(?:consumed|price)$/.test(name)
+  if (isGas && !since(caller, '0.8') && since(endpoint, '0.8')) {
+    if (name.startsWith('l1_data_')) return caller === '0.7' ? at(name.slice(3)) : undefined
+    return name.startsWith(usesL2 ? 'l2_' : 'l1_') ? at(name.slice(3)) : undefined
+  }
+  if (isGas && since(caller, '0.8') && !since(endpoint, '0.8')) return at(`l1_${name}`)
+  if (isGas && !since(caller, '0.7') && name.startsWith('data_')) return undefined
+  if (caller === '0.7' && since(endpoint, '0.8') && path.endsWith('execution_resources.l1_data_gas'))
+    return at('data_availability.l1_data_gas')
+  return path
+}
