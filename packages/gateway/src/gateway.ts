@@ -4,6 +4,7 @@ import type { RpcHandler } from '@wayleave/jsonrpc-core'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config, ProjectConfig, TlsConfig } from './config/config.ts'
+import { faultsOfIpfs } from './config/meaning.ts'
 import { defaultListen } from './config/summary.ts'
 import { readTls, type TlsMaterial } from './config/tls-files.ts'
 import { realSurroundings, type Surroundings } from './defaults.ts'
@@ -74,6 +75,9 @@ const socketBuffer = 262_144
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
   const { clock, sha256, newTraceId, collectYoung } = surroundings
+  // Content that outlives its pins would be lost, so who did not check the configuration hears of it, too.
+  const faults = faultsOfIpfs({ ...config })
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => toProblem(fault)))
   const slowestRequestMs = config.limits?.readTimeoutMs ?? 30_000
   const tlsConfig = config.listen?.tls
   const tls = tlsConfig === undefined ? undefined : await openTls(tlsConfig)
@@ -160,7 +164,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
 
   async function openIpfs(): Promise<IpfsApi | undefined> {
     const { ipfs: ipfsConfig } = config
-    // The check of the configuration has seen to it that pins outlast the process.
+    // Where there are no pins, it was refused above.
     if (ipfsConfig === undefined || store.pins === undefined) return undefined
     try {
       return await openIpfsApi({

@@ -56,7 +56,7 @@ function faultsOfProjects({ networks, projects }: Readonly<Record<string, unknow
 }
 
 /** Content outlasts a restart, and so must what tells whose it is: without its pins it would be collected. */
-function faultsOfIpfs({ ipfs, store, dataDir }: Readonly<Record<string, unknown>>): readonly Fault[] {
+export function faultsOfIpfs({ ipfs, store, dataDir }: Readonly<Record<string, unknown>>): readonly Fault[] {
   if (!isObject(ipfs)) return []
   const faults: Fault[] = []
   if (ipfs['backend'] === 'local' && ipfs['dir'] === undefined && dataDir === undefined) {

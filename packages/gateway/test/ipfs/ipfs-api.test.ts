@@ -154,6 +154,18 @@ describe('the IPFS API of a gateway', () => {
   })
 })
 
+it.each([
+  [{ backend: 'local', dir: './never-made' }, /^store: expected a database beside ipfs/],
+  [{ backend: 'local' }, /^ipfs\.dir: expected a folder/],
+] as const)(
+  'is refused where nothing would keep its pins, also by who checks no configuration: %j',
+  async (ipfs, why) => {
+    const refusal = await startTestGateway([await refusedUrl()], { ipfs }).catch((thrown: unknown) => thrown)
+    expect(refusal).toBeInstanceOf(ConfigError)
+    expect((refusal as Error).message).toMatch(why)
+  },
+)
+
 it('says that its Kubo cannot be reached, without the credentials of its URL', async () => {
   const other = await mkdtemp(join(tmpdir(), 'wayleave-ipfs-'))
   const probe = createServer().listen(0, '127.0.0.1')
