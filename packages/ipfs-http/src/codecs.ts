@@ -5,7 +5,7 @@ import { CID } from 'multiformats/cid'
 import * as json from 'multiformats/codecs/json'
 import { codecCodes } from './codec-codes.ts'
 import { IpfsError } from './error.ts'
-import { compareBytes } from './local/read/compare-bytes.ts'
+import { compareBytes } from './compare-bytes.ts'
 
 // Browsers load the codes, and none of the codecs.
 export { codecCodes }

@@ -1,4 +1,4 @@
-import { abortable } from '../local/abortable.ts'
+import { abortable } from '../abortable.ts'
 
 /** An upload as a whole, for a platform that cannot send what is not yet there. @throws IpfsError `aborted` */
 export async function buffered(parts: AsyncIterable<Uint8Array | Blob>, signal?: AbortSignal): Promise<Blob> {

@@ -39,7 +39,7 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
     [Symbol.asyncIterator]: begin,
     async bytes(maxBytes = mostBytes) {
       const chunks = begin()
-      return (await import('../local/read/gather.ts')).gather(chunks, maxBytes)
+      return (await import('../unixfs/gather.ts')).gather(chunks, maxBytes)
     },
     stream() {
       const chunks = begin()

@@ -1,22 +1,14 @@
 import { access, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
+import { diskError, systemCode } from '../disk-error.ts'
 import { IpfsError } from '../error.ts'
 import { blockPath, multihashOf } from './block-path.ts'
-import type { BlockSink, BlockSource } from './block-source.ts'
-import {
-  diskError,
-  makeFolder,
-  partSuffix,
-  readWhole,
-  removeParts,
-  syncFolder,
-  systemCode,
-  writeWhole,
-} from './disk.ts'
-import { throwIfAborted } from './read/load-block.ts'
-import { isIdentity } from './read/identity.ts'
-import { verifyBlock } from './read/multihash.ts'
+import type { BlockSink, BlockSource } from '../unixfs/block-source.ts'
+import { makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole } from './disk.ts'
+import { throwIfAborted } from '../unixfs/load-block.ts'
+import { isIdentity } from '../unixfs/identity.ts'
+import { verifyBlock } from '../unixfs/multihash.ts'
 
 /** A block that lies on the disk. */
 interface StoredBlock {

@@ -6,7 +6,7 @@ import type { BlockStore } from './block-store.ts'
 import { createDigestSet, type DigestSet } from './digest-set.ts'
 import type { Holds } from './holds.ts'
 import { createLinkStack, linksOf, mostLinkBytes } from './read/link-stack.ts'
-import { loadBlock, throwIfAborted } from './read/load-block.ts'
+import { loadBlock, throwIfAborted } from '../unixfs/load-block.ts'
 
 /** What a collection has removed. */
 export interface Collected {

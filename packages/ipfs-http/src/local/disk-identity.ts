@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { base58btc } from 'multiformats/bases/base58'
 import { create as createDigest } from 'multiformats/hashes/digest'
 import { IpfsError } from '../error.ts'
-import { partSuffix, systemCode, writeWhole } from './disk.ts'
+import { systemCode } from '../disk-error.ts'
+import { partSuffix, writeWhole } from './disk.ts'
 
 /** How a libp2p public key of ed25519 begins, as protobuf. Source: libp2p, peer ids. */
 const prefix = Uint8Array.of(0x08, 0x01, 0x12, 0x20)

@@ -1,7 +1,7 @@
 import { link, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IpfsError } from '../error.ts'
-import { systemCode } from './disk.ts'
+import { systemCode } from '../disk-error.ts'
 
 /** Folders that this process has open. */
 const held = new Set<string>()

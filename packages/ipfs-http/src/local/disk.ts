@@ -1,33 +1,6 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { IpfsError } from '../error.ts'
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full: free space or collect',
-  EDQUOT: 'the quota of the disk is used up: free space or collect',
-  EACCES: 'permission denied: give this user the folder',
-  EPERM: 'permission denied: give this user the folder',
-  EROFS: 'the file system is read-only',
-  ENOENT: 'a folder of its path is missing, or cannot be made',
-  ENOTDIR: 'there is a file where a folder should be',
-  EEXIST: 'there is a file where a folder should be',
-  EMFILE: 'too many open files: raise the limit (ulimit -n)',
-  ENFILE: 'too many open files in the system: raise its limit',
-  EIO: 'the disk reported an error',
-}
-
-/** The code of a system error (`ENOSPC`), or undefined. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}
-
-/** A system error as an {@link IpfsError} `storage` that says what to do; other errors as they are. */
-export function diskError(error: unknown, what: string): unknown {
-  const code = systemCode(error)
-  if (error instanceof IpfsError || code === undefined) return error
-  return new IpfsError('storage', `${what}: ${reasons[code] ?? code}`, { cause: error })
-}
 
 /** Ends the name of each file that is still being written. */
 export const partSuffix = '.part'

@@ -3,7 +3,7 @@ import { lstat, open, readdir, readlink, stat } from 'node:fs/promises'
 import { basename, posix, resolve } from 'node:path'
 import type { IpfsUpload } from '../client/client.ts'
 import { IpfsError } from '../error.ts'
-import { diskError } from '../local/disk.ts'
+import { diskError } from '../disk-error.ts'
 
 export interface GlobSourceOptions {
   /** Whether names that begin with a dot are taken, and what is below them. Default false. */

@@ -5,7 +5,7 @@ import { sha256, sha512 } from 'multiformats/hashes/sha2'
 import { describe, expect, it } from 'vitest'
 import { createIpfsClient } from '../../src/index.ts'
 import { linesOf } from '../../src/client/lines.ts'
-import { gather } from '../../src/local/read/gather.ts'
+import { gather } from '../../src/unixfs/gather.ts'
 import { allOf, header, sectionOf, startTestHost, type TestHost } from './test-host.ts'
 
 async function keep(host: TestHost, data: Uint8Array, links: readonly (readonly [string, CID])[]): Promise<CID> {

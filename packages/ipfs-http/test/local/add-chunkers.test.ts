@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buzhashTable } from '../../src/local/chunkers-buzhash-table.ts'
-import { parseChunker } from '../../src/local/chunkers.ts'
+import { buzhashTable } from '../../src/unixfs/chunkers-buzhash-table.ts'
+import { parseChunker } from '../../src/unixfs/chunkers.ts'
 import { all, stream } from './support.ts'
 
 function noise(length: number, seed: string): Buffer {

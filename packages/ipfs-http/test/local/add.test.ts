@@ -203,7 +203,7 @@ test('the same file twice is one', async () => {
 })
 
 test('names that were made to have one hash are refused, not followed for ever', async () => {
-  const { writeDirectory } = await import('../../src/local/add-directory.ts')
+  const { writeDirectory } = await import('../../src/unixfs/add-directory.ts')
   const { CID } = await import('multiformats/cid')
   const cid = CID.parse('bafkqaaa')
   const link = { cid, size: 0, fileSize: 0 }

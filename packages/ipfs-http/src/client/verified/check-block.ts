@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { sha256, sha512 } from 'multiformats/hashes/sha2'
 import { IpfsError } from '../../error.ts'
-import { compareBytes } from '../../local/read/compare-bytes.ts'
+import { compareBytes } from '../../compare-bytes.ts'
 
 const identity = 0x00
 const hashes = [sha256, sha512]

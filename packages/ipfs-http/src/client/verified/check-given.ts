@@ -1,5 +1,5 @@
 import { IpfsError } from '../../error.ts'
-import { gather } from '../../local/read/gather.ts'
+import { gather } from '../../unixfs/gather.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 import type { IpfsReadOptions, Verification, VerifyMode } from '../client.ts'
 import type { Host } from '../host.ts'

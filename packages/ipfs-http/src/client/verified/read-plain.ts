@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
-import { gather } from '../../local/read/gather.ts'
+import { gather } from '../../unixfs/gather.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 import type { IpfsCatOptions, Verification, VerifyMode } from '../client.ts'
 import { type AddWitness, createAddWitness } from './add-witness.ts'

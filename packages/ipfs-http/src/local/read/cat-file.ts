@@ -1,8 +1,8 @@
 import type { FileContent, IpfsPath } from '../../backend.ts'
 import { IpfsError } from '../../error.ts'
-import type { BlockSource } from '../block-source.ts'
+import type { BlockSource } from '../../unixfs/block-source.ts'
 import { type FileNode, openFileBlock } from './file-node.ts'
-import { loadBlock } from './load-block.ts'
+import { loadBlock } from '../../unixfs/load-block.ts'
 import { readFile } from './read-file.ts'
 import { resolvePath } from './resolve-path.ts'
 

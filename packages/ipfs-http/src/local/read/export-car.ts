@@ -2,10 +2,10 @@ import * as dagCbor from '@ipld/dag-cbor'
 import type { CID } from 'multiformats/cid'
 import { varint } from 'multiformats'
 import type { ByteStream } from '../../backend.ts'
-import type { BlockSource } from '../block-source.ts'
+import type { BlockSource } from '../../unixfs/block-source.ts'
 import { linksOf } from './link-stack.ts'
-import { loadBlock } from './load-block.ts'
-import { isIdentity } from './identity.ts'
+import { loadBlock } from '../../unixfs/load-block.ts'
+import { isIdentity } from '../../unixfs/identity.ts'
 import { walkInOrder } from './walk-dag.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import type { Clock } from '../../clock.ts'
 import { IpfsError } from '../../error.ts'
-import { gather } from './gather.ts'
+import { gather } from '../../unixfs/gather.ts'
 import { mostBlockBytes } from './import-car.ts'
-import { verifyBlock } from './multihash.ts'
+import { verifyBlock } from '../../unixfs/multihash.ts'
 
 /** A trustless gateway, and since when it should be left alone. */
 export interface Gateway {

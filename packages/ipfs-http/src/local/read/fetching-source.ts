@@ -1,11 +1,11 @@
 import type { CID } from 'multiformats/cid'
 import type { Clock } from '../../clock.ts'
 import { IpfsError } from '../../error.ts'
-import type { BlockSink, BlockSource } from '../block-source.ts'
+import type { BlockSink, BlockSource } from '../../unixfs/block-source.ts'
 import { fetchBlock, type Gateway, parseGateway } from './fetch-block.ts'
-import { isIdentity } from './identity.ts'
-import { throwIfAborted } from './load-block.ts'
-import { requireDigest } from './multihash.ts'
+import { isIdentity } from '../../unixfs/identity.ts'
+import { throwIfAborted } from '../../unixfs/load-block.ts'
+import { requireDigest } from '../../unixfs/multihash.ts'
 
 /** Where blocks come from that the store lacks. */
 export interface FetchingOptions {

@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
-import { type PbNode, parsePb } from './pb-node.ts'
-import { requireUnixFs, type UnixFsData } from './unixfs-data.ts'
+import { type PbNode, parsePb } from '../../unixfs/pb-node.ts'
+import { requireUnixFs, type UnixFsData } from '../../unixfs/unixfs-data.ts'
 
 /** One block of a file: its own bytes, and behind them those of its children. */
 export interface FileNode {

@@ -2,11 +2,11 @@ import * as dagCbor from '@ipld/dag-cbor'
 import { CID } from 'multiformats/cid'
 import type { ByteStream } from '../../backend.ts'
 import { IpfsError } from '../../error.ts'
-import { abortable } from '../abortable.ts'
-import type { BlockSink } from '../block-source.ts'
+import { abortable } from '../../abortable.ts'
+import type { BlockSink } from '../../unixfs/block-source.ts'
 import { type ByteReader, createByteReader } from './byte-reader.ts'
-import { isIdentity } from './identity.ts'
-import { verifyBlock } from './multihash.ts'
+import { isIdentity } from '../../unixfs/identity.ts'
+import { verifyBlock } from '../../unixfs/multihash.ts'
 
 /** What an import tells: how far it is, and at its end the roots that the archive names. */
 export type CarEvent =

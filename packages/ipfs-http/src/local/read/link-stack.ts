@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { codecCodes, decodeBlock, linksIn } from '../../codecs.ts'
 import { IpfsError } from '../../error.ts'
-import { linkBytes, parsePb } from './pb-node.ts'
+import { linkBytes, parsePb } from '../../unixfs/pb-node.ts'
 
 /** Codecs whose blocks have no links by their nature. */
 const leafCodecs: ReadonlySet<number> = new Set([codecCodes.raw, codecCodes.cbor, codecCodes.json])

@@ -1,9 +1,9 @@
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
-import type { BlockSource } from '../block-source.ts'
+import type { BlockSource } from '../../unixfs/block-source.ts'
 import { type FileNode, openFileBlock } from './file-node.ts'
-import { loadBlock } from './load-block.ts'
-import { linkCid, type PbNode } from './pb-node.ts'
+import { loadBlock } from '../../unixfs/load-block.ts'
+import { linkCid, type PbNode } from '../../unixfs/pb-node.ts'
 import { createReadWindow } from './read-window.ts'
 
 /** A block that was asked for: which part of the file it claims to be. */

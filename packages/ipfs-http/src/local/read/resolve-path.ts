@@ -1,11 +1,11 @@
 import { CID } from 'multiformats/cid'
 import type { IpfsPath } from '../../backend.ts'
 import { codecCodes, decodeBlock, noLink, stepInto } from '../../codecs.ts'
-import type { BlockSource } from '../block-source.ts'
-import { findInShards } from './hamt.ts'
-import { loadBlock, loadPb } from './load-block.ts'
-import { linkCid, linkName } from './pb-node.ts'
-import { parseUnixFs } from './unixfs-data.ts'
+import type { BlockSource } from '../../unixfs/block-source.ts'
+import { findInShards } from '../../unixfs/hamt.ts'
+import { loadBlock, loadPb } from '../../unixfs/load-block.ts'
+import { linkCid, linkName } from '../../unixfs/pb-node.ts'
+import { parseUnixFs } from '../../unixfs/unixfs-data.ts'
 
 /**
  * Where a path leads. Links of dag-pb go by name, through plain and sharded directories; in dag-cbor and dag-json a

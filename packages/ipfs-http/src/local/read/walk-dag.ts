@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
-import type { BlockSource } from '../block-source.ts'
+import type { BlockSource } from '../../unixfs/block-source.ts'
 import { createDigestSet } from '../digest-set.ts'
 import { createLinkStack, linksOf } from './link-stack.ts'
-import { loadBlock } from './load-block.ts'
+import { loadBlock } from '../../unixfs/load-block.ts'
 
 /** Of one walk: what they take must have a bound. */
 const mostBlocks = 2 ** 26

@@ -4,7 +4,7 @@ import { balanced, flat, trickle } from 'ipfs-unixfs-importer/layout'
 import { fixedSize } from 'ipfs-unixfs-importer/chunker'
 import type { CID } from 'multiformats/cid'
 import { describe, expect, test } from 'vitest'
-import type { BlockSource } from '../../../src/local/block-source.ts'
+import type { BlockSource } from '../../../src/unixfs/block-source.ts'
 import { catFile } from '../../../src/local/read/cat-file.ts'
 import {
   cidOf,

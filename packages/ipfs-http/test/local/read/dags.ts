@@ -3,7 +3,7 @@ import { encode as encodePb, type PBLink } from '@ipld/dag-pb'
 import { importer, type ImporterOptions } from 'ipfs-unixfs-importer'
 import { CID } from 'multiformats/cid'
 import * as Digest from 'multiformats/hashes/digest'
-import type { BlockSink, BlockSource } from '../../../src/local/block-source.ts'
+import type { BlockSink, BlockSource } from '../../../src/unixfs/block-source.ts'
 import { IpfsError } from '../../../src/error.ts'
 
 /** A store in memory that tells what was read of it. */

@@ -3,11 +3,11 @@ import * as dagJson from '@ipld/dag-json'
 import { decode as decodePb, encode as encodePb } from '@ipld/dag-pb'
 import type { CID } from 'multiformats/cid'
 import { describe, expect, test } from 'vitest'
-import { directoryEntries } from '../../../src/local/read/directory-entries.ts'
-import { loadPb } from '../../../src/local/read/load-block.ts'
-import { murmur64 } from '../../../src/local/read/murmur3.ts'
+import { directoryEntries } from '../../../src/unixfs/directory-entries.ts'
+import { loadPb } from '../../../src/unixfs/load-block.ts'
+import { murmur64 } from '../../../src/unixfs/murmur3.ts'
 import { resolvePath } from '../../../src/local/read/resolve-path.ts'
-import { requireUnixFs } from '../../../src/local/read/unixfs-data.ts'
+import { requireUnixFs } from '../../../src/unixfs/unixfs-data.ts'
 import {
   cidOf,
   codes,

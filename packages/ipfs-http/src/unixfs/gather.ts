@@ -1,4 +1,4 @@
-import { IpfsError } from '../../error.ts'
+import { IpfsError } from '../error.ts'
 
 /** All of `chunks` in one, however small they are. @throws IpfsError `too_large` */
 export async function gather(

@@ -1,4 +1,4 @@
-import { IpfsError } from '../../error.ts'
+import { IpfsError } from '../error.ts'
 import type { PbNode } from './pb-node.ts'
 import { type Cursor, readKey, readSpan, readVarint, readVarint64, skipField } from './protobuf.ts'
 

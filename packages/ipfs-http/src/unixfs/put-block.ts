@@ -3,7 +3,7 @@ import { create as createDigest } from 'multiformats/hashes/digest'
 import { codecCodes } from '../codecs.ts'
 import { IpfsError } from '../error.ts'
 import type { BlockSink } from './block-source.ts'
-import { digestOf, loadHash } from './read/multihash.ts'
+import { digestOf, loadHash } from './multihash.ts'
 
 /** Names and codes of the multicodec table. */
 const hashCodes: ReadonlyMap<string, number> = new Map([

@@ -1,8 +1,8 @@
 import type { BlockWriter } from './add-blocks.ts'
 import { encodeLeaf, encodeParent, encodeUnixFs, type Link, type Metadata } from './add-unixfs.ts'
 import { IpfsError } from '../error.ts'
-import { compareBytes } from './read/compare-bytes.ts'
-import { murmur64 } from './read/murmur3.ts'
+import { compareBytes } from '../compare-bytes.ts'
+import { murmur64 } from './murmur3.ts'
 
 /** The multicodec of murmur3-x64-64, and how many slots a shard has. Source: UnixFS specification. */
 const shardHash = 0x22

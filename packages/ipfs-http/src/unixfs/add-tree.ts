@@ -2,7 +2,7 @@ import { IpfsError } from '../error.ts'
 import type { BlockWriter } from './add-blocks.ts'
 import { writeDirectory } from './add-directory.ts'
 import type { Link, Metadata } from './add-unixfs.ts'
-import { compareBytes } from './read/compare-bytes.ts'
+import { compareBytes } from '../compare-bytes.ts'
 
 /** Entries of an upload; what it costs stays in memory until its directories are written. */
 const mostEntries = 1_000_000

@@ -1,5 +1,5 @@
-import { IpfsError } from '../../error.ts'
-import type { BlockSource } from '../block-source.ts'
+import { IpfsError } from '../error.ts'
+import type { BlockSource } from './block-source.ts'
 import { type DirectoryEntry, shardEntries } from './hamt.ts'
 import { linkCid, linkName, type PbNode } from './pb-node.ts'
 import type { UnixFsData } from './unixfs-data.ts'

@@ -4,7 +4,7 @@ import { codecCodes } from '../codecs.ts'
 import type { BlockSink } from './block-source.ts'
 import type { BuildOptions } from './add-options.ts'
 import { requireSize } from './put-block.ts'
-import { digestOf } from './read/multihash.ts'
+import { digestOf } from './multihash.ts'
 import { createRooms, type Rooms } from './rooms.ts'
 
 /** Where the builders put what they have built. */

@@ -1,5 +1,5 @@
 import { CID } from 'multiformats/cid'
-import { IpfsError } from '../../error.ts'
+import { IpfsError } from '../error.ts'
 import { type Cursor, readKey, readSpan, readVarint64 } from './protobuf.ts'
 
 /**

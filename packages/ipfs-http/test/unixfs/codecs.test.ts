@@ -1,8 +1,8 @@
 import * as dagCbor from '@ipld/dag-cbor'
 import { decode as decodePb } from '@ipld/dag-pb'
 import { describe, expect, test } from 'vitest'
-import { codecCodeOf, convertNode, decodeNode, encodeNode } from '../../../src/codecs.ts'
-import { cidOf, codes, importAll, memoryBlocks, never, putFile } from './dags.ts'
+import { codecCodeOf, convertNode, decodeNode, encodeNode } from '../../src/codecs.ts'
+import { cidOf, codes, importAll, memoryBlocks, never, putFile } from '../local/read/dags.ts'
 
 const text = (value: string): Uint8Array => Buffer.from(value)
 const leaf = cidOf(Buffer.from('leaf'))

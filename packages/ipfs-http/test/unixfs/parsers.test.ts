@@ -2,11 +2,11 @@ import { decode as decodePb, encode as encodePb } from '@ipld/dag-pb'
 import fc from 'fast-check'
 import { UnixFS } from 'ipfs-unixfs'
 import { describe, expect, test } from 'vitest'
-import { digestOf, loadHash, verifyBlock } from '../../../src/local/read/multihash.ts'
-import { linkCid, linkName, parsePb } from '../../../src/local/read/pb-node.ts'
-import { readVarint64 } from '../../../src/local/read/protobuf.ts'
-import { parseUnixFs } from '../../../src/local/read/unixfs-data.ts'
-import { cidOf, codes, noise, varint } from './dags.ts'
+import { digestOf, loadHash, verifyBlock } from '../../src/unixfs/multihash.ts'
+import { linkCid, linkName, parsePb } from '../../src/unixfs/pb-node.ts'
+import { readVarint64 } from '../../src/unixfs/protobuf.ts'
+import { parseUnixFs } from '../../src/unixfs/unixfs-data.ts'
+import { cidOf, codes, noise, varint } from '../local/read/dags.ts'
 
 const plain = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes)
 

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
-import { codecCodes } from '../../codec-codes.ts'
-import { IpfsError } from '../../error.ts'
-import type { BlockSource } from '../block-source.ts'
+import { codecCodes } from '../codec-codes.ts'
+import { IpfsError } from '../error.ts'
+import type { BlockSource } from './block-source.ts'
 import { isIdentity } from './identity.ts'
 import { type PbNode, parsePb } from './pb-node.ts'
 

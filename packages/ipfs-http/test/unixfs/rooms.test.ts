@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createBlockWriter } from '../../src/local/add-blocks.ts'
-import { parseChunker } from '../../src/local/chunkers.ts'
-import { createRooms } from '../../src/local/rooms.ts'
-import { stream } from './support.ts'
+import { createBlockWriter } from '../../src/unixfs/add-blocks.ts'
+import { parseChunker } from '../../src/unixfs/chunkers.ts'
+import { createRooms } from '../../src/unixfs/rooms.ts'
+import { stream } from '../local/support.ts'
 
 test('chunks whose blocks are slow to be written are not written over by those that come behind them', async () => {
   const content = createHash('shake256', { outputLength: 400_000 }).update('rooms').digest()

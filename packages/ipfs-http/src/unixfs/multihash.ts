@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CID } from 'multiformats/cid'
-import { IpfsError } from '../../error.ts'
+import { IpfsError } from '../error.ts'
 
 /** The digest of `bytes`, of `length` bytes where the function may give more or fewer. */
 type Hash = (bytes: Uint8Array, length: number) => Uint8Array

@@ -1,5 +1,5 @@
-import { IpfsError } from '../error.ts'
-import { throwIfAborted } from './read/load-block.ts'
+import { IpfsError } from './error.ts'
+import { throwIfAborted } from './unixfs/load-block.ts'
 
 /**
  * What `source` yields, until `signal` ends it, even in the middle of its waiting. The source is closed then, and not
