@@ -5,6 +5,7 @@ import { systemClock } from './defaults.ts'
 import { runIpfsBench } from './ipfs/ipfs-bench.ts'
 import { findKubo, kuboVersion } from './ipfs/kubo.ts'
 import { figuresOf, printIpfs } from './ipfs/report.ts'
+import { subjects } from './ipfs/subjects.ts'
 import { describeMachine } from './machine.ts'
 
 const usage = `node tooling/bench/src/ipfs.ts [options]
@@ -38,7 +39,7 @@ if (values.help) {
     rounds: count('rounds'),
     mib: count('mib'),
     folder: values.folder,
-    only: values.only,
+    only: names(),
     code,
     restMs: 6_000,
   }
@@ -60,9 +61,20 @@ if (values.help) {
   }
 }
 
+function names(): readonly string[] | undefined {
+  const known = subjects.map(({ name }) => name)
+  const stranger = values.only?.find((name) => !known.includes(name))
+  if (stranger !== undefined) refuse(`--only takes one of ${known.join(' | ')}, not ${stranger}`)
+  return values.only
+}
+
 function count(name: 'rounds' | 'mib'): number {
   const value = Number(values[name])
   if (Number.isInteger(value) && value >= 1) return value
-  process.stderr.write(`--${name} takes a whole number of at least 1, not ${values[name]}\n\n${usage}`)
+  refuse(`--${name} takes a whole number of at least 1, not ${values[name]}`)
+}
+
+function refuse(why: string): never {
+  process.stderr.write(`${why}\n\n${usage}`)
   process.exit(2)
 }

@@ -5,7 +5,9 @@ import { diskError, systemCode } from '../disk-error.ts'
 import { IpfsError } from '../error.ts'
 import { blockPath, multihashOf } from './block-path.ts'
 import type { BlockSink, BlockSource } from '../unixfs/block-source.ts'
+import { createDirectFiles, type DirectFiles } from './direct-files.ts'
 import { makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole } from './disk.ts'
+import { createSeenKeys } from './seen-keys.ts'
 import { throwIfAborted } from '../unixfs/load-block.ts'
 import { isIdentity } from '../unixfs/identity.ts'
 import { verifyBlock } from '../unixfs/multihash.ts'
@@ -35,6 +37,9 @@ export interface BlockStore extends BlockSource, BlockSink {
 /** Files that are written at a time, by all uploads together. */
 const mostWrites = 64
 
+/** Blocks whose second read is known as such: some MB of names. */
+const mostSeen = 32_768
+
 /**
  * Opens the folder `dir` as a store, and removes what a process that was killed has left half written. A block is
  * written aside, synced and renamed: what lies under its name is whole. It is hashed each time it is read nevertheless
@@ -55,6 +60,8 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
   let turns = mostWrites
   const waiting: (() => void)[] = []
   let parts = 0
+  const direct = createDirectFiles()
+  const seen = createSeenKeys(mostSeen)
   let isClosed = false
 
   const requireOpen = (): void => {
@@ -81,7 +88,7 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       unsynced.add('')
     }
     if (!broken.has(key) && (await sizeOf(file)) === bytes.length) return
-    await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes)
+    await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes, direct)
     broken.delete(key)
     unsynced.add(folder)
   }
@@ -119,7 +126,10 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       const { folder, file: key } = blockPath(cid)
       // Who reads it now would hold a block that is gone a moment later.
       await removing.get(key)?.catch(() => undefined)
-      const bytes = await refuse(`block ${cid} cannot be read`, () => readBlock(join(dir, folder, key), cid, signal))
+      const bytes = await refuse(`block ${cid} cannot be read`, () => {
+        const file = join(dir, folder, key)
+        return readBlock(file, cid, signal, seen.see(key) ? undefined : direct)
+      })
       try {
         await verifyBlock(cid, bytes)
       } catch (cause) {
@@ -202,9 +212,9 @@ async function refuse<T>(what: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function readBlock(path: string, cid: CID, signal: AbortSignal): Promise<Uint8Array> {
+async function readBlock(path: string, cid: CID, signal: AbortSignal, direct?: DirectFiles): Promise<Uint8Array> {
   try {
-    return await readWhole(path)
+    return (await direct?.read(path)) ?? (await readWhole(path))
   } catch (error) {
     throwIfAborted(signal)
     if (systemCode(error) !== 'ENOENT') throw error

@@ -9,12 +9,12 @@ export interface ReadWindow {
 }
 
 const least = 256 * 1024
-const mostBytes = 2 * 2 ** 20
+const mostBytes = 4 * 2 ** 20
 const mostBlocks = 8
 
 /**
  * Grows while its reader has to wait for blocks, and shrinks while blocks wait for the reader: who reads slowly costs
- * a block, who reads fast at most 2 MiB or 8 blocks.
+ * a block, who reads fast at most 4 MiB or 8 blocks.
  */
 export function createReadWindow(): ReadWindow {
   let limit = least

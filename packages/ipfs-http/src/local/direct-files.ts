@@ -1,0 +1,112 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { systemCode } from '../disk-error.ts'
+import { freshBytes } from '../unixfs/rooms.ts'
+
+/** Moves whole files between memory and the disk past the cache of the system, where it gains nothing and costs its pages. */
+export interface DirectFiles {
+  /** Writes the new file `path`, synced. False: it was not done, and is not there; write it the usual way. */
+  write(path: string, bytes: Uint8Array): Promise<boolean>
+  /** The whole file. Undefined: it was not done; read it the usual way. */
+  read(path: string): Promise<Uint8Array | undefined>
+}
+
+/** Of memory, length and place in the file: no disk has larger sectors. */
+const sector = 4096
+
+/** The cache holds many of the small ones, and the disk is not faster with one. */
+const leastWritten = 64 * 1024
+
+/** The largest block of the network, and more. */
+const mostBytes = 2 * 1024 * 1024 + 64 * 1024
+
+/** As many as Node moves at a time, unless it is told otherwise. */
+const mostAtOnce = 4
+
+/** Only Linux has O_DIRECT. */
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DSYNC = 0, O_DIRECT = 0 } = constants
+
+/** What file systems answer that have no direct files, or want them aligned otherwise. */
+const refusals: readonly (string | undefined)[] = ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP']
+
+/**
+ * Copies content through memory of its own, which is aligned as direct files ask for. Where the file system refuses one,
+ * no other is tried. `openFile`: for tests.
+ */
+export function createDirectFiles(openFile: typeof open = open): DirectFiles {
+  let works = O_DIRECT !== 0
+  let memory: Uint8Array | undefined
+  const free = Array.from({ length: mostAtOnce }, (_, slot) => slot)
+  const waiting: ((slot: number) => void)[] = []
+
+  const borrow = async <T>(use: (room: Uint8Array) => Promise<T>): Promise<T> => {
+    const slot = free.pop() ?? (await new Promise<number>((resolve) => waiting.push(resolve)))
+    try {
+      // The memory of WebAssembly begins at a page: no other that JavaScript can ask for is said to.
+      memory ??= new Uint8Array(new WebAssembly.Memory({ initial: (mostAtOnce * mostBytes) / 65_536 }).buffer)
+      return await use(memory.subarray(slot * mostBytes, (slot + 1) * mostBytes))
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free.push(slot)
+      else next(slot)
+    }
+  }
+
+  /** Undefined where the file system refused. */
+  const attempt = async <T>(use: (room: Uint8Array) => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await borrow(use)
+    } catch (error) {
+      if (!refusals.includes(systemCode(error))) throw error
+      works = false
+      return undefined
+    }
+  }
+
+  return {
+    async write(path, bytes) {
+      if (!works || bytes.length < leastWritten || bytes.length > mostBytes) return false
+      const isDone = await attempt((room) => writeAligned(openFile, path, bytes, room))
+      if (isDone === undefined) await rm(path, { force: true })
+      return isDone ?? false
+    },
+    read: async (path) => (works ? attempt((room) => readAligned(openFile, path, room)) : undefined),
+  }
+}
+
+async function writeAligned(openFile: typeof open, path: string, bytes: Uint8Array, room: Uint8Array): Promise<true> {
+  const length = Math.ceil(bytes.length / sector) * sector
+  room.set(bytes)
+  room.fill(0, bytes.length, length)
+  const isWhole = length === bytes.length
+  const handle = await openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_DIRECT | (isWhole ? O_DSYNC : 0))
+  try {
+    await writeAll(handle, room.subarray(0, length))
+    if (isWhole) return true
+    await handle.truncate(bytes.length)
+    await handle.datasync()
+    return true
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readAligned(openFile: typeof open, path: string, room: Uint8Array): Promise<Uint8Array | undefined> {
+  const handle = await openFile(path, O_RDONLY | O_DIRECT)
+  try {
+    const { size } = await handle.stat()
+    const { bytesRead } = size > room.length ? { bytesRead: 0 } : await handle.read(room)
+    // A part only: whoever reads it the usual way finds out why.
+    if (bytesRead !== size) return undefined
+    const bytes = freshBytes(size)
+    bytes.set(room.subarray(0, size))
+    return bytes
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Writes all of `bytes` from where the file is. */
+export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten
+}
