@@ -68,7 +68,7 @@ export type BroadcastTransaction<V extends StarknetVersion = StarknetVersion> =
   | BroadcastDeclare<V>
   | BroadcastDeployAccount<V>
 
-const words = 'a transaction of a kind and version that this RPC version takes'
+const words = 'a transaction'
 
 const invokesOld = { 'INVOKE 0x0': invokeV0, 'INVOKE 0x1': invokeV1 }
 const declaresOld = { 'DECLARE 0x1': broadcastDeclareV1, 'DECLARE 0x2': broadcastDeclareV2 }

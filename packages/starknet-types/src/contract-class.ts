@@ -1,4 +1,4 @@
-import { anything, array, choice, is, object, optional, record, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import { anything, array, choice, is, object, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import { indexSchema } from './block-id.ts'
 import { type Felt, feltSchema, feltsSchema } from './felt.ts'
 import { type Hex, hexSchema } from './hex.ts'
@@ -88,7 +88,9 @@ export const deprecatedContractClassSchema: Schema<DeprecatedContractClass> =
       EXTERNAL: /*#__PURE__*/ optional(deprecatedEntryPoints),
       L1_HANDLER: /*#__PURE__*/ optional(deprecatedEntryPoints),
     }),
-    abi: /*#__PURE__*/ optional(/*#__PURE__*/ array(/*#__PURE__*/ record(anything))),
+    abi: /*#__PURE__*/ optional(
+      /*#__PURE__*/ array(/*#__PURE__*/ object<Readonly<Record<string, unknown>>>('an entry', {})),
+    ),
   })
 
 /** Checks the class of a contract, whichever Cairo it is written in. */

@@ -1,4 +1,5 @@
-import { object, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
+import type { Schema } from '@wayleave/jsonrpc-core/schema'
+import type { KindMembers } from './by-kind.ts'
 import {
   type ContractClass,
   contractClassSchema,
@@ -6,11 +7,10 @@ import {
   deprecatedContractClassSchema,
 } from './contract-class.ts'
 import { type Felt, feltSchema, feltsSchema } from './felt.ts'
-import { type Members, merge, objectOf } from './object-of.ts'
+import { merge } from './object-of.ts'
 import {
   type TransactionVersion,
   type VersionThree,
-  versionSchema,
   versionThree,
   type WithMaxFee,
   withMaxFee,
@@ -68,74 +68,49 @@ export interface BroadcastDeclareV2 extends V2, Sent<ContractClass> {}
 /** A {@link DeclareV3} as it is sent. */
 export interface BroadcastDeclareV3<B> extends V3<B>, Sent<ContractClass> {}
 
-const type: Schema<'DECLARE'> = /*#__PURE__*/ oneOf('DECLARE')
-const kept = { class_hash: feltSchema }
+const kept: KindMembers<Kept> = { class_hash: feltSchema }
+const v1: KindMembers<V1> = /*#__PURE__*/ merge(withMaxFee, { sender_address: feltSchema })
+const v2: KindMembers<V2> = /*#__PURE__*/ merge(v1, { compiled_class_hash: feltSchema })
 
-/** Checks a {@link DeclareV0}. */
-export const declareV0: Schema<DeclareV0> = /*#__PURE__*/ object<DeclareV0>('a DECLARE of version 0', {
-  type,
-  version: /*#__PURE__*/ versionSchema(0),
-  max_fee: feltSchema,
-  signature: feltsSchema,
-  sender_address: feltSchema,
-  class_hash: feltSchema,
-})
-
-const v1 = /*#__PURE__*/ merge(withMaxFee, {
-  type,
-  version: /*#__PURE__*/ versionSchema(1),
-  sender_address: feltSchema,
-})
-const v2 = /*#__PURE__*/ merge(withMaxFee, {
-  type,
-  version: /*#__PURE__*/ versionSchema(2),
-  sender_address: feltSchema,
-  compiled_class_hash: feltSchema,
-})
-
-function v3<B>(bounds: Schema<B>): Members<V3<B>> {
+function v3<B>(bounds: Schema<B>): KindMembers<V3<B>> {
   return {
     ...versionThree(bounds),
-    type,
     sender_address: feltSchema,
     compiled_class_hash: feltSchema,
     account_deployment_data: feltsSchema,
   }
 }
 
-/** Checks a {@link DeclareV1}. */
-export const declareV1: Schema<DeclareV1> = /*#__PURE__*/ object<DeclareV1>(
-  'a DECLARE of version 1',
-  /*#__PURE__*/ merge(v1, kept),
-)
-
-/** Checks a {@link DeclareV2}. */
-export const declareV2: Schema<DeclareV2> = /*#__PURE__*/ object<DeclareV2>(
-  'a DECLARE of version 2',
-  /*#__PURE__*/ merge(v2, kept),
-)
-
-/** Checks a {@link DeclareV3}. */
-export function declareV3<B>(bounds: Schema<B>): Schema<DeclareV3<B>> {
-  return objectOf<DeclareV3<B>>('a DECLARE of version 3', { ...v3(bounds), ...kept })
+/** The members of a {@link DeclareV0}. */
+export const declareV0: KindMembers<DeclareV0> = {
+  max_fee: feltSchema,
+  signature: feltsSchema,
+  sender_address: feltSchema,
+  class_hash: feltSchema,
 }
 
-/** Checks a {@link BroadcastDeclareV1}. */
-export const broadcastDeclareV1: Schema<BroadcastDeclareV1> = /*#__PURE__*/ object<BroadcastDeclareV1>(
-  'a DECLARE of version 1',
-  /*#__PURE__*/ merge(v1, { contract_class: deprecatedContractClassSchema }),
-)
+/** The members of a {@link DeclareV1}. */
+export const declareV1: KindMembers<DeclareV1> = /*#__PURE__*/ merge(v1, kept)
 
-/** Checks a {@link BroadcastDeclareV2}. */
-export const broadcastDeclareV2: Schema<BroadcastDeclareV2> = /*#__PURE__*/ object<BroadcastDeclareV2>(
-  'a DECLARE of version 2',
-  /*#__PURE__*/ merge(v2, { contract_class: contractClassSchema }),
-)
+/** The members of a {@link DeclareV2}. */
+export const declareV2: KindMembers<DeclareV2> = /*#__PURE__*/ merge(v2, kept)
 
-/** Checks a {@link BroadcastDeclareV3}. */
-export function broadcastDeclareV3<B>(bounds: Schema<B>): Schema<BroadcastDeclareV3<B>> {
-  return objectOf<BroadcastDeclareV3<B>>('a DECLARE of version 3', {
-    ...v3(bounds),
-    contract_class: contractClassSchema,
-  })
+/** The members of a {@link DeclareV3}. */
+export function declareV3<B>(bounds: Schema<B>): KindMembers<DeclareV3<B>> {
+  return { ...v3(bounds), ...kept }
+}
+
+/** The members of a {@link BroadcastDeclareV1}. */
+export const broadcastDeclareV1: KindMembers<BroadcastDeclareV1> = /*#__PURE__*/ merge(v1, {
+  contract_class: deprecatedContractClassSchema,
+})
+
+/** The members of a {@link BroadcastDeclareV2}. */
+export const broadcastDeclareV2: KindMembers<BroadcastDeclareV2> = /*#__PURE__*/ merge(v2, {
+  contract_class: contractClassSchema,
+})
+
+/** The members of a {@link BroadcastDeclareV3}. */
+export function broadcastDeclareV3<B>(bounds: Schema<B>): KindMembers<BroadcastDeclareV3<B>> {
+  return { ...v3(bounds), contract_class: contractClassSchema }
 }

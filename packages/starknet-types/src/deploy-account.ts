@@ -1,10 +1,10 @@
-import { object, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
+import type { Schema } from '@wayleave/jsonrpc-core/schema'
+import type { KindMembers } from './by-kind.ts'
 import { type Felt, feltSchema, feltsSchema } from './felt.ts'
-import { merge, objectOf } from './object-of.ts'
+import { merge } from './object-of.ts'
 import {
   type TransactionVersion,
   type VersionThree,
-  versionSchema,
   versionThree,
   type WithMaxFee,
   withMaxFee,
@@ -27,27 +27,12 @@ export interface DeployAccountV3<B> extends VersionThree<B> {
   readonly class_hash: Felt
 }
 
-const type: Schema<'DEPLOY_ACCOUNT'> = /*#__PURE__*/ oneOf('DEPLOY_ACCOUNT')
+const deployed = { contract_address_salt: feltSchema, constructor_calldata: feltsSchema, class_hash: feltSchema }
 
-/** Checks a {@link DeployAccountV1}. */
-export const deployAccountV1: Schema<DeployAccountV1> = /*#__PURE__*/ object<DeployAccountV1>(
-  'a DEPLOY_ACCOUNT of version 1',
-  /*#__PURE__*/ merge(withMaxFee, {
-    type,
-    version: /*#__PURE__*/ versionSchema(1),
-    contract_address_salt: feltSchema,
-    constructor_calldata: feltsSchema,
-    class_hash: feltSchema,
-  }),
-)
+/** The members of a {@link DeployAccountV1}. */
+export const deployAccountV1: KindMembers<DeployAccountV1> = /*#__PURE__*/ merge(withMaxFee, deployed)
 
-/** Checks a {@link DeployAccountV3}. */
-export function deployAccountV3<B>(bounds: Schema<B>): Schema<DeployAccountV3<B>> {
-  return objectOf<DeployAccountV3<B>>('a DEPLOY_ACCOUNT of version 3', {
-    ...versionThree(bounds),
-    type,
-    contract_address_salt: feltSchema,
-    constructor_calldata: feltsSchema,
-    class_hash: feltSchema,
-  })
+/** The members of a {@link DeployAccountV3}. */
+export function deployAccountV3<B>(bounds: Schema<B>): KindMembers<DeployAccountV3<B>> {
+  return { ...versionThree(bounds), ...deployed }
 }

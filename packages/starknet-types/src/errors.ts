@@ -78,7 +78,7 @@ const entries: Readonly<Record<StarknetErrorCode, Entry>> = {
     name: 'INSUFFICIENT_ACCOUNT_BALANCE',
     messages: {
       '0.5.1': "Account balance is smaller than the transaction's max_fee",
-      '0.10':
+      '0.8':
         "Account balance is smaller than the transaction's maximal fee (calculated as the sum of each resource's limit x max price)",
     },
   },

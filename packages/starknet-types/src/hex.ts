@@ -12,13 +12,10 @@ export function hexBelow(expected: string, limit: bigint): Schema<Hex> {
 export const hexSchema: Schema<Hex> = /*#__PURE__*/ is('a number in hex (0x, up to 64 digits)', isHex)
 
 /** Checks an amount of a resource: below 2^64. */
-export const u64Schema: Schema<Hex> = /*#__PURE__*/ hexBelow('a hex number below 2^64', 0x10000000000000000n)
+export const u64Schema: Schema<Hex> = /*#__PURE__*/ hexBelow('a hex number below 2^64', 2n ** 64n)
 
 /** Checks a price: below 2^128. */
-export const u128Schema: Schema<Hex> = /*#__PURE__*/ hexBelow(
-  'a hex number below 2^128',
-  0x100000000000000000000000000000000n,
-)
+export const u128Schema: Schema<Hex> = /*#__PURE__*/ hexBelow('a hex number below 2^128', 2n ** 128n)
 
 function isHex(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[\da-fA-F]{1,64}$/.test(value)

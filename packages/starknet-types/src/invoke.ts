@@ -1,10 +1,10 @@
-import { object, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import { optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import type { KindMembers } from './by-kind.ts'
 import { type Felt, feltSchema, feltsSchema } from './felt.ts'
-import { type Members, merge, objectOf } from './object-of.ts'
+import { merge } from './object-of.ts'
 import {
   type TransactionVersion,
   type VersionThree,
-  versionSchema,
   versionThree,
   type WithMaxFee,
   withMaxFee,
@@ -46,50 +46,32 @@ export interface ProvenInvokeV3<B> extends InvokeV3<B> {
   readonly proof?: string
 }
 
-const type: Schema<'INVOKE'> = /*#__PURE__*/ oneOf('INVOKE')
-
-/** Checks an {@link InvokeV0}. */
-export const invokeV0: Schema<InvokeV0> = /*#__PURE__*/ object<InvokeV0>('an INVOKE of version 0', {
-  type,
-  version: /*#__PURE__*/ versionSchema(0),
+/** The members of an {@link InvokeV0}. */
+export const invokeV0: KindMembers<InvokeV0> = {
   max_fee: feltSchema,
   signature: feltsSchema,
   contract_address: feltSchema,
   entry_point_selector: feltSchema,
   calldata: feltsSchema,
+}
+
+/** The members of an {@link InvokeV1}. */
+export const invokeV1: KindMembers<InvokeV1> = /*#__PURE__*/ merge(withMaxFee, {
+  sender_address: feltSchema,
+  calldata: feltsSchema,
 })
 
-/** Checks an {@link InvokeV1}. */
-export const invokeV1: Schema<InvokeV1> = /*#__PURE__*/ object<InvokeV1>(
-  'an INVOKE of version 1',
-  /*#__PURE__*/ merge(withMaxFee, {
-    type,
-    version: /*#__PURE__*/ versionSchema(1),
-    sender_address: feltSchema,
-    calldata: feltsSchema,
-  }),
-)
-
-/** Checks an {@link InvokeV3}. */
-export function invokeV3<B>(bounds: Schema<B>): Schema<InvokeV3<B>> {
-  return objectOf<InvokeV3<B>>('an INVOKE of version 3', membersOfV3(bounds))
-}
-
-/** Checks a {@link ProvenInvokeV3}. */
-export function provenInvokeV3<B>(bounds: Schema<B>): Schema<ProvenInvokeV3<B>> {
-  return objectOf<ProvenInvokeV3<B>>('an INVOKE of version 3', {
-    ...membersOfV3(bounds),
-    proof_facts: optional(feltsSchema),
-    proof: optional(text('a proof in base64')),
-  })
-}
-
-function membersOfV3<B>(bounds: Schema<B>): Members<InvokeV3<B>> {
+/** The members of an {@link InvokeV3}. */
+export function invokeV3<B>(bounds: Schema<B>): KindMembers<InvokeV3<B>> {
   return {
     ...versionThree(bounds),
-    type,
     sender_address: feltSchema,
     calldata: feltsSchema,
     account_deployment_data: feltsSchema,
   }
+}
+
+/** The members of a {@link ProvenInvokeV3}. */
+export function provenInvokeV3<B>(bounds: Schema<B>): KindMembers<ProvenInvokeV3<B>> {
+  return { ...invokeV3(bounds), proof_facts: optional(feltsSchema), proof: optional(text('a proof in base64')) }
 }

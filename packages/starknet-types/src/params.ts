@@ -1,4 +1,4 @@
-import { describeValue, type Schema } from '@wayleave/jsonrpc-core/schema'
+import type { Schema } from '@wayleave/jsonrpc-core/schema'
 import { type Members, objectOf } from './object-of.ts'
 
 /** Params as every node takes them: by name, or by position. */
@@ -8,17 +8,16 @@ export type Params<Named extends object, Positional extends readonly unknown[]> 
 export function named<Named extends object, Positional extends readonly unknown[]>(
   list: Members<Named>,
 ): { readonly params: Schema<Params<Named, Positional>>; readonly paramNames: readonly string[] } {
-  const byName = objectOf<Named>('params by name', list)
   const names = Object.keys(list)
   const isOptional = (name: string): boolean => 'optional' in list[name as keyof Named]
   const paramNames = names.map((name) => (isOptional(name) ? `${name}?` : name))
   const expected = `{ ${paramNames.join(', ')} } or [${paramNames.join(', ')}]`
+  const byName = objectOf<Named>(expected, list)
   return {
     paramNames,
     params: {
       expected,
       check(value, path) {
-        if (typeof value !== 'object' || value === null) return { path, expected, received: describeValue(value) }
         if (!Array.isArray(value)) return byName.check(value, path)
         if (value.length > names.length) {
           return { path, expected: `at most ${names.length} params`, received: String(value.length) }

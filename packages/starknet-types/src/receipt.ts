@@ -75,15 +75,14 @@ function receiptSchema<F, R, S>(
   resources: Schema<R>,
   status: Schema<S>,
 ): Schema<Common<F, R, S> & Kind> {
-  const plain = object<object>('a receipt', {})
-  const deployed = object<object>('a receipt', { contract_address: feltSchema })
+  const deployed = { contract_address: feltSchema }
   return both(
     byKind<Kind>('a receipt', {
-      INVOKE: plain,
-      DECLARE: plain,
+      INVOKE: {},
+      DECLARE: {},
       DEPLOY: deployed,
       DEPLOY_ACCOUNT: deployed,
-      L1_HANDLER: object<object>('a receipt', { message_hash: hexSchema }),
+      L1_HANDLER: { message_hash: hexSchema },
     }),
     objectOf<Common<F, R, S>>('a receipt', {
       transaction_hash: feltSchema,

@@ -43,17 +43,20 @@ export interface OpenStateUpdate {
 /** Source: Starknet RPC, `STATE_UPDATE` and `PENDING_STATE_UPDATE` or `PRE_CONFIRMED_STATE_UPDATE`. */
 export type StateUpdate = ClosedStateUpdate | OpenStateUpdate
 
+/** Where it stands tells what it is. */
+const entry = 'an entry'
+
 const classes: Schema<readonly DeclaredClass[]> = /*#__PURE__*/ array(
-  /*#__PURE__*/ object<DeclaredClass>('a declared class', { class_hash: feltSchema, compiled_class_hash: feltSchema }),
+  /*#__PURE__*/ object<DeclaredClass>(entry, { class_hash: feltSchema, compiled_class_hash: feltSchema }),
 )
 
 /** Checks a {@link StateDiff}. */
 export const stateDiffSchema: Schema<StateDiff> = /*#__PURE__*/ object<StateDiff>('a state diff', {
   storage_diffs: /*#__PURE__*/ array(
-    /*#__PURE__*/ object<StateDiff['storage_diffs'][number]>('the storage of a contract', {
+    /*#__PURE__*/ object<StateDiff['storage_diffs'][number]>(entry, {
       address: feltSchema,
       storage_entries: /*#__PURE__*/ array(
-        /*#__PURE__*/ object<{ readonly key: Felt; readonly value: Felt }>('a storage entry', {
+        /*#__PURE__*/ object<{ readonly key: Felt; readonly value: Felt }>(entry, {
           key: feltSchema,
           value: feltSchema,
         }),
@@ -63,19 +66,19 @@ export const stateDiffSchema: Schema<StateDiff> = /*#__PURE__*/ object<StateDiff
   deprecated_declared_classes: feltsSchema,
   declared_classes: classes,
   deployed_contracts: /*#__PURE__*/ array(
-    /*#__PURE__*/ object<StateDiff['deployed_contracts'][number]>('a deployed contract', {
+    /*#__PURE__*/ object<StateDiff['deployed_contracts'][number]>(entry, {
       address: feltSchema,
       class_hash: feltSchema,
     }),
   ),
   replaced_classes: /*#__PURE__*/ array(
-    /*#__PURE__*/ object<StateDiff['replaced_classes'][number]>('a replaced class', {
+    /*#__PURE__*/ object<StateDiff['replaced_classes'][number]>(entry, {
       contract_address: feltSchema,
       class_hash: feltSchema,
     }),
   ),
   nonces: /*#__PURE__*/ array(
-    /*#__PURE__*/ object<StateDiff['nonces'][number]>('a nonce', { contract_address: feltSchema, nonce: feltSchema }),
+    /*#__PURE__*/ object<StateDiff['nonces'][number]>(entry, { contract_address: feltSchema, nonce: feltSchema }),
   ),
   migrated_compiled_classes: /*#__PURE__*/ optional(classes),
 })

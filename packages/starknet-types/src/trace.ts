@@ -189,10 +189,10 @@ function traceSchema<T>(call: AnySchema, l1Handler: AnySchema, resources?: AnySc
   const rest = { state_diff: optional(stateDiffSchema), ...(resources && { execution_resources: resources }) }
   const around = { validate_invocation: maybe, fee_transfer_invocation: maybe, ...rest }
   return byKind<T>('a trace', {
-    INVOKE: object<object>('a trace', { ...around, execute_invocation: orReverted<unknown>(call) }),
-    DECLARE: object<object>('a trace', around),
-    DEPLOY_ACCOUNT: object<object>('a trace', { ...around, constructor_invocation: call }),
-    L1_HANDLER: object<object>('a trace', { ...rest, function_invocation: l1Handler }),
+    INVOKE: { ...around, execute_invocation: orReverted<unknown>(call) },
+    DECLARE: around,
+    DEPLOY_ACCOUNT: { ...around, constructor_invocation: call },
+    L1_HANDLER: { ...rest, function_invocation: l1Handler },
   })
 }
 

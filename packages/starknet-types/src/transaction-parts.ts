@@ -1,7 +1,7 @@
 import { object, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
+import type { KindMembers } from './by-kind.ts'
 import { type Felt, feltSchema, feltsSchema } from './felt.ts'
 import { type Hex, u128Schema, u64Schema } from './hex.ts'
-import type { Members } from './object-of.ts'
 import type { StarknetVersion } from './versions.ts'
 
 /** A transaction version, or the one under which a transaction is only tried: its signature is good for nothing else. */
@@ -78,7 +78,7 @@ export const bounds_0_8: Schema<ThreeBounds> = /*#__PURE__*/ object('resource bo
 })
 
 /** The members of {@link WithMaxFee}. */
-export const withMaxFee: { readonly [K in keyof WithMaxFee]: Schema<WithMaxFee[K]> } = {
+export const withMaxFee: KindMembers<WithMaxFee> = {
   max_fee: feltSchema,
   signature: feltsSchema,
   nonce: feltSchema,
@@ -87,9 +87,8 @@ export const withMaxFee: { readonly [K in keyof WithMaxFee]: Schema<WithMaxFee[K
 const mode: Schema<DataAvailabilityMode> = /*#__PURE__*/ oneOf('L1', 'L2')
 
 /** The members of {@link VersionThree}. */
-export function versionThree<B>(mapping: Schema<B>): Members<VersionThree<B>> {
+export function versionThree<B>(mapping: Schema<B>): KindMembers<VersionThree<B>> {
   return {
-    version: versionSchema(3),
     signature: feltsSchema,
     nonce: feltSchema,
     resource_bounds: mapping,
@@ -98,9 +97,4 @@ export function versionThree<B>(mapping: Schema<B>): Members<VersionThree<B>> {
     nonce_data_availability_mode: mode,
     fee_data_availability_mode: mode,
   }
-}
-
-/** Checks a {@link TransactionVersion}. */
-export function versionSchema<N extends 0 | 1 | 2 | 3>(version: N): Schema<TransactionVersion<N>> {
-  return oneOf<TransactionVersion<N>>(`0x${version}`, `0x10000000000000000000000000000000${version}`)
 }

@@ -1,4 +1,4 @@
-import { object, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
+import type { Schema } from '@wayleave/jsonrpc-core/schema'
 import { byKind } from './by-kind.ts'
 import {
   type DeclareV0,
@@ -23,7 +23,7 @@ import {
   type ProvenInvokeV3,
   provenInvokeV3,
 } from './invoke.ts'
-import { merge } from './object-of.ts'
+import { type Members, merge } from './object-of.ts'
 import { bounds_0_6, bounds_0_8, type ThreeBounds, type TwoBounds } from './transaction-parts.ts'
 import type { StarknetVersion } from './versions.ts'
 
@@ -72,6 +72,21 @@ export type TransactionWithHash<V extends StarknetVersion = StarknetVersion> = T
   readonly transaction_hash: Felt
 }
 
+const deploy: Members<Omit<Deploy, 'type'>> = {
+  version: hexSchema,
+  contract_address_salt: feltSchema,
+  constructor_calldata: feltsSchema,
+  class_hash: feltSchema,
+}
+
+const l1Handler: Members<Omit<L1Handler, 'type'>> = {
+  version: hexSchema,
+  nonce: hexSchema,
+  contract_address: feltSchema,
+  entry_point_selector: feltSchema,
+  calldata: feltsSchema,
+}
+
 const old = {
   'INVOKE 0x0': invokeV0,
   'INVOKE 0x1': invokeV1,
@@ -79,21 +94,8 @@ const old = {
   'DECLARE 0x1': declareV1,
   'DECLARE 0x2': declareV2,
   'DEPLOY_ACCOUNT 0x1': deployAccountV1,
-  DEPLOY: /*#__PURE__*/ object<Deploy>('a DEPLOY', {
-    type: /*#__PURE__*/ oneOf('DEPLOY'),
-    version: hexSchema,
-    contract_address_salt: feltSchema,
-    constructor_calldata: feltsSchema,
-    class_hash: feltSchema,
-  }),
-  L1_HANDLER: /*#__PURE__*/ object<L1Handler>('an L1_HANDLER', {
-    type: /*#__PURE__*/ oneOf('L1_HANDLER'),
-    version: hexSchema,
-    nonce: hexSchema,
-    contract_address: feltSchema,
-    entry_point_selector: feltSchema,
-    calldata: feltsSchema,
-  }),
+  DEPLOY: deploy,
+  L1_HANDLER: l1Handler,
 }
 
 const words = 'a transaction'

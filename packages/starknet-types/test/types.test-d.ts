@@ -142,7 +142,7 @@ expectTypeOf<Mutable<Omit<FunctionInvocation<'0.10'>, 'calls' | 'events' | 'mess
 >()
 expectTypeOf<Mutable<FeeEstimate<'0.10'>> & { unit: 'FRI' }>().toExtend<TypesJs.FEE_ESTIMATE>()
 expectTypeOf<Mutable<EmittedEvent<'0.10'>>>().toExtend<TypesJs.EMITTED_EVENT>()
-expectTypeOf<Mutable<InitialReads>>().toExtend<TypesJs.INITIAL_READS>()
+expectTypeOf<Mutable<Required<InitialReads>>>().toExtend<TypesJs.INITIAL_READS>()
 expectTypeOf<Mutable<SyncStatus>>().toExtend<TypesJs.SYNC_STATUS>()
 // Of why it failed: a node says null where it did not.
 expectTypeOf<Omit<Result<'starknet_getTransactionStatus'>, 'failure_reason'>>().toExtend<

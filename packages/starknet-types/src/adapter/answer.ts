@@ -5,7 +5,7 @@ import { isMembers, type Members } from './members.ts'
 import { adaptReceipt } from './receipt.ts'
 import { adaptTrace } from './trace.ts'
 import { adaptTransaction } from './transaction.ts'
-import { type Pair, unsaid } from './unsaid.ts'
+import { instead, type Pair, unsaid } from './unsaid.ts'
 
 /** Parsed JSON to parsed JSON; the same value where nothing changes. @throws UnsaidError */
 export type Convert = (value: unknown) => unknown
@@ -56,7 +56,10 @@ export function converterOf(pair: Pair, method: string, layout: Layout | undefin
   if (inner !== undefined) return (value) => (Array.isArray(value) ? mapSame(value, inner) : value)
   const adapter: Adapter = shape === undefined ? undefined : shapes[shape](pair)
   if (typeof adapter === 'object')
-    throw unsaid(pair, `${method} of ${pair.endpoint} does not tell ${adapter.lacks}, which ${pair.caller} requires`)
+    throw unsaid(
+      pair,
+      `${method} of ${pair.endpoint} does not tell ${adapter.lacks}, which ${pair.caller} requires: ${instead(pair)}`,
+    )
   const parts = Object.entries(members).flatMap(([name, part]) => {
     const convert = converterOf(pair, method, part)
     return convert === undefined ? [] : [{ name, convert }]

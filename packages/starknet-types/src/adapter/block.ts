@@ -1,26 +1,11 @@
 import type { Adapter } from './answer.ts'
-import { isMembers, lacking, type Members, without } from './members.ts'
+import { isMembers, lacking, marked, type Members, without } from './members.ts'
 import { isBefore, type Pair } from './unsaid.ts'
-
-/** What the header of a block in 0.10 has beside that of 0.9. */
-const commitments = [
-  'event_commitment',
-  'transaction_commitment',
-  'receipt_commitment',
-  'state_diff_commitment',
-  'event_count',
-  'transaction_count',
-  'state_diff_length',
-]
 
 /** The header of a block. Members that a version does not have stay where they are. */
 export function adaptBlock(pair: Pair): Adapter {
   const { caller, endpoint } = pair
-  if (isBefore(endpoint, caller)) {
-    if (isBefore(endpoint, '0.7') && !isBefore(caller, '0.7')) return { lacks: 'l1_data_gas_price and l1_da_mode' }
-    if (isBefore(endpoint, '0.8') && !isBefore(caller, '0.8')) return { lacks: 'l2_gas_price' }
-    return endpoint === '0.5.1' ? (block) => inFri(pair, block) : (block) => checkNewer(pair, block)
-  }
+  if (isBefore(endpoint, caller)) return (block) => toNewer(pair, block)
   const wasPreConfirmed = !isBefore(endpoint, '0.9') && isBefore(caller, '0.9')
   if (caller !== '0.5.1' && !wasPreConfirmed) return undefined
   return (block) => {
@@ -29,25 +14,68 @@ export function adaptBlock(pair: Pair): Adapter {
   }
 }
 
-function checkNewer(pair: Pair, block: Members): Members {
-  if (isInTheMaking(block)) {
-    if (isBefore(pair.endpoint, '0.9')) throw lacking(pair, 'block_number')
-    return block
-  }
-  if (pair.caller === '0.10') for (const name of commitments) if (block[name] === undefined) throw lacking(pair, name)
-  return block
+function toNewer(pair: Pair, block: Members): Members {
+  const { caller, endpoint } = pair
+  const since = (version: '0.7' | '0.8'): boolean => isBefore(endpoint, version) && !isBefore(caller, version)
+  if (isInTheMaking(block) && isBefore(endpoint, '0.9') && !isBefore(caller, '0.9')) throw lacking(pair, 'block_number')
+  let adapted = endpoint === '0.5.1' ? inFri(pair, block) : block
+  if (since('0.7')) adapted = asBefore(pair, adapted, 1, { l1_data_gas_price: noPrice, l1_da_mode: 'CALLDATA' })
+  if (since('0.8')) adapted = asBefore(pair, adapted, 4, { l2_gas_price: noPrice })
+  return caller === '0.10' && !isInTheMaking(block) ? withCommitments(pair, adapted) : adapted
+}
+
+const noPrice = { price_in_wei: '0x0', price_in_fri: '0x0' }
+
+/** A block with what came with Starknet 0.13.`patch`, as it was before that. @throws UnsaidError from then on */
+function asBefore(pair: Pair, block: Members, patch: number, members: Members): Members {
+  const missing = Object.keys(members).filter((name) => block[name] === undefined)
+  if (missing.length === 0) return block
+  if (!isBeforeStarknet_0_13(patch, block['starknet_version'])) throw lacking(pair, missing[0]!)
+  return marked({ ...members, ...block }, pair, {}, missing)
+}
+
+/** The first blocks name no release. */
+function isBeforeStarknet_0_13(patch: number, version: unknown): boolean {
+  if (typeof version !== 'string') return false
+  const [, minor, of = 0] = /^0\.(\d{1,3})(?:\.(\d{1,3}))?(?:\.\d+)*$/.exec(version) ?? []
+  return version === '' || Number(minor) < 13 || (minor === '13' && Number(of) < patch)
+}
+
+/** Zero where a node does not have it, says the document of 0.10 of these, and of no count. */
+const commitments = {
+  event_commitment: '0x0',
+  transaction_commitment: '0x0',
+  receipt_commitment: '0x0',
+  state_diff_commitment: '0x0',
+  state_diff_length: 0,
+}
+
+function withCommitments(pair: Pair, block: Members): Members {
+  const { transactions } = block
+  if (!Array.isArray(transactions)) throw lacking(pair, 'transactions')
+  const receipts = transactions.map((each: unknown) => (isMembers(each) ? each['receipt'] : undefined))
+  const events = receipts.map((receipt) => (isMembers(receipt) ? receipt['events'] : undefined))
+  const event_count = events.every((list) => Array.isArray(list))
+    ? events.reduce((sum, list) => sum + list.length, 0)
+    : block['event_count']
+  if (event_count === undefined) throw lacking(pair, 'event_count')
+  const unknown = Object.keys(commitments).filter((name) => block[name] === undefined)
+  const whole = { ...commitments, event_count, transaction_count: transactions.length, ...block }
+  return unknown.length === 0 ? whole : marked(whole, pair, {}, unknown)
 }
 
 /** 0.5.1 calls the price in fri one in strk, and may leave it out. */
 function inFri(pair: Pair, block: Members): Members {
-  const price = block['l1_gas_price']
-  if (isMembers(price) && price['price_in_strk'] === undefined) throw lacking(pair, 'l1_gas_price.price_in_fri')
-  return renamed(block, 'price_in_strk', 'price_in_fri')
+  const named = renamed(block, 'price_in_strk', 'price_in_fri')
+  const price = named['l1_gas_price']
+  if (isMembers(price) && price['price_in_fri'] === undefined) throw lacking(pair, 'l1_gas_price.price_in_fri')
+  return named
 }
 
+/** A block whose price says both names keeps them. */
 function renamed(block: Members, from: string, to: string): Members {
   const price = block['l1_gas_price']
-  if (!isMembers(price) || price[from] === undefined) return block
+  if (!isMembers(price) || price[from] === undefined || price[to] !== undefined) return block
   return { ...block, l1_gas_price: { ...without(price, [from]), [to]: price[from] } }
 }
 

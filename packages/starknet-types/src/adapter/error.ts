@@ -1,7 +1,7 @@
 import type { RpcErrorObject } from '@wayleave/jsonrpc-core'
 import { type StarknetErrorCode, starknetErrorsOf } from '../errors.ts'
 import { printExact } from './exact-json.ts'
-import { isMembers, type Members } from './members.ts'
+import { isMembers, marked, type Members } from './members.ts'
 import { isBefore, type Pair } from './unsaid.ts'
 
 /** The members of a JSON-RPC error. */
@@ -53,7 +53,7 @@ function toKnownCode(pair: Pair, error: ErrorParts): ErrorParts {
   if (code === 21) return { code: 40, message: 'Contract error', data: { revert_error: message, wayleave } }
   // A fee below the minimum: the resources do not cover it.
   if (code === 65) return { code: 53, message, data: { wayleave } }
-  const more = error.data === undefined ? '' : `: ${executionText(error.data)}`
+  const more = error.data === undefined ? '' : `: ${textOf(error.data)}`
   const text = `${message} (code ${code} of Starknet RPC ${pair.endpoint})${more}`
   return { code: 63, message: 'An unexpected error occurred', data: text }
 }
@@ -64,8 +64,7 @@ function toKnownData(pair: Pair, error: ErrorParts): ErrorParts {
   const name = error.code === 41 ? 'execution_error' : 'revert_error'
   const { [name]: nested } = error.data
   if ((error.code !== 40 && error.code !== 41) || !isMembers(nested)) return error
-  const wayleave = { adapted_from: pair.endpoint, [name]: nested }
-  return { ...error, data: { ...error.data, [name]: executionText(nested), wayleave } }
+  return { ...error, data: marked({ ...error.data, [name]: executionText(nested) }, pair, { [name]: nested }) }
 }
 
 /** The error of an execution as a text: a line for each call, outermost first, and the reason. */

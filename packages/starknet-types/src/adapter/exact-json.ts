@@ -20,70 +20,114 @@ export interface ExactJson {
   print(value: unknown): RawJson
 }
 
-const stringOrNumber = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-
 /** Reads JSON without a change to its numbers. @throws RpcError `invalid_response` where it is no JSON */
 export function readExact(json: RawJson): ExactJson {
   const value = json.value()
   const text = json.text()
   // Nearly every text: its value is parsed already.
   if (!hasInexact(text)) return { value, print: (made) => rawJsonFromText(JSON.stringify(made)) }
-  const tokens: string[] = []
-  // A number's place in `tokens` stands for it as a string; the strings of the text get a prefix that tells them apart.
-  let coded = ''
-  let at = 0
-  for (const { 0: token, 1: string, 2: colon, index } of text.matchAll(stringOrNumber)) {
-    if (string === undefined ? String(Number(token)) === token : colon !== undefined) continue
-    coded += text.slice(at, index) + (string === undefined ? `"n${tokens.push(token) - 1}"` : `"s${string}"`)
-    at = index + token.length
-  }
-  coded += text.slice(at)
-  return { value: revived(JSON.parse(coded), tokens), print: (made) => rawJsonFromText(printExact(made)) }
+  return { value: parsed(text), print: (made) => rawJsonFromText(printExact(made)) }
 }
 
-/** In place, and without recursion: a reviver of `JSON.parse` takes seconds for what anybody can send. */
-function revived(value: unknown, tokens: readonly string[]): unknown {
-  const whole = [value]
-  const left: Record<string | number, unknown>[] = [whole as never]
-  const revive = (within: Record<string | number, unknown>, key: string | number): void => {
-    const member = within[key]
-    if (typeof member === 'object' && member !== null) left.push(member as Record<string, unknown>)
-    if (typeof member !== 'string') return
-    within[key] = member.startsWith('s') ? member.slice(1) : { [exact]: true, token: tokens[Number(member.slice(1))]! }
+type Container = unknown[] | Record<string, unknown>
+
+/** The value of a text that is known to be JSON. Without recursion, and in one pass: anybody can send megabytes of such numbers. */
+function parsed(text: string): unknown {
+  const whole: unknown[] = []
+  const open: Container[] = [whole]
+  let key: string | undefined
+  let escape = text.indexOf('\\')
+
+  function put(value: unknown): void {
+    const within = open.at(-1)!
+    if (Array.isArray(within)) within.push(value)
+    // Assigning it would set the prototype.
+    else if (key === '__proto__') Object.defineProperty(within, key, { ...plain, value })
+    else within[key!] = value
+    key = undefined
   }
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (Array.isArray(next)) for (let i = 0; i < next.length; i++) revive(next as never, i)
-    else for (const key of Object.keys(next)) revive(next, key)
+
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]!
+    if (c === '"') {
+      const end = endOfString(text, i)
+      if (escape !== -1 && escape < i) escape = text.indexOf('\\', i)
+      const hasEscape = escape !== -1 && escape < end
+      const string = hasEscape ? (JSON.parse(text.slice(i, end + 1)) as string) : text.slice(i + 1, end)
+      if (key === undefined && !Array.isArray(open.at(-1))) key = string
+      else put(string)
+      i = end
+    } else if (c === '{' || c === '[') {
+      const inner: Container = c === '{' ? {} : []
+      put(inner)
+      open.push(inner)
+    } else if (c === '}' || c === ']') {
+      open.pop()
+    } else if (isDigit(c) || c === '-') {
+      const token = tokenAt(text, i)
+      put(isInexact(token) ? { [exact]: true, token } : Number(token))
+      i += token.length - 1
+    } else if (c === 't' || c === 'f' || c === 'n') {
+      put(c === 'n' ? null : c === 't')
+      i += c === 'f' ? 4 : 3
+    }
   }
   return whole[0]
 }
+
+const plain = { configurable: true, enumerable: true, writable: true }
 
 /** The text of a value with {@link ExactNumber}s in it. */
 export function printExact(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (isExactNumber(value)) return value.token
   if (Array.isArray(value)) return `[${value.map(printExact).join(',')}]`
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${printExact(member)}`).join(',')}}`
+  let members = ''
+  for (const [key, member] of Object.entries(value))
+    if (member !== undefined) members += `${members && ','}${JSON.stringify(key)}:${printExact(member)}`
+  return `{${members}}`
 }
-
-const numberAt = /-?\d[\d.eE+-]*/y
 
 /** Whether a number of a valid JSON text is none that JavaScript prints alike. */
 function hasInexact(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i)
-    if (c === 0x22) {
-      do i = text.indexOf('"', i + 1)
-      while (isEscaped(text, i))
-    } else if (c === 0x2d || (c >= 0x30 && c <= 0x39)) {
-      numberAt.lastIndex = i
-      const [token] = numberAt.exec(text)!
-      if (String(Number(token)) !== token) return true
+    const c = text[i]!
+    if (c === '"') i = endOfString(text, i)
+    else if (isDigit(c) || c === '-') {
+      const token = tokenAt(text, i)
+      if (isInexact(token)) return true
       i += token.length - 1
     }
   }
   return false
+}
+
+const numberAt = /-?\d[\d.eE+-]*/y
+
+function tokenAt(text: string, start: number): string {
+  numberAt.lastIndex = start
+  numberAt.test(text)
+  return text.slice(start, numberAt.lastIndex)
+}
+
+function isInexact(token: string): boolean {
+  // Printing a number takes most of the time, and so short an integer is told by its digits; none is printed longer than 25.
+  if (token.length < 16 && shortInteger.test(token)) return false
+  return token.length > 25 || String(Number(token)) !== token
+}
+
+const shortInteger = /^(?:0|-?[1-9]\d*)$/
+
+function isDigit(c: string): boolean {
+  return c >= '0' && c <= '9'
+}
+
+/** Where the string that begins at `start` has its closing quote. */
+function endOfString(text: string, start: number): number {
+  let end = start
+  do end = text.indexOf('"', end + 1)
+  while (isEscaped(text, end))
+  return end
 }
 
 function isEscaped(text: string, quote: number): boolean {

@@ -37,7 +37,13 @@ function older(pair: Pair, estimate: Members, from: readonly string[], to: reado
     if (to.includes(place)) placed[place] = estimate[name]
     else kept[name] = estimate[name]
   }
-  return marked({ ...without(estimate, from), ...placed }, pair, kept)
+  const rest = without(estimate, from)
+  return marked({ ...rest, ...placed }, pair, { ...displaced(rest, placed), ...kept })
+}
+
+/** What a node said beyond its version, by names that the caller's version gives to something else. */
+function displaced(rest: Members, placed: Members): Members {
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => Object.hasOwn(placed, name)))
 }
 
 /** The one gas of an old estimate: L2 gas where any was used, else L1 gas. */
@@ -71,8 +77,7 @@ function newer(pair: Pair, estimate: Members, from: readonly string[], to: reado
     const adapted = { ...rest, gas_consumed, gas_price, data_gas_consumed, data_gas_price, unit }
     return marked(adapted, pair, {}, ['data_gas_price'])
   }
-  const adapted = {
-    ...rest,
+  const placed = {
     l1_gas_consumed: gas_consumed,
     l1_gas_price: gas_price,
     l2_gas_consumed: '0x0',
@@ -81,5 +86,6 @@ function newer(pair: Pair, estimate: Members, from: readonly string[], to: reado
     l1_data_gas_price: data_gas_price,
     unit,
   }
-  return marked(adapted, pair, {}, hasData ? ['l2_gas_price'] : ['l2_gas_price', 'l1_data_gas_price'])
+  const unknown = hasData ? ['l2_gas_price'] : ['l2_gas_price', 'l1_data_gas_price']
+  return marked({ ...rest, ...placed }, pair, displaced(rest, placed), unknown)
 }

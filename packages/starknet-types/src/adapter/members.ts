@@ -1,5 +1,5 @@
 import { isExactNumber } from './exact-json.ts'
-import { type Pair, unsaid, type UnsaidError } from './unsaid.ts'
+import { instead, type Pair, unsaid, type UnsaidError } from './unsaid.ts'
 
 /** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>
@@ -36,7 +36,7 @@ export function needInteger(pair: Pair, name: string, value: unknown): bigint {
 
 /** The error for a member that the caller's version requires and the answer does not hold. */
 export function lacking(pair: Pair, name: string): UnsaidError {
-  return unsaid(pair, `the answer holds no ${name}, which ${pair.caller} requires`)
+  return unsaid(pair, `the answer holds no ${name}, which ${pair.caller} requires: ${instead(pair)}`)
 }
 
 /** An object without some of its members. */
@@ -44,12 +44,19 @@ export function without(object: Members, names: readonly string[]): Members {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 }
 
+/** Which adapter made a mark: a member of that name which came with the answer is kept as any other. */
+const marks: WeakMap<object, Pair> = new WeakMap()
+
 /**
  * Marks an object as adapted: its member `wayleave` names the version it came in, holds what has no place in the
  * caller's version, and lists under `unknown` the members that stand there only because that version requires them.
  */
 export function marked(object: Members, pair: Pair, kept: Members, unknown: readonly string[] = []): Members {
-  const before = isMembers(object['wayleave']) ? object['wayleave'] : {}
-  const mark = { ...before, adapted_from: pair.endpoint, ...kept, ...(unknown.length > 0 && { unknown }) }
+  const { wayleave } = object
+  const isOurs = isMembers(wayleave) && marks.get(wayleave) === pair
+  const before = isOurs ? wayleave : wayleave === undefined ? {} : { wayleave }
+  const all = [...((before as { readonly unknown?: readonly string[] }).unknown ?? []), ...unknown]
+  const mark = { ...before, adapted_from: pair.endpoint, ...kept, ...(all.length > 0 && { unknown: all }) }
+  marks.set(mark, pair)
   return { ...object, wayleave: mark }
 }

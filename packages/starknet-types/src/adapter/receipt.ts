@@ -22,9 +22,9 @@ export function adaptReceipt(pair: Pair, inBlock: boolean): Adapter {
   const up = isBefore(endpoint, caller)
   const from = countingIn(endpoint)
   const to = countingIn(caller)
-  if (up && from !== to && to !== 'steps') return { lacks: `execution_resources in the terms of ${caller}` }
   const becomesPreConfirmed = up && isBefore(endpoint, '0.9') && !isBefore(caller, '0.9')
   const wasPreConfirmed = !up && !isBefore(endpoint, '0.9') && isBefore(caller, '0.9')
+  if (up && from !== to && to !== 'steps') return { lacks: `execution_resources in the terms of ${caller}` }
   // What 0.7 has beyond 0.6 stays where it is.
   const countsAlike = from === to || (from === 'data' && to === 'steps')
   if (countsAlike && !becomesPreConfirmed && !wasPreConfirmed) return undefined
@@ -33,7 +33,7 @@ export function adaptReceipt(pair: Pair, inBlock: boolean): Adapter {
     let adapted = receipt
     if (from === 'hex') adapted = fromHex(pair, adapted)
     if (wasPreConfirmed) adapted = toPending(pair, adapted)
-    if (to === 'hex') adapted = toHex(pair, adapted, from)
+    if (to === 'hex') adapted = toHex(pair, adapted)
     if (from === 'gas' && to === 'data') return gasToSteps(pair, adapted)
     if (from === 'gas' && to === 'steps') {
       const { execution_resources } = adapted
@@ -63,18 +63,18 @@ function fromHex(pair: Pair, receipt: Members): Members {
 }
 
 /** A receipt for 0.5.1: the fee without its unit, and each count in hex, none of those that are not told. */
-function toHex(pair: Pair, receipt: Members, from: 'steps' | 'data' | 'gas' | 'hex'): Members {
+function toHex(pair: Pair, receipt: Members): Members {
   const { actual_fee, execution_resources } = receipt
   if (!isMembers(actual_fee) || actual_fee['amount'] === undefined) throw lacking(pair, 'actual_fee')
   if (!isMembers(execution_resources)) throw lacking(pair, 'execution_resources')
-  const told = from === 'gas' ? {} : execution_resources
+  const { steps, memory_holes } = execution_resources
   const counts: Record<string, string> = {}
-  for (const name of ['steps', ...builtins]) counts[name] = hexOf(pair, name, told[name] ?? 0)
-  if (told['memory_holes'] !== undefined) counts['memory_holes'] = hexOf(pair, 'memory_holes', told['memory_holes'])
+  for (const name of ['steps', ...builtins]) counts[name] = hexOf(pair, name, execution_resources[name] ?? 0)
+  if (memory_holes !== undefined) counts['memory_holes'] = hexOf(pair, 'memory_holes', memory_holes)
   const rest = without(execution_resources, Object.keys(counts))
   const kept = { actual_fee, ...(Object.keys(rest).length > 0 && { execution_resources: rest }) }
   const adapted = { ...receipt, actual_fee: actual_fee['amount'], execution_resources: counts }
-  return marked(adapted, pair, kept, from === 'gas' ? ['execution_resources'] : [])
+  return marked(adapted, pair, kept, steps === undefined ? ['execution_resources'] : [])
 }
 
 /** Up to 0.8 a transaction of the block in the making is ACCEPTED_ON_L2, in no block yet. */

@@ -30,6 +30,11 @@ export function unsaid(pair: Pair, reason: string, code = -32603): UnsaidError {
   return new UnsaidError(pair, reason, code)
 }
 
+/** What to do where a version requires what another one does not tell. */
+export function instead({ caller, endpoint }: Pair): string {
+  return `ask as a caller of ${endpoint}, or a node of ${caller}`
+}
+
 /** The answer to a caller whose call, or whose answer, cannot be said. */
 export function refusalOf(pair: Pair, error: UnsaidError): RpcErrorObject {
   return { code: error.code, message: error.message, data: { ...pair, reason: error.reason } }

@@ -106,13 +106,12 @@ describe('adaptStarknet', () => {
   it('answers an error for an answer that cannot be said, and tells who gave it', async () => {
     const node: RpcHandler = async () => ({ result: rawJsonFromText('{"transactions":[]}'), meta: { endpoint: 'a' } })
     const response = await ask(node, 'starknet_getBlockWithTxs', '["pending"]', { endpoint: '0.9' })
+    const reason = 'the answer holds no parent_hash, which 0.5.1 requires: ask as a caller of 0.9, or a node of 0.5.1'
     expect(response).toEqual({
       error: {
         code: -32603,
-        message:
-          'between a caller of Starknet RPC 0.5.1 and a node of 0.9: ' +
-          'the answer holds no parent_hash, which 0.5.1 requires',
-        data: { caller: '0.5.1', endpoint: '0.9', reason: 'the answer holds no parent_hash, which 0.5.1 requires' },
+        message: `between a caller of Starknet RPC 0.5.1 and a node of 0.9: ${reason}`,
+        data: { caller: '0.5.1', endpoint: '0.9', reason },
       },
       meta: { endpoint: 'a' },
     })

@@ -81,6 +81,16 @@ describe('fee estimates', () => {
     expect(callOf('0.8', '0.10', 'starknet_estimateMessageFee').answer).toBeUndefined()
   })
 
+  it('keep in the mark what a node said by a name that the caller needs for something else', () => {
+    expect(fee('0.7', '0.8', { ...newFee, gas_price: '0x77', data_gas_price: 'odd' })).toMatchObject({
+      gas_price: '0x3',
+      data_gas_price: '0x2',
+      wayleave: { gas_price: '0x77', data_gas_price: 'odd', l1_gas_price: '0x5' },
+    })
+    const old = { gas_consumed: '0x10', gas_price: '0x3', overall_fee: '0x30', unit: 'WEI', l2_gas_price: '0x9' }
+    expect(fee('0.8', '0.6', old)).toMatchObject({ l2_gas_price: '0x0', wayleave: { l2_gas_price: '0x9' } })
+  })
+
   it('that lack a member are refused, and what is no estimate passes', () => {
     expect(() => fee('0.5.1', '0.8', { overall_fee: '0x1' })).toThrow('l1_gas_consumed')
     for (const odd of [null, [], 3, 'x']) expect(fee('0.5.1', '0.8', odd as unknown as object)).toBe(odd)
@@ -139,6 +149,14 @@ describe('receipts', () => {
     })
   })
 
+  it('of 0.8 that tell their steps all the same pass them on to 0.5.1', () => {
+    const both = { ...receipt, execution_resources: { ...receipt.execution_resources, steps: 4464 } }
+    expect(answerOf('0.5.1', '0.8', 'starknet_getTransactionReceipt', both)).toMatchObject({
+      execution_resources: { steps: '0x1170' },
+      wayleave: { adapted_from: '0.8', execution_resources: receipt.execution_resources },
+    })
+  })
+
   it('of 0.5.1 count in numbers for 0.6; what pays in fri from version 3 on has an unknown unit', () => {
     for (const type of ['INVOKE', 'DECLARE', 'DEPLOY_ACCOUNT', 'L1_HANDLER', 'DEPLOY']) {
       const resources = { steps: '0x1170', memory_holes: '0x28' }
@@ -152,6 +170,17 @@ describe('receipts', () => {
         ...(!paidInWei && { wayleave: { adapted_from: '0.5.1', unknown: ['actual_fee.unit'] } }),
       })
     }
+  })
+
+  it('keep a mark that an adapter before this one made', () => {
+    const first = answerOf('0.7', '0.8', 'starknet_getTransactionReceipt', receipt) as { wayleave: object }
+    expect(answerOf('0.5.1', '0.7', 'starknet_getTransactionReceipt', first)).toMatchObject({
+      wayleave: { adapted_from: '0.7', actual_fee: receipt.actual_fee, wayleave: first.wayleave },
+    })
+    const odd = { ...receipt, wayleave: 7 }
+    expect(answerOf('0.7', '0.8', 'starknet_getTransactionReceipt', odd)).toMatchObject({
+      wayleave: { adapted_from: '0.8', wayleave: 7 },
+    })
   })
 
   it('in the making are accepted on L2, in no block, up to 0.8', () => {
@@ -208,6 +237,9 @@ describe('blocks', () => {
     expect(answerOf('0.6', '0.5.1', 'starknet_getBlockWithTxs', old)).toEqual(block)
     const inWei = { ...block, l1_gas_price: { price_in_wei: '0x6' } }
     expect(() => answerOf('0.6', '0.5.1', 'starknet_getBlockWithTxs', inWei)).toThrow('price_in_fri')
+    const both = { ...block, l1_gas_price: { price_in_fri: '0x5', price_in_strk: '0x7', price_in_wei: '0x6' } }
+    expect(answerOf('0.5.1', '0.10', 'starknet_getBlockWithTxs', both)).toBe(both)
+    expect(answerOf('0.6', '0.5.1', 'starknet_getBlockWithTxs', both)).toBe(both)
   })
 
   it('in the making cannot be said across 0.9', () => {
@@ -217,9 +249,65 @@ describe('blocks', () => {
     expect(answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', made)).toBe(made)
   })
 
-  it('need their commitments for 0.10, which older nodes may tell all the same', () => {
-    expect(() => answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', block)).toThrow('event_commitment')
+  const none = {
+    event_commitment: '0x0',
+    transaction_commitment: '0x0',
+    receipt_commitment: '0x0',
+    state_diff_commitment: '0x0',
+    state_diff_length: 0,
+  }
+
+  it('have the commitments for 0.10 that its document gives blocks without any, if their events can be counted', () => {
+    const hashes = { ...block, transactions: ['0x1', '0x2'] }
+    const ask = (told: object): unknown =>
+      answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', { ...hashes, ...told })
+    expect(() => ask({})).toThrow('no event_count,')
+    expect(ask({ event_count: 7 })).toEqual({
+      ...hashes,
+      ...none,
+      event_count: 7,
+      transaction_count: 2,
+      wayleave: { adapted_from: '0.9', unknown: Object.keys(none) },
+    })
+    const receipt = (events: number): object => ({
+      transaction: {},
+      receipt: { ...tx, events: Array.from({ length: events }, () => ({})) },
+    })
+    const receipts = { ...block, transactions: [receipt(2), receipt(0), receipt(3)] }
+    expect(answerOf('0.10', '0.9', 'starknet_getBlockWithReceipts', receipts)).toMatchObject({
+      event_count: 5,
+      transaction_count: 3,
+      wayleave: { unknown: Object.keys(none) },
+    })
   })
+
+  it('keep for 0.10 the commitments that older nodes tell all the same', () => {
+    const whole = { ...block, ...none, event_count: 0, transaction_count: 0, event_commitment: '0x7' }
+    expect(answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', whole)).toEqual(whole)
+    const { transactions: _, ...odd } = block
+    expect(() => answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', odd)).toThrow('no transactions,')
+  })
+
+  it.each([
+    ['0.7', '0.6', '0.13.1', 'l1_data_gas_price', ['l1_data_gas_price', 'l1_da_mode']],
+    ['0.8', '0.7', '0.13.4', 'l2_gas_price', ['l2_gas_price']],
+    ['0.9', '0.6', '0.13.1', 'l1_data_gas_price', ['l1_data_gas_price', 'l1_da_mode', 'l2_gas_price']],
+  ] as const)(
+    'name for %s of %s no price of gas that came with Starknet %s',
+    (caller, endpoint, release, name, unknown) => {
+      const of = (starknet_version: unknown): unknown =>
+        answerOf(caller, endpoint, 'starknet_getBlockWithTxHashes', { ...block, starknet_version })
+      const noPrice = { price_in_wei: '0x0', price_in_fri: '0x0' }
+      for (const before of ['', '0.9.1', '0.13.0', '0.13.0.3']) {
+        expect(of(before)).toMatchObject({ [name]: noPrice, wayleave: { adapted_from: endpoint, unknown } })
+      }
+      for (const from of [release, `${release}.1`, '0.13.10', '0.14.0', '1.0.0', 'x', 7, undefined]) {
+        expect(() => of(from)).toThrow(
+          `no ${name}, which ${caller} requires: ask as a caller of ${endpoint}, or a node of`,
+        )
+      }
+    },
+  )
 
   it('with transactions of version 3 name three resources from 0.8 on', () => {
     const bounds = { l1_gas: {}, l2_gas: {} }

@@ -88,6 +88,17 @@ describe('errors', () => {
     })
   })
 
+  it('lose nothing of their data', () => {
+    const failed = { compilation_error: 'no', error: 'inner', wayleave: 1 }
+    const { data } = errorOf('0.7', '0.8', { code: 100, message: 'Failed to compile the contract', data: failed })
+    expect(data).toContain(JSON.stringify(failed))
+    const failure = { contract_address: '0x1', class_hash: '0x2', selector: '0x3', error: 'why' }
+    const marked = { transaction_index: 0, execution_error: failure, wayleave: { adapted_from: '0.10' } }
+    expect(errorOf('0.7', '0.8', { code: 41, message: 'failed', data: marked })).toMatchObject({
+      data: { wayleave: { adapted_from: '0.8', execution_error: failure, wayleave: { adapted_from: '0.10' } } },
+    })
+  })
+
   it('for a transaction that is not there have the code of each version', () => {
     const missing = { code: 29, message: 'Transaction hash not found' }
     const invalid = { code: 25, message: 'Invalid transaction hash' }

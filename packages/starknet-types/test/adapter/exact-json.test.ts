@@ -47,8 +47,57 @@ describe('exact JSON', () => {
     }
   })
 
-  it('takes a text with megabytes of string', () => {
-    const text = `["${'a\\n'.repeat(1_000_000)}",1.0]`
-    expect(again(text)).toBe(text)
+  it('takes a text with megabytes of string, and one with megabytes of numbers', () => {
+    for (const text of [
+      `["${'a\\n"'.replace('"', '\\"').repeat(1_000_000)}",1.0]`,
+      `[${'-0,1.50,'.repeat(200_000)}1e9]`,
+    ]) {
+      const { value, print } = readExact(rawJsonFromText(text))
+      // Told apart without a diff of megabytes.
+      expect(print(value).text() === text).toBe(true)
+    }
+  })
+
+  it('law: any JSON comes back as it was, but for its spaces', () => {
+    const space = fc.constantFrom('', ' ', '\n\t', '\r\n  ')
+    const token = fc.constantFrom(
+      '-0',
+      '1.0',
+      '1E2',
+      '-1e-7',
+      '0',
+      '-12',
+      '0.1',
+      '12345678901234567890',
+      '1e400',
+      '9007199254740993',
+      '-0.0000012345678901234567',
+    )
+    // A name that looks like an index would change its place.
+    const name = fc
+      .oneof(fc.string(), fc.constantFrom('__proto__', 'wayleave', 'constructor', '\\"', '\u2028'))
+      .filter((each) => !/^\d+$/.test(each))
+    const { json } = fc.letrec<{ json: string }>((tie) => ({
+      json: fc.oneof(
+        { maxDepth: 4 },
+        token,
+        fc.constantFrom('null', 'true', 'false', '""', '[]', '{}'),
+        fc.string({ unit: 'binary' }).map((each) => JSON.stringify(each)),
+        fc.array(tie('json'), { maxLength: 4 }).map((each) => `[${each.join()}]`),
+        fc
+          .uniqueArray(fc.tuple(name, tie('json')), { maxLength: 4, selector: ([each]) => each })
+          .map((each) => `{${each.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`),
+      ),
+    }))
+    fc.assert(
+      fc.property(json, space, (text, between) => {
+        const whole = `{"n":1.0,"value":${text}}`
+        const strings = whole.split(/("(?:[^"\\]|\\.)*")/)
+        const spaced = strings.map((part, i) =>
+          i % 2 === 1 ? part : part.replaceAll(/[{}[\]:,]/g, (each) => between + each + between),
+        )
+        expect(again(spaced.join(''))).toBe(whole)
+      }),
+    )
   })
 })

@@ -1,11 +1,14 @@
 // What a stranger sends, as a caller or as a node: an answer or a refusal, and never the engine's own error.
 import { createContext, rawJsonFromText, RpcError } from '@wayleave/jsonrpc-core'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adaptCalls, adaptStarknet } from '../../src/adapter/index.ts'
 import { printExact, readExact } from '../../src/adapter/exact-json.ts'
 import { integerOf } from '../../src/adapter/members.ts'
 import { methods } from '../../src/adapter/methods.ts'
+import { exchanges } from './exchanges.ts'
 import { pairs } from './support.ts'
+import { since } from './things.ts'
 
 const unprintable: unknown = JSON.parse('{"toString":1,"valueOf":1}')
 
@@ -82,6 +85,67 @@ it('an answer of any shape is adapted, or refused with a reason', () => {
       }
     }
   }
+})
+
+it('law: what stands where nobody expects it reaches the caller, or the answer is refused', () => {
+  const strange = fc.constantFrom('"strange"', '{"wayleave":"strange"}', '["strange",1e500]', '{"__proto__":"strange"}')
+  // Names of every version, so that a node says one that the caller's version has for something else.
+  const names = [
+    'gas_consumed',
+    'data_gas_price',
+    'l1_gas_consumed',
+    'l2_gas_price',
+    'unit',
+    'steps',
+    'data_availability',
+  ]
+  const more = [
+    'l1_gas',
+    'price_in_strk',
+    'price_in_fri',
+    'event_count',
+    'l1_da_mode',
+    'wayleave',
+    '__proto__',
+    'other',
+  ]
+  const adapted = Object.keys(exchanges).filter((method) => methods[method]?.answer !== undefined)
+  const cases = fc
+    .tuple(fc.constantFrom(...pairs), fc.constantFrom(...adapted))
+    .filter(([pair, method]) => pair.every((version) => since(version, exchanges[method]!.first ?? '0.5.1')))
+    .chain(([[caller, endpoint], method]) =>
+      fc.record({
+        call: fc.constant({ caller, endpoint, method }),
+        result: exchanges[method]!.result(endpoint),
+        place: fc.nat(),
+        name: fc.constantFrom(...names, ...more),
+        value: strange,
+      }),
+    )
+  let told = 0
+  fc.assert(
+    fc.property(cases, ({ call: { caller, endpoint, method }, result, place, name, value }) => {
+      const text = JSON.stringify(result)
+      const places = [...text.matchAll(/\{(?=")/g)].map(({ index }) => index + 1)
+      if (places.length === 0) return
+      const at = places[place % places.length]!
+      const { value: before, print } = readExact(
+        rawJsonFromText(`${text.slice(0, at)}"${name}":${value},${text.slice(at)}`),
+      )
+      // The object may have had a member of that name already, which then counts.
+      if (!print(before).text().includes('strange')) return
+      const adaptation = adaptCalls({ caller, endpoint })(method, [])
+      if (!('call' in adaptation)) return
+      try {
+        expect(print(adaptation.call.answer?.(before) ?? before).text()).toContain('strange')
+        told++
+      } catch (thrown) {
+        if (!(thrown instanceof RangeError)) throw thrown
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+  expect(told).toBeGreaterThan(300)
 })
 
 describe('an error of a node', () => {

@@ -20,7 +20,6 @@ const falls = (first: V, caller: V, endpoint: V): boolean => rises(first, endpoi
 /** Whether a node is not asked at all, since no answer of its version holds what the caller's version requires. */
 export function isUnanswerable(caller: V, endpoint: V, method: string): boolean {
   const isUp = since(caller, endpoint)
-  if (blocks.includes(method) && (rises('0.7', caller, endpoint) || rises('0.8', caller, endpoint))) return true
   if (traces.includes(method) && isUp && !since(endpoint, '0.8')) return true
   return receipts.includes(method) && (rises('0.7', caller, endpoint) || rises('0.8', caller, endpoint))
 }
@@ -51,7 +50,9 @@ const refusedAnswers: readonly (readonly [
     (caller, endpoint) => rises('0.9', caller, endpoint), //
   ],
   [blocks, /no parent_hash,/, (caller, endpoint) => falls('0.9', caller, endpoint)],
-  [blocks, /no \w+_(?:commitment|count|length),/, (caller) => caller === '0.10'],
+  [blocks, /no event_count,/, (caller) => caller === '0.10'],
+  [blocks, /no l1_data_gas_price,/, (caller, endpoint) => rises('0.7', caller, endpoint)],
+  [blocks, /no l2_gas_price,/, (caller, endpoint) => rises('0.8', caller, endpoint)],
   [blocks, /no l1_gas_price\.price_in_fri,/, (_, endpoint) => endpoint === '0.5.1'],
   [transactions, /no resource_bounds\.l1_data_gas,/, (caller, endpoint) => rises('0.8', caller, endpoint)],
   [traces, /no function_invocation \(/, (caller, endpoint) => falls('0.9', caller, endpoint)],

@@ -286,7 +286,7 @@ export function block(version: V, transaction: (open: boolean) => Arbitrary<unkn
     timestamp: index,
     sequencer_address: felt,
     l1_gas_price: price,
-    starknet_version: fc.constant('0.13.1'),
+    starknet_version: fc.constantFrom('', '0.12.3', '0.13.1', '0.13.3', '0.13.4', '0.14.1'),
     l1_data_gas_price: since(version, '0.7') ? price : never,
     l1_da_mode: since(version, '0.7') ? fc.constantFrom('BLOB', 'CALLDATA') : never,
     l2_gas_price: since(version, '0.8') ? price : never,

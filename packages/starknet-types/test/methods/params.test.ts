@@ -67,7 +67,7 @@ describe('params come by name or by position', () => {
       'params: expected { request, simulation_flags, block_id } or [request, simulation_flags, block_id], got 7',
     )
     expect(() => assertValid(params, [[invoke], [], 'latest'], 'params')).toThrow(
-      'params.request[0]: expected a transaction of a kind and version that this RPC version takes: ' +
+      'params.request[0]: expected a transaction: ' +
         'INVOKE 0x3, DECLARE 0x3, DEPLOY_ACCOUNT 0x3, got type "INVOKE", version "0x1"',
     )
   })
