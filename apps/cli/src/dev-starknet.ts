@@ -11,8 +11,8 @@ import { UsageError } from './command.ts'
 
 /** The network `starknet-dev` of `wayleave dev`. */
 export interface DevStarknet extends StarknetChain {
-  /** An upstream of a gateway. */
-  readonly upstream: { readonly name: string; readonly url: string }
+  /** Upstreams of a gateway. */
+  readonly upstreams: readonly { readonly name: string; readonly url: string }[]
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function openDevStarknet(options: DevStarknetOptions): Promise<DevS
       if (!(thrown instanceof RpcError)) throw thrown
       throw new UsageError(`--starknet-url: expected the URL of a Starknet node, got none: ${thrown.message}`)
     })
-    return { ...chain, upstream: { name: 'starknet', url }, close: async () => {} }
+    return { ...chain, upstreams: [{ name: 'starknet', url }], close: async () => {} }
   }
   const binary = findStarknetDevnet(env)
   if (binary === undefined) {
@@ -53,7 +53,12 @@ export async function openDevStarknet(options: DevStarknetOptions): Promise<DevS
   }
   try {
     const devnet = await startStarknetDevnet({ binary, dataDir, onExit })
-    return { ...devnet, upstream: { name: 'starknet-devnet', url: devnet.httpUrl } }
+    const upstreams = [
+      { name: 'starknet-devnet-http', url: devnet.httpUrl },
+      // Subscriptions need it.
+      { name: 'starknet-devnet-ws', url: devnet.wsUrl },
+    ]
+    return { ...devnet, upstreams }
   } catch (thrown) {
     if (!(thrown instanceof DevNodeError)) throw thrown
     onFailure(thrown.message)

@@ -49,7 +49,8 @@ export function createEndpoint(
   const subscriptions = subscriptionFacts(options.facts)
   const settings = { url, headers, maxMessageBytes: options.maxResponseBytes, clock: options.clock }
   // A dead node pushes as little as a quiet one, and no call on this connection would find out.
-  const pushes = createWebSocketTransport({ ...settings, subscriptions, watch: heartbeat({ method: 'eth_chainId' }) })
+  const method = Object.hasOwn(options.facts, 'starknet_chainId') ? 'starknet_chainId' : 'eth_chainId'
+  const pushes = createWebSocketTransport({ ...settings, subscriptions, watch: heartbeat({ method }) })
   const calls = createWebSocketTransport(settings)
   return {
     name,

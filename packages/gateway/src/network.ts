@@ -92,7 +92,7 @@ export function createNetworkHandlers(options: NetworkOptions): NetworkHandlers 
   const calls = authorize({ denyMethods })(
     speak(
       sessions(facts, { maxSubscriptions })(
-        events()(
+        events({ canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions) })(
           normalise({ ...options, rollupNode })(
             nodes, //
           ),

@@ -1,6 +1,7 @@
 import type { RawJson } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
 import type { RpcErrorObject } from './response.ts'
+import type { RpcSubscription } from './session.ts'
 
 /** A call as the frame that goes to a peer: canonical, whatever the caller's own frame looked like. */
 export function printCall(id: number, request: RpcRequest): string {
@@ -26,6 +27,6 @@ function printErrorObject(error: RpcErrorObject): string {
 }
 
 /** One event of a subscription, as geth prints it. */
-export function printEvent(method: string, subscriptionId: string, result: RawJson): string {
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":{"subscription":${JSON.stringify(subscriptionId)},"result":${result.text()}}}`
+export function printEvent(method: string, { id, idName = 'subscription' }: RpcSubscription, result: RawJson): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":{"${idName}":${JSON.stringify(id)},"result":${result.text()}}}`
 }

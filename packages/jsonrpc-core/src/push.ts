@@ -3,7 +3,7 @@ import { type RawJson, rawJsonFromText } from './raw-json.ts'
 
 /** One event of a subscription, as a peer sends it. */
 export interface Push {
-  /** Of the subscription. */
+  /** Of the subscription: what {@link subscriptionKey} makes of it. */
   readonly id: string
   readonly method: string
   readonly result: RawJson
@@ -12,15 +12,21 @@ export interface Push {
 /** Reads a notification by the tokens of its method and params; undefined where it is no event of a subscription. */
 export function readPush(methodToken: string, params: string | undefined): Push | undefined {
   if (params === undefined) return undefined
-  let id: unknown
+  let id: string | undefined
   let result: string | undefined
   cutParts(params, 0, (start, end, key) => {
     if (key === 'result') result = params.slice(start, end)
-    else if (key === 'subscription') id = parseToken(params.slice(start, end))
+    else if (/^subscription(_id)?$/.test(key)) id = subscriptionKey(params.slice(start, end))
   })
   const method = parseToken(methodToken)
-  if (typeof id !== 'string' || typeof method !== 'string' || result === undefined) return undefined
+  if (id === undefined || typeof method !== 'string' || result === undefined) return undefined
   return { id, method, result: rawJsonFromText(result) }
+}
+
+/** An id by its token: a text stands for itself, and a number, as some nodes of Starknet give, for its own digits. */
+export function subscriptionKey(token: string): string {
+  const id = parseToken(token)
+  return typeof id === 'string' ? id : token
 }
 
 function parseToken(text: string): unknown {

@@ -50,7 +50,7 @@ export function bindSubscription(
       if (over || opened) return
       opened = true
       unsubscribe = subscription.open({
-        event: (method, result) => session.send(printEvent(method, id, result)),
+        event: (method, result) => session.send(printEvent(method, subscription, result)),
         // A plain subscriber cannot be told of a gap, and must not be left to believe there was none.
         gap: () => session.close(1013, 'events were lost'),
         end(why) {

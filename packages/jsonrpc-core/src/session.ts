@@ -5,6 +5,8 @@ import type { Position } from './response.ts'
 /** A live subscription, as a value on the response: pushes start only when `open` is called. */
 export interface RpcSubscription {
   readonly id: string
+  /** What the params of its notifications call the id. Default `subscription`; Starknet says `subscription_id`. */
+  readonly idName?: 'subscription' | 'subscription_id' | undefined
   /**
    * Starts delivery, once; events that came meanwhile are delivered first.
    * Returns unsubscribe, which may be called more than once, also after the end: only the first call before it counts.

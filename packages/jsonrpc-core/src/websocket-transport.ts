@@ -6,8 +6,8 @@ import { printCall } from './frame.ts'
 import { skipSpace } from './json-scan.ts'
 import { createLiveSubscription, type LiveSubscription } from './live-subscription.ts'
 import { portFailure } from './port-failure.ts'
-import { readPush } from './push.ts'
-import { rawJsonFromValue } from './raw-json.ts'
+import { readPush, subscriptionKey } from './push.ts'
+import { type RawJson, rawJsonFromText } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
 import type { RpcResponse, RpcResult } from './response.ts'
 import type { SubscriptionFacts } from './schema/method-spec.ts'
@@ -56,7 +56,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       unwatch = options.watch?.({
         clock,
         heardAt: () => heardAt,
-        ask: sendUnasked,
+        ask: (method, params) => sendUnasked(method, JSON.stringify(params)),
         drop: link.drop,
       })
     },
@@ -132,9 +132,9 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
   }
 
   /** Sends a call for whose answer nobody waits. */
-  function sendUnasked(method: string, params: unknown): void {
+  function sendUnasked(method: string, params: string): void {
     abandon(++lastId)
-    const request = { method, params: rawJsonFromValue(params), notification: false }
+    const request = { method, params: rawJsonFromText(params), notification: false }
     link.socket?.send(printCall(lastId, request))
   }
 
@@ -157,7 +157,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       if (pending.size === 1 && abandoned.size === 0) settle(only!, () => toResponse(answer))
     }
     // Whose answer this was cannot be told, so no call can be believed any more.
-    else distrust('a message came that answers no call of this connection')
+    else distrust('a message came that answers no call')
   }
 
   function settle(id: number, read: (id: number) => RpcResponse): void {
@@ -182,13 +182,14 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
     response: RpcResult,
     { unsubscribe }: SubscriptionFacts,
   ): RpcResult & { readonly subscription: LiveSubscription } {
-    const id = 'streaming' in response.result ? undefined : response.result.value()
-    if (typeof id !== 'string') throw invalid('a subscription id was expected as the result')
-    if (subscriptions.has(id)) throw invalid('the subscription id is that of another subscription')
+    // This transport makes no streams.
+    const token = (response.result as RawJson).text().trim()
+    const id = subscriptionKey(token)
+    if (!/^["\d]/.test(token) || subscriptions.has(id)) throw invalid('a new subscription id was expected')
     const subscription = createLiveSubscription(id, options.maxHeldEvents ?? 1_000, () => {
       if (subscriptions.get(id) !== subscription) return
       subscriptions.delete(id)
-      sendUnasked(unsubscribe, [id])
+      sendUnasked(unsubscribe, `[${token}]`)
     })
     subscriptions.set(id, subscription)
     return { ...response, subscription }

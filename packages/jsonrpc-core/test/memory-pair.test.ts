@@ -90,9 +90,9 @@ describe.each([
 
 describe('drop', () => {
   it('breaks what is open, and serves what comes later', async () => {
-    let release = (): void => {}
+    const waiting: (() => void)[] = []
     const node: RpcHandler = async ({ method }) => {
-      if (method === 'slow') await new Promise<void>((resolve) => void (release = resolve))
+      if (method === 'slow') await new Promise<void>((resolve) => void waiting.push(resolve))
       return { result: rawJsonFromText('1') }
     }
     const pair = createMemoryPair(node)
@@ -102,12 +102,12 @@ describe('drop', () => {
       createHttpTransport({ url: 'http://memory', http: pair.http, answers: streamAnswers() }),
       transport.handler,
     ]) {
-      const context = createContext({ timeoutMs: 5_000 })
+      const context = createContext({ timeoutMs: 15_000 })
       const broken = handler(call('slow'), context).catch((why: RpcError) => why)
-      await new Promise((resolve) => void setTimeout(resolve, 5))
+      await eventually(() => waiting.length === 1, 'the call did not come')
       pair.drop()
       expect(await broken).toMatchObject({ code: 'disconnected', delivery: 'unknown' })
-      release()
+      waiting.pop()!()
       expect(await createRpcClient(handler).requestUnchecked('fast')).toBe(1)
       context.release()
     }
@@ -170,7 +170,7 @@ describe('drop', () => {
       createHttpTransport({ url: 'http://memory', http: pair.http, answers: streamAnswers() }),
       transport.handler,
     ]) {
-      await expect(createRpcClient(handler, { timeoutMs: 500 }).requestUnchecked('m')).rejects.toMatchObject({
+      await expect(createRpcClient(handler, { timeoutMs: 15_000 }).requestUnchecked('m')).rejects.toMatchObject({
         code: 'connect',
         delivery: 'not_sent',
       })

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** An HTTP server on a free port, gone when the test is over. */
@@ -34,20 +35,20 @@ export async function write(response: ServerResponse, chunk: string | Uint8Array
   })
 }
 
-/** Waits until `holds`; fails after two seconds. */
+/** Waits until `holds`; fails after fifteen seconds, which only say that it never will. */
 export async function eventually(holds: () => boolean, otherwise: string): Promise<void> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 1_500; i++) {
     if (holds()) return
     await new Promise((resolve) => void setTimeout(resolve, 10))
   }
   throw new Error(otherwise)
 }
 
-/** A port of this machine that nobody listens on. */
+/** A port that nobody listens on, nor will: the near end of a connection, which the system gives to no one else. */
 export async function closedPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => void server.close(resolve))
-  return port
+  const server = createServer().listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  const holder = connect((server.address() as AddressInfo).port, '127.0.0.1').unref()
+  await once(holder, 'connect')
+  return holder.localPort!
 }

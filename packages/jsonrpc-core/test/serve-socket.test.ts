@@ -273,7 +273,7 @@ describe('serveSocket', () => {
     const seen: CallContext[] = []
     const { socket, served } = bare(echo, {
       createContext(session) {
-        const context = createContext({ session, timeoutMs: 5 })
+        const context = createContext({ session, timeoutMs: 60_000 })
         seen.push(context)
         return context
       },

@@ -223,6 +223,26 @@ describe('a subscription’s pushes', () => {
     expect(unsubscribed).toBe(1)
   })
 
+  it('call their id as their source says', async () => {
+    const server = createRpcServer(async () => ({
+      result: rawJsonFromText('"7"'),
+      subscription: {
+        id: '7',
+        idName: 'subscription_id',
+        open(sink) {
+          sink.event('starknet_subscriptionNewHeads', rawJsonFromText('{}'))
+          return () => {}
+        },
+      },
+    }))
+    const own = session()
+    const reply = await server(bytes('{"jsonrpc":"2.0","id":9,"method":"m"}'), createContext({ session: own }))
+    reply.written?.()
+    expect(own.sent).toEqual([
+      '{"jsonrpc":"2.0","method":"starknet_subscriptionNewHeads","params":{"subscription_id":"7","result":{}}}',
+    ])
+  })
+
   it('are refused, and ended, where nothing can be pushed', async () => {
     let unsubscribed = 0
     const server = createRpcServer(async () => ({

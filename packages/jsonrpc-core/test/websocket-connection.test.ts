@@ -7,7 +7,7 @@ import type { WebSocket as ServerSocket } from 'ws'
 import { FakeClock } from './fake-clock.ts'
 import { closedPort, eventually, serveHttp } from './real-server.ts'
 import { call } from './support.ts'
-import { answer, listen, outcome, peer } from './websocket-peer.ts'
+import { answer, gone, listen, outcome, peer } from './websocket-peer.ts'
 
 describe('a connection that cannot be believed any more', () => {
   it.each<[string, (socket: ServerSocket) => void, string]>([
@@ -56,13 +56,17 @@ describe('an error that names no call', () => {
   })
 
   it('is not taken for the answer of another call where its own caller has left', async () => {
-    const scene = await peer((socket, { id, method }) => {
-      if (method === 'odd') setTimeout(() => socket.send(unnamed), 60)
-      else setTimeout(() => socket.send(answer(id)), 120)
-    })
-    const odd = outcome(scene.ask('odd', createContext({ timeoutMs: 20 })))
+    const late: (() => void)[] = []
+    const scene = await peer((socket, { id, method }) =>
+      late.push(() => socket.send(method === 'odd' ? unnamed : answer(id))),
+    )
+    const context = createContext()
+    const odd = outcome(scene.ask('odd', context))
     const other = outcome(scene.ask('other'))
-    expect(await odd).toMatch(/^timeout/)
+    await eventually(() => late.length === 2, 'the calls did not come')
+    context.cancel(gone)
+    expect(await odd).toBe('aborted unknown')
+    for (const send of late) send()
     expect(await other).toBe('"ok"')
   })
 

@@ -43,7 +43,7 @@ export async function peer(
     for (const client of server.clients) client.terminate()
     await new Promise((resolve) => void server.close(resolve))
   })
-  const ask = (method = 'm', context = createContext({ timeoutMs: 5_000 }), params: unknown = []) =>
+  const ask = (method = 'm', context = createContext({ timeoutMs: 15_000 }), params: unknown = []) =>
     transport.handler(call(method, params), context)
   return {
     server,

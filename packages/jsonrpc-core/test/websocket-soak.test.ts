@@ -98,7 +98,8 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 function heapNow(): number {
-  collectGarbage()
+  // Code that has not run for a few collections is forgotten, too.
+  for (let i = 0; i < 5; i++) collectGarbage()
   return process.memoryUsage().heapUsed
 }
 
@@ -186,12 +187,14 @@ it(`${reconnects} forced reconnects lose no call, no gap and no memory`, { timeo
   ])
   expect(settled['answered']).toBeGreaterThan(reconnects)
   expect(gaps).toBeGreaterThan(reconnects / 4)
-  expect(heaps[3]! - heaps[0]!).toBeLessThan(2_000_000)
+  // What is kept of each connection grows in every quarter; what V8 keeps at hand does not.
+  const grown = heaps.slice(1).map((heap, i) => heap - heaps[i]!)
+  expect(Math.min(...grown), `heap by quarter: ${grown.join(', ')}`).toBeLessThan(400_000)
 
   // Each subscription is there again, on the one connection that stayed.
   const before = { ...newest }
   await eventually(() => {
-    const context = createContext({ timeoutMs: 1_000 })
+    const context = createContext({ timeoutMs: 15_000 })
     void transport.handler(call('echo', ['last']), context).then(
       () => context.release(),
       () => context.release(),

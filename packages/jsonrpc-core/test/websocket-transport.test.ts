@@ -107,17 +107,19 @@ describe('a subscription', () => {
   }
 
   it('loses no event between its reply and its opening, whose reply precedes its first push', async () => {
-    const { ask } = await peer((socket, { id }) => {
+    const { ask } = await peer((socket, { id, method }) => {
       socket.send(answer(id, '"0x1"'))
-      for (let n = 1; n <= 3; n++) socket.send(push('0x1', String(n)))
-      setTimeout(() => socket.send(push('0x1', '4')), 40)
+      if (method === 'eth_subscribe') for (let n = 1; n <= 3; n++) socket.send(push('0x1', String(n)))
+      if (method === 'more') socket.send(push('0x1', '4'))
     })
     const subscription = await opened(ask('eth_subscribe'))
     expect(subscription.id).toBe('0x1')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    // What the peer has sent before this answer has come before it.
+    await ask('other')
     const log: string[] = []
     subscription.open(listen(log))
     expect(log).toEqual(['eth_subscription 1', 'eth_subscription 2', 'eth_subscription 3'])
+    await ask('more')
     await eventually(() => log.length === 4, 'the fourth event did not come')
     expect(log[3]).toBe('eth_subscription 4')
   })
@@ -162,10 +164,31 @@ describe('a subscription', () => {
     expect(frames.some(({ method }) => method === 'eth_unsubscribe')).toBe(false)
   })
 
+  it('is known by any token that its peer gives as its id, under either name in the params', async () => {
+    // Nodes of Starknet give numbers, beyond 2^53 too.
+    for (const token of ['12087002620491376522', '"12087002620491376522"', '"\\u0031"']) {
+      const event = `{"jsonrpc":"2.0","method":"e","params":{"result":1,"subscription_id":${token}}}`
+      const raw: string[] = []
+      const { ask, server } = await peer((socket, { id, method }) => {
+        socket.send(answer(id, method === 'eth_subscribe' ? token : 'true'))
+        if (method === 'm') socket.send(event)
+      })
+      server.on('connection', (socket) => socket.on('message', (data) => void raw.push(String(data))))
+      const log: string[] = []
+      const leave = (await opened(ask('eth_subscribe'))).open(listen(log))
+      await ask('m')
+      await eventually(() => log.length > 0, 'no event came')
+      expect(log).toEqual(['e 1'])
+      leave()
+      await eventually(() => raw.length === 3, 'it was not ended')
+      expect(raw[2]).toContain(`"method":"eth_unsubscribe","params":[${token}]`)
+    }
+  })
+
   it('that the peer refuses is its error; one without an id is an invalid response', async () => {
     const { ask } = await peer((socket, { id, params }) =>
       socket.send(
-        params[0] === 'no' ? `{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"no"}}` : answer(id, '7'),
+        params[0] === 'no' ? `{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"no"}}` : answer(id, '[7]'),
       ),
     )
     expect(await outcome(ask('eth_subscribe', createContext(), ['no']))).toBe('error -32601')

@@ -50,7 +50,7 @@ export function createStages(): readonly Stage[] {
   const authorized = authorize({ denyMethods: ['admin_*', 'personal_*', 'debug_setHead', 'engine_*'] })(answer)
   const inSession = sessions(evmMethods, { maxSubscriptions: 1_000 })(answer)
   const { events, normalise } = networkKinds.evm
-  const subscribed = events()(answer)
+  const subscribed = events({ canPush: true })(answer)
   const normalised = normalise({ rollupNode: undefined, rollupMode: undefined, clock: systemClock })(answer)
   const shared = coalesce({ key: (call) => `${call.method} ${call.params?.text() ?? ''}`, clock: systemClock })(answer)
   const pool = createPool({

@@ -19,9 +19,10 @@ import {
   RpcError,
   RpcProvider,
   stark,
+  WebSocketChannel,
 } from 'starknet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { httpUrl } from '../test/support/gateway.ts'
+import { httpUrl, wsUrl } from '../test/support/gateway.ts'
 import {
   askEach,
   type Asked,
@@ -171,6 +172,23 @@ describe.skipIf(program === undefined)('starknet.js', () => {
       expect(missing.isType('TXN_HASH_NOT_FOUND')).toBe(true)
       expect((await whatFails(provider.getBlock(9_999))).isType('BLOCK_NOT_FOUND')).toBe(true)
     })
+  })
+
+  it('subscribes to heads and to events, from a block of the past on, and leaves them', async () => {
+    const channel = new WebSocketChannel({ nodeUrl: `${wsUrl(network.gateway, 'starknet-ws')}/rpc/v0_10` })
+    await channel.waitForConnection()
+    const heads = await channel.subscribeNewHeads()
+    const events = await channel.subscribeEvents({ fromAddress: strk, blockIdentifier: 0 })
+    const head = new Promise<{ readonly block_number: number }>((resolve) => heads.on(resolve))
+    const event = new Promise<{ readonly from_address: string }>((resolve) => events.on(resolve))
+    expect((await event).from_address).toBe(strk)
+    const made = await askEach(httpUrl(network.gateway, 'starknet-ws'), [['devnet_createBlock', {}]])
+    const { block_hash } = made[0]!.result as { readonly block_hash: string }
+    expect(await head).toMatchObject({ block_hash })
+    expect(await heads.unsubscribe()).toBe(true)
+    expect(await events.unsubscribe()).toBe(true)
+    channel.disconnect()
+    await channel.waitForDisconnection()
   })
 
   it.each(starknetVersions)('leaves a chain that callers of %s read in their own shapes', async (version) => {

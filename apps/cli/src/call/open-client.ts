@@ -1,5 +1,5 @@
 import { type Client, type ClientOptions, createClient } from '@wayleave/client'
-import type { StarknetVersion } from '@wayleave/starknet-types'
+import { pathOf, type StarknetVersion } from '@wayleave/starknet-types'
 import { type CommandIo, UsageError } from '../command.ts'
 import { devKey } from '../dev-project.ts'
 import { fromEnv } from '../from-env.ts'
@@ -43,8 +43,12 @@ export function openStarknet(
   starknetVersion: StarknetVersion,
 ): StarknetConnection {
   const options = clientOptions(flags, env, 'starknet-dev')
-  const client = orUsage(() => createClient({ ...options, starknetVersion }))
-  return { client, isGateway: options.apiKey !== undefined }
+  const { url = '', apiKey } = options
+  // The WebSocket of a gateway, whose key stays in its URL.
+  const isSocket = apiKey === undefined && /^wss?:.*\/ws\/v3\/[^/]+$/.test(url)
+  const place = isSocket ? { url: `${url}/rpc/${pathOf(starknetVersion)}` } : {}
+  const client = orUsage(() => createClient({ ...options, ...place, starknetVersion }))
+  return { client, isGateway: isSocket || apiKey !== undefined }
 }
 
 function clientOptions(flags: CallFlagValues, env: CommandIo['env'], devNetwork: string | undefined): ClientOptions {
@@ -81,7 +85,7 @@ interface GivenTarget {
  */
 function splitGatewayUrl(given: string, network: string | undefined): GivenTarget {
   const url = URL.canParse(given) ? new URL(given) : undefined
-  const match = /^((?:\/[^/]+)*?)(?:\/([^/]+))?(\/ws)?\/v3\/([^/]+)\/?$/.exec(url?.pathname ?? '')
+  const match = /^((?:\/[^/]+)*?)(?:\/((?!ws\/v3\/)[^/]+))?(\/ws)?\/v3\/([^/]+)\/?$/.exec(url?.pathname ?? '')
   if (url === undefined || match === null || url.search !== '') {
     if (network !== undefined) throw new UsageError('--network: needs the URL of a gateway, which ends in /v3/KEY')
     return { url: given }

@@ -181,8 +181,8 @@ function devConfig(
         rollupMode: 'sequencer',
         gas,
       },
-      ...('upstream' in starknet && {
-        'starknet-dev': { kind: 'starknet', chainId: starknet.chainId, upstreams: [starknet.upstream] },
+      ...('upstreams' in starknet && {
+        'starknet-dev': { kind: 'starknet', chainId: starknet.chainId, upstreams: starknet.upstreams },
       }),
     },
     // The key is public, the accounts are unlocked: no web page from elsewhere may use them.

@@ -20,7 +20,7 @@ describe('wayleave dev', () => {
     const node = await serveNode(({ method }) => answers[method] ?? { code: -32601, message: 'no' })
     const args = devArgs(await folder(), '--starknet-url', node.url).filter((flag) => flag !== '--json')
     const dev = wayleave(args)
-    expect(await within(10_000, () => dev.stdout().endsWith('Ctrl-C stops it.\n'))).toBe(true)
+    expect(await within(15_000, () => dev.stdout().endsWith('Ctrl-C stops it.\n'))).toBe(true)
     const [url] = /http:\S+\/rpc\/v0_10/.exec(dev.stdout())!
     expect(await call(url, 'starknet_blockNumber')).toBe(7)
     expect(dev.stdout()).toContain('chain SN_SEPOLIA')
@@ -59,11 +59,21 @@ describe.skipIf(real === undefined)(
       expect(await call(`${url}/rpc/v0_8`, 'starknet_specVersion')).toMatch(/^0\.8/)
       // The node's own version has no such tag any more.
       expect(await call(url, 'starknet_getBlockTransactionCount', 'pending')).toBe(0)
+      const socket = new WebSocket(`${ready.ws}/starknet-dev/ws/v3/${key}/rpc/v0_10`)
+      const pushed: { readonly method?: string; readonly result?: unknown }[] = []
+      socket.addEventListener('message', ({ data }) => void pushed.push(JSON.parse(String(data)) as (typeof pushed)[0]))
+      socket.addEventListener('open', () =>
+        socket.send('{"id":1,"jsonrpc":"2.0","method":"starknet_subscribeNewHeads"}'),
+      )
+      expect(await within(15_000, () => pushed.some(({ result }) => result === '1'))).toBe(true)
       await call(url, 'devnet_createBlock')
+      const isHead = ({ method }: { readonly method?: string }): boolean => method === 'starknet_subscriptionNewHeads'
+      expect(await within(15_000, () => pushed.some(isHead))).toBe(true)
+      socket.close()
       const height = await call(url, 'starknet_blockNumber')
       first.child.kill('SIGKILL')
       await first.exited
-      expect(await within(10_000, async () => (await processesWith(dataDir)).length === 0)).toBe(true)
+      expect(await within(15_000, async () => (await processesWith(dataDir)).length === 0)).toBe(true)
       const second = wayleave(devArgs(dataDir), env)
       const { rpc } = await readyOf(second)
       expect(await call(`${rpc}/starknet-dev/v3/${key}`, 'starknet_blockNumber')).toBe(height)

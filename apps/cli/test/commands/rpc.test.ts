@@ -117,6 +117,8 @@ describe('wayleave rpc', () => {
     for (const at of [url, `${ready.rpc}/dev/v3/${key}`, socket]) {
       expect((await rpc('eth_chainId', '--rpc-url', at, '--network', 'rollup-dev')).stdout).toBe('0x385\n')
     }
+    // What is before its key is no network.
+    expect((await rpc('eth_chainId', '--rpc-url', socket)).stdout).toBe('0x7a69\n')
     const { url: node } = await serveNode(() => '0x1')
     const refused = await rpc('eth_chainId', '--rpc-url', node, '--network', 'dev')
     expect(refused.code).toBe(2)

@@ -113,11 +113,14 @@ describe('the version of wayleave starknet', () => {
     })
     const { stdout } = await starknet(['estimate-fee', '[]', '--spec-version', '0.8', '--json'], { url })
     expect(JSON.parse(stdout)).toEqual([fee])
+    const ws = `${gateway.ws}/sn/ws/v3/${key}`
     const elsewhere = await starknet(['block-number', '--network', 'nowhere'], { url })
     expect({ code: elsewhere.code, hint: elsewhere.stderr.split('\n')[0] }).toEqual({
       code: 1,
       hint: 'note: --network names a network of Starknet, such as starknet-dev',
     })
+    expect(await starknet(['spec-version'], { url: ws })).toEqual(answer('0.5.1\n'))
+    expect(await starknet(['spec-version', '--spec-version', '0.9'], { url: ws })).toEqual(answer('0.9.0\n'))
     // The path of a version is a URL of its own.
     expect((await starknet(['estimate-fee', '[]', '--json'], { url: `${url}/rpc/v0_8` })).stdout).toBe(stdout)
   })

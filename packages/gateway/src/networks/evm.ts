@@ -9,7 +9,7 @@ import { storageAtRule } from './storage-at.ts'
 /** EVM networks: Ethereum, its test networks, chains of the same interface. */
 export const evm: NetworkKind = {
   facts: evmMethods,
-  events: evmEvents,
+  events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),
 }
 

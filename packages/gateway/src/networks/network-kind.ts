@@ -11,13 +11,18 @@ export interface NetworkSources {
   readonly clock: Clock
 }
 
+export interface EventOptions {
+  /** Whether any upstream carries subscriptions. */
+  readonly canPush: boolean
+}
+
 /** The glue between a family's method table and the gateway's policies. */
 export interface NetworkKind {
   readonly facts: MethodFacts
   /** Present where the family's interface has several versions that are in use side by side. */
   readonly dialects?: Dialects
   /** Subscriptions as this kind has them. */
-  events(): RpcMiddleware<RpcContext>
+  events(options: EventOptions): RpcMiddleware<RpcContext>
   /** The specification's rules for calls of this kind; everything else passes as it came. */
   normalise(sources: NetworkSources): RpcMiddleware<RpcContext>
 }

@@ -6,8 +6,8 @@ import type { TranslateOptions, Translation } from './network-kind.ts'
 import { createSpecVersion, type SpecVersion } from './spec-version.ts'
 
 /**
- * Endpoints of Starknet that take calls of every version, and a pool's facts about them: those that speak the caller's version
- * themselves are asked first, and one that cannot say a call in its own words has not been asked.
+ * Endpoints of Starknet that take calls of every version, and a pool's facts about them: those whose version loses least are
+ * asked first, the caller's own before all, and one that cannot say a call in its own words has not been asked.
  */
 export function translateStarknet(
   endpoints: readonly Endpoint[],
@@ -26,10 +26,24 @@ export function translateStarknet(
   })
   return {
     endpoints: translated,
-    prefers: (endpoint, { dialect }) => dialect !== undefined && versions.get(endpoint)?.known === dialect,
+    prefers(endpoint, { dialect }) {
+      if (dialect === undefined) return false
+      const loss = lossOf(versions.get(endpoint)!, dialect)
+      return Number.isFinite(loss) && [...versions.values()].every((other) => lossOf(other, dialect) >= loss)
+    },
     isRefusal: (response) => answers.refused.has(response),
     isLastResort: (response) => answers.unsaid.has(response),
   }
+}
+
+/**
+ * How much is lost to a caller by the version that a node told: nothing in his own, little in a later one, more the earlier it
+ * is, since nobody knows what it does not say. Among nodes of later versions the given order holds.
+ */
+function lossOf({ known }: SpecVersion, dialect: string): number {
+  if (known === undefined) return Number.POSITIVE_INFINITY
+  const steps = starknetVersions.findIndex((each) => each === dialect) - starknetVersions.indexOf(known)
+  return steps < 0 ? 1 : 2 * steps
 }
 
 /** Errors that the adapter made itself. */
@@ -64,14 +78,27 @@ function translating(
     const spoken = await version.current(context)
     // Perhaps another node speaks as the caller does; who is never asked would never tell.
     if (spoken !== caller) onOther()
-    const adapter = adapterOf(caller, spoken)
     let answered: RpcResponse | undefined
     const ask: RpcHandler = async (inner, at) => (answered = await node(inner, at))
-    const response = await adapter(ask)(request, context)
+    const sayIn = (words: StarknetVersion): Promise<RpcResponse> => {
+      answered = undefined
+      return adapterOf(caller, words)(ask)(request, context)
+    }
+    let response = await sayIn(spoken)
+    if (isDoubtful(response, answered)) {
+      version.doubt()
+      // Nothing was done: it was not sent, not understood, or read. A node that was upgraded takes it in its new words.
+      const now = await version.current(context).catch(() => spoken)
+      if (now !== spoken) response = await sayIn(now)
+    }
     if (response.error === undefined) return response
     if (answered === undefined) refused.add(response)
     else if (answered.error === undefined) unsaid.add(response)
-    if (answered?.error === undefined || misunderstood.has(answered.error.code)) version.doubt()
     return response
   }
+}
+
+/** Whether a call could not be said to the node, or its answer not to the caller, perhaps as the version is not the node's. */
+function isDoubtful(response: RpcResponse, answered: RpcResponse | undefined): boolean {
+  return response.error !== undefined && (answered?.error === undefined || misunderstood.has(answered.error.code))
 }

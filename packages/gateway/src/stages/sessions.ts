@@ -59,7 +59,7 @@ export function sessions(facts: MethodFacts, { maxSubscriptions }: SessionOption
 /** A subscription that tells when it is opened. Every one is, if only to be ended at once. */
 function telling(subscription: RpcSubscription, onOpen: () => void): RpcSubscription {
   return {
-    id: subscription.id,
+    ...subscription,
     open(sink) {
       onOpen()
       return subscription.open(sink)

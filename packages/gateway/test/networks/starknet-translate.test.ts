@@ -1,4 +1,11 @@
-import { type Clock, createContext, rawJsonFromValue, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
+import {
+  type Clock,
+  createContext,
+  rawJsonFromValue,
+  RpcError,
+  type RpcHandler,
+  systemClock,
+} from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { handlerLaws, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { starknetMethods } from '@wayleave/starknet-types'
@@ -39,7 +46,7 @@ describe('an endpoint that translates obeys the laws of a handler', () => {
   }
 })
 
-it('a node that was upgraded is asked in its new words once it did not understand the old ones', async () => {
+it('a node that was upgraded is asked at once in its new words where it did not understand the old ones', async () => {
   let now = 0
   let version = '0.8.1'
   const tags: unknown[] = []
@@ -56,10 +63,50 @@ it('a node that was upgraded is asked in its new words once it did not understan
   expect(resultOf(await ask())).toBe(1)
   version = '0.9.0'
   now = 10_000
-  expect((await ask()).error).toMatchObject({ code: -32602 })
   expect(resultOf(await ask())).toBe(1)
-  expect(tags).toEqual(['pending', 'pending', 'pre_confirmed'])
+  expect(resultOf(await ask())).toBe(1)
+  expect(tags).toEqual(['pending', 'pending', 'pre_confirmed', 'pre_confirmed'])
 })
+
+it('a call that is wrong in every version is asked once, and its error kept where the version cannot be asked', async () => {
+  let now = 0
+  const asked: string[] = []
+  const node: RpcHandler = async ({ method }) => {
+    asked.push(method)
+    if (method !== 'starknet_specVersion') return { error: { code: -32602, message: 'Invalid params' } }
+    if (now > 10_000) throw new RpcError('connect', 'gone')
+    return { result: rawJsonFromValue('0.8.1') }
+  }
+  const handler = translated(node, { ...systemClock, now: () => now })
+  for (now of [0, 10_000, 20_001]) {
+    const { error } = await handler({ ...call('starknet_blockNumber'), dialect: '0.5.1' }, createContext())
+    expect(error).toMatchObject({ code: -32602 })
+  }
+  const [version, number] = ['starknet_specVersion', 'starknet_blockNumber']
+  expect(asked).toEqual([version, number, number, version, number, version])
+})
+
+it.each([
+  ['0.8', ['0.7.1', '0.8.1', '0.9.0'], ['0.8.1']],
+  ['0.8', ['0.7.1', '0.9.0', '0.10.0'], ['0.9.0', '0.10.0']],
+  ['0.10', ['0.7.1', '0.9.0', '0.8.1', '0.9.1'], ['0.9.0', '0.9.1']],
+  ['0.5.1', ['0.9.0', '0.8.1'], ['0.9.0', '0.8.1']],
+])(
+  'a caller of %s is best served by a node that says all he may ask: of %j by %j',
+  async (dialect, told, preferred) => {
+    const nodes = told.map((version) => ({
+      name: version,
+      handler: speaking(version, async () => ({ result: rawJsonFromValue(1) })),
+      carriesSubscriptions: false,
+    }))
+    const { endpoints, prefers } = translateStarknet(nodes, options)
+    const request = { ...call('starknet_blockNumber'), dialect }
+    const best = (): readonly string[] => endpoints.filter((each) => prefers(each, request)).map(({ name }) => name)
+    expect(best()).toEqual([])
+    for (const { handler } of endpoints) await handler(request, createContext())
+    expect(best()).toEqual(preferred)
+  },
+)
 
 it('what the gateway asks for itself passes in its own words', async () => {
   const handler = translated(async ({ method }) => ({ result: rawJsonFromValue(method) }))

@@ -296,22 +296,6 @@ describe('a path', () => {
 })
 
 describe('what is not served', () => {
-  const refusal = { code: -32601, message: 'subscriptions of Starknet are not served here; poll instead' }
-
-  it.each(['starknet_subscribeNewHeads', 'starknet_unsubscribe', 'starknet_subscribeSomethingNew'])(
-    '%s is refused over HTTP and WebSocket, and no node hears of it',
-    async (method) => {
-      const node = await nodeOf('0.8.1')
-      const gateway = await gatewayOver([node])
-      expect(await ask(gateway, method, [], 'v0_8')).toMatchObject({ status: 200, error: refusal })
-      const socket = await openSocket(`${gateway.ws}/ws/v3/${key}/rpc/v0_8`)
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }))
-      expect(await socket.next()).toMatchObject({ error: refusal })
-      await socket.close()
-      expect(node.calls).toEqual([])
-    },
-  )
-
   it('the network has no gas API, and is ready by its own chain id', async () => {
     const node = await nodeOf('0.8.1')
     const gateway = await gatewayOver([node])

@@ -160,8 +160,8 @@ describe('what a hostile answer costs', () => {
     expect(verdict(schema, value).length).toBeLessThan(300)
   })
 
-  it('a million members that nobody knows, and arrays of any depth, are passed over', () => {
-    const many = Object.fromEntries(Array.from({ length: 1_000_000 }, (_unused, i) => [`m${i}`, i]))
+  it('200,000 members that nobody knows, and arrays of any depth, are passed over', () => {
+    const many = Object.fromEntries(Array.from({ length: 200_000 }, (_unused, i) => [`m${i}`, i]))
     const deep: unknown = JSON.parse(`${'['.repeat(500_000)}${']'.repeat(500_000)}`)
     expect(verdict(callSchema, { ...many, to: '0x', data: null, deep })).toBe('ok')
     expect(verdict(array(hex), deep)).toBe('[0]: a hex string, not an array of 1')
