@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { systemClock } from './defaults.ts'
+import { findKubo, kuboVersion } from './ipfs/kubo.ts'
 import { runMemoryBench } from './ipfs/memory-bench.ts'
 import { describeMachine } from './machine.ts'
 import { printTable } from './table.ts'
@@ -11,6 +12,7 @@ const { values } = parseArgs({
     mib: { type: 'string', default: '1024' },
     readers: { type: 'string', default: '100' },
     seconds: { type: 'string', default: '10' },
+    backend: { type: 'string', default: 'local' },
     folder: { type: 'string', default: tmpdir() },
     sources: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -23,11 +25,19 @@ if (values.help) {
   --mib N         of the file (1024)
   --readers N     slow readers (100)
   --seconds N     how long they read (10)
+  --backend NAME  local, or kubo: that which the variable KUBO names keeps the content (local)
   --folder PATH   where content and stores lie (the system's folder for temporary files)
   --sources       measures the sources instead of what was built
 `)
 } else {
+  const found = values.backend === 'kubo' ? findKubo() : undefined
+  if (!['local', 'kubo'].includes(values.backend) || (found !== undefined && 'missing' in found)) {
+    const why = found !== undefined && 'missing' in found ? found.missing : 'it is local or kubo'
+    process.stderr.write(`--backend ${values.backend}: ${why}\n`)
+    process.exit(2)
+  }
   const plan = {
+    kubo: found?.path,
     mib: Number(values.mib),
     readers: Number(values.readers),
     seconds: Number(values.seconds),
@@ -35,12 +45,17 @@ if (values.help) {
     code: values.sources ? ('sources' as const) : ('built' as const),
   }
   const machine = describeMachine().filter(([name]) => name !== 'nginx')
-  const rows = await runMemoryBench(plan, systemClock, (line) => void process.stderr.write(`${line}\n`))
+  if (plan.kubo !== undefined) machine.push(['Kubo', kuboVersion(plan.kubo)])
+  const { rows, speeds } = await runMemoryBench(plan, systemClock, (line) => void process.stderr.write(`${line}\n`))
   for (const [name, value] of machine) console.log(`- ${name}: ${value}`)
   const cells = rows.map(({ what, mb, below }) => {
     const verdict = below === undefined ? '' : mb < below ? 'met' : 'not met'
     return [what, mb.toFixed(0), below === undefined ? '' : String(below), verdict]
   })
-  console.log(`\nA file of ${plan.mib} MiB\n\n${printTable(['memory', 'MB', 'below', 'verdict'], cells)}`)
-  console.log('\nA client that left in the middle of its upload left no pin, and no block after collection.')
+  const place = plan.kubo === undefined ? 'the local backend' : 'a Kubo'
+  console.log(`\nA file of ${plan.mib} MiB in ${place}\n\n${printTable(['memory', 'MB', 'below', 'verdict'], cells)}`)
+  const told = speeds.map(({ what, mbPerSecond }) => [what, mbPerSecond.toFixed(0)])
+  console.log(`\n${printTable(['once, gateway and client on one machine', 'MB/s'], told)}`)
+  const also = plan.kubo === undefined ? 'no block after collection' : 'none in Kubo'
+  console.log(`\nA client that left in the middle of its upload left no pin, and ${also}.`)
 }

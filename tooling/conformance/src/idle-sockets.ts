@@ -33,10 +33,11 @@ export async function measureIdleSockets(count: number): Promise<IdleSockets> {
 
     async function settled(): Promise<Memory> {
       let last: Memory | undefined
-      for (;;) {
+      // An allocator that never rests is taken as it is in the end.
+      for (let i = 0; ; i++) {
         child.send('measure')
         const [memory] = (await once(child, 'message')) as [Memory]
-        if (last !== undefined && Math.abs(memory.rss - last.rss) < 262_144) return memory
+        if (last !== undefined && (i === 20 || Math.abs(memory.rss - last.rss) < 262_144)) return memory
         last = memory
         await sleep(250)
       }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { ipfsCluster } from './peers/ipfs-cluster.ts'
 import { kubo } from './peers/kubo.ts'
 import { providePeer } from './peers/peer.ts'
 import { starknetDevnet } from './peers/starknet-devnet.ts'
@@ -13,7 +14,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const env = { ...process.env }
 const missing: string[] = []
 
-for (const peer of [kubo, starknetDevnet]) {
+for (const peer of [kubo, ipfsCluster, starknetDevnet]) {
   const found = await providePeer(peer, (line) => console.log(line))
   if (found.missing === undefined) {
     env[peer.variable] = found.path

@@ -5,7 +5,7 @@ import { transact } from './support/chain.ts'
 import { basic, type EventReader, gasUrl, get, openEvents } from './support/gas.ts'
 import { key, secret, startDevGateway } from './support/gateway.ts'
 import { ask } from './support/http.ts'
-import { timed, until } from './support/wait.ts'
+import { anHour, until } from './support/wait.ts'
 
 let node: DevNode
 
@@ -78,12 +78,12 @@ describe('the stream of suggestions', () => {
         listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
         networks: { dev: { kind: 'evm', chainId, upstreams: [httpUrl, wsUrl], gas: { blocksOnDemand: true } } },
         projects: [{ name: 'p', keys: [{ key }] }],
-        limits: { requestTimeoutMs: 300, readTimeoutMs: 300 },
+        limits: { requestTimeoutMs: 1_500, readTimeoutMs: 1_500 },
       },
       { log: createLog({ level: 'silent' }) },
     )
     await using reader = await openEvents(streamUrl(gateway))
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await new Promise((resolve) => setTimeout(resolve, 3_000))
     await told(reader, await transfer())
     expect(reader.events).toHaveLength(2)
   })
@@ -93,9 +93,9 @@ describe('the stream of suggestions', () => {
     await using one = await openEvents(streamUrl(gateway))
     await using two = await openEvents(streamUrl(gateway))
     await until('the first event', () => one.events.length === 1 && two.events.length === 1)
-    const closing = timed(gateway.close())
+    const closing = gateway.close(anHour)
     expect(await Promise.all([one.ended, two.ended])).toEqual([true, true])
-    expect((await closing).ms).toBeLessThan(5_000)
+    await closing
   })
 
   it('of a reader who has left costs nothing more: the next ones are told', async () => {

@@ -8,7 +8,7 @@ import { httpUrl, startGatewayBefore, wsUrl } from './support/gateway.ts'
 import { call, openPost, post } from './support/http.ts'
 import { answer, hang, type HttpScript, type Peer, startPeer } from './support/peer.ts'
 import { openSocket } from './support/socket.ts'
-import { timed, until } from './support/wait.ts'
+import { until } from './support/wait.ts'
 
 const megabyte = 1_000_000
 const read = call('eth_getLogs', [{}], 7)
@@ -147,9 +147,7 @@ describe('a caller who leaves', () => {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     await once(response, 'data')
     response.destroy()
-    const { value, ms } = await timed(long.sendings[0]!.left)
-    expect(value).toBe(false)
-    expect(ms).toBeLessThan(2_000)
+    expect(await long.sendings[0]!.left).toBe(false)
   })
 
   it('ends the request to the upstream while it reads slowly', async () => {
@@ -235,8 +233,6 @@ describe('an upstream that breaks within its answer', () => {
   it('and hangs there breaks the caller at the deadline', async () => {
     await using peer = await startPeer(({ id, response }) => void response.write((begin(id) + long).slice(0, megabyte)))
     await using gateway = await startGatewayBefore([peer.httpUrl], { limits: { requestTimeoutMs: 500 } })
-    const { value, ms } = await timed(receive(gateway))
-    expect(value).toBe('broken')
-    expect(ms).toBeLessThan(2_000)
+    expect(await receive(gateway)).toBe('broken')
   })
 })

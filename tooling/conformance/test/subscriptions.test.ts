@@ -305,6 +305,7 @@ describe('a caller who does not read', () => {
       upstream!.send(heavy)
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
+    await until('the gateway to take it all', () => upstream!.bufferedAmount === 0)
     slow.socket.resume()
     expect(await slow.closed).toMatchObject({ code: 1013 })
     expect(slow.pushes(id).length).toBeLessThan(60)

@@ -10,16 +10,22 @@ export interface CollectorOptions {
   readonly log: Log
 }
 
-/** Removes content that no project pins, every so often; what ends it waits for the run at hand. */
+/** Until the first run, in ms: who restarts more often than `everyMs` has to collect, too. */
+const firstMs = 600_000
+
+/**
+ * Removes content that no project pins, ten minutes after the start at most and then every so often; what ends it waits for the run
+ * at hand.
+ */
 export function startCollector({ backend, ledger, everyMs, clock, log }: CollectorOptions): () => Promise<void> {
   const leaving = new AbortController()
   let running: Promise<void> = Promise.resolve()
-  let stop = schedule()
+  let stop = schedule(Math.min(everyMs, firstMs))
 
-  function schedule(): () => void {
-    return clock.after(everyMs, () => {
+  function schedule(ms: number): () => void {
+    return clock.after(ms, () => {
       running = collect().finally(() => {
-        if (!leaving.signal.aborted) stop = schedule()
+        if (!leaving.signal.aborted) stop = schedule(everyMs)
       })
     })
   }

@@ -9,7 +9,7 @@ import type { IpfsConfig } from '../config/ipfs-config.ts'
 export async function openBackend(config: IpfsConfig, dataDir: string | undefined, clock: Clock): Promise<IpfsBackend> {
   if (config.backend === 'kubo') {
     const { createKuboBackend } = await import('@wayleave/ipfs-http/kubo')
-    return createKuboBackend({ url: config.url })
+    return createKuboBackend({ url: config.url, clock })
   }
   const { createLocalBackend } = await import('@wayleave/ipfs-http/local')
   const { gateways = [] } = config

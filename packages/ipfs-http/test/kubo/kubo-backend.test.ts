@@ -1,11 +1,10 @@
-import { type AddressInfo, createServer } from 'node:net'
+import { inspect } from 'node:util'
 import { CID } from 'multiformats/cid'
 import { expect, test } from 'vitest'
-import type { AddEntry, AddOptions, BackendCall } from '../../src/backend.ts'
+import type { BackendCall } from '../../src/backend.ts'
 import type { IpfsError } from '../../src/error.ts'
 import { createKuboBackend } from '../../src/kubo/index.ts'
-import { fakeClock } from '../server/fake-clock.ts'
-import { all, form, serve } from '../server/serve.ts'
+import { all, serve } from '../server/serve.ts'
 import { fakeKubo, refuse } from './fake-kubo.ts'
 
 const hello = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD'
@@ -38,7 +37,9 @@ test.each([
 })
 
 test('a refusal of another status is told by it alone, and no error holds the credentials of the URL', async () => {
-  const { backend, asked } = await fakeKubo((_, response) => refuse(response, 'user:S3CR3T', 401), 'user:S3CR3T@')
+  const { backend, asked } = await fakeKubo((_, response) => refuse(response, 'user:S3CR3T', 401), {
+    credentials: 'user:S3CR3T@',
+  })
   const failure = await failureOf(backend.version(call()))
   expect(failure).toEqual({ code: 'http_status', message: 'the IPFS node refused with HTTP 401' })
   expect(asked).toEqual(['version?'])
@@ -111,150 +112,78 @@ test.each([
   expect((await failureOf(all(backend.hold(cid, { recursive: false }, call())))).code).toBe('invalid_response')
 })
 
-test('a direct pin is held where the node holds all of it already, and any pin is forgotten', async () => {
-  const { backend, asked } = await fakeKubo((request, response) => {
-    if (request.url!.includes('pin/add')) return refuse(response, `pin: ${hello} already pinned recursively`)
-    if (request.url!.includes('pin/rm')) return refuse(response, 'not pinned or pinned indirectly')
-    response.end('{"Size":19,"UniqueBlocks":1,"TotalSize":19}\n')
-  })
-  expect(await all(backend.hold(cid, { recursive: false }, call()))).toEqual([{ blocks: 1, bytes: 19n, whole: true }])
-  expect((await failureOf(all(backend.hold(cid, { recursive: true }, call())))).message).toContain('already pinned')
-  asked.length = 0
-  await backend.release(cid, { recursive: false }, call())
-  expect(asked).toEqual([`pin/rm?arg=${hello}&recursive=true`])
-})
-
-const options: AddOptions = {
-  cidVersion: 0,
-  hash: 'sha2-256',
-  chunker: 'size-262144',
-  rawLeaves: false,
-  trickle: false,
-  inline: false,
-  inlineLimit: 32,
-  wrapWithDirectory: false,
-  pin: true,
-  onlyHash: false,
-  preserveMode: false,
-  preserveMtime: false,
-  progress: false,
-}
-
-async function* oneFile(content: AsyncIterable<Uint8Array>): AsyncGenerator<AddEntry> {
-  yield { type: 'file', path: '', content }
-}
-
-test('a node that refuses an upload before its end is heard, and the rest of it is not asked for', async () => {
-  const { backend } = await fakeKubo((_, response) => refuse(response, 'the disk is full'))
-  let chunks = 0
-  const adding = call()
-  async function* endless(): AsyncGenerator<Uint8Array> {
-    for (; !adding.signal.aborted; chunks++) {
-      yield new Uint8Array(65_536)
-      await turn()
+test('a refusal that is no message of a node, such as a page, is told by its status alone', async () => {
+  const bodies = ['<html><h1>Bad gateway of 10.0.0.7</h1></html>', '', '{"error":"x"}', '{"Message":{"a":1}}']
+  for (const status of [500, 400, 502]) {
+    for (const body of bodies) {
+      const { backend } = await fakeKubo((_, response) => response.writeHead(status).end(body))
+      const message = `the IPFS node refused with HTTP ${status}`
+      expect(await failureOf(backend.version(call()))).toEqual({ code: 'http_status', message })
     }
   }
-  const failure = failureOf(all(backend.add(oneFile(endless()), options, adding)))
-  expect(await failure).toEqual({ code: 'http_status', message: 'the disk is full' })
-  adding.end()
-  const asked = chunks
-  await turn()
-  await turn()
-  expect(chunks).toBeLessThanOrEqual(asked + 1)
 })
 
-test('an upload that breaks off hears what the node has pinned, and ends with the reason of the caller', async () => {
-  const line = `{"Name":"a","Hash":"${hello}","Size":"19"}\n`
-  let began = (): void => {}
-  const beginning = new Promise<void>((resolve) => {
-    began = resolve
+test('a redirect is refused, and nobody is sent there', async () => {
+  const { backend, url, asked } = await fakeKubo((request, response) => {
+    request.resume()
+    response.writeHead(307, { Location: `${url}/elsewhere` }).end()
   })
-  // As Kubo does, and no server of Node: it answers after the other side has ended in the middle of its request.
-  const node = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on('data', began)
-    socket.on('end', () =>
-      socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${line.length}\r\n\r\n${line}`),
-    )
-  })
-  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
-  const backend = createKuboBackend({ url: `http://127.0.0.1:${(node.address() as AddressInfo).port}` })
-  async function* broken(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from('begun')
-    await beginning
-    throw new Error('the caller left')
-  }
-  const told: string[] = []
-  const adding = (async () => {
-    for await (const { type } of backend.add(oneFile(broken()), options, call())) told.push(type)
-  })()
-  await expect(adding).rejects.toThrow('the caller left')
-  expect(told).toEqual(['added', 'root'])
-  await backend.close()
-  node.close()
-})
-
-test('a node that says nothing more of an upload that broke off is left after a while', async () => {
-  const clock = fakeClock()
-  const ended: Promise<unknown>[] = []
-  const { url } = await fakeKubo((request) => {
-    request.socket.allowHalfOpen = true
-    ended.push(new Promise((resolve) => request.socket.on('close', resolve)))
-    request.resume().on('error', () => {})
-  })
-  const backend = createKuboBackend({ url, clock })
-  const adding = call()
-  async function* broken(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from('begun')
-    while (ended.length === 0) await turn()
-    adding.end()
-    await new Promise(() => {})
-  }
-  const failure = failureOf(all(backend.add(oneFile(broken()), options, adding)))
-  await clock.waiting()
-  clock.advance(5_000)
-  expect(await failure).toEqual({ code: 'aborted', message: 'the call was ended' })
-  await ended[0]
-  await backend.close()
-})
-
-test('of an upload with several roots each is pinned, since Kubo tells some that it does not pin', async () => {
-  const other = 'QmZgXVXib4PvwtBHSMY489VJAX8x6Gc3ZZghA8R1qBJ5VF'
-  let count = 2
-  const { backend, asked } = await fakeKubo(async (request, response) => {
-    for await (const _ of request) continue
-    if (request.url!.includes('pin/add')) return void response.end('{"Pins":[]}\n')
-    const lines = [hello, other].map((hash) => `{"Name":"a","Hash":"${hash}","Size":"19"}\n`)
-    response.end(lines.slice(0, count).join(''))
-  })
-  async function* content(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from('x')
-  }
-  await all(backend.add(oneFile(content()), options, call()))
-  expect(asked.slice(1)).toEqual([`pin/add?arg=${hello}`, `pin/add?arg=${other}`])
-  asked.length = 0
-  count = 1
-  await all(backend.add(oneFile(content()), options, call()))
+  const failure = { code: 'http_status', message: 'the IPFS node refused with HTTP 307' }
+  expect(await failureOf(backend.cat(path, whole, call()))).toEqual(failure)
   expect(asked).toHaveLength(1)
 })
 
-test('a file without a name is named by its CID where a directory wraps it', async () => {
-  const wrapper = 'QmZgXVXib4PvwtBHSMY489VJAX8x6Gc3ZZghA8R1qBJ5VF'
-  const { backend } = await fakeKubo(async (request, response) => {
-    for await (const _ of request) continue
-    response.end(
-      `{"Name":"${hello}","Hash":"${hello}","Size":"19"}\n${new URL(request.url!, 'http://x').searchParams.get('wrap-with-directory') === 'true' ? `{"Name":"","Hash":"${wrapper}","Size":"79"}\n` : ''}`,
-    )
+test('a page in the place of content, such as that of a login, is an invalid response', async () => {
+  const { backend } = await fakeKubo((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'X-Content-Length': '9' }).end('<!doctype')
   })
-  const { post } = await serve({ backend })
-  const file = form({ file: '', content: 'hello world' })
-  expect((await post('add?pin=false', file)).lines).toMatchObject([{ Name: hello, Hash: hello }])
-  const wrapped = await post('add?pin=false&w=true', file)
-  expect(wrapped.lines).toMatchObject([
-    { Name: hello, Hash: hello },
-    { Name: '', Hash: wrapper },
-  ])
+  for (const work of [
+    backend.cat(path, whole, call()),
+    backend.get(path, 'x', call()),
+    backend.exportCar(cid, call()),
+  ]) {
+    expect(await failureOf(work)).toMatchObject({ code: 'invalid_response' })
+  }
 })
 
-test.each(['', 'localhost', 'ftp://x', 'http://%zz@x'])('the URL %j is refused', (url) => {
+test.each(['', '/', '/api/v0', '/behind/a/proxy/api/v0/'])('the URL may end in %j', async (end) => {
+  const { backend, asked } = await fakeKubo((_, response) => response.end('{"Version":"0.41.0"}\n'), { path: end })
+  expect(await backend.version(call())).toEqual({ Version: '0.41.0' })
+  expect(asked[0]!.replace('/behind/a/proxy', '')).toBe('version?')
+})
+
+test('content that ends early without an error, as where a proxy drops the trailer, throws after its bytes', async () => {
+  const { backend } = await fakeKubo((_, response) => {
+    response.writeHead(200, { 'X-Content-Length': '9' }).end('begun')
+  })
+  const { bytes } = await backend.cat(path, whole, call())
+  expect(await failureOf(all(bytes))).toEqual({ code: 'truncated', message: 'the IPFS node left out the last 4 bytes' })
+})
+
+test('no credentials come back in what a node says: a refusal, a line, a trailer, or the causes of an error', async () => {
+  const said = ['user:S3CR3T%21', 'S3CR3T!', `Basic ${btoa('user:S3CR3T!')}`]
+  for (const secret of said) {
+    for (const way of ['refusal', 'line', 'trailer', 'text']) {
+      const { backend } = await fakeKubo(
+        (_, response) => {
+          if (way === 'refusal') return refuse(response, `who is ${secret}?`)
+          if (way === 'text') return response.writeHead(400).end(`who is ${secret}?`)
+          if (way === 'line') return response.end(`{"Message":"who is ${secret}?","Type":"error"}\n`)
+          response.writeHead(200, { Trailer: 'X-Stream-Error' }).write('{"ID":"x"}\n')
+          response.addTrailers({ 'X-Stream-Error': `who is ${secret}?` })
+          return response.end()
+        },
+        { credentials: 'user:S3CR3T%21@' },
+      )
+      const thrown = await backend.id(call()).catch((error: unknown) => error)
+      const text = inspect(thrown, { depth: null, showHidden: true })
+      expect(text).toContain('who is')
+      expect(text).not.toContain('S3CR3T')
+      expect(text).not.toContain(btoa('user:S3CR3T!'))
+    }
+  }
+})
+
+test.each(['', 'localhost', 'ftp://x', 'http://%zz@x', 'http://x?token=S3CR3T'])('the URL %j is refused', (url) => {
   expect(() => createKuboBackend({ url })).toThrow('url: expected the http or https URL of a Kubo RPC')
 })

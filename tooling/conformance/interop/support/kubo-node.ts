@@ -9,6 +9,10 @@ import { run } from '../../src/peers/peer.ts'
 export interface KuboNode extends AsyncDisposable {
   /** Of its RPC. */
   readonly url: string
+  /** Of its trustless gateway. */
+  readonly gateway: string
+  /** Ends it as a loss of power would. */
+  kill(): Promise<void>
 }
 
 export async function startKubo(program: string): Promise<KuboNode> {
@@ -22,17 +26,23 @@ export async function startKubo(program: string): Promise<KuboNode> {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const ended = once(daemon, 'close')
-  const url = await new Promise<string>((resolve, reject) => {
+  const [url, gateway] = await new Promise<readonly [string, string]>((resolve, reject) => {
     let said = ''
     daemon.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text
-      const port = /RPC API server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(said)?.[1]
-      if (port !== undefined && said.includes('Daemon is ready')) resolve(`http://127.0.0.1:${port}`)
+      const urlOf = (what: string): string =>
+        `http://127.0.0.1:${new RegExp(`${what} server listening on /ip4/127\\.0\\.0\\.1/tcp/(\\d+)`).exec(said)?.[1]}`
+      if (said.includes('Daemon is ready')) resolve([urlOf('RPC API'), urlOf('Gateway')])
     })
     void ended.then(() => reject(new Error(`Kubo ended: ${said}`)))
   })
   return {
     url,
+    gateway,
+    async kill() {
+      daemon.kill('SIGKILL')
+      await ended
+    },
     async [Symbol.asyncDispose]() {
       daemon.kill('SIGTERM')
       await ended

@@ -1,25 +1,11 @@
-import { cp, mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type Peer, run } from './peer.ts'
+import { buildGoProgram } from './go-program.ts'
+import type { Peer } from './peer.ts'
 
-const version = 'v0.41.0'
-
-/** Kubo, the reference node of IPFS. Some module proxies list no versions, so its source is fetched by one and built there. */
+/** Kubo, the reference node of IPFS. */
 export const kubo: Peer = {
   name: 'kubo',
   program: 'ipfs',
   variable: 'KUBO',
   toolchain: 'go',
-  async build(folder) {
-    await mkdir(join(folder, 'bin'), { recursive: true })
-    const fetched = await run('go', ['mod', 'download', '-json', `github.com/ipfs/kubo@${version}`], { cwd: folder })
-    const source = join(folder, 'source')
-    await rm(source, { recursive: true, force: true })
-    await cp((JSON.parse(fetched) as { readonly Dir: string }).Dir, source, { recursive: true })
-    await run('chmod', ['-R', 'u+w', source])
-    await run('go', ['build', '-trimpath', '-buildvcs=false', '-o', join(folder, 'bin/ipfs'), './cmd/ipfs'], {
-      cwd: source,
-    })
-    await rm(source, { recursive: true, force: true })
-  },
+  build: (folder) => buildGoProgram(folder, 'github.com/ipfs/kubo@v0.41.0', './cmd/ipfs'),
 }

@@ -1,5 +1,18 @@
-// The attacked process: a gateway whose patience is short. It answers each message of its parent with its memory.
+// The attacked process: a gateway whose patience is short. It answers each message of its parent with what it holds.
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { queryObjects } from 'node:v8'
 import { createLog, startGateway } from '@wayleave/gateway'
+
+/** What the process holds once all garbage is collected. */
+export interface Holdings {
+  /** Objects that still live, of those that each connection and each request makes. */
+  readonly objects: Readonly<Record<'sockets' | 'requests' | 'answers' | 'timers', number>>
+  /** What keeps the event loop busy, by its kind. */
+  readonly resources: Readonly<Record<string, number>>
+  /** Bytes that V8 counts: objects and texts, and what buffers hold outside of its heap. */
+  readonly bytes: Readonly<Record<'heapUsed' | 'arrayBuffers' | 'external', number>>
+}
 
 const [http, ws, key] = process.argv.slice(2) as [string, string, string]
 const { rpc, admin, close } = await startGateway(
@@ -12,11 +25,30 @@ const { rpc, admin, close } = await startGateway(
   { log: createLog({ level: 'silent' }) },
 )
 
-process.on('message', () => {
-  void globalThis.gc!({ type: 'major', execution: 'sync' })
-  void globalThis.gc!({ type: 'major', execution: 'sync' })
-  const { rss, heapUsed } = process.memoryUsage()
-  process.send!({ rss, heapUsed })
-})
+const timer = setTimeout(() => {}, 0)
+const Timeout = timer.constructor
+clearTimeout(timer)
+
+const count = { format: 'count' } as const
+
+function holdings(): Holdings {
+  // Code that has not run for a few collections is forgotten, too: what is left does not depend on when it ran.
+  for (let i = 0; i < 10; i++) void globalThis.gc!({ type: 'major', execution: 'sync' })
+  const { heapUsed, arrayBuffers, external } = process.memoryUsage()
+  const resources: Record<string, number> = {}
+  for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1
+  return {
+    objects: {
+      sockets: queryObjects(Socket, count),
+      requests: queryObjects(IncomingMessage, count),
+      answers: queryObjects(ServerResponse, count),
+      timers: queryObjects(Timeout, count),
+    },
+    resources,
+    bytes: { heapUsed, arrayBuffers, external },
+  }
+}
+
+process.on('message', () => void process.send!(holdings()))
 process.on('disconnect', () => void close(0))
 process.send!({ rpc, admin })

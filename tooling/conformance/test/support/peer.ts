@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 
@@ -30,6 +30,8 @@ export interface Peer extends AsyncDisposable {
   readonly received: string[]
   /** Methods of the calls that arrived. */
   readonly calls: string[]
+  /** Connections that are open, WebSockets among them. */
+  readonly connections: number
   readonly sockets: Set<WebSocket>
   http: HttpScript
   ws: SocketScript
@@ -109,6 +111,9 @@ export async function startPeer(
     address,
     received,
     calls,
+    get connections() {
+      return connections.size
+    },
     sockets: webSockets.clients,
     http,
     ws,
@@ -120,8 +125,11 @@ export async function startPeer(
   return peer
 }
 
-/** A URL where nothing listens. */
+/** A URL where nothing listens, nor will: its port is the near end of a connection, which the system gives to no one else. */
 export async function deadUrl(protocol: 'http' | 'ws' = 'http'): Promise<string> {
-  await using peer = await startPeer()
-  return `${protocol}://${peer.address}`
+  const server = createServer().listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  const holder = connect((server.address() as AddressInfo).port, '127.0.0.1').unref()
+  await once(holder, 'connect')
+  return `${protocol}://127.0.0.1:${holder.localPort}`
 }

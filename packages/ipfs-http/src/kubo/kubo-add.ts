@@ -1,0 +1,175 @@
+import type { CID } from 'multiformats/cid'
+import type { AddEntry, AddEvent, AddOptions, BackendCall, ByteStream, IpfsBackend } from '../backend.ts'
+import type { IpfsUpload } from '../client/client.ts'
+import { uploadParts } from '../client/upload-parts.ts'
+import { randomText } from '../defaults.ts'
+import { IpfsError } from '../error.ts'
+import { cidOf, isObject, linkOf, sizeOf } from './kubo-answers.ts'
+import type { KuboCall } from './kubo-http.ts'
+import { type KuboPins, ourName } from './kubo-pins.ts'
+import type { KuboRpc } from './kubo-rpc.ts'
+
+type UploadEntry = IpfsUpload & { readonly path: string }
+
+/** The uploads of a backend: as they come, and pinned by the node itself, whose collector would else take what is not yet whole. */
+export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick<IpfsBackend, 'add' | 'importCar'> {
+  async function* add(
+    entries: AsyncIterable<AddEntry>,
+    options: AddOptions,
+    call: BackendCall,
+  ): AsyncGenerator<AddEvent> {
+    const isCluster = await pins.isCluster(call)
+    const isPinned = options.pin && !options.onlyHash
+    const query = addQuery(options, isPinned && (await pins.mayReplace(call)))
+    let isNameless = false
+    const checkForCluster = isCluster ? clusterCheck(options) : undefined
+    const upload = uploadOf(entries, (entry) => {
+      isNameless ||= entry.path === ''
+      checkForCluster?.(entry)
+    })
+    const roots = new Map<string, CID>()
+    let unnamed: (AddEvent & { readonly type: 'added' }) | undefined
+    for await (const line of rpc.lines({ command: 'add', query, upload, ...call })) {
+      const { Name: name, Hash: hash, Bytes: bytes } = line
+      const named = String(name ?? '')
+      if (typeof hash !== 'string') {
+        if (typeof bytes === 'number') yield { type: 'progress', path: named, bytes }
+        continue
+      }
+      const cid = cidOf(hash)
+      // A Cluster leaves out what is 0.
+      const added = { type: 'added', path: named, cid, size: sizeOf(line['Size'] ?? 0), ...attributesOf(line) } as const
+      if (options.wrapWithDirectory && named === '') {
+        // Kubo names a file without a name by its CID, and a Cluster not at all: the directory is the last one.
+        if (unnamed !== undefined) yield { ...unnamed, path: `${unnamed.cid}` }
+        unnamed = added
+        continue
+      }
+      yield { ...added, path: isNameless && !options.wrapWithDirectory && named === hash ? '' : named }
+      if (options.wrapWithDirectory || named.includes('/') || options.onlyHash) continue
+      roots.set(hash, cid)
+      yield { type: 'root', cid, size: added.size }
+    }
+    if (unnamed !== undefined) {
+      yield unnamed
+      roots.set(`${unnamed.cid}`, unnamed.cid)
+      if (!options.onlyHash) yield { type: 'root', cid: unnamed.cid, size: unnamed.size }
+    }
+    // Not every root that a node tells is pinned by then, and an error in its trailer may have got lost on the way.
+    if (isPinned) for (const root of roots.values()) await pins.keep(root, call)
+  }
+
+  return {
+    add,
+    async *importCar(car, call) {
+      const query: [string, string][] = [
+        ['pin-roots', `${await pins.mayReplace(call)}`],
+        ['stats', 'true'],
+      ]
+      const found: CID[] = []
+      let isWhole = false
+      for await (const line of rpc.lines({ command: 'dag/import', query, upload: uploadOne(car), ...call })) {
+        const { Root: root, Stats: stats } = line
+        if (isObject(root)) {
+          const { Cid: cid, PinErrorMsg: failure } = root
+          if (failure) throw new IpfsError('bad_content', `the root could not be pinned: ${String(failure)}`)
+          found.push(linkOf(cid))
+        } else if (isObject(stats)) {
+          isWhole = true
+          yield { type: 'progress', blocks: Number(stats['BlockCount']), bytes: sizeOf(stats['BlockBytesCount']) }
+        }
+      }
+      if (!isWhole) throw new IpfsError('invalid_response', 'the IPFS node left out the end of dag/import')
+      for (const cid of found) {
+        await pins.keep(cid, call)
+        yield { type: 'root', cid }
+      }
+    },
+  }
+}
+
+/**
+ * Refuses, before an upload and for each of its entries, what a Cluster passes over and makes another CID of: it has adopted an old
+ * adder of Kubo's. @throws IpfsError `unsupported`
+ */
+function clusterCheck(options: AddOptions): (entry: UploadEntry) => void {
+  const { onlyHash, inline, preserveMode, preserveMtime, wrapWithDirectory } = options
+  if (onlyHash) throw notInCluster('only-hash')
+  if (inline) throw notInCluster('inline')
+  if (preserveMode || preserveMtime) throw notInCluster('modes and times')
+  let latest: string | undefined
+  return ({ path, content, mode, mtime }) => {
+    if (mode !== undefined || mtime !== undefined) throw notInCluster('modes and times')
+    const [top, ...below] = path.split('/')
+    const isFile = below.length === 0 && content !== undefined
+    if (latest !== undefined && latest !== top && !isFile && !wrapWithDirectory) {
+      // It would have all that came before it.
+      const message = 'an IPFS Cluster adds no directory after another entry: use wrap-with-directory'
+      throw new IpfsError('unsupported', message)
+    }
+    latest = top
+  }
+}
+
+function notInCluster(what: string): IpfsError {
+  return new IpfsError('unsupported', `an IPFS Cluster adds without ${what}: leave it out`)
+}
+
+/** Kubo's names of the options. Mode and mtime stand beside the parts. Source: Kubo RPC `/api/v0/add`. */
+function addQuery(options: AddOptions, pin: boolean): KuboCall['query'] {
+  const { cidVersion, hash, chunker, rawLeaves, trickle, inline, inlineLimit, onlyHash } = options
+  const named = {
+    'cid-version': cidVersion,
+    hash,
+    chunker,
+    'raw-leaves': rawLeaves,
+    trickle,
+    inline,
+    ...(inline && { 'inline-limit': inlineLimit }),
+    'only-hash': onlyHash,
+    pin,
+    ...(pin && { 'pin-name': ourName }),
+    'wrap-with-directory': options.wrapWithDirectory,
+    'preserve-mode': options.preserveMode,
+    'preserve-mtime': options.preserveMtime,
+    progress: options.progress,
+  }
+  return Object.entries(named).map(([name, value]) => [name, `${value}`])
+}
+
+function uploadOf(
+  entries: AsyncIterable<AddEntry>,
+  onEntry: (entry: UploadEntry) => void,
+): NonNullable<KuboCall['upload']> {
+  const boundary = randomText()
+  const bytes = uploadParts(entries as AsyncIterable<IpfsUpload>, {
+    boundary,
+    keepBlobs: false,
+    preserveMode: true,
+    preserveMtime: true,
+    witness: undefined,
+    onEntry,
+    onBytes: () => {},
+    onEnd: () => {},
+  }) as ByteStream
+  return { boundary, bytes }
+}
+
+/** One file as an upload. */
+export function uploadOne(content: ByteStream): NonNullable<KuboCall['upload']> {
+  return uploadOf(entriesOf(content), () => {})
+}
+
+async function* entriesOf(content: ByteStream): AsyncGenerator<AddEntry> {
+  yield { type: 'file', path: 'file', content }
+}
+
+function attributesOf(line: Readonly<Record<string, unknown>>): Pick<AddEvent & { type: 'added' }, 'mode' | 'mtime'> {
+  const { Mode: mode, Mtime: secs, MtimeNsecs: nsecs } = line
+  return {
+    ...(typeof mode === 'string' && /^[0-7]+$/.test(mode) && { mode: Number.parseInt(mode, 8) }),
+    ...(typeof secs === 'number' && {
+      mtime: { secs: BigInt(secs), ...(typeof nsecs === 'number' && { nsecs }) },
+    }),
+  }
+}

@@ -1,0 +1,179 @@
+import type { CID } from 'multiformats/cid'
+import type { BackendCall } from '../backend.ts'
+import { IpfsError } from '../error.ts'
+import type { KuboRpc } from './kubo-rpc.ts'
+
+/** The name by which a node's pins are known as ours. */
+export const ourName = 'wayleave'
+
+/** The pins of a node, which others may pin in as well: a pin that is not ours is neither removed nor renamed. */
+export interface KuboPins {
+  /** Whether an IPFS Cluster is asked. It keeps no names: all of its pins are taken for ours. */
+  isCluster(call: BackendCall): Promise<boolean>
+  /** Whether the node may pin an upload itself, in the place of whatever was pinned: `keep` then gives it back. Else `keep` alone pins it. */
+  mayReplace(call: BackendCall): Promise<boolean>
+  /** Sees to it that a CID is pinned. Tells how many blocks the node has walked so far. */
+  hold(
+    cid: CID,
+    options: { readonly recursive: boolean },
+    call: BackendCall,
+  ): AsyncGenerator<{ readonly blocks: unknown; readonly bytes: unknown }, void, undefined>
+  /** Sees to it that what was uploaded just now is pinned, and by us where it is not theirs. */
+  keep(cid: CID, call: BackendCall): Promise<void>
+  /** Unpins what we have pinned. */
+  release(cid: CID, call: BackendCall): Promise<void>
+}
+
+/** The names of the pins of others, by CID; `many` where they are too many. */
+type Others = Map<string, string> | 'many'
+
+interface NodePin {
+  readonly type: unknown
+  readonly name: string
+}
+
+/** A CID that holds nothing, and which nobody pins. */
+const nothing = 'bafkqaaa'
+/** Of the pins of others that are kept in mind: any node has that of the empty directory. */
+const mostOthers = 10_000
+
+/** Pins by names. Source: Kubo `core/commands/pin/pin.go`, IPFS Cluster `api/ipfsproxy/ipfsproxy.go`. */
+export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'lines'>): KuboPins {
+  let cluster: boolean | undefined
+  let others: Others | undefined
+
+  async function isCluster(call: BackendCall): Promise<boolean> {
+    return (cluster ??= await answer(
+      { command: 'pin/ls', query: [['arg', nothing], ...named('recursive')], ...call },
+      'Keys',
+    ).then(
+      ({ Keys: keys }) => !JSON.stringify(keys).includes('"Name":'),
+      (thrown: unknown) => {
+        if (!isNotPinned(thrown)) throw thrown
+        return thrown.message.startsWith('Error: ')
+      },
+    ))
+  }
+
+  /** Who comes while another lists them does so too, since that one may leave; the first to end tells all. */
+  async function theirs(call: BackendCall): Promise<Others> {
+    if (others !== undefined) return others
+    const found = await findOthers(call)
+    return (others ??= found)
+  }
+
+  async function findOthers(call: BackendCall): Promise<Others> {
+    const found = new Map<string, string>()
+    if (await isCluster(call)) return found
+    for (const type of ['recursive', 'direct']) {
+      const query: [string, string][] = [...named(type), ['stream', 'true']]
+      for await (const { Cid: cid, Name: name = '' } of lines({ command: 'pin/ls', query, ...call })) {
+        if (name !== ourName) found.set(String(cid), String(name))
+        if (found.size > mostOthers) return 'many'
+      }
+    }
+    return found
+  }
+
+  /** Asks for the kinds one by one, since for all of them a node would walk all that it pins. */
+  async function find(cid: CID, call: BackendCall): Promise<NodePin | undefined> {
+    for (const type of (await isCluster(call)) ? ['all'] : ['recursive', 'direct']) {
+      const query: [string, string][] = [['arg', `${cid}`], ...named(type), ['stream', 'true']]
+      try {
+        const { Type: found, Name: name } = await answer({ command: 'pin/ls', query, ...call }, 'Type')
+        return { type: found, name: (await isCluster(call)) ? ourName : String(name ?? '') }
+      } catch (thrown) {
+        if (!isNotPinned(thrown)) throw thrown
+      }
+    }
+    return undefined
+  }
+
+  /** Keeps in mind what others pinned since they were listed. */
+  function note(cid: CID, found: NodePin | undefined): void {
+    if (found === undefined || found.name === ourName || others === undefined || others === 'many') return
+    if (others.size < mostOthers) others.set(`${cid}`, found.name)
+    else others = 'many'
+  }
+
+  async function* pin(
+    cid: CID,
+    name: string,
+    recursive: boolean,
+    call: BackendCall,
+  ): AsyncGenerator<{ readonly blocks: unknown; readonly bytes: unknown }, void, undefined> {
+    // `type` is what a Cluster reads in the place of `recursive`.
+    const query: [string, string][] = [
+      ['arg', `${cid}`],
+      ['recursive', `${recursive}`],
+      ['type', recursive ? 'recursive' : 'direct'],
+      ['name', name],
+      ['progress', 'true'],
+    ]
+    let isPinned = false
+    try {
+      for await (const { Progress: blocks, Bytes: bytes, Pins: pins } of lines({
+        command: 'pin/add',
+        query,
+        ...call,
+      })) {
+        isPinned ||= Array.isArray(pins)
+        if (blocks !== undefined) yield { blocks, bytes: bytes ?? 0 }
+      }
+    } catch (thrown) {
+      // All of it was pinned meanwhile, and so this block.
+      if (recursive || !(thrown instanceof IpfsError) || !/already pinned/.test(thrown.message)) throw thrown
+      return
+    }
+    if (!isPinned) throw new IpfsError('invalid_response', 'the IPFS node left out the end of pin/add')
+  }
+
+  return {
+    isCluster,
+    mayReplace: async (call) => (await theirs(call)) !== 'many',
+    async *hold(cid, { recursive }, call) {
+      const found = await find(cid, call)
+      note(cid, found)
+      if (found?.type === 'recursive' || (found !== undefined && !recursive)) return
+      yield* pin(cid, found?.name ?? ourName, recursive, call)
+    },
+    async keep(cid, call) {
+      const [known, found] = [await theirs(call), await find(cid, call)]
+      const name = known === 'many' ? (found?.name ?? ourName) : (known.get(`${cid}`) ?? ourName)
+      if (found?.type === 'recursive' && found.name === name) return
+      for await (const _ of pin(cid, name, true, call)) continue
+    },
+    async release(cid, call) {
+      const found = await find(cid, call)
+      if (found?.name !== ourName) return note(cid, found)
+      try {
+        // What is pinned there is what the project needed that held most of it, which need not be the last.
+        await answer(
+          {
+            command: 'pin/rm',
+            query: [
+              ['arg', `${cid}`],
+              ['recursive', 'true'],
+            ],
+            ...call,
+          },
+          'Pins',
+        )
+      } catch (thrown) {
+        // Somebody else unpinned it there meanwhile.
+        if (!isNotPinned(thrown)) throw thrown
+      }
+    },
+  }
+}
+
+function named(type: string): [string, string][] {
+  return [
+    ['type', type],
+    ['names', 'true'],
+  ]
+}
+
+function isNotPinned(thrown: unknown): thrown is IpfsError {
+  return thrown instanceof IpfsError && thrown.code === 'not_pinned'
+}
