@@ -15,8 +15,12 @@ export const add: Command = {
   options: {
     chunker: 'string',
     'cid-version': 'int',
+    'dereference-args': 'bool',
+    'dereference-symlinks': 'bool',
+    'empty-dirs': 'bool',
     fscache: 'bool',
     hash: 'string',
+    hidden: 'bool',
     inline: 'bool',
     'inline-limit': 'int',
     'max-directory-links': 'int',
@@ -32,27 +36,61 @@ export const add: Command = {
     'preserve-mode': 'bool',
     'preserve-mtime': 'bool',
     progress: 'bool',
+    quiet: 'bool',
+    quieter: 'bool',
     'raw-leaves': 'bool',
+    recursive: 'bool',
     silent: 'bool',
     'to-files': 'string',
     trickle: 'bool',
     'wrap-with-directory': 'bool',
   },
-  short: { n: 'only-hash', p: 'progress', s: 'chunker', t: 'trickle', w: 'wrap-with-directory' },
+  short: {
+    H: 'hidden',
+    n: 'only-hash',
+    p: 'progress',
+    q: 'quiet',
+    Q: 'quieter',
+    r: 'recursive',
+    s: 'chunker',
+    t: 'trickle',
+    w: 'wrap-with-directory',
+  },
   async run(call) {
     const body = await openUpload(call, 'path')
     const { options } = call
-    const plan = readPlan(call)
-    const isPinned = plan.options.pin
+    const asked = readPlan(call)
+    const isPinned = asked.options.pin
     const name = pinName(options.string('pin-name'))
-    if (name !== undefined && !isPinned) {
+    if (options.string('pin-name') !== undefined && !isPinned) {
       throw new IpfsError('bad_argument', 'pin-name option requires pin to be set')
     }
     if (isPinned) await mayStore(call)
+    const first = await body.next()
+    // As Kubo's Go client sends a directory: it has no name, and what follows lies in it.
+    const isNameless = first.done !== true && isNamelessDirectory(first.value)
+    const plan = isNameless ? { ...asked, options: { ...asked.options, wrapWithDirectory: true } } : asked
     const pins = newPins(call)
-    const work = addLines(call, body, plan, isPinned ? { pins, name } : undefined)
+    const work = addLines(call, resumed(first, body), plan, isPinned ? { pins, name } : undefined)
     return lines(allOrNone(pins, work), { eager: plan.options.progress })
   },
+}
+
+function isNamelessDirectory({ type, path }: AddEntry): boolean {
+  return type === 'directory' && path === ''
+}
+
+/** An iteration whose first step was taken. */
+async function* resumed<T>(
+  first: IteratorResult<T, unknown>,
+  rest: AsyncGenerator<T, void, undefined>,
+): AsyncGenerator<T, void, undefined> {
+  try {
+    if (first.done !== true) yield first.value
+    yield* rest
+  } finally {
+    await rest.return()
+  }
 }
 
 /** The parts of a multipart body as a stream of entries. Rejects with 400 where there is none. */
@@ -73,7 +111,7 @@ function readPlan({ options }: Call): AddPlan {
   refuseUnsupported(options)
   const hash = (options.string('hash') || 'sha2-256').toLowerCase()
   const asked = options.int('cid-version')
-  if (asked !== undefined && asked !== 0n && asked !== 1n) throw bad(`unknown CID version: ${asked}`)
+  if (asked !== undefined && asked > 1n) throw bad(`unknown CID version: ${asked}`)
   if (asked === 0n && hash !== 'sha2-256') throw bad('CIDv0 only supports sha2-256')
   const cidVersion = asked === 1n || hash !== 'sha2-256' ? 1 : 0
   // Kubo keeps no more of it than these bits.
@@ -122,6 +160,9 @@ function refuseUnsupported(options: Call['options']): void {
       'to-files needs a mutable file system, which this service has not: leave it out, and pin the CID',
     )
   }
+  if (options.bool('empty-dirs') === false) {
+    throw new IpfsError('unsupported', 'empty-dirs is always true here: leave the directories out')
+  }
   for (const [name, usual] of [
     ['max-file-links', 174n],
     ['max-directory-links', 0n],
@@ -140,10 +181,12 @@ function inlineLimitOf(limit: bigint | undefined): number {
 }
 
 function mtimeOf(secs: bigint | undefined, nsecs: bigint | undefined): AddEntry['mtime'] {
-  if (nsecs !== undefined && nsecs > 999_999_999n) throw bad('mtime-nsecs must be between 0 and 999999999')
-  if (secs !== undefined && secs !== 0n) return { secs, nsecs: Number(nsecs ?? 0n) }
-  if (nsecs !== undefined && nsecs !== 0n) throw bad('option "mtime-nsecs" requires "mtime" to be provided as well')
-  return undefined
+  if (secs === undefined || secs === 0n) {
+    if (nsecs !== undefined && nsecs !== 0n) throw bad('option "mtime-nsecs" requires "mtime" to be provided as well')
+    return undefined
+  }
+  if ((nsecs ?? 0n) > 999_999_999n) throw bad('mtime nanoseconds must be in range [1, 999999999]')
+  return { secs, nsecs: Number(nsecs ?? 0n) }
 }
 
 function bad(message: string): IpfsError {
@@ -166,17 +209,32 @@ async function* addLines(
   const { backend, backendCall, options } = call
   const write = cidWriter(options)
   const isSilent = options.bool('silent') === true
+  // As Kubo: silent uploads tell of them all the same.
+  const directories = new Set(plan.options.wrapWithDirectory ? [''] : [])
   // Roots that were told while more of the body was to come: it may still turn out to be broken.
   const early: Root[] = []
+  const told = new Set<string>()
   let isComplete = false
   let entries = 0
 
   async function* withPlan(): AsyncGenerator<AddEntry, void, undefined> {
     for await (const entry of body) {
       entries++
-      yield plan.mode === undefined && plan.mtime === undefined
-        ? entry
-        : { ...entry, mode: plan.mode ?? entry.mode, mtime: plan.mtime ?? entry.mtime }
+      if (isNamelessDirectory(entry)) continue
+      const implied = impliedBy(entry.path)
+      if (isSilent)
+        for (const path of entry.type === 'directory' ? [...implied, entry.path] : implied) directories.add(path)
+      if (plan.mode === undefined && plan.mtime === undefined) {
+        yield entry
+        continue
+      }
+      // Kubo gives them to the directories that names imply, too.
+      for (const path of implied) {
+        if (told.has(path)) continue
+        told.add(path)
+        yield { type: 'directory', path, mode: plan.mode, mtime: plan.mtime }
+      }
+      yield { ...entry, mode: plan.mode ?? entry.mode, mtime: plan.mtime ?? entry.mtime }
     }
     isComplete = true
     // The backend may tell nothing more, and forget what nobody pins.
@@ -196,7 +254,8 @@ async function* addLines(
       if (event.type === 'root') {
         if (isComplete) await keep(event)
         else early.push(event)
-      } else if (!isSilent) yield lineOf(event, write, plan.options.wrapWithDirectory)
+      } else if (event.type === 'progress' || !isSilent || directories.has(event.path))
+        yield lineOf(event, write, plan.options.wrapWithDirectory)
     }
     if (!isComplete) throw new Error('the backend ended before the upload did')
   } finally {
@@ -205,8 +264,13 @@ async function* addLines(
   if (entries === 0) throw bad('expected a file argument')
 }
 
+function impliedBy(path: string): readonly string[] {
+  const segments = path.split('/').slice(0, -1)
+  return segments.map((_, at) => segments.slice(0, at + 1).join('/'))
+}
+
 function lineOf(event: Exclude<AddEvent, Root>, write: (cid: CID) => string, isWrapped: boolean): object {
-  if (event.type === 'progress') return { Name: event.path, Bytes: event.bytes }
+  if (event.type === 'progress') return { Name: event.path, ...(event.bytes !== 0 && { Bytes: event.bytes }) }
   const { path, cid, size, mode, mtime } = event
   return {
     Name: path === '' && !isWrapped ? String(cid) : path,
@@ -218,10 +282,13 @@ function lineOf(event: Exclude<AddEvent, Root>, write: (cid: CID) => string, isW
   }
 }
 
-/** The content of each file of an upload, in order. */
-export async function* filesOf(entries: AsyncIterable<AddEntry>): AsyncGenerator<ByteStream, void, undefined> {
+/** The content of each file of an upload, in order; `expected` says what a directory is not. */
+export async function* filesOf(
+  entries: AsyncIterable<AddEntry>,
+  expected: string,
+): AsyncGenerator<ByteStream, void, undefined> {
   for await (const entry of entries) {
-    if (entry.type !== 'file') throw new IpfsError('bad_argument', 'expected a regular file')
+    if (entry.type !== 'file' || entry.path.includes('/')) throw new IpfsError('bad_argument', expected)
     yield entry.content
   }
 }

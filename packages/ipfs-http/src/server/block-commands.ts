@@ -1,10 +1,11 @@
 import { IpfsError } from '../error.ts'
 import { filesOf, openUpload } from './add.ts'
 import { content, lines, single } from './answers.ts'
-import { type Call, type Command, readWhole } from './call.ts'
+import type { Call, Command } from './call.ts'
 import { cidWriter } from './ipfs-path.ts'
 import { cidAt } from './paths.ts'
 import { allOrNone, holdAndPin, mayStore, type NewPins, newPins } from './pins.ts'
+import { readWhole } from './read-whole.ts'
 
 /** Largest block, in bytes. Source: Kubo `core/commands/cmdutils/utils.go`. */
 export const largestBlock: number = 2 * 1024 * 1024
@@ -12,6 +13,7 @@ export const largestBlock: number = 2 * 1024 * 1024
 /** `POST /api/v0/block/get`. Source: Kubo `core/commands/block.go`. */
 export const blockGet: Command = {
   argument: 'cid',
+  bodyArguments: true,
   async run(call) {
     await call.mayDownload()
     const bytes = await blockAt(call, call.options.args[0]!)
@@ -22,10 +24,11 @@ export const blockGet: Command = {
 /** `POST /api/v0/block/stat`. Source: Kubo `core/commands/block.go`. */
 export const blockStat: Command = {
   argument: 'cid',
+  bodyArguments: true,
   async run(call) {
     const cid = await cidAt(call, call.options.args[0]!)
     const bytes = await call.wait(call.backend.getBlock(cid, call.backendCall))
-    return single({ Key: cidWriter(call.options, 'low')(cid), Size: bytes.byteLength })
+    return single({ Key: cidWriter(call.options)(cid), Size: bytes.byteLength })
   },
 }
 
@@ -43,7 +46,7 @@ export const blockPut: Command = {
   async run(call) {
     const entries = await openUpload(call, 'data')
     const { options } = call
-    const write = cidWriter(options, 'low')
+    const write = cidWriter(options)
     const hash = options.string('mhtype') || 'sha2-256'
     if ((options.int('mhlen') ?? -1n) !== -1n) {
       throw new IpfsError(
@@ -55,7 +58,7 @@ export const blockPut: Command = {
     const shape = { ...shapeOf(options.string('format') || undefined, options.string('cid-codec') || undefined), hash }
     const pins = newPins(call)
     async function* work(): AsyncGenerator<object, void, undefined> {
-      for await (const file of filesOf(entries)) {
+      for await (const file of filesOf(entries, 'expected a file')) {
         const bytes = await readWhole(
           file,
           largestBlock,

@@ -1,7 +1,8 @@
-import type { BackendCall, ByteStream, IpfsBackend } from '../backend.ts'
+import type { BackendCall, IpfsBackend } from '../backend.ts'
 import type { Clock } from '../clock.ts'
 import { IpfsError } from '../error.ts'
 import type { PinLedger } from '../pin-ledger.ts'
+import { readBodyArguments } from './body-arguments.ts'
 import { createDeadline, type Deadline } from './deadline.ts'
 import type { IpfsAnswer, IpfsHandlerOptions, IpfsProject, IpfsRequest } from './handler.ts'
 import type { PinClaims } from './pin-claims.ts'
@@ -38,21 +39,23 @@ export interface Command extends CommandShape {
 
 /** Runs a command. Rejects with why it failed before its answer began; what it holds is freed with the end of the answer. */
 export async function openCall(services: CallServices, request: IpfsRequest, command: Command): Promise<IpfsAnswer> {
-  const options = readOptions(request.query, command)
+  const transfer = createTransfer(services, request)
+  const contentType = request.headers['content-type']
+  const more = command.bodyArguments === true ? await readBodyArguments(contentType, transfer.upload) : []
+  const options = readOptions(request.query, command, more)
   const deadline = createDeadline({
     clock: services.clock,
     signal: request.signal,
     totalMs: timeoutOf(options),
     waitMs: services.timeoutMs,
   })
-  const transfer = createTransfer(services, request)
   const call: Call = {
     ...services,
     ...deadline,
     ...transfer,
     options,
     project: request.project,
-    contentType: request.headers['content-type'],
+    contentType,
     backendCall: { signal: deadline.signal },
   }
   // A backend may word what it was passed through its streams in its own way.
@@ -112,16 +115,4 @@ function closing(
     [Symbol.asyncIterator]: () => stream,
   }
   return stream
-}
-
-/** All bytes of a stream. Throws `too_large` beyond `cap`. */
-export async function readWhole(stream: ByteStream, cap: number, tooLarge: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of stream) {
-    length += chunk.byteLength
-    if (length > cap) throw new IpfsError('too_large', tooLarge)
-    chunks.push(chunk)
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }

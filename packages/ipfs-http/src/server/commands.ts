@@ -1,3 +1,4 @@
+import { IpfsError } from '../error.ts'
 import { add } from './add.ts'
 import { single } from './answers.ts'
 import { blockGet, blockPut, blockStat } from './block-commands.ts'
@@ -8,14 +9,23 @@ import { pinLs, pinRm } from './pin-list.ts'
 import { cat, get } from './read.ts'
 
 const version: Command = {
+  options: { all: 'bool', commit: 'bool', number: 'bool', repo: 'bool' },
+  short: { n: 'number' },
   async run({ backend, backendCall, wait }) {
     return single(await wait(backend.version(backendCall)))
   },
 }
 
 const id: Command = {
-  async run({ backend, backendCall, wait }) {
-    return single(await wait(backend.id(backendCall)))
+  options: { format: 'string', 'peerid-base': 'string' },
+  short: { b: 'peerid-base', f: 'format' },
+  async run({ backend, backendCall, options, wait }) {
+    const own = await wait(backend.id(backendCall))
+    const asked = options.args[0] ?? ''
+    if (asked !== '' && asked !== own['ID']) {
+      throw new IpfsError('unsupported', 'this service tells of no peer but itself: leave the argument out')
+    }
+    return single(own)
   },
 }
 

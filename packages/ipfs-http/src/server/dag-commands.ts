@@ -4,19 +4,21 @@ import { IpfsError } from '../error.ts'
 import { filesOf, openUpload } from './add.ts'
 import { content, lines, single } from './answers.ts'
 import { largestBlock, one, pinBlock } from './block-commands.ts'
-import { type Call, type Command, readWhole } from './call.ts'
+import type { Call, Command } from './call.ts'
 import { readIpfsPath } from './ipfs-path.ts'
 import { cidAt } from './paths.ts'
 import { allOrNone, mayStore, type NewPins, newPins, releaseUnpinned } from './pins.ts'
+import { readWhole } from './read-whole.ts'
 import { withRest } from './with-rest.ts'
 
 /** `POST /api/v0/dag/get`. Source: Kubo `core/commands/dag/get.go`. */
 export const dagGet: Command = {
   argument: 'ref',
+  bodyArguments: true,
   options: { 'output-codec': 'string' },
   async run(call) {
     const { backend, backendCall, options } = call
-    const output = options.string('output-codec') || 'dag-json'
+    const output = options.string('output-codec') ?? 'dag-json'
     codecCodeOf(output)
     const path = readIpfsPath(options.args[0]!)
     await call.mayDownload()
@@ -32,14 +34,14 @@ export const dagPut: Command = {
   async run(call) {
     const entries = await openUpload(call, 'object data')
     const { backend, backendCall, options } = call
-    const input = options.string('input-codec') || 'dag-json'
-    const store = options.string('store-codec') || 'dag-cbor'
+    const input = options.string('input-codec') ?? 'dag-json'
+    const store = options.string('store-codec') ?? 'dag-cbor'
     for (const codec of [input, store]) codecCodeOf(codec)
     const shape = { version: 1, codec: store, hash: options.string('hash') || 'sha2-256' } as const
     if (options.bool('pin') === true) await mayStore(call)
     const pins = newPins(call)
     async function* work(): AsyncGenerator<object, void, undefined> {
-      for await (const file of filesOf(entries)) {
+      for await (const file of filesOf(entries, 'expected a regular file')) {
         // A text is longer than the block that it becomes.
         const bytes = await readWhole(file, 2 * largestBlock, `an object may have ${2 * largestBlock} bytes`)
         const block = encodeNode(bytes, input, store)
@@ -56,6 +58,7 @@ export const dagPut: Command = {
 /** `POST /api/v0/dag/resolve`. Source: Kubo `core/commands/dag/resolve.go`. */
 export const dagResolve: Command = {
   argument: 'ref',
+  bodyArguments: true,
   async run(call) {
     const path = readIpfsPath(call.options.args[0]!)
     const { cid, remainder } = await call.wait(call.backend.resolve(path, call.backendCall))
@@ -66,6 +69,7 @@ export const dagResolve: Command = {
 /** `POST /api/v0/dag/export`: a CARv1. Source: Kubo `core/commands/dag/export.go`. */
 export const dagExport: Command = {
   argument: 'root',
+  bodyArguments: true,
   options: { progress: 'bool' },
   short: { p: 'progress' },
   async run(call) {
@@ -85,7 +89,8 @@ export const dagImport: Command = {
     const isPinned = call.options.bool('pin-roots') ?? true
     if (isPinned) await mayStore(call)
     const pins = newPins(call)
-    return lines(allOrNone(pins, importLines(call, filesOf(entries), isPinned ? pins : undefined)), { eager: false })
+    const files = filesOf(entries, 'expected a file handle')
+    return lines(allOrNone(pins, importLines(call, files, isPinned ? pins : undefined)), { eager: false })
   },
 }
 
@@ -95,6 +100,7 @@ async function* importLines(
   pins: NewPins | undefined,
 ): AsyncGenerator<object, void, undefined> {
   const { backend, backendCall, options } = call
+  const told = new Set<string>()
   let blocks = 0
   let bytes = 0n
   for await (const file of files) {
@@ -109,8 +115,11 @@ async function* importLines(
         if (event.type === 'progress') latest = event
         else if (pins === undefined) unkept.push(event.cid)
         else {
+          const root = String(event.cid)
+          if (told.has(root)) continue
+          told.add(root)
           await pinBlock(call, pins, event.cid)
-          yield { Root: { Cid: { '/': String(event.cid) }, PinErrorMsg: '' } }
+          yield { Root: { Cid: { '/': root }, PinErrorMsg: '' } }
         }
       }
     } finally {

@@ -13,6 +13,8 @@ interface PartHead {
 const maxParts = 10_000
 const maxHeaderBytes = 16_384
 const maxLinkBytes = 4_096
+/** In nanoseconds. */
+const second = 1_000_000_000n
 /** Most directories that all names together may imply, about. */
 const maxSegments = 100_000
 
@@ -30,8 +32,7 @@ export async function* readEntries(body: ByteStream, boundary: string): AsyncGen
     }
     if (type === 'file') yield { type, path, mode, mtime, content: part.content }
     else if (type === 'symlink') yield { type, path, mode, mtime, target: await linkTarget(part.content) }
-    // The directory without a name is the upload itself.
-    else if (path !== '') yield { type, path, mode, mtime }
+    else yield { type, path, mode, mtime }
   }
 }
 
@@ -39,7 +40,7 @@ function headOf({ headers }: Part): PartHead {
   const disposition = parametersOf(headers.get('content-disposition') ?? '')
   const [contentType] = (headers.get('content-type') ?? '').split(';', 1)
   return {
-    path: pathOf(disposition.get('filename') ?? ''),
+    path: pathOf(extended(disposition.get('filename*')) ?? disposition.get('filename') ?? ''),
     type: typeOf(contentType!.trim().toLowerCase()),
     ...metadataOf(disposition.get('name') ?? ''),
   }
@@ -61,6 +62,16 @@ function parametersOf(disposition: string): ReadonlyMap<string, string> {
       found.set(key, quoted === undefined ? plain! : quoted.replaceAll(/\\([()<>@,;:\\"/[\]?=])/g, '$1'))
   }
   return found
+}
+
+/** The text of `UTF-8''caf%C3%A9` (RFC 8187 §3.2). */
+function extended(parameter: string | undefined): string | undefined {
+  const [, escaped] = /^utf-8'[^']*'(.*)$/i.exec(parameter ?? '') ?? []
+  try {
+    return escaped === undefined ? undefined : decodeURIComponent(escaped)
+  } catch {
+    return undefined
+  }
 }
 
 /** A file name as a path below the upload: its escapes undone, `.`, `..` and empty segments resolved, never above the root. */
@@ -89,19 +100,32 @@ function badName(): IpfsError {
   return new IpfsError('bad_content', 'a file name holds bytes that are not UTF-8, or a zero byte')
 }
 
-/** Mode and time behind the `?` of a field name: `file?mode=0644&mtime=1700000000&mtime-nsecs=5`. */
+/**
+ * Mode and time behind the `?` of a field name: `file?mode=0644&mtime=1700000000&mtime-nsecs=5`. Of a mode, the permissions
+ * count, and nanoseconds beyond a second belong to the seconds; no time there is the beginning of time. All as in Kubo.
+ */
 function metadataOf(fieldName: string): Pick<PartHead, 'mode' | 'mtime'> {
   const at = fieldName.indexOf('?')
-  const query = new URLSearchParams(at < 0 ? '' : fieldName.slice(at + 1))
+  if (at < 0) return { mode: undefined, mtime: undefined }
+  const query = new URLSearchParams(fieldName.slice(at + 1))
   const mode = query.get('mode') ?? ''
-  const mtime = query.get('mtime') ?? ''
-  const nsecs = query.get('mtime-nsecs') ?? ''
+  const secs = readInt64(query.get('mtime') ?? '0')
   return {
-    mode: /^[0-7]{1,11}$/.test(mode) ? Number.parseInt(mode, 8) : undefined,
-    mtime: /^-?\d{1,18}$/.test(mtime)
-      ? { secs: BigInt(mtime), ...(/^\d{1,9}$/.test(nsecs) ? { nsecs: Number(nsecs) } : {}) }
-      : undefined,
+    // Go's own bits say what else it is: a directory comes as 020000000755.
+    mode: /^[0-7]{1,15}$/.test(mode) ? Number.parseInt(mode, 8) & 0o777 : undefined,
+    mtime: secs === undefined ? undefined : timeOf(secs, readInt64(query.get('mtime-nsecs') ?? '') ?? 0n),
   }
+}
+
+function timeOf(secs: bigint, nsecs: bigint): AddEntry['mtime'] {
+  if (nsecs === 0n) return { secs }
+  const rest = ((nsecs % second) + second) % second
+  return { secs: BigInt.asIntN(64, secs + (nsecs - rest) / second), nsecs: Number(rest) }
+}
+
+function readInt64(text: string): bigint | undefined {
+  const number = /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : undefined
+  return number === undefined || number !== BigInt.asIntN(64, number) ? undefined : number
 }
 
 async function linkTarget(content: ByteStream): Promise<string> {

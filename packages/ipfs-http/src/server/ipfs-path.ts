@@ -7,26 +7,35 @@ const { identity: _, ...printable } = bases
 const byPrefix = new Map(Object.values(printable).map((base) => [base.prefix as string, base]))
 const maxPath = 16_384
 
-/** Reads `<cid>`, `<cid>/a/b`, `/ipfs/<cid>/a/b` or `ipfs://<cid>/a/b`. Throws `bad_argument`. */
+/**
+ * Reads `<cid>`, `<cid>/a/b`, `/ipfs/<cid>/a/b` or `ipfs://<cid>/a/b`, in Kubo's words where it is none: clients match on them.
+ * Source: Kubo `core/commands/cmdutils/utils.go`, boxo `path/path.go`. Throws `bad_argument`.
+ */
 export function readIpfsPath(text: string): IpfsPath {
   if (text.length > maxPath) throw new IpfsError('bad_argument', `a path may have ${maxPath} characters`)
-  const bare = text.replace(/^(?:ipfs:\/\/|\/(?:ipfs|ipld)\/)/, '')
-  if (bare.startsWith('/ipns/') || text.startsWith('ipns://')) {
-    throw new IpfsError('unsupported', `${quoted(text)}: this service resolves no IPNS names`)
+  const bare = text.replace(/^(ip[fn]s):\/\//, '/$1/')
+  const path = readAbsolute(bare)
+  if (typeof path !== 'string') return path
+  const below = readAbsolute(`/ipfs/${bare}`)
+  if (typeof below !== 'string') return below
+  throw new IpfsError('bad_argument', `invalid path ${quoted(text)}: ${path}`)
+}
+
+/** A path that begins with its namespace, or why it is none. */
+function readAbsolute(text: string): IpfsPath | string {
+  const cleaned: string[] = []
+  for (const segment of text.startsWith('/') ? text.split('/') : []) {
+    if (segment === '..') cleaned.pop()
+    else if (segment !== '' && segment !== '.') cleaned.push(segment)
   }
-  const [first, ...rest] = bare.split('/').filter((segment) => segment !== '' && segment !== '.')
-  const cid = bare.startsWith('/') || first === undefined ? undefined : readCid(first)
-  if (cid === undefined) {
-    throw new IpfsError('bad_argument', `${invalid(text)}: expected a CID, or /ipfs/ and a CID`)
-  }
-  const segments: string[] = []
-  for (const segment of rest) {
-    if (segment !== '..') segments.push(segment)
-    else if (segments.pop() === undefined) {
-      throw new IpfsError('bad_argument', `${invalid(text)}: it leads above its CID`)
-    }
-  }
-  return { cid, segments }
+  const [namespace, root, ...segments] = cleaned
+  if (namespace === undefined || root === undefined) return 'path does not have enough components'
+  if (namespace === 'ipns') throw new IpfsError('unsupported', `${quoted(text)}: this service resolves no IPNS names`)
+  if (namespace !== 'ipfs' && namespace !== 'ipld') return `unknown namespace: ${quoted(namespace)}`
+  const cid = readCid(root)
+  return cid === undefined
+    ? 'invalid cid: expected one of version 0, or of version 1 in a multibase'
+    : { cid, segments }
 }
 
 /** A CID in any base; undefined where it is none. */
@@ -40,26 +49,22 @@ function readCid(text: string): CID | undefined {
 }
 
 /**
- * How the answers of a call write CIDs. `cid-base` names a base of version 1, and has CIDs of version 0 written as such, too, unless the
- * command is about blocks. Source: Kubo `core/commands/cmdenv/cidbase.go`. Throws `bad_argument`.
+ * How the answers of a call write CIDs. `cid-base` names a base of version 1, and has CIDs of version 0 written as such, too, unless
+ * that is their own base. Source: Kubo `core/commands/cmdenv/cidbase.go`. Throws `bad_argument`.
  */
-export function cidWriter(options: CommandOptions, level: 'high' | 'low' = 'high'): (cid: CID) => string {
+export function cidWriter(options: CommandOptions): (cid: CID) => string {
   const name = options.string('cid-base') ?? ''
   const base = Object.hasOwn(printable, name) ? printable[name as keyof typeof printable] : undefined
   if (name !== '' && base === undefined)
     throw new IpfsError('bad_argument', `unsupported multibase encoding: ${name.slice(0, 64)}`)
-  const upgrade = options.bool('upgrade-cidv0-in-output') ?? (name !== '' && level === 'high')
+  const upgrade = options.bool('upgrade-cidv0-in-output') ?? (name !== '' && name !== 'base58btc')
   return (cid) => {
     if (cid.version === 0 && !upgrade) return cid.toString()
     return base === undefined ? cid.toV1().toString() : cid.toV1().toString(base.encoder)
   }
 }
 
-/** In Kubo's words, which clients match on. */
-function invalid(text: string): string {
-  return `invalid path ${quoted(text)}: path does not have enough components`
-}
-
+/** As Go quotes. */
 function quoted(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text)
+  return JSON.stringify(text).replaceAll(/\\u00(?=[01])/g, String.raw`\x`)
 }

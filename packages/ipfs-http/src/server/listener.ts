@@ -101,7 +101,9 @@ function reset(socket: Socket): void {
   else socket.resetAndDestroy()
 }
 
-function split(url: string): { readonly path: string; readonly query: string } {
+/** Of a target in absolute form (RFC 9112 §3.2.2), too. */
+function split(target: string): { readonly path: string; readonly query: string } {
+  const url = target.replace(/^https?:\/\/[^/?]*/i, '')
   const at = url.indexOf('?')
   return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
 }

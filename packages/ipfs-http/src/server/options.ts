@@ -1,6 +1,6 @@
 import { refusal } from './refusal.ts'
 
-/** The types of Go, whose names callers read: `uint` has 32 bits here, as in Kubo. */
+/** The types of Go, whose names callers read: `int` and `uint` have 32 bits here, as in Kubo. */
 type OptionType = 'bool' | 'int' | 'int64' | 'uint' | 'string'
 
 /** What a command knows of its query: the type of each option, by name or short name. */
@@ -9,6 +9,8 @@ export interface CommandShape {
   readonly argument?: string
   /** Fewest arguments. Default 1 where it takes one. */
   readonly fewest?: number
+  /** Whether further arguments may be the lines of a file in the body, as Kubo's command line sends what is piped to it. */
+  readonly bodyArguments?: true
   readonly options?: Readonly<Record<string, OptionType>>
   /** Short names. */
   readonly short?: Readonly<Record<string, string>>
@@ -26,21 +28,23 @@ const common: Readonly<Record<string, OptionType>> = {
   'cid-base': 'string',
   encoding: 'string',
   offline: 'bool',
+  'stream-channels': 'bool',
   timeout: 'string',
   'upgrade-cidv0-in-output': 'bool',
 }
 
+/** In lower case. */
 const bools = new Map([
-  ...['', '1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
-  ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
+  ...['', '1', 't', 'true'].map((text) => [text, true] as const),
+  ...['0', 'f', 'false'].map((text) => [text, false] as const),
 ])
 const maxArguments = 1_000
 
 /**
  * Reads a query as go-ipfs-cmds does: unknown options are ignored, an option of one value that comes twice or is of another type
- * is a 400 in plain text, as is an argument that lacks.
+ * is a 400 in plain text, as is an argument that lacks. `more`: arguments that came elsewhere.
  */
-export function readOptions(query: string, shape: CommandShape): CommandOptions {
+export function readOptions(query: string, shape: CommandShape, more: readonly string[] = []): CommandOptions {
   const types = { ...common, ...shape.options }
   const values = new Map<string, string[]>()
   for (const [key, value] of new URLSearchParams(query)) {
@@ -49,7 +53,7 @@ export function readOptions(query: string, shape: CommandShape): CommandOptions 
     if (known === undefined) values.set(name, [value])
     else known.push(value)
   }
-  const args = values.get('arg') ?? []
+  const args = [...(values.get('arg') ?? []), ...more]
   for (const [name, type] of Object.entries(types)) {
     const given = values.get(name)
     if (given === undefined) continue
@@ -70,21 +74,19 @@ export function readOptions(query: string, shape: CommandShape): CommandOptions 
   const text = (name: string): string | undefined => values.get(name)?.[0]
   return {
     args,
-    bool: (name) => (text(name) === undefined ? undefined : bools.get(text(name)!)),
+    bool: (name) => (text(name) === undefined ? undefined : bools.get(text(name)!.toLowerCase())),
     int: (name) => (text(name) === undefined ? undefined : readInteger(text(name)!)),
     string: text,
   }
 }
 
-const int64 = 2n ** 63n
-const uint32 = 2n ** 32n
-
 function fits(value: string, type: OptionType): boolean {
   if (type === 'string') return true
-  if (type === 'bool') return bools.has(value)
+  if (type === 'bool') return bools.has(value.toLowerCase())
   const number = readInteger(value)
   if (number === undefined) return false
-  return type === 'uint' ? number >= 0n && number < uint32 && !/^[+-]/.test(value) : number >= -int64 && number < int64
+  if (type === 'uint') return number === BigInt.asUintN(32, number) && !/^[+-]/.test(value)
+  return number === BigInt.asIntN(type === 'int' ? 32 : 64, number)
 }
 
 const literal = /^(?:0[xX](?:_?[\da-fA-F])+|0[bB](?:_?[01])+|0[oO]?(?:_?[0-7])+|0|[1-9](?:_?\d)*)$/

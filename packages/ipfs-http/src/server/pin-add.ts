@@ -1,8 +1,8 @@
 import { IpfsError } from '../error.ts'
 import { lines, single } from './answers.ts'
 import type { Call, Command } from './call.ts'
-import { cidWriter } from './ipfs-path.ts'
-import { cidAt } from './paths.ts'
+import { cidWriter, readIpfsPath } from './ipfs-path.ts'
+import { cidAt, cidOf } from './paths.ts'
 import { allOrNone, holdAgain, holdAndPin, type NewPins, newPins, pinName, release } from './pins.ts'
 import { quotaReached, refusal } from './refusal.ts'
 import { withTicks } from './with-ticks.ts'
@@ -12,6 +12,7 @@ const progressMs = 500
 /** `POST /api/v0/pin/add`: all of its arguments, or none where one fails. Source: Kubo `core/commands/pin/pin.go`. */
 export const pinAdd: Command = {
   argument: 'ipfs-path',
+  bodyArguments: true,
   options: { name: 'string', progress: 'bool', recursive: 'bool' },
   short: { n: 'name', r: 'recursive' },
   async run(call) {
@@ -35,10 +36,10 @@ async function* addedPins(call: Call, pins: NewPins, isTold: boolean): AsyncGene
   for (const text of options.args) {
     const cid = await cidAt(call, text)
     if (type === 'direct' && (await ledger.get(project.id, String(cid)))?.type === 'recursive') {
-      throw new IpfsError('bad_argument', `pin: ${write(cid)} already pinned recursively`)
+      throw new IpfsError('bad_argument', `pin: ${cid} already pinned recursively`)
     }
     let total = before
-    const steps = holdAndPin(call, pins, { cid, type, name })
+    const steps = inPinning(holdAndPin(call, pins, { cid, type, name }))
     for await (const step of isTold ? withTicks(steps, clock, progressMs) : steps) {
       if (step === undefined) yield progressLine(total)
       else total = { blocks: before.blocks + step.blocks, bytes: before.bytes + step.bytes }
@@ -46,8 +47,18 @@ async function* addedPins(call: Call, pins: NewPins, isTold: boolean): AsyncGene
     before = total
     added.push(write(cid))
   }
-  if (isTold && before.blocks > 0) yield progressLine(before)
+  if (isTold && type === 'recursive' && before.blocks > 0) yield progressLine(before)
   yield { Pins: added }
+}
+
+/** As Kubo tells what a pin failed for. */
+async function* inPinning<T>(steps: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* steps
+  } catch (thrown) {
+    if (!(thrown instanceof IpfsError) || thrown.message.startsWith('pin: ')) throw thrown
+    throw new IpfsError(thrown.code, `pin: ${thrown.message}`, { cause: thrown })
+  }
 }
 
 function progressLine({ blocks, bytes }: { readonly blocks: number; readonly bytes: bigint }): object {
@@ -63,10 +74,14 @@ export const pinUpdate: Command = {
     const [fromText, toText] = options.args
     if (toText === undefined) throw refusal(400, 'argument "to-path" is required\n')
     const write = cidWriter(options)
-    const from = await cidAt(call, fromText!)
-    const to = await cidAt(call, toText)
+    const paths = [readIpfsPath(fromText!), readIpfsPath(toText)] as const
+    const from = await cidOf(call, paths[0])
+    const to = await cidOf(call, paths[1])
     const old = await ledger.get(project.id, String(from))
     if (old?.type !== 'recursive') throw notPinnedFrom()
+    if (!from.equals(to) && (await ledger.get(project.id, String(to)))?.type === 'recursive') {
+      throw new IpfsError('bad_argument', `'to' cid was already recursively pinned`)
+    }
     const { name } = old
     let isLast = false
     const began = call.releases.now()

@@ -12,6 +12,7 @@ const pageSize = 500
 /** `POST /api/v0/pin/rm`: in their order, up to the first that is not pinned. Source: Kubo `core/commands/pin/pin.go`. */
 export const pinRm: Command = {
   argument: 'ipfs-path',
+  bodyArguments: true,
   options: { recursive: 'bool' },
   short: { r: 'recursive' },
   async run(call) {
@@ -22,7 +23,7 @@ export const pinRm: Command = {
       const cid = await cidAt(call, text)
       const pin = await ledger.get(project.id, String(cid))
       if (pin?.type === 'recursive' && options.bool('recursive') === false) {
-        throw new IpfsError('bad_argument', `${write(cid)} is pinned recursively`)
+        throw new IpfsError('bad_argument', `${cid} is pinned recursively`)
       }
       const gone = await claims.change(project.id, [String(cid)], () => ledger.remove(project.id, String(cid)))
       if (pin === undefined || gone === undefined) throw new IpfsError('not_pinned', 'not pinned or pinned indirectly')
@@ -81,8 +82,12 @@ function hasName(pin: Pin, name: string | undefined): boolean {
 
 /** The project's pins of the arguments. Throws where one of them is none. */
 async function* pinsAt(call: Call, fits: (pin: Pin) => boolean): AsyncGenerator<Pin, void, undefined> {
-  for (const text of call.options.args) {
-    const pin = await call.ledger.get(call.project.id, String(await cidAt(call, text)))
+  // As Kubo: a path that leads nowhere comes before one that is not pinned.
+  const cids: CID[] = []
+  for (const text of call.options.args) cids.push(await cidAt(call, text))
+  for (const [at, cid] of cids.entries()) {
+    const text = call.options.args[at]!
+    const pin = await call.ledger.get(call.project.id, String(cid))
     if (pin === undefined || !fits(pin)) throw new IpfsError('not_pinned', `path '${text.slice(0, 200)}' is not pinned`)
     yield pin
   }

@@ -48,15 +48,20 @@ test.each([
   expect(rest).toContain(`Content-Length: ${rest.at(-1)!.length}`)
 })
 
+test('a target in absolute form is answered as any other', async () => {
+  const { port } = await serve()
+  expect(await wire(port, 'POST http://anywhere:1/api/v0/version?number=true')).toMatch(/^HTTP\/1.1 200 /)
+})
+
 test.each([
+  ['cat?arg=nonsense', 'invalid path "nonsense": path does not have enough components'],
+  ['cat?arg=', 'invalid path "": path does not have enough components'],
+  [`cat?arg=${cid}/../../x`, `invalid path "${cid}/../../x": path does not have enough components`],
+  ['cat?arg=/api/v0', 'invalid path "/api/v0": unknown namespace: "api"'],
+  ['cat?arg=a%00b', String.raw`invalid path "a\x00b": path does not have enough components`],
   [
-    'cat?arg=nonsense',
-    'invalid path "nonsense": path does not have enough components: expected a CID, or /ipfs/ and a CID',
-  ],
-  ['cat?arg=', 'invalid path "": path does not have enough components: expected a CID, or /ipfs/ and a CID'],
-  [
-    `cat?arg=${cid}/../../x`,
-    `invalid path "${cid}/../../x": path does not have enough components: it leads above its CID`,
+    'cat?arg=/ipfs/bad',
+    'invalid path "/ipfs/bad": invalid cid: expected one of version 0, or of version 1 in a multibase',
   ],
   ['cat?arg=/ipns/example.org', '"/ipns/example.org": this service resolves no IPNS names'],
   [`cat?arg=${cid}&offset=-1`, 'cannot specify negative offset'],
@@ -64,7 +69,14 @@ test.each([
   [`pin/ls?type=some`, "invalid type 'some', must be one of {direct, indirect, recursive, all}"],
   [`pin/ls?arg=${cid}`, `path '${cid}' is not pinned`],
   [`pin/update?arg=${cid}&arg=${cid}`, "'from' cid was not recursively pinned already"],
-  [`get?arg=${cid}&compress=true`, 'compress: this service sends the archive as it is: leave it out'],
+  [`get?arg=${cid}&compress=true&compression-level=0`, 'compression level must be between 1 and 9'],
+  [`pin/ls?arg=${cid}&arg=nonsense`, 'invalid path "nonsense": path does not have enough components'],
+  [`pin/update?arg=${cid}/x&arg=nonsense`, 'invalid path "nonsense": path does not have enough components'],
+  [`pin/add?arg=${cid}`, `pin: block was not found locally (offline): ipld: could not find ${cid}`],
+  [
+    'id?arg=12D3KooWFgiwntzfrtR76H2RQEC4wYXkSpzL29Z9ihs4Tpjoe5FK',
+    'this service tells of no peer but itself: leave the argument out',
+  ],
   [
     `dag/get?arg=${cid}&output-codec=dag-xml`,
     'expected one of raw, dag-pb, dag-cbor, dag-json, json, came codec "dag-xml"',

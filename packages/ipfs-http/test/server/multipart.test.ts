@@ -115,6 +115,9 @@ test('names are read as Kubo reads them: escapes undone, and never above the upl
   expect(await pathOf('..')).toBe('')
   expect(await pathOf('C:\\\\dir\\\\x')).toBe('C:\\dir\\x')
   expect(await pathOf('say \\"hi\\"')).toBe('say "hi"')
+  expect(await pathOf(`plain"; filename*=UTF-8''caf%C3%A9; x="`)).toBe('café')
+  expect(await pathOf(`plain"; filename*=UTF-8''%FF; x="`)).toBe('plain')
+  expect(await pathOf(`plain"; filename*=latin1''%E9; x="`)).toBe('plain')
   expect(await pathOf('')).toBe('')
   expect(await pathOf(undefined)).toBe('')
   await expect(pathOf('a%00b')).rejects.toThrow('zero byte')
@@ -131,11 +134,27 @@ test('the type of a part and what stands behind its field name make the entry', 
       { file: 'd%2Fg', name: 'whatever', content: '' },
     ),
   ).toEqual([
-    { type: 'directory', path: 'd', mode: 0o755, mtime: undefined },
+    { type: 'directory', path: 'd', mode: 0o755, mtime: { secs: 0n } },
+    { type: 'directory', path: '', mode: undefined, mtime: undefined },
     { type: 'symlink', path: 'd/l', target: '../x', mode: undefined, mtime: undefined },
     { type: 'file', path: 'd/f', content: 'hi', mode: undefined, mtime: { secs: -5n, nsecs: 7 } },
     { type: 'file', path: 'd/g', content: '', mode: undefined, mtime: undefined },
   ])
+})
+
+test('of a mode the permissions count, and a time is any of 64 bits', async () => {
+  const headOf = async (name: string): Promise<unknown> => {
+    const [entry] = await entriesOf({ file: 'x', name })
+    return [entry!.mode, entry!.mtime]
+  }
+  expect(await headOf('file?mode=020000000755')).toEqual([0o755, { secs: 0n }])
+  expect(await headOf('file?mode=&mtime=')).toEqual([undefined, undefined])
+  expect(await headOf('file')).toEqual([undefined, undefined])
+  expect(await headOf('file?mode=100644&mtime=-9223372036854775808')).toEqual([0o644, { secs: -(2n ** 63n) }])
+  expect(await headOf('file?mode=x&mtime=9223372036854775808')).toEqual([undefined, undefined])
+  expect(await headOf('file?mtime-nsecs=7')).toEqual([undefined, { secs: 0n, nsecs: 7 }])
+  expect(await headOf('file?mtime=1&mtime-nsecs=1000000000')).toEqual([undefined, { secs: 2n, nsecs: 0 }])
+  expect(await headOf('file?mtime=1&mtime-nsecs=-1')).toEqual([undefined, { secs: 0n, nsecs: 999_999_999 }])
 })
 
 test('the boundary is a parameter of multipart/form-data', () => {

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { readDuration, readOptions } from '../../src/server/options.ts'
 
-const shape = { options: { flag: 'bool', count: 'int', name: 'string', bits: 'uint' }, short: { f: 'flag' } } as const
+const shape = {
+  options: { flag: 'bool', count: 'int64', name: 'string', bits: 'uint', level: 'int' },
+  short: { f: 'flag' },
+} as const
 
 test('durations are read as Go writes them', () => {
   const read = ['0', '10s', '1m30s', '1.5h', '500ms', '2us', '2µs', '7ns', '.5s', '1.s', '+1s'].map(readDuration)
@@ -17,7 +20,7 @@ test('an option is what it says, by either name, or undefined', () => {
   expect(options.args).toEqual(['x', 'y'])
   const none = readOptions('', shape)
   expect([none.bool('flag'), none.int('count'), none.string('name')]).toEqual([undefined, undefined, undefined])
-  for (const no of ['0', 'f', 'F', 'false', 'FALSE', 'False']) {
+  for (const no of ['0', 'f', 'F', 'false', 'FALSE', 'False', 'faLSE']) {
     expect(readOptions(`flag=${no}`, shape).bool('flag')).toBe(false)
   }
 })
@@ -59,10 +62,12 @@ test('integers are read as Go writes them, within their type', () => {
     '9223372036854775808',
     '9'.repeat(99),
   ]) {
-    expect(() => read(text), text).toThrow('to type "int"')
+    expect(() => read(text), text).toThrow('to type "int64"')
   }
   expect(readOptions('bits=0644', shape).int('bits')).toBe(0o644n)
   for (const text of ['-1', '4294967296']) expect(() => readOptions(`bits=${text}`, shape)).toThrow('to type "uint"')
+  expect(readOptions('level=-2147483648', shape).int('level')).toBe(-(2n ** 31n))
+  expect(() => readOptions('level=2147483648', shape)).toThrow('to type "int"')
 })
 
 test('both names of an option at once, and too many arguments, are refused', () => {

@@ -114,7 +114,7 @@ test('a pin that makes no progress is given up, and forgotten', async () => {
     },
   }
   const { post } = await serve({ backend, clock, timeoutMs: 10_000 })
-  expect((await post(`pin/add?arg=${other}`)).lines).toMatchObject([{ Message: 'context deadline exceeded' }])
+  expect((await post(`pin/add?arg=${other}`)).lines).toMatchObject([{ Message: 'pin: context deadline exceeded' }])
   expect(released).toEqual([other])
   expect(clock.now()).toBe(10_000)
 })
