@@ -8,6 +8,8 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOENT: 'a folder of its path is missing, or cannot be made',
   ENOTDIR: 'there is a file where a folder should be',
+  EISDIR: 'there is a folder where a file should be: remove it',
+  ELOOP: 'there is a link to itself where a file should be: remove it',
   EEXIST: 'there is a file where a folder should be',
   EMFILE: 'too many open files: raise the limit (ulimit -n)',
   ENFILE: 'too many open files in the system: raise its limit',

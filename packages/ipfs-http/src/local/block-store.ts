@@ -1,4 +1,4 @@
-import { access, readdir, rm, stat } from 'node:fs/promises'
+import { access, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
 import { diskError, systemCode } from '../disk-error.ts'
@@ -126,18 +126,15 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       const { folder, file: key } = blockPath(cid)
       // Who reads it now would hold a block that is gone a moment later.
       await removing.get(key)?.catch(() => undefined)
-      const bytes = await refuse(`block ${cid} cannot be read`, () => {
-        const file = join(dir, folder, key)
-        return readBlock(file, cid, signal, seen.see(key) ? undefined : direct)
-      })
       try {
+        const bytes = await readBlock(join(dir, folder, key), cid, signal, seen.see(key) ? undefined : direct)
         await verifyBlock(cid, bytes)
+        return bytes
       } catch (cause) {
-        if (!(cause instanceof IpfsError && cause.code === 'bad_content')) throw cause
+        if (!isBroken(cause)) throw diskError(cause, `block ${cid} cannot be read`)
         broken.add(key)
         throw new IpfsError('bad_content', `block ${cid} is broken on the disk: add its content again`, { cause })
       }
-      return bytes
     },
     async has(cid) {
       if (isIdentity(cid)) return true
@@ -177,9 +174,12 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
     async *list(signal) {
       for (const folder of known) {
         throwIfAborted(signal)
-        const names = await refuse('the store cannot be listed', () => readdir(join(dir, folder)))
-        for (const name of names) {
-          const multihash = multihashOf(name)
+        const entries = await refuse('the store cannot be listed', () =>
+          readdir(join(dir, folder), { withFileTypes: true }),
+        )
+        for (const entry of entries) {
+          const { name } = entry
+          const multihash = entry.isDirectory() ? undefined : multihashOf(name)
           if (multihash !== undefined) yield { multihash, folder, file: name }
         }
       }
@@ -222,9 +222,16 @@ async function readBlock(path: string, cid: CID, signal: AbortSignal, direct?: D
   }
 }
 
+/** Whether the next `put` makes it good: what cannot be read can be replaced. */
+function isBroken(error: unknown): boolean {
+  const code = error instanceof IpfsError ? error.code : systemCode(error)
+  return code === 'bad_content' || code === 'EIO' || code === 'ELOOP'
+}
+
 async function sizeOf(path: string): Promise<number | undefined> {
   try {
-    return (await stat(path)).size
+    const found = await lstat(path)
+    return found.isFile() ? found.size : undefined
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
     throw error

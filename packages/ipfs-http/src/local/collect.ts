@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
 import type { PinnedRoot } from '../backend.ts'
 import { codecCodes } from '../codecs.ts'
@@ -5,7 +6,7 @@ import { IpfsError } from '../error.ts'
 import type { BlockStore } from './block-store.ts'
 import { createDigestSet, type DigestSet } from './digest-set.ts'
 import type { Holds } from './holds.ts'
-import { createLinkStack, linksOf, mostLinkBytes } from './read/link-stack.ts'
+import { blockLinksOf, createLinkStack, type LinkTarget, targetOf } from './read/link-stack.ts'
 import { loadBlock, throwIfAborted } from '../unixfs/load-block.ts'
 
 /** What a collection has removed. */
@@ -16,7 +17,8 @@ export interface Collected {
 
 /**
  * Marks what `roots` hold, and removes every other block that no open iteration uses. Whole or not at all: where a block
- * of a pinned DAG is missing or broken, what lies below it is unknown, and nothing is removed. Reads no raw leaves.
+ * of a pinned DAG is missing or broken, what lies below it is unknown, and nothing is removed. A file that cannot be
+ * removed is told at the end. Reads no raw leaves.
  * Memory: 21 to 43 bytes a block, 34 MB for a million of them.
  * @throws IpfsError `not_found` and `bad_content` (of a pinned DAG), `storage`, `aborted`
  */
@@ -48,21 +50,28 @@ async function mark(
   walked: DigestSet,
   signal: AbortSignal,
 ): Promise<void> {
-  // Twice as high as for whoever pins: what could be walked then, in another order, must never stop a collection.
-  const stack = createLinkStack(2 * mostLinkBytes)
-  stack.push(root.cid, [root.cid.bytes])
-  for (let cid = stack.pop(); cid !== undefined; cid = stack.pop()) {
-    marked.add(cid.multihash.bytes)
-    if (!root.recursive || cid.code === codecCodes.raw) continue
+  // Each block is in it once at most, so it needs no bound: what could be walked in another order, by whoever pinned
+  // it, must never stop a collection.
+  const stack = createLinkStack(Number.POSITIVE_INFINITY)
+  const meet = ({ code, multihash }: LinkTarget): boolean => {
+    marked.add(multihash)
     // The same bytes under another codec have other links.
-    if (!walked.add(cid.multihash.bytes, cid.code)) continue
-    stack.push(cid, await linksBelow(store, cid, root.cid, signal))
+    return root.recursive && code !== codecCodes.raw && walked.add(multihash, code)
+  }
+  if (meet(targetOf(root.cid.bytes, root.cid))) stack.push(root.cid, [root.cid.bytes])
+  for (let cid = stack.pop(); cid !== undefined; cid = stack.pop()) {
+    const parent = cid
+    const links = await linksBelow(store, parent, root.cid, signal)
+    stack.push(
+      parent,
+      links.filter((link) => meet(targetOf(link, parent))),
+    )
   }
 }
 
 async function linksBelow(store: BlockStore, cid: CID, root: CID, signal: AbortSignal): Promise<readonly Uint8Array[]> {
   try {
-    return linksOf(cid, await loadBlock(store, cid, signal))
+    return blockLinksOf(cid, await loadBlock(store, cid, signal))
   } catch (cause) {
     if (!(cause instanceof IpfsError) || !['not_found', 'bad_content', 'unsupported'].includes(cause.code)) throw cause
     const what = `nothing was removed: below the pin ${root}, ${cause.message}; pin it again, or unpin it`
@@ -73,14 +82,23 @@ async function linksBelow(store: BlockStore, cid: CID, root: CID, signal: AbortS
 async function sweep(store: BlockStore, holds: Holds, marked: DigestSet, signal: AbortSignal): Promise<Collected> {
   let removed = 0
   let bytes = 0n
+  let failed: IpfsError | undefined
   for await (const block of store.list(signal)) {
     throwIfAborted(signal)
     // Asked at the last moment: who takes a block from now on finds it gone, and writes it again.
     if (marked.has(block.multihash) || holds.has(block.multihash)) continue
-    const freed = await store.remove(block)
-    if (freed === undefined) continue
-    removed++
-    bytes += BigInt(freed)
+    try {
+      const freed = await store.remove(block)
+      if (freed === undefined) continue
+      removed++
+      bytes += BigInt(freed)
+    } catch (cause) {
+      if (!(cause instanceof IpfsError && cause.code === 'storage')) throw cause
+      // One that cannot be removed must not keep all that come after it.
+      const file = join(block.folder, block.file)
+      failed ??= new IpfsError('storage', `${file}: ${cause.message}; all others were removed`, { cause })
+    }
   }
+  if (failed !== undefined) throw failed
   return { removed, bytes }
 }

@@ -30,8 +30,8 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DSYNC = 0, O_DIRECT = 0 } = const
 const refusals: readonly (string | undefined)[] = ['EINVAL', 'ENOTSUP', 'EOPNOTSUPP']
 
 /**
- * Copies content through memory of its own, which is aligned as direct files ask for. Where the file system refuses one,
- * no other is tried. `openFile`: for tests.
+ * Copies content through memory of its own, which is aligned as direct files ask for. Where the file system refuses to
+ * write one, no other is tried. `openFile`: for tests.
  */
 export function createDirectFiles(openFile: typeof open = open): DirectFiles {
   let works = O_DIRECT !== 0
@@ -52,29 +52,33 @@ export function createDirectFiles(openFile: typeof open = open): DirectFiles {
     }
   }
 
-  /** Undefined where the file system refused. */
-  const attempt = async <T>(use: (room: Uint8Array) => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await borrow(use)
-    } catch (error) {
-      if (!refusals.includes(systemCode(error))) throw error
-      works = false
-      return undefined
-    }
-  }
-
   return {
     async write(path, bytes) {
       if (!works || bytes.length < leastWritten || bytes.length > mostBytes) return false
-      const isDone = await attempt((room) => writeAligned(openFile, path, bytes, room))
-      if (isDone === undefined) await rm(path, { force: true })
-      return isDone ?? false
+      try {
+        await borrow((room) => writeAligned(openFile, path, bytes, room))
+        return true
+      } catch (error) {
+        if (!refusals.includes(systemCode(error))) throw error
+        works = false
+        await rm(path, { force: true })
+        return false
+      }
     },
-    read: async (path) => (works ? attempt((room) => readAligned(openFile, path, room)) : undefined),
+    async read(path) {
+      if (!works) return undefined
+      try {
+        return await borrow((room) => readAligned(openFile, path, room))
+      } catch (error) {
+        // Folders are refused, too: that says nothing of files.
+        if (!refusals.includes(systemCode(error))) throw error
+        return undefined
+      }
+    },
   }
 }
 
-async function writeAligned(openFile: typeof open, path: string, bytes: Uint8Array, room: Uint8Array): Promise<true> {
+async function writeAligned(openFile: typeof open, path: string, bytes: Uint8Array, room: Uint8Array): Promise<void> {
   const length = Math.ceil(bytes.length / sector) * sector
   room.set(bytes)
   room.fill(0, bytes.length, length)
@@ -82,10 +86,9 @@ async function writeAligned(openFile: typeof open, path: string, bytes: Uint8Arr
   const handle = await openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_DIRECT | (isWhole ? O_DSYNC : 0))
   try {
     await writeAll(handle, room.subarray(0, length))
-    if (isWhole) return true
+    if (isWhole) return
     await handle.truncate(bytes.length)
     await handle.datasync()
-    return true
   } finally {
     await handle.close()
   }

@@ -1,4 +1,4 @@
-import { link, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IpfsError } from '../error.ts'
 import { systemCode } from '../disk-error.ts'
@@ -32,16 +32,20 @@ async function takeLock(path: string, file: string): Promise<void> {
   const mine = `${file}.${process.pid}`
   await writeFile(mine, `${process.pid} ${await startOf(process.pid)}\n`)
   try {
-    // A link is made by one process only, and shows the whole content from the first moment on.
-    while (!(await tryLink(mine, file))) {
-      const text = await readLock(file)
-      if (text === undefined) continue
-      const [pid = '', start = ''] = text.trim().split(' ')
-      if (Number(pid) !== process.pid && (await isRunning(Number(pid), start))) throw taken(path, `process ${pid}`)
-      await takeAway(file, text)
-    }
+    await linkLock(path, mine, file)
   } finally {
     await rm(mine, { force: true })
+  }
+}
+
+/** A link is made by one process only, and shows the whole content from the first moment on. */
+async function linkLock(path: string, mine: string, file: string): Promise<void> {
+  while (!(await tryLink(mine, file))) {
+    const text = await readLock(file)
+    if (text === undefined) continue
+    const [pid = '', start = ''] = text.trim().split(' ')
+    if (Number(pid) !== process.pid && (await isRunning(Number(pid), start))) throw taken(path, `process ${pid}`)
+    await takeAway(path, mine, file, text)
   }
 }
 
@@ -65,17 +69,18 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Removes a dead process's lock; one that another process has put there in the meantime is put back. */
-async function takeAway(file: string, text: string): Promise<void> {
-  const aside = `${file}.${process.pid}.old`
+/**
+ * Removes a dead process's lock. Who does needs a lock to that one lock: else the second of two who saw it would remove
+ * that of the first, who has the folder by then.
+ */
+async function takeAway(path: string, mine: string, file: string, text: string): Promise<void> {
+  const claim = `${file}.${Buffer.from(text).toString('hex').slice(0, 64)}`
+  await linkLock(path, mine, claim)
   try {
-    await rename(file, aside)
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return
-    throw error
+    if ((await readLock(file)) === text) await rm(file, { force: true })
+  } finally {
+    await rm(claim, { force: true })
   }
-  if ((await readFile(aside, 'utf8')) !== text) await tryLink(aside, file)
-  await rm(aside, { force: true })
 }
 
 async function isRunning(pid: number, start: string): Promise<boolean> {

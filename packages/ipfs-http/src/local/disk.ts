@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { IpfsError } from '../error.ts'
 import { type DirectFiles, writeAll } from './direct-files.ts'
 
 /** Ends the name of each file that is still being written. */
@@ -33,11 +34,18 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Reads a file that nobody changes: in one piece, where `readFile` takes half a MiB at a time. */
+/** No block is larger; Node ends the process where a read is of 2 GiB. */
+const mostRead = 64 * 1024 * 1024
+
+/**
+ * Reads a file that nobody changes: in one piece, where `readFile` takes half a MiB at a time.
+ * @throws IpfsError `bad_content` where it is too large for a block
+ */
 export async function readWhole(file: string): Promise<Uint8Array> {
   const handle = await open(file)
   try {
     const { size } = await handle.stat()
+    if (size > mostRead) throw new IpfsError('bad_content', `expected a file of a block, came one of ${size} bytes`)
     const bytes = Buffer.allocUnsafeSlow(size)
     for (let at = 0; at < size;) {
       const { bytesRead } = await handle.read(bytes, at)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { CID } from 'multiformats/cid'
-import type { BackendCall, IpfsBackend, PinProgress } from '../backend.ts'
+import type { BackendCall, IpfsBackend, IpfsPath, PinProgress } from '../backend.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
@@ -35,7 +35,7 @@ export interface LocalBackendOptions {
   /** The folder of the store; made where it is missing. One process at a time. */
   readonly dir: string
   readonly clock?: Clock
-  /** URLs of trustless gateways that are asked for blocks that are not here. Default: none, nothing is fetched. */
+  /** URLs of trustless gateways that are asked for content that is not here. Default: none, nothing is fetched. */
   readonly gateways?: readonly string[]
   /** Longest time that one gateway may take for one block, in ms. Default 30,000. */
   readonly gatewayTimeoutMs?: number
@@ -102,11 +102,29 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
         return addEntries(entries, addOptions, { writer, sync: store.sync }, signal)
       }),
 
-    cat: (path, range, { signal }) => catFile(source, path, range, signal),
-    get: (path, name, { signal }) => tarOf(source, path, name, signal, BigInt(Math.floor(clock.date() / 1000))),
+    async cat(path, range, { signal }) {
+      const { offset: from, length } = range
+      const shape = {
+        scope: 'entity',
+        range: from > 0n || length !== undefined ? { from, length } : undefined,
+      } as const
+      const place = await placeOf(source, path, signal)
+      const below = source.below(place.cid, shape)
+      const { size, bytes } = await orClosed(catFile(below, place, range, signal), below)
+      return { size, bytes: thenClosed(bytes, below) }
+    },
+    async get(path, name, { signal }) {
+      const place = await placeOf(source, path, signal)
+      const below = source.below(place.cid, { scope: 'all' })
+      const now = BigInt(Math.floor(clock.date() / 1000))
+      return thenClosed(await orClosed(tarOf(below, place, name, signal, now), below), below)
+    },
     resolve: (path, { signal }) => resolvePath(source, path, signal),
     getBlock: (cid, { signal }) => source.get(cid, signal),
-    exportCar: (cid, { signal }) => exportCar(source, cid, signal),
+    async exportCar(cid, { signal }) {
+      const below = source.below(cid, { scope: 'all' })
+      return thenClosed(await orClosed(exportCar(below, cid, signal), below), below)
+    },
 
     putBlock: (bytes, kind, call) =>
       closing.run(call.signal, async (signal) => {
@@ -125,7 +143,11 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
       holding(call, (hold, signal) => synced(importCar(car, keepingSink(store, hold), signal), store)),
 
     hold: (cid, { recursive }, call) =>
-      holding(call, (hold, signal) => walk(keepingSource(source, hold), store, cid, recursive, signal)),
+      holding(call, (hold, signal) => {
+        if (!recursive) return walk(keepingSource(source, hold), store, cid, recursive, signal)
+        const below = source.below(cid, { scope: 'all' })
+        return thenClosed(walk(keepingSource(below, hold), store, cid, recursive, signal), below)
+      }),
 
     // Pins are not kept here: the next collection is told which are left.
     release: async () => {},
@@ -199,6 +221,29 @@ function keepingSource(source: BlockSource, hold: Hold): BlockSource {
       hold.keep(cid.multihash.bytes)
       return source.get(cid, signal)
     },
+  }
+}
+
+/** The same place without a way to it, which is fetched block by block. */
+async function placeOf(source: BlockSource, path: IpfsPath, signal: AbortSignal): Promise<IpfsPath> {
+  const { cid, remainder } = await resolvePath(source, path, signal)
+  return { cid, segments: remainder }
+}
+
+async function orClosed<T>(opening: Promise<T>, below: { close(): void }): Promise<T> {
+  try {
+    return await opening
+  } catch (thrown) {
+    below.close()
+    throw thrown
+  }
+}
+
+async function* thenClosed<T>(items: AsyncIterable<T>, below: { close(): void }): AsyncGenerator<T> {
+  try {
+    yield* items
+  } finally {
+    below.close()
   }
 }
 

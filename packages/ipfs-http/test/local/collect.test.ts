@@ -7,7 +7,10 @@ import { create as createDigest } from 'multiformats/hashes/digest'
 import { expect, test } from 'vitest'
 import type { AddEntry, PinnedRoot } from '../../src/backend.ts'
 import type { LocalBackend } from '../../src/local/index.ts'
-import { openBlockStore } from '../../src/local/block-store.ts'
+import { type BlockStore, openBlockStore } from '../../src/local/block-store.ts'
+import { collectBlocks } from '../../src/local/collect.ts'
+import { createHolds } from '../../src/local/holds.ts'
+import { codes, memoryBlocks, putBytes } from './read/dags.ts'
 import {
   addAll,
   all,
@@ -241,6 +244,25 @@ test('content of another that was made to look like a pinned block does not take
   await collect(backend, { cid: lookalike, recursive: true }, { cid, recursive: true })
   expect(await textOf(backend, cid, 'a')).toBe('a'.repeat(500))
 })
+
+test('a DAG that can be walked in some order, and so be pinned, stops no collection, however many links it has in another', async () => {
+  const blocks = memoryBlocks()
+  const leaf = await putBytes(blocks, Buffer.from('leaf'))
+  const linkTo = (cid: CID): Uint8Array => Uint8Array.of(0x12, 38, 0x0a, 36, ...cid.bytes)
+  const many = Buffer.concat(Array.from({ length: 50_000 }, () => linkTo(leaf)))
+  // Each of 70 blocks of 2 MB links to the next, and then 50,000 times to a leaf. Who walks them in the order of the
+  // block above them, some at a time, holds few links; who goes down first, all of them.
+  const chain: CID[] = []
+  for (let i = 0; i < 70; i++) {
+    const next = chain.at(-1) ?? leaf
+    chain.push(await putBytes(blocks, Buffer.concat([linkTo(next), many]), codes.pb))
+  }
+  const top = Buffer.concat(chain.toReversed().map(linkTo))
+  const cid = await putBytes(blocks, top, codes.pb)
+  const store = { ...blocks, list: async function* () {}, remove: async () => 0 } as Partial<BlockStore> as BlockStore
+  const collected = collectBlocks(store, createHolds(), pins({ cid, recursive: true }), call().signal)
+  expect(await collected).toEqual({ removed: 0, bytes: 0n })
+}, 60_000)
 
 test('a block that is walked in the moment of its removal is not found', async () => {
   const dir = await tempFolder()

@@ -1,11 +1,15 @@
 import type { CID } from 'multiformats/cid'
 import type { Clock } from '../../clock.ts'
+import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
 import type { BlockSink, BlockSource } from '../../unixfs/block-source.ts'
-import { fetchBlock, type Gateway, parseGateway } from './fetch-block.ts'
-import { isIdentity } from '../../unixfs/identity.ts'
+import { identityBytes, isIdentity } from '../../unixfs/identity.ts'
 import { throwIfAborted } from '../../unixfs/load-block.ts'
 import { requireDigest } from '../../unixfs/multihash.ts'
+import { fetchBlock } from './fetch-block.ts'
+import type { CarShape } from './fetch-car.ts'
+import { blame, type Gateway, parseGateway } from './gateway.ts'
+import { type IncomingCar, openCar, untilLeft } from './incoming-car.ts'
 
 /** Where blocks come from that the store lacks. */
 export interface FetchingOptions {
@@ -18,6 +22,8 @@ export interface FetchingOptions {
 }
 
 export interface FetchingSource extends BlockSource {
+  /** A source for one reader of what lies below `root`, which fetches that in as few requests as it can. */
+  below(root: CID, shape: CarShape): BlockSource & { close(): void }
   /** Ends every fetch, with this error. */
   close(error: IpfsError): void
 }
@@ -29,13 +35,13 @@ interface Flight {
   waiting: number
 }
 
-const banMs = 600_000
-const failingMs = 30_000
-
 /**
  * Reads from `store`, and fetches what it lacks from gateways: each block is checked before it is stored and served, and
  * callers who want the same at once share one fetch, which ends with the last of them. Who sends wrong bytes is not asked
  * for ten minutes; who does not answer is asked last for half a minute.
+ *
+ * A reader of a DAG asks for an archive of what it misses first, and for single blocks where no archive brings them, or
+ * ends early. It has one archive at a time, and takes from those of others what they are about to bring.
  *
  * `get` throws IpfsError `not_found`, `timeout`, `connect`, `http_status`, `mismatch`, `too_large` (the last gateway's
  * reason, where not all lack the block), `bad_content` (a CID that no bytes can match; a broken block of the store that
@@ -46,6 +52,18 @@ const failingMs = 30_000
 export function fetchingSource(store: BlockSource & BlockSink, options: FetchingOptions): FetchingSource {
   const gateways = options.gateways.map(parseGateway)
   const flights = new Map<string, Flight>()
+  const cars = new Set<IncomingCar>()
+  /** Blocks of archives that came and are not yet stored, and how many came ever. */
+  const arriving = new Map<string, Promise<Uint8Array>>()
+  let arrived = 0
+  let closed: IpfsError | undefined
+
+  const usable = (): readonly Gateway[] => {
+    const now = options.clock.now()
+    return gateways
+      .filter(({ bannedUntil }) => bannedUntil <= now)
+      .toSorted((one, other) => Number(one.failingUntil > now) - Number(other.failingUntil > now))
+  }
 
   const fly = (cid: CID): Flight => {
     const key = cid.toString()
@@ -63,18 +81,17 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
   }
 
   const fetchFromAny = async (cid: CID, signal: AbortSignal): Promise<Uint8Array> => {
-    const now = options.clock.now()
-    const asked = gateways
-      .filter(({ bannedUntil }) => bannedUntil <= now)
-      .toSorted((one, other) => Number(one.failingUntil > now) - Number(other.failingUntil > now))
     let reason: IpfsError | undefined
-    for (const gateway of asked) {
+    for (const gateway of usable()) {
       let bytes: Uint8Array
       try {
         bytes = await fetchBlock(gateway, cid, { fetch, ...options }, signal)
       } catch (thrown) {
         throwIfAborted(signal)
-        if (!(thrown instanceof IpfsError) || !judge(gateway, thrown)) throw thrown
+        if (!(thrown instanceof IpfsError)) throw thrown
+        blame(gateway, thrown, options.clock.now(), true)
+        // Of these, another gateway knows no better.
+        if (['unsupported', 'bad_content'].includes(thrown.code)) throw thrown
         if (thrown.code !== 'not_found') reason = thrown
         continue
       }
@@ -82,60 +99,124 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
       await store.put(cid, bytes)
       return bytes
     }
-    throw reason ?? new IpfsError('not_found', `block was not found at any gateway: ipld: could not find ${cid}`)
+    throw reason ?? notFound(cid)
   }
 
-  /** Whether another gateway may do better. */
-  const judge = (gateway: Gateway, { code }: IpfsError): boolean => {
+  const keep = (cid: CID, bytes: Uint8Array): Promise<Uint8Array> => {
+    const key = keyOf(cid)
+    const kept = store
+      .put(cid, bytes)
+      .then(() => bytes)
+      .finally(() => arriving.delete(key))
+    arriving.set(key, kept)
+    arrived++
+    return kept
+  }
+
+  const open = (cid: CID, shape: CarShape): IncomingCar => {
     const now = options.clock.now()
-    if (code === 'mismatch') gateway.bannedUntil = now + banMs
-    // A block may really be too large: whoever asks for one must not take a gateway from all others.
-    else if (code !== 'not_found') gateway.failingUntil = now + failingMs
-    return ['mismatch', 'too_large', 'timeout', 'connect', 'http_status', 'not_found'].includes(code)
+    const all = usable()
+    const having = all.filter(({ noArchivesUntil }) => noArchivesUntil <= now)
+    const hasOthers = having.length < all.length
+    const car = openCar(cid, shape, { fetch, ...options, gateways: having, hasOthers, has: store.has, keep })
+    for (const each of cars) if (each.isOver) cars.delete(each)
+    cars.add(car)
+    return car
+  }
+
+  const carTo = (cid: CID): IncomingCar | undefined => {
+    for (const car of cars) if (car.expects(cid)) return car
+    return undefined
+  }
+
+  /** A block that is here; else why not. */
+  const look = async (cid: CID, signal: AbortSignal): Promise<Uint8Array | IpfsError> => {
+    const kept = arriving.size === 0 ? undefined : arriving.get(keyOf(cid))
+    if (kept !== undefined) return await untilLeft(kept, signal)
+    try {
+      return await store.get(cid, signal)
+    } catch (thrown) {
+      if (thrown instanceof IpfsError && ['not_found', 'bad_content'].includes(thrown.code)) return thrown
+      throw thrown
+    }
+  }
+
+  const read = async (
+    cid: CID,
+    signal: AbortSignal,
+    openBelow: (cid: CID) => IncomingCar | undefined,
+  ): Promise<Uint8Array> => {
+    if (isIdentity(cid)) return identityBytes(cid)
+    const before = arrived
+    const found = await look(cid, signal)
+    if (!(found instanceof IpfsError)) return found
+    const broken = found.code === 'bad_content' ? found : undefined
+    if (gateways.length === 0) {
+      throw broken ?? new IpfsError('not_found', `block was not found locally (offline): ipld: could not find ${cid}`)
+    }
+    throwIfAborted(signal)
+    // Else a CID that no bytes can match would make liars of all gateways.
+    await requireDigest(cid)
+    try {
+      let car = carTo(cid)
+      if (car === undefined) {
+        // It may have come while this looked for it.
+        const again = arrived === before ? found : await look(cid, signal)
+        if (!(again instanceof IpfsError)) return again
+        car = carTo(cid) ?? openBelow(cid)
+      }
+      const come = await car?.reach(cid, signal)
+      if (come !== undefined) return come
+      const passed = car === undefined || arrived === before ? found : await look(cid, signal)
+      if (!(passed instanceof IpfsError)) return passed
+      if (closed !== undefined) throw closed
+      return await waitFor(fly(cid), signal)
+    } catch (thrown) {
+      if (!(thrown instanceof IpfsError) || thrown.code !== 'not_found') throw thrown
+      throw broken ?? notFound(cid)
+    }
   }
 
   return {
     has: (cid) => store.has(cid),
-    close(error) {
-      for (const { controller } of flights.values()) controller.abort(error)
+    get: (cid, signal) => read(cid, signal, () => undefined),
+    below(root, shape) {
+      let mine: IncomingCar | undefined
+      return {
+        has: (cid) => store.has(cid),
+        get: (cid, signal) =>
+          read(cid, signal, (missing) => {
+            if (missing.code === codecCodes.raw || mine?.hasMore) return undefined
+            // Nobody knows where in the file another block begins.
+            if (shape.range !== undefined && (mine !== undefined || !missing.equals(root))) return undefined
+            mine = open(missing, shape)
+            return mine
+          }),
+        close: () => mine?.leave(),
+      }
     },
-    async get(cid, signal) {
-      if (isIdentity(cid)) return cid.multihash.digest
-      let broken: IpfsError | undefined
-      try {
-        return await store.get(cid, signal)
-      } catch (thrown) {
-        if (!(thrown instanceof IpfsError) || !['not_found', 'bad_content'].includes(thrown.code)) throw thrown
-        if (thrown.code === 'bad_content') broken = thrown
-      }
-      if (broken !== undefined && gateways.length === 0) throw broken
-      if (gateways.length === 0) {
-        throw new IpfsError('not_found', `block was not found locally (offline): ipld: could not find ${cid}`)
-      }
-      throwIfAborted(signal)
-      // Else a CID that no bytes can match would make liars of all gateways.
-      await requireDigest(cid)
-      try {
-        return await waitFor(fly(cid), signal)
-      } catch (thrown) {
-        throw thrown instanceof IpfsError && thrown.code === 'not_found' ? (broken ?? thrown) : thrown
-      }
+    close(error) {
+      closed = error
+      for (const { controller } of flights.values()) controller.abort(error)
+      for (const car of cars) car.close()
     },
   }
 }
 
+function keyOf({ multihash }: CID): string {
+  return Buffer.from(multihash.bytes).toString('latin1')
+}
+
+function notFound(cid: CID): IpfsError {
+  return new IpfsError('not_found', `block was not found at any gateway: ipld: could not find ${cid}`)
+}
+
 /** The flight's bytes; rejects when `signal` aborts, and ends the flight where nobody else waits. */
 async function waitFor(flight: Flight, signal: AbortSignal): Promise<Uint8Array> {
-  let leave = (): void => {}
-  const left = new Promise<void>((resolve) => (leave = resolve))
-  signal.addEventListener('abort', leave)
   flight.waiting++
   try {
-    const bytes = await Promise.race([flight.bytes, left])
-    throwIfAborted(signal)
-    return bytes as Uint8Array
+    return await untilLeft(flight.bytes, signal)
   } finally {
-    signal.removeEventListener('abort', leave)
     if (--flight.waiting === 0) flight.controller.abort()
   }
 }

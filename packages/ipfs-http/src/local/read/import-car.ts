@@ -38,9 +38,10 @@ export async function* importCar(car: ByteStream, sink: BlockSink, signal: Abort
     let blocks = 0
     let bytes = 0n
     for (;;) {
-      const block = await readBlock(reader, end)
+      const block = await readSection(reader, end)
       if (failures.length > 0) throw failures[0]
       if (block === undefined) break
+      await verifyBlock(block.cid, block.bytes)
       blocks++
       bytes += BigInt(block.bytes.length)
       if (!isIdentity(block.cid)) {
@@ -66,8 +67,10 @@ export async function* importCar(car: ByteStream, sink: BlockSink, signal: Abort
   }
 }
 
-/** `end`: where the blocks end; undefined: with the stream. */
-async function readHeader(reader: ByteReader): Promise<{ readonly roots: readonly CID[]; readonly end?: bigint }> {
+/** What stands before the blocks. `end`: where those end; undefined: with the stream. @throws IpfsError `bad_content`, `too_large` */
+export async function readHeader(
+  reader: ByteReader,
+): Promise<{ readonly roots: readonly CID[]; readonly end?: bigint }> {
   const first = await readVersion(reader)
   if (first.version === 1) return { roots: first.roots }
   const sizes = await reader.take(40, 'the header of a CARv2')
@@ -103,10 +106,14 @@ async function readVersion(
   return { version: 1, roots }
 }
 
-async function readBlock(
-  reader: ByteReader,
-  end: bigint | undefined,
-): Promise<{ readonly cid: CID; readonly bytes: Uint8Array } | undefined> {
+/** A block as an archive holds it, unchecked. */
+export interface Section {
+  readonly cid: CID
+  readonly bytes: Uint8Array
+}
+
+/** The next block; undefined: that was the last. @throws IpfsError `bad_content`, `too_large` */
+export async function readSection(reader: ByteReader, end: bigint | undefined): Promise<Section | undefined> {
   if (end !== undefined && reader.position >= end) {
     if (reader.position > end) throw new IpfsError('bad_content', 'a block of this CARv2 goes beyond their end')
     return undefined
@@ -128,7 +135,6 @@ async function readBlock(
       `expected blocks of at most ${mostBlockBytes} bytes, came ${cid} of ${bytes.length}`,
     )
   }
-  await verifyBlock(cid, bytes)
   return { cid, bytes }
 }
 

@@ -1,6 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { codecCodes, decodeBlock, linksIn } from '../../codecs.ts'
 import { IpfsError } from '../../error.ts'
+import { identityBytes, isIdentity } from '../../unixfs/identity.ts'
 import { linkBytes, parsePb } from '../../unixfs/pb-node.ts'
 
 /** Codecs whose blocks have no links by their nature. */
@@ -14,6 +15,50 @@ export function linksOf(cid: CID, bytes: Uint8Array): readonly Uint8Array[] {
   return Array.from({ length: node.linkCount }, (_, index) => linkBytes(node, index))
 }
 
+/**
+ * The links of a block to other blocks: those of an identity CID, which is none, stand in its place.
+ * @throws IpfsError `bad_content`, `unsupported`
+ */
+export function blockLinksOf(cid: CID, bytes: Uint8Array): readonly Uint8Array[] {
+  const links = linksOf(cid, bytes)
+  if (!links.some(mayBeIdentity)) return links
+  return links.flatMap((link) => {
+    const within = mayBeIdentity(link) ? decodeLink(link, cid) : undefined
+    if (within === undefined || !isIdentity(within)) return [link]
+    return blockLinksOf(within, identityBytes(within))
+  })
+}
+
+/** Of a codec of one byte or two. */
+function mayBeIdentity(link: Uint8Array): boolean {
+  return link[0] === 1 && (link[2] === 0 || link[3] === 0)
+}
+
+/** What of a CID says which block it names, and how that is read. */
+export interface LinkTarget {
+  readonly code: number
+  readonly multihash: Uint8Array
+}
+
+/** That of a link of `parent`. The usual ones are not parsed, of which a collection meets millions. @throws IpfsError `bad_content` */
+export function targetOf(link: Uint8Array, parent: CID): LinkTarget {
+  const [first, second = 0, third, fourth] = link
+  if (link.length === 34 && first === 0x12 && second === 32) return { code: codecCodes.dagPb, multihash: link }
+  if (link.length === 36 && first === 1 && second < 0x80 && third === 0x12 && fourth === 32) {
+    return { code: second, multihash: link.subarray(2) }
+  }
+  const { code, multihash } = decodeLink(link, parent)
+  return { code, multihash: multihash.bytes }
+}
+
+function decodeLink(link: Uint8Array, parent: CID): CID {
+  try {
+    return CID.decode(link)
+  } catch (cause) {
+    throw new IpfsError('bad_content', `a link of block ${parent} is no CID`, { cause })
+  }
+}
+
 /** Links that are yet to be walked, depth first, at about 40 bytes each. */
 export interface LinkStack {
   readonly isEmpty: boolean
@@ -23,6 +68,8 @@ export interface LinkStack {
   pop(): CID | undefined
   /** The next ones that `pop` gives, at most `count`, as far as they belong to the block that was pushed last. */
   peek(count: number): readonly CID[]
+  /** Whether `pop` will give this one, as far as is known. */
+  includes(cid: CID): boolean
 }
 
 interface Frame {
@@ -33,7 +80,7 @@ interface Frame {
 }
 
 /** Of the links that one walk may hold. */
-export const mostLinkBytes: number = 64 * 2 ** 20
+const mostLinkBytes = 64 * 2 ** 20
 
 export function createLinkStack(mostBytes: number = mostLinkBytes): LinkStack {
   const frames: Frame[] = []
@@ -42,11 +89,7 @@ export function createLinkStack(mostBytes: number = mostLinkBytes): LinkStack {
   const read = ({ packed, parent }: Frame, at: number): { readonly cid: CID; readonly next: number } => {
     const start = at + 4
     const next = start + new DataView(packed.buffer).getUint32(at)
-    try {
-      return { cid: CID.decode(packed.subarray(start, next)), next }
-    } catch (cause) {
-      throw new IpfsError('bad_content', `a link of block ${parent} is no CID`, { cause })
-    }
+    return { cid: decodeLink(packed.subarray(start, next), parent), next }
   }
 
   const drop = (): void => {
@@ -88,7 +131,22 @@ export function createLinkStack(mostBytes: number = mostLinkBytes): LinkStack {
       }
       return found
     },
+    includes({ bytes }) {
+      // Backwards: who walks along asks for what comes soon.
+      return frames.findLast((frame) => holds(frame, bytes)) !== undefined
+    },
   }
+}
+
+function holds({ packed, at }: Frame, cid: Uint8Array): boolean {
+  const view = new DataView(packed.buffer)
+  for (let start = at; start < packed.length;) {
+    const length = view.getUint32(start)
+    const end = start + 4 + length
+    if (length === cid.length && Buffer.compare(packed.subarray(start + 4, end), cid) === 0) return true
+    start = end
+  }
+  return false
 }
 
 function pack(links: readonly Uint8Array[]): Uint8Array {

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { BlockSource } from '../../unixfs/block-source.ts'
 import { createDigestSet } from '../digest-set.ts'
-import { createLinkStack, linksOf } from './link-stack.ts'
+import { blockLinksOf, createLinkStack } from './link-stack.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 
 /** Of one walk: what they take must have a bound. */
@@ -12,13 +12,11 @@ export interface WalkedBlock {
   readonly cid: CID
   /** In bytes. */
   readonly size: number
-  /** CIDs in their order, with repetitions, as bytes. */
-  readonly links: readonly Uint8Array[]
 }
 
 /**
  * The blocks below `cid` (or it alone), each once, in no certain order; `concurrency` of them are read at a time.
- * Those of identity CIDs count. Memory: about 40 bytes for each block, and for each link of the blocks above the
+ * What an identity CID holds is part of the block that links to it. Memory: about 40 bytes for each block, and for each link of the blocks above the
  * present ones.
  *
  * @throws IpfsError `not_found`, `bad_content`, `unsupported` (a codec whose links are unknown), `too_large`, `aborted`
@@ -62,9 +60,8 @@ export async function* walkDag(
         if (reading.size === 0 && stack.isEmpty) return
         continue
       }
-      const links = recursive ? linksOf(block.cid, block.bytes) : []
-      stack.push(block.cid, links)
-      yield { cid: block.cid, size: block.bytes.length, links }
+      if (recursive) stack.push(block.cid, blockLinksOf(block.cid, block.bytes))
+      yield { cid: block.cid, size: block.bytes.length }
     }
   } finally {
     ended.abort()
@@ -95,7 +92,7 @@ export async function* walkInOrder(
       ahead.delete(key)
       if (!seen.add(next.multihash.bytes, next.code)) continue
       const bytes = await (asked ?? loadBlock(source, next, either))
-      stack.push(next, linksOf(next, bytes))
+      stack.push(next, blockLinksOf(next, bytes))
       for (const soon of stack.peek(readAhead)) {
         if (ahead.size === mostAhead) break
         if (ahead.has(soon.toString()) || seen.has(soon.multihash.bytes, soon.code)) continue

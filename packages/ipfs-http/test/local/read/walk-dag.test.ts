@@ -24,14 +24,14 @@ test('a walk comes to every block of a file once', async () => {
   expect(new Set(walked).size).toBe(store.blocks.size)
 })
 
-test('a walk goes through dag-cbor, dag-json, dag-pb and identity CIDs', async () => {
+test('a walk goes through dag-cbor, dag-json and dag-pb, and through identity CIDs, which are no blocks', async () => {
   const store = memoryBlocks()
   const leaf = await putBytes(store, Buffer.from('leaf'))
   const inline = identityOf(dagCbor.encode([leaf]), codes.cbor)
   const json = await putBytes(store, dagJson.encode({ deep: [{ inline }], bytes: Buffer.from('x') }), codes.json)
   const file = await putFile(store, { links: [[leaf, 4n]] })
   const root = await putBytes(store, dagCbor.encode({ json, file, again: [file, file] }), codes.cbor)
-  expect((await walk(store, root)).toSorted()).toEqual([root, json, file, inline, leaf].map(String).toSorted())
+  expect((await walk(store, root)).toSorted()).toEqual([root, json, file, leaf].map(String).toSorted())
   expect(await walk(store, root, false)).toEqual([root.toString()])
 })
 
@@ -42,6 +42,15 @@ test('the same bytes under another codec have their own links', async () => {
   const [asRaw, asCbor] = [await putBytes(store, bytes), await putBytes(store, bytes, codes.cbor)]
   const root = await putBytes(store, dagCbor.encode([asRaw, asCbor]), codes.cbor)
   expect((await walk(store, root)).length).toBe(4)
+})
+
+test('identity CIDs of more than 128 bytes, which could hold each other thousands of times, are refused as by Kubo', async () => {
+  const store = memoryBlocks()
+  expect((await walk(store, identityOf(noise(128)))).length).toBe(1)
+  const long = identityOf(noise(129))
+  await expect(walk(store, long)).rejects.toMatchObject({ code: 'bad_content', message: /at most 128 bytes/ })
+  const root = await putBytes(store, dagCbor.encode([long]), codes.cbor)
+  await expect(walk(store, root)).rejects.toMatchObject({ code: 'bad_content' })
 })
 
 test('a DAG of 2^40 paths is walked by its 41 blocks', async () => {

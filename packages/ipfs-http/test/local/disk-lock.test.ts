@@ -1,0 +1,45 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { lockFolder } from '../../src/local/disk-lock.ts'
+import { tempFolder } from './support.ts'
+
+const contender = new URL('lock-contender.ts', import.meta.url)
+
+async function startContender(): Promise<ChildProcess> {
+  const child = fork(contender, { execArgv: ['--conditions=@wayleave/source'] })
+  onTestFinished(() => void child.kill())
+  await once(child, 'message')
+  return child
+}
+
+test('of many processes that find the lock of a dead one at the same time, one gets the folder', async () => {
+  const contenders = await Promise.all(Array.from({ length: 5 }, startContender))
+  const folder = await tempFolder()
+  for (let round = 0; round < 40; round++) {
+    const dir = join(folder, String(round))
+    await mkdir(dir)
+    await writeFile(join(dir, 'lock'), '999999999 1\n')
+    const answers = contenders.map((child) => once(child, 'message'))
+    for (const child of contenders) child.send(dir)
+    const told = (await Promise.all(answers)).map(([answer]) => answer as string)
+    expect(told.filter((answer) => answer === 'got it')).toHaveLength(1)
+    expect(told.filter((answer) => answer === 'storage')).toHaveLength(4)
+    expect(await readdir(dir)).toEqual(['lock'])
+  }
+})
+
+test('a lock, and what is left of takeovers that were broken off, are taken over and removed', async () => {
+  const dir = await tempFolder()
+  const dead = '999999999 1\n'
+  const claim = `lock.${Buffer.from(dead).toString('hex')}`
+  for (const name of ['lock', claim, `${claim}.${Buffer.from(dead).toString('hex')}`]) {
+    await writeFile(join(dir, name), dead)
+  }
+  const unlock = await lockFolder(dir)
+  expect(await readdir(dir)).toEqual(['lock'])
+  await unlock()
+  expect(await readdir(dir)).toEqual([])
+})
