@@ -31,7 +31,7 @@ describe('a read', () => {
     const { url, posts } = await serveCalls((call, nth, response) => {
       if (nth > 1) response.end(answerTo(call as PeerCall, '"0x1"'))
     })
-    expect(await createClient({ url, ...fast, attemptTimeoutMs: 100 }).eth.blockNumber()).toBe('0x1')
+    expect(await createClient({ url, ...fast, attemptTimeoutMs: 1_000 }).eth.blockNumber()).toBe('0x1')
     expect(posts()).toBe(2)
   })
 
@@ -176,13 +176,10 @@ describe('over WebSocket', () => {
     // Mined until the subscription is there again and hears of one.
     const heard = next()
     await expect
-      .poll(
-        async () => {
-          await mine()
-          return told.length
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        await mine()
+        return told.length
+      })
       .toBe(3)
     await heard
     expect(connections()).toBe(2)

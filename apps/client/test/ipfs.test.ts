@@ -104,6 +104,48 @@ describe('client.ipfs', () => {
     expect(await failure(ended.next())).toMatchObject({ code: 'aborted' })
   })
 
+  it.each(['a stream', 'an iterator'])('leaves a host that says no more, where its reader leaves %s', async (kind) => {
+    const arrived = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<void>()
+    const silent = createServer((request, response) => {
+      request.resume()
+      response.on('close', closed.resolve)
+      response.write('x', () => arrived.resolve())
+    }).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const at = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    await using client = createClient({ url, ipfsUrl: at, timeoutMs: 2 ** 31 })
+    const read = client.ipfs.cat('QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN')
+    if (kind === 'a stream') {
+      const reader = read.stream().getReader()
+      const waiting = reader.read()
+      await arrived.promise
+      await reader.cancel()
+      expect(await waiting).toEqual({ done: true, value: undefined })
+    } else {
+      const chunks = read[Symbol.asyncIterator]()
+      const waiting = failure(chunks.next())
+      await arrived.promise
+      await chunks.return!()
+      expect(await waiting).toMatchObject({ code: 'aborted' })
+    }
+    await closed.promise
+    expect(await read.verification).toBe('unverified')
+    silent.closeAllConnections()
+    silent.close()
+  })
+
+  it('reads nothing where its reader leaves before the first read, or while the code for it loads', async () => {
+    await using client = createClient({ url, ipfsUrl: 'http://127.0.0.1:1' })
+    const [never, early] = [client.ipfs.cat('x'), client.ipfs.cat('x')]
+    await never.stream().cancel()
+    const reader = early.stream().getReader()
+    const waiting = reader.read()
+    await reader.cancel()
+    expect(await waiting).toEqual({ done: true, value: undefined })
+    expect(await Promise.all([never.verification, early.verification])).toEqual(['unverified', 'unverified'])
+  })
+
   it('keeps blocks and values', async () => {
     await using client = createClient({ url, apiKey, apiKeySecret, ipfsUrl })
     const { block, dag, version } = client.ipfs

@@ -13,7 +13,7 @@ export interface CallSetting {
 }
 
 /**
- * Runs a call until it ends, Ctrl-C or SIGTERM stops it, or who reads stdout has left. Resolves with the exit code; where
+ * Runs a call until it ends, Ctrl-C, SIGTERM or a terminal that closes stops it, or who reads stdout has left. Resolves with the exit code; where
  * it failed, that has been told. Anything else thrown is a bug, or a UsageError.
  */
 export async function runCall(
@@ -23,11 +23,11 @@ export async function runCall(
   const stop = new AbortController()
   let code = 0
   const onSignal = (signal: NodeJS.Signals): void => {
-    code = signal === 'SIGINT' ? 130 : 143
+    code = codes[signal]!
     stop.abort()
   }
   const onGone = (): void => stop.abort()
-  io.process.once('SIGINT', onSignal).once('SIGTERM', onSignal)
+  for (const signal of signals) io.process.once(signal, onSignal)
   io.process.stdout.once('error', onGone)
   try {
     await run(stop.signal)
@@ -40,10 +40,14 @@ export async function runCall(
     else io.stderr(`wayleave ipfs ${name}: ${visible(failure.message).replaceAll('\n', ' ')}\n`)
     return 1
   } finally {
-    io.process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
+    for (const signal of signals) io.process.off(signal, onSignal)
     io.process.stdout.off('error', onGone)
   }
 }
+
+/** What a shell makes of a process that they end. */
+const codes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
+const signals = Object.keys(codes) as NodeJS.Signals[]
 
 interface Failure {
   readonly code: string

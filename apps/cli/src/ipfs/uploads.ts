@@ -61,15 +61,18 @@ async function* only(entry: IpfsUpload | Promise<IpfsUpload>): AsyncGenerator<Ip
 
 /** A directory under its own name. */
 async function* tree(path: string, name: string, options: UploadOptions): AsyncGenerator<IpfsUpload> {
-  const { mode, mtimeMs } = await lstat(path)
-  const secs = Math.floor(mtimeMs / 1_000)
+  const { mode, mtimeNs } = await lstat(path, { bigint: true })
+  const nsecs = ((mtimeNs % second) + second) % second
   yield {
     path: name,
-    ...(options.preserveMode && { mode: mode & 0o7777 }),
-    ...(options.preserveMtime && { mtime: { secs: BigInt(secs), nsecs: Math.floor((mtimeMs - secs * 1_000) * 1e6) } }),
+    ...(options.preserveMode && { mode: Number(mode) & 0o7777 }),
+    ...(options.preserveMtime && { mtime: { secs: (mtimeNs - nsecs) / second, nsecs: Number(nsecs) } }),
   }
   for await (const entry of globSource(path, '**/*', options)) yield { ...entry, path: `${name}/${entry.path}` }
 }
+
+/** In nanoseconds. */
+const second = 1_000_000_000n
 
 async function sizeBelow(folder: string, hidden: boolean): Promise<number> {
   let bytes = 0

@@ -34,6 +34,8 @@ export async function writeEntries(entries: AsyncIterable<IpfsEntry>, options: W
   let verification: Verification = 'proven'
   // Directories that are not complete yet, each within the one before it: what is written into them sets their time.
   const times: { readonly path: string; readonly entry: IpfsEntry }[] = []
+  // Directories that their owner may not write to: until all is in its place, we do, and take it away where it fails.
+  const locked: { readonly below: readonly string[]; readonly mode: number }[] = []
   try {
     for await (const entry of entries) {
       signal.throwIfAborted()
@@ -51,6 +53,8 @@ export async function writeEntries(entries: AsyncIterable<IpfsEntry>, options: W
       await make(path, entry, (more) => onBytes((bytes += more), below.length === 0 ? entry.size : undefined))
       if (entry.type === 'directory') times.push({ path, entry })
       else await setTime({ path, entry })
+      const mode = entry.mode ?? 0o700
+      if (entry.type === 'directory' && (mode & 0o700) !== 0o700) locked.push({ below, mode: mode & 0o777 })
       if (entry.type === 'file') files++
       if (entry.type === 'symlink' && leads(entry.target!, below)) links++
     }
@@ -60,6 +64,7 @@ export async function writeEntries(entries: AsyncIterable<IpfsEntry>, options: W
     // A file takes the place of another at once, so that there is one at every moment; a directory cannot.
     if (options.force && (await lstat(place.content)).isDirectory()) await rm(place.target, { force: true })
     await rename(place.content, place.target)
+    for (const { below, mode } of locked.toReversed()) await chmod(join(place.target, ...below), mode)
     return { path: place.shown, files, bytes, links, verification }
   } finally {
     if (place !== undefined) await rm(place.folder, { recursive: true, force: true })
@@ -121,7 +126,7 @@ async function make(path: string, entry: IpfsEntry, onBytes: (more: number) => v
     if (type === 'symlink') return await symlink(entry.target!, path)
     if (type === 'directory') {
       await mkdir(path)
-      // Who owns it goes on writing into it.
+      // We go on writing into it.
       if (mode !== undefined) await chmod(path, (mode & 0o777) | 0o700)
       return
     }

@@ -8,7 +8,7 @@ import type { RunningGateway } from '@wayleave/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UsageError } from '../../src/command.ts'
 import { ipfs } from '../../src/commands/ipfs.ts'
-import { file, folder, key, runProcess, secret, serveHttp, wayleave } from '../helpers.ts'
+import { file, folder, key, runProcess, secret, serveHttp, wayleave, within } from '../helpers.ts'
 import { type IpfsRun, type IpfsRunOptions, runIpfs, startIpfsGateway } from './helpers.ts'
 
 const helloCid = 'QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN'
@@ -234,7 +234,7 @@ describe('wayleave ipfs get', () => {
     expect(await readFile(lone, 'utf8')).toBe('b\n')
   })
 
-  it.each(['../evil', '/evil', 'r/../../evil', 'r/..\\evil'])('refuses an archive with %s in it', async (name) => {
+  function archiveOf(name: string): Buffer {
     const header = Buffer.alloc(512)
     header.write(name)
     header.write('0000644', 100)
@@ -250,13 +250,37 @@ describe('wayleave ipfs get', () => {
     )
     const content = Buffer.alloc(512)
     content.write('evil\n')
+    return Buffer.concat([header, content, Buffer.alloc(1024)])
+  }
+
+  it.each(['../evil', '/evil', 'r/../../evil', 'r/..\\evil'])('refuses an archive with %s in it', async (name) => {
     const { url } = await serveHttp((request, response) => {
       request.resume()
-      response.end(Buffer.concat([header, content, Buffer.alloc(1024)]))
+      response.end(archiveOf(name))
     })
     const at = await folder()
     const args = ['get', helloCid, '--verify', 'off', '-o', join(at, 'out')]
     expect(await failed(args, { env: { WAYLEAVE_IPFS_URL: url } })).toContain('not safe to write')
+    expect(await readdir(at)).toEqual([])
+  })
+
+  it.each([
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ])('leaves nothing where %s stops it in the middle', async (signal, expected) => {
+    let running: EventEmitter | undefined
+    const at = await folder()
+    const { url } = await serveHttp(async (request, response) => {
+      request.resume()
+      response.write(archiveOf('x').subarray(0, 514))
+      await within(15_000, async () => (await readdir(at)).length > 0)
+      running!.emit(signal, signal)
+    })
+    const args = ['get', helloCid, '--verify', 'off', '-o', join(at, 'out')]
+    const host = { env: { WAYLEAVE_IPFS_URL: url }, onProcess: (process: EventEmitter) => (running = process) }
+    const { code, stdout, stderr } = await runIpfs(args, host)
+    expect({ code, stdout, stderr }).toEqual({ code: expected, stdout: '', stderr: '' })
     expect(await readdir(at)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { IpfsEntry } from '@wayleave/ipfs-http'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +36,7 @@ describe('writing what was fetched', () => {
       [
         { ...directory('r'), mode: 0o500, mtime },
         { ...file('r/run', 'abc'), mode: 0o4750, mtime },
-        directory('r/sub'),
+        { ...directory('r/sub'), mode: 0o555 },
         link('r/sub/link', '../run'),
         { ...file('r/z'), verification: 'unverified' },
       ],
@@ -52,7 +52,9 @@ describe('writing what was fetched', () => {
     expect([run.mode & 0o7777, run.mtimeMs]).toEqual([0o750, 1_000_000_000_500])
     // What is written into a directory after its time was told does not change it.
     const root = await stat(output)
-    expect([root.mode & 0o7777, root.mtimeMs]).toEqual([0o700, 1_000_000_000_500])
+    expect([root.mode & 0o7777, root.mtimeMs]).toEqual([0o500, 1_000_000_000_500])
+    expect((await stat(join(output, 'sub'))).mode & 0o7777).toBe(0o555)
+    for (const each of [output, join(output, 'sub')]) await chmod(each, 0o700)
   })
 
   it('keeps a time before 1970', async () => {

@@ -61,26 +61,44 @@ function lazyBytes(open: () => Promise<IpfsBytes>): IpfsBytes {
     opened.then((bytes) => bytes.verification).then(tell, () => tell('unverified'))
     return opened
   }
+  /** No generator: its `return` would wait for a read that may never end. */
+  function begin(): AsyncIterableIterator<Uint8Array> {
+    let chunks: Promise<AsyncIterator<Uint8Array>> | undefined
+    const iterator: AsyncIterableIterator<Uint8Array> = {
+      async next() {
+        chunks ??= source().then((bytes) => bytes[Symbol.asyncIterator]())
+        return (await chunks).next()
+      },
+      async return() {
+        tell('unverified')
+        chunks ??= Promise.resolve(noBytes)
+        await (await chunks).return?.()
+        return { done: true, value: undefined }
+      },
+      [Symbol.asyncIterator]: () => iterator,
+    }
+    return iterator
+  }
+
   return {
     verification,
-    async *[Symbol.asyncIterator]() {
-      yield* await source()
-    },
+    [Symbol.asyncIterator]: begin,
     bytes: async (maxBytes) => (await source()).bytes(maxBytes),
     stream() {
-      let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+      const chunks = begin()
       return new ReadableStream<Uint8Array>(
         {
           async pull(controller) {
-            reader ??= (await source()).stream().getReader()
-            const { done, value } = await reader.read()
+            const { done, value } = await chunks.next()
             if (done) controller.close()
             else controller.enqueue(value)
           },
-          cancel: async (why) => reader?.cancel(why),
+          cancel: async () => void (await chunks.return!()),
         },
         { highWaterMark: 0 },
       )
     },
   }
 }
+
+const noBytes: AsyncIterator<Uint8Array> = { next: async () => ({ done: true, value: undefined }) }

@@ -1,8 +1,10 @@
 import { IpfsError } from '../error.ts'
 import type { IpfsAdded, IpfsAddOptions, IpfsContent, IpfsMtime, IpfsUpload, VerifyMode } from './client.ts'
+import { unlessAborted } from './exchange.ts'
 import type { Host, Query } from './host.ts'
 import { linesOf } from './lines.ts'
 import { type NamedUpload, sizeOf, uploadParts } from './upload-parts.ts'
+import type { AddWitness } from './verified/add-witness.ts'
 
 export interface AddSettings {
   readonly host: Host
@@ -21,38 +23,41 @@ export async function* addAll(
   source: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,
   options: IpfsAddOptions = {},
 ): AsyncGenerator<IpfsAdded> {
-  const { first, entries } = await peek(source)
-  const preserveMode = options.preserveMode ?? first?.mode !== undefined
-  const preserveMtime = options.preserveMtime ?? first?.mtime !== undefined
-  const verify = options.verify ?? settings.verify
-  const full = { ...options, preserveMode, preserveMtime }
-  const witness = verify === 'off' ? undefined : (await import('./verified/add-witness.ts')).createAddWitness(full)
-  if (verify === 'proven' && witness === undefined) {
-    throw unproven()
-  }
-
-  const boundary = newBoundary()
-  const expected = expectation(options.wrapWithDirectory)
-  const total = Array.isArray(source) && source.length === 1 ? sizeOf(source[0].content) : undefined
-  let bytes = 0
-  let isSent = false
-  const parts = uploadParts(entries, {
-    preserveMode,
-    preserveMtime,
-    boundary,
-    keepBlobs: uploads === 'buffer',
-    witness,
-    onEntry: expected.add,
-    onBytes: (more) => options.onProgress?.((bytes += more), total),
-    onEnd: () => (isSent = true),
-  })
+  const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  let witness: AddWitness | undefined
+  let parts: AsyncGenerator | undefined
   try {
+    const head = await unlessAborted(async () => iterator.next(), options.signal)
+    if (head.done) throw new IpfsError('bad_argument', 'expected something to add')
+    const first = head.value
+    const preserveMode = options.preserveMode ?? first.mode !== undefined
+    const preserveMtime = options.preserveMtime ?? first.mtime !== undefined
+    const verify = options.verify ?? settings.verify
+    const full = { ...options, preserveMode, preserveMtime }
+    if (verify !== 'off') witness = (await import('./verified/add-witness.ts')).createAddWitness(full)
+    if (verify === 'proven' && witness === undefined) throw unproven()
+
+    const boundary = newBoundary()
+    const expected = expectation(options.wrapWithDirectory)
+    const total = Array.isArray(source) && source.length === 1 ? sizeOf(first.content) : undefined
+    let bytes = 0
+    let isSent = false
+    const body = (parts = uploadParts(entriesOf(head, iterator), {
+      preserveMode,
+      preserveMtime,
+      boundary,
+      keepBlobs: uploads === 'buffer',
+      witness,
+      onEntry: expected.add,
+      onBytes: (more) => options.onProgress?.((bytes += more), total),
+      onEnd: () => (isSent = true),
+    }))
     const content =
       uploads === 'stream'
-        ? (parts as AsyncIterable<Uint8Array>)
-        : await (await import('./buffered.ts')).buffered(parts, options.signal)
-    const body = { type: `multipart/form-data; boundary=${boundary}`, content }
-    const { chunks, waitFor } = await host.call('add', queryOf(full), options, body)
+        ? (body as AsyncIterable<Uint8Array>)
+        : await (await import('./buffered.ts')).buffered(body, options.signal)
+    const type = `multipart/form-data; boundary=${boundary}`
+    const { chunks, waitFor } = await host.call('add', queryOf(full), options, { type, content })
     for await (const line of linesOf(chunks, host.redact)) {
       const name = line['Name']
       const hash = line['Hash']
@@ -70,8 +75,8 @@ export async function* addAll(
     expected.end(isSent)
   } finally {
     witness?.close()
-    // Not awaited: the caller's source may never come back.
-    parts.return(undefined).catch(() => {})
+    // Not awaited: the caller's source may never come back. What its end throws concerns nobody.
+    for (const each of [parts, iterator]) void (async () => each?.return?.(undefined))().catch(() => {})
   }
 }
 
@@ -81,32 +86,26 @@ export async function add(
   input: IpfsContent | IpfsUpload,
   options?: IpfsAddOptions,
 ): Promise<IpfsAdded> {
-  let last: IpfsAdded | undefined
-  for await (const added of addAll(settings, [uploadOf(input)], options)) last = added
-  if (last === undefined) throw noAdded()
-  return last
+  let root: IpfsAdded | undefined
+  for await (const added of addAll(settings, [uploadOf(input)], options)) {
+    // Of one entry, each directory that a host tells of holds the others, in whatever order it does.
+    if (!(root && added.path.length > root.path.length)) root = added
+  }
+  if (root === undefined) throw noAdded()
+  return root
 }
 
 function uploadOf(input: IpfsContent | IpfsUpload): IpfsUpload {
-  if (typeof input === 'object' && ('content' in input || 'target' in input)) return input
-  const name = input instanceof Blob ? (input as Partial<File>).name : undefined
-  return { path: name, content: input as IpfsContent }
+  const { name } = Object(input) as Partial<File>
+  if ('content' in Object(input) || 'target' in Object(input)) return input as IpfsUpload
+  return { path: input instanceof Blob ? name : undefined, content: input as IpfsContent }
 }
 
-async function peek(
-  source: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,
-): Promise<{ first: IpfsUpload | undefined; entries: AsyncIterable<IpfsUpload> }> {
-  const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
-  const head = await iterator.next()
-  if (head.done) throw new IpfsError('bad_argument', 'expected something to add')
-  const entries = (async function* (): AsyncGenerator<IpfsUpload> {
-    try {
-      for (let next: IteratorResult<IpfsUpload> = head; !next.done; next = await iterator.next()) yield next.value
-    } finally {
-      void iterator.return?.()
-    }
-  })()
-  return { first: head.value, entries }
+async function* entriesOf(
+  head: IteratorResult<IpfsUpload>,
+  iterator: AsyncIterator<IpfsUpload> | Iterator<IpfsUpload>,
+): AsyncGenerator<IpfsUpload> {
+  for (let next = head; !next.done; next = await iterator.next()) yield next.value
 }
 
 /** Options that decide a CID are always told: the defaults of hosts differ. */
@@ -143,7 +142,8 @@ function expectation(wrap: boolean | undefined): Expectation {
   return {
     add({ path, type }) {
       if (path === '') unnamed++
-      // Not every host tells of a directory that holds nothing.
+      // Not every host tells of a directory that holds nothing; those that do tell of no more than were sent.
+      if (type === 'directory') others--
       const from = type === 'directory' ? path.lastIndexOf('/') : path.length
       for (let end = from; end > 0; end = path.lastIndexOf('/', end - 1)) names.add(path.slice(0, end))
     },

@@ -10,14 +10,19 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
   let told: (verification: Verification) => void
   const verification = new Promise<Verification>((resolve) => (told = resolve))
   let source: AsyncGenerator<Uint8Array> | undefined
+  const left = new AbortController()
 
   async function* read(): AsyncGenerator<Uint8Array> {
+    const { signal } = options
+    const leave = (): void => left.abort(signal?.reason)
+    signal?.addEventListener('abort', leave)
+    if (signal?.aborted) leave()
     let bytes = 0
     try {
       for await (const chunk of checked(
         { ...settings, verify: options.verify ?? settings.verify },
         path,
-        options,
+        { ...options, signal: left.signal },
         told,
       )) {
         bytes += chunk.byteLength
@@ -25,13 +30,22 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
         options.onProgress?.(bytes)
       }
     } finally {
+      signal?.removeEventListener('abort', leave)
       told('unverified')
     }
   }
 
   function begin(): AsyncGenerator<Uint8Array> {
     if (source !== undefined) throw new IpfsError('bad_argument', 'read already: call cat again')
-    return (source = read())
+    source = read()
+    // A generator closes once what it waits for has come: who leaves ends that.
+    const close = source.return.bind(source)
+    source.return = (value) => {
+      left.abort()
+      told('unverified')
+      return close(value)
+    }
+    return source
   }
 
   return {
@@ -50,10 +64,7 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
             if (done) controller.close()
             else controller.enqueue(value)
           },
-          async cancel() {
-            await chunks.return(undefined)
-            told('unverified')
-          },
+          cancel: async () => void (await chunks.return(undefined)),
         },
         { highWaterMark: 0 },
       )

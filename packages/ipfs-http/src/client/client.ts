@@ -106,9 +106,9 @@ export interface IpfsReadOptions extends IpfsCallOptions {
 }
 
 export interface IpfsCatOptions extends IpfsReadOptions {
-  /** First byte. Default 0. */
+  /** First byte, a whole number. Default 0. */
   readonly offset?: number | undefined
-  /** Most bytes. Default: all. */
+  /** Most bytes, a whole number. Default: all. */
   readonly length?: number | undefined
   /** How the content was added. Where a host gives no blocks, that lets it be checked as a whole, at its end. */
   readonly addedWith?: Pick<IpfsAddOptions, 'cidVersion' | 'rawLeaves' | 'chunker' | 'trickle'> | undefined
@@ -127,7 +127,7 @@ export interface IpfsBytes extends AsyncIterable<Uint8Array> {
 
 /** A member of what {@link IpfsClient.get} reads, parents before children. */
 export interface IpfsEntry {
-  /** Begins with the last segment of what was asked for, or with the CID; safe to be joined to a folder. */
+  /** Begins with the last segment of what was asked for, or with the CID, whatever the host says; safe to be joined to a folder. */
   readonly path: string
   readonly type: 'file' | 'directory' | 'symlink'
   /** Of a file, to be read before the next entry is asked for; empty for the others. */

@@ -1,16 +1,18 @@
 import { IpfsError } from '../error.ts'
 import type { IpfsEntry, IpfsLink, IpfsReadOptions } from './client.ts'
+import { safeName } from './safe-name.ts'
 import { tarEntries } from './tar-entries.ts'
-import { readEntries, readLinks, type ReadSettings } from './verified/read.ts'
+import { readEntries, readLinks, type ReadSettings, rootName } from './verified/read.ts'
 
 /** `IpfsClient.get`. */
 export async function* get(settings: ReadSettings, path: string, options: IpfsReadOptions): AsyncGenerator<IpfsEntry> {
   const verify = options.verify ?? settings.verify
   if (verify !== 'off' && (yield* readEntries(settings, path, options)) === 'read') return
   if (verify === 'proven') throw unverified()
+  const name = rootName(path)
   const { chunks } = await settings.host.call('get', { arg: path }, options)
   try {
-    yield* tarEntries(chunks)
+    yield* tarEntries(chunks, name)
   } finally {
     void chunks.return?.()
   }
@@ -24,10 +26,16 @@ export async function* ls(settings: ReadSettings, path: string, options: IpfsRea
   const query = { arg: path, 'resolve-type': false, size: false }
   const answer = await settings.host.json<{ Objects?: { Links?: unknown }[] } | null>('ls', query, options)
   const links = answer?.Objects?.[0]?.Links
-  if (!Array.isArray(links)) throw new IpfsError('invalid_response', 'expected an object with Objects and their Links')
-  for (const { Name, Hash } of links as { Name?: unknown; Hash?: unknown }[]) {
-    yield { name: String(Name), cid: String(Hash), verification: 'unverified' }
+  if (!Array.isArray(links)) throw invalid('an object with Objects and their Links')
+  for (const link of links as ({ readonly Name?: unknown; readonly Hash?: unknown } | null)[]) {
+    const { Name: linkName, Hash: cid } = link ?? {}
+    if (typeof linkName !== 'string' || typeof cid !== 'string') throw invalid('Links of Name and Hash')
+    yield { name: safeName(linkName), cid, verification: 'unverified' }
   }
+}
+
+function invalid(expected: string): IpfsError {
+  return new IpfsError('invalid_response', `expected ${expected}: is url that of an IPFS API?`)
 }
 
 function unverified(): IpfsError {

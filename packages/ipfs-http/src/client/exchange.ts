@@ -15,10 +15,25 @@ export interface Exchange {
   end(): void
 }
 
+/** What `work` gives; where the signal comes first, nobody waits for that. @throws IpfsError `aborted` */
+export function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(abortedBy(signal))
+    if (signal?.aborted) return onAbort()
+    signal?.addEventListener('abort', onAbort, { once: true })
+    work()
+      .finally(() => signal?.removeEventListener('abort', onAbort))
+      .then(resolve, reject)
+  })
+}
+
+function abortedBy(signal: AbortSignal | undefined): IpfsError {
+  return new IpfsError('aborted', 'the caller aborted the call', { cause: signal?.reason })
+}
+
 /** @throws IpfsError `aborted` where the signal is already */
 export function beginExchange(clock: Clock, timeoutMs: number, outer: AbortSignal | undefined): Exchange {
-  const aborted = (): IpfsError => new IpfsError('aborted', 'the caller aborted the call', { cause: outer?.reason })
-  if (outer?.aborted) throw aborted()
+  if (outer?.aborted) throw abortedBy(outer)
   const controller = new AbortController()
   const waiting = new Set<string>()
   let why: { readonly thrown: unknown } | undefined
@@ -28,7 +43,7 @@ export function beginExchange(clock: Clock, timeoutMs: number, outer: AbortSigna
     why ??= { thrown }
     controller.abort()
   }
-  const onAbort = (): void => fail(aborted())
+  const onAbort = (): void => fail(abortedBy(outer))
   outer?.addEventListener('abort', onAbort, { once: true })
 
   function watch(): void {

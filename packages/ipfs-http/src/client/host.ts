@@ -3,7 +3,6 @@ import type { Clock } from '../clock.ts'
 import { IpfsError } from '../error.ts'
 import type { IpfsCallOptions } from './client.ts'
 import { beginExchange, type Exchange } from './exchange.ts'
-import { refusal } from './refusal.ts'
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
@@ -72,7 +71,11 @@ export function createHost(options: HostOptions): Host {
     } catch (thrown) {
       exchange.end()
       throw exchange.failure(
-        () => new IpfsError('connect', `no connection${body ? ', or the upload is refused' : ''}${reasonOf(thrown)}`),
+        () =>
+          new IpfsError(
+            'connect',
+            `no connection${body ? ', or the upload is refused or redirected' : ''}${reasonOf(thrown)}`,
+          ),
       )
     }
     exchange.callerActs('download')
@@ -90,7 +93,7 @@ export function createHost(options: HostOptions): Host {
     if (response.status === 200) return { chunks, waitFor }
     // A refusal whose text does not come is one all the same.
     const text = await textOf(chunks, 1 << 16).catch(() => '')
-    throw refusal(response.status, redact(text))
+    throw (await import('./refusal.ts')).refusal(response.status, text, redact)
   }
 
   return {
@@ -182,9 +185,8 @@ function withBody(
 /** No generator: its `return` would wait for a read that may never end. */
 function chunksOf(response: Response, exchange: Exchange): AsyncIterableIterator<Uint8Array> {
   const reader = response.body?.getReader()
-  const { headers } = response
-  const expected =
-    headers.get('x-content-length') ?? (headers.has('content-encoding') ? null : headers.get('content-length'))
+  // By Content-Length `fetch` goes itself; a page of another origin is not told that it counts bytes of gzip.
+  const expected = response.headers.get('x-content-length')
   let received = 0
   let ended = false
   // A reader that waits must hear of the end, whatever `fetch` does about it.

@@ -1,5 +1,4 @@
 import { IpfsError, type IpfsErrorCode } from '../error.ts'
-import { messageOf } from './refusal.ts'
 
 /** Far above any line of this API, but for all pins in one. */
 const mostCharacters = 1 << 20
@@ -23,20 +22,20 @@ export async function* linesOf(
     if (text.includes('\n')) {
       const lines = rest.split('\n')
       rest = lines.pop()!
-      for (const line of lines) if (line.trim() !== '') yield parse(line, redact)
+      for (const line of lines) if (line.trim() !== '') yield await parse(line, redact)
     }
     if (rest.length > longestLine)
       throw new IpfsError('too_large', `expected lines of ${longestLine} characters at most`)
   }
   rest += decoder.decode()
-  if (rest.trim() !== '') yield parse(rest, redact, 'truncated')
+  if (rest.trim() !== '') yield await parse(rest, redact, 'truncated')
 }
 
-function parse(
+async function parse(
   line: string,
   redact: (text: string) => string,
   code: IpfsErrorCode = 'invalid_response',
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   let value: unknown
   try {
     value = JSON.parse(line)
@@ -45,8 +44,6 @@ function parse(
     throw new IpfsError(code, 'expected lines of JSON: check url, or retry')
   }
   const object = value as Record<string, unknown>
-  if (object['Type'] === 'error') {
-    throw new IpfsError('stream_error', `the host broke off: ${redact(messageOf(line)).slice(0, 500)}`)
-  }
+  if (object['Type'] === 'error') throw (await import('./refusal.ts')).brokenOff(line, redact)
   return object
 }

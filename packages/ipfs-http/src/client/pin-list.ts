@@ -16,7 +16,8 @@ export async function* listPins(
   for await (const line of readLines(chunks, host.redact, longestLine)) {
     const keys = line['Keys']
     if (keys === undefined) yield pinOf(line['Cid'], line)
-    else for (const [key, value] of Object.entries(keys ?? {})) yield pinOf(key, value as Record<string, unknown>)
+    else
+      for (const [key, value] of Object.entries(keys ?? {})) yield pinOf(key, Object(value) as Record<string, unknown>)
   }
 }
 

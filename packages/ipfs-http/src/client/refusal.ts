@@ -17,18 +17,31 @@ const known: readonly (readonly [RegExp, IpfsErrorCode])[] = [
   [/deadline exceeded/, 'timeout'],
 ]
 
-/** What a host said when it refused. `text`: its body, without secrets. */
-export function refusal(status: number, text: string): IpfsError {
-  const said = messageOf(text).trim().slice(0, 500)
-  const hint = status < 400 ? 'redirects are not followed: check url' : advice[status]
+type Redact = (text: string) => string
+
+/** What a host said when it refused. `text`: its body. */
+export function refusal(status: number, text: string, redact: Redact): IpfsError {
+  const said = saidIn(text, redact)
+  const isRedirect = status === 0 || (status >= 300 && status < 400)
+  const hint = isRedirect ? 'redirects are not followed: check url' : advice[status]
   const code = (status === 500 && known.find(([words]) => words.test(said))?.[1]) || 'http_status'
   return new IpfsError(code, `HTTP ${status || '3xx'}${said && `: ${said}`}${hint ? ` (${hint})` : ''}`, {
     status: status || undefined,
   })
 }
 
+/** What a host said by a line in the middle of its answer. `text`: that line. */
+export function brokenOff(text: string, redact: Redact): IpfsError {
+  return new IpfsError('stream_error', `the host broke off: ${saidIn(text, redact)}`)
+}
+
+/** Without secrets: they are looked for where no escape of JSON hides them. */
+function saidIn(text: string, redact: Redact): string {
+  return redact(messageOf(text)).trim().slice(0, 500)
+}
+
 /** The message of a JSON error, as Kubo and hosts like it spell it, or the text itself. */
-export function messageOf(text: string): string {
+function messageOf(text: string): string {
   try {
     const { Message, message } = JSON.parse(text) as { readonly Message?: unknown; readonly message?: unknown }
     return String(Message ?? message ?? text)

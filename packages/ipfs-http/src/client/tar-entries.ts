@@ -8,16 +8,24 @@ const mostRecordBytes = 1 << 16
 const mostSymlinks = 100_000
 
 /**
- * The members of a tar archive, unverified. Reads ustar with the extensions of POSIX (pax) and GNU for long names.
- * @throws IpfsError `truncated`, `bad_content` for names that lead out of the archive or through a symlink
+ * The members of a tar archive, unverified: one, or a directory and what is below it, each directory with all that it
+ * holds. The first is called `root`, since who sent the archive has no say in that. Reads ustar with the extensions of
+ * POSIX (pax) and GNU for long names.
+ * @throws IpfsError `truncated`, `bad_content` for names that lead out of the archive, elsewhere or through a symlink
  */
-export async function* tarEntries(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<IpfsEntry> {
+export async function* tarEntries(chunks: AsyncIterable<Uint8Array>, root: string): AsyncGenerator<IpfsEntry> {
   const reader = readerOf(chunks)
   const symlinks = new Set<string>()
+  let first: string | undefined
+  // Those that the next member may lie in, each within the one before it.
+  const open: string[] = []
   let long: { path?: string; linkpath?: string; size?: string; mtime?: string } = {}
   for (;;) {
     const header = await reader.exactly(blockSize)
-    if (header.every((byte) => byte === 0)) return
+    if (header.every((byte) => byte === 0)) {
+      if (first === undefined) throw bad('nothing')
+      return
+    }
     const kind = String.fromCharCode(header[156]!)
     const size = Number(long.size ?? numberAt(header, 124, 12))
     if (!Number.isSafeInteger(size) || size < 0) throw bad('a size that is none')
@@ -33,22 +41,25 @@ export async function* tarEntries(chunks: AsyncIterable<Uint8Array>): AsyncGener
     const path = pathOf(long.path ?? nameIn(header))
     const type = kind === '5' ? 'directory' : kind === '2' ? 'symlink' : 'file'
     if (!'\x000725'.includes(kind)) throw bad('a member that is no file, directory or symlink')
-    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
-      if (symlinks.has(path.slice(0, end))) throw bad('a name that leads through a symlink')
-    }
+    const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0))
+    while (open.length > 0 && open.at(-1) !== folder) open.pop()
+    if (first !== undefined && open.length === 0) throw bad('a member that lies in no directory before it')
     if (symlinks.has(path)) throw bad('a name twice')
+    first ??= path
+    if (type === 'directory') open.push(path)
     if (type === 'symlink' && symlinks.add(path).size > mostSymlinks) throw bad('too many symlinks')
     const secs = Math.floor(Number(long.mtime ?? numberAt(header, 136, 12)))
     if (type !== 'file' && size > 0) throw bad('a directory or symlink with content')
     const content = reader.upTo(size)
     yield {
-      path,
+      path: root + path.slice(first.length),
       type,
       size: type === 'file' ? size : 0,
       content,
       target: type === 'symlink' ? (long.linkpath ?? textOf(header.subarray(157, 257))) : undefined,
       mode: numberAt(header, 100, 8) & 0o7777,
-      mtime: secs > 0 ? { secs: BigInt(secs) } : undefined,
+      // 0 is that of who has none.
+      mtime: secs !== 0 && Number.isSafeInteger(secs) ? { secs: BigInt(secs) } : undefined,
       verification: 'unverified',
     }
     // What its reader left, and what fills the last block.

@@ -122,7 +122,9 @@ function* cut(bytes: Uint8Array): Generator<Uint8Array> {
 function readable(
   content: Exclude<IpfsContent, string | Uint8Array | Blob>,
 ): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  if (Symbol.asyncIterator in content || Symbol.iterator in content) return content as AsyncIterable<Uint8Array>
+  const source = Object(content) as object
+  if (Symbol.asyncIterator in source || Symbol.iterator in source) return source as AsyncIterable<Uint8Array>
+  if (!('getReader' in source)) return [content as never]
   return (async function* () {
     const reader = (content as ReadableStream<Uint8Array>).getReader()
     try {

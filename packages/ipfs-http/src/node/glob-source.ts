@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs'
+import { type BigIntStats, constants } from 'node:fs'
 import { lstat, open, readdir, readlink, stat } from 'node:fs/promises'
 import { basename, posix, resolve } from 'node:path'
 import type { IpfsUpload } from '../client/client.ts'
@@ -36,7 +36,7 @@ export async function fileSource(
   path: string,
   options: Pick<GlobSourceOptions, 'preserveMode' | 'preserveMtime'> = {},
 ): Promise<IpfsUpload> {
-  const stats = await lstat(path).catch(() => undefined)
+  const stats = await lstat(path, { bigint: true }).catch(() => undefined)
   if (!stats?.isFile()) throw new IpfsError('bad_argument', `expected a file: ${path}`)
   return { path: basename(path), content: readLazily(path), ...metadataOf(stats, options) }
 }
@@ -53,7 +53,7 @@ async function* below(
   for (const name of names) {
     const full = resolve(folder, name)
     const path = prefix === '' ? name : `${prefix}/${name}`
-    const stats = await read(full, (at) => lstat(at))
+    const stats = await read(full, (at) => lstat(at, { bigint: true }))
     const isMatch = matches === undefined || matches(path)
     const metadata = metadataOf(stats, options)
     if (stats.isDirectory()) {
@@ -93,17 +93,24 @@ async function read<T>(path: string, work: (path: string) => Promise<T>): Promis
   try {
     return await work(path)
   } catch (cause) {
+    // What Node puts for bytes that are no UTF-8.
+    if (path.includes('\uFFFD'))
+      throw new IpfsError('storage', `${path} cannot be read: rename it, in UTF-8`, { cause })
     throw diskError(cause, `${path} cannot be read`)
   }
 }
 
+/** A number of milliseconds would lose some of the nanoseconds, and with them the CID. */
 function metadataOf(
-  stats: Stats,
+  { mode, mtimeNs }: BigIntStats,
   { preserveMode, preserveMtime }: GlobSourceOptions,
 ): Pick<IpfsUpload, 'mode' | 'mtime'> {
-  const secs = Math.floor(stats.mtimeMs / 1000)
+  const nsecs = ((mtimeNs % second) + second) % second
   return {
-    mode: preserveMode ? stats.mode & 0o7777 : undefined,
-    mtime: preserveMtime ? { secs: BigInt(secs), nsecs: Math.floor((stats.mtimeMs - secs * 1000) * 1e6) } : undefined,
+    mode: preserveMode ? Number(mode) & 0o7777 : undefined,
+    mtime: preserveMtime ? { secs: (mtimeNs - nsecs) / second, nsecs: Number(nsecs) } : undefined,
   }
 }
+
+/** In nanoseconds. */
+const second = 1_000_000_000n

@@ -2,13 +2,13 @@ import type { CID } from 'multiformats/cid'
 import { codecCodes } from '../codec-codes.ts'
 import { IpfsError } from '../error.ts'
 import type { BlockSource } from './block-source.ts'
-import { isIdentity } from './identity.ts'
+import { identityBytes, isIdentity } from './identity.ts'
 import { type PbNode, parsePb } from './pb-node.ts'
 
-/** The bytes of a block; those of an identity CID are in it. @throws IpfsError `aborted`, and what the source throws */
+/** The bytes of a block; those of an identity CID are in it. @throws IpfsError `aborted`, `bad_content`, and what the source throws */
 export async function loadBlock(source: BlockSource, cid: CID, signal: AbortSignal): Promise<Uint8Array> {
   throwIfAborted(signal)
-  if (isIdentity(cid)) return cid.multihash.digest
+  if (isIdentity(cid)) return identityBytes(cid)
   try {
     return await source.get(cid, signal)
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../error.ts'
+import { identityBytes } from './identity.ts'
 
 /** The digest of `bytes`, of `length` bytes where the function may give more or fewer. */
 type Hash = (bytes: Uint8Array, length: number) => Uint8Array
@@ -101,7 +102,7 @@ export function digestOf(code: number, bytes: Uint8Array, least = 0): Uint8Array
 export async function requireDigest(cid: CID): Promise<void> {
   const { code, digest } = cid.multihash
   await loadHash(code)
-  if (code === 0) return
+  if (code === 0) return void identityBytes(cid)
   const { length } = digest
   const most = length > mostDigestBytes ? 0 : digestOf(code, new Uint8Array(0), length).length
   if (length < leastDigestBytes || length > most) {

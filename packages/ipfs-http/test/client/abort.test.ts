@@ -107,6 +107,71 @@ it('two readers of one result: the second is told, the first goes on', async () 
   expect(bytes.equals(await first)).toBe(true)
 })
 
+it.each(['off', 'consistent'] as const)(
+  'a reader that leaves while it waits is not kept: verify %s',
+  async (verify) => {
+    const arrived = Promise.withResolvers<void>()
+    const closed = Promise.withResolvers<void>()
+    await using host = await startTestHost(({ path, response }) => {
+      if (path === 'add') return false
+      response.on('close', closed.resolve)
+      // Says no more than that.
+      response.write('x', () => arrived.resolve())
+      return true
+    })
+    const client = createIpfsClient({ url: host.url, verify, timeoutMs: 2 ** 31 })
+    const { cid } = await client.add(bytes, { verify: 'consistent' })
+    const read = client.cat(cid)
+    const reader = read.stream().getReader()
+    if (verify === 'off') await reader.read()
+    const waiting = reader.read()
+    await arrived.promise
+    await reader.cancel()
+    expect(await waiting).toEqual({ done: true, value: undefined })
+    await closed.promise
+    expect(await read.verification).toBe('unverified')
+  },
+)
+
+describe('the source of an upload', () => {
+  it('that gives not even a first entry is left when the signal comes', async () => {
+    const controller = new AbortController()
+    const asked = Promise.withResolvers<void>()
+    async function* never(): AsyncGenerator<{ content: string }> {
+      asked.resolve()
+      await new Promise(() => {})
+      yield { content: '' }
+    }
+    const adding = allOf(createIpfsClient({ url: 'http://127.0.0.1:1' }).addAll(never(), controller))
+    await asked.promise
+    controller.abort()
+    await expect(adding).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  it.each([
+    ['the signal came before', { signal: AbortSignal.abort() }, 'aborted', []],
+    ['no proof is possible', { verify: 'proven', inline: true }, 'unverified', ['asked', 'closed']],
+    ['no host is there', {}, 'connect', ['asked', 'closed']],
+  ] as const)('is closed, even if that fails, where %s', async (_, options, code, expected) => {
+    const log: string[] = []
+    const closed = Promise.withResolvers<void>()
+    async function* source(): AsyncGenerator<{ content: string }> {
+      log.push('asked')
+      try {
+        yield { content: 'x' }
+      } finally {
+        log.push('closed')
+        closed.resolve()
+        await Promise.reject(new Error('and the close failed'))
+      }
+    }
+    const adding = allOf(createIpfsClient({ url: 'http://127.0.0.1:1' }).addAll(source(), options))
+    await expect(adding).rejects.toMatchObject({ code })
+    if (expected.length > 0) await closed.promise
+    expect(log).toEqual(expected)
+  })
+})
+
 it.each(['stream', 'buffer'] as const)('an upload by %s of what never comes ends with its signal', async (uploads) => {
   await using host = await startTestHost()
   const controller = new AbortController()

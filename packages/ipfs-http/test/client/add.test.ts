@@ -1,8 +1,9 @@
 import { createCipheriv, createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { createIpfsClient, type IpfsAddOptions } from '../../src/index.ts'
-import { allOf, startTestHost } from './test-host.ts'
+import { allOf, readParts, startTestHost } from './test-host.ts'
 
 interface FileVector {
   readonly name: string
@@ -97,6 +98,55 @@ describe('add', () => {
     const more = await allOf(client.addAll(entries))
     expect(more.at(-1)).toMatchObject({ path: 't' })
     expect(host.parts.at(-1)).toMatchObject({ type: 'application/symlink', bytes: Buffer.from('bar') })
+  })
+
+  it.each([
+    ['a/b/c', false, 'a'],
+    ['a/b', true, ''],
+  ])('tells the root of %s, in whatever order the host tells of it', async (path, wrapWithDirectory, root) => {
+    await using honest = await startTestHost()
+    const entry = { path, content: 'x' }
+    const added = await allOf(createIpfsClient({ url: honest.url }).addAll([entry], { wrapWithDirectory }))
+    await using host = await startTestHost(async ({ request, response }) => {
+      await readParts(request)
+      for (const { path: Name, cid: Hash } of added.toReversed()) {
+        response.write(`${JSON.stringify({ Name, Hash, Size: '1' })}\n`)
+      }
+      response.end()
+      return true
+    })
+    const { cid } = added.at(-1)!
+    const one = await createIpfsClient({ url: host.url }).add(entry, { wrapWithDirectory })
+    expect(one).toMatchObject({ path: root, cid, verification: 'proven' })
+  })
+
+  it('takes as many empty directories as a host tells of', async () => {
+    await using host = await startTestHost(async ({ request, response }) => {
+      request.resume()
+      await once(request, 'end')
+      for (let at = 0; at < 10_002; at++) response.write(`{"Name":"d/${at}","Hash":"Qm","Size":"4"}\n`)
+      response.end('{"Name":"d","Hash":"Qm","Size":"4"}\n')
+      return true
+    })
+    const directories = Array.from({ length: 10_002 }, (_, at) => ({ path: `d/${at}` }))
+    const added = await allOf(createIpfsClient({ url: host.url, verify: 'off' }).addAll(directories))
+    expect(added).toHaveLength(10_003)
+  })
+
+  it.each([
+    ['a number', 1],
+    ['null', null],
+    ['an ArrayBuffer', new ArrayBuffer(3)],
+    ['a promise', Promise.resolve('x')],
+    ['a Response', new Response('x')],
+    ['an entry whose content is null', { path: 'x', content: null }],
+    ['an iterable of strings', ['x']],
+  ])('says of %s that it is no content', async (_, input) => {
+    await using host = await startTestHost()
+    for (const uploads of ['stream', 'buffer'] as const) {
+      const adding = createIpfsClient({ url: host.url, uploads }).add(input as never)
+      await expect(adding).rejects.toMatchObject({ code: 'bad_argument' })
+    }
   })
 
   it('says unverified for what cannot be computed here, and refuses it where a proof is asked for', async () => {

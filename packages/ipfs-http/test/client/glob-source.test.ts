@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,6 +57,25 @@ it('tells modes and times where it is asked to', async () => {
   const file = await fileSource(join(dir, 'a/x.txt'), { preserveMode: true })
   expect(file).toMatchObject({ path: 'x.txt', mode: 0o640, mtime: undefined })
   expect(await textOf(file.content)).toBe('x')
+})
+
+it('tells times to the nanosecond, and those before 1970', async () => {
+  const path = join(dir, 'a/x.txt')
+  const old = join(dir, 'a/y.md')
+  const { mtimeNs } = await lstat(join(dir, 'a'), { bigint: true })
+  await utimes(old, 0, new Date(-1_500))
+  const [folder] = await allOf(globSource(dir, 'a', { preserveMtime: true }))
+  expect(folder!.mtime!.secs * 1_000_000_000n + BigInt(folder!.mtime!.nsecs!)).toBe(mtimeNs)
+  expect((await fileSource(old, { preserveMtime: true })).mtime).toEqual({ secs: -2n, nsecs: 500_000_000 })
+  expect((await fileSource(path, { preserveMtime: true })).mtime).toEqual({ secs: 1_000n, nsecs: 500_000_000 })
+})
+
+it.runIf(process.platform === 'linux')('says of a name that is not UTF-8 that it needs another', async () => {
+  const path = join(dir, 'latin')
+  await mkdir(path)
+  await writeFile(Buffer.concat([Buffer.from(`${path}/caf`), Buffer.from([0xe9])]), 'x')
+  await expect(listed(globSource(path))).rejects.toThrow(/latin\/caf\uFFFD cannot be read: rename it, in UTF-8/)
+  await rm(path, { recursive: true })
 })
 
 it('refuses a folder that is none, and a file that is none', async () => {

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createIpfsClient, IpfsError } from '../../src/index.ts'
 import { refuse, startTestHost } from './test-host.ts'
@@ -61,6 +62,18 @@ describe('credentials', () => {
   })
 })
 
+it('credentials never stand in an error, even where JSON hides them', async () => {
+  const client = (url: string) => createIpfsClient({ url, headers: { 'x-token': 'a/token/of/mine' } })
+  await using host = await startTestHost(({ path, response }) => {
+    const said = '{"Message":"no: a\\/token\\/of\\/m\\u0069ne","Type":"error"}'
+    response.writeHead(path === 'version' ? 500 : 200).end(said)
+    return true
+  })
+  for (const call of [client(host.url).version(), client(host.url).pin.add('x')]) {
+    await expect(call).rejects.toThrow(/no: …$/)
+  }
+})
+
 describe('refusals', () => {
   it.each([
     [401, 'project id required', 'http_status', /HTTP 401: project id required \(check apiKey/],
@@ -73,6 +86,7 @@ describe('refusals', () => {
     [500, 'no link named "x" under Qm', 'not_found', /no link named/],
     [500, 'context deadline exceeded', 'timeout', /deadline/],
     [502, '<html>', 'http_status', /502/],
+    [206, 'a part', 'http_status', /206: a part$/],
   ])('HTTP %i, %s', async (status, said, code, message) => {
     for (const as of ['json', 'text'] as const) {
       await using host = await startTestHost(({ response }) => refuse(response, status, said, as))
@@ -99,6 +113,19 @@ describe('refusals', () => {
     })
     await expect(createIpfsClient({ url: host.url }).id()).rejects.toMatchObject({ code: 'invalid_response' })
   })
+})
+
+it('a page that is told of no gzip, as that of another origin, reads all of its bytes', async () => {
+  await using host = await startTestHost(({ response }) => {
+    const body = gzipSync('{"Version":"1"}')
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.byteLength }).end(body)
+    return true
+  })
+  const fetch: typeof globalThis.fetch = async (...request) => {
+    const { body, headers } = await globalThis.fetch(...request)
+    return new Response(body, { headers: { 'content-length': headers.get('content-length')! } })
+  }
+  expect(await createIpfsClient({ url: host.url, fetch }).version()).toEqual({ Version: '1' })
 })
 
 describe('signals', () => {

@@ -153,6 +153,25 @@ describe('a hostile host, reading', () => {
     expect(await read.verification).toBe('proven')
   })
 
+  it('sends an archive of other blocks behind the first, and gives no single ones', async () => {
+    let cid = ''
+    await using host = await startTestHost(({ path, response }) => {
+      if (path === 'block/get') return refuse(response, 404, '404 page not found', 'text')
+      if (path !== 'dag/export') return false
+      const root = CID.parse(cid)
+      response.write(Buffer.concat([header, sectionOf(root, host.blocks.get(root.toV1().toString())!)]))
+      // Each of a name of its own, and none that was asked for.
+      for (let codec = 0x80; codec < 0x180; codec++) {
+        response.write(sectionOf(CID.create(1, codec, root.multihash), Buffer.from('junk')))
+      }
+      response.end()
+      return true
+    })
+    const client = createIpfsClient({ url: host.url })
+    cid = (await client.add(bytes)).cid
+    await expect(client.cat(cid).bytes()).rejects.toMatchObject({ code: 'invalid_response' })
+  })
+
   it('sends a block without an end', async () => {
     await using peer = await hostile('consistent', 'block/get', ({ response }) => {
       const more = (): void =>
@@ -189,6 +208,39 @@ describe('a hostile host, reading', () => {
     await expect(getAll(createIpfsClient({ url: host.url }), cid.toString())).rejects.toMatchObject({
       code: 'bad_content',
     })
+  })
+})
+
+describe('a hostile host that gives no blocks', () => {
+  const cid = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD'
+  const answering = (answer: Buffer | string): Promise<TestHost> =>
+    startTestHost(({ path, response }) => {
+      if (!['get', 'ls'].includes(path)) return refuse(response, 404, '404 page not found', 'text')
+      response.end(answer)
+      return true
+    })
+
+  it.each([
+    [cid, cid],
+    [`ipfs://${cid}/a/photo.jpg`, 'photo.jpg'],
+    ['/ipns/example.com', 'example.com'],
+  ])('has no say in how what get reads is called: %s', async (path, name) => {
+    const member = Buffer.alloc(512)
+    member.write('.bash_login')
+    member.write('0', 156)
+    await using host = await answering(Buffer.concat([member, Buffer.alloc(1024)]))
+    expect(await allOf(createIpfsClient({ url: host.url }).get(path), (entry) => entry.path)).toEqual([name])
+  })
+
+  it.each([
+    ['{"Objects":[{"Links":[null]}]}', 'invalid_response'],
+    ['{"Objects":[{"Links":[{"Hash":"Qm"}]}]}', 'invalid_response'],
+    ['{"Objects":[{"Links":[{"Name":"x"}]}]}', 'invalid_response'],
+    ['{"Objects":[{"Links":[{"Name":"../x","Hash":"Qm"}]}]}', 'bad_content'],
+    ['{"Objects":null}', 'invalid_response'],
+  ])('lists %s', async (answer, code) => {
+    await using host = await answering(answer)
+    await expect(allOf(createIpfsClient({ url: host.url }).ls(cid))).rejects.toMatchObject({ code })
   })
 })
 

@@ -55,6 +55,11 @@ describe('pins', () => {
   it.each([['{}'], ['{"Pins":[]}'], ['null'], ['{"Pins":[1]}']])('are not read from %s', async (answer) => {
     await expect(asked(answer, (client) => client.pin.rm(cid))).rejects.toMatchObject({ code: 'invalid_response' })
   })
+
+  it.each(['{"Keys":{"a":null}}', '{"Keys":"abc"}', '{"Cid":1}', '[]'])('are not listed from %s', async (answer) => {
+    const listing = asked(`${answer}\n`, (client) => allOf(client.pin.ls()))
+    await expect(listing).rejects.toMatchObject({ code: 'invalid_response' })
+  })
 })
 
 describe('blocks and nodes', () => {

@@ -48,6 +48,19 @@ describe.each(kinds)('cat, from a host with %s', (_, lacks) => {
     expect(sha(await client.cat(cid, { offset: 2_999_990 }).bytes())).toBe(sha(bytes.subarray(2_999_990)))
   })
 
+  it.each([
+    { offset: -1 },
+    { offset: 0.5 },
+    { offset: NaN },
+    { length: -1 },
+    { length: NaN },
+    { length: '3' as never },
+  ])('refuses the range %j', async (range) => {
+    await using peer = await start(lacks)
+    const { cid } = await peer.client.add('some bytes')
+    await expect(peer.client.cat(cid, range).bytes()).rejects.toMatchObject({ code: 'bad_argument' })
+  })
+
   it('proves a file whose chunks are all the same, which an archive holds once', async () => {
     await using peer = await start(lacks)
     const { client } = peer

@@ -32,12 +32,12 @@ const pax = (key: string, value: string): Member => {
   return { name: 'PaxHeaders/x', kind: 'x', content: `${length + (length > 97 ? 1 : 0)}${rest}` }
 }
 
-async function read(archive: Buffer, piece = 100): Promise<unknown[]> {
+async function read(archive: Buffer, piece = 100, root = 'd'): Promise<unknown[]> {
   async function* pieces(): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < archive.length; at += piece) yield archive.subarray(at, at + piece)
   }
   const found: unknown[] = []
-  for await (const { path, type, content, target, verification } of tarEntries(pieces())) {
+  for await (const { path, type, content, target, verification } of tarEntries(pieces(), root)) {
     const text = Buffer.concat(await allOf(content)).toString()
     expect(verification).toBe('unverified')
     found.push([path, type, target ?? text])
@@ -50,6 +50,7 @@ it('reads files, directories and symlinks, with names of any length', async () =
   const archive = [
     member({ name: 'd/', kind: '5' }),
     member({ name: 'd/a', content: 'x'.repeat(700) }),
+    member({ name: 'p', prefix: 'd', kind: '5' }),
     member({ name: 'b', prefix: 'd/p', content: 'prefixed' }),
     member({ name: 'd/link', kind: '2', link: 'a' }),
     member(pax('path', long)),
@@ -62,6 +63,7 @@ it('reads files, directories and symlinks, with names of any length', async () =
     expect(await read(Buffer.concat(archive), piece)).toEqual([
       ['d', 'directory', ''],
       ['d/a', 'file', 'x'.repeat(700)],
+      ['d/p', 'directory', ''],
       ['d/p/b', 'file', 'prefixed'],
       ['d/link', 'symlink', 'a'],
       [long, 'file', 'pax'],
@@ -70,10 +72,21 @@ it('reads files, directories and symlinks, with names of any length', async () =
   }
 })
 
+it('calls the first member what was asked for, whoever sent it has another name for it', async () => {
+  const file = Buffer.concat([member({ name: '.bash_login', content: 'evil' }), end])
+  expect(await read(file, 100, 'photo.jpg')).toEqual([['photo.jpg', 'file', 'evil']])
+  const folder = [member({ name: '.ssh/', kind: '5' }), member({ name: '.ssh/config', content: 'evil' }), end]
+  expect(await read(Buffer.concat(folder), 100, 'photos')).toEqual([
+    ['photos', 'directory', ''],
+    ['photos/config', 'file', 'evil'],
+  ])
+})
+
 it('passes over content that its reader left', async () => {
   const archive = Buffer.concat([
-    member({ name: 'a', content: 'x'.repeat(700) }),
-    member({ name: 'b', content: 'b' }),
+    member({ name: 'd', kind: '5' }),
+    member({ name: 'd/a', content: 'x'.repeat(700) }),
+    member({ name: 'd/b', content: 'b' }),
     end,
   ])
   const names: string[] = []
@@ -81,10 +94,13 @@ it('passes over content that its reader left', async () => {
     (async function* () {
       yield archive
     })(),
+    'd',
   ))
     names.push(path)
-  expect(names).toEqual(['a', 'b'])
+  expect(names).toEqual(['d', 'd/a', 'd/b'])
 })
+
+const folder = { name: 'd', kind: '5' }
 
 it.each([
   ['../x', [{ name: '../x' }]],
@@ -92,20 +108,25 @@ it.each([
   ['a backslash', [{ name: 'a\\b' }]],
   [
     'a name through a symlink',
-    [
-      { name: 'l', kind: '2', link: '/etc' },
-      { name: 'l/passwd', content: 'x' },
-    ],
+    [folder, { name: 'd/l', kind: '2', link: '/etc' }, { name: 'd/l/passwd', content: 'x' }],
   ],
+  ['a file in the place of a symlink', [folder, { name: 'd/l', kind: '2', link: '/etc/passwd' }, { name: 'd/l' }]],
   [
-    'a file in the place of a symlink',
+    'a symlink in the place of a directory, and a name through it',
     [
-      { name: 'l', kind: '2', link: '/etc/passwd' },
-      { name: 'l', content: 'x' },
+      folder,
+      { name: 'd/l', kind: '5' },
+      { name: 'd/l', kind: '2', link: '/etc' },
+      { name: 'd/l/passwd', content: 'x' },
     ],
   ],
+  ['a file beside the first', [{ name: 'a' }, { name: 'b' }]],
+  ['a file below a file', [{ name: 'a' }, { name: 'a/b' }]],
+  ['a file before its directory', [folder, { name: 'd/p/b' }]],
+  ['a hard link', [{ name: 'a', kind: '1', link: '/etc/passwd' }]],
   ['a device', [{ name: 'd', kind: '3' }]],
   ['a record that is none', [{ name: 'x', kind: 'x', content: '99999 path=y\n' }]],
+  ['nothing', []],
 ])('refuses %s', async (_, members: Member[]) => {
   const archive = Buffer.concat([...members.map(member), end])
   await expect(read(archive)).rejects.toMatchObject({ code: 'bad_content' })

@@ -12,7 +12,7 @@ const segment = fc
 const path = fc.array(segment, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('/'))
 const metadata = {
   path,
-  mode: fc.option(fc.integer({ min: 0, max: 0o7777 }), { nil: undefined }),
+  mode: fc.option(fc.integer({ min: 0, max: 0o777 }), { nil: undefined }),
   mtime: fc.option(
     fc.record({
       secs: fc.bigInt({ min: -(2n ** 40n), max: 2n ** 40n }),

@@ -21,7 +21,7 @@ export interface ReadSettings {
 
 /**
  * The bytes of a file, each checked before it is handed out. Ends without any, and tells so, where the host gives no
- * blocks or the CID cannot be checked here.
+ * blocks or the CID cannot be checked here. @throws IpfsError `bad_argument` for a range that is none
  */
 export async function* readBytes(
   { host, lacks }: ReadSettings,
@@ -29,6 +29,11 @@ export async function* readBytes(
   { offset = 0, length = Infinity, ...options }: IpfsCatOptions,
   tell: (verification: Verification) => void,
 ): AsyncGenerator<Uint8Array, 'read' | 'unsupported'> {
+  for (const [name, value] of Object.entries({ offset, length })) {
+    if (!(value >= 0) || (value !== Infinity && !Number.isSafeInteger(value))) {
+      throw new IpfsError('bad_argument', `expected ${name} as a whole number of bytes, got ${value}`)
+    }
+  }
   const isWhole = offset === 0 && length === Infinity
   const opened = await open(host, lacks, path, options, isWhole)
   if (opened === undefined) return 'unsupported'
@@ -53,9 +58,9 @@ export async function* readEntries(
 ): AsyncGenerator<IpfsEntry, 'read' | 'unsupported'> {
   const opened = await open(host, lacks, path, options, true)
   if (opened === undefined) return 'unsupported'
-  const { blocks, item, place } = opened
+  const { blocks, item } = opened
   try {
-    yield* entriesOf(blocks, item, safeName(place.segments.at(-1) ?? place.cid.toString()))
+    yield* entriesOf(blocks, item, rootName(path))
     return 'read'
   } finally {
     blocks.close()
@@ -85,7 +90,6 @@ export async function* readLinks(
 interface Opened {
   readonly blocks: RemoteBlocks
   readonly item: Item
-  readonly place: IpfsPath
 }
 
 /** undefined where nothing can be checked. */
@@ -107,12 +111,19 @@ async function open(
       blocks.close()
       blocks = archive
     }
-    return { blocks, item: await loadItem(blocks, cid), place }
+    return { blocks, item: await loadItem(blocks, cid) }
   } catch (thrown) {
     blocks.close()
     if (thrown instanceof IpfsError && (thrown.code === 'unsupported' || thrown.code === 'unverified')) return undefined
     throw thrown
   }
+}
+
+/** What the first entry of `get` is called, whatever a host calls it. @throws IpfsError `bad_content`, `bad_argument` */
+export function rootName(path: string): string {
+  const place = placeOf(path)
+  const segments = place?.segments ?? path.split('/').filter((segment) => segment !== '')
+  return safeName(segments.at(-1) ?? String(place?.cid))
 }
 
 /** undefined for a name of IPNS, which no block proves. */

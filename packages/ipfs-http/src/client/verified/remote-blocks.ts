@@ -110,6 +110,7 @@ export async function blocksByExport(
   let heldBytes = 0
   let misses = 0
   let ended = false
+  let isOfUse = false
   let last: Promise<unknown> = Promise.resolve()
 
   function hold(section: CarSection): void {
@@ -140,12 +141,19 @@ export async function blocksByExport(
     if (found !== undefined) {
       misses = 0
       await checkBlock(cid, found)
+      isOfUse = true
       return found
     }
     misses++
     try {
       return await single.get(cid)
     } catch (cause) {
+      // Before that, there may be another way to read it.
+      if (isOfUse && !ended && cause instanceof IpfsError && cause.code === 'unsupported') {
+        throw new IpfsError('invalid_response', `the archive of blocks does not hold ${cid} where it belongs`, {
+          cause,
+        })
+      }
       if (!ended || !(cause instanceof IpfsError) || !['unsupported', 'http_status', 'not_found'].includes(cause.code))
         throw cause
       throw new IpfsError('truncated', `the archive of blocks ended without ${cid}: the host broke off, or lacks it`, {
