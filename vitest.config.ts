@@ -12,5 +12,7 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // How long a poll goes on says nothing but that what it waits for will never come.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

@@ -45,7 +45,7 @@ const bundles = [
   // The aim is 5,000, which types alone keep (the HTTP client above); what checks v3 transactions and simulations takes the rest.
   {
     what: 'Starknet client of two methods, checked',
-    budget: 7_600,
+    budget: 7_300,
     names: {
       [core]: ['createHttpTransport', 'createRpcClient'],
       [`${core}/schema`]: ['assertValid'],

@@ -68,7 +68,7 @@ describe('wayleave-proxy', () => {
       [file, '--json'],
     ]) {
       const { child, exited, stdout } = run(args)
-      await expect.poll(stdout, { timeout: 10_000 }).toMatch(/^\{"event":"ready".*\}\n$/)
+      await expect.poll(stdout).toMatch(/^\{"event":"ready".*\}\n$/)
       child.kill('SIGTERM')
       expect(await exited).toBe(0)
     }
@@ -86,21 +86,21 @@ describe('wayleave-proxy', () => {
         (response) => response.status,
         () => 0,
       )
-    await expect.poll(status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(status).toBe(200)
     child.kill('SIGTERM')
     expect(await exited).toBe(0)
   })
 
   it('ends when the process that launched it has gone', async () => {
     const { child, exited, stdout } = run([await configFile(), '--json'], true)
-    await expect.poll(stdout, { timeout: 10_000 }).toMatch(/\n$/)
+    await expect.poll(stdout).toMatch(/\n$/)
     child.disconnect()
     expect(await exited).toBe(0)
   })
 
   it('ends on SIGTERM though its launcher still holds the channel', async () => {
     const { child, exited, stdout } = run([await configFile(), '--json'], true)
-    await expect.poll(stdout, { timeout: 10_000 }).toMatch(/\n$/)
+    await expect.poll(stdout).toMatch(/\n$/)
     child.kill('SIGTERM')
     expect(await exited).toBe(0)
   })

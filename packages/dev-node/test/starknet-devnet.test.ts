@@ -199,7 +199,7 @@ describe.skipIf(binary === undefined)('a real starknet-devnet (skipped where non
     const minted = await handled(first.httpUrl, 'devnet_mint', { address, amount: 7, unit: 'FRI' })
     expect(minted).toMatchObject({ new_balance: String(balance.fri + 7n) })
     await first.close()
-    expect(await within(5_000, () => !isAlive(first.pid))).toBe(true)
+    expect(await within(15_000, () => !isAlive(first.pid))).toBe(true)
     await using second = await start(binary!, { dataDir, accounts: 2 })
     expect(second.accounts[0]).toMatchObject({ address, balance: { fri: balance.fri + 7n } })
     expect(await readStarknetChain(second.httpUrl)).toMatchObject({ chainId: 'SN_SEPOLIA' })

@@ -232,7 +232,7 @@ describe('every change of what the report calls proven or consistent is refused'
     }
   })
 
-  test('of any signed contents', () => {
+  test('of any signed contents', { timeout: 60_000 }, () => {
     const seen = new Set<string>()
     assert(
       property(signedTransaction, ({ kind, tx }) => {

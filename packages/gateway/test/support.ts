@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { type Config, createLog, type GatewayOptions, type RunningGateway, startGateway } from '@wayleave/gateway'
@@ -20,9 +21,12 @@ export const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Waits until `holds`; fails after three seconds. */
+/** A grace or a limit, in ms, whose end no test lives to see: what waited for it would time out. */
+export const anHour = 3_600_000
+
+/** Waits until `holds`; fails after fifteen seconds, which only say that it never will. */
 export async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 600; i++) {
+  for (let i = 0; i < 3_000; i++) {
     if (holds()) return
     await sleep(5)
   }
@@ -118,11 +122,13 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** A URL where nobody listens. */
+/** A URL where nobody listens, nor will: its port is the near end of a connection, which the system gives to no one else. */
 export async function refusedUrl(): Promise<string> {
-  const node = await startNode()
-  await node.close()
-  return node.url
+  const server = createServer().listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  const holder = connect((server.address() as AddressInfo).port, '127.0.0.1').unref()
+  await once(holder, 'connect')
+  return `http://127.0.0.1:${holder.localPort}`
 }
 
 /** A gateway over one network `mainnet`, with an open key, one that needs its secret, and one for another network. */
@@ -165,18 +171,25 @@ export function rawConnection(url: string): RawConnection {
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
   let text = ''
   let ended = false
+  const waiting: (() => void)[] = []
+  const wake = (): void => {
+    for (const resolve of waiting.splice(0)) resolve()
+  }
+  async function waitFor(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise<void>((resolve) => waiting.push(resolve))
+  }
   socket.setEncoding('latin1')
   socket.on('data', (chunk: string) => {
     text += chunk
+    wake()
   })
-  socket.on('error', () => {
-    ended = true
-  })
-  for (const event of ['end', 'close']) {
+  for (const event of ['error', 'end', 'close']) {
     socket.on(event, () => {
       ended = true
+      wake()
     })
   }
+
   return {
     socket,
     get text() {
@@ -187,12 +200,12 @@ export function rawConnection(url: string): RawConnection {
     },
     send: (bytes) => void socket.write(bytes),
     async saw(pattern) {
-      await until(() => pattern.test(text) || ended)
+      await waitFor(() => pattern.test(text) || ended)
       if (!pattern.test(text)) throw new Error(`${String(pattern)} never came, but: ${text}`)
       return text
     },
     async whole() {
-      await until(() => ended)
+      await waitFor(() => ended)
       socket.destroy()
       return text
     },

@@ -39,21 +39,28 @@ export async function startPostgres(): Promise<PostgresServer> {
     cwd: folder,
     stdio: 'ignore',
   })
-  const port = await freePort()
-  const settings = {
-    port,
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    fsync: 'off',
-    shared_buffers: '16MB',
+
+  async function launch() {
+    const port = await freePort()
+    const settings = {
+      port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      fsync: 'off',
+      shared_buffers: '16MB',
+    }
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const stdio = ['pipe', 'ignore', 'pipe'] as const
+    // The shell reads until this process closes the pipe, or dies of whatever: so no server outlives its test.
+    const guarded = ['-c', '"$@" <&- & read -r _; kill -QUIT $!; wait', 'sh', join(binaries, 'postgres'), '-D', data]
+    const child = spawn('/bin/sh', [...guarded, ...args], { ...owner, env, cwd: folder, stdio: [...stdio] })
+    const exited = once(child, 'exit')
+    await ready(child)
+    return { port, child, exited }
   }
-  const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const stdio = ['pipe', 'ignore', 'pipe'] as const
-  // The shell reads until this process closes the pipe, or dies of whatever: so no server outlives its test.
-  const guarded = ['-c', '"$@" <&- & read -r _; kill -QUIT $!; wait', 'sh', join(binaries, 'postgres'), '-D', data]
-  const child = spawn('/bin/sh', [...guarded, ...args], { ...owner, env, cwd: folder, stdio: [...stdio] })
-  const exited = once(child, 'exit')
-  await ready(child)
+
+  // Somebody may take the port between its choice and its use.
+  const { port, child, exited } = await launch().catch(launch)
 
   const urlOf = (database: string): string =>
     `postgres://admin:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
@@ -128,6 +135,8 @@ async function ready(child: ChildProcess): Promise<void> {
   const said: string[] = []
   for await (const line of createInterface({ input: child.stderr! })) {
     said.push(line)
+    // Its guard would wait on.
+    if (line.includes('FATAL:')) child.stdin!.end()
     if (line.includes('ready to accept connections')) {
       // What it says from now on must not fill the pipe.
       child.stderr!.resume()

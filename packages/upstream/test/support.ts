@@ -56,9 +56,9 @@ export const bodyOf = (request: IncomingMessage): Promise<string> => textOf(requ
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Waits until `holds`; fails after two seconds. */
+/** Waits until `holds`; fails after fifteen seconds, which only say that it never will. */
 export async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 3_000; i++) {
     if (holds()) return
     await sleep(5)
   }

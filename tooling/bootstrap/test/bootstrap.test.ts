@@ -124,7 +124,7 @@ describe('the bootstrap script', () => {
 
   it('passes a signal that comes twice in a moment on once, and waits for the program', async () => {
     const { child, seen, ended } = bootstrap('start')
-    await expect.poll(() => seen.stdout, { timeout: 10_000 }).toContain('ready')
+    await expect.poll(() => seen.stdout).toContain('ready')
     child.kill('SIGTERM')
     await sleep(50)
     child.kill('SIGTERM')
@@ -134,7 +134,7 @@ describe('the bootstrap script', () => {
 
   it('leaves a program that hears of its sudden death', async () => {
     const { child, seen } = bootstrap('start')
-    await expect.poll(() => seen.stdout, { timeout: 10_000 }).toContain('ready')
+    await expect.poll(() => seen.stdout).toContain('ready')
     child.kill('SIGKILL')
     await expect.poll(() => read('heard.log')).toBe('disconnect ')
   })

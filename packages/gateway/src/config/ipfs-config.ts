@@ -15,7 +15,7 @@ export interface LocalIpfsConfig extends IpfsBounds {
   readonly dir?: string
   /** Trustless gateways (http or https URLs), in order, of which content is fetched that is not here. Default: none. */
   readonly gateways?: readonly string[]
-  /** How often content is removed that no project pins, in ms. Default 3,600,000. */
+  /** How often content is removed that no project pins, in ms; first ten minutes after the start at most. Default 3,600,000. */
   readonly collectEveryMs?: number
 }
 

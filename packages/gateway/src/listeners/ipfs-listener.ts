@@ -44,7 +44,10 @@ export function createIpfsApiListener(serving: IpfsServing): RequestListener {
     }
     if (head.hasTwoHosts) return refuse(twoHosts)
     if (serving.onlyLocal && !isLocal(head.host, origin)) return refuse(foreigner)
-    if (request.method === 'OPTIONS') return sendPreflight(response, origin, traceId, pageRights)
+    if (request.method === 'OPTIONS') {
+      response.setHeader('Allow', 'OPTIONS, POST')
+      return sendPreflight(response, origin, traceId, pageRights)
+    }
     if (request.method !== 'POST') return refuse(notPost)
     const result = authenticateIpfs(serving.authenticate, head.authorization)
     if (!(result instanceof Promise)) return serve(result)

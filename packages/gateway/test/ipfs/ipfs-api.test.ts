@@ -108,6 +108,7 @@ describe('the IPFS API of a gateway', () => {
       headers: { origin, 'access-control-request-method': 'POST' },
     })
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, origin])
+    expect(preflight.headers.get('allow')).toBe('OPTIONS, POST')
     const answer = await ask('version', { headers: { origin, 'user-agent': 'Mozilla/5.0' } })
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, origin])
     expect(answer.headers.get('access-control-expose-headers')).toContain('X-Content-Length')

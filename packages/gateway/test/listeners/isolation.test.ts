@@ -64,13 +64,18 @@ describe('one caller', () => {
 it('an answer that breaks off is logged under the trace id that its caller was given', async () => {
   const lines: string[] = []
   const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } })
+  let breakOff = (): void => {}
   const node = await startNodeWith((_request, response) => {
     response.write(`{"jsonrpc":"2.0","id":1,"result":["${'a'.repeat(1_000_000)}"`)
-    setTimeout(() => response.destroy(), 100)
+    breakOff = () => response.destroy()
   })
   onTestFinished(() => node.close())
   const gateway = await gatewayBefore([node.url], {}, { log })
-  await expect(send(gateway.rpc, path, { body: frame('eth_getLogs', [{}]) })).rejects.toThrow(/aborted|socket hang up/)
+  const connection = rawConnection(gateway.rpc)
+  connection.send(post(path, frame('eth_getLogs', [{}])))
+  await connection.saw(/200 OK/)
+  breakOff()
+  expect(await connection.whole()).not.toMatch(/\r\n0\r\n\r\n$/)
   const traced = (): string | undefined => lines.find((line) => line.includes('"traceId"'))
   await until(() => traced() !== undefined)
   expect(JSON.parse(traced()!)).toMatchObject({ network: 'mainnet', code: 'disconnected' })

@@ -24,7 +24,7 @@ beforeAll(async () => {
     if (method === 'test_slow') await sleep(50)
     return { result: rawJsonFromValue([method, params?.value()]) }
   })
-  gateway = await startTestGateway([node.url], { limits: { maxBodyBytes: 1_000_000, requestTimeoutMs: 2_000 } })
+  gateway = await startTestGateway([node.url], { limits: { maxBodyBytes: 1_000_000, requestTimeoutMs: 15_000 } })
 })
 
 afterAll(async () => {

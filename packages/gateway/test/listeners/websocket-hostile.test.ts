@@ -1,8 +1,9 @@
+import { once } from 'node:events'
 import type { RunningGateway } from '@wayleave/gateway'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type PushingNode, startPushingNode } from '../pushing-node.ts'
 import { frame, key, rawConnection, send, sleep, startTestGateway, until } from '../support.ts'
-import { clientFrame, closeCodeIn, openSocket, rawUpgraded, upgrade } from '../web-socket-client.ts'
+import { clientFrame, closeCodeIn, openSocket, rawUpgraded, type TestSocket, upgrade } from '../web-socket-client.ts'
 
 const path = `/ws/v3/${key}`
 const text = 1
@@ -93,7 +94,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('a client that does not read', () => {
+describe('a client that does not read', { timeout: 60_000 }, () => {
   it('is closed with 1013 when 16 MiB of events wait for it, and all its subscriptions end', async () => {
     const client = await openSocket(`${gateway.ws}${path}`)
     client.send(frame('eth_subscribe', ['newHeads'], 1))
@@ -156,10 +157,14 @@ describe('a client that has gone without a word', () => {
 
   beforeEach(async () => {
     pinging = await startTestGateway([node.url], {
-      limits: { requestTimeoutMs: 5_000, maxInFlight: 1, webSocketPingMs: 60 },
+      limits: { requestTimeoutMs: 15_000, maxInFlight: 1, webSocketPingMs: 500 },
     })
   })
   afterEach(() => pinging.close(0))
+
+  async function pinged(client: TestSocket, times: number): Promise<void> {
+    for (let i = 0; i < times; i++) await once(client.socket, 'ping')
+  }
 
   it('is pinged, cut, and its subscriptions end', async () => {
     const connection = await rawUpgraded(pinging.ws, path)
@@ -172,7 +177,7 @@ describe('a client that has gone without a word', () => {
 
   it('is not one that answers pings', async () => {
     const client = await openSocket(`${pinging.ws}${path}`)
-    await sleep(400)
+    await pinged(client, 3)
     client.send(frame('a'))
     expect(await client.next()).toMatchObject({ result: 'a' })
     await client.close()
@@ -182,7 +187,7 @@ describe('a client that has gone without a word', () => {
     node.held = []
     const client = await openSocket(`${pinging.ws}${path}`)
     client.send(frame('a'))
-    await sleep(400)
+    await pinged(client, 3)
     expect(client.closed).toBeUndefined()
     for (const answer of node.held) answer()
     expect(await client.next()).toMatchObject({ result: 'a' })

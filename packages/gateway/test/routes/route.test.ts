@@ -128,9 +128,10 @@ describe('a URL in absolute form', () => {
   })
 })
 
-it('reads a path of a megabyte in no time', () => {
-  const before = performance.now()
-  for (const url of ['/'.repeat(1_000_000), `/v3/${'a'.repeat(1_000_000)}`, `http://${'a'.repeat(1_000_000)}`])
-    parseRoute(url, 'bare', networkOfHost)
-  expect(performance.now() - before).toBeLessThan(1_000)
+// In square time, none of them would end within the time of a test.
+it('reads a path of megabytes in linear time', () => {
+  const long = 'a'.repeat(4_000_000)
+  expect(parseRoute('/'.repeat(4_000_000), 'bare', networkOfHost)).toEqual(lost)
+  expect(parseRoute(`/v3/${long}`, 'bare', networkOfHost)).toEqual(rpc(long))
+  expect(parseRoute(`http://${long}`, 'bare', networkOfHost)).toEqual(lost)
 })

@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { inspect } from 'node:util'
-import { createContext, RpcError, type RpcContext } from '@wayleave/jsonrpc-core'
+import { createContext, RpcError, type RpcContext, systemClock } from '@wayleave/jsonrpc-core'
 import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { rejectionOf, sleep, startServer, type TestServer, textOf, until } from '../support.ts'
@@ -12,7 +13,7 @@ let context: ReturnType<typeof createContext>
 
 beforeEach(() => {
   port = createUndiciPort({ connections: 1 })
-  context = createContext({ timeoutMs: 10_000 })
+  context = createContext({ timeoutMs: 15_000 })
 })
 
 afterEach(async () => {
@@ -44,12 +45,13 @@ function printed(error: unknown): string {
   return links.join('\n')
 }
 
+/** A URL where nobody listens, nor will: its port is the near end of a connection, which the system gives to no one else. */
 async function refusedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port: number } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${number}`
+  const server = createServer().listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  const holder = connect((server.address() as AddressInfo).port, '127.0.0.1').unref()
+  await once(holder, 'connect')
+  return `http://127.0.0.1:${holder.localPort}`
 }
 
 describe('a server that fails', () => {
@@ -103,11 +105,13 @@ describe('a server that fails', () => {
   })
 
   it('within a large body makes the reading fail, after what came', async () => {
+    let reset = (): void => {}
     await using server = await startServer((request, response) => {
       response.write('x'.repeat(300_000))
-      setTimeout(() => request.socket.resetAndDestroy(), 50)
+      reset = () => void request.socket.resetAndDestroy()
     })
     const { body } = await send(server.url)
+    reset()
     expect(await rejectionOf(textOf(body))).toMatchObject({ name: 'RpcError', code: 'disconnected' })
   })
 
@@ -201,8 +205,15 @@ describe('a call that is cancelled', () => {
 
   it('by its deadline rejects as a timeout', async () => {
     const { server, sockets } = await startRecording(() => {})
-    const short = createContext({ timeoutMs: 100 })
-    expect(await rejectionOf(send(server.url, short))).toMatchObject({ code: 'timeout' })
+    let pass = (): void => {}
+    const after = (_ms: number, run: () => void): (() => void) => {
+      pass = run
+      return () => {}
+    }
+    const hanging = rejectionOf(send(server.url, createContext({ clock: { ...systemClock, after }, timeoutMs: 100 })))
+    await until(() => sockets.length === 1)
+    pass()
+    expect(await hanging).toMatchObject({ code: 'timeout' })
     await until(() => sockets[0]!.destroyed)
     await server[Symbol.asyncDispose]()
   })

@@ -24,7 +24,7 @@ describe('simulate', () => {
     }
   })
 
-  it('keeps a market where most blocks have room, and some have none', () => {
+  it('keeps a market where most blocks have room, and some have none', { timeout: 60_000 }, () => {
     const [calm, busy, rollup] = profiles.map((profile) => simulate(profile, 2_000))
     const mean = (ratios: readonly number[]) => ratios.reduce((sum, each) => sum + each, 0) / ratios.length
     expect(mean(calm!.blocks.map((block) => block.gasUsedRatio))).toBeCloseTo(1 / 2, 1)
