@@ -8,6 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tooling/*/test/**/*.test.ts'],
+    setupFiles: ['vitest.setup.ts'],
     // Left to itself, vitest keeps one core free: of two, that is half of the time.
     maxWorkers: '100%',
     testTimeout: 20_000,

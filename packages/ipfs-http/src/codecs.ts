@@ -5,6 +5,7 @@ import { CID } from 'multiformats/cid'
 import * as json from 'multiformats/codecs/json'
 import { codecCodes } from './codec-codes.ts'
 import { IpfsError } from './error.ts'
+import { encodeJson } from './json-text.ts'
 import { compareBytes } from './compare-bytes.ts'
 
 // Browsers load the codes, and none of the codecs.
@@ -129,18 +130,6 @@ function codecNamed(name: string): Codec {
 function asBytes(value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError('expected bytes')
   return value
-}
-
-/** JSON has no links and no bytes. */
-function encodeJson(value: unknown): Uint8Array {
-  const pending = [value]
-  while (pending.length > 0) {
-    const each = pending.pop()
-    if (typeof each !== 'object' || each === null) continue
-    if (each instanceof Uint8Array || CID.asCID(each) !== null) throw new TypeError('JSON has no links and no bytes')
-    for (const member of Object.values(each)) pending.push(member)
-  }
-  return dagJson.encode(value)
 }
 
 /** Links in any order are sorted by name as Kubo does; everything else must be a PBNode already. */

@@ -210,30 +210,30 @@ async function* addLines(
   const write = cidWriter(options)
   const isSilent = options.bool('silent') === true
   // As Kubo: silent uploads tell of them all the same.
-  const directories = new Set(plan.options.wrapWithDirectory ? [''] : [])
+  const directories = new Set<string>()
   // Roots that were told while more of the body was to come: it may still turn out to be broken.
   const early: Root[] = []
   const told = new Set<string>()
+  const isWrapped = plan.options.wrapWithDirectory
   let isComplete = false
   let entries = 0
 
   async function* withPlan(): AsyncGenerator<AddEntry, void, undefined> {
     for await (const entry of body) {
       entries++
-      if (isNamelessDirectory(entry)) continue
-      const implied = impliedBy(entry.path)
+      // Where it comes first, it is the directory that wraps the others.
+      if (isNamelessDirectory(entry) && entries > 1) continue
+      const implied = impliedBy(entry, isWrapped)
       if (isSilent)
         for (const path of entry.type === 'directory' ? [...implied, entry.path] : implied) directories.add(path)
-      if (plan.mode === undefined && plan.mtime === undefined) {
-        yield entry
-        continue
-      }
       // Kubo gives them to the directories that names imply, too.
-      for (const path of implied) {
-        if (told.has(path)) continue
-        told.add(path)
-        yield { type: 'directory', path, mode: plan.mode, mtime: plan.mtime }
-      }
+      if (plan.mode !== undefined || plan.mtime !== undefined)
+        for (const path of implied) {
+          if (told.has(path)) continue
+          told.add(path)
+          yield { type: 'directory', path, mode: plan.mode, mtime: plan.mtime }
+        }
+      if (entry.type === 'directory') told.add(entry.path)
       yield { ...entry, mode: plan.mode ?? entry.mode, mtime: plan.mtime ?? entry.mtime }
     }
     isComplete = true
@@ -255,7 +255,7 @@ async function* addLines(
         if (isComplete) await keep(event)
         else early.push(event)
       } else if (event.type === 'progress' || !isSilent || directories.has(event.path))
-        yield lineOf(event, write, plan.options.wrapWithDirectory)
+        yield lineOf(event, write, isWrapped)
     }
     if (!isComplete) throw new Error('the backend ended before the upload did')
   } finally {
@@ -264,9 +264,12 @@ async function* addLines(
   if (entries === 0) throw bad('expected a file argument')
 }
 
-function impliedBy(path: string): readonly string[] {
-  const segments = path.split('/').slice(0, -1)
-  return segments.map((_, at) => segments.slice(0, at + 1).join('/'))
+/** The directories that an entry lies in. */
+function impliedBy(entry: AddEntry, isWrapped: boolean): readonly string[] {
+  if (isNamelessDirectory(entry)) return []
+  const segments = entry.path.split('/').slice(0, -1)
+  const named = segments.map((_, at) => segments.slice(0, at + 1).join('/'))
+  return isWrapped ? ['', ...named] : named
 }
 
 function lineOf(event: Exclude<AddEvent, Root>, write: (cid: CID) => string, isWrapped: boolean): object {

@@ -20,7 +20,7 @@ export interface Upload {
   readonly top: Tree
   /** Puts a file or symlink; `/` between the segments. @throws IpfsError `bad_argument`, `too_large` */
   put(path: string, link: Link): void
-  /** Makes a directory, or gives one that is there its metadata. @throws IpfsError `bad_argument`, `too_large` */
+  /** Makes a directory, or gives one that is there its metadata; '' is the top. @throws IpfsError `bad_argument`, `too_large` */
   makeDirectory(path: string, metadata: Metadata): void
 }
 
@@ -59,8 +59,7 @@ export function createUpload(): Upload {
       children.set(name, link)
     },
     makeDirectory(path, metadata) {
-      if (path === '') throw new IpfsError('bad_argument', 'expected a name for each directory of an upload')
-      directory(path, path.split('/')).metadata = metadata
+      directory(path, path === '' ? [] : path.split('/')).metadata = metadata
     },
   }
 }

@@ -44,7 +44,9 @@ type Parts = readonly (number | Uint8Array)[]
 function partsOf(message: Message): Parts {
   const { data, fileSize, blockSizes = [], hashType, fanout, mode, mtime } = message
   const parts: (number | Uint8Array)[] = [1 << 3, types[message.type]]
-  if (data !== undefined && data.length > 0) parts.push((2 << 3) | 2, ...varint(data.length), data)
+  // An empty target is there, an empty content is not.
+  if (data !== undefined && (data.length > 0 || message.type === 'symlink'))
+    parts.push((2 << 3) | 2, ...varint(data.length), data)
   if (fileSize !== undefined) parts.push(3 << 3, ...varint(fileSize))
   for (const size of blockSizes) parts.push(4 << 3, ...varint(size))
   if (hashType !== undefined) parts.push(5 << 3, ...varint(hashType))

@@ -5,12 +5,11 @@ import type { ByteStream } from '../../backend.ts'
 import type { BlockSource } from '../../unixfs/block-source.ts'
 import { linksOf } from './link-stack.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
-import { isIdentity } from '../../unixfs/identity.ts'
 import { walkInOrder } from './walk-dag.ts'
 
 /**
- * The blocks below `cid` as a CARv1: depth first, in the order of links, each once; identity CIDs hold their block
- * themselves. The first block is read before this resolves. Memory: at most 43 bytes for each block that was sent.
+ * The blocks below `cid` as a CARv1: depth first, in the order of links, each once; also what identity
+ * CIDs hold, as in Kubo. The first block is read before this resolves. Memory: at most 43 bytes for each block that was sent.
  *
  * @throws IpfsError `not_found`, `bad_content`, `unsupported` (a codec whose links are unknown), `too_large`, `aborted`
  */
@@ -23,7 +22,6 @@ async function* sections(source: BlockSource, root: CID, signal: AbortSignal): A
   const header = dagCbor.encode({ version: 1, roots: [root] })
   yield Buffer.concat([lengthOf(header.length), header])
   for await (const { cid, bytes } of walkInOrder(source, root, signal)) {
-    if (isIdentity(cid)) continue
     yield Buffer.concat([lengthOf(cid.bytes.length + bytes.length), cid.bytes])
     yield bytes
   }

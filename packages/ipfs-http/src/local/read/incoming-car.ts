@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { Clock } from '../../clock.ts'
 import { IpfsError } from '../../error.ts'
+import { isIdentity } from '../../unixfs/identity.ts'
 import { throwIfAborted } from '../../unixfs/load-block.ts'
 import { checked } from './fetch-block.ts'
 import { type CarShape, fetchCar } from './fetch-car.ts'
@@ -82,6 +83,8 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
       let hasBegun = false
       try {
         for await (const { cid, bytes } of fetchCar(gateway, root, shape, { ...options, signal: attempt.signal })) {
+          // It is within the block that links to it.
+          if (isIdentity(cid)) continue
           coming = passTo(links, cid)
           if (coming === undefined) {
             throw new IpfsError('invalid_response', `${asked} sent block ${cid}, which nobody asked for`)

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { BlockSource } from '../../unixfs/block-source.ts'
 import { createDigestSet } from '../digest-set.ts'
-import { blockLinksOf, createLinkStack } from './link-stack.ts'
+import { blockLinksOf, createLinkStack, linksOf } from './link-stack.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 
 /** Of one walk: what they take must have a bound. */
@@ -72,7 +72,7 @@ export async function* walkDag(
 const readAhead = 2
 const mostAhead = 6
 
-/** The blocks below `cid` with their bytes: each once, depth first, in the order of links, with a few read ahead. */
+/** The blocks below `cid`, and what identity CIDs hold, with their bytes: each once, depth first, in the order of links, with a few read ahead. */
 export async function* walkInOrder(
   source: BlockSource,
   cid: CID,
@@ -92,7 +92,7 @@ export async function* walkInOrder(
       ahead.delete(key)
       if (!seen.add(next.multihash.bytes, next.code)) continue
       const bytes = await (asked ?? loadBlock(source, next, either))
-      stack.push(next, blockLinksOf(next, bytes))
+      stack.push(next, linksOf(next, bytes))
       for (const soon of stack.peek(readAhead)) {
         if (ahead.size === mostAhead) break
         if (ahead.has(soon.toString()) || seen.has(soon.multihash.bytes, soon.code)) continue
