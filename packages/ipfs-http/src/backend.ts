@@ -13,7 +13,7 @@ export interface BackendCall {
 export type AddEntry = FileEntry | DirectoryEntry | SymlinkEntry
 
 interface EntryMembers {
-  /** Relative, `/` between segments, none of them empty, `.` or `..`; '' for a lone file without a name. */
+  /** Relative, `/` between segments, none of them empty, `.` or `..`; '' for a file without a name, and the directory that wraps, first of all. */
   readonly path: string
   /** Permission bits, where the caller gave them. */
   readonly mode?: number | undefined

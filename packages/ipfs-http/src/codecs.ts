@@ -22,7 +22,7 @@ const codecs: readonly Codec[] = [
   { name: 'raw', code: codecCodes.raw, decode: (bytes) => bytes, encode: asBytes },
   { name: 'dag-pb', code: codecCodes.dagPb, decode: dagPb.decode, encode: encodePb },
   { name: 'dag-cbor', code: codecCodes.dagCbor, decode: dagCbor.decode, encode: dagCbor.encode },
-  { name: 'dag-json', code: codecCodes.dagJson, decode: dagJson.decode, encode: dagJson.encode },
+  { name: 'dag-json', code: codecCodes.dagJson, decode: decodeDagJson, encode: dagJson.encode },
   { name: 'json', code: codecCodes.json, decode: json.decode, encode: encodeJson },
 ]
 
@@ -126,6 +126,15 @@ function codecNamed(name: string): Codec {
   if (codec === undefined) throw new IpfsError('unsupported', `expected one of ${known}, came codec "${name}"`)
   return codec
 }
+
+/** The library takes no space behind what is no container, as each line that a shell pipes has. */
+function decodeDagJson(bytes: Uint8Array): unknown {
+  let end = bytes.length
+  while (end > 0 && jsonSpaces.has(bytes[end - 1]!)) end--
+  return dagJson.decode(bytes.subarray(0, end))
+}
+
+const jsonSpaces: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 function asBytes(value: unknown): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new TypeError('expected bytes')

@@ -23,10 +23,14 @@ export function readPush(methodToken: string, params: string | undefined): Push 
   return { id, method, result: rawJsonFromText(result) }
 }
 
-/** An id by its token: a text stands for itself, and a number, as some nodes of Starknet give, for its own digits. */
-export function subscriptionKey(token: string): string {
+/**
+ * An id by its token: a text stands for itself, and a number, as some nodes of Starknet give, for its own digits; undefined
+ * where it is neither.
+ */
+export function subscriptionKey(token: string): string | undefined {
   const id = parseToken(token)
-  return typeof id === 'string' ? id : token
+  if (typeof id === 'number') return token
+  return typeof id === 'string' ? id : undefined
 }
 
 function parseToken(text: string): unknown {

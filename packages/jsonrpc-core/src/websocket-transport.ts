@@ -183,9 +183,9 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
     { unsubscribe }: SubscriptionFacts,
   ): RpcResult & { readonly subscription: LiveSubscription } {
     // This transport makes no streams.
-    const token = (response.result as RawJson).text().trim()
+    const token = (response.result as RawJson).text()
     const id = subscriptionKey(token)
-    if (!/^["\d]/.test(token) || subscriptions.has(id)) throw invalid('a new subscription id was expected')
+    if (id === undefined || subscriptions.has(id)) throw invalid('a new subscription id was expected')
     const subscription = createLiveSubscription(id, options.maxHeldEvents ?? 1_000, () => {
       if (subscriptions.get(id) !== subscription) return
       subscriptions.delete(id)

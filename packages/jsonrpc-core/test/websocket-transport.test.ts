@@ -188,10 +188,14 @@ describe('a subscription', () => {
   it('that the peer refuses is its error; one without an id is an invalid response', async () => {
     const { ask } = await peer((socket, { id, params }) =>
       socket.send(
-        params[0] === 'no' ? `{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"no"}}` : answer(id, '[7]'),
+        params[0] === 'no'
+          ? `{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"no"}}`
+          : answer(id, String(params[0])),
       ),
     )
     expect(await outcome(ask('eth_subscribe', createContext(), ['no']))).toBe('error -32601')
-    expect(await outcome(ask('eth_subscribe', createContext(), ['other']))).toBe('invalid_response unknown')
+    // The token is sent back where the subscription is left: what is no JSON would cost the connection of everybody.
+    for (const token of ['[7]', 'null', '{"a":1}', '7x', '7e', '07', '"\\x"'])
+      expect(await outcome(ask('eth_subscribe', createContext(), [token])), token).toBe('invalid_response unknown')
   })
 })

@@ -86,6 +86,28 @@ it('a call that is wrong in every version is asked once, and its error kept wher
   expect(asked).toEqual([version, number, number, version, number, version])
 })
 
+it('a write is said again only where the node understood nothing of it', async () => {
+  for (const [answer, times] of [
+    [{ result: rawJsonFromValue(null) }, 1],
+    [{ error: { code: -32603, message: 'Internal error' } }, 1],
+    [{ error: { code: 61, message: 'the transaction version is not supported' } }, 1],
+    [{ error: { code: -32602, message: 'Invalid params' } }, 2],
+  ] as const) {
+    let [now, version, sent] = [0, '0.7.1', 0]
+    const node: RpcHandler = async ({ method }) => {
+      if (method === 'starknet_specVersion') return { result: rawJsonFromValue(version) }
+      if (method !== 'starknet_blockNumber') sent++
+      return method === 'starknet_blockNumber' ? { result: rawJsonFromValue(1) } : answer
+    }
+    const handler = translated(node, { ...systemClock, now: () => now })
+    const ask = (method: string) => handler({ ...call(method, [{}]), dialect: '0.5.1' }, createContext())
+    await ask('starknet_blockNumber')
+    ;[now, version] = [10_000, '0.9.0']
+    await ask('starknet_addInvokeTransaction')
+    expect(sent).toBe(times)
+  }
+})
+
 it.each([
   ['0.8', ['0.7.1', '0.8.1', '0.9.0'], ['0.8.1']],
   ['0.8', ['0.7.1', '0.9.0', '0.10.0'], ['0.9.0', '0.10.0']],

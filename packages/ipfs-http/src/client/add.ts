@@ -1,4 +1,5 @@
 import { IpfsError } from '../error.ts'
+import { fromGoMode } from '../unixfs/go-mode.ts'
 import type { IpfsAdded, IpfsAddOptions, IpfsContent, IpfsMtime, IpfsUpload, VerifyMode } from './client.ts'
 import { unlessAborted } from './exchange.ts'
 import type { Host, Query } from './host.ts'
@@ -33,7 +34,9 @@ export async function* addAll(
     const preserveMode = options.preserveMode ?? first.mode !== undefined
     const preserveMtime = options.preserveMtime ?? first.mtime !== undefined
     const verify = options.verify ?? settings.verify
-    const full = { ...options, preserveMode, preserveMtime }
+    // A raw block has no place for modes and times: hosts refuse the two together.
+    const rawLeaves = options.rawLeaves ?? (options.cidVersion === 1 && !preserveMode && !preserveMtime)
+    const full = { ...options, preserveMode, preserveMtime, rawLeaves }
     if (verify !== 'off') witness = (await import('./verified/add-witness.ts')).createAddWitness(full)
     if (verify === 'proven' && witness === undefined) throw unproven()
 
@@ -113,7 +116,7 @@ function queryOf(options: IpfsAddOptions): Query {
   const { cidVersion = 0 } = options
   return {
     'cid-version': cidVersion,
-    'raw-leaves': options.rawLeaves ?? cidVersion === 1,
+    'raw-leaves': options.rawLeaves,
     chunker: options.chunker ?? 'size-262144',
     hash: options.hash,
     trickle: options.trickle,
@@ -161,7 +164,7 @@ function expectation(wrap: boolean | undefined): Expectation {
 function metadataOf(line: Record<string, unknown>): { mode?: number; mtime?: IpfsMtime } {
   const { Mode: mode, Mtime: secs, MtimeNsecs: nsecs } = line
   return {
-    ...(mode === undefined ? {} : { mode: Number.parseInt(String(mode), 8) }),
+    ...(mode === undefined ? {} : { mode: fromGoMode(Number.parseInt(String(mode), 8)) }),
     ...(Number.isSafeInteger(secs) ? { mtime: { secs: BigInt(secs as number), nsecs: Number(nsecs ?? 0) } } : {}),
   }
 }

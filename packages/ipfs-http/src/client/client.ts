@@ -67,7 +67,7 @@ export interface IpfsUpload {
 export interface IpfsAddOptions extends IpfsCallOptions {
   /** Default 0. */
   readonly cidVersion?: 0 | 1 | undefined
-  /** Default: true for `cidVersion` 1. */
+  /** Default: true for `cidVersion` 1, unless modes or times are kept. */
   readonly rawLeaves?: boolean | undefined
   /** `size-262144` (default), `rabin-min-avg-max`, `buzhash`. */
   readonly chunker?: string | undefined

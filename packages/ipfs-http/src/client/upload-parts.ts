@@ -1,4 +1,5 @@
 import { IpfsError } from '../error.ts'
+import { toGoMode } from '../unixfs/go-mode.ts'
 import type { IpfsContent, IpfsUpload } from './client.ts'
 
 /** Hears what passes, so that it can be hashed on the way. */
@@ -26,6 +27,8 @@ export interface UploadOptions {
   readonly preserveMode: boolean
   readonly preserveMtime: boolean
   readonly witness: UploadWitness | undefined
+  /** Whether a directory without a name is the one that holds all others, instead of a mistake. */
+  readonly mayNameTop?: boolean | undefined
   readonly onEntry: (entry: NamedUpload) => void
   readonly onBytes: (bytes: number) => void
   /** All content was taken. */
@@ -44,14 +47,14 @@ const encoder = new TextEncoder()
  */
 export async function* uploadParts(
   entries: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,
-  { boundary, keepBlobs, preserveMode, preserveMtime, witness, onEntry, onBytes, onEnd }: UploadOptions,
+  { boundary, keepBlobs, preserveMode, preserveMtime, witness, mayNameTop, onEntry, onBytes, onEnd }: UploadOptions,
 ): AsyncGenerator<Uint8Array | Blob> {
   let index = 0
   let isWhole = false
   try {
     for await (const entry of entries) {
       const named = {
-        ...nameUpload(entry),
+        ...nameUpload(entry, mayNameTop),
         mode: preserveMode ? entry.mode : undefined,
         mtime: preserveMtime ? entry.mtime : undefined,
       }
@@ -81,7 +84,7 @@ export async function* uploadParts(
 
 function headerOf({ type, path, mode, mtime }: NamedUpload, index: number): string {
   const metadata = [
-    ['mode', mode?.toString(8).padStart(4, '0')],
+    ['mode', mode === undefined ? undefined : toGoMode(mode).toString(8).padStart(4, '0')],
     ['mtime', mtime?.secs],
     ['mtime-nsecs', mtime?.nsecs],
   ].filter(([, value]) => value !== undefined)
@@ -92,11 +95,12 @@ function headerOf({ type, path, mode, mtime }: NamedUpload, index: number): stri
   return `Content-Disposition: ${disposition}\r\nContent-Type: application/${media}`
 }
 
-function nameUpload(entry: IpfsUpload): NamedUpload {
+function nameUpload(entry: IpfsUpload, mayNameTop = false): NamedUpload {
   const { path = '', content, target } = entry
   const segments = path.split('/').filter((each) => each !== '' && each !== '.')
   const type = content !== undefined ? 'file' : target === undefined ? 'directory' : 'symlink'
-  if (segments.includes('..') || /\p{Cs}/u.test(path) || (segments.length === 0 && type !== 'file')) {
+  const isNamed = segments.length > 0 || type === 'file' || (mayNameTop && type === 'directory')
+  if (segments.includes('..') || /\p{Cs}/u.test(path) || !isNamed) {
     throw new IpfsError('bad_argument', `expected a path without '..': ${JSON.stringify(path)}`)
   }
   return { ...entry, path: segments.join('/'), type }

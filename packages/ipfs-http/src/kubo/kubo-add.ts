@@ -4,6 +4,7 @@ import type { IpfsUpload } from '../client/client.ts'
 import { uploadParts } from '../client/upload-parts.ts'
 import { randomText } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
+import { fromGoMode } from '../unixfs/go-mode.ts'
 import { cidOf, isObject, linkOf, sizeOf } from './kubo-answers.ts'
 import type { KuboCall } from './kubo-http.ts'
 import { type KuboPins, ourName } from './kubo-pins.ts'
@@ -23,7 +24,7 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
     const query = addQuery(options, isPinned && (await pins.mayReplace(call)))
     let isNameless = false
     const checkForCluster = isCluster ? clusterCheck(options) : undefined
-    const upload = uploadOf(entries, (entry) => {
+    const upload = uploadOf(hasTop(options) ? withTop(entries) : withoutTop(entries), (entry) => {
       isNameless ||= entry.path === ''
       checkForCluster?.(entry)
     })
@@ -129,12 +130,34 @@ function addQuery(options: AddOptions, pin: boolean): KuboCall['query'] {
     'only-hash': onlyHash,
     pin,
     ...(pin && { 'pin-name': ourName }),
-    'wrap-with-directory': options.wrapWithDirectory,
+    'wrap-with-directory': options.wrapWithDirectory && !hasTop(options),
     'preserve-mode': options.preserveMode,
     'preserve-mtime': options.preserveMtime,
     progress: options.progress,
   }
   return Object.entries(named).map(([name, value]) => [name, `${value}`])
+}
+
+/** Whether the directory that wraps may have a mode or a time: Kubo takes them from one that is sent, and has no name. */
+function hasTop({ wrapWithDirectory, preserveMode, preserveMtime }: AddOptions): boolean {
+  return wrapWithDirectory && (preserveMode || preserveMtime)
+}
+
+function isTop({ type, path }: AddEntry): boolean {
+  return type === 'directory' && path === ''
+}
+
+async function* withTop(entries: AsyncIterable<AddEntry>): AsyncGenerator<AddEntry> {
+  let isFirst = true
+  for await (const entry of entries) {
+    if (isFirst && !isTop(entry)) yield { type: 'directory', path: '' }
+    isFirst = false
+    yield entry
+  }
+}
+
+async function* withoutTop(entries: AsyncIterable<AddEntry>): AsyncGenerator<AddEntry> {
+  for await (const entry of entries) if (!isTop(entry)) yield entry
 }
 
 function uploadOf(
@@ -148,6 +171,7 @@ function uploadOf(
     preserveMode: true,
     preserveMtime: true,
     witness: undefined,
+    mayNameTop: true,
     onEntry,
     onBytes: () => {},
     onEnd: () => {},
@@ -167,7 +191,7 @@ async function* entriesOf(content: ByteStream): AsyncGenerator<AddEntry> {
 function attributesOf(line: Readonly<Record<string, unknown>>): Pick<AddEvent & { type: 'added' }, 'mode' | 'mtime'> {
   const { Mode: mode, Mtime: secs, MtimeNsecs: nsecs } = line
   return {
-    ...(typeof mode === 'string' && /^[0-7]+$/.test(mode) && { mode: Number.parseInt(mode, 8) }),
+    ...(typeof mode === 'string' && /^[0-7]+$/.test(mode) && { mode: fromGoMode(Number.parseInt(mode, 8)) }),
     ...(typeof secs === 'number' && {
       mtime: { secs: BigInt(secs), ...(typeof nsecs === 'number' && { nsecs }) },
     }),

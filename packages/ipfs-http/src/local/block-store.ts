@@ -81,7 +81,8 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
 
   const write = async (key: string, folder: string, bytes: Uint8Array): Promise<void> => {
     const file = join(dir, folder, key)
-    await removing.get(key)
+    // One that could not be removed is still here, or is written again.
+    await removing.get(key)?.catch(() => undefined)
     if (!known.has(folder)) {
       await makeFolder(join(dir, folder))
       known.add(folder)
@@ -129,6 +130,8 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       try {
         const bytes = await readBlock(join(dir, folder, key), cid, signal, seen.see(key) ? undefined : direct)
         await verifyBlock(cid, bytes)
+        // It was replaced while it was read, or by whoever looks after the disk.
+        broken.delete(key)
         return bytes
       } catch (cause) {
         if (!isBroken(cause)) throw diskError(cause, `block ${cid} cannot be read`)

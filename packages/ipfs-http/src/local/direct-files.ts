@@ -23,7 +23,7 @@ const mostBytes = 2 * 1024 * 1024 + 64 * 1024
 /** As many as Node moves at a time, unless it is told otherwise. */
 const mostAtOnce = 4
 
-/** Only Linux has O_DIRECT. */
+/** Only where there is O_DIRECT, as on Linux, and O_DSYNC. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DSYNC = 0, O_DIRECT = 0 } = constants
 
 /** What file systems answer that have no direct files, or want them aligned otherwise. */
@@ -34,7 +34,8 @@ const refusals: readonly (string | undefined)[] = ['EINVAL', 'ENOTSUP', 'EOPNOTS
  * write one, no other is tried. `openFile`: for tests.
  */
 export function createDirectFiles(openFile: typeof open = open): DirectFiles {
-  let works = O_DIRECT !== 0
+  // Where Node runs without a compiler (`--jitless`), there is no WebAssembly.
+  let works = O_DIRECT !== 0 && O_DSYNC !== 0 && typeof WebAssembly === 'object'
   let memory: Uint8Array | undefined
   const free = Array.from({ length: mostAtOnce }, (_, slot) => slot)
   const waiting: ((slot: number) => void)[] = []
@@ -59,7 +60,7 @@ export function createDirectFiles(openFile: typeof open = open): DirectFiles {
         await borrow((room) => writeAligned(openFile, path, bytes, room))
         return true
       } catch (error) {
-        if (!refusals.includes(systemCode(error))) throw error
+        if (!isRefusal(error)) throw error
         works = false
         await rm(path, { force: true })
         return false
@@ -71,11 +72,16 @@ export function createDirectFiles(openFile: typeof open = open): DirectFiles {
         return await borrow((room) => readAligned(openFile, path, room))
       } catch (error) {
         // Folders are refused, too: that says nothing of files.
-        if (!refusals.includes(systemCode(error))) throw error
+        if (!isRefusal(error)) throw error
         return undefined
       }
     },
   }
+}
+
+/** Also where the process may have no such memory (`ulimit -v`). */
+function isRefusal(error: unknown): boolean {
+  return error instanceof RangeError || refusals.includes(systemCode(error))
 }
 
 async function writeAligned(openFile: typeof open, path: string, bytes: Uint8Array, room: Uint8Array): Promise<void> {

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { AddEntry, AddEvent, AddOptions, ByteStream } from '../backend.ts'
 import { IpfsError } from '../error.ts'
+import { fromGoMode, toGoMode } from '../unixfs/go-mode.ts'
 import { lines } from './answers.ts'
 import type { Call, Command } from './call.ts'
 import { readEntries } from './entries.ts'
@@ -114,8 +115,7 @@ function readPlan({ options }: Call): AddPlan {
   if (asked !== undefined && asked > 1n) throw bad(`unknown CID version: ${asked}`)
   if (asked === 0n && hash !== 'sha2-256') throw bad('CIDv0 only supports sha2-256')
   const cidVersion = asked === 1n || hash !== 'sha2-256' ? 1 : 0
-  // Kubo keeps no more of it than these bits.
-  const mode = Number((options.int('mode') ?? 0n) & 0o777n) || undefined
+  const mode = fromGoMode(Number(BigInt.asUintN(32, options.int('mode') ?? 0n))) || undefined
   const mtime = mtimeOf(options.int('mtime'), options.int('mtime-nsecs'))
   const preserveMode = options.bool('preserve-mode') === true || mode !== undefined
   const preserveMtime = options.bool('preserve-mtime') === true || mtime !== undefined
@@ -279,7 +279,7 @@ function lineOf(event: Exclude<AddEvent, Root>, write: (cid: CID) => string, isW
     Name: path === '' && !isWrapped ? String(cid) : path,
     Hash: write(cid),
     Size: String(size),
-    ...(mode === undefined || mode === 0 ? {} : { Mode: `0${mode.toString(8)}` }),
+    ...(mode === undefined || mode === 0 ? {} : { Mode: `0${toGoMode(mode).toString(8)}` }),
     ...(mtime === undefined || mtime.secs === 0n ? {} : { Mtime: Number(mtime.secs) }),
     ...(mtime?.nsecs === undefined || mtime.nsecs === 0 ? {} : { MtimeNsecs: mtime.nsecs }),
   }

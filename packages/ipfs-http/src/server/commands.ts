@@ -21,8 +21,8 @@ const id: Command = {
   short: { b: 'peerid-base', f: 'format' },
   async run({ backend, backendCall, options, wait }) {
     const own = await wait(backend.id(backendCall))
-    const asked = options.args[0] ?? ''
-    if (asked !== '' && asked !== own['ID']) {
+    const [asked = own['ID']] = options.args
+    if (asked !== own['ID']) {
       throw new IpfsError('unsupported', 'this service tells of no peer but itself: leave the argument out')
     }
     return single(own)

@@ -1,5 +1,6 @@
 import type { AddEntry, ByteStream } from '../backend.ts'
 import { IpfsError } from '../error.ts'
+import { fromGoMode } from '../unixfs/go-mode.ts'
 import { type Part, readParts } from './multipart.ts'
 
 /** What a part says of itself, as Kubo reads it. Source: boxo `files/multipartfile.go`. */
@@ -101,8 +102,8 @@ function badName(): IpfsError {
 }
 
 /**
- * Mode and time behind the `?` of a field name: `file?mode=0644&mtime=1700000000&mtime-nsecs=5`. Of a mode, the permissions
- * count, and nanoseconds beyond a second belong to the seconds; no time there is the beginning of time. All as in Kubo.
+ * Mode and time behind the `?` of a field name: `file?mode=0644&mtime=1700000000&mtime-nsecs=5`. A mode is one of Go,
+ * and nanoseconds beyond a second belong to the seconds; no time there is the beginning of time. All as in Kubo.
  */
 function metadataOf(fieldName: string): Pick<PartHead, 'mode' | 'mtime'> {
   const at = fieldName.indexOf('?')
@@ -111,8 +112,7 @@ function metadataOf(fieldName: string): Pick<PartHead, 'mode' | 'mtime'> {
   const mode = query.get('mode') ?? ''
   const secs = readInt64(query.get('mtime') ?? '0')
   return {
-    // Go's own bits say what else it is: a directory comes as 020000000755.
-    mode: /^[0-7]{1,15}$/.test(mode) ? Number.parseInt(mode, 8) & 0o777 : undefined,
+    mode: /^0*[0-3]?[0-7]{1,10}$/.test(mode) ? fromGoMode(Number.parseInt(mode, 8)) : undefined,
     mtime: secs === undefined ? undefined : timeOf(secs, readInt64(query.get('mtime-nsecs') ?? '') ?? 0n),
   }
 }

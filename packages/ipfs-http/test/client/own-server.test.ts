@@ -51,6 +51,28 @@ it('proves what our own server adds and serves, in every shape', async () => {
   }
 })
 
+it.each([0o644, 0o100644, 0o4755, 0o41777])('proves what has the mode %o, with and without a time', async (mode) => {
+  for (const options of [{}, { cidVersion: 1 }, { preserveMtime: true }, { mtime: { secs: 5n, nsecs: 7 } }] as const) {
+    const { mtime, ...rest } = { mtime: undefined, ...options }
+    const entries = [
+      { path: 'd', mode, mtime },
+      { path: 'd/x', content: 'hello', mode, mtime },
+      { path: 'd/l', target: 'x', mode, mtime },
+      { path: 'd/e', mode, mtime },
+    ]
+    for (const wrapWithDirectory of [false, true]) {
+      const added = await allOf(client.addAll(entries, { ...rest, wrapWithDirectory }))
+      expect(added.map(({ verification }) => verification)).not.toContain('unverified')
+      expect(added.length).toBe(wrapWithDirectory ? 5 : 4)
+    }
+  }
+  // Of Kubo 0.41.
+  if (mode === 0o4755) {
+    const { cid } = await client.add({ path: 'x', content: 'hello', mode })
+    expect(cid).toBe('QmP6gasp2g4cJY2w4vrqaDvgDQopjRJsiaGjuhcz9E5EAz')
+  }
+})
+
 it('brings a folder there and back, with modes and times', async () => {
   const here = new URL('.', import.meta.url).pathname
   const options = { preserveMode: true, preserveMtime: true }

@@ -305,6 +305,47 @@ describe('an IPFS Cluster', () => {
   })
 })
 
+test.each<[readonly AddEntry[], string]>([
+  [[{ type: 'directory', path: '', mode: 0o4711, mtime: { secs: 5n } }], 'dir?mode=40000711&mtime=5'],
+  [[], 'dir'],
+])(
+  'a directory that wraps, and may have a mode, is sent as one without a name: Kubo gives its own none',
+  async (first, field) => {
+    let body = ''
+    const { backend, asked } = await fakeKubo(async (request, response) => {
+      for await (const chunk of request) body += String(chunk)
+      response.end(
+        `{"Name":"a","Hash":"${hello}","Size":"19"}\n{"Name":"","Hash":"${other}","Size":"79","Mode":"040000711"}\n`,
+      )
+    })
+    async function* entries(): AsyncGenerator<AddEntry> {
+      yield* first
+      yield* filesOf('a')
+    }
+    const preserved = { ...options, pin: false, wrapWithDirectory: true, preserveMode: true }
+    const told = await all(backend.add(entries(), preserved, call()))
+    expect(told.at(-1)).toMatchObject({ type: 'root', size: 79n })
+    expect(told.at(-2)).toMatchObject({ type: 'added', path: '', mode: 0o4711 })
+    expect(asked[0]).toContain('wrap-with-directory=false')
+    expect([...body.matchAll(/name="([^"]*)"; filename="([^"]*)"/g)].map(([, ...names]) => names)).toEqual([
+      [field, ''],
+      ['file-1', 'a'],
+    ])
+  },
+)
+
+test('a directory that wraps and has nothing of its own is left to the node', async () => {
+  const { backend, asked } = await fakeKubo((request, response) => {
+    request.resume().on('end', () => response.end(`{"Name":"","Hash":"${other}","Size":"79"}\n`))
+  })
+  async function* entries(): AsyncGenerator<AddEntry> {
+    yield { type: 'directory', path: '' }
+    yield* filesOf('a')
+  }
+  await all(backend.add(entries(), { ...options, pin: false, wrapWithDirectory: true }, call()))
+  expect(asked[0]).toContain('wrap-with-directory=true')
+})
+
 test('a file without a name is named by its CID where a directory wraps it', async () => {
   const wrapper = other
   const { backend } = await fakeKubo(async (request, response) => {

@@ -30,6 +30,12 @@ test.each<readonly [string, { mode?: number; mtime: { secs: bigint; nsecs?: numb
   expect(await cidsOf({ type: 'symlink', path: 'a', target: 'nothing', ...metadata })).toEqual([cid])
 })
 
+test('a symlink to nothing has an empty target, as in Kubo 0.41', async () => {
+  const link = { type: 'symlink', path: 'a', target: '' } as const
+  expect(await cidsOf(link)).toEqual(['QmYEBcNGyt1PQxXbBUT56p4MKB54Xz6STbZHaPAwtrgX4N'])
+  expect(await cidsOf({ ...link, mtime: { secs: 5n } })).toEqual(['QmVmNXSPr2cruBJPebnsWMGVvfXMZG3pkEUhCBmtdeKbqB'])
+})
+
 test.each<readonly [string, { mode?: number; mtime?: { secs: bigint; nsecs?: number } }]>([
   ['QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn', {}],
   ['QmRviohgafvCsbkiTgfQFipbuXJ6k1YtoiaQW4quttJPKu', { mode: 0o755 }],

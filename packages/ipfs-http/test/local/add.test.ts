@@ -191,7 +191,6 @@ test.each<readonly [string, readonly AddEntry[]]>([
   ['twice with other content', [file('a', '1'), file('a', '2')]],
   ['as a file and as a directory', [file('a', '1'), file('a/b', '2')]],
   ['as a directory and as a file', [file('a/b', '2'), file('a', '1')]],
-  ['without a name as a directory', [{ type: 'directory', path: '' }]],
 ])('a path %s is refused', async (_, entries) => {
   const backend = await openTemp()
   await expect(addAll(backend, entries)).rejects.toMatchObject({ code: 'bad_argument' })

@@ -2,7 +2,10 @@ import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { PinnedRoot } from '../../src/backend.ts'
-import { addAll, bytesOf, call, file, openTemp, rootOf, textOf } from './support.ts'
+import { blockPath } from '../../src/local/block-path.ts'
+import { openBlockStore } from '../../src/local/block-store.ts'
+import { cidOf } from './read/dags.ts'
+import { addAll, bytesOf, call, file, openTemp, rootOf, tempFolder, textOf } from './support.ts'
 
 const content = 'the content of a block '.repeat(20)
 
@@ -71,6 +74,24 @@ test.each(damages)(
     expect(await textOf(backend, other)).toBe('other')
   },
 )
+
+test('a block that was broken, and whose file was restored, is here again', async () => {
+  const dir = await tempFolder()
+  const store = await openBlockStore(dir)
+  const bytes = Buffer.from(content)
+  const cid = cidOf(bytes)
+  const { signal } = call()
+  await store.put(cid, bytes)
+  const { folder, file: name } = blockPath(cid)
+  const path = join(dir, folder, name)
+  await writeFile(path, 'broken')
+  await expect(store.get(cid, signal)).rejects.toMatchObject({ code: 'bad_content' })
+  expect(await store.has(cid)).toBe(false)
+  await writeFile(path, bytes)
+  expect(Buffer.compare(await store.get(cid, signal), bytes)).toBe(0)
+  expect(await store.has(cid)).toBe(true)
+  await store.close()
+})
 
 test('a block whose file goes while it is read is served or not found', async () => {
   const backend = await openTemp()

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createDirectFiles } from '../../src/local/direct-files.ts'
 import { createSeenKeys } from '../../src/local/seen-keys.ts'
 
@@ -11,7 +11,10 @@ let dir: string
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'wayleave-direct-'))
 })
-afterEach(() => rm(dir, { recursive: true, force: true }))
+afterEach(() => {
+  vi.unstubAllGlobals()
+  return rm(dir, { recursive: true, force: true })
+})
 
 /** Older file systems in memory take no direct files. */
 const takesDirect = await probe()
@@ -111,6 +114,27 @@ describe.runIf(constants.O_DIRECT !== undefined)('where the file system refuses 
     await expect(files.write(join(dir, 'file'), bytes)).rejects.toMatchObject({ code: 'ENOSPC' })
     await expect(files.write(join(dir, 'file 2'), bytes)).rejects.toMatchObject({ code: 'ENOSPC' })
   })
+})
+
+test.each([
+  ['no WebAssembly', undefined],
+  [
+    'no memory for it',
+    {
+      Memory: function () {
+        throw new RangeError('could not allocate memory')
+      },
+    },
+  ],
+])('where there is %s, all is left to the usual way', async (_, given) => {
+  await writeFile(join(dir, 'file'), 'content')
+  vi.stubGlobal('WebAssembly', given)
+  const files = createDirectFiles()
+  for (let round = 0; round < 8; round++) {
+    expect(await files.read(join(dir, 'file'))).toBeUndefined()
+    expect(await files.write(join(dir, 'new'), Buffer.alloc(mib))).toBe(false)
+  }
+  expect(await readdir(dir)).toEqual(['file'])
 })
 
 test('small and very large content is left to the usual way', async () => {

@@ -73,6 +73,7 @@ test.each([
   [`pin/ls?arg=${cid}&arg=nonsense`, 'invalid path "nonsense": path does not have enough components'],
   [`pin/update?arg=${cid}/x&arg=nonsense`, 'invalid path "nonsense": path does not have enough components'],
   [`pin/add?arg=${cid}`, `pin: block was not found locally (offline): ipld: could not find ${cid}`],
+  ['id?arg=', 'this service tells of no peer but itself: leave the argument out'],
   [
     'id?arg=12D3KooWFgiwntzfrtR76H2RQEC4wYXkSpzL29Z9ihs4Tpjoe5FK',
     'this service tells of no peer but itself: leave the argument out',

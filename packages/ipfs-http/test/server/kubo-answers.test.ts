@@ -56,6 +56,43 @@ test('a directory has the mode that Go says of it, and one that is implied what 
   ])
 })
 
+test.each([
+  ['040000755', 'QmP6gasp2g4cJY2w4vrqaDvgDQopjRJsiaGjuhcz9E5EAz', '040000755'],
+  ['04000755', 'QmejkFUWjTSaaBB769svgqy9j6GccGLwwGbTtFiymrXA5M', '04000755'],
+  ['060000755', 'QmWBKiHtvahy3RQvvwqkvStWiCWEHjBf48EYr2xyzBnGoW', '060000755'],
+  ['037777777777', 'QmQ6MzLzGEHkxaxy2FMYReQgicLvZPvbq4Bi32CmaVFAM1', '064000777'],
+])('setuid, setgid and sticky are those of Go: %s', async (mode, cid, told) => {
+  const { post } = await serve()
+  const sent = await post('add?preserve-mode=true', form({ file: 'x', name: `file?mode=${mode}`, content: 'hello' }))
+  expect(sent.lines).toMatchObject([{ Hash: cid, Mode: told }])
+  const asked = await post(`add?mode=${Number.parseInt(mode, 8)}`, form({ file: 'x', content: 'hello' }))
+  expect(asked.lines).toMatchObject([{ Hash: cid, Mode: told }])
+})
+
+const top = { file: '', name: 'dir?mode=0711', type: directory }
+const dated = { file: '', name: 'dir?mode=0711&mtime=5', type: directory }
+const plain = { file: 'x', content: 'hello' }
+const below = { file: 'd%2Fx', name: 'file?mode=0644', content: 'hello' }
+
+test.each<[string, readonly PartText[], string]>([
+  ['w=true', [plain], 'QmYkmR6agULEaJe9G3W3ZpKNdLSwE3mAHthYvBw3ZgFqfT'],
+  ['w=true&mode=0700', [plain], 'QmT7X6we4ismkxNCqJttjgpwZRQUG6oXFKgeEStSWeDpUc'],
+  ['w=true&mode=0700&mtime=5', [plain], 'QmfMrtRco7gx4WRxwTTPnZ3N3m7b9tYAwKULTHtu1KEBXb'],
+  ['w=true&mode=0700&mtime=5', [{ content: 'hello' }], 'QmU5QuRZSBDCdbwkwVwSAu7xpuW6DFuFbj1YoKeDPizBfR'],
+  ['preserve-mode=true', [top, plain], 'QmRg8f51eCnnjJn5tz7eBXCdnsJGwGDf5MQrzxRJAznAAr'],
+  ['preserve-mode=true', [top, { content: 'hello' }], 'QmQvTgkGgDSFKWMMpFCVGHyQRjQnebVp2tzVSdpzGRffq2'],
+  ['preserve-mode=true', [top], 'QmcFS1ZPRowXRLrjWDpEqW4pHtV7rSCQsvpPZztSEeGPUE'],
+  ['preserve-mode=true&preserve-mtime=true', [dated, below], 'QmRwKuoc82rev1BMkxYe9nm1PuArCy6gQwAduZ4Spq3HJi'],
+  ['mode=0700&preserve-mode=true', [dated, plain], 'QmT7X6we4ismkxNCqJttjgpwZRQUG6oXFKgeEStSWeDpUc'],
+  ['mode=0700&preserve-mtime=true', [{ ...dated, file: 'd' }, below], 'QmRw2vrJT83ZjkWHP9NnJQcD1E7dgZ8nX3x8QMpSGPcN2d'], // prettier-ignore
+  ['w=true&mode=0700&preserve-mtime=true', [{ ...dated, file: 'd' }, below], 'QmVf2eWj4s785C89hBDfXsEjmt1p21ABaXxx7AcoyCdG6u'], // prettier-ignore
+])(
+  'a directory that holds all has the mode and time of the query, or those that are sent: %s',
+  async (query, parts, cid) => {
+    expect((await cidsOf(query, ...parts)).at(-1)).toContain(cid)
+  },
+)
+
 test('silent uploads tell progress and directories, and an empty file has no number', async () => {
   const { post } = await serve()
   const silent = await post('add?silent=true&progress=true', form({ file: 'x', content: 'y' }))

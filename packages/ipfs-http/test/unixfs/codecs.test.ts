@@ -101,8 +101,32 @@ test('plain JSON has no links: what looks like one is a map, and a real one cann
   const node = `{"link":{"/":"${leaf}"}}`
   const bytes = encodeNode(text(node), 'json', 'dag-cbor')
   expect(dagCbor.decode(bytes)).toEqual({ link: { '/': leaf.toString() } })
-  expect(Buffer.from(convertNode(cidOf(bytes, codes.cbor), bytes, [], 'json')).toString()).toBe(node)
+  expect(Buffer.from(convertNode(cidOf(bytes, codes.cbor), bytes, [], 'json')).toString()).toBe(
+    `{\n\t"link": {\n\t\t"/": "${leaf}"\n\t}\n}\n`,
+  )
   expect(() => encodeNode(text(node), 'dag-json', 'json')).toThrow(expect.objectContaining({ code: 'bad_argument' }))
+})
+
+// Texts and CIDs from Kubo 0.41, `dag/put?store-codec=json`.
+test.each([
+  ['{"b":1,"a":[1,2.5,null,true,"x",{},[],[[]]]}', '{\n\t"b": 1,\n\t"a": [\n\t\t1,\n\t\t2.5,\n\t\tnull,\n\t\ttrue,\n\t\t"x",\n\t\t{},\n\t\t[],\n\t\t[\n\t\t\t[]\n\t\t]\n\t]\n}\n'], // prettier-ignore
+  ['{}', '{}\n'],
+  ['[]', '[]\n'],
+  [' 1.0 ', '1'],
+  ['1e21', '1e+21'],
+  ['1e-7', '1e-7'],
+  ['9007199254740993', '9007199254740993'],
+  ['"\\b\\f\\u2028\\u007f\\u0001/\\\\b \\"é"', '"\\u0008\\u000c\\u2028\u007f\\u0001/\\\\b \\"é"'],
+])('%s is stored as plain JSON the way Kubo writes it', (node, stored) => {
+  expect(Buffer.from(encodeNode(text(node), 'dag-json', 'json')).toString()).toBe(stored)
+})
+
+test.each([
+  ['['.repeat(1025) + ']'.repeat(1025), 'json'],
+  [`${'['.repeat(1000)}${'1,'.repeat(40_000)}1${']'.repeat(1000)}`, 'json'],
+  ['1e400', 'json'],
+])('%.20s… is refused as plain JSON: too deep, too long, no number', (node, codec) => {
+  expect(() => encodeNode(text(node), codec, 'json')).toThrow(expect.objectContaining({ code: 'bad_argument' }))
 })
 
 test('codecs go by the names of the multicodec table', () => {

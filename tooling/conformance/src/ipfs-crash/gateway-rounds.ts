@@ -4,7 +4,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createIpfsClient, type IpfsClient } from '@wayleave/ipfs-http'
-import { contentOf } from './content-of.ts'
+import { chunkerOf, contentOf } from './content-of.ts'
 
 /** What was acknowledged, and what of it was not so after a kill. */
 interface GatewayCrashResult {
@@ -152,7 +152,7 @@ async function workAndDie(
       } else if (cid !== undefined && (turn === 1 || state.pins.size >= mostPins)) {
         await busyWith(cid, () => unpin(cid))
       } else {
-        const { cid: fresh } = await client.add(contentOf(seed), { cidVersion: 1, chunker: 'size-16384' })
+        const { cid: fresh } = await client.add(contentOf(seed), { cidVersion: 1, chunker: chunkerOf(seed) })
         state.pins.set(fresh, seed)
         acknowledged('added')
       }

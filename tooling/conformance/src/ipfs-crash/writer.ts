@@ -1,5 +1,5 @@
 import { createLocalBackend } from '@wayleave/ipfs-http/local'
-import { contentOf } from './content-of.ts'
+import { chunkerOf, contentOf } from './content-of.ts'
 import type { Acknowledged } from './crash-rounds.ts'
 
 /* Adds files, several at a time, and tells its parent of each root, until it is killed. */
@@ -10,7 +10,6 @@ const { signal } = new AbortController()
 const options = {
   cidVersion: 1,
   hash: 'sha2-256',
-  chunker: 'size-16384',
   rawLeaves: true,
   trickle: false,
   inline: false,
@@ -35,7 +34,7 @@ async function add(): Promise<void> {
       })()
       yield { type: 'file', path: 'content', content: bytes } as const
     })()
-    for await (const event of backend.add(entries, options, { signal })) {
+    for await (const event of backend.add(entries, { ...options, chunker: chunkerOf(mine) }, { signal })) {
       if (event.type === 'root') process.send!({ seed: mine, cid: String(event.cid) } satisfies Acknowledged)
     }
   }

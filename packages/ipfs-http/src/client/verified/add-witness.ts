@@ -7,7 +7,7 @@ import { writeSymlink } from '../../unixfs/add-directory.ts'
 import { writeFile } from '../../unixfs/add-file.ts'
 import type { BuildOptions } from '../../unixfs/add-options.ts'
 import { createUpload, isTree, type Tree, writeTree } from '../../unixfs/add-tree.ts'
-import type { Link } from '../../unixfs/add-unixfs.ts'
+import type { Link, Metadata } from '../../unixfs/add-unixfs.ts'
 import { parseChunker } from '../../unixfs/chunkers.ts'
 import { createRooms } from '../../unixfs/rooms.ts'
 import type { IpfsAddOptions, Verification } from '../client.ts'
@@ -54,8 +54,8 @@ export function createAddWitness(options: IpfsAddOptions): AddWitness | undefine
     const blocks = hasher(build.version)
     const tree = createUpload()
     for await (const { upload, content: bytes } of entries.values) {
-      const { path, type, target, mode, mtime } = upload
-      const metadata = { mode, mtime: mtime && { secs: mtime.secs, nsecs: mtime.nsecs ?? 0 } }
+      const { path, type, target, mode } = upload
+      const metadata = { mode: mode && mode & 0o7777, mtime: timeOf(upload, options) }
       if (type === 'directory') {
         tree.makeDirectory(path, metadata)
         continue
@@ -120,6 +120,12 @@ export function createAddWitness(options: IpfsAddOptions): AddWitness | undefine
       content?.fail(new Error('closed'))
     },
   }
+}
+
+/** Where times are kept, a mode without one has the beginning of time, as Kubo reads it. */
+function timeOf({ mode, mtime }: NamedUpload, { preserveMtime }: IpfsAddOptions): Metadata['mtime'] {
+  if (mtime !== undefined) return { secs: mtime.secs, nsecs: mtime.nsecs ?? 0 }
+  return mode !== undefined && preserveMtime ? { secs: 0n } : undefined
 }
 
 function buildOptionsOf({ cidVersion = 0, chunker = '', rawLeaves, trickle }: IpfsAddOptions): BuildOptions {

@@ -42,6 +42,13 @@ export interface IncomingCarOptions {
   readonly keep: (cid: CID, bytes: Uint8Array) => Promise<Uint8Array>
 }
 
+/** A block that somebody waits for. */
+interface Awaited {
+  readonly cid: CID
+  /** Whether there may be no more links to it. */
+  isPassed: boolean
+}
+
 /** Blocks that are being written while the next ones come. */
 const mostWrites = 8
 /** Bytes in a row that nobody needed, and what a block costs beside its own. */
@@ -56,6 +63,7 @@ const blockCost = 4096
 export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions): IncomingCar {
   const { clock, timeoutMs } = options
   const writes = new Set<Promise<unknown>>()
+  const awaited = new Set<Awaited>()
   let links = linksTo(root)
   /** It is no link any more, and not yet kept. */
   let coming: CID | undefined
@@ -66,8 +74,18 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
   let isOver = false
   let stop = (): void => {}
 
+  /** The link to a block that came, as its parent has it, and the walk behind it; undefined: there is none. */
+  const passTo = ({ multihash }: CID): CID | undefined => {
+    for (let link = links.pop(); link !== undefined; link = links.pop()) {
+      for (const each of awaited) each.isPassed ||= each.cid.equals(link)
+      if (Buffer.compare(link.multihash.bytes, multihash.bytes) === 0) return link
+    }
+    return undefined
+  }
+
   const watch = (host: string | undefined): void => {
     stop()
+    if (isOver) return
     stop = clock.after(timeoutMs, () => {
       if (host === undefined) return close()
       attempt.abort(new IpfsError('timeout', `${host} did not send a block below ${root} within ${timeoutMs} ms`))
@@ -77,6 +95,7 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
 
   async function* sections(): AsyncGenerator<Section> {
     let mayHaveBlocks = options.hasOthers
+    let reason: IpfsError | undefined
     for (const gateway of options.gateways) {
       ;[asked, links, attempt] = [gateway.host, linksTo(root), new AbortController()]
       watch(asked)
@@ -85,7 +104,7 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
         for await (const { cid, bytes } of fetchCar(gateway, root, shape, { ...options, signal: attempt.signal })) {
           // It is within the block that links to it.
           if (isIdentity(cid)) continue
-          coming = passTo(links, cid)
+          coming = passTo(cid)
           if (coming === undefined) {
             throw new IpfsError('invalid_response', `${asked} sent block ${cid}, which nobody asked for`)
           }
@@ -105,10 +124,10 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
         if (error.status !== 400 || shape.range === undefined) blame(gateway, error, clock.now())
         if (hasBegun) return
         if (!['not_found', 'timeout', 'mismatch'].includes(error.code)) mayHaveBlocks = true
-        if (refusal === undefined || error.code !== 'not_found') refusal = error
+        if (reason === undefined || error.code !== 'not_found') reason = error
       }
     }
-    if (mayHaveBlocks) refusal = undefined
+    if (!mayHaveBlocks) refusal = reason
   }
   const incoming = sections()
 
@@ -143,6 +162,12 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
 
   const expects = (cid: CID): boolean => !isOver && (coming?.equals(cid) === true || links.includes(cid))
 
+  /** Looks through the links only after one to it was passed: with each block that comes, it would take for ever. */
+  const mayCome = (block: Awaited): boolean => {
+    if (block.isPassed) block.isPassed = !expects(block.cid)
+    return !isOver && !block.isPassed
+  }
+
   function close(): void {
     if (isOver) return
     isOver = true
@@ -160,11 +185,17 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
     },
     expects,
     async reach(cid, signal) {
-      while (expects(cid)) {
-        const section = await untilLeft(pull(), signal)
-        if (section === undefined || !section.cid.equals(cid)) continue
-        useless = 0
-        return await untilLeft(section.kept, signal)
+      const mine: Awaited = { cid, isPassed: true }
+      awaited.add(mine)
+      try {
+        while (mayCome(mine)) {
+          const section = await untilLeft(pull(), signal)
+          if (section === undefined || !section.cid.equals(cid)) continue
+          useless = 0
+          return await untilLeft(section.kept, signal)
+        }
+      } finally {
+        awaited.delete(mine)
       }
       if (refusal !== undefined) throw refusal
       return undefined
@@ -181,6 +212,7 @@ export async function untilLeft<T>(work: Promise<T>, signal: AbortSignal): Promi
   let leave = (): void => {}
   const left = new Promise<void>((resolve) => (leave = resolve))
   signal.addEventListener('abort', leave)
+  if (signal.aborted) leave()
   try {
     const done = await Promise.race([work, left])
     throwIfAborted(signal)
@@ -194,14 +226,6 @@ function linksTo(root: CID): LinkStack {
   const links = createLinkStack()
   links.push(root, [root.bytes])
   return links
-}
-
-/** The link to a block that came, as its parent has it, and the walk behind it; undefined: there is none. */
-function passTo(links: LinkStack, { multihash }: CID): CID | undefined {
-  for (let link = links.pop(); link !== undefined; link = links.pop()) {
-    if (Buffer.compare(link.multihash.bytes, multihash.bytes) === 0) return link
-  }
-  return undefined
 }
 
 /** What is no block of its codec is no fault of the gateway: whoever reads it will say so. */

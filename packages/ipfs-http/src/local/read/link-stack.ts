@@ -140,10 +140,13 @@ export function createLinkStack(mostBytes: number = mostLinkBytes): LinkStack {
 
 function holds({ packed, at }: Frame, cid: Uint8Array): boolean {
   const view = new DataView(packed.buffer)
+  const last = cid.at(-1)
   for (let start = at; start < packed.length;) {
     const length = view.getUint32(start)
     const end = start + 4 + length
-    if (length === cid.length && Buffer.compare(packed.subarray(start + 4, end), cid) === 0) return true
+    // The last byte first: nearly all differ there, and there may be ten thousands.
+    if (length === cid.length && packed[end - 1] === last && Buffer.compare(packed.subarray(start + 4, end), cid) === 0)
+      return true
     start = end
   }
   return false

@@ -13,6 +13,7 @@ import { catFile } from '../../../src/local/read/cat-file.ts'
 import { exportCar } from '../../../src/local/read/export-car.ts'
 import type { CarShape } from '../../../src/local/read/fetch-car.ts'
 import { fetchingSource, type FetchingSource } from '../../../src/local/read/fetching-source.ts'
+import { untilLeft } from '../../../src/local/read/incoming-car.ts'
 import { tarOf } from '../../../src/local/read/tar-of.ts'
 import { walkDag, walkInOrder } from '../../../src/local/read/walk-dag.ts'
 import {
@@ -170,7 +171,26 @@ describe('what lies below a block that is not here', () => {
     expect(gateway.requests[1]!.url).toBe(`/ipfs/${cid}?format=car&dag-scope=entity&entity-bytes=39999:*`)
   })
 
-  test('that identity CIDs link to is expected, though they are never sent', async () => {
+  test('of a wide directory costs no more for each block than one of a narrow directory', async () => {
+    const store = memoryBlocks()
+    const linkTo = async (bytes: Uint8Array, code: number = codes.raw) => ({
+      Hash: await putBytes(store, bytes, code),
+      Name: '',
+      Tsize: 1,
+    })
+    const wide = await Promise.all(Array.from({ length: 12_000 }, (_, at) => linkTo(Buffer.from(`leaf ${at}`))))
+    // Whoever walks waits for these meanwhile.
+    const others = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => linkTo(encodePb({ Data: Uint8Array.of(at), Links: [] }), codes.pb)),
+    )
+    const Links = [await linkTo(encodePb({ Links: wide }), codes.pb), ...others]
+    const root = await putBytes(store, encodePb({ Links }), codes.pb)
+    const gateway = await startGateway(serving(store))
+    expect((await hold(sourceOf(gateway), root)).length).toBe(12_010)
+    expect(kinds(gateway)).toEqual(['archive'])
+  })
+
+  test('that identity CIDs link to is expected, also where they are sent', async () => {
     const store = memoryBlocks()
     const leaf = await putBytes(store, content)
     const inline = identityOf(encodePb({ Links: [{ Hash: leaf, Name: 'leaf', Tsize: 1 }] }), codes.pb)
@@ -215,6 +235,15 @@ describe('an archive that ends early', () => {
       }),
       { numRuns: 20 },
     )
+  })
+
+  test('is completed by whoever sent it, though another gateway has nothing of it', async () => {
+    const { store, cid } = await fileOf()
+    const archive = await collect(await exportCar(store, cid, never))
+    const none = await startGateway(serving(memoryBlocks()))
+    const some = await startGateway(serving(store, sends(archive.subarray(0, archive.length - 20))))
+    expect((await cat(sourceOf(none, some), cid)).equals(content)).toBe(true)
+    expect((await hold(sourceOf(none, some), cid)).length).toBe(store.blocks.size)
   })
 
   test('by silence is given up after the deadline for a block', async () => {
@@ -402,6 +431,26 @@ describe('a reader', () => {
     below.close()
     expect(await closed).toBe(false)
     expect(source.clock.timers.size).toBe(0)
+  })
+
+  test('that leaves takes no other gateway from who waits for the same', async () => {
+    const { store, cid } = await fileOf()
+    const asked = Promise.withResolvers<void>()
+    const none = await startGateway(serving(memoryBlocks()))
+    const slow = await startGateway(serving(store, () => asked.resolve()))
+    const source = sourceOf(none, slow)
+    const [first, second] = [source.below(cid, { scope: 'all' }), source.below(cid, { scope: 'all' })]
+    const controller = new AbortController()
+    const [left, other] = [first.get(cid, controller.signal), second.get(cid, never)]
+    await asked.promise
+    controller.abort()
+    first.close()
+    await expect(left).rejects.toMatchObject({ code: 'aborted' })
+    expect(Buffer.compare(await other, await store.get(cid, never))).toBe(0)
+  })
+
+  test('that waits for something that never comes leaves at once, even where it should have left before', async () => {
+    await expect(untilLeft(new Promise(() => {}), AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' })
   })
 
   test('that waits too long loses the archive, and asks anew when it goes on', async () => {
