@@ -52,7 +52,7 @@ export function findFaults(value: unknown): readonly Fault[] {
 
 /** The members whose values an error may show. Any other, or whatever stands in its place, may hold a secret. */
 const shownMembers =
-  /^(dataDir|defaultNetwork|listen\.(rpc|ipfs|admin|tls\.minVersion)|limits\.\w+|ipfs\.(backend|dir|maxRequestBytes|stallMs|collectEveryMs)|bareHosts\[\d+\]|methods\.deny\[\d+\]|networks(\.\w+|\["[^"]+"\])\.(kind|chainId|specVersion|rollupMode|verify|upstreams\[\d+\]\.verify|gas\.\w+)|projects\[\d+\]\.(name|requireSecret|billingCard|ipfs\.\w+|networks\[\d+\]))$/
+  /^(dataDir|defaultNetwork|listen\.(rpc|ipfs|admin|tls\.minVersion)|limits\.\w+|ipfs\.(backend|dir|direct|maxRequestBytes|stallMs|collectEveryMs)|bareHosts\[\d+\]|methods\.deny\[\d+\]|networks(\.\w+|\["[^"]+"\])\.(kind|chainId|specVersion|rollupMode|verify|upstreams\[\d+\]\.verify|gas\.\w+)|projects\[\d+\]\.(name|requireSecret|billingCard|ipfs\.\w+|networks\[\d+\]))$/
 
 /** What tells the kind of a value and not the value: no description of a text or a number begins like this. */
 const harmless = /^(?:null|nothing|none|one|something|an?|another|the|more|http|E[A-Z]+)(?: |$)/

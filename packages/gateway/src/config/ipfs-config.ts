@@ -15,6 +15,8 @@ export interface LocalIpfsConfig extends IpfsBounds {
   readonly dir?: string
   /** Trustless gateways (http or https URLs), in order, of which content is fetched that is not here. Default: none. */
   readonly gateways?: readonly string[]
+  /** Whether larger blocks are written past the cache of the system: for content that comes faster than it is read. Default false. */
+  readonly direct?: boolean
   /** How often content is removed that no project pins, in ms; first ten minutes after the start at most. Default 3,600,000. */
   readonly collectEveryMs?: number
 }

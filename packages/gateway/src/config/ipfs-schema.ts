@@ -1,4 +1,4 @@
-import { integer, is, oneOf, text } from '@wayleave/jsonrpc-core/schema'
+import { boolean, integer, is, oneOf, text } from '@wayleave/jsonrpc-core/schema'
 import type { IpfsConfig, KuboIpfsConfig, LocalIpfsConfig, ProjectIpfsConfig } from './ipfs-config.ts'
 import { isObject, leaf, list, members, optional, type Shape } from './shape.ts'
 
@@ -19,6 +19,7 @@ const local = members<LocalIpfsConfig>('{ backend: "local", dir?, gateways? }', 
   backend: leaf(oneOf('local')),
   dir: optional(leaf(text('the path of a folder', /^[^\0]+$/))),
   gateways: optional(list(httpUrl)),
+  direct: optional(leaf(boolean)),
   collectEveryMs: optional(milliseconds),
   ...bounds,
 })

@@ -12,11 +12,11 @@ export async function openBackend(config: IpfsConfig, dataDir: string | undefine
     return createKuboBackend({ url: config.url, clock })
   }
   const { createLocalBackend } = await import('@wayleave/ipfs-http/local')
-  const { gateways = [] } = config
+  const { gateways = [], direct = false } = config
   // The check of the configuration has seen to it that one of them is given.
   const dir = config.dir ?? join(dataDir ?? '.', 'ipfs')
   try {
-    return await createLocalBackend({ dir, gateways, clock })
+    return await createLocalBackend({ dir, gateways, direct, clock })
   } catch (thrown) {
     if ((thrown as IpfsError).name !== 'IpfsError') throw thrown
     const got = `one that cannot be used: ${(thrown as IpfsError).message}`

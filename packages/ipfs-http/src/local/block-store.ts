@@ -46,7 +46,7 @@ const mostSeen = 32_768
  * (0.8 ms a MiB), since disks forget.
  * @throws IpfsError `storage`
  */
-export async function openBlockStore(dir: string): Promise<BlockStore> {
+export async function openBlockStore(dir: string, options: { readonly direct?: boolean } = {}): Promise<BlockStore> {
   const writing = new Map<string, Promise<void>>()
   const removing = new Map<string, Promise<number>>()
   const known = new Set<string>()
@@ -60,7 +60,7 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
   let turns = mostWrites
   const waiting: (() => void)[] = []
   let parts = 0
-  const direct = createDirectFiles()
+  const direct = options.direct === true ? createDirectFiles() : undefined
   const seen = createSeenKeys(mostSeen)
   let isClosed = false
 
@@ -128,7 +128,8 @@ export async function openBlockStore(dir: string): Promise<BlockStore> {
       // Who reads it now would hold a block that is gone a moment later.
       await removing.get(key)?.catch(() => undefined)
       try {
-        const bytes = await readBlock(join(dir, folder, key), cid, signal, seen.see(key) ? undefined : direct)
+        const firstly = direct === undefined || seen.see(key) ? undefined : direct
+        const bytes = await readBlock(join(dir, folder, key), cid, signal, firstly)
         await verifyBlock(cid, bytes)
         // It was replaced while it was read, or by whoever looks after the disk.
         broken.delete(key)

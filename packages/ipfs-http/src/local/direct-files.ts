@@ -103,8 +103,7 @@ async function writeAligned(openFile: typeof open, path: string, bytes: Uint8Arr
 async function readAligned(openFile: typeof open, path: string, room: Uint8Array): Promise<Uint8Array | undefined> {
   const handle = await openFile(path, O_RDONLY | O_DIRECT)
   try {
-    const { size } = await handle.stat()
-    const { bytesRead } = size > room.length ? { bytesRead: 0 } : await handle.read(room)
+    const [{ size }, { bytesRead }] = await Promise.all([handle.stat(), handle.read(room)])
     // A part only: whoever reads it the usual way finds out why.
     if (bytesRead !== size) return undefined
     const bytes = freshBytes(size)

@@ -42,6 +42,11 @@ export interface LocalBackendOptions {
   readonly fetch?: typeof fetch
   /** Longest block that is added or put, in bytes. Default 2 MiB, the longest that others take. */
   readonly maxBlockBytes?: number
+  /**
+   * Whether blocks of 64 KiB and more are written past the cache of the system, and read so the first time: for content that
+   * comes faster than it is read. Linux alone; a file system that has no such files is written to as usual. Default false.
+   */
+  readonly direct?: boolean
   /** What `version` and `id` tell. Default: that of this package. */
   readonly version?: string
   /** Makes an ed25519 public key of 32 bytes, once for each store. */
@@ -63,7 +68,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
   const { dir, clock = systemClock, gateways = [], gatewayTimeoutMs: timeoutMs = 30_000 } = options
   const { maxBlockBytes = usualBlockBytes, version = ownVersion(), newKey = randomPublicKey } = options
 
-  const { store, identity, unlock } = await openFolder(dir, newKey)
+  const { store, identity, unlock } = await openFolder(dir, newKey, options.direct ?? false)
   const source = fetchingSource(store, { gateways, clock, timeoutMs, ...(options.fetch && { fetch: options.fetch }) })
   const holds = createHolds()
   const closing = createClosing('the local store')
@@ -183,13 +188,14 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
 async function openFolder(
   dir: string,
   newKey: () => Uint8Array,
+  direct: boolean,
 ): Promise<{ readonly store: BlockStore; readonly identity: Identity; readonly unlock: () => Promise<void> }> {
   try {
     const isNew = await makeFolder(dir)
     const unlock = await lockFolder(dir)
     try {
       const identity = await readIdentity(dir, newKey)
-      const store = await openBlockStore(join(dir, 'blocks'))
+      const store = await openBlockStore(join(dir, 'blocks'), { direct })
       // What is inside must not be safer than the folder's own name.
       await syncFolder(dir)
       if (isNew) await syncFolder(dirname(resolve(dir)))

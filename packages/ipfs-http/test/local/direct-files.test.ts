@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createDirectFiles } from '../../src/local/direct-files.ts'
 import { createSeenKeys } from '../../src/local/seen-keys.ts'
+import { addAll, bytesOf, file, openTemp, rootOf } from './support.ts'
 
 let dir: string
 beforeEach(async () => {
@@ -147,4 +148,13 @@ test('small and very large content is left to the usual way', async () => {
 test('keys are seen again while they are among the last', () => {
   const seen = createSeenKeys(2)
   expect(['a', 'b', 'a', 'c', 'a', 'b'].map((key) => seen.see(key))).toEqual([false, false, true, false, true, false])
+})
+
+describe.each([true, false])('a store whose direct is %s', (direct) => {
+  test('keeps and serves blocks of every size, first and again', async () => {
+    const backend = await openTemp({ direct })
+    const bytes = randomBytes(3 * mib + 5)
+    const root = rootOf(await addAll(backend, [file('a', bytes)], { chunker: 'size-1048576', cidVersion: 1 }))
+    for (let read = 0; read < 3; read++) expect(bytes.equals(await bytesOf(backend, root))).toBe(true)
+  })
 })

@@ -5,7 +5,7 @@ import type { Acknowledged } from './crash-rounds.ts'
 /* Adds files, several at a time, and tells its parent of each root, until it is killed. */
 
 const [dir = '', first = '0'] = process.argv.slice(2)
-const backend = await createLocalBackend({ dir })
+const backend = await createLocalBackend({ dir, direct: true })
 const { signal } = new AbortController()
 const options = {
   cidVersion: 1,
