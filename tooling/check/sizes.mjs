@@ -44,6 +44,11 @@ const bundles = [
   { what: 'verification of every answer', budget: 41_000, names: { [verify]: ['verify'] } },
   // The aim is 5,000, which types alone keep (the HTTP client above); what checks v3 transactions and simulations takes the rest.
   {
+    what: 'two methods of Starknet, with their checks',
+    budget: 5_000,
+    names: { [`${starknet}/v0_5`]: ['starknet_estimateFee', 'starknet_simulateTransactions'] },
+  },
+  {
     what: 'Starknet client of two methods, checked',
     budget: 7_300,
     names: {
