@@ -1,6 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, ConfigError, type RunningGateway } from '@wayleave/gateway'
@@ -169,14 +167,10 @@ it.each([
 
 it('says that its Kubo cannot be reached, without the credentials of its URL', async () => {
   const other = await mkdtemp(join(tmpdir(), 'wayleave-ipfs-'))
-  const probe = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => probe.once('listening', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
   const before = await startTestGateway([await refusedUrl()], {
     dataDir: other,
     listen: { rpc: '127.0.0.1:0', ipfs: '127.0.0.1:0', admin: '127.0.0.1:0' },
-    ipfs: { backend: 'kubo', url: `http://user:S3CR3T@127.0.0.1:${port}` },
+    ipfs: { backend: 'kubo', url: (await refusedUrl()).replace('//', '//user:S3CR3T@') },
   })
   const response = await fetch(`${before.ipfs}/api/v0/cat?arg=${helloCid}`, {
     method: 'POST',
