@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
 import type { RunningGateway } from '@wayleave/gateway'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -316,8 +317,12 @@ describe('a caller who does not read', () => {
     await using small = await startGatewayBefore([peer.httpUrl], { limits: { maxInFlight: 4 } })
     await using slow = await openSocket(wsUrl(small))
     slow.socket.pause()
+    // In one packet: a connection that is paused has already heard the rest of it.
+    const { _socket: tcp } = slow.socket as unknown as { readonly _socket: Socket }
+    tcp.cork()
     for (let i = 0; i < 200; i++)
       slow.socket.send(JSON.stringify(call('eth_getLogs', [{ fromBlock: `0x${i.toString(16)}` }], i)))
+    tcp.uncork()
     let before = -1
     while (peer.calls.length > before) {
       before = peer.calls.length

@@ -23,6 +23,8 @@ export function serveWebSocket(
   const session = new WebSocketSession(webSocket)
   let inFlight = 0
   let leaving: (() => void) | undefined
+  /** What came in the same packet as the call that paused the connection. */
+  const waiting: Buffer[] = []
   network.metrics.connections(1)
 
   async function answer(body: Uint8Array): Promise<void> {
@@ -57,6 +59,11 @@ export function serveWebSocket(
     if (webSocket.readyState !== webSocket.OPEN) return
     session.heard = true
     session.active = true
+    if (inFlight < limits.maxInFlight) take(data)
+    else waiting.push(data)
+  })
+
+  function take(data: Buffer): void {
     if (++inFlight >= limits.maxInFlight) webSocket.pause()
     answer(data)
       .catch((thrown: unknown) => {
@@ -65,10 +72,13 @@ export function serveWebSocket(
       })
       .finally(() => {
         inFlight--
+        const next = waiting.shift()
+        if (next !== undefined && webSocket.readyState === webSocket.OPEN) return take(next)
         if (inFlight === 0) leaving?.()
         if (inFlight < limits.maxInFlight && leaving === undefined) webSocket.resume()
       })
-  })
+  }
+
   // `close` follows and carries the consequence.
   webSocket.on('error', () => {})
   webSocket.on('pong', () => {
