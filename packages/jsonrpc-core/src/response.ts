@@ -26,26 +26,12 @@ export interface RpcErrorObject {
   readonly raw?: RawJson
 }
 
-/** How an answer came about. */
+/** How an answer came about. A package above adds to it by `defineExtension`. */
 export interface RpcMeta {
   readonly endpoint?: string
   readonly attempts?: number
   readonly cache?: 'hit' | 'stale'
   readonly head?: Position
-  /** The answer was made from that of this method, because no peer has the one that was asked for. */
-  readonly derivedFrom?: string
-  /** What is known of its truth, where a middleware looked. */
-  readonly verification?: RpcVerification
-}
-
-/** How far an answer was verified, in whole and by the paths of its members. */
-export interface RpcVerification {
-  readonly level: 'proven' | 'consistent' | 'unverifiable'
-  /** What its block was known by: a hash in the question, a trusted one, a quorum's, or nothing. */
-  readonly anchor: 'question' | 'hash' | 'quorum' | 'none'
-  readonly fields: Readonly<Record<string, 'proven' | 'consistent' | 'unverifiable'>>
-  /** Why nothing can be told. */
-  readonly reason?: string
 }
 
 /** A place in a chain. */

@@ -26,6 +26,8 @@ export interface PoolOptions {
   readonly cooldownMs?: number
   /** Whether a failure means that the endpoint's answer is false: it is then asked last for much longer. Default: none does. */
   readonly isFalse?: (why: RpcError) => boolean
+  /** Whether an answer was found right: sixteen of them, and an earlier false one counts no more. Default: none is. */
+  readonly isVerified?: (response: RpcResponse) => boolean
   /** For how long after the first false answer, in ms; each further one doubles it, up to 64 times. Default 60,000. */
   readonly distrustMs?: number
   /** Whether an answer to a read counts only where no other endpoint has a better one. `spare`: the first such one. Default: none does. */
@@ -51,7 +53,7 @@ const final = new Set<RpcError['code']>(['aborted', 'denied', 'too_large'])
 export function createPool(options: PoolOptions): RpcHandler {
   const { clock, isRepeatable, opensSubscription, attemptTimeoutMs = 10_000, cooldownMs = 2_000 } = options
   const { isFalse = () => false, distrustMs = 60_000, isLastResort = () => false, isRefusal = () => false } = options
-  const { prefers } = options
+  const { prefers, isVerified = () => false } = options
   const standings = options.endpoints.map(standingOf)
 
   function order(request: RpcRequest): readonly Standing[] {
@@ -112,7 +114,7 @@ export function createPool(options: PoolOptions): RpcHandler {
           refusal ??= response
           continue
         }
-        succeed(standing, response.meta)
+        succeed(standing, isVerified(response))
         const meta = { ...response.meta, endpoint: standing.endpoint.name, attempts: i + 1 }
         if (repeatable && isLastResort(response, spare)) {
           spare ??= { ...response, meta }

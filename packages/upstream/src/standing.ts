@@ -1,4 +1,3 @@
-import type { RpcMeta } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from './endpoint.ts'
 
 /** How an endpoint has fared. */
@@ -31,9 +30,9 @@ export function rankOf({ failedUntil, distrustedUntil }: Standing, now: number):
 }
 
 /** An answer: it ends a failure at once. Distrust it does not end, for it may be true to hide what is false. */
-export function succeed(standing: Standing, meta: RpcMeta | undefined): void {
+export function succeed(standing: Standing, isVerified: boolean): void {
   standing.failedUntil = Number.NEGATIVE_INFINITY
-  if (standing.falsehoods === 0 || (meta?.verification?.level ?? 'unverifiable') === 'unverifiable') return
+  if (standing.falsehoods === 0 || !isVerified) return
   if (++standing.truths >= forgivenAfter) standing.falsehoods = 0
 }
 
