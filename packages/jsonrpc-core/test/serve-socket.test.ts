@@ -10,9 +10,9 @@ import {
   type RpcSink,
 } from '@wayleave/jsonrpc-core'
 import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@wayleave/jsonrpc-core/websocket'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { FakeClock } from './fake-clock.ts'
 import { eventually } from './real-server.ts'
 import { echo } from './support.ts'
 

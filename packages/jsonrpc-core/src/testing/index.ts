@@ -1,4 +1,5 @@
 export { createMemoryPair, type MemoryPair, type MemoryPairOptions } from '../memory-pair.ts'
+export { FakeClock } from './fake-clock.ts'
 export { type HandlerLaw, handlerLaws, type HandlerLawsOptions } from './handler-laws.ts'
 export {
   createScriptedPeer,
