@@ -1,4 +1,4 @@
-import type { RawJson } from './raw-json.ts'
+import type { RawJson } from './wire.ts'
 
 /** A call without its frame: no id and no `jsonrpc`, they belong to the transport. A package above adds to it by `defineExtension`. */
 export interface RpcRequest {

@@ -3,10 +3,11 @@ import { type CutCall, decodeRequests } from './decode.ts'
 import { describeRpcError, RpcError } from './error.ts'
 import { printError, resultPrefix } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
-import { isStream, type RawJson, type RawJsonStream, shortText } from './raw-json.ts'
-import type { RpcErrorObject, RpcMeta, RpcResponse } from './response.ts'
+import { isStream, shortText } from './raw-json.ts'
+import type { RpcMeta, RpcResponse } from './response.ts'
 import { bindSubscription, endUnopened } from './server-subscription.ts'
 import { encodeUtf8 } from './utf8.ts'
+import type { RawJson, RawJsonStream, RpcErrorObject } from './wire.ts'
 
 /** What goes back for one body. */
 export interface RpcReply {
