@@ -30,7 +30,8 @@ import {
   putBytes,
   varint,
 } from './dags.ts'
-import { type FakeClock, fakeClock, type FakeGateway, startGateway } from './gateways.ts'
+import { type FakeClock, fakeClock } from '../../fake-clock.ts'
+import { type FakeGateway, startGateway } from './gateways.ts'
 
 const ordered = 'application/vnd.ipld.car; version=1; order=dfs; dups=n'
 const header = dagCbor.encode({ version: 1, roots: [] })
@@ -114,7 +115,7 @@ describe('what lies below a block that is not here', () => {
       [`/ipfs/${cid}?format=car&dag-scope=entity`, 'application/vnd.ipld.car; version=1; order=dfs; dups=n'],
     ])
     expect(source.store.blocks).toEqual(store.blocks)
-    await expect.poll(() => source.clock.timers.size).toBe(0)
+    await expect.poll(() => source.clock.pending).toBe(0)
   })
 
   test('comes in one request, when it is pinned, exported or archived', async () => {
@@ -356,7 +357,7 @@ describe('a gateway', () => {
       const source = sourceOf(gateway)
       expect((await cat(source, cid)).equals(content)).toBe(true)
       expect(source.store.blocks).toEqual(store.blocks)
-      await expect.poll(() => source.clock.timers.size).toBe(0)
+      await expect.poll(() => source.clock.pending).toBe(0)
       source.store.blocks.clear()
       gateway.requests.length = 0
       await cat(source, cid)
@@ -430,7 +431,7 @@ describe('a reader', () => {
     expect(source.store.blocks.size).toBeLessThan(60)
     below.close()
     expect(await closed).toBe(false)
-    expect(source.clock.timers.size).toBe(0)
+    expect(source.clock.pending).toBe(0)
   })
 
   test('that leaves takes no other gateway from who waits for the same', async () => {
@@ -480,7 +481,7 @@ describe('a reader', () => {
     const closing = new IpfsError('closed', 'closed')
     source.close(closing)
     await expect(other).rejects.toBe(closing)
-    expect(source.clock.timers.size).toBe(0)
+    expect(source.clock.pending).toBe(0)
   })
 
   test('hears of a disk that refuses', async () => {
