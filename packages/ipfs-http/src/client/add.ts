@@ -1,7 +1,7 @@
 import { IpfsError } from '../error.ts'
 import { fromGoMode } from '../unixfs/go-mode.ts'
 import type { IpfsAdded, IpfsAddOptions, IpfsContent, IpfsMtime, IpfsUpload, VerifyMode } from './client.ts'
-import { unlessAborted } from './exchange.ts'
+import { abortedBy } from './exchange.ts'
 import type { Host, Query } from './host.ts'
 import { linesOf } from './lines.ts'
 import { type NamedUpload, sizeOf, uploadParts } from './upload-parts.ts'
@@ -28,7 +28,7 @@ export async function* addAll(
   let witness: AddWitness | undefined
   let parts: AsyncGenerator | undefined
   try {
-    const head = await unlessAborted(async () => iterator.next(), options.signal)
+    const head = await firstOf(iterator, options.signal)
     if (head.done) throw new IpfsError('bad_argument', 'expected something to add')
     const first = head.value
     const preserveMode = options.preserveMode ?? first.mode !== undefined
@@ -102,6 +102,16 @@ function uploadOf(input: IpfsContent | IpfsUpload): IpfsUpload {
   const { name } = Object(input) as Partial<File>
   if ('content' in Object(input) || 'target' in Object(input)) return input as IpfsUpload
   return { path: input instanceof Blob ? name : undefined, content: input as IpfsContent }
+}
+
+async function firstOf(
+  iterator: AsyncIterator<IpfsUpload> | Iterator<IpfsUpload>,
+  signal: AbortSignal | undefined,
+): Promise<IteratorResult<IpfsUpload>> {
+  if (signal === undefined) return iterator.next()
+  const { unlessAborted } = await import('../abortable.ts')
+  if (signal.aborted) throw abortedBy(signal)
+  return unlessAborted(Promise.resolve(iterator.next()), signal, abortedBy)
 }
 
 async function* entriesOf(

@@ -8,12 +8,12 @@ import { fixedSize } from 'ipfs-unixfs-importer/chunker'
 import { balanced, trickle } from 'ipfs-unixfs-importer/layout'
 import { CID } from 'multiformats/cid'
 import { describe, expect, test } from 'vitest'
+import { unlessAborted } from '../../../src/abortable.ts'
 import { IpfsError } from '../../../src/error.ts'
 import { catFile } from '../../../src/local/read/cat-file.ts'
 import { exportCar } from '../../../src/local/read/export-car.ts'
 import type { CarShape } from '../../../src/local/read/fetch-car.ts'
 import { fetchingSource, type FetchingSource } from '../../../src/local/read/fetching-source.ts'
-import { untilLeft } from '../../../src/local/read/incoming-car.ts'
 import { tarOf } from '../../../src/local/read/tar-of.ts'
 import { walkDag, walkInOrder } from '../../../src/local/read/walk-dag.ts'
 import {
@@ -451,7 +451,7 @@ describe('a reader', () => {
   })
 
   test('that waits for something that never comes leaves at once, even where it should have left before', async () => {
-    await expect(untilLeft(new Promise(() => {}), AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' })
+    await expect(unlessAborted(new Promise(() => {}), AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' })
   })
 
   test('that waits too long loses the archive, and asks anew when it goes on', async () => {
