@@ -170,7 +170,7 @@ function uploadOf(
     keepBlobs: false,
     preserveMode: true,
     preserveMtime: true,
-    witness: undefined,
+    observer: undefined,
     mayNameTop: true,
     onEntry,
     onBytes: () => {},
