@@ -1,3 +1,4 @@
+import { unlessAborted } from '../abortable.ts'
 import type { Clock } from '../clock.ts'
 import { IpfsError } from '../error.ts'
 
@@ -38,21 +39,8 @@ export function createDeadline({ clock, signal, totalMs, waitMs }: DeadlineOptio
   if (signal.aborted) leave()
 
   function wait<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const stop = totalMs === undefined ? clock.after(waitMs, exceed) : undefined
-      const abort = (): void => settle(() => reject(controller.signal.reason))
-      function settle(how: () => void): void {
-        stop?.()
-        controller.signal.removeEventListener('abort', abort)
-        how()
-      }
-      work.then(
-        (value) => settle(() => resolve(value)),
-        (thrown: unknown) => settle(() => reject(thrown)),
-      )
-      controller.signal.addEventListener('abort', abort, { once: true })
-      if (controller.signal.aborted) abort()
-    })
+    const stop = totalMs === undefined ? clock.after(waitMs, exceed) : undefined
+    return unlessAborted(work, controller.signal).finally(stop)
   }
 
   async function* paced<T>(source: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
