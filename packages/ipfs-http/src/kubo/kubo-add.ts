@@ -37,7 +37,7 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
         continue
       }
       const cid = cidOf(hash)
-      // A Cluster leaves out what is 0.
+      // A Cluster leaves out a size of 0.
       const added = { type: 'added', path: named, cid, size: sizeOf(line['Size'] ?? 0), ...attributesOf(line) } as const
       if (options.wrapWithDirectory && named === '') {
         // Kubo names a file without a name by its CID, a Cluster not at all. The directory is the last of these.

@@ -25,7 +25,7 @@ export interface KuboCall extends BackendCall {
 /** An answer with status 200. */
 interface KuboReply {
   header(name: string): string | undefined
-  /** Throws `truncated` for a body without end, and the error of a trailer. Leaving it ends the connection. */
+  /** Throws `truncated` for a body that breaks off, and the error that a trailer reports. Leaving it ends the connection. */
   readonly bytes: ByteStream
 }
 

@@ -15,7 +15,7 @@ function findCollect(): Collect {
     if (bun !== undefined || deno !== undefined) return nothing
     const { gc: given } = globalThis as { gc?: Collect }
     if (typeof given === 'function') return given
-    // Asked for by name, so that what a browser may load imports nothing of Node.
+    // Loaded by name, so that code for browsers imports no module of Node.
     const { setFlagsFromString } = process.getBuiltinModule('node:v8')
     setFlagsFromString('--expose-gc')
     try {

@@ -17,7 +17,7 @@ const maxHeaderBytes = 16_384
 const maxLinkBytes = 4_096
 /** Nanoseconds. */
 const second = 1_000_000_000n
-/** Most segments of all names together: about as many directories may they imply. */
+/** Most segments of all names together. They may imply about as many directories. */
 const maxSegments = 100_000
 
 /**

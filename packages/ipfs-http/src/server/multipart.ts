@@ -62,14 +62,14 @@ export async function* readParts(body: ByteStream, options: MultipartOptions): A
 
 /** Reads a multipart body piece by piece. At first it is in the content before the first boundary. */
 interface Reader {
-  /** The bytes before the next boundary, which it takes away. Nothing if that has been taken. */
+  /** Takes the bytes before the next boundary, and the boundary. Yields nothing more after that. */
   content(): AsyncGenerator<Uint8Array, void, undefined>
   skipContent(): Promise<void>
   /** Looks behind a boundary. True if it was the last one. */
   atLastBoundary(): Promise<boolean>
   /** Takes the text before `end`. Throws `too_large` beyond the cap of a header. */
   textBefore(end: Buffer): Promise<string>
-  /** Takes the end of a header, up to which its text was taken. */
+  /** Takes the end of a header, once `textBefore` has taken its text. */
   beginContent(): Promise<void>
   skipEpilogue(): Promise<void>
   close(): Promise<void>
@@ -105,7 +105,7 @@ function createReader(body: ByteStream, delimiter: Buffer, maxHeaderBytes: numbe
   return {
     content,
     async skipContent() {
-      for await (const _ of content()) continue
+      if (isInContent) for await (const _ of content()) continue
     },
     async atLastBoundary() {
       while (held.length < 2) await more()

@@ -28,7 +28,7 @@ export const cat: Command = {
       const file = await call.wait(backend.cat(path, { offset, length: left }, backendCall))
       if (file.size > 0n) offset = 0n
       else if (offset > 0n) {
-        // The file ends before the offset, which then counts from its end into the next file.
+        // The file ends before the offset: the rest of the offset is left for the next file.
         const all = await call.wait(backend.cat(path, { offset: 0n, length: undefined }, backendCall))
         offset -= all.size
       }
