@@ -9,14 +9,14 @@ import type { BuildOptions } from '../../unixfs/add-options.ts'
 import { createUpload, isTree, type Tree, writeTree } from '../../unixfs/add-tree.ts'
 import type { Link, Metadata } from '../../unixfs/add-unixfs.ts'
 import { parseChunker } from '../../unixfs/chunkers.ts'
-import { createRooms } from '../../unixfs/rooms.ts'
+import { createBufferPool } from '../../unixfs/buffer-pool.ts'
 import type { IpfsAddOptions, Verification } from '../client.ts'
-import type { NamedUpload, UploadWitness } from '../upload-parts.ts'
+import type { NamedUpload, UploadObserver } from '../upload-parts.ts'
 import { parseCid } from './parse-cid.ts'
 import { createPipe, type Pipe } from './pipe.ts'
 
 /** Computes the CIDs of an upload from the bytes that pass. */
-export interface AddWitness extends UploadWitness {
+export interface AddVerifier extends UploadObserver {
   /** Whether this is the CID of that path. @throws IpfsError `mismatch`, `truncated` where the upload ended early */
   check(path: string, cid: string): Promise<Verification>
   /** Nobody will ask any more. */
@@ -32,7 +32,7 @@ const sha2256 = 0x12
 const kuboShardThreshold = 262_144
 
 /** undefined where the options cannot be followed here. */
-export function createAddWitness(options: IpfsAddOptions): AddWitness | undefined {
+export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefined {
   if ((options.hash ?? 'sha2-256') !== 'sha2-256' || options.inline) return undefined
   const build = buildOptionsOf(options)
   const entries: Pipe<Entry> = createPipe()
@@ -142,12 +142,12 @@ function buildOptionsOf({ cidVersion = 0, chunker = '', rawLeaves, trickle }: Ip
 
 /** Keeps no block. */
 function hasher(version: 0 | 1): BlockWriter {
-  const rooms = createRooms()
+  const pool = createBufferPool()
   return {
-    rooms,
+    pool,
     async write(bytes, codec) {
       const digest = await sha256.digest(bytes)
-      rooms.done(bytes)
+      pool.release(bytes)
       return codec === 'raw' ? CID.createV1(codecCodes.raw, digest) : CID.create(version, codecCodes.dagPb, digest)
     },
     async settle() {},
