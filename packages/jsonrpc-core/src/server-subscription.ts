@@ -3,11 +3,9 @@ import { printEvent } from './frame.ts'
 import type { RpcSubscription } from './session.ts'
 import type { RpcErrorObject } from './wire.ts'
 
-const deafSink = { event: () => true, gap() {}, end() {} }
-
 /** Ends a subscription that was never opened. */
 export function endUnopened(subscription: RpcSubscription): void {
-  subscription.open(deafSink)()
+  subscription.open({ event: () => true, gap() {}, end() {} })()
 }
 
 /**

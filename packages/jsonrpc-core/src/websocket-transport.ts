@@ -39,6 +39,7 @@ interface Call {
  */
 export function createWebSocketTransport(options: WebSocketTransportOptions): RpcTransport {
   const { clock = systemClock, maxMessageBytes = 10 * 1024 * 1024, maxPending = 10_000 } = options
+  const { subscriptions: methods = {} } = options
   /** Calls that wait for the connection. */
   const waiting = new Set<Call>()
   const pending = new Map<number, Call>()
@@ -69,7 +70,6 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       else receive(data)
     },
     dropped(why) {
-      const { code, message } = why
       const unsent = [...waiting]
       const sent = [...pending.values()]
       const ended = [...subscriptions.values()]
@@ -79,10 +79,10 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       pending.clear()
       abandoned.clear()
       subscriptions.clear()
-      for (const call of unsent) fail(call, new RpcError(code, message, { delivery: 'not_sent' }))
+      for (const call of unsent) fail(call, new RpcError(why.code, why.message, { delivery: 'not_sent' }))
       for (const call of sent) fail(call, why)
       // A transport closed by its owner ends its subscriptions without an error.
-      for (const subscription of ended) subscription.end(code === 'aborted' ? undefined : why)
+      for (const subscription of ended) subscription.end(why.code === 'aborted' ? undefined : why)
     },
   })
 
@@ -91,7 +91,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       if (context.cancelled !== undefined) return reject(context.cancelled)
       if (pending.size + waiting.size >= maxPending) return reject(overloaded('too many calls wait for an answer'))
       const id = ++lastId
-      const facts = factsOf(options.subscriptions, request.method)
+      const facts = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
       const call: Call = { id, frame: printCall(id, request), facts, context, resolve, reject, forget: () => {} }
       if (link.socket !== undefined) return send(call)
       const why = link.connect()
@@ -203,13 +203,6 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
 
   const close = async (): Promise<void> => void (await link.close())
   return { handler, close, [Symbol.asyncDispose]: close }
-}
-
-function factsOf(
-  table: WebSocketTransportOptions['subscriptions'] = {},
-  method: string,
-): SubscriptionFacts | undefined {
-  return Object.hasOwn(table, method) ? table[method] : undefined
 }
 
 function overloaded(message: string): RpcError {
