@@ -55,7 +55,7 @@ export class SimulatedChain {
     return this.#sinks.size
   }
 
-  /** What `eth_feeHistory` says of the base fee of the next block. */
+  /** Overrides the next base fee in `eth_feeHistory`. */
   get nextBaseFee(): bigint {
     return this.head.baseFee + 7n
   }
