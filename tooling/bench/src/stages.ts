@@ -87,7 +87,7 @@ export function createStages(): readonly Stage[] {
   })
   const ask = createAnsweredTransport()
 
-  // The context has a timer: it must not keep the process.
+  // The context's timer must not keep the process alive.
   context.release()
   return [
     { name: 'route', allowanceMicros: 1, run: () => void route(`/v3/${key}`, '127.0.0.1:8545') },
@@ -115,7 +115,7 @@ function createGatewayContext(): GatewayContext {
   return new GatewayContext({ clock: systemClock, deadline: systemClock.now() + 30_000, acceptStream: true }, caller)
 }
 
-/** Prints each call and reads its answer; between the two stands no network. */
+/** Prints each call and reads its answer, with no network in between. */
 function createAnsweredTransport(): RpcHandler {
   let id = 0
   const headers = { get: () => null }

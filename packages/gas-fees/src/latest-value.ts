@@ -1,20 +1,21 @@
-/** A queue of one for a reader at its own pace: what comes later replaces what still waits. */
-export interface Newest<T> {
+/** A queue of one for slow readers: a later value replaces one that still waits. */
+export interface LatestValue<T> {
   put(value: T): void
-  /** Resolves with the newest value once there is one; with undefined after `end`, and when `wake` is called. */
+  /** Resolves with the latest value once there is one; with undefined after `end`, or when `wake` is called. */
   take(): Promise<T | undefined>
-  /** Lets the readers who wait go without a value. */
+  /** Resolves the waiting reads without a value. */
   wake(): void
+  /** Ends it for good: no value is taken any more. */
   end(): void
   readonly ended: boolean
 }
 
-export function createNewest<T>(): Newest<T> {
+export function createLatestValue<T>(): LatestValue<T> {
   let waiting: { readonly value: T } | undefined
   let readers: ((value: T | undefined) => void)[] = []
   let ended = false
 
-  function letGo(): void {
+  function wake(): void {
     for (const resume of readers) resume(undefined)
     readers = []
   }
@@ -32,11 +33,11 @@ export function createNewest<T>(): Newest<T> {
       if (ended || held !== undefined) return Promise.resolve(ended ? undefined : held!.value)
       return new Promise((resolve) => readers.push(resolve))
     },
-    wake: letGo,
+    wake,
     end() {
       ended = true
       waiting = undefined
-      letGo()
+      wake()
     },
     get ended() {
       return ended

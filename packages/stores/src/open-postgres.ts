@@ -1,7 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import type { Database } from '../database.ts'
-import { StoresError } from '../error.ts'
-import type { OpenDatabase } from '../open-database.ts'
+import { StoresError } from './error.ts'
+import type { OpenDatabase } from './open-database.ts'
 
 /** Milliseconds. */
 const connectWithin = 10_000
@@ -9,7 +8,7 @@ const answerWithin = 10_000
 const idleAfter = 30_000
 const mostConnections = 4
 
-/** Connects with the first query. @throws StoresError `unavailable` for what is no URL of PostgreSQL. */
+/** Opens a database that connects with its first query. @throws StoresError `unavailable` for anything but a PostgreSQL URL. */
 export async function openPostgres(url: string): Promise<OpenDatabase> {
   const where = describeUrl(url)
   const { default: pg } = await import('pg')
@@ -21,17 +20,17 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
     query_timeout: answerWithin,
     application_name: 'wayleave',
   })
-  // A connection that ends is replaced by the next call; unheard, it would end the process. The pool hears of idle ones alone.
+  // The next call replaces a connection that ended; unheard, its error would end the process. The pool hears of idle ones alone.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
   return { dialect: 'postgres', where, db, explain: (thrown) => explained(thrown, where) }
 }
 
-/** Host and database, without user and password. */
+/** Names host and database, without user and password. */
 function describeUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
-  // After a `/`, `?` or `#` that was not encoded, what looks like the host is user and password.
+  // After an unencoded `/`, `?` or `#` in the password, the part that looks like the host is user and password.
   const isCutShort = parsed !== undefined && /[@#]/.test(parsed.pathname + parsed.search + parsed.hash)
   if (parsed === undefined || !/^postgres(?:ql)?:$/.test(parsed.protocol) || isCutShort) {
     throw new StoresError(
@@ -43,7 +42,7 @@ function describeUrl(url: string): string {
   return `the PostgreSQL database ${host}${parsed.pathname}`
 }
 
-/** Where the server's own words name the user, they go no further. */
+/** Leaves out the server's message if it names the user. */
 function explained(thrown: unknown, where: string): StoresError {
   if (thrown instanceof StoresError) return thrown
   const { code } = (thrown ?? {}) as { readonly code?: unknown }
