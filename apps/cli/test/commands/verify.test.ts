@@ -164,7 +164,7 @@ describe('a terminal', () => {
     [30, 48],
   ])('of %i columns gets lines of %i at most, while the ends of a hash stay', (columns, widest) => {
     const long = `0x${'ab'.repeat(32)}`
-    const rows = [{ field: 'hash'.padEnd(9), standing: 'proven', claimed: long, recomputed: long }] as const
+    const rows = [{ field: 'hash'.padEnd(9), level: 'proven', claimed: long, recomputed: long }] as const
     const text = stripVTControlCharacters(
       textOf({ verdict: 'proven', reason: 'by this test', rows }, terminal(columns)),
     )
@@ -176,11 +176,11 @@ describe('a terminal', () => {
     const stream = terminal(200)
     const long = `0x${'ab'.repeat(32)}`
     const rows = [
-      { field: 'hash', standing: 'proven', claimed: long, recomputed: long },
-      { field: 'extra', standing: 'unverifiable', claimed: 'a\u001b[2Jb\tc', recomputed: undefined },
-      { field: 'logs', standing: 'proven', claimed: [1, 2], recomputed: undefined },
-      { field: 'logs.*.data', standing: 'proven', claimed: undefined, recomputed: undefined },
-      { field: 'logs.*.blockTimestamp', standing: 'unverifiable', claimed: undefined, recomputed: undefined },
+      { field: 'hash', level: 'proven', claimed: long, recomputed: long },
+      { field: 'extra', level: 'unverifiable', claimed: 'a\u001b[2Jb\tc', recomputed: undefined },
+      { field: 'logs', level: 'proven', claimed: [1, 2], recomputed: undefined },
+      { field: 'logs.*.data', level: 'proven', claimed: undefined, recomputed: undefined },
+      { field: 'logs.*.blockTimestamp', level: 'unverifiable', claimed: undefined, recomputed: undefined },
     ] as const
     const text = textOf({ verdict: 'proven', reason: 'by this test', rows }, stream)
     expect(stripVTControlCharacters(text).split('\n')).toEqual([
