@@ -24,7 +24,7 @@ beforeAll(async () => {
   await call(dev.url(), 'evm_mine')
   first = (await call(dev.url(), 'eth_getBlockByNumber', '0x1', false)) as Block
   latest = (await call(dev.url(), 'eth_getBlockByNumber', '0x2', false)) as Block
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await dev.stop()
@@ -43,7 +43,7 @@ async function relay(
 const verify = (url: string, ...args: string[]): Promise<Run> => runWayleave(['verify', ...args, '--rpc-url', url])
 const lastLine = ({ stdout }: Run): string => stdout.trimEnd().split('\n').at(-1)!
 
-describe('wayleave verify', { timeout: 60_000 }, () => {
+describe('wayleave verify', { timeout: 120_000 }, () => {
   it('prints what was recomputed beside what was claimed, and ends with the verdict', async () => {
     const run = await verify(dev.url(), 'tx', paid)
     expect(run).toMatchObject({ code: 0, stderr: '' })
