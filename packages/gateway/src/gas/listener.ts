@@ -1,22 +1,17 @@
 import type { GasAnswer } from '@wayleave/gas-fees'
-import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Admission, Admitted, Refusal } from '../admission.ts'
-import type { Limits } from '../config/limits.ts'
+import type { Admitted, Refusal } from '../admission.ts'
 import { commonHeaders, type HttpExchange, lingerOn, type PageRights, sendPreflight } from '../http/answer.ts'
 import { enterFlight, leaveFlight } from '../http/in-flight.ts'
+import type { ListenerOptions } from '../http/listener.ts'
 import { writeEvents } from '../http/write.ts'
-import type { Log } from '../ops/log.ts'
-import type { Metrics } from '../ops/metrics.ts'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
 
-export interface GasListenerOptions {
-  readonly admission: Admission
+export interface GasListenerOptions extends Pick<
+  ListenerOptions,
+  'admission' | 'limits' | 'clock' | 'log' | 'metrics'
+> {
   readonly service: GasService
-  readonly limits: Pick<Limits, 'maxInFlight' | 'requestTimeoutMs' | 'webSocketIdleMs'>
-  readonly clock: Clock
-  readonly log: Log
-  readonly metrics: Pick<Metrics, 'refused' | 'gasAnswered'>
 }
 
 /** Serves the gas API over HTTP (Spec §4.11), on the listener of JSON-RPC. */

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
-import { type Clock, describeRpcError, RpcError, type RpcReply } from '@wayleave/jsonrpc-core'
-import type { Admission, AdmittedCall, Refusal } from '../admission.ts'
-import type { Limits } from '../config/limits.ts'
+import { describeRpcError, RpcError, type RpcReply } from '@wayleave/jsonrpc-core'
+import type { AdmittedCall, Refusal } from '../admission.ts'
 import { asJson, describe, jsonAnswer, refusalAnswer, retryAfterSeconds, statusOf } from '../errors.ts'
 import type { GasListener } from '../gas/listener.ts'
 import {
@@ -22,23 +21,15 @@ import { enterFlight, leaveFlight } from '../http/in-flight.ts'
 import { createHttpListener, type HttpListener, type ListenerOptions } from '../http/listener.ts'
 import { writeArriving, writeChunks } from '../http/write.ts'
 import { type Probed, readiness } from '../ops/health.ts'
-import type { Log } from '../ops/log.ts'
-import type { Metrics } from '../ops/metrics.ts'
 import { callerLeft, GatewayContext } from './context.ts'
 import { asksForMarks, markHeaders } from './marks.ts'
 import { asksForWebSocket, attachWebSocketListener } from './websocket/listener.ts'
 
-export interface RpcListenerOptions {
-  readonly admission: Admission
+export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
   readonly gas: GasListener
   readonly probed: Iterable<Probed>
-  readonly limits: Limits
-  readonly clock: Clock
-  readonly newTraceId: () => string
   /** Called with the byte count of each part of a large answer. */
   readonly onPassed: (bytes: number) => void
-  readonly log: Log
-  readonly metrics: Pick<Metrics, 'refused'>
 }
 
 /** Longest wait of a timer, in ms. */

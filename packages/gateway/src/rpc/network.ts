@@ -6,7 +6,7 @@ import {
   type RpcHandler,
   type RpcServer,
 } from '@wayleave/jsonrpc-core'
-import { type Config, evmSettings, type MethodsConfig, type NetworkConfig } from '../config/config.ts'
+import { type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
 import type { Limits } from '../config/limits.ts'
 import { describe } from '../errors.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
@@ -19,21 +19,6 @@ import { createEndpoint } from './endpoints.ts'
 import { marksOf } from './marks.ts'
 import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
 import { createPipeline } from './pipeline.ts'
-
-interface NetworkOptions {
-  readonly name: string
-  readonly config: NetworkConfig
-  readonly kind: NetworkKind
-  /** A rollup node in this process; it goes before a configured URL. */
-  readonly rollupNode: RpcHandler | undefined
-  readonly methods: MethodsConfig | undefined
-  readonly limits: Limits
-  readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
-  readonly http: HttpPort
-  readonly metrics: NetworkMetrics
-  readonly clock: Clock
-  readonly log: Log
-}
 
 /** A network that is being served, as the listeners see it. */
 export interface Network {
@@ -60,7 +45,7 @@ export interface OpenNetwork extends Network {
 /** The parts of the gateway that its networks share. */
 export interface NetworksOptions {
   readonly limits: Limits
-  /** Rollup nodes in this process, by network. */
+  /** Rollup nodes in this process, by network; they go before a configured URL. */
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly http: HttpPort
   readonly metrics: Metrics
@@ -80,10 +65,8 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
       name,
       config: network,
       kind: kindOf(network.kind),
-      rollupNode: options.rollupNodes[name],
-      methods: config.methods,
+      denyMethods: config.methods?.deny ?? defaultDeny,
       verifyEndpoints,
-      metrics: options.metrics.network(name),
     }),
   )
 }
@@ -100,9 +83,18 @@ const defaultDeny: readonly string[] = ['admin_*', 'personal_*', 'debug_setHead'
 /** Longest answer of a rollup node, in bytes. */
 const longestRollupAnswer = 1024 * 1024
 
+interface NetworkOptions extends NetworksOptions {
+  readonly name: string
+  readonly config: NetworkConfig
+  readonly kind: NetworkKind
+  readonly denyMethods: readonly string[]
+  readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
+}
+
 /** Creates a configured network; nothing is opened before its first call. */
 function openNetwork(options: NetworkOptions): OpenNetwork {
-  const { name, config, kind, limits, http, metrics, clock, log } = options
+  const { name, config, kind, limits, http, clock, log } = options
+  const metrics = options.metrics.network(name)
   const evm = evmSettings(config)
   const { facts, chainIdMethod } = kind
   const { maxUpstreamBytes: maxResponseBytes } = limits
@@ -134,9 +126,9 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     apiVersion: 'specVersion' in config ? config.specVersion : undefined,
     pool,
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
-    rollupNode: options.rollupNode ?? rollupNode?.handler,
+    rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
     rollupMode: evm?.rollupMode,
-    denyMethods: options.methods?.deny ?? defaultDeny,
+    denyMethods: options.denyMethods,
     maxSubscriptions: limits.maxSubscriptions,
     maxSharedBytes: maxResponseBytes,
     clock,

@@ -2,18 +2,14 @@ import type { Clock, RpcReply, RpcSession } from '@wayleave/jsonrpc-core'
 import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@wayleave/jsonrpc-core/websocket'
 import type { WebSocket } from 'ws'
 import type { AdmittedCall } from '../../admission.ts'
-import type { Limits } from '../../config/limits.ts'
 import { statusOf } from '../../errors.ts'
-import type { Log } from '../../ops/log.ts'
+import type { ListenerOptions } from '../../http/listener.ts'
 import { GatewayContext } from '../context.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 
 /** The parts of the gateway that all connections share. */
-export interface ConnectionHost {
-  readonly limits: Pick<Limits, 'maxInFlight' | 'requestTimeoutMs'>
+export interface ConnectionHost extends Pick<ListenerOptions, 'limits' | 'clock' | 'log'> {
   readonly upkeep: Upkeep
-  readonly clock: Clock
-  readonly log: Log
 }
 
 export interface ConnectionOptions {

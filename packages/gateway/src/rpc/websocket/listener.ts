@@ -1,27 +1,14 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Clock } from '@wayleave/jsonrpc-core'
 import type { ServedSocket } from '@wayleave/jsonrpc-core/websocket'
 import { WebSocketServer } from 'ws'
-import type { Admission } from '../../admission.ts'
-import type { Limits } from '../../config/limits.ts'
 import { jsonAnswer, refusalAnswer } from '../../errors.ts'
 import { commonHeaders, type HttpAnswer } from '../../http/answer.ts'
 import { readHead } from '../../http/head.ts'
-import type { Log } from '../../ops/log.ts'
-import type { Metrics } from '../../ops/metrics.ts'
+import type { ListenerOptions } from '../../http/listener.ts'
 import { asksForMarks } from '../marks.ts'
 import { type ConnectionHost, serveConnection } from './connection.ts'
 import { createUpkeep } from './upkeep.ts'
-
-export interface WebSocketListenerOptions {
-  readonly admission: Admission
-  readonly limits: Limits
-  readonly clock: Clock
-  readonly newTraceId: () => string
-  readonly log: Log
-  readonly metrics: Pick<Metrics, 'refused'>
-}
 
 export interface WebSocketListener {
   /** Takes no more connections, answers the calls in flight, closes every connection with 1001 and waits until they are gone. */
@@ -36,7 +23,7 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /** Serves JSON-RPC over WebSocket (Spec §4.1): a refusal is an HTTP answer before the upgrade. */
-export function attachWebSocketListener(server: Server, options: WebSocketListenerOptions): WebSocketListener {
+export function attachWebSocketListener(server: Server, options: Omit<ListenerOptions, 'tls'>): WebSocketListener {
   const { admission, limits, clock, newTraceId, log, metrics } = options
   const upkeep = createUpkeep({ clock, pingMs: limits.webSocketPingMs, idleMs: limits.webSocketIdleMs })
   const host: ConnectionHost = { limits, upkeep, clock, log }
