@@ -52,7 +52,7 @@ export interface PoolCall {
 }
 
 /** The outcome of one attempt. */
-export type AttemptOutcome =
+type AttemptOutcome =
   | { readonly kind: 'answer'; readonly response: RpcResponse }
   /** An answer of last resort. */
   | { readonly kind: 'spare'; readonly response: RpcResponse }

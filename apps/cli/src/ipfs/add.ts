@@ -1,7 +1,7 @@
 import type { IpfsAdded, IpfsUpload } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
+import { oneLine } from '../output/visible.ts'
 import { ipfsFlags, openIpfs, readArgs, readVerify, verifyFlag } from './flags.ts'
-import { oneLine } from './one-line.ts'
 import { createProgressBar } from './progress.ts'
 import { runCall } from './run-call.ts'
 import { openUpload, type Upload } from './uploads.ts'

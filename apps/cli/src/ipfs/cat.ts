@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { type CommandIo, UsageError } from '../command.ts'
-import { ipfsFlags, openIpfs, readArgs, readVerify, verifyFlag } from './flags.ts'
+import { ipfsFlags, openIpfs, readArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
 import { runCall } from './run-call.ts'
-import { tellUnverified } from './unverified.ts'
 
 const flags = { ...ipfsFlags, ...verifyFlag, offset: { type: 'string' }, length: { type: 'string' } } as const
 

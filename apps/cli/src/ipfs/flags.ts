@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
-import { createIpfsClient, type IpfsClient, type VerifyMode } from '@wayleave/ipfs-http'
+import { createIpfsClient, type IpfsClient, type Verification, type VerifyMode } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
 import { devKey, devSecret } from '../dev-project.ts'
 import { fromEnv } from '../from-env.ts'
@@ -73,4 +73,10 @@ export function readVerify(text: string): VerifyMode {
     throw new UsageError(`--verify: expected off, consistent or proven, got "${text}"${suggest(text, levels)}`)
   }
   return level
+}
+
+/** Notes on stderr if a check was asked for and the content could not be checked. */
+export function tellUnverified(io: CommandIo, verification: Verification, asked: VerifyMode): void {
+  if (verification !== 'unverified' || asked === 'off') return
+  io.stderr('unverified: the host gave nothing to check this content by; --verify proven refuses that\n')
 }

@@ -1,10 +1,9 @@
 import { type CommandIo, UsageError } from '../command.ts'
-import { ipfsFlags, openIpfs, readArgs, readVerify, verifyFlag } from './flags.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from '../output/visible.ts'
+import { ipfsFlags, openIpfs, readArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
 import { sizeText } from './progress-line.ts'
 import { createProgressBar } from './progress.ts'
 import { runCall } from './run-call.ts'
-import { tellUnverified } from './unverified.ts'
 import { writeEntries } from './write-entries.ts'
 
 const flags = {

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
 import { type IpfsClient, IpfsError, type IpfsPin } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
+import { oneLine } from '../output/visible.ts'
 import { suggest } from '../suggest.ts'
 import { ipfsFlags, openIpfs, readArgs } from './flags.ts'
-import { oneLine } from './one-line.ts'
 import { runCall } from './run-call.ts'
 
 const flagsOf = {
