@@ -9,7 +9,7 @@ import { readyLine, runUntilStopped } from '@wayleave/proxy'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { banner } from '../dev-banner.ts'
 import { type DevStarknet, type NoStarknet, openDevStarknet } from '../dev-starknet.ts'
-import { devAdminToken, devKey, devSecret } from '../dev-project.ts'
+import { devKey, devSecret } from '../dev-project.ts'
 import { whyPortIsTaken } from '../free-port.ts'
 
 /** `wayleave dev`: runs real chains with a gateway before them, on this machine only. */
@@ -169,7 +169,6 @@ function devConfig(
   return {
     dataDir,
     listen: { rpc: at(ports.rpc), ipfs: at(ports.ipfs), admin: at(ports.admin) },
-    admin: { token: devAdminToken },
     ipfs: { backend: 'local' },
     defaultNetwork: 'dev',
     networks: {
