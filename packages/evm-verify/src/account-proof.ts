@@ -17,7 +17,7 @@ import { decodeRlp } from './rlp-decode.ts'
 import { emptyRoot, verifyProof } from './trie/verify-proof.ts'
 import type { FieldReport, FieldLevel, Verdict } from './verdict.ts'
 
-/** The question for an account proof. The case of digits carries no meaning. */
+/** Facts from the question that an account proof must agree with. The case of digits carries no meaning. */
 export interface ExpectedAccount {
   /** The state root of a verified header. Without it the proof can only agree with itself. */
   readonly stateRoot?: Hash

@@ -11,7 +11,7 @@ import { unclesHash } from './uncles-hash.ts'
 import type { FieldLevel, Verdict } from './verdict.ts'
 import { noteHeader, nothingKnown, refuseHeader } from './verify-header.ts'
 
-/** The question for a block. The case of digits carries no meaning. */
+/** Facts from the question that a block must agree with. The case of digits carries no meaning. */
 export interface ExpectedBlock {
   readonly hash?: Hash
   readonly number?: Quantity

@@ -6,7 +6,7 @@ import { headerMembers } from './header-members.ts'
 import { isRecord, isSameHex, type Refusal, refuse, refuseOther, type FieldLevels } from './refusal.ts'
 import type { FieldLevel, Verdict } from './verdict.ts'
 
-/** The question for a header. The case of digits carries no meaning. */
+/** Facts from the question that a header must agree with. The case of digits carries no meaning. */
 export interface ExpectedHeader {
   readonly hash?: Hash
   readonly number?: Quantity

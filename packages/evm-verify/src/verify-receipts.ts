@@ -32,7 +32,7 @@ import { transactionType } from './transaction-type.ts'
 import { orderedRoot } from './trie/ordered-root.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The question for the receipts of a block, and known facts of it. The case of digits carries no meaning. */
+/** Facts that the receipts of a block must agree with: from the question, and of the block. The case of digits carries no meaning. */
 export interface ExpectedReceipts {
   /** The root to prove them against. Default: that of `block`. */
   readonly receiptsRoot?: Hash

@@ -11,7 +11,7 @@ import { senderOf } from './transaction-sender.ts'
 import { isZero } from './transaction-type.ts'
 import type { FieldReport, FieldLevel, Verdict } from './verdict.ts'
 
-/** The question for a transaction, and known facts of its block. The case of digits carries no meaning. */
+/** Facts that a transaction must agree with: from the question, and of its block. The case of digits carries no meaning. */
 export interface ExpectedTransaction {
   readonly hash?: Hash
   readonly blockHash?: Hash

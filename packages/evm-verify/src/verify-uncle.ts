@@ -5,7 +5,7 @@ import { rlpLength } from './rlp.ts'
 import type { Verdict } from './verdict.ts'
 import { type ExpectedHeader, verifyHeader } from './verify-header.ts'
 
-/** The question for an uncle. Its number is not that of the block which includes it. */
+/** Facts from the question that an uncle must agree with. Its number is not that of the block which includes it. */
 export type ExpectedUncle = ExpectedHeader
 
 /**

@@ -1,4 +1,4 @@
-import { type Block, type Hash, type Quantity, quantitySchema, type Uncle } from '@wayleave/evm-types'
+import { type Block, type Hash, printQuantity, quantitySchema, type Uncle } from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
 import { headerHash } from '../header-hash.ts'
 import type { Header } from '../header-members.ts'
@@ -46,7 +46,7 @@ const checkUncle: Check = async ({ ask, params, evidence }) => {
   for (let i = 0; !isSameHex(header.sha3Uncles, unclesHash(uncles)); i++) {
     if (i === 2) return wrong('', `the uncles' hash is ${unclesHash(uncles)}, not ${header.sha3Uncles}`, anchor)
     const isAsked = i === index && answer !== null
-    const one = isAsked ? answer : await evidence.fetch('eth_getUncleByBlockHashAndIndex', [hash, quantity(i)])
+    const one = isAsked ? answer : await evidence.fetch('eth_getUncleByBlockHashAndIndex', [hash, printQuantity(i)])
     const verdict = verifyUncle(one)
     if (verdict.ok !== true) return { verdict, anchor }
     uncles.push(one as Uncle as Header)
@@ -66,7 +66,7 @@ const checkTransactionCountOfBlock: Check = async ({ ask, params, evidence }) =>
   const { hash, anchor } = await evidence.block(params[0])
   const [answer, block] = await beside(ask('eth_getBlockTransactionCountByHash', [hash]), evidence.contents(hash))
   if (block === undefined) return nothingThere
-  const other = refuseOther('', answer, quantity(block.transactions.length))
+  const other = refuseOther('', answer, printQuantity(block.transactions.length))
   return other === undefined ? proven(anchor) : { verdict: other, anchor }
 }
 
@@ -122,8 +122,4 @@ function listed(finding: Finding, answer: Block, { transactions }: Block): Findi
 
 function anchored(verdict: Verdict, anchor: Finding['anchor'] | undefined): Finding {
   return { verdict, anchor: anchor ?? 'none' }
-}
-
-function quantity(number: number): Quantity {
-  return `0x${number.toString(16)}`
 }

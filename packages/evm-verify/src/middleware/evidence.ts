@@ -1,4 +1,12 @@
-import { type Block, type BlockTag, type Hash, hashSchema, type Quantity, quantitySchema } from '@wayleave/evm-types'
+import {
+  type Block,
+  type BlockTag,
+  type Hash,
+  hashSchema,
+  printQuantity,
+  type Quantity,
+  quantitySchema,
+} from '@wayleave/evm-types'
 import {
   type RawJson,
   rawJsonFromValue,
@@ -9,7 +17,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
 import { assertMember } from '../assert-member.ts'
-import type { Anchor, AnchorKind, HashAnchor } from '../anchor.ts'
+import type { Anchor, AnchorKind, HashAnchor, QuorumAnchor } from '../anchor.ts'
 import { VerifyError } from '../error.ts'
 import { headerHash } from '../header-hash.ts'
 import { type Header, headerMembers } from '../header-members.ts'
@@ -121,7 +129,7 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
   /** Fetches headers below `height` by number. One that has the right hash is as good as one fetched by hash. */
   async function fetchAhead(height: bigint, downTo: bigint): Promise<Map<string, Header>> {
     const count = height - downTo < stride ? height - downTo : stride
-    const numbers = Array.from({ length: Number(count) }, (_, i) => hexOf(height - 1n - BigInt(i)))
+    const numbers = Array.from({ length: Number(count) }, (_, i) => printQuantity(height - 1n - BigInt(i)))
     const blocks = await Promise.all(
       numbers.map((number) => fetch('eth_getBlockByNumber', [number, false], longestBrief)),
     )
@@ -135,11 +143,10 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
   }
 
   async function blockByHashAnchor(
-    trusted: HashAnchor,
+    { blockHash }: HashAnchor,
     number: Quantity | undefined,
     tag: BlockTag | undefined,
   ): Promise<KnownHeader> {
-    const { blockHash } = trusted
     const hash = typeof blockHash === 'string' ? blockHash : await vouchedFor(blockHash)
     if (hashSchema.check(hash, '') !== undefined) throw unproven('the anchor gives no block hash')
     const top: KnownHeader = { hash, header: await headerOf(hash), anchor: 'hash' }
@@ -177,8 +184,14 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
         'nothing vouches for the block: give an anchor ({ blockHash } or { quorum }), or name it by its hash',
       )
     }
-    if ('blockHash' in anchor) return blockByHashAnchor(anchor, number, tag)
-    const { handlers, atLeast } = anchor.quorum
+    return 'blockHash' in anchor ? blockByHashAnchor(anchor, number, tag) : blockByQuorum(anchor, number, tag)
+  }
+
+  async function blockByQuorum(
+    { quorum: { handlers, atLeast } }: QuorumAnchor,
+    number: Quantity | undefined,
+    tag: BlockTag | undefined,
+  ): Promise<KnownHeader> {
     const voters = handlers.map((voter): Voter => {
       return async (name) => (await ask(voter, 'eth_getBlockByNumber', [name, false], longestBrief)).value()
     })
@@ -192,12 +205,7 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
   return { isAnchored: anchor !== undefined, fetch, block, contents, lineage }
 }
 
-/** A number as JSON-RPC writes it. */
-function hexOf(number: bigint): Quantity {
-  return `0x${number.toString(16)}`
-}
-
-/** The header alone: what else came with it is neither kept nor proven by it. */
+/** Keeps only the header's members: its hash proves no others. */
 function asHeader(told: unknown): Header {
   const block = asBlock(told)
   return Object.fromEntries(headerMembers.map(({ name }) => [name, block[name as keyof Block]])) as unknown as Header

@@ -1,4 +1,4 @@
-import { type BlockTag, type Hash, hashSchema, type Quantity, quantitySchema } from '@wayleave/evm-types'
+import { type BlockTag, type Hash, hashSchema, printQuantity, type Quantity, quantitySchema } from '@wayleave/evm-types'
 import { isRecord, isSameHex } from '../refusal.ts'
 import { unproven } from './finding.ts'
 
@@ -46,7 +46,7 @@ export async function quorumHeight(voters: readonly Voter[], atLeast: number, ta
   if (heights.length < 2 * atLeast - 1 && apart > mostApart) {
     throw unproven(`${tag}: the endpoints are ${apart} blocks apart, and too few to tell which is right`)
   }
-  return `0x${height.toString(16)}`
+  return printQuantity(height)
 }
 
 /** The first value that `count` returns as the blocks arrive; undefined if it returns none for any of them. */
