@@ -1,5 +1,6 @@
 import {
   isStream,
+  type RawJson,
   rawJsonFromText,
   type RpcContext,
   RpcError,
@@ -12,18 +13,17 @@ import {
   type RpcSubscription,
 } from '@wayleave/jsonrpc-core'
 import { randomBytes as realRandomBytes } from './defaults.ts'
-import { subscribeRefusal, unsubscribeId } from './subscribe-params.ts'
-import { newSubscriptionId } from './subscription-id.ts'
+import { jsonType, subscriptionKinds } from './subscription-kinds.ts'
 
-/** What {@link evmEvents} takes from its surroundings. */
+/** Options of {@link evmEvents}. */
 export interface EvmEventsOptions {
-  /** As many bytes that nobody can guess. Default: those of the platform. */
+  /** Returns `count` bytes that nobody can guess. Default: the platform's. */
   readonly randomBytes?: (count: number) => Uint8Array
 }
 
 /**
- * Serves `eth_subscribe` and `eth_unsubscribe` to callers with a session, over a handler that opens subscriptions; every
- * other call passes. Kinds, ids and errors are geth's. A subscription that its caller did not end never ends without a reason.
+ * Serves `eth_subscribe` and `eth_unsubscribe` to callers with a session, over a handler that opens subscriptions. Every
+ * other call passes. Kinds, ids and errors are geth's. A subscription that its caller did not end always ends with a reason.
  */
 export function evmEvents(options: EvmEventsOptions = {}): RpcMiddleware<RpcContext> {
   const { randomBytes = realRandomBytes } = options
@@ -61,7 +61,7 @@ async function subscribe(
   return { ...response, result: rawJsonFromText(`"${id}"`, id), subscription: underOwnId(id, subscription) }
 }
 
-/** Two peers, or two connections to one, may give the same id to different subscriptions of a caller. */
+/** Replaces the peer's id: two peers, or two connections to one, may give the same id to different subscriptions of a caller. */
 function underOwnId(id: string, subscription: RpcSubscription): RpcSubscription {
   return {
     id,
@@ -69,10 +69,16 @@ function underOwnId(id: string, subscription: RpcSubscription): RpcSubscription 
       subscription.open({
         event: (method, result) => sink.event(method, result),
         gap: (gap) => sink.gap(gap),
-        // Whoever did not end it must hear that it has: what is missing from now on would be missing silently.
+        // The caller did not end it, so it must learn that no more events come.
         end: (why) => sink.end(why ?? new RpcError('disconnected', 'the peer ended the subscription')),
       }),
   }
+}
+
+/** An id that nobody can guess, as geth prints it: 16 random bytes as a hex quantity, without leading zeros. */
+export function newSubscriptionId(randomBytes: (count: number) => Uint8Array): string {
+  const digits = Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `0x${digits.replace(/^0{1,31}/, '')}`
 }
 
 function unsubscribe({ params }: RpcRequest, session: RpcSession | undefined): RpcResponse {
@@ -84,4 +90,36 @@ function unsubscribe({ params }: RpcRequest, session: RpcSession | undefined): R
   session.subscriptions.delete(id)
   end()
   return { result: rawJsonFromText('true', true) }
+}
+
+/** The error for params that `eth_subscribe` does not take, in geth's words; undefined if they are right. */
+function subscribeRefusal(params: RawJson | undefined): RpcErrorObject | undefined {
+  const value = params?.value()
+  if (!Array.isArray(value)) return invalidParams('non-array args')
+  const [kind, ...rest] = value as unknown[]
+  if (typeof kind !== 'string') return invalidParams('expected subscription name as first argument')
+  const rule = Object.hasOwn(subscriptionKinds, kind) ? subscriptionKinds[kind] : undefined
+  if (rule === undefined) {
+    return { code: -32601, message: `no ${JSON.stringify(kind.slice(0, 64))} subscription in eth namespace` }
+  }
+  if (rest.length > rule.most) return invalidParams(`too many arguments, want at most ${rule.most + 1}`)
+  if (rest.length < rule.least) return invalidParams('missing value for required argument 1')
+  const problem = rule.problem(rest[0])
+  return problem === undefined ? undefined : invalidParams(`invalid argument 1: ${problem}`)
+}
+
+/** The id in the params of `eth_unsubscribe`, or the error if there is none. */
+function unsubscribeId(params: RawJson | undefined): string | RpcErrorObject {
+  const value = params?.value() ?? []
+  if (!Array.isArray(value)) return invalidParams('non-array args')
+  if (value.length === 0) return invalidParams('missing value for required argument 0')
+  if (value.length > 1) return invalidParams('too many arguments, want at most 1')
+  const id: unknown = value[0]
+  if (typeof id === 'string') return id
+  if (id === null) return ''
+  return invalidParams(`invalid argument 0: json: cannot unmarshal ${jsonType(id)} into Go value of type rpc.ID`)
+}
+
+function invalidParams(message: string): RpcErrorObject {
+  return { code: -32602, message }
 }

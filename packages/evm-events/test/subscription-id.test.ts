@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newSubscriptionId } from '../src/subscription-id.ts'
+import { newSubscriptionId } from '../src/evm-events.ts'
 
 const idOf = (...last: number[]): string =>
   newSubscriptionId((count) => Uint8Array.from({ length: count }, (_, i) => last[i - (count - last.length)] ?? 0))

@@ -1,11 +1,11 @@
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 
 /**
- * The strings that stand in `params` where a method's facts say that addresses stand, unchecked and as they came.
+ * The strings in `params` at the places where a method's facts put addresses, unchecked and as they came.
  * An array on the way, or at the end, stands for each of its elements; the step `*` for the names of an object's members.
  *
  * Empty does not mean harmless: a call without `to` runs code of its own, a log filter without `address` reads every
- * contract, and params by name, which some nodes take, are not looked at. Who allows by address refuses them.
+ * contract, and params by name, which some nodes take, are not looked at. A policy by address must refuse these three.
  */
 export function addressesIn(facts: Pick<MethodFacts[string], 'addressPaths'>, params: unknown): string[] {
   if (!Array.isArray(params)) return []
@@ -24,7 +24,7 @@ function stringsAt(value: unknown, steps: readonly string[]): string[] {
   return objects.flatMap((each) => (Object.hasOwn(each, step) ? stringsAt(each[step], rest) : []))
 }
 
-/** What is no array in `value`, however deep; without recursion, as nobody promises how deep that is. */
+/** Flattens arrays of any depth. Without recursion: a caller chooses how deep they nest. */
 function elements(value: unknown): unknown[] {
   const found: unknown[] = []
   const left: unknown[] = [value]

@@ -4,8 +4,8 @@ import { classifyNodeError, type NodeError } from './node-error.ts'
 import { transactionHash } from './transaction-hash.ts'
 
 /**
- * What the node would have answered, had it not met the transaction before: the hash, where an `eth_sendRawTransaction` got
- * an error that says the node has this very transaction; else undefined. Never throws.
+ * The answer to an `eth_sendRawTransaction` that failed because the node already has this very transaction: its hash.
+ * Undefined for any other call or error. Never throws.
  */
 export function alreadyKnown(request: RpcRequest, error: NodeError): RawJson | undefined {
   if (request.method !== 'eth_sendRawTransaction' || classifyNodeError(error) !== 'already_known') return undefined

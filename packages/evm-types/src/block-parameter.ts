@@ -14,7 +14,7 @@ import { indexSchema, isQuantity, type Quantity } from './quantity.ts'
 /** A named block. Source: Spec §3. */
 export type BlockTag = 'latest' | 'earliest' | 'pending' | 'safe' | 'finalized'
 
-/** A block by its number or tag: all that an uncle or a filter range can be asked by. Source: Spec §4.3. */
+/** A block by its number or tag, the only forms for uncles and the ends of a filter's range. Source: Spec §4.3. */
 export type BlockNumberOrTag = BlockTag | Quantity
 
 /** A block by its number, in an object. Source: EIP-1898. */

@@ -26,7 +26,7 @@ export interface Uncle {
   readonly hash: Hash | null
   /** 256 bytes; null for the pending block. */
   readonly logsBloom: Hex | null
-  /** Who receives the reward; null for the pending block on some nodes. */
+  /** The receiver of the reward; null for the pending block on some nodes. */
   readonly miner: Address | null
   readonly mixHash?: Hash | null
   /** 8 bytes; null for the pending block. */
@@ -42,9 +42,9 @@ export interface Uncle {
   readonly sha3Uncles?: Hash | null
   /** Bytes. */
   readonly size?: Quantity | null
-  /** Of the consensus chain; since Amsterdam. Source: EIP-7843. */
+  /** The slot on the consensus chain; since Amsterdam. Source: EIP-7843. */
   readonly slotNumber?: Quantity | null
-  /** `0x` on chains that have none, as Tron. */
+  /** `0x` on chains without a state root, such as Tron. */
   readonly stateRoot: Hash
   /** Unix time, seconds. */
   readonly timestamp: Quantity
@@ -56,12 +56,12 @@ export interface Uncle {
   readonly withdrawalsRoot?: Hash | null
 }
 
-/** A block's header: what an uncle is, without the size and the list of its own uncles on most nodes. Source: execution-apis. */
+/** A block's header: an uncle's members, on most nodes without `size` and `uncles`. Source: execution-apis. */
 export type Header = Uncle
 
 /** A block: an uncle's members, and what it contains. Source: Spec §2.4, execution-apis. */
 export interface Block extends Uncle {
-  /** Their hashes, or the transactions where those were asked for. */
+  /** Hashes, or whole transactions if the caller asked for them. */
   readonly transactions: readonly (Hash | Transaction)[]
   /** Since Shanghai. */
   readonly withdrawals?: readonly Withdrawal[] | null

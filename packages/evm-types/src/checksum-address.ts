@@ -5,10 +5,10 @@ import { keccak256 } from './keccak.ts'
 import { mismatch } from './word.ts'
 
 /**
- * The address with its letters in the case that its hash tells. With a chain id, as a few chains do it: RSK's two are 30
- * and 31; elsewhere leave it out. Case that came is not looked at: that is {@link parseAddress}'s.
+ * The address with its letters in the case that its hash gives. Pass a chain id only on the few chains that mix it in,
+ * such as RSK (30 and 31). The case of the argument does not matter; {@link parseAddress} checks it.
  * Source: EIP-55, EIP-1191.
- * @throws SchemaError for what is no address.
+ * @throws SchemaError if it is not an address.
  */
 export function checksumAddress(address: Address, chainId?: number): Address {
   assertValid<Address>(addressSchema, address, 'address')
@@ -24,9 +24,9 @@ export function isChecksumAddress(text: string, chainId?: number): boolean {
 }
 
 /**
- * The address that a person wrote, in lower case. Letters of both cases must be those of its checksum: another digit, or
- * two that changed places, show there. All in one case, nothing can be told.
- * @throws SchemaError for what is no address, and for a wrong checksum.
+ * The address that a person typed, in lower case. Mixed case must match the checksum, which catches a wrong digit and
+ * two swapped ones. Letters all of one case carry no checksum.
+ * @throws SchemaError if it is not an address, or its checksum is wrong.
  */
 export function parseAddress(text: string, chainId?: number): Address {
   assertValid<Address>(addressSchema, text, 'address')

@@ -16,12 +16,12 @@ export function isHex(value: unknown, min: number, max: number): value is Hex {
   return typeof value === 'string' && value.length >= 2 + min && value.length <= 2 + max && digits.test(value)
 }
 
-/** `0x` and `count` hex digits, in a document; `{20}`, `{1,64}`. */
+/** The JSON Schema of `0x` and `count` hex digits: `{20}`, `{1,64}`. */
 const hexForm =
   (count: string): JsonForm =>
   () => ({ type: 'string', pattern: `^0x[0-9a-fA-F]${count}$` })
 
-/** Bytes of any number, none too: an even count of hex digits. */
+/** Any number of bytes, including none: an even count of hex digits. */
 export const dataSchema: Schema<Hex> = is(
   'bytes in hex (0x and an even count of digits)',
   (value) => isHex(value, 0, Infinity) && value.length % 2 === 0,

@@ -11,7 +11,7 @@ export function errorSelector(signature: string): Hex {
   return keccak256(utf8ToBytes(canonical(signature))).slice(0, 10) as Hex
 }
 
-/** Signatures of custom errors, such as `InsufficientBalance(address,uint256)`, by their selectors: what `decodeRevert` names them by. */
+/** Signatures of custom errors, such as `InsufficientBalance(address,uint256)`, by selector, for `decodeRevert`. */
 export function errorSelectors(signatures: readonly string[]): ErrorSignatures {
   return Object.fromEntries(signatures.map((signature) => [errorSelector(signature), signature]))
 }

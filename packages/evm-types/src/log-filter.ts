@@ -2,12 +2,12 @@ import { array, choice, is, nullable, object, optional, type Schema } from '@way
 import { type BlockNumberOrTag, blockNumberOrTagSchema } from './block-parameter.ts'
 import { type Address, addressSchema, type Hash, hashSchema } from './data.ts'
 
-/** What a topic may be: that one; any of those (an empty list: anything); null: anything. Source: execution-apis. */
+/** A topic to match: one hash, any hash of a list, or anything (null or an empty list). Source: execution-apis. */
 export type TopicFilter = Hash | readonly Hash[] | null
 
-/** Which logs to push: `eth_subscribe` of `logs`. */
+/** The filter of a `logs` subscription. */
 export interface LogSubscriptionFilter {
-  /** Their emitter, or one of several. */
+  /** The emitting contract, or one of several. */
   readonly address?: Address | readonly Address[]
   /** By position; at most four. */
   readonly topics?: readonly TopicFilter[]
@@ -27,7 +27,7 @@ export interface LogBlockFilter extends LogSubscriptionFilter {
   readonly toBlock?: never
 }
 
-/** Which logs `eth_getLogs` looks for. */
+/** The filter of `eth_getLogs`. */
 export type LogFilter = LogRangeFilter | LogBlockFilter
 
 const addressesSchema: Schema<Address | readonly Address[]> = oneOrMany('an address or an array of them', addressSchema)

@@ -4,9 +4,9 @@ import { dataSchema, type Hex, isHex } from './data.ts'
 import { mismatch, toWord, wordLimit } from './word.ts'
 
 /**
- * A key of a mapping, by its Solidity type: a number for `uintN`, `intN`, enums; a boolean for `bool`; 20 bytes of hex for
- * `address` and contracts; 32 bytes of hex for `bytes32`; the other types are named: `bytesN` as `fixedBytes`, and `string`
- * and `bytes`, which are hashed unpadded.
+ * A key of a mapping, by its Solidity type: a number for `uintN`, `intN` and enums; a boolean for `bool`; 20 bytes of hex
+ * for `address` and contracts; 32 bytes of hex for `bytes32`. The other types are named: `bytesN` as `fixedBytes`, and
+ * `string` and `bytes`, which are hashed unpadded.
  */
 export type MappingKey =
   | bigint

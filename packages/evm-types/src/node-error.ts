@@ -28,14 +28,14 @@ const kindsByCode: Readonly<Record<number, NodeErrorKind>> = {
 }
 
 /**
- * What a node's error means, by its words and then by its code: nodes agree on neither. The first 1,000 characters of the
- * message are looked at.
+ * Classifies a node's error by its message and then by its code, because nodes agree on neither. Reads the first 1,000
+ * characters of the message.
  */
 export function classifyNodeError({ code, message }: NodeError): NodeErrorKind {
   if (code === 3) return 'reverted'
-  // Its message repeats the method's name, which the caller chose.
+  // The message repeats the method name, which the caller chose.
   if (code === -32601) return 'method_not_found'
-  // From the wire: it may be no text at all.
+  // It comes from the wire and may not be a string.
   const start = typeof message === 'string' ? message.slice(0, 1_000) : ''
   return nodeWordings.find(({ pattern }) => pattern.test(start))?.kind ?? kindsByCode[code] ?? 'unknown'
 }

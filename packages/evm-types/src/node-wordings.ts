@@ -1,5 +1,5 @@
 /**
- * What a node's error means:
+ * The meaning of a node's error:
  *
  * - `already_known`: the node has this very transaction.
  * - `nonce_too_low`, `nonce_too_high`: another transaction used the nonce; or one before it is missing.
@@ -47,15 +47,15 @@ export interface NodeWording {
   readonly kind: NodeErrorKind
   /** Found anywhere in the message. */
   readonly pattern: RegExp
-  /** Where the words come from. */
+  /** The nodes and files that use these words. */
   readonly source: string
 }
 
-/** How nodes word their errors, in the order in which they are looked for. Words that several nodes share stand once. */
+/** The words of nodes' errors; the first row that matches wins. Words that several nodes share are listed once. */
 export const nodeWordings: readonly NodeWording[] = [
   {
     kind: 'reverted',
-    // Before all others: what follows these words, a contract chose.
+    // First, because a contract chose the text that follows these words.
     pattern:
       /\bexecution reverted\b|\bvm execution error\b|\bprocessing transaction: (?:transaction )?revert|\breverted with(?:out)? (?:a )?(?:reason|custom error|panic)|\breturned an invalid opcode|\bvm reverted\b|\brevert reason\b|\bCONTRACT_REVERT_EXECUTED\b|\bREVERT opcode executed\b|^revert(?:ed)?\b/i,
     source:

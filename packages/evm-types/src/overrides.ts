@@ -3,24 +3,24 @@ import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type He
 import { keyed } from './keyed.ts'
 import { indexSchema, type Quantity, quantitySchema } from './quantity.ts'
 
-/** What an account is pretended to be; absent members stay as they are. Source: execution-apis, go-ethereum. */
+/** Replacements for parts of an account; absent members keep their values. Source: execution-apis, go-ethereum. */
 export interface AccountOverride {
   readonly nonce?: Quantity
   readonly code?: Hex
   /** Wei. */
   readonly balance?: Quantity
-  /** The whole storage: what it does not name is zero. Not beside {@link AccountOverride.stateDiff}. */
+  /** The whole storage: positions not named are zero. Excludes {@link AccountOverride.stateDiff}. */
   readonly state?: Readonly<Record<Hash, Hash>>
-  /** Single positions of the storage. Not beside {@link AccountOverride.state}. */
+  /** Single positions of the storage. Excludes {@link AccountOverride.state}. */
   readonly stateDiff?: Readonly<Record<Hash, Hash>>
-  /** Where the precompiled contract of this address is to be found instead. */
+  /** Another address for the precompiled contract at this one. */
   readonly movePrecompileToAddress?: Address
 }
 
-/** Accounts pretended to be otherwise during an execution, by address. Source: execution-apis, go-ethereum. */
+/** Account overrides during an execution, by address. Source: execution-apis, go-ethereum. */
 export type StateOverrides = Readonly<Record<Address, AccountOverride>>
 
-/** Members of the block that are pretended to be otherwise during an execution. Source: execution-apis, go-ethereum. */
+/** Overrides of the block during an execution. Source: execution-apis, go-ethereum. */
 export interface BlockOverrides {
   readonly number?: Quantity
   /** Without effect since the Merge. */
@@ -64,7 +64,7 @@ const accountOverrideSchema: Schema<AccountOverride> = {
   json: (of) => ({ ...accountOverrideShape.json!(of), not: { required: ['state', 'stateDiff'] } }),
 }
 
-/** Checks {@link StateOverrides}; a member beyond them is refused, and `state` beside `stateDiff`. */
+/** Checks {@link StateOverrides}; refuses unknown members, and `state` beside `stateDiff`. */
 export const stateOverridesSchema: Schema<StateOverrides> = keyed(addressSchema, record(accountOverrideSchema))
 
 /** Members of {@link blockOverridesSchema}. */

@@ -3,7 +3,7 @@ import { assertValid } from '@wayleave/jsonrpc-core/schema'
 import { dataSchema, type Hex } from './data.ts'
 
 /**
- * The bytes that data stands for: their count is its size. Strict: an odd count of digits is refused.
+ * The bytes of hex data. Strict: refuses an odd count of digits.
  * @throws SchemaError
  */
 export function parseData(data: string): Uint8Array {

@@ -6,12 +6,12 @@ export type Quantity = Hex
 
 const limit = 2n ** 256n
 
-/** A quantity of at most `digits` hex digits, in a document. */
+/** The JSON Schema of a quantity of at most `digits` hex digits. */
 const quantityForm =
   (digits: number): JsonForm =>
   () => ({ type: 'string', pattern: `^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,${digits - 1}})$` })
 
-/** Checks a {@link Quantity}: what it accepts, {@link parseQuantity} parses. */
+/** Checks a {@link Quantity}. {@link parseQuantity} parses whatever it accepts. */
 export const quantitySchema: Schema<Quantity> = is(
   'a hex quantity (0x0, 0x1b4: no leading zeros)',
   (value) => isQuantity(value, 64),
@@ -31,7 +31,7 @@ export function isQuantity(value: unknown, maxDigits: number): value is Quantity
 }
 
 /**
- * The number a quantity stands for, exactly. Strict: `123`, `0x`, `0x01` and more than 32 bytes are refused.
+ * The exact number of a quantity. Strict: refuses `123`, `0x`, `0x01` and more than 32 bytes.
  * @throws SchemaError
  */
 export function parseQuantity(quantity: string): bigint {

@@ -3,7 +3,7 @@ import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type He
 import { maybe } from './maybe.ts'
 import { type Quantity, quantitySchema } from './quantity.ts'
 
-/** An event that a contract emitted. Its place is null while its block is pending. Source: Spec §2.5. */
+/** An event that a contract emitted. Its position is null while its block is pending. Source: Spec §2.5. */
 export interface Log {
   readonly address: Address
   /** Up to four. */
@@ -17,21 +17,21 @@ export interface Log {
   readonly blockTimestamp?: Quantity | null
   /** Position among the block's logs. */
   readonly logIndex: Quantity | null
-  /** True: a reorganisation took it back. */
+  /** True if a reorganisation removed it. */
   readonly removed?: boolean | null
 }
 
-/** What a mined transaction did. Source: Spec §2.5. */
+/** The effects of a mined transaction. Source: Spec §2.5. */
 export interface Receipt {
-  /** Wei per blob gas; type 3. Source of what is OP's: op-geth. */
+  /** Wei per blob gas; type 3. Source of all OP members: op-geth. */
   readonly blobGasPrice?: Quantity | null
-  /** Type 3; on OP since Jovian, for every type, what the transaction takes of the block's data limit. */
+  /** Type 3; on OP since Jovian, for every type, the transaction's share of the block's data limit. */
   readonly blobGasUsed?: Quantity | null
   readonly blockHash: Hash
   readonly blockNumber: Quantity
-  /** What the transaction created, or null. */
+  /** The contract that the transaction created, or null. */
   readonly contractAddress: Address | null
-  /** Gas of the block up to and with this transaction. */
+  /** Gas of the block up to and including this transaction. */
   readonly cumulativeGasUsed: Quantity
   /** OP since Jovian. */
   readonly daFootprintGasScalar?: Quantity | null
@@ -63,7 +63,7 @@ export interface Receipt {
   readonly operatorFeeConstant?: Quantity | null
   /** OP since Isthmus. */
   readonly operatorFeeScalar?: Quantity | null
-  /** 32 bytes, the state root afterwards; before Byzantium, in place of {@link Receipt.status}. */
+  /** The state root afterwards, 32 bytes; before Byzantium, instead of {@link Receipt.status}. */
   readonly root?: Hex | null
   /** 1: success; 0: reverted. */
   readonly status?: Quantity | null

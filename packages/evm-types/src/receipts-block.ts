@@ -3,8 +3,8 @@ import { type BlockParameter, blockParameterSchema } from './block-parameter.ts'
 import { printQuantity, type Quantity } from './quantity.ts'
 
 /**
- * A block, as `eth_getBlockReceipts` takes it: a decimal integer too, as number or string. Nodes refuse the
- * decimal forms; {@link blockParameterToHex} rewrites them. Source: Spec §4.6.
+ * The block parameter of `eth_getBlockReceipts`, which may also be a decimal integer, as number or string. Nodes refuse
+ * the decimal forms; {@link blockParameterToHex} rewrites them. Source: Spec §4.6.
  */
 export type ReceiptsBlockParameter = BlockParameter | number | `${bigint}`
 
@@ -32,8 +32,8 @@ export const receiptsBlockParameterSchema: Schema<ReceiptsBlockParameter> = choi
 )
 
 /**
- * The hex quantity of a decimal block number, given as number or string; undefined where `block` is in no
- * decimal form, so that nothing need be rewritten. Source: Spec §4.6.
+ * The hex quantity of a decimal block number, given as number or string. Undefined if `block` is not decimal and needs
+ * no rewriting. Source: Spec §4.6.
  * @throws SchemaError for a number that is negative, fractional or beyond 2^53 - 1 (its digits are lost), and for a
  * string with leading zeros or beyond 64 bits.
  */

@@ -1,22 +1,22 @@
 import { type Hex, isHex } from './data.ts'
 import type { NodeError } from './node-error.ts'
 
-/** Why an execution reverted, as far as its payload tells. */
+/** The reason of a revert, as far as its payload tells. */
 export type RevertReason =
   /** No payload: `revert()`, or a `require` without reason. */
   | { readonly kind: 'empty' }
   /** `Error(string)`: `require(…, message)`, `revert(message)`. */
   | { readonly kind: 'error'; readonly message: string }
-  /** `Panic(uint256)`; `meaning` is absent for a code that Solidity does not document. */
+  /** `Panic(uint256)`; no `meaning` for a code that Solidity does not document. */
   | { readonly kind: 'panic'; readonly code: bigint; readonly meaning?: string }
-  /** A custom error: its selector, its ABI-encoded arguments, and its signature where one that was given fits. */
+  /** A custom error: its selector, its ABI-encoded arguments, and its signature if the caller knows it. */
   | { readonly kind: 'custom'; readonly selector: Hex; readonly args: Hex; readonly signature?: string }
   /** Bytes of no known form. */
   | { readonly kind: 'unknown'; readonly data: Hex }
   /** Not hex: no payload at all. */
   | { readonly kind: 'invalid' }
 
-/** What each code of `Panic(uint256)` means. Source: Solidity's documentation of panics. */
+/** The meaning of each code of `Panic(uint256)`. Source: Solidity's documentation of panics. */
 export const panicMeanings: Readonly<Record<number, string>> = {
   0x00: 'a panic that the compiler inserted',
   0x01: 'an assertion failed',
@@ -37,9 +37,9 @@ const panicUint = '0x4e487b71'
 export type ErrorSignatures = Readonly<Record<Hex, string>>
 
 /**
- * The reason in a revert payload, the `data` of error 3 (Spec §7). A custom error is named where `signatures` have its
- * selector. A string that is not padded to 32 bytes is read too, as some nodes give it. Never throws: what is malformed
- * is `unknown`.
+ * Decodes a revert payload, the `data` of error 3 (Spec §7). Names a custom error if `signatures` has its selector.
+ * Reads a string that is not padded to 32 bytes too, as some nodes send it. Never throws: a malformed payload is
+ * `unknown`.
  */
 export function decodeRevert(data: unknown, signatures: ErrorSignatures = {}): RevertReason {
   if (!isHex(data, 0, Infinity) || data.length % 2 !== 0) return { kind: 'invalid' }
@@ -58,8 +58,8 @@ export function decodeRevert(data: unknown, signatures: ErrorSignatures = {}): R
 }
 
 /**
- * The reason of a node's error where it says that an execution reverted, else undefined: of error 3, and of the forms of
- * other nodes, with the payload in `data`, in `data.data`, behind a word (`Reverted 0x…`), or missing.
+ * The revert reason of a node's error, or undefined if it is not a revert. Reads error 3 and the forms of other nodes:
+ * the payload may be in `data`, in `data.data`, after a word (`Reverted 0x…`), or missing.
  */
 export function revertOf(error: NodeError, signatures: ErrorSignatures = {}): RevertReason | undefined {
   const { code, message, data } = error
@@ -77,7 +77,7 @@ function panic(code: bigint): RevertReason {
   return meaning === undefined ? { kind: 'panic', code } : { kind: 'panic', code, meaning }
 }
 
-/** An ABI-encoded string, with or without its padding; undefined where the bytes hold none. */
+/** An ABI-encoded string, with or without its padding; undefined if the bytes hold none. */
 function decodeString(args: Hex): string | undefined {
   const size = BigInt((args.length - 2) / 2)
   const numberAt = (at: bigint): bigint | undefined =>
@@ -87,7 +87,7 @@ function decodeString(args: Hex): string | undefined {
   if (offset === undefined || length === undefined || offset + 32n + length > size) return undefined
   const start = 2 + Number(offset + 32n) * 2
   const digits = args.slice(start, start + Number(length) * 2)
-  // By hand: a bundle of the client has no other need of the hash library at once.
+  // By hand, so that a client's bundle does not load the hash library at once.
   const bytes = Uint8Array.from({ length: digits.length / 2 }, (_, i) =>
     Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16),
   )

@@ -2,30 +2,30 @@ import { array, boolean, choice, integer, object, oneOf, type Schema } from '@wa
 import { type Block, blockSchema } from './block.ts'
 import type { SyncStatus } from './sync-status.ts'
 
-/** Where a rollup node stands. All numbers are plain JSON integers, not hex. Source: Spec §2.11. */
+/** The progress of a rollup node. All numbers are plain JSON integers, not hex. Source: Spec §2.11. */
 export interface RollupInfo {
   /** `sequencer` orders transactions; `verifier` follows. */
   readonly mode: 'sequencer' | 'verifier'
   readonly syncing: boolean
-  /** The latest L1 block taken in. */
+  /** The latest L1 block that the node has read. */
   readonly ethContext: {
     readonly blockNumber: number
     /** Unix time, seconds. */
     readonly timestamp: number
   }
   readonly rollupContext: {
-    /** The last L1-to-L2 message taken in; 0 where unknown. */
+    /** The last L1-to-L2 message that the node has read; 0 if unknown. */
     readonly queueIndex: number
-    /** The last rollup transaction processed: one a block. */
+    /** The last rollup transaction processed: one per block. */
     readonly index: number
-    /** The last one taken from a batch on L1; 0 where unknown. */
+    /** The last one derived from a batch on L1; 0 if unknown. */
     readonly verifiedIndex: number
   }
 }
 
 /**
- * What `rollup_getInfo` may answer: the object that nodes give, or an array of blocks, which the
- * specification's sample shows. Source: Spec §2.11, §4.8.
+ * The answer of `rollup_getInfo`: the object that nodes send, or an array of blocks as in the specification's sample.
+ * Source: Spec §2.11, §4.8.
  */
 export type RollupInfoAnswer = RollupInfo | readonly Block[]
 
@@ -52,21 +52,21 @@ export const rollupInfoAnswerSchema: Schema<RollupInfoAnswer> = choice(
   [rollupInfoSchema, blocksSchema],
 )
 
-/** `answer` has the object shape, entirely; of a {@link RollupInfoAnswer}, the other is the array of blocks. */
+/** Whether `answer` is the whole object; otherwise a {@link RollupInfoAnswer} is the array of blocks. */
 export function isRollupInfo(answer: unknown): answer is RollupInfo {
   return rollupInfoSchema.check(answer, '') === undefined
 }
 
-/** What a sync status does not tell. */
+/** Facts that a sync status does not contain. */
 export interface RollupInfoOptions {
-  /** `verifier` unless told. */
+  /** Default `verifier`. */
   readonly mode?: RollupInfo['mode']
-  /** False unless told. */
+  /** Default false. */
   readonly syncing?: boolean
 }
 
 /**
- * The node information that a rollup node's sync status amounts to, for nodes without `rollup_getInfo`.
+ * Converts a rollup node's sync status to node information, for nodes without `rollup_getInfo`.
  * `queueIndex` has no equivalent and is 0. Source: Spec §2.11.
  */
 export function rollupInfoFromSyncStatus(sync: SyncStatus, options: RollupInfoOptions = {}): RollupInfo {

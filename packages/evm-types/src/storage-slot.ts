@@ -8,7 +8,7 @@ import { toWord, wordLimit } from './word.ts'
 /** A storage position: a number, or up to 32 bytes in hex. */
 export type Slot = bigint | number | Hex
 
-/** Where a value smaller than a slot lies: `size` bytes, `offset` bytes from the low end. */
+/** The place of a value smaller than a slot: `size` bytes, `offset` bytes from the low end. */
 export interface StoragePlace {
   /** 32 bytes. */
   readonly slot: Hash
@@ -17,7 +17,7 @@ export interface StoragePlace {
 }
 
 /**
- * The position of a mapping's element; with several keys, of nested mappings, the outermost key first.
+ * The position of a mapping's element. For nested mappings pass several keys, the outermost first.
  * Source: Spec §4.2, Solidity's storage layout.
  * @throws SchemaError for a slot or key of no known form.
  */
@@ -44,7 +44,7 @@ export function memberSlot(slot: Slot, distance: bigint | number): Hash {
 }
 
 /**
- * Where an element of `size` bytes, at most 16, lies in an array that packs several into a slot. `start` is the
+ * The place of an element of `size` bytes, at most 16, in an array that packs several into a slot. `start` is the
  * array's first slot: `arraySlot(slot, 0)` of a dynamic array, the slot itself of a fixed one.
  */
 export function packedPlace(start: Slot, index: bigint | number, size: number): StoragePlace {
@@ -61,7 +61,7 @@ export function erc7201Slot(namespace: string): Hash {
   return toWord(outer - (outer % 256n))
 }
 
-/** Where a proxy keeps the address of its implementation, its beacon or its admin. Source: ERC-1967. */
+/** The position of a proxy's implementation, beacon or admin address. Source: ERC-1967. */
 export function erc1967Slot(name: 'implementation' | 'beacon' | 'admin'): Hash {
   return toWord(BigInt(keccak256(utf8ToBytes(`eip1967.proxy.${name}`))) - 1n)
 }

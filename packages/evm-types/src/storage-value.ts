@@ -7,7 +7,7 @@ import { mismatch, toWord } from './word.ts'
 /** Part of a slot: `size` bytes, `offset` bytes from the low end, where Solidity puts the first variable. */
 export interface WordPart {
   readonly offset?: number
-  /** All above `offset` unless given. */
+  /** Default: all bytes above `offset`. */
   readonly size?: number
 }
 
@@ -39,7 +39,7 @@ export function readAddress(word: Hex, { offset = 0 }: Pick<WordPart, 'offset'> 
   return readFixedBytes(word, { offset, size: 20 })
 }
 
-/** The bytes of a part as they stand: `bytesN`, or whatever the other readers are not for. @throws SchemaError */
+/** The raw bytes of a part: `bytesN`, or any type without a reader of its own. @throws SchemaError */
 export function readFixedBytes(word: Hex, { offset = 0, size = 32 - offset }: WordPart = {}): Hex {
   const digits = wordOf(word).slice(2)
   assertValid<number>(partSchema, offset >= 0 ? size : -1, 'part')
@@ -49,9 +49,9 @@ export function readFixedBytes(word: Hex, { offset = 0, size = 32 - offset }: Wo
 }
 
 /**
- * The positions where the bytes of a `string` or `bytes` at `slot` lie: none for a short one, whose bytes are in `head`,
- * the word at `slot`. More than `maxBytes` bytes (default 65,536) are refused: the length is a stranger's.
- * @throws SchemaError also where `head` is no such word.
+ * The positions that hold the bytes of a `string` or `bytes` at `slot`: none for a short one, whose bytes are in `head`,
+ * the word at `slot`. Refuses more than `maxBytes` bytes (default 65,536), because the contract chose the length.
+ * @throws SchemaError also if `head` is not the first word of a `string` or `bytes`.
  */
 export function bytesSlots(slot: Slot, head: Hex, maxBytes: number = 65_536): Hash[] {
   const { length, short } = headOf(head)
@@ -60,7 +60,7 @@ export function bytesSlots(slot: Slot, head: Hex, maxBytes: number = 65_536): Ha
   return Array.from({ length: slots }, (_, i) => arraySlot(slot, i))
 }
 
-/** A `bytes` from its head and the words at its {@link bytesSlots}. @throws SchemaError where words are missing. */
+/** A `bytes` from its head and the words at its {@link bytesSlots}. @throws SchemaError if words are missing. */
 export function readBytes(head: Hex, words: readonly Hex[] = []): Hex {
   const { length, short } = headOf(head)
   if (short) return `0x${wordOf(head).slice(2, 2 + Number(length) * 2)}`
@@ -75,7 +75,7 @@ export function readString(head: Hex, words: readonly Hex[] = []): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(hexToBytes(readBytes(head, words).slice(2)))
 }
 
-/** The lowest bit tells a long one: `length * 2 + 1`. A short one has its bytes in front, and `length * 2` in the last byte. */
+/** A long value stores `length * 2 + 1`, so its lowest bit is set. A short one has its bytes first and `length * 2` in the last byte. */
 function headOf(head: Hex): { readonly length: bigint; readonly short: boolean } {
   const value = BigInt(wordOf(head))
   const short = value % 2n === 0n
@@ -84,7 +84,7 @@ function headOf(head: Hex): { readonly length: bigint; readonly short: boolean }
   return { length, short }
 }
 
-/** Some nodes cut leading zeros. */
+/** Restores the leading zeros that some nodes cut. */
 function wordOf(word: Hex): Hash {
   assertValid<Hex>(wordSchema, word, 'word')
   return toWord(word)

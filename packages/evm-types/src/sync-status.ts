@@ -8,7 +8,7 @@ export interface BlockId {
   readonly number: number
 }
 
-/** A block of the chain below. A block that the node has not seen yet is all zeros. Source: op-node. */
+/** A block of L1. A block that the node has not seen yet is all zeros. Source: op-node. */
 export interface L1BlockRef extends BlockId {
   readonly parentHash: Hash
   /** Unix time, seconds. */
@@ -23,7 +23,7 @@ export interface L2BlockRef extends L1BlockRef {
   readonly sequenceNumber: number
 }
 
-/** How far a rollup node has come: the answer of `optimism_syncStatus`. Source: op-node. */
+/** The progress of a rollup node: the answer of `optimism_syncStatus`. Source: op-node. */
 export interface SyncStatus {
   /** The L1 block that derivation has reached. */
   readonly current_l1: L1BlockRef

@@ -3,14 +3,14 @@ import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type He
 import { type Quantity, quantitySchema } from './quantity.ts'
 import { type AccessListEntry, accessListSchema, type Authorization, authorizationListSchema } from './transaction.ts'
 
-/** A transaction to try out, without signature. Every member may be absent. Source: Spec §2.6, execution-apis. */
+/** An unsigned transaction to execute or estimate. Every member may be absent. Source: Spec §2.6, execution-apis. */
 export interface TransactionCall {
   readonly from?: Address
   /** Absent or null: creates a contract. */
   readonly to?: Address | null
   /** Gas limit; the service caps it at 10 times the block's (Spec §8). */
   readonly gas?: Quantity
-  /** Wei per gas; not beside the two of EIP-1559. */
+  /** Wei per gas; excludes the two fees of EIP-1559. */
   readonly gasPrice?: Quantity
   /** Wei per gas above the base fee. */
   readonly maxPriorityFeePerGas?: Quantity
@@ -20,7 +20,7 @@ export interface TransactionCall {
   readonly value?: Quantity
   /** Selector and ABI-encoded arguments. */
   readonly data?: Hex
-  /** The later name of {@link TransactionCall.data}, which wins over it. */
+  /** The newer name of {@link TransactionCall.data}; wins if both are present. */
   readonly input?: Hex
   readonly nonce?: Quantity
   readonly type?: Quantity
@@ -30,13 +30,13 @@ export interface TransactionCall {
   readonly maxFeePerBlobGas?: Quantity
   readonly blobVersionedHashes?: readonly Hash[]
   readonly authorizationList?: readonly Authorization[]
-  /** Where the node signs: 128 kB each, and what proves them. Source: execution-apis, go-ethereum. */
+  /** 128 kB each, with their commitments and proofs, if the node signs. Source: execution-apis, go-ethereum. */
   readonly blobs?: readonly Hex[]
   readonly commitments?: readonly Hex[]
   readonly proofs?: readonly Hex[]
 }
 
-/** Checks a {@link TransactionCall}; a member beyond it is refused, as nodes would ignore a misspelt one. */
+/** Checks a {@link TransactionCall}; refuses unknown members, because nodes would ignore a misspelt one. */
 export const transactionCallSchema: Schema<TransactionCall> = object<TransactionCall>(
   'a transaction call object',
   {

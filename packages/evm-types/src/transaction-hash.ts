@@ -3,8 +3,8 @@ import type { Hash, Hex } from './data.ts'
 import { keccak256 } from './keccak.ts'
 
 /**
- * The hash of a signed transaction as it goes over the network: of all its bytes, but for a blob transaction with its
- * blobs, where it is of the transaction within. Undefined where the bytes cannot be a transaction.
+ * The hash of a signed transaction in its network form. It covers all bytes, except that of a blob transaction with its
+ * blobs, which covers only the transaction inside. Undefined if the bytes cannot be a transaction.
  * Source: EIP-2718, EIP-4844.
  */
 export function transactionHash(raw: Hex): Hash | undefined {
@@ -15,14 +15,14 @@ export function transactionHash(raw: Hex): Hash | undefined {
   const outer = listAt(bytes, 1)
   if (outer === undefined || outer.end !== bytes.length) return undefined
   const inner = listAt(bytes, outer.start)
-  // A chain id comes first where the blobs are not there.
+  // Without blobs the first item is the chain id, not a list.
   if (inner === undefined) return keccak256(bytes)
   return inner.end > outer.end
     ? undefined
     : keccak256(concatBytes(bytes.subarray(0, 1), bytes.subarray(outer.start, inner.end)))
 }
 
-/** Where the items of the RLP list at `at` start, and where it ends. */
+/** The start of the items of the RLP list at `at`, and its end. */
 function listAt(bytes: Uint8Array, at: number): { readonly start: number; readonly end: number } | undefined {
   const first = bytes[at]
   if (first === undefined || first < 0xc0) return undefined

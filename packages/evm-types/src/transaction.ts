@@ -3,7 +3,7 @@ import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type He
 import { maybe } from './maybe.ts'
 import { type Quantity, quantitySchema } from './quantity.ts'
 
-/** An address and its storage keys that a transaction names ahead. Source: EIP-2930. */
+/** An address and storage keys that a transaction declares in advance. Source: EIP-2930. */
 export interface AccessListEntry {
   readonly address: Address
   readonly storageKeys: readonly Hash[]
@@ -13,7 +13,7 @@ export interface AccessListEntry {
 export interface Authorization {
   /** 0: any chain. */
   readonly chainId: Quantity
-  /** Whose code the signer's account takes. */
+  /** The contract whose code the signer's account takes. */
   readonly address: Address
   readonly nonce: Quantity
   readonly yParity: Quantity
@@ -24,8 +24,8 @@ export interface Authorization {
 }
 
 /**
- * A transaction: of types 0 to 4, of OP's 0x7e, and of types that other networks add, whose own members pass unchecked.
- * What a type lacks, nodes leave out or send as null. Source: Spec §2.3.
+ * A transaction of type 0 to 4, of OP's 0x7e, or of a type that another network adds, whose own members pass unchecked.
+ * Nodes leave out members that a type lacks, or send null. Source: Spec §2.3.
  */
 export interface Transaction {
   /** Types 1 to 4. */
@@ -42,16 +42,16 @@ export interface Transaction {
   readonly blockTimestamp?: Quantity | null
   /** Absent from legacy transactions signed without one (before EIP-155). */
   readonly chainId?: Quantity | null
-  /** Type 0x7e. Source: op-geth, as all of that type. */
+  /** Type 0x7e. Source of all members of that type: op-geth. */
   readonly depositReceiptVersion?: Quantity | null
   readonly from: Address
   /** Gas limit. */
   readonly gas: Quantity
-  /** Wei per gas: the sender's, or what a mined transaction of types 2 to 4 paid. Absent from some pending ones. */
+  /** Wei per gas: the sender's price, or the price that a mined transaction of types 2 to 4 paid. Absent from some pending ones. */
   readonly gasPrice?: Quantity | null
   readonly hash: Hash
   readonly input: Hex
-  /** Whether it takes no gas of its block; type 0x7e, before Regolith. */
+  /** True if it takes no gas of its block; type 0x7e, before Regolith. */
   readonly isSystemTx?: boolean | null
   /** Wei per blob gas, at most; type 3. */
   readonly maxFeePerBlobGas?: Quantity | null
@@ -59,17 +59,17 @@ export interface Transaction {
   readonly maxFeePerGas?: Quantity | null
   /** Wei per gas above the base fee, at most; types 2 to 4. */
   readonly maxPriorityFeePerGas?: Quantity | null
-  /** Wei that the sender is given; type 0x7e. */
+  /** Wei created for the sender; type 0x7e. */
   readonly mint?: Quantity | null
-  /** How many transactions the sender made before. */
+  /** The number of earlier transactions of the sender. */
   readonly nonce: Quantity
   /** A quantity on most nodes, 32 padded bytes on some; absent from unsigned system transactions. */
   readonly r?: Hex | null
   /** As {@link Transaction.r}. */
   readonly s?: Hex | null
-  /** What it came from; type 0x7e. */
+  /** The hash of the deposit's origin; type 0x7e. */
   readonly sourceHash?: Hash | null
-  /** Null: creates a contract. */
+  /** Null if it creates a contract. */
   readonly to: Address | null
   /** Null while pending. */
   readonly transactionIndex: Quantity | null

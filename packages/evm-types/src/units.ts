@@ -20,7 +20,7 @@ export function parseUnits(text: string, decimals: number): bigint {
   return sign === '' ? value : -value
 }
 
-/** The decimal text of a number of smallest units, exactly, without trailing zeros: the inverse of {@link parseUnits}. */
+/** The exact decimal text of a number of smallest units, without trailing zeros: the inverse of {@link parseUnits}. */
 export function formatUnits(value: bigint, decimals: number): string {
   checkDecimals(decimals)
   const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0')

@@ -21,7 +21,7 @@ export function toWord(value: bigint | number | Hex, subject: string = 'word'): 
   return `0x${value.toString(16).padStart(64, '0')}`
 }
 
-/** An error that says what was expected of `subject`, and what came. */
+/** An error that says what was expected of `subject`, and what was received. */
 export function mismatch(subject: string, expected: string, received: unknown): SchemaError {
   return new SchemaError(subject, { path: '', expected, received: String(received).slice(0, 80) })
 }

@@ -8,25 +8,25 @@ import {
   wordSchema,
 } from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
+import { assertMember } from './assert-member.ts'
 import { bytesFromHex, hexFromBytes } from './bytes.ts'
 import { VerifyError } from './error.ts'
 import { keccak } from './keccak.ts'
 import type { RlpItem } from './rlp.ts'
 import { decodeRlp } from './rlp-decode.ts'
-import { assertMember } from './transaction-members.ts'
 import { emptyRoot, verifyProof } from './trie/verify-proof.ts'
-import type { FieldReport, FieldStanding, Verdict } from './verdict.ts'
+import type { FieldReport, FieldLevel, Verdict } from './verdict.ts'
 
-/** What an account proof was asked for by. The case of digits carries no meaning. */
+/** Facts from the question that an account proof must agree with. The case of digits carries no meaning. */
 export interface ExpectedAccount {
-  /** Of a block whose header was verified. Without it the proof can only agree with itself. */
+  /** The state root of a verified header. Without it the proof can only agree with itself. */
   readonly stateRoot?: Hash
   readonly address?: Address
-  /** The positions of storage, in their order; padded or not. */
+  /** The storage positions in order; padded or not. */
   readonly positions?: readonly Hex[]
 }
 
-/** The hash of no code. */
+/** The code hash of an account without code. */
 export const emptyCodeHash: Hash = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 
 const zeroHash: Hash = `0x${'0'.repeat(64)}`
@@ -34,9 +34,9 @@ const zeroHash: Hash = `0x${'0'.repeat(64)}`
 const longestNode = 1_024
 
 /**
- * Compares an answer of `eth_getProof` with a state root: the account and each position of its storage are there with
- * these values, or are not there, which is a nonce, a balance and values of zero. `proven` with a state root, else
- * `consistent` with the root that the proof itself begins with. Any value gets a verdict; nothing is thrown.
+ * Compares an answer of `eth_getProof` with a state root. The account and each storage position must exist with these
+ * values, or not exist, which means a nonce, a balance and values of zero. `proven` with a state root, else `consistent`
+ * with the root that the proof itself begins with. Any value gets a verdict; nothing is thrown.
  * Source: EIP-1186.
  */
 export function verifyAccountProof(answer: unknown, expected: ExpectedAccount = {}): Verdict {
@@ -89,7 +89,7 @@ function assertAccount(answer: AccountProof, stateRoot: Hash): void {
   assertHash('codeHash', answer.codeHash, [hexFromBytes(codeHash)])
 }
 
-/** Some nodes give an account that is not there the hashes of nothing, others zeros. */
+/** For a missing account some nodes send the hashes of nothing, others zeros. */
 function assertAbsent({ nonce, balance, storageHash, codeHash }: AccountProof): void {
   assertNumber('nonce', nonce, 0n)
   assertNumber('balance', balance, 0n)
@@ -105,7 +105,7 @@ function assertSlot({ key, value, proof }: StorageProof, storageHash: Hash, path
   assertNumber(`${path}.value`, value, held)
 }
 
-/** Puts the path of the member before what a proof says of its nodes. */
+/** Prefixes errors about the nodes of a proof with the path of the proof. */
 function prove<T>(field: string, verify: () => T): T {
   try {
     return verify()
@@ -140,9 +140,9 @@ function mismatch(field: string, expected: unknown, received: unknown): VerifyEr
   return new VerifyError('mismatch', field, message)
 }
 
-/** An address or a key that nobody asked for is not known, nor are the proof's nodes where no root was known. */
-function reportOf(answer: AccountProof, expected: ExpectedAccount, level: FieldStanding): FieldReport {
-  const standings: FieldReport = {
+/** An address or key that the question does not name is unverifiable, and so are the account's nodes without a known root. */
+function reportOf(answer: AccountProof, expected: ExpectedAccount, level: FieldLevel): FieldReport {
+  const known: FieldReport = {
     balance: level,
     codeHash: level,
     nonce: level,
@@ -154,9 +154,9 @@ function reportOf(answer: AccountProof, expected: ExpectedAccount, level: FieldS
     'storageProof.*.value': level,
     'storageProof.*.proof': level,
   }
-  const fields: Record<string, FieldStanding> = {}
+  const fields: Record<string, FieldLevel> = {}
   const tell = (path: string): void => {
-    fields[path] = Object.hasOwn(standings, path) ? standings[path]! : 'unverifiable'
+    fields[path] = Object.hasOwn(known, path) ? known[path]! : 'unverifiable'
   }
   for (const name of Object.keys(answer)) tell(name)
   for (const slot of answer.storageProof) for (const name of Object.keys(slot)) tell(`storageProof.*.${name}`)

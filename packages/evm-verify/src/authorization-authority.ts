@@ -6,19 +6,19 @@ import {
   quantitySchema,
   wordSchema,
 } from '@wayleave/evm-types'
+import { assertMember } from './assert-member.ts'
 import { bytesFromHex, bytesFromNumber, joinBytes } from './bytes.ts'
 import { VerifyError } from './error.ts'
 import { keccak } from './keccak.ts'
 import { recoverAddress } from './recover-address.ts'
 import { encodeRlp } from './rlp.ts'
-import { assertMember } from './transaction-members.ts'
 
 const magic = Uint8Array.of(5)
 
 /**
- * The account that an entry of an `authorizationList` delegates: who signed it, in lower case. Whether the chain took the delegation
- * depends on its nonce and its chain, too. Source: EIP-7702.
- * @throws VerifyError `malformed`; `invalid_signature`, and the chain skips such an entry.
+ * The account that an entry of an `authorizationList` delegates, which is its signer, in lower case. Whether the chain
+ * accepts the delegation also depends on its nonce and its chain. Source: EIP-7702.
+ * @throws VerifyError `malformed`; `invalid_signature`, for an entry that the chain skips.
  */
 export function authorizationAuthority({ chainId, address, nonce, yParity, r, s }: Authorization): Address {
   for (const [name, quantity] of Object.entries({ chainId, nonce, yParity })) {

@@ -1,33 +1,31 @@
 import { type Block, type Hash, hashSchema, type Transaction } from '@wayleave/evm-types'
+import { assertMember } from './assert-member.ts'
 import { hexFromBytes } from './bytes.ts'
-import { VerifyError } from './error.ts'
+import { errorUnder, VerifyError } from './error.ts'
 import { keccak } from './keccak.ts'
-import { isRecord, isSameHex, note, type Refusal, refuse, refuseOther, type Standings } from './refusal.ts'
-import { assertMember } from './transaction-members.ts'
+import { isRecord, isSameHex, note, type Refusal, refuse, refuseOther, type FieldLevels } from './refusal.ts'
 import { type TransactionContents, transactionContents, withSignature } from './transaction-payload.ts'
 import { orderedRoot } from './trie/ordered-root.ts'
-import type { FieldStanding } from './verdict.ts'
+import { emptyRoot } from './trie/verify-proof.ts'
+import type { FieldLevel } from './verdict.ts'
 import { type ExpectedTransaction, verifyContents, verifyTransaction } from './verify-transaction.ts'
 
-/** What was found of the transactions of a block. */
+/** The result of checking the transactions of a block. */
 export interface TransactionsFinding {
-  readonly fields: Standings
-  /** Their bytes in the block; undefined where only their hashes are known. */
+  readonly fields: FieldLevels
+  /** Their bytes in the block; undefined if only their hashes are known. */
   readonly payloads?: readonly Uint8Array[]
-  /** Why nothing can be told of them. */
+  /** The reason if they cannot be verified. */
   readonly unknown?: string
 }
 
-/** The root of no transactions, no receipts, no withdrawals. */
-export const emptyRoot: Hash = hexFromBytes(orderedRoot([]))
-
 /**
- * Compares a block's transactions with the root in its header, whose members have the standing `level`; each with its hash, its
- * sender and its place. @throws VerifyError `malformed`
+ * Compares a block's transactions with the root in its header, whose members have `level`, and each transaction with its
+ * hash, its sender and its place. @throws VerifyError `malformed`
  */
 export function judgeTransactions(
   block: Block,
-  level: FieldStanding,
+  level: FieldLevel,
   full: boolean | undefined,
 ): Refusal | TransactionsFinding {
   const list: unknown = block.transactions
@@ -37,7 +35,7 @@ export function judgeTransactions(
     return refuse('transactions', `transactions: ${list.length} do not go with the root ${block.transactionsRoot}`)
   }
   if (isEmpty) return { fields: { transactions: level }, payloads: [] }
-  // Unlike every(), it does not skip holes.
+  // findIndex() does not skip holes, unlike every().
   const isFull = list.findIndex((tx) => !isRecord(tx)) < 0
   if (!isFull || full === false) {
     if (full === true) return refuse('transactions', 'transactions: expected objects, got hashes')
@@ -47,21 +45,21 @@ export function judgeTransactions(
   return judgeFull(block, list as unknown as Transaction[], level)
 }
 
-function judgeFull(block: Block, list: readonly Transaction[], level: FieldStanding): Refusal | TransactionsFinding {
+function judgeFull(block: Block, list: readonly Transaction[], level: FieldLevel): Refusal | TransactionsFinding {
   const { encoded, unknown } = encodeAll(list)
   if (unknown !== undefined) return judgeUnknown(block, list, unknown)
   const payloads = encoded.map(({ payload }) => payload)
   const root = hexFromBytes(orderedRoot(payloads))
   if (!isSameHex(block.transactionsRoot, root)) return refuseRoot(block, list, payloads, root)
-  const fields: Standings = { transactions: level }
+  const fields: FieldLevels = { transactions: level }
   for (const [i, { contents, payload }] of encoded.entries()) {
     const tx = list[i]!
-    // The root covers what the hash does.
+    // The root covers the same members as the hash.
     const expected = { ...placeOf(block, i), ...feeOf(block), hash: tx.hash }
     const verdict = within(i, () => verifyContents(tx, contents, payload, expected))
     if (verdict.ok === false) return refuseWithin(i, verdict)
-    for (const [path, standing] of Object.entries(verdict.fields)) {
-      note(fields, `transactions.*.${path}`, standing === 'unverifiable' ? standing : level)
+    for (const [path, own] of Object.entries(verdict.fields)) {
+      note(fields, `transactions.*.${path}`, own === 'unverifiable' ? own : level)
     }
   }
   return { fields, payloads }
@@ -72,7 +70,7 @@ interface EncodedTransaction {
   readonly payload: Uint8Array
 }
 
-/** The bytes of each, up to the first that cannot be told. @throws VerifyError */
+/** The bytes of each transaction, up to the first of an unsupported type. @throws VerifyError */
 function encodeAll(list: readonly Transaction[]): { encoded: EncodedTransaction[]; unknown?: string } {
   const encoded: EncodedTransaction[] = []
   for (const [i, tx] of list.entries()) {
@@ -82,13 +80,13 @@ function encodeAll(list: readonly Transaction[]): { encoded: EncodedTransaction[
     } catch (thrown) {
       if (!(thrown instanceof VerifyError)) throw thrown
       if (thrown.code === 'unsupported') return { encoded, unknown: `transactions.${i}.${thrown.message}` }
-      throw placed(i, thrown)
+      throw errorUnder(`transactions.${i}`, thrown)
     }
   }
   return { encoded }
 }
 
-/** No root can be computed; yet each must be what it says itself. */
+/** Without a root, each transaction must still agree with itself. */
 function judgeUnknown(block: Block, list: readonly Transaction[], unknown: string): Refusal | TransactionsFinding {
   for (const [i, tx] of list.entries()) {
     const verdict = verifyTransaction(tx, placeOf(block, i))
@@ -105,7 +103,7 @@ function feeOf({ baseFeePerGas }: Block): ExpectedTransaction {
   return baseFeePerGas == null ? {} : { baseFeePerGas }
 }
 
-/** Names the transaction that is another one than its hash says, if there is one. */
+/** Blames the transaction whose hash is wrong, if there is one, else the root. */
 function refuseRoot(block: Block, list: readonly Transaction[], payloads: readonly Uint8Array[], root: Hash): Refusal {
   for (const [i, payload] of payloads.entries()) {
     const refusal = refuseOther(`transactions.${i}.hash`, list[i]!.hash, hexFromBytes(keccak(payload)))
@@ -123,11 +121,6 @@ function within<T>(i: number, run: () => T): T {
   try {
     return run()
   } catch (thrown) {
-    throw thrown instanceof VerifyError ? placed(i, thrown) : thrown
+    throw thrown instanceof VerifyError ? errorUnder(`transactions.${i}`, thrown) : thrown
   }
-}
-
-function placed(i: number, { code, field, message }: VerifyError): VerifyError {
-  const path = `transactions.${i}.${field}`
-  return new VerifyError(code, path, `transactions.${i}.${message}`)
 }

@@ -6,7 +6,7 @@ export function bytesFromHex(hex: Hex): Uint8Array {
   return hexToBytes(hex.slice(2))
 }
 
-/** A number as the fewest big-endian bytes, zero as none: RLP's integers. Leading zeros are no part of it. */
+/** A number in the fewest big-endian bytes, as RLP has integers; zero is no bytes. Ignores leading zeros. */
 export function bytesFromNumber(number: Hex): Uint8Array {
   const digits = number.slice(2).replace(/^0+/, '')
   return hexToBytes(digits.length % 2 === 0 ? digits : `0${digits}`)

@@ -1,10 +1,10 @@
 /**
- * - `unsupported`: a type of transaction that this package has no encoding of, or one without a signature.
+ * - `unsupported`: a type of transaction that this package cannot encode, or one without a signature.
  * - `malformed`: a member is missing, has another form than its type demands, or contradicts another.
  * - `invalid_signature`: no account can have signed this.
  * - `invalid_proof`: nodes of a trie that are no proof against its root.
  * - `mismatch`: an answer is false, or not what was asked for.
- * - `unproven`: nothing shows that an answer is false, and nothing that it is true.
+ * - `unproven`: the answer can be shown neither false nor true.
  */
 export type VerifyErrorCode =
   | 'unsupported'
@@ -14,7 +14,7 @@ export type VerifyErrorCode =
   | 'mismatch'
   | 'unproven'
 
-/** The one error class of the package: what is wrong, and with which member. */
+/** The error class of the package. Its message says what is wrong with which member. */
 export class VerifyError extends Error {
   override readonly name: string = 'VerifyError'
   readonly code: VerifyErrorCode
@@ -26,4 +26,9 @@ export class VerifyError extends Error {
     this.code = code
     this.field = field
   }
+}
+
+/** The error of an element, as one of the list that holds it at `path`. */
+export function errorUnder(path: string | number, { code, field, message }: VerifyError): VerifyError {
+  return new VerifyError(code, `${path}.${field}`, `${path}.${message}`)
 }

@@ -5,8 +5,8 @@ import { keccak } from './keccak.ts'
 import { encodeRlp } from './rlp.ts'
 
 /**
- * The hash that a block or an uncle is known by, from its header; `hash` itself is not looked at. Which members count
- * follows from which are there: those of each fork up to the latest one that brought any.
+ * The hash of a block or an uncle, computed from its header; ignores `hash` itself. The members present decide the fork,
+ * and the hash covers the members of that fork and all earlier ones.
  * @throws VerifyError `malformed` for a member that is missing or has another form.
  */
 export function headerHash(header: Header): Hash {

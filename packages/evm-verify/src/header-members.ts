@@ -4,14 +4,14 @@ import { bytesFromHex, bytesFromNumber } from './bytes.ts'
 import { VerifyError } from './error.ts'
 import type { RlpItem } from './rlp.ts'
 
-/** What a block's header says of itself: members of a block or an uncle that its hash may cover. */
+/** A header: the members of a block or an uncle that its hash may cover. */
 export type Header = Omit<Uncle, 'hash' | 'size' | 'totalDifficulty' | 'uncles'>
 
 interface HeaderMember {
   readonly name: keyof Header
   readonly schema: Schema<Hex>
   readonly encode: (value: Hex) => Uint8Array
-  /** Members that one fork brought at once have the same number; 0: in every header. */
+  /** The number of the fork that added the member; 0 for members of every header. */
   readonly fork: number
 }
 
@@ -61,7 +61,7 @@ export const headerMembers: readonly HeaderMember[] = [
   quantity('slotNumber', 5),
 ]
 
-/** The items of a header, as many as its fork has: what is absent or null ends it. @throws VerifyError `malformed` */
+/** The items of a header, as many as its fork has. Absent and null members end it. @throws VerifyError `malformed` */
 export function headerItems(header: Header): RlpItem[] {
   const items: RlpItem[] = []
   const last = headerMembers.findLast(({ name, fork }) => fork === 0 || header[name] != null)!

@@ -1,23 +1,23 @@
 import { addressSchema, hashSchema, type Hex, type Log } from '@wayleave/evm-types'
 import { array, is, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { assertMember } from './assert-member.ts'
 import { bytesFromHex, hexFromBytes } from './bytes.ts'
 import { keccak } from './keccak.ts'
 import { isRecord } from './refusal.ts'
-import { assertMember } from './transaction-members.ts'
 
-// What a log is beyond that, who reads it checks.
+// Its members are checked when they are read.
 const logsSchema: Schema<readonly object[]> = array(is('a log', isRecord))
 const topicsSchema = array(hashSchema)
 
 /**
- * The 2,048 bits that say which addresses and topics may stand in logs: each sets three. Source: Yellow Paper §4.4.1.
+ * The bloom filter of logs, 2,048 bits: each address and topic sets three. Source: Yellow Paper §4.4.1.
  * @throws VerifyError `malformed`
  */
 export function logsBloom(logs: readonly Pick<Log, 'address' | 'topics'>[]): Hex {
   return hexFromBytes(bloomOf(logs, 'logs'))
 }
 
-/** The same, as bytes; `field` names the logs in errors. */
+/** {@link logsBloom} as bytes; `field` names the logs in errors. */
 export function bloomOf(logs: readonly Pick<Log, 'address' | 'topics'>[], field: string): Uint8Array {
   const bloom = new Uint8Array(256)
   const seen = new Set<string>()

@@ -3,21 +3,21 @@ import { bytesFromHex } from './bytes.ts'
 import { keccak } from './keccak.ts'
 
 /**
- * Whether a log is of the contracts and topics that a filter names; its block is not looked at. Where any topic will do,
- * none will, too: so say reth and anvil, while geth wants as many topics as the filter is long. Source: execution-apis.
+ * Whether a log matches the addresses and topics of a filter; ignores its block. A place where any topic matches also
+ * matches a missing topic, as in reth and anvil; geth demands as many topics as the filter has. Source: execution-apis.
  */
 export function matchesFilter(log: Pick<Log, 'address' | 'topics'>, filter: LogSubscriptionFilter): boolean {
   if (!isAmong(log.address, filter.address)) return false
   return (filter.topics ?? []).every((wanted, i) => isAmong(log.topics[i], wanted))
 }
 
-/** The logs of a block's receipts that a filter names, in their order, by {@link matchesFilter}. */
+/** The logs of a block's receipts that match a filter by {@link matchesFilter}, in order. */
 export function logsOf(receipts: readonly Pick<Receipt, 'logs'>[], filter: LogSubscriptionFilter): Log[] {
   return receipts.flatMap(({ logs }) => logs.filter((log) => matchesFilter(log, filter)))
 }
 
 /**
- * Whether a block with this bloom filter can hold a log that the filter names: false is certain, true is not.
+ * Whether a block with this bloom filter can hold a log that matches the filter: false is certain, true is not.
  * Source: Yellow Paper, 4.3.1.
  */
 export function mayHoldLogs(logsBloom: `0x${string}`, filter: LogSubscriptionFilter): boolean {
@@ -26,11 +26,11 @@ export function mayHoldLogs(logsBloom: `0x${string}`, filter: LogSubscriptionFil
     const values = valuesOf(wanted)
     return values.length === 0 || values.some((value) => isInBloom(bloom, value))
   }
-  // Each log sets bits, so a block without any has no logs, whatever is looked for.
+  // Each log sets bits, so a block with an empty bloom filter has no logs at all.
   return bloom.some((byte) => byte !== 0) && mayHold(filter.address) && (filter.topics ?? []).every(mayHold)
 }
 
-/** Three bits of the filter, each told by eleven bits of the hash. */
+/** Tests three bits of the filter, each chosen by eleven bits of the hash. */
 function isInBloom(bloom: Uint8Array, value: Hash): boolean {
   const hash = keccak(bytesFromHex(value))
   return [0, 2, 4].every((i) => {
@@ -44,7 +44,7 @@ function isAmong(value: Hash | undefined, wanted: TopicFilter | undefined): bool
   return values.length === 0 || values.some((one) => one.toLowerCase() === value?.toLowerCase())
 }
 
-/** None: anything will do. */
+/** The values to match; an empty list matches anything. */
 function valuesOf(wanted: TopicFilter | undefined): readonly Hash[] {
   if (wanted === undefined || wanted === null) return []
   return typeof wanted === 'string' ? [wanted] : wanted

@@ -1,18 +1,18 @@
 import type { Log, Receipt } from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
-import { note, type Refusal, refuse, refuseOther } from './refusal.ts'
-import type { FieldStanding } from './verdict.ts'
-import type { ReceiptsPass } from './verify-receipts.ts'
+import { note, type Refusal, refuse, refuseOther, refuseUnder } from './refusal.ts'
+import type { FieldLevel } from './verdict.ts'
+import type { ReceiptsPass } from './receipts-pass.ts'
 
-/** Members that the receipt's bytes hold. */
+/** Members that the receipt's encoding covers. */
 const contents: ReadonlySet<string> = new Set(['address', 'topics', 'data'])
 
-/** Compares the place of each log with its receipt's, and its index with the logs before. */
+/** Compares the place of each log with its receipt's, and its index with the earlier logs. */
 export function judgeLogs(receipt: Receipt, pass: ReceiptsPass): Refusal | undefined {
   for (const [i, log] of receipt.logs.entries()) {
     const refusal = refuseLog(log, receipt, pass)
-    if (refusal !== undefined) return refuse(`logs.${i}.${refusal.field}`, `logs.${i}.${refusal.reason}`)
-    for (const name of Object.keys(log)) note(pass.fields, `*.logs.*.${name}`, standingOf(name, log, pass))
+    if (refusal !== undefined) return refuseUnder(`logs.${i}`, refusal)
+    for (const name of Object.keys(log)) note(pass.fields, `*.logs.*.${name}`, levelOf(name, log, pass))
     pass.logsBefore++
   }
   return undefined
@@ -25,7 +25,7 @@ function refuseLog(log: Log, receipt: Receipt, { logsBefore, block }: ReceiptsPa
   }
   const refusal = refuseOther('logIndex', log.logIndex, `0x${logsBefore.toString(16)}`)
   if (refusal !== undefined) return refusal
-  // A log that was taken back is in no receipt.
+  // No receipt holds a removed log.
   if ((log.removed ?? false) !== false)
     return refuse('removed', `removed: expected false, got ${describeValue(log.removed)}`)
   if (log.blockTimestamp == null || block === undefined) return undefined
@@ -34,7 +34,7 @@ function refuseLog(log: Log, receipt: Receipt, { logsBefore, block }: ReceiptsPa
 
 const places = ['blockHash', 'blockNumber', 'transactionHash', 'transactionIndex'] as const
 
-function standingOf(name: string, log: Log, { fields, level, isRooted, block }: ReceiptsPass): FieldStanding {
+function levelOf(name: string, log: Log, { fields, level, isRooted, block }: ReceiptsPass): FieldLevel {
   if (contents.has(name)) return isRooted ? level : 'unverifiable'
   if ((places as readonly string[]).includes(name)) return fields[`*.${name}`] === 'proven' ? 'proven' : 'consistent'
   if (name === 'logIndex') return level

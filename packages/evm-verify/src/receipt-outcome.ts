@@ -1,17 +1,18 @@
-import { type Quantity, quantitySchema, type Receipt, type Transaction } from '@wayleave/evm-types'
+import type { Quantity, Receipt, Transaction } from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
+import { numberOf } from './assert-member.ts'
 import { bytesFromHex, bytesFromNumber, hexFromBytes } from './bytes.ts'
 import { keccak } from './keccak.ts'
 import { receiptType } from './receipts-root.ts'
 import { note, type Refusal, refuse, refuseOther } from './refusal.ts'
 import { encodeRlp } from './rlp.ts'
-import { assertMember, depositType } from './transaction-members.ts'
-import type { ReceiptsPass } from './verify-receipts.ts'
+import { depositType } from './transaction-members.ts'
+import type { ReceiptsPass } from './receipts-pass.ts'
 
 /** Gas that one blob takes. Source: EIP-4844. */
 const gasPerBlob = 131_072n
 
-/** Compares the gas with the receipts before, and all else that follows from the transaction, where it is known. @throws VerifyError */
+/** Compares the gas with the earlier receipts, and everything that follows from the transaction, if it is known. @throws VerifyError */
 export function judgeOutcome(receipt: Receipt, tx: Transaction | undefined, pass: ReceiptsPass): Refusal | undefined {
   const { fields, level } = pass
   const used = numberOf(receipt.cumulativeGasUsed, 'cumulativeGasUsed') - pass.gasBefore
@@ -38,13 +39,13 @@ function judgeByTransaction(receipt: Receipt, tx: Transaction, pass: ReceiptsPas
   )
 }
 
-/** Whose address is the hash of its creator and his nonce. Source: Yellow Paper §7. */
+/** The address of a new contract is the hash of its creator and the creator's nonce. Source: Yellow Paper §7. */
 function judgeContract(receipt: Receipt, tx: Transaction, pass: ReceiptsPass): Refusal | undefined {
   const { fields, level } = pass
   const { contractAddress } = receipt
-  // Nodes differ on what failed to be created.
+  // Nodes differ on a contract that failed to be created.
   const mayLack = tx.to === null && receipt.status === '0x0'
-  // The nonce of a deposit is told by nothing but its receipt.
+  // Only its receipt holds the nonce of a deposit.
   const nonce = Number(tx.type) === depositType ? receipt.depositNonce : tx.nonce
   if (tx.to === null && nonce == null) {
     note(fields, '*.contractAddress', 'unverifiable')
@@ -61,7 +62,7 @@ function addressOf(creator: `0x${string}`, nonce: Quantity): `0x${string}` {
   return hexFromBytes(keccak(encodeRlp([bytesFromHex(creator), bytesFromNumber(nonce)])).subarray(12))
 }
 
-/** What a unit of gas cost: the base fee and the tip, at most what was bid. Source: EIP-1559. */
+/** The price of a unit of gas is the base fee and the tip, at most the bid. Source: EIP-1559. */
 function judgePrice(receipt: Receipt, tx: Transaction, type: number, pass: ReceiptsPass): Refusal | undefined {
   const { effectiveGasPrice } = receipt
   const baseFeePerGas = pass.block?.baseFeePerGas
@@ -77,7 +78,7 @@ function judgePrice(receipt: Receipt, tx: Transaction, type: number, pass: Recei
 
 function judgeBlobGas(receipt: Receipt, tx: Transaction, type: number, pass: ReceiptsPass): Refusal | undefined {
   const { blobGasUsed } = receipt
-  // OP-stack networks tell something else by it, of all types.
+  // OP-stack networks give the member another meaning, for all types.
   if (type === 3) {
     const count = BigInt(tx.blobVersionedHashes!.length)
     note(pass.fields, '*.blobGasUsed', pass.level)
@@ -90,9 +91,4 @@ function judgeBlobGas(receipt: Receipt, tx: Transaction, type: number, pass: Rec
 function refuseMaybe(field: string, claimed: unknown, must: string | null): Refusal | undefined {
   if (must !== null) return refuseOther(field, claimed, must)
   return claimed == null ? undefined : refuse(field, `${field}: expected null, got ${describeValue(claimed)}`)
-}
-
-function numberOf(value: unknown, field: string): bigint {
-  assertMember<Quantity>(quantitySchema, value, field)
-  return BigInt(value)
 }

@@ -8,28 +8,29 @@ import {
   quantitySchema,
   type Receipt,
 } from '@wayleave/evm-types'
-import { bytesFromHex, bytesFromNumber, hexFromBytes, joinBytes } from './bytes.ts'
+import { assertMember } from './assert-member.ts'
+import { bytesFromHex, hexFromBytes, joinBytes } from './bytes.ts'
 import { VerifyError } from './error.ts'
 import { bloomOf } from './logs-bloom.ts'
 import { encodeRlp, type RlpItem } from './rlp.ts'
-import { assertMember } from './transaction-members.ts'
+import { quantityItem } from './transaction-members.ts'
 import { orderedRoot } from './trie/ordered-root.ts'
 
-/** The members that a receipt's bytes are made of. */
+/** The members that a receipt's encoding covers. */
 export type EncodableReceipt = Pick<
   Receipt,
   'cumulativeGasUsed' | 'depositNonce' | 'depositReceiptVersion' | 'logs' | 'root' | 'status' | 'type'
 >
 
 /**
- * `receiptsRoot` of a block, from all its receipts in their order. `logsBloom` is computed from `logs`, not read.
+ * `receiptsRoot` of a block, from all its receipts in order. Computes `logsBloom` from `logs` instead of reading it.
  * @throws VerifyError `unsupported` for a type other than 0 to 4 and 0x7e, `malformed`
  */
 export function receiptsRoot(receipts: readonly EncodableReceipt[]): Hash {
   return hexFromBytes(orderedRoot(receipts.map((receipt) => receiptPayload(receipt))))
 }
 
-/** The bytes that stand for a receipt in its block. Source: EIP-2718, EIP-658. */
+/** The encoding of a receipt in the trie of its block. Source: EIP-2718, EIP-658. */
 export function receiptPayload(
   receipt: EncodableReceipt,
   bloom: Uint8Array = bloomOf(receipt.logs, 'logs'),
@@ -54,7 +55,7 @@ export function receiptType({ type }: EncodableReceipt): number {
   throw new VerifyError('unsupported', 'type', `type: how receipts of type ${quantity} are encoded is not known here`)
 }
 
-/** Before Byzantium the state's root, then whether it succeeded. */
+/** Before Byzantium the state root, then the status. */
 function outcomeItem({ root, status }: EncodableReceipt): RlpItem {
   if (isRoot(root)) return bytesFromHex(root)
   const quantity = quantityItem(status, 'status')
@@ -72,13 +73,8 @@ function logItem({ address, topics, data }: Log, i: number): RlpItem {
   return [bytesFromHex(address), topics.map(bytesFromHex), bytesFromHex(data)]
 }
 
-/** Since Canyon the nonce counts, and the version says so. Source: OP Stack specification, deposits. */
+/** The nonce is hashed since Canyon, which the version marks. Source: OP Stack specification, deposits. */
 function depositItems({ depositNonce, depositReceiptVersion }: EncodableReceipt): RlpItem[] {
   if (depositReceiptVersion == null) return []
   return [quantityItem(depositNonce, 'depositNonce'), quantityItem(depositReceiptVersion, 'depositReceiptVersion')]
-}
-
-function quantityItem(value: unknown, field: string): Uint8Array {
-  assertMember<Quantity>(quantitySchema, value, field)
-  return bytesFromNumber(value)
 }

@@ -4,11 +4,11 @@ import { hexFromBytes } from './bytes.ts'
 import { VerifyError } from './error.ts'
 import { keccak } from './keccak.ts'
 
-/** An ECDSA signature over secp256k1 with what tells its key. */
+/** An ECDSA signature over secp256k1, with the parity that identifies its key. */
 export interface RecoverableSignature {
   readonly r: bigint
   readonly s: bigint
-  /** Whether the `y` of the point that `r` stands for is odd. */
+  /** The parity of `y` of the point whose `x` is `r`: 1 if odd. */
   readonly yParity: 0 | 1
 }
 
@@ -16,8 +16,8 @@ const { ORDER: order } = secp256k1.Point.Fn
 const upperHalf = order / 2n + 1n
 
 /**
- * The account whose key made a signature of 32 bytes, in lower case. `s` must be of the lower half of its range (EIP-2), unless it
- * may be high. Source: SEC 1, section 4.1.6. @throws VerifyError `invalid_signature`
+ * The account whose key signed a 32-byte hash, in lower case. `s` must be in the lower half of its range (EIP-2), unless
+ * `mayBeHigh`. Source: SEC 1, section 4.1.6. @throws VerifyError `invalid_signature`
  */
 export function recoverAddress(signature: RecoverableSignature, hash: Uint8Array, mayBeHigh: boolean): Address {
   const { r, s, yParity } = signature
@@ -26,7 +26,7 @@ export function recoverAddress(signature: RecoverableSignature, hash: Uint8Array
   return hexFromBytes(keccak(publicKey(r, s, yParity, hash).subarray(1)).subarray(12))
 }
 
-/** Uncompressed: a byte of form and 64 of the point. */
+/** The uncompressed key: a byte of form and 64 bytes of the point. */
 function publicKey(r: bigint, s: bigint, yParity: 0 | 1, hash: Uint8Array): Uint8Array {
   try {
     return new secp256k1.Signature(r, s, yParity).recoverPublicKey(hash).toBytes(false)

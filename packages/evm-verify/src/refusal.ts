@@ -1,18 +1,23 @@
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
-import type { FieldStanding, Verdict } from './verdict.ts'
+import type { FieldLevel, Verdict } from './verdict.ts'
 
-/** What is false. */
+/** The verdict on a false answer. */
 export type Refusal = Extract<Verdict, { ok: false }>
 
-/** Standings by path, while they are found. */
-export type Standings = Record<string, FieldStanding>
+/** Levels by path, while a check collects them. */
+export type FieldLevels = Record<string, FieldLevel>
 
-/** A refusal that `field` shows. */
+/** The refusal of an answer whose `field` is false. */
 export function refuse(field: string, reason: string): Refusal {
   return { ok: false, reason, field }
 }
 
-/** A refusal where `claimed` is not what it must be: one text, whatever the case of its digits. */
+/** A refusal of an element, as one of the list that holds it at `path`. */
+export function refuseUnder(path: string | number, { field, reason }: Refusal): Refusal {
+  return refuse(`${path}.${field}`, `${path}.${reason}`)
+}
+
+/** The refusal if `claimed` is not the text `must`; the case of hex digits does not matter. */
 export function refuseOther(field: string, claimed: unknown, must: string): Refusal | undefined {
   return isSameHex(claimed, must)
     ? undefined
@@ -30,10 +35,10 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Notes what is known of a member; where elements differ, the weakest stays. */
-export function note(standings: Standings, path: string, standing: FieldStanding): void {
-  const before = standings[path]
-  if (before === undefined || strength[standing] < strength[before]) standings[path] = standing
+/** Notes the level of a member; if elements differ, the weakest stays. */
+export function note(levels: FieldLevels, path: string, level: FieldLevel): void {
+  const before = levels[path]
+  if (before === undefined || strength[level] < strength[before]) levels[path] = level
 }
 
 const strength = { unverifiable: 0, consistent: 1, proven: 2 }

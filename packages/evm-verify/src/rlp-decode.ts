@@ -1,10 +1,10 @@
 import { VerifyError } from './error.ts'
 import type { RlpItem } from './rlp.ts'
 
-/** How deep lists may nest. A block of transactions with access lists needs 7, a node of a trie no more. */
+/** The deepest nesting of lists. A block of transactions with access lists needs 7, a trie node no more. */
 export const maxRlpDepth = 32
 
-/** How many items may stand in one encoding, at all depths together: one byte can make an object of a hundred. */
+/** The most items in one encoding, at all depths together: one byte can become an object of a hundred. */
 export const maxRlpItems = 1_000_000
 
 interface Reader {
@@ -14,7 +14,7 @@ interface Reader {
 }
 
 /**
- * Decodes one item that fills `bytes`. Strict: each value has one encoding, and any other is refused, as are nesting
+ * Decodes one item that fills `bytes`. Strict: each value has one encoding, and any other is refused. Also refuses nesting
  * beyond {@link maxRlpDepth} and more than {@link maxRlpItems} items. Strings are views into `bytes`.
  * Source: Yellow Paper, appendix B.
  * @throws VerifyError `malformed`
@@ -53,7 +53,7 @@ function readList(reader: Reader, length: number, depth: number): RlpItem {
   return list
 }
 
-/** The length that a prefix says, or the bytes after it; what it spans must lie before `end`. */
+/** Reads the length in a prefix or in the bytes after it; the contents must end before `end`. */
 function readLength(reader: Reader, end: number, kind: number): number {
   const { bytes, at } = reader
   let length = kind

@@ -5,7 +5,7 @@ import { signedPayload, signingPayload, transactionContents } from './transactio
 import { transactionSignature } from './transaction-signature.ts'
 
 /**
- * The hash that a transaction of types 0 to 4 or `0x7e` is known by, from its contents; `hash` itself is not looked at.
+ * The hash of a transaction of types 0 to 4 or `0x7e`, computed from its contents; ignores `hash` itself.
  * @throws VerifyError
  */
 export function transactionHash(tx: Transaction): Hash {

@@ -12,8 +12,8 @@ import {
   wordSchema,
 } from '@wayleave/evm-types'
 import { array, boolean, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { assertMember } from './assert-member.ts'
 import { bytesFromHex, bytesFromNumber } from './bytes.ts'
-import { VerifyError } from './error.ts'
 import type { RlpItem } from './rlp.ts'
 
 /** Makes the RLP item of a member's value. @throws VerifyError `malformed` */
@@ -34,7 +34,7 @@ const hashItem = encoder<Hex>(hashSchema, bytesFromHex)
 const addressItem = encoder<Hex>(addressSchema, bytesFromHex)
 const recipientItem: MemberEncoder = (to, field) => (to === null ? nothing : addressItem(to, field))
 const hashesItem = encoder<readonly Hash[]>(array(hashSchema), (hashes) => hashes.map(bytesFromHex))
-// Nodes leave it out where it is none; the hash tells whether it was.
+// Nodes leave out a mint of zero; the hash tells whether it was zero.
 const mintItem: MemberEncoder = (mint, field) => quantityItem(mint ?? '0x0', field)
 const flag = encoder<boolean>(boolean, (value) => (value ? Uint8Array.of(1) : nothing))
 const flagItem: MemberEncoder = (value, field) => flag(value ?? false, field)
@@ -42,7 +42,7 @@ const flagItem: MemberEncoder = (value, field) => flag(value ?? false, field)
 const fullAccessListItem = encoder(accessListSchema, (list) =>
   list.map(({ address, storageKeys }) => [bytesFromHex(address), storageKeys.map(bytesFromHex)]),
 )
-// Some nodes leave an empty list out; the hash tells whether it was empty.
+// Some nodes leave out an empty list; the hash tells whether it was empty.
 const accessListItem: MemberEncoder = (list, field) => fullAccessListItem(list ?? [], field)
 
 const authorizationsItem = encoder<readonly Authorization[]>(authorizationListSchema, (list) =>
@@ -71,10 +71,10 @@ const dynamicFee: HashedMembers = [
 // Blob transactions and delegations create no contracts.
 const dynamicFeeCall: HashedMembers = dynamicFee.map((member) => (member[0] === 'to' ? ['to', addressItem] : member))
 
-/** The type of OP-stack deposits, which nobody signs: what is done on this network by order of another. */
+/** The type of OP-stack deposits: transactions that another network orders, and that nobody signs. */
 export const depositType = 0x7e
 
-/** By type. Source: EIP-2718, EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702; deposits: specs.optimism.io. */
+/** The hashed members by type. Source: EIP-2718, EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702; deposits: specs.optimism.io. */
 export const hashedMembers: ReadonlyMap<number, HashedMembers> = new Map<number, HashedMembers>([
   [0, legacy],
   [1, [['chainId', quantityItem], ...legacy, ['accessList', accessListItem]]],
@@ -101,12 +101,4 @@ function encoder<T>(schema: Schema<T>, encode: (value: T) => RlpItem): MemberEnc
     assertMember(schema, value, field)
     return encode(value)
   }
-}
-
-/** Asserts the form of a member. @throws VerifyError `malformed` */
-export function assertMember<T>(schema: Schema<T>, value: unknown, field: string): asserts value is T {
-  const issue = schema.check(value, field)
-  if (issue === undefined) return
-  const path = issue.path.replace(/^\./, '')
-  throw new VerifyError('malformed', path, `${path}: expected ${issue.expected}, got ${issue.received}`)
 }

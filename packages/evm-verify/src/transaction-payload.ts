@@ -5,14 +5,14 @@ import { depositType, hashedMembers, quantityItem, wordItem } from './transactio
 import type { TransactionSignature } from './transaction-signature.ts'
 import { transactionType } from './transaction-type.ts'
 
-/** What a transaction's two encodings share, so that its digits are read once for both. */
+/** The shared part of a transaction's two encodings, so that its digits are read only once. */
 export interface TransactionContents {
   readonly type: number
-  /** The members that its type hashes, but for the signature. */
+  /** The members that its type hashes, without the signature. */
   readonly items: readonly RlpItem[]
 }
 
-/** Reads what a transaction of types 0 to 4 or `0x7e` says. @throws VerifyError */
+/** Reads the contents of a transaction of types 0 to 4 or `0x7e`. @throws VerifyError */
 export function transactionContents(tx: Transaction): TransactionContents {
   const type = transactionType(tx)
   const members = hashedMembers.get(type) ?? []
@@ -20,14 +20,14 @@ export function transactionContents(tx: Transaction): TransactionContents {
 }
 
 /**
- * The bytes of the transaction, without blobs: what its hash is taken of, and what its block's root holds. Source: EIP-2718.
+ * The bytes of the transaction without blobs, which its hash and its block's root cover. Source: EIP-2718.
  * @throws VerifyError
  */
 export function signedPayload(tx: Transaction): Uint8Array {
   return withSignature(tx, transactionContents(tx))
 }
 
-/** {@link signedPayload} of contents that were read before. @throws VerifyError */
+/** {@link signedPayload} of contents that were already read. @throws VerifyError */
 export function withSignature(tx: Transaction, contents: TransactionContents): Uint8Array {
   if (contents.type === depositType) return envelope(contents, [])
   const parity = contents.type !== 0 && tx.yParity != null ? 'yParity' : 'v'

@@ -1,16 +1,17 @@
-import { type Quantity, quantitySchema, type Transaction, wordSchema } from '@wayleave/evm-types'
+import { type Transaction, wordSchema } from '@wayleave/evm-types'
+import { assertMember, numberOf } from './assert-member.ts'
 import { VerifyError } from './error.ts'
 import type { RecoverableSignature } from './recover-address.ts'
-import { assertMember, depositType } from './transaction-members.ts'
+import { depositType } from './transaction-members.ts'
 
 export interface TransactionSignature extends RecoverableSignature {
-  /** What `v` of a legacy transaction binds it to; undefined before EIP-155, and for types 1 to 4, which list it. */
+  /** The chain that `v` of a legacy transaction binds it to; undefined before EIP-155, and for types 1 to 4, which list it. */
   readonly chainId: bigint | undefined
 }
 
 /**
- * Reads the signature of a transaction of `type` 0 to 4. What is said twice must agree: `v` with `yParity`, and the
- * chain id of `v` with `chainId`. Source: EIP-155, EIP-2718. @throws VerifyError `unsupported` for a deposit
+ * Reads the signature of a transaction of `type` 0 to 4. `v` must agree with `yParity`, and the chain id in `v` with
+ * `chainId`. Source: EIP-155, EIP-2718. @throws VerifyError `unsupported` for a deposit
  */
 export function transactionSignature(tx: Transaction, type: number): TransactionSignature {
   if (type === depositType) {
@@ -38,11 +39,6 @@ function listedParity(tx: Transaction): bigint {
   const parity = numberOf(tx[member], member)
   if (parity > 1n) throw new VerifyError('invalid_signature', member, `${member}: expected 0 or 1, got ${parity}`)
   return parity
-}
-
-function numberOf(value: unknown, field: string): bigint {
-  assertMember<Quantity>(quantitySchema, value, field)
-  return BigInt(value)
 }
 
 function contradiction(field: string, other: string): VerifyError {

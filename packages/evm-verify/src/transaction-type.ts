@@ -1,11 +1,12 @@
 import { type Quantity, quantitySchema, type Transaction } from '@wayleave/evm-types'
+import { assertMember } from './assert-member.ts'
 import { VerifyError } from './error.ts'
-import { assertMember, hashedMembers } from './transaction-members.ts'
+import { hashedMembers } from './transaction-members.ts'
 
 /**
- * The type of a transaction whose encoding is known here: 0 to 4, and `0x7e`, an OP-stack deposit; absent means 0.
+ * The type of a transaction that this package can encode: 0 to 4, and `0x7e`, an OP-stack deposit; absent means 0.
  * @throws VerifyError `malformed`; `unsupported` for another type, and for a legacy transaction without a signature,
- * by which some networks list what nobody sent.
+ * which some networks list although nobody sent it.
  */
 export function transactionType(tx: Pick<Transaction, 'type' | 'r' | 's'>): number {
   const quantity = tx.type ?? '0x0'
@@ -24,7 +25,7 @@ export function transactionType(tx: Pick<Transaction, 'type' | 'r' | 's'>): numb
   return type
 }
 
-/** Nothing, or a number that is zero, padded or not. */
+/** Null, absent, or zero, padded or not. */
 export function isZero(value: unknown): boolean {
   return value == null || (typeof value === 'string' && /^0x0*$/.test(value))
 }

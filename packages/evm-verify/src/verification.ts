@@ -5,10 +5,10 @@ import type { FieldReport, VerificationLevel } from './verdict.ts'
 /** How far an answer was verified, in whole and by the paths of its members. */
 export interface Verification {
   readonly level: Exclude<VerificationLevel, 'off'> | 'unverifiable'
-  /** By what its block was known. */
+  /** The source of trust in its block. */
   readonly anchor: AnchorKind
   readonly fields: FieldReport
-  /** Why nothing can be told. */
+  /** The reason if nothing can be verified. */
   readonly reason?: string
 }
 

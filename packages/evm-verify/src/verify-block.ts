@@ -1,34 +1,33 @@
 import { type Block, type Hash, hashSchema, type Quantity } from '@wayleave/evm-types'
 import { array, describeValue } from '@wayleave/jsonrpc-core/schema'
+import { assertMember } from './assert-member.ts'
 import { judgeTransactions, type TransactionsFinding } from './block-transactions.ts'
 import { judgeWithdrawals, type WithdrawalsFinding } from './block-withdrawals.ts'
 import { VerifyError } from './error.ts'
 import { headerItems } from './header-members.ts'
-import { isRecord, isSameHex, type Refusal, refuse, refuseOther, type Standings } from './refusal.ts'
+import { isRecord, isSameHex, type Refusal, refuse, refuseOther, type FieldLevels } from './refusal.ts'
 import { rlpLength, withPrefix } from './rlp.ts'
-import { assertMember } from './transaction-members.ts'
 import { unclesHash } from './uncles-hash.ts'
-import type { FieldStanding, Verdict } from './verdict.ts'
+import type { FieldLevel, Verdict } from './verdict.ts'
 import { noteHeader, nothingKnown, refuseHeader } from './verify-header.ts'
 
-/** What a block was asked for by. The case of digits carries no meaning. */
+/** Facts from the question that a block must agree with. The case of digits carries no meaning. */
 export interface ExpectedBlock {
   readonly hash?: Hash
   readonly number?: Quantity
-  /** Whether its transactions were asked for, rather than their hashes; either will do where absent. */
+  /** True for whole transactions, false for hashes; absent allows both. */
   readonly fullTransactions?: boolean
 }
 
 /**
- * Compares a block, as a node answered it, with its own hash, with what it contains and with what was asked for.
- * `proven`: its header hashes to the expected hash; `consistent`: none was expected, so it hashes to its own. Undefined: it is
- * pending, or holds transactions of an unknown type; what is known of its header then is in the report.
- * Any value gets a verdict; nothing is thrown.
+ * Compares a node's block with its own hash, its contents and the question. `proven`: its header hashes to the expected
+ * hash; `consistent`: none was expected, so it hashes to its own. Undefined: the block is pending, or holds transactions
+ * of an unknown type; the report then covers its header. Any value gets a verdict; nothing is thrown.
  */
 export function verifyBlock(block: unknown, expected: ExpectedBlock = {}): Verdict {
   if (!isRecord(block)) return refuse('', `expected a block, got ${describeValue(block)}`)
   try {
-    // Each member's form is checked where it is read.
+    // The form of each member is checked when it is read.
     return judge(block as unknown as Block, expected)
   } catch (thrown) {
     if (thrown instanceof VerifyError) return refuse(thrown.field, thrown.message)
@@ -51,7 +50,7 @@ function judge(block: Block, expected: ExpectedBlock): Verdict {
   if ('ok' in transactions) return transactions
   const withdrawals = judgeWithdrawals(block, level)
   if ('ok' in withdrawals) return withdrawals
-  const fields: Standings = { ...nothingKnown(block), ...transactions.fields, ...withdrawals.fields }
+  const fields: FieldLevels = { ...nothingKnown(block), ...transactions.fields, ...withdrawals.fields }
   noteHeader(block, fields, level)
   const wrong = judgeUncles(block, fields, level) ?? judgeSize(block, transactions, withdrawals, fields, level)
   if (wrong !== undefined) return wrong
@@ -62,7 +61,7 @@ function judge(block: Block, expected: ExpectedBlock): Verdict {
 const noUncles: Hash = unclesHash([])
 const hashesSchema = array(hashSchema)
 
-function judgeUncles(block: Block, fields: Standings, level: FieldStanding): Refusal | undefined {
+function judgeUncles(block: Block, fields: FieldLevels, level: FieldLevel): Refusal | undefined {
   if (block.uncles == null) return undefined
   assertMember(hashesSchema, block.uncles, 'uncles')
   const isEmpty = isSameHex(block.sha3Uncles, noUncles)
@@ -77,8 +76,8 @@ function judgeSize(
   block: Block,
   { payloads }: TransactionsFinding,
   withdrawals: WithdrawalsFinding,
-  fields: Standings,
-  level: FieldStanding,
+  fields: FieldLevels,
+  level: FieldLevel,
 ): Refusal | undefined {
   if (block.size == null || payloads === undefined || !isSameHex(block.sha3Uncles, noUncles)) return undefined
   const inner = rlpLength(headerItems(block)) + lengthOfTransactions(payloads) + rlpLength([])
@@ -87,13 +86,13 @@ function judgeSize(
     fields['size'] = level
     return refuseOther('size', block.size, without)
   }
-  // Some nodes (anvil) leave the withdrawals out, so either is genuine and neither is proven.
+  // Some nodes (anvil) do not count the withdrawals, so either size is genuine and neither is proven.
   if (isSameHex(block.size, without)) return undefined
   const whole = inner + withPrefix(totalLength(withdrawals.payloads))
   return refuseOther('size', block.size, `0x${withPrefix(whole).toString(16)}`)
 }
 
-/** Legacy ones are lists and stand as they are, the others are strings. */
+/** Legacy transactions are lists and have no prefix; the others are strings. */
 function lengthOfTransactions(payloads: readonly Uint8Array[]): number {
   let length = 0
   for (const payload of payloads) length += payload[0]! >= 0xc0 ? payload.length : withPrefix(payload.length)

@@ -3,24 +3,24 @@ import { describeValue } from '@wayleave/jsonrpc-core/schema'
 import { VerifyError } from './error.ts'
 import { headerHash } from './header-hash.ts'
 import { headerMembers } from './header-members.ts'
-import { isRecord, isSameHex, type Refusal, refuse, refuseOther, type Standings } from './refusal.ts'
-import type { FieldStanding, Verdict } from './verdict.ts'
+import { isRecord, isSameHex, type Refusal, refuse, refuseOther, type FieldLevels } from './refusal.ts'
+import type { FieldLevel, Verdict } from './verdict.ts'
 
-/** What a header was asked for by. The case of digits carries no meaning. */
+/** Facts from the question that a header must agree with. The case of digits carries no meaning. */
 export interface ExpectedHeader {
   readonly hash?: Hash
   readonly number?: Quantity
 }
 
 /**
- * Compares a header, as a node answered it, with its own hash and with what was asked for. `proven`: it hashes to the expected
- * hash; `consistent`: none was expected. `size` is unverifiable: nodes do not agree on what it is of a header alone.
+ * Compares a node's header with its own hash and the question. `proven`: it hashes to the expected hash; `consistent`:
+ * none was expected. `size` is unverifiable: nodes do not agree on the size of a header alone.
  * Any value gets a verdict; nothing is thrown.
  */
 export function verifyHeader(header: unknown, expected: ExpectedHeader = {}): Verdict {
   if (!isRecord(header)) return refuse('', `expected a block header, got ${describeValue(header)}`)
   try {
-    // Each member's form is checked where it is read.
+    // The form of each member is checked when it is read.
     const refusal = refuseHeader(header as unknown as Header, expected)
     if (refusal !== undefined) return refusal
   } catch (thrown) {
@@ -33,7 +33,7 @@ export function verifyHeader(header: unknown, expected: ExpectedHeader = {}): Ve
   return { ok: true, level, fields }
 }
 
-/** Refuses a header that hashes to another hash than it says or was asked for, or has another number. @throws VerifyError */
+/** Refuses a header whose hash is not its own `hash` or the expected one, or that has another number. @throws VerifyError */
 export function refuseHeader(header: Header, expected: ExpectedHeader): Refusal | undefined {
   const hash = headerHash(header)
   if (expected.hash !== undefined && !isSameHex(expected.hash, hash)) {
@@ -45,13 +45,13 @@ export function refuseHeader(header: Header, expected: ExpectedHeader): Refusal 
   return expected.number === undefined ? undefined : refuseOther('number', header.number, expected.number)
 }
 
-/** Every member as one that nothing is known of. */
-export function nothingKnown(answer: object): Standings {
+/** Every member as unverifiable. */
+export function nothingKnown(answer: object): FieldLevels {
   return Object.fromEntries(Object.keys(answer).map((name) => [name, 'unverifiable']))
 }
 
-/** Notes the members that the hash covers, and the hash. */
-export function noteHeader(header: object, fields: Standings, level: FieldStanding): void {
+/** Notes the level of the hash and of the members that it covers. */
+export function noteHeader(header: object, fields: FieldLevels, level: FieldLevel): void {
   for (const { name } of headerMembers) if (Object.hasOwn(header, name)) fields[name] = level
   fields['hash'] = level
 }

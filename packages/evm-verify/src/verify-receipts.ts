@@ -9,53 +9,50 @@ import {
   type Transaction,
 } from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
+import { assertMember } from './assert-member.ts'
 import { hexFromBytes } from './bytes.ts'
-import { VerifyError } from './error.ts'
+import { errorUnder, VerifyError } from './error.ts'
 import { bloomOf } from './logs-bloom.ts'
 import { judgeLogs } from './receipt-logs.ts'
 import { judgeOutcome } from './receipt-outcome.ts'
+import type { ReceiptsPass } from './receipts-pass.ts'
 import { isRoot, receiptPayload } from './receipts-root.ts'
-import { isRecord, isSameHex, note, type Refusal, refuse, refuseOther, type Standings } from './refusal.ts'
-import { assertMember, depositType } from './transaction-members.ts'
+import {
+  isRecord,
+  isSameHex,
+  note,
+  type Refusal,
+  refuse,
+  refuseOther,
+  refuseUnder,
+  type FieldLevels,
+} from './refusal.ts'
+import { depositType } from './transaction-members.ts'
 import { transactionType } from './transaction-type.ts'
 import { orderedRoot } from './trie/ordered-root.ts'
 import type { Verdict } from './verdict.ts'
 
-/** What the receipts of a block were asked for by, and what is known of it. The case of digits carries no meaning. */
+/** Facts that the receipts of a block must agree with: from the question, and of the block. The case of digits carries no meaning. */
 export interface ExpectedReceipts {
-  /** The root that they are proven against. Default: that of `block`. */
+  /** The root to prove them against. Default: that of `block`. */
   readonly receiptsRoot?: Hash
   readonly blockHash?: Hash
   readonly blockNumber?: Quantity
-  /** Their block, verified before: its transactions tell more of them, and the most where they are not only hashes. */
+  /** Their verified block. Its transactions determine more members; whole transactions determine most. */
   readonly block?: Block
 }
 
-/** What is known while the receipts of a block are gone through. */
-export interface ReceiptsPass {
-  /** The standing of what their root, or one another, tell. */
-  readonly level: 'proven' | 'consistent'
-  /** Whether there is a root that they have. */
-  readonly isRooted: boolean
-  readonly blockHash: Hash | undefined
-  readonly blockNumber: Quantity | undefined
-  readonly block: Block | undefined
-  readonly fields: Standings
-  gasBefore: bigint
-  logsBefore: number
-}
-
 /**
- * Compares all receipts of a block, as a node answered them, with a root, with one another and with their block's transactions.
- * `proven`: they have the root that was given, and are known as far as it is; `consistent`: none was given. Undefined: there are
- * receipts of an unknown type, or its transactions are. Any value gets a verdict; nothing is thrown.
+ * Compares a node's receipts of a whole block with a root, with one another and with the block's transactions. `proven`:
+ * they have the given root; `consistent`: none was given. Undefined: some receipts or transactions are of an unknown
+ * type. Any value gets a verdict; nothing is thrown.
  */
 export function verifyReceipts(receipts: unknown, expected: ExpectedReceipts = {}): Verdict {
   if (!Array.isArray(receipts)) return refuse('', `expected an array of receipts, got ${describeValue(receipts)}`)
   const other = receipts.findIndex((receipt) => !isRecord(receipt))
   if (other >= 0) return refuse(`${other}`, `${other}: expected a receipt, got ${describeValue(receipts[other])}`)
   try {
-    // Each member's form is checked where it is read.
+    // The form of each member is checked when it is read.
     return judge(receipts as readonly Receipt[], expected)
   } catch (thrown) {
     if (!(thrown instanceof VerifyError)) throw thrown
@@ -105,7 +102,7 @@ function judge(receipts: readonly Receipt[], expected: ExpectedReceipts): Verdic
   return { ok: true, level: pass.level, fields: { ...nothingKnown(receipts), ...pass.fields } }
 }
 
-/** The transactions of the block where they are not only hashes. @throws VerifyError `unsupported` */
+/** The transactions of the block, undefined if it holds only hashes. @throws VerifyError `unsupported` */
 function transactionsOf(block: Block | undefined): readonly Transaction[] | undefined {
   const list = block?.transactions ?? []
   if (!list.every((tx) => typeof tx !== 'string')) return undefined
@@ -120,7 +117,7 @@ function assertPlace({ blockHash, blockNumber, transactionHash, from }: Receipt)
   assertMember(addressSchema, from, 'from')
 }
 
-/** Some networks list their own doings so; no root holds them. */
+/** Some networks list system actions as receipts from the zero address; no root covers them. */
 function isOfNobody({ from, type }: Receipt): boolean {
   return Number(type) !== depositType && /^0x0{40}$/.test(from)
 }
@@ -141,7 +138,7 @@ function judgePlace(receipt: Receipt, i: number, first: Receipt, pass: ReceiptsP
   return undefined
 }
 
-/** Notes what the root covers of a receipt, and the bloom, which follows from its logs. */
+/** Notes the members that the root covers, and the bloom filter, which follows from the logs. */
 function noteOwn(receipt: Receipt, { fields, isRooted, level }: ReceiptsPass): void {
   fields['*.logsBloom'] = level
   if (!isRooted) return
@@ -154,19 +151,18 @@ function noteOwn(receipt: Receipt, { fields, isRooted, level }: ReceiptsPass): v
   }
 }
 
-function nothingKnown(receipts: readonly Receipt[]): Standings {
-  const fields: Standings = {}
+function nothingKnown(receipts: readonly Receipt[]): FieldLevels {
+  const fields: FieldLevels = {}
   for (const receipt of receipts) for (const name of Object.keys(receipt)) note(fields, `*.${name}`, 'unverifiable')
   return fields
 }
 
-/** Puts the receipt before what is found of its members. */
+/** Prefixes refusals and errors with the index of the receipt. */
 function within(i: number, run: () => Refusal | undefined): Refusal | undefined {
   try {
     const refusal = run()
-    return refusal && refuse(`${i}.${refusal.field}`, `${i}.${refusal.reason}`)
+    return refusal && refuseUnder(i, refusal)
   } catch (thrown) {
-    if (!(thrown instanceof VerifyError)) throw thrown
-    throw new VerifyError(thrown.code, `${i}.${thrown.field}`, `${i}.${thrown.message}`)
+    throw thrown instanceof VerifyError ? errorUnder(i, thrown) : thrown
   }
 }

@@ -1,37 +1,37 @@
 import { type Hash, type Quantity, quantitySchema, type Transaction, wordSchema } from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
+import { assertMember } from './assert-member.ts'
 import { hexFromBytes } from './bytes.ts'
 import { VerifyError } from './error.ts'
 import { keccak } from './keccak.ts'
 import { isRecord, isSameHex } from './refusal.ts'
-import { assertMember, depositType } from './transaction-members.ts'
+import { depositType, hashedMembers } from './transaction-members.ts'
 import { type TransactionContents, transactionContents, withSignature } from './transaction-payload.ts'
-import { transactionReport, unverifiableReport } from './transaction-report.ts'
 import { senderOf } from './transaction-sender.ts'
 import { isZero } from './transaction-type.ts'
-import type { Verdict } from './verdict.ts'
+import type { FieldReport, FieldLevel, Verdict } from './verdict.ts'
 
-/** What a transaction was asked for by, and what is known of its block. The case of digits carries no meaning. */
+/** Facts that a transaction must agree with: from the question, and of its block. The case of digits carries no meaning. */
 export interface ExpectedTransaction {
   readonly hash?: Hash
   readonly blockHash?: Hash
   readonly blockNumber?: Quantity
   /** Its `transactionIndex`. */
   readonly index?: Quantity
-  /** Unix time, seconds; compared where the answer tells it. */
+  /** Unix time, seconds; compared if the answer has it. */
   readonly blockTimestamp?: Quantity
-  /** Wei per gas that its block burns: what a transaction of types 2 to 4 paid follows from it. */
+  /** Wei per gas that its block burns. It determines the price that a transaction of types 2 to 4 paid. */
   readonly baseFeePerGas?: Quantity
 }
 
 /**
- * Compares a transaction, as a node answered it, with its own hash, with its signature and with what was asked for.
+ * Compares a node's transaction with its own hash, its signature and the question.
  * `proven`: its contents hash to the expected hash; `consistent`: none was expected, so they hash to their own.
  * Its place is compared, never proven. Any value gets a verdict; nothing is thrown.
  */
 export function verifyTransaction(tx: unknown, expected: ExpectedTransaction = {}): Verdict {
   if (!isRecord(tx)) return wrong('', `expected a transaction, got ${describeValue(tx)}`)
-  // Each member's form is checked where it is read.
+  // The form of each member is checked when it is read.
   const claimed = tx as unknown as Transaction
   try {
     const contents = transactionContents(claimed)
@@ -50,7 +50,7 @@ export function verifyTransaction(tx: unknown, expected: ExpectedTransaction = {
   }
 }
 
-/** {@link verifyTransaction} of what was encoded before, for the root of its block. @throws VerifyError */
+/** {@link verifyTransaction} of a transaction that was already encoded for the root of its block. @throws VerifyError */
 export function verifyContents(
   tx: Transaction,
   contents: TransactionContents,
@@ -104,7 +104,7 @@ function compareNoSignature(tx: Transaction): Verdict | undefined {
   return undefined
 }
 
-/** What a mined transaction paid for its gas. Source: EIP-1559. */
+/** Compares `gasPrice` with the price that a mined transaction paid. Source: EIP-1559. */
 function compareGasPrice(tx: Transaction, type: number, expected: ExpectedTransaction): Verdict | undefined {
   const { baseFeePerGas } = expected
   if (baseFeePerGas === undefined || tx.gasPrice == null || !hasOwnPrice(type)) return undefined
@@ -117,7 +117,7 @@ function compareGasPrice(tx: Transaction, type: number, expected: ExpectedTransa
   return wrong('gasPrice', `the answer's gasPrice is ${describeValue(tx.gasPrice)}, not "0x${paid.toString(16)}"`)
 }
 
-/** Whether `gasPrice` is what was paid, and not what the sender signed. */
+/** Whether `gasPrice` is the price paid, not a member that the sender signed. */
 function hasOwnPrice(type: number): boolean {
   return type >= 2 && type !== depositType
 }
@@ -132,7 +132,7 @@ function comparePlace(tx: Transaction, expected: ExpectedTransaction): Verdict |
   )
 }
 
-/** The members that {@link comparePlace} and, where no hash can be taken, the hash that was asked for decide. */
+/** The members that {@link comparePlace} compared, and the hash in the question if none can be computed. */
 function comparedMembers(tx: Transaction, expected: ExpectedTransaction): string[] {
   const { hash, blockHash, blockNumber, index: transactionIndex, blockTimestamp } = expected
   return Object.entries({ hash, blockHash, blockNumber, transactionIndex, blockTimestamp })
@@ -147,4 +147,69 @@ function compareMember(field: string, claimed: unknown, expected: string | undef
 
 function wrong(field: string, reason: string): Verdict {
   return { ok: false, reason, field }
+}
+
+/** The facts that a report needs beyond the members that a transaction's type hashes. */
+interface TransactionFacts {
+  readonly type: number
+  /** The level of hashed members: `proven` if the hash itself is known to be right. */
+  readonly contents: 'proven' | 'consistent'
+  /** Members of the answer that were compared with known facts. */
+  readonly compared: readonly string[]
+  /** Whether `v` names the chain, which a legacy transaction signs nowhere else. */
+  readonly bindsChain: boolean
+}
+
+/** Members of list entries that are hashed with them. */
+const entryMembers: Readonly<Record<string, readonly string[]>> = {
+  accessList: ['address', 'storageKeys'],
+  authorizationList: ['chainId', 'address', 'nonce', 'yParity', 'r', 's'],
+}
+
+/** The report on a right transaction. A null is unverifiable, except for `to`. */
+function transactionReport(tx: object, facts: TransactionFacts): FieldReport {
+  const covered = coveredMembers(facts)
+  const report: Record<string, FieldLevel> = {}
+  for (const [name, value] of Object.entries(tx)) {
+    if (value == null && name !== 'to') report[name] = 'unverifiable'
+    else if (covered.has(name)) report[name] = facts.contents
+    else if (facts.compared.includes(name)) report[name] = 'consistent'
+    else if (facts.type === depositType && isOfSignature(name)) report[name] = 'consistent'
+    else report[name] = 'unverifiable'
+    if (Object.hasOwn(entryMembers, name)) reportEntries(report, name, value)
+  }
+  return report
+}
+
+/** The report on a transaction whose hash cannot be computed. */
+function unverifiableReport(tx: object, compared: readonly string[]): FieldReport {
+  return Object.fromEntries(
+    Object.keys(tx).map((name): [string, FieldLevel] => [
+      name,
+      compared.includes(name) ? 'consistent' : 'unverifiable',
+    ]),
+  )
+}
+
+function coveredMembers({ type, bindsChain }: TransactionFacts): ReadonlySet<string> {
+  const names = new Set<string>(['type', 'hash', 'from'])
+  for (const [name] of hashedMembers.get(type) ?? []) names.add(name)
+  if (type !== depositType) for (const [name] of signatureMembers) names.add(name)
+  if (bindsChain) names.add('chainId')
+  return names
+}
+
+/** Reports the members of list entries, also of a list that the type does not hash: in a block the weakest level counts. */
+function reportEntries(report: Record<string, FieldLevel>, name: string, list: unknown): void {
+  if (!Array.isArray(list)) return
+  const known = entryMembers[name]!
+  for (const entry of list.filter(isRecord)) {
+    for (const member of Object.keys(entry)) {
+      report[`${name}.*.${member}`] = known.includes(member) ? report[name]! : 'unverifiable'
+    }
+  }
+}
+
+function isOfSignature(name: string): boolean {
+  return signatureMembers.some(([member]) => member === name)
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { FieldReport, FieldStanding, Verdict } from '../src/index.ts'
+import type { FieldReport, FieldLevel, Verdict } from '../src/index.ts'
 
 /** A genuine answer with one member changed. */
 export interface Mutation {
@@ -226,8 +226,8 @@ function spellingOf(value: unknown, path: Path, rules: Rules): string {
 function coverage(fields: FieldReport): (path: Path) => boolean {
   const known = new Map<string, boolean>()
   const strong = new Set<string>()
-  for (const [key, standing] of Object.entries(fields)) {
-    if (!isStrong(standing)) continue
+  for (const [key, level] of Object.entries(fields)) {
+    if (!isStrong(level)) continue
     const steps = key === '' ? [] : key.split('.')
     for (let end = 0; end <= steps.length; end++) strong.add(steps.slice(0, end).join('.'))
   }
@@ -242,17 +242,17 @@ function coverage(fields: FieldReport): (path: Path) => boolean {
   }
 }
 
-/** The standing of a pattern or of the closest one above it. */
-function nearest(pattern: string, fields: FieldReport): FieldStanding {
+/** The level of a pattern or of the closest one above it. */
+function nearest(pattern: string, fields: FieldReport): FieldLevel {
   for (let at = pattern; ; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
-    const standing = Object.hasOwn(fields, at) ? fields[at] : undefined
-    if (standing !== undefined) return standing
+    const level = Object.hasOwn(fields, at) ? fields[at] : undefined
+    if (level !== undefined) return level
     if (at === '') return 'unverifiable'
   }
 }
 
-function isStrong(standing: FieldStanding): boolean {
-  return standing !== 'unverifiable'
+function isStrong(level: FieldLevel): boolean {
+  return level !== 'unverifiable'
 }
 
 function patternOf(path: Path): string {

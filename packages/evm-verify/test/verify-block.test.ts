@@ -88,7 +88,7 @@ describe('verifyBlock', () => {
     const { block } = chain.find(({ block: { withdrawals } }) => withdrawals != null && withdrawals.length > 0)!
     const answer = { ...block, totalDifficulty: '0x1', l1Fee: '0x2' }
     const { fields } = verifyBlock(answer, { hash: block.hash! }) as Extract<Verdict, { ok: true }>
-    const weak = Object.entries(fields).filter(([, standing]) => standing !== 'proven')
+    const weak = Object.entries(fields).filter(([, level]) => level !== 'proven')
     expect(weak).toEqual(
       expect.arrayContaining([
         ['totalDifficulty', 'unverifiable'],

@@ -182,7 +182,7 @@ describe('verifyReceipts', () => {
     const made = { ...list[0]!, root: null, status: '0x1', type: '0x7e', to: null, depositNonce: '0x5' } as const
     const creator = deposit.from
     const contractAddress = createdBy(creator, 5)
-    for (const [version, standing] of [
+    for (const [version, level] of [
       [undefined, 'consistent'],
       ['0x1', 'proven'],
     ] as const) {
@@ -190,7 +190,7 @@ describe('verifyReceipts', () => {
       const block = { ...blockOf(list), transactions: [deposit], receiptsRoot: receiptsRoot([receipt]) }
       expect(verifyReceipts([receipt], { block })).toMatchObject({
         ok: true,
-        fields: { '*.contractAddress': standing },
+        fields: { '*.contractAddress': level },
       })
       const other = { ...receipt, contractAddress: createdBy(creator, 6) }
       expect(verifyReceipts([other], { block })).toMatchObject({ ok: false, field: '0.contractAddress' })

@@ -9,12 +9,12 @@ import {
 import { type Address, addressSchema, type Hash, hashSchema } from '../data.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
 
-/** What a block read and changed of one account; nodes name the members beyond the address differently. Source: EIP-7928. */
+/** The reads and writes of a block on one account; nodes name the members beyond the address differently. Source: EIP-7928. */
 export interface AccountAccess {
   readonly address: Address
 }
 
-/** Blocks; null where there is none. */
+/** Blocks; null if there is none. */
 export interface BlockMethods {
   readonly eth_getBlockByNumber: {
     readonly params: readonly [block: BlockNumberOrTag, fullTransactions: boolean]

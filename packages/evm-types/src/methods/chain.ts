@@ -10,24 +10,24 @@ import {
 } from '@wayleave/jsonrpc-core/schema'
 import { maybe } from '../maybe.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
-import { noParams } from './no-params.ts'
+import { noParams } from '../no-params.ts'
 
-/** How far a node that is behind has come; nodes add members of their own, Arbitrum's has no other. Source: execution-apis. */
+/** The progress of a node that is behind. Nodes add members of their own; Arbitrum sends only those. Source: execution-apis. */
 export interface SyncProgress {
   readonly startingBlock?: Quantity | null
   readonly currentBlock?: Quantity | null
   readonly highestBlock?: Quantity | null
 }
 
-/** What a node says of its chain as a whole. */
+/** Facts about the chain as a whole. */
 export interface ChainMethods {
   readonly eth_chainId: { readonly params: readonly []; readonly result: Quantity }
   /** Decimal. */
   readonly net_version: { readonly params: readonly []; readonly result: string }
   readonly eth_blockNumber: { readonly params: readonly []; readonly result: Quantity }
-  /** False where the node is level with the chain. */
+  /** False if the node is level with the chain. */
   readonly eth_syncing: { readonly params: readonly []; readonly result: false | SyncProgress }
-  /** The rules of the `current`, `next` and `last` fork; null where there is none. */
+  /** The rules of the `current`, `next` and `last` fork; null if there is none. */
   readonly eth_config: { readonly params: readonly []; readonly result: Readonly<Record<string, unknown>> }
 }
 

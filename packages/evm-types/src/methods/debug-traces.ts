@@ -20,10 +20,10 @@ import { dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
 import { maybe } from '../maybe.ts'
 import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
 
-/** What a tracer shows and how: `tracer`, `tracerConfig`, `timeout`, …; nodes know more members than others. */
+/** Options of a tracer: `tracer`, `tracerConfig`, `timeout`, …; some nodes know more members than others. */
 export type TraceOptions = object
 
-/** What the traces of a block's transactions say; their form is the tracer's. Source: go-ethereum. */
+/** The trace of one transaction of a block, in the tracer's form. Source: go-ethereum. */
 export interface BlockTrace {
   readonly txHash?: Hash | null
   readonly result?: unknown
@@ -33,17 +33,17 @@ export interface BlockTrace {
 /** Calls that are executed one after the other. Source: erigon. */
 export interface CallBundle {
   readonly transactions: readonly TransactionCall[]
-  /** Members of the block that are pretended to be otherwise; their names are the node's. */
+  /** Overrides of the block, under the node's own names. */
   readonly blockOverride?: object
 }
 
-/** Where bundles are executed: in a block, before its transaction of this index (-1 or absent: behind them all). Source: erigon. */
+/** The place where bundles are executed: before the block's transaction of this index, or after all (-1 or absent). Source: erigon. */
 export interface BundlePlace {
   readonly blockNumber: BlockParameter
   readonly transactionIndex?: number
 }
 
-/** How transactions are executed, as go-ethereum tells it. What a trace looks like depends on its tracer. */
+/** Traces of executions in go-ethereum's forms. The form of a trace depends on its tracer. */
 export interface DebugTraceMethods {
   readonly debug_traceTransaction: {
     readonly params: readonly [hash: Hash, options?: TraceOptions]

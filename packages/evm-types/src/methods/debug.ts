@@ -11,9 +11,9 @@ import {
 } from '@wayleave/jsonrpc-core/schema'
 import { type BlockParameter, blockParameterSchema } from '../block-parameter.ts'
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
-import { noParams } from './no-params.ts'
+import { noParams } from '../no-params.ts'
 
-/** What a node keeps: encoded, or as its database has it. From nodes that offer it. Where there is none, some answer null. */
+/** Raw data of a node: encoded, or as its database stores it. Not every node has these methods; some answer null if there is no such block. */
 export interface DebugMethods {
   readonly debug_getRawHeader: { readonly params: readonly [block: BlockParameter]; readonly result: Hex | null }
   readonly debug_getRawBlock: { readonly params: readonly [block: BlockParameter]; readonly result: Hex | null }
@@ -26,14 +26,14 @@ export interface DebugMethods {
     readonly result: Hex | null
   }
   readonly debug_getRawTransaction: { readonly params: readonly [hash: Hash]; readonly result: Hex | null }
-  /** Each with its `hash` and its bytes as `rlp`, and as `block` what could be read of it. */
+  /** Each with its `hash`, its bytes as `rlp`, and the readable part as `block`. */
   readonly debug_getBadBlocks: { readonly params: readonly []; readonly result: readonly object[] }
   /** `state`, `codes` and `headers`, as they are encoded. */
   readonly debug_executionWitness: { readonly params: readonly [block: BlockParameter]; readonly result: object }
   readonly debug_storageRangeAt: {
-    /** A block's hash on every node, another form on some; before its transaction of this index; from this hashed key on. */
+    /** The block by hash on every node, by another form on some; `index`: before this transaction; `start`: from this hashed key. */
     readonly params: readonly [block: BlockParameter, index: number, address: Address, start: Hex, limit: number]
-    /** `storage` by hashed key, and the `nextKey`, null at the end. */
+    /** `storage` by hashed key, and `nextKey`, which is null at the end. */
     readonly result: object
   }
   readonly debug_accountRange: {
@@ -45,7 +45,7 @@ export interface DebugMethods {
       noStorage: boolean,
       incompletes?: boolean,
     ]
-    /** `accounts` by address, and where the `next` ones start. */
+    /** `accounts` by address, and `next`, the start of the following ones. */
     readonly result: object
   }
 }
@@ -93,18 +93,6 @@ export const debug_getRawReceipts: MethodTable<DebugMethods>['debug_getRawReceip
   cache: 'block',
 }
 
-/** `debug_getRawTransaction`. Source: execution-apis. */
-export const debug_getRawTransaction: MethodTable<DebugMethods>['debug_getRawTransaction'] = {
-  summary: 'A transaction as it went over the network.',
-  source: 'execution-apis',
-  params: /*#__PURE__*/ tuple<DebugMethods['debug_getRawTransaction']['params']>(hashSchema),
-  result: dataOrNull,
-  paramNames: ['hash'],
-  effect: 'read',
-  // Not fixed: while a blob transaction waits, its blobs come with it.
-  cache: 'head',
-}
-
 /** `debug_getRawBlockAccessList`. Source: execution-apis, EIP-7928. */
 export const debug_getRawBlockAccessList: MethodTable<DebugMethods>['debug_getRawBlockAccessList'] = {
   summary: 'The block access list of a block, RLP-encoded.',
@@ -115,6 +103,18 @@ export const debug_getRawBlockAccessList: MethodTable<DebugMethods>['debug_getRa
   effect: 'read',
   blockParam: 0,
   cache: 'block',
+}
+
+/** `debug_getRawTransaction`. Source: execution-apis. */
+export const debug_getRawTransaction: MethodTable<DebugMethods>['debug_getRawTransaction'] = {
+  summary: 'A transaction as it went over the network.',
+  source: 'execution-apis',
+  params: /*#__PURE__*/ tuple<DebugMethods['debug_getRawTransaction']['params']>(hashSchema),
+  result: dataOrNull,
+  paramNames: ['hash'],
+  effect: 'read',
+  // Not fixed: a pending blob transaction comes with its blobs.
+  cache: 'head',
 }
 
 /** `debug_getBadBlocks`. Source: execution-apis. */

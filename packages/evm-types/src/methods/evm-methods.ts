@@ -1,257 +1,63 @@
 import type { MethodTable } from '@wayleave/jsonrpc-core/schema'
-import {
-  eth_getBlockAccessList,
-  eth_getBlockByHash,
-  eth_getBlockByNumber,
-  eth_getBlockTransactionCountByHash,
-  eth_getBlockTransactionCountByNumber,
-  eth_getHeaderByHash,
-  eth_getHeaderByNumber,
-  type BlockMethods,
-} from './blocks.ts'
-import { eth_blockNumber, eth_chainId, eth_config, eth_syncing, net_version, type ChainMethods } from './chain.ts'
-import {
-  debug_accountRange,
-  debug_executionWitness,
-  debug_getBadBlocks,
-  debug_getRawBlock,
-  debug_getRawBlockAccessList,
-  debug_getRawHeader,
-  debug_getRawReceipts,
-  debug_getRawTransaction,
-  debug_storageRangeAt,
-  type DebugMethods,
-} from './debug.ts'
-import {
-  debug_traceBlock,
-  debug_traceBlockByHash,
-  debug_traceBlockByNumber,
-  debug_traceCall,
-  debug_traceCallMany,
-  debug_traceTransaction,
-  type DebugTraceMethods,
-} from './debug-traces.ts'
-import {
-  eth_call,
-  eth_createAccessList,
-  eth_estimateGas,
-  eth_fillTransaction,
-  type ExecutionMethods,
-} from './execution.ts'
-import {
-  eth_baseFee,
-  eth_blobBaseFee,
-  eth_feeHistory,
-  eth_gasPrice,
-  eth_maxPriorityFeePerGas,
-  type FeeMethods,
-} from './fees.ts'
-import {
-  eth_getFilterChanges,
-  eth_getFilterLogs,
-  eth_newBlockFilter,
-  eth_newFilter,
-  eth_newPendingTransactionFilter,
-  eth_uninstallFilter,
-  type FilterMethods,
-} from './filters.ts'
-import {
-  eth_accounts,
-  eth_capabilities,
-  eth_coinbase,
-  eth_hashrate,
-  eth_mining,
-  eth_protocolVersion,
-  net_listening,
-  net_peerCount,
-  web3_clientVersion,
-  web3_sha3,
-  type NodeMethods,
-} from './node.ts'
-import { eth_getBlockReceipts, eth_getLogs, eth_getTransactionReceipt, type ReceiptMethods } from './receipts.ts'
-import {
-  optimism_outputAtBlock,
-  optimism_rollupConfig,
-  optimism_safeHeadAtL1Block,
-  optimism_syncStatus,
-  optimism_version,
-  rollup_gasPrices,
-  rollup_getInfo,
-  type RollupMethods,
-} from './rollup.ts'
-import {
-  eth_sendRawTransaction,
-  eth_sendRawTransactionSync,
-  eth_sendTransaction,
-  eth_sign,
-  eth_signTransaction,
-  type SendingMethods,
-} from './sending.ts'
-import { eth_simulateV1, type SimulationMethods } from './simulation.ts'
-import {
-  eth_getBalance,
-  eth_getCode,
-  eth_getProof,
-  eth_getStorageAt,
-  eth_getStorageValues,
-  eth_getTransactionCount,
-  type StateMethods,
-} from './state.ts'
-import { eth_subscribe, eth_unsubscribe, type SubscriptionMethods } from './subscriptions.ts'
-import {
-  eth_getRawTransactionByBlockHashAndIndex,
-  eth_getRawTransactionByBlockNumberAndIndex,
-  eth_getRawTransactionByHash,
-  eth_getTransactionByBlockHashAndIndex,
-  eth_getTransactionByBlockNumberAndIndex,
-  eth_getTransactionByHash,
-  eth_getTransactionBySenderAndNonce,
-  eth_pendingTransactions,
-  type TransactionMethods,
-} from './transactions.ts'
-import {
-  trace_block,
-  trace_call,
-  trace_callMany,
-  trace_filter,
-  trace_get,
-  trace_rawTransaction,
-  trace_replayBlockTransactions,
-  trace_replayTransaction,
-  trace_transaction,
-  type TraceMethods,
-} from './traces.ts'
-import { txpool_content, txpool_contentFrom, txpool_status, type TxpoolMethods } from './txpool.ts'
-import {
-  eth_getUncleByBlockHashAndIndex,
-  eth_getUncleByBlockNumberAndIndex,
-  eth_getUncleCountByBlockHash,
-  eth_getUncleCountByBlockNumber,
-  type UncleMethods,
-} from './uncles.ts'
+import * as blocks from './blocks.ts'
+import * as chain from './chain.ts'
+import * as debugTraces from './debug-traces.ts'
+import * as debug from './debug.ts'
+import * as execution from './execution.ts'
+import * as fees from './fees.ts'
+import * as filters from './filters.ts'
+import * as node from './node.ts'
+import * as receipts from './receipts.ts'
+import * as rollup from './rollup.ts'
+import * as sending from './sending.ts'
+import * as simulation from './simulation.ts'
+import * as state from './state.ts'
+import * as subscriptions from './subscriptions.ts'
+import * as traces from './traces.ts'
+import * as transactions from './transactions.ts'
+import * as txpool from './txpool.ts'
+import * as uncles from './uncles.ts'
 
 /** Params and result of every method: `EvmSchema['eth_getStorageAt']['params']`. */
 export interface EvmSchema
   extends
-    ChainMethods,
-    FeeMethods,
-    StateMethods,
-    ExecutionMethods,
-    SimulationMethods,
-    BlockMethods,
-    UncleMethods,
-    TransactionMethods,
-    SendingMethods,
-    ReceiptMethods,
-    FilterMethods,
-    SubscriptionMethods,
-    NodeMethods,
-    DebugMethods,
-    DebugTraceMethods,
-    TraceMethods,
-    TxpoolMethods,
-    RollupMethods {}
+    chain.ChainMethods,
+    fees.FeeMethods,
+    state.StateMethods,
+    execution.ExecutionMethods,
+    simulation.SimulationMethods,
+    blocks.BlockMethods,
+    uncles.UncleMethods,
+    transactions.TransactionMethods,
+    sending.SendingMethods,
+    receipts.ReceiptMethods,
+    filters.FilterMethods,
+    subscriptions.SubscriptionMethods,
+    node.NodeMethods,
+    debug.DebugMethods,
+    debugTraces.DebugTraceMethods,
+    traces.TraceMethods,
+    txpool.TxpoolMethods,
+    rollup.RollupMethods {}
 
-/** Checks and facts of every method, by name. */
+/** Checks and facts of every method, by name. A file of this folder exports its methods, and no other value. */
 export const evmMethods: MethodTable<EvmSchema> = {
-  eth_chainId,
-  net_version,
-  eth_blockNumber,
-  eth_syncing,
-  eth_config,
-  eth_gasPrice,
-  eth_maxPriorityFeePerGas,
-  eth_baseFee,
-  eth_blobBaseFee,
-  eth_feeHistory,
-  eth_getStorageAt,
-  eth_getBalance,
-  eth_getCode,
-  eth_getTransactionCount,
-  eth_getProof,
-  eth_getStorageValues,
-  eth_call,
-  eth_estimateGas,
-  eth_createAccessList,
-  eth_fillTransaction,
-  eth_simulateV1,
-  eth_getBlockByNumber,
-  eth_getBlockByHash,
-  eth_getHeaderByNumber,
-  eth_getHeaderByHash,
-  eth_getBlockAccessList,
-  eth_getBlockTransactionCountByNumber,
-  eth_getBlockTransactionCountByHash,
-  eth_getUncleByBlockNumberAndIndex,
-  eth_getUncleByBlockHashAndIndex,
-  eth_getUncleCountByBlockNumber,
-  eth_getUncleCountByBlockHash,
-  eth_getTransactionByHash,
-  eth_getTransactionByBlockHashAndIndex,
-  eth_getTransactionByBlockNumberAndIndex,
-  eth_getTransactionBySenderAndNonce,
-  eth_getRawTransactionByHash,
-  eth_getRawTransactionByBlockHashAndIndex,
-  eth_getRawTransactionByBlockNumberAndIndex,
-  eth_pendingTransactions,
-  eth_sendRawTransaction,
-  eth_sendRawTransactionSync,
-  eth_sendTransaction,
-  eth_signTransaction,
-  eth_sign,
-  eth_getBlockReceipts,
-  eth_getTransactionReceipt,
-  eth_getLogs,
-  eth_newFilter,
-  eth_newBlockFilter,
-  eth_newPendingTransactionFilter,
-  eth_getFilterChanges,
-  eth_getFilterLogs,
-  eth_uninstallFilter,
-  eth_subscribe,
-  eth_unsubscribe,
-  web3_clientVersion,
-  web3_sha3,
-  net_listening,
-  net_peerCount,
-  eth_protocolVersion,
-  eth_accounts,
-  eth_coinbase,
-  eth_mining,
-  eth_hashrate,
-  eth_capabilities,
-  debug_getRawHeader,
-  debug_getRawBlock,
-  debug_getRawReceipts,
-  debug_getRawBlockAccessList,
-  debug_getRawTransaction,
-  debug_getBadBlocks,
-  debug_executionWitness,
-  debug_storageRangeAt,
-  debug_accountRange,
-  debug_traceTransaction,
-  debug_traceCall,
-  debug_traceCallMany,
-  debug_traceBlock,
-  debug_traceBlockByNumber,
-  debug_traceBlockByHash,
-  trace_block,
-  trace_transaction,
-  trace_get,
-  trace_filter,
-  trace_call,
-  trace_callMany,
-  trace_rawTransaction,
-  trace_replayTransaction,
-  trace_replayBlockTransactions,
-  txpool_status,
-  txpool_content,
-  txpool_contentFrom,
-  rollup_getInfo,
-  rollup_gasPrices,
-  optimism_syncStatus,
-  optimism_outputAtBlock,
-  optimism_safeHeadAtL1Block,
-  optimism_rollupConfig,
-  optimism_version,
+  ...chain,
+  ...fees,
+  ...state,
+  ...execution,
+  ...simulation,
+  ...blocks,
+  ...uncles,
+  ...transactions,
+  ...sending,
+  ...receipts,
+  ...filters,
+  ...subscriptions,
+  ...node,
+  ...debug,
+  ...debugTraces,
+  ...traces,
+  ...txpool,
+  ...rollup,
 }

@@ -15,22 +15,22 @@ import { type Quantity, quantitySchema } from '../quantity.ts'
 import { type AccessListEntry, accessListSchema } from '../transaction.ts'
 import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
 
-/** The addresses and storage keys that an execution touches, and the gas it takes with them. Source: execution-apis. */
+/** The addresses and storage keys that an execution touches, and the gas it uses with them. Source: execution-apis. */
 export interface AccessListAnswer {
   readonly accessList: readonly AccessListEntry[]
   readonly gasUsed: Quantity
-  /** Why the execution failed, where it did. */
+  /** The reason if the execution failed. */
   readonly error?: string | null
 }
 
-/** A transaction made whole, unsigned. Source: go-ethereum. */
+/** A completed, unsigned transaction. Source: go-ethereum. */
 export interface FilledTransaction {
-  /** What is to be signed, encoded. */
+  /** The encoded bytes to sign. */
   readonly raw: Hex
   readonly tx: object
 }
 
-/** Executions that leave no trace. A revert is answered as error 3 with the payload as `data` (Spec §7). */
+/** Executions that change nothing. A revert is error 3 with the payload as `data` (Spec §7). */
 export interface ExecutionMethods {
   readonly eth_call: {
     readonly params: readonly [
@@ -39,7 +39,7 @@ export interface ExecutionMethods {
       stateOverrides?: StateOverrides,
       blockOverrides?: BlockOverrides,
     ]
-    /** What the execution returned. */
+    /** The return value of the execution. */
     readonly result: Hex
   }
   readonly eth_estimateGas: {
@@ -49,7 +49,7 @@ export interface ExecutionMethods {
       stateOverrides?: StateOverrides,
       blockOverrides?: BlockOverrides,
     ]
-    /** Gas; may be well above what is used. */
+    /** Gas; may be well above the gas that is used. */
     readonly result: Quantity
   }
   readonly eth_createAccessList: {
@@ -69,7 +69,7 @@ const callParams: Schema<ExecutionMethods['eth_call']['params']> = /*#__PURE__*/
   ExecutionMethods['eth_call']['params']
 >(transactionCallSchema, optionalBlock, optionalStateOverrides, optionalBlockOverrides)
 
-/** A call runs the code at `to`, code that an authorisation lends, and code that an override puts somewhere. */
+/** A call may run the code at `to`, code that an authorisation delegates to, and code that an override installs. */
 const executedPaths: readonly string[] = ['0.to', '0.authorizationList.address', '2.*']
 
 const accessListAnswerSchema: Schema<AccessListAnswer> = /*#__PURE__*/ object<AccessListAnswer>(

@@ -11,32 +11,32 @@ import {
 import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-parameter.ts'
 import { maybe } from '../maybe.ts'
 import { indexSchema, type Quantity, quantitySchema } from '../quantity.ts'
-import { noParams } from './no-params.ts'
+import { noParams } from '../no-params.ts'
 
-/** What blocks of a range cost; one element a block, oldest first. Source: execution-apis. */
+/** Fees of a range of blocks, one element per block, oldest first. Source: execution-apis. */
 export interface FeeHistory {
   readonly oldestBlock: Quantity
-  /** Wei per gas; one more than there are blocks, for the block that follows. Absent where London is not. */
+  /** Wei per gas; one more than there are blocks, for the next block. Absent before London. */
   readonly baseFeePerGas?: readonly Quantity[] | null
-  /** Of the block's gas limit, from 0 to 1; null where no block was asked for. */
+  /** Share of the block's gas limit, from 0 to 1; null if no block was asked for. */
   readonly gasUsedRatio?: readonly number[] | null
   /** Wei per blob gas; one more than there are blocks. */
   readonly baseFeePerBlobGas?: readonly Quantity[] | null
   readonly blobGasUsedRatio?: readonly number[] | null
-  /** Wei per gas above the base fee, at the percentiles that were asked for. */
+  /** Wei per gas above the base fee, at the requested percentiles. */
   readonly reward?: readonly (readonly Quantity[])[] | null
 }
 
-/** What transactions cost. All prices are in wei. */
+/** Prices of transactions. All are in wei. */
 export interface FeeMethods {
   readonly eth_gasPrice: { readonly params: readonly []; readonly result: Quantity }
   readonly eth_maxPriorityFeePerGas: { readonly params: readonly []; readonly result: Quantity }
-  /** Of the block that follows. */
+  /** The base fee of the next block. */
   readonly eth_baseFee: { readonly params: readonly []; readonly result: Quantity | null }
-  /** Of the block that follows; null on a chain without blobs. */
+  /** The blob base fee of the next block; null on a chain without blobs. */
   readonly eth_blobBaseFee: { readonly params: readonly []; readonly result: Quantity | null }
   readonly eth_feeHistory: {
-    /** Percentiles are from 0 to 100, and never fall. */
+    /** Percentiles are from 0 to 100, in ascending order. */
     readonly params: readonly [
       blockCount: Quantity,
       newestBlock: BlockNumberOrTag,

@@ -12,38 +12,38 @@ import { type Hash, hashSchema } from '../data.ts'
 import { type LogFilter, logFilterSchema } from '../log-filter.ts'
 import { type Log, logSchema } from '../receipt.ts'
 import { type Transaction, transactionSchema } from '../transaction.ts'
-import { noParams } from './no-params.ts'
+import { noParams } from '../no-params.ts'
 
 /**
- * Filters that a node keeps and forgets when nobody asks for some minutes. Their ids mean something to one node only,
- * and asking for changes takes them away: so all of them count as writes, which are sent once, to one node.
+ * Filters that a node keeps, and drops if nobody polls for some minutes. An id is valid on one node only, and polling
+ * consumes the changes, so all of them count as writes: sent once, to one node.
  */
 export interface FilterMethods {
   readonly eth_newFilter: { readonly params: readonly [filter: LogFilter]; readonly result: string }
   readonly eth_newBlockFilter: { readonly params: readonly []; readonly result: string }
   readonly eth_newPendingTransactionFilter: {
-    /** True: for whole transactions, not their hashes. */
+    /** True for whole transactions instead of hashes. */
     readonly params: readonly [full?: boolean]
     readonly result: string
   }
   readonly eth_getFilterChanges: {
     readonly params: readonly [id: string]
-    /** Since the last time: logs, block hashes, or pending transactions or their hashes, by the kind of filter. */
+    /** Changes since the last poll: logs, block hashes, or pending transactions or their hashes, by the kind of filter. */
     readonly result: readonly (Log | Hash | Transaction)[]
   }
   readonly eth_getFilterLogs: {
     readonly params: readonly [id: string]
-    /** All that match. */
+    /** All matching logs. */
     readonly result: readonly Log[]
   }
   readonly eth_uninstallFilter: {
     readonly params: readonly [id: string]
-    /** Whether there was one. */
+    /** Whether the filter existed. */
     readonly result: boolean
   }
 }
 
-/** A node's own: hex on most, with leading zeros on some. */
+/** The node's own id: hex on most nodes, with leading zeros on some. */
 const id: Schema<string> = /*#__PURE__*/ text('a filter id', /^.+$/)
 
 const changeSchema: Schema<Log | Hash | Transaction> = /*#__PURE__*/ choice(

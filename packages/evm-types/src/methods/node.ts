@@ -11,9 +11,9 @@ import {
 } from '@wayleave/jsonrpc-core/schema'
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
-import { noParams } from './no-params.ts'
+import { noParams } from '../no-params.ts'
 
-/** What a node says of itself. Behind a pool, of whichever node was asked. */
+/** Facts about a node. Behind a pool they describe whichever node answered. */
 export interface NodeMethods {
   readonly web3_clientVersion: { readonly params: readonly []; readonly result: string }
   /** Keccak-256. */
@@ -28,7 +28,7 @@ export interface NodeMethods {
   readonly eth_mining: { readonly params: readonly []; readonly result: boolean }
   /** Hashes a second. */
   readonly eth_hashrate: { readonly params: readonly []; readonly result: Quantity }
-  /** Which blocks, states and logs the node still has. */
+  /** The blocks, states and logs that the node still has. */
   readonly eth_capabilities: { readonly params: readonly []; readonly result: Readonly<Record<string, unknown>> }
 }
 

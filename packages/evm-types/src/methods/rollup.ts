@@ -10,24 +10,24 @@ import {
   type SyncStatus,
   syncStatusSchema,
 } from '../sync-status.ts'
-import { noParams } from './no-params.ts'
+import { noParams } from '../no-params.ts'
 
-/** What a rollup's sequencer asks for, in wei per gas. Source: l2geth. */
+/** The prices of a rollup's sequencer, in wei per gas. Source: l2geth. */
 export interface RollupGasPrices {
-  /** For what is written to L1. */
+  /** For data written to L1. */
   readonly l1GasPrice: Quantity
-  /** For the execution. */
+  /** For execution. */
   readonly l2GasPrice: Quantity
 }
 
-/** What a rollup's state comes to at a block, as its L1 contract knows it. Source: op-node. */
+/** The output root of a rollup block, as its L1 contract stores it, and its parts. Source: op-node. */
 export interface RollupOutput {
   readonly version: Hash
   readonly outputRoot: Hash
   readonly blockRef: L2BlockRef
   readonly withdrawalStorageRoot: Hash
   readonly stateRoot: Hash
-  /** Where the node stood when it answered. */
+  /** The node's sync status when it answered. */
   readonly syncStatus: SyncStatus
 }
 
@@ -37,7 +37,7 @@ export interface SafeHead {
   readonly safeHead: BlockId
 }
 
-/** Where a rollup node stands, and what it follows. */
+/** The progress of a rollup node, and its rules. */
 export interface RollupMethods {
   readonly rollup_getInfo: { readonly params: readonly []; readonly result: RollupInfoAnswer }
   readonly rollup_gasPrices: { readonly params: readonly []; readonly result: RollupGasPrices }
@@ -73,7 +73,7 @@ export const rollup_gasPrices: MethodTable<RollupMethods>['rollup_gasPrices'] = 
   effect: 'read',
 }
 
-/** `optimism_syncStatus`, which an op-node answers on its own port, as all of these. Source: op-node. */
+/** `optimism_syncStatus`. An op-node serves all `optimism_*` methods on a port of its own. Source: op-node. */
 export const optimism_syncStatus: MethodTable<RollupMethods>['optimism_syncStatus'] = {
   summary: 'How far a rollup node has come: its L1 and L2 heads by degree of safety.',
   source: 'op-node',

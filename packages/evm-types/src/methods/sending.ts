@@ -3,22 +3,22 @@ import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type He
 import { type Receipt, receiptSchema } from '../receipt.ts'
 import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
 
-/** A transaction that a node signed; what stands beside its bytes differs. Source: execution-apis. */
+/** A transaction that a node signed; the members beyond `raw` differ between nodes. Source: execution-apis. */
 export interface SignedTransaction {
-  /** As it goes over the network. */
+  /** In its network form. */
   readonly raw: Hex
 }
 
-/** Sending signed transactions, a blob transaction with its blobs; and what needs keys that the node keeps. */
+/** Sending signed transactions (a blob transaction with its blobs), and signing with keys that the node keeps. */
 export interface SendingMethods {
   readonly eth_sendRawTransaction: {
-    /** The signed transaction as it goes over the network. */
+    /** The signed transaction in its network form. */
     readonly params: readonly [transaction: Hex]
     /** Its hash. */
     readonly result: Hash
   }
   readonly eth_sendRawTransactionSync: {
-    /** How long to wait for the receipt, in ms: an integer. */
+    /** `timeoutMs`: the longest wait for the receipt, in ms; an integer. */
     readonly params: readonly [transaction: Hex, timeoutMs?: number]
     readonly result: Receipt
   }
@@ -30,12 +30,12 @@ export interface SendingMethods {
   }
   readonly eth_signTransaction: {
     readonly params: readonly [transaction: TransactionCall]
-    /** Bytes alone, on some nodes. */
+    /** Only bytes on some nodes. */
     readonly result: SignedTransaction | Hex
   }
   readonly eth_sign: {
     readonly params: readonly [account: Address, data: Hex]
-    /** 65 bytes, of the data with the prefix of EIP-191. */
+    /** A 65-byte signature over the data with the prefix of EIP-191. */
     readonly result: Hex
   }
 }

@@ -17,45 +17,45 @@ import { type Quantity, quantitySchema } from '../quantity.ts'
 import { type Log, logSchema } from '../receipt.ts'
 import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
 
-/** As {@link BlockOverrides}, where a whole block is made. Source: execution-apis, go-ethereum. */
+/** {@link BlockOverrides}, with the members that matter if a whole block is made. Source: execution-apis, go-ethereum. */
 export interface SimulatedBlockOverrides extends BlockOverrides {
   readonly withdrawals?: readonly Withdrawal[]
   readonly beaconRoot?: Hash
 }
 
-/** A block to be simulated on top of the one before. Source: execution-apis. */
+/** A block to simulate on top of the previous one. Source: execution-apis. */
 export interface BlockStateCall {
   readonly blockOverrides?: SimulatedBlockOverrides
   readonly stateOverrides?: StateOverrides
   readonly calls?: readonly TransactionCall[]
 }
 
-/** What to simulate, and how. Source: execution-apis. */
+/** Blocks to simulate, and options. Source: execution-apis. */
 export interface Simulation {
   readonly blockStateCalls: readonly BlockStateCall[]
-  /** Logs for transfers of wei too. */
+  /** Adds logs for transfers of wei. */
   readonly traceTransfers?: boolean
-  /** Nonces, balances and fees are checked as in a real block. */
+  /** Checks nonces, balances and fees as in a real block. */
   readonly validation?: boolean
   readonly returnFullTransactions?: boolean
 }
 
-/** What one simulated call did. Source: execution-apis. */
+/** The effects of one simulated call. Source: execution-apis. */
 export interface SimulatedCall {
   readonly returnData: Hex
   readonly logs?: readonly Log[] | null
   readonly gasUsed: Quantity
-  /** 1: success; 0: failed, for what {@link SimulatedCall.error} says. */
+  /** 1: success; 0: failed for the reason in {@link SimulatedCall.error}. */
   readonly status: Quantity
   readonly error?: unknown
 }
 
-/** A simulated block, with what its calls did. Source: execution-apis. */
+/** A simulated block, with the effects of its calls. Source: execution-apis. */
 export interface SimulatedBlock extends Block {
   readonly calls: readonly SimulatedCall[]
 }
 
-/** Whole blocks that leave no trace. */
+/** Simulations of whole blocks, which change nothing. */
 export interface SimulationMethods {
   readonly eth_simulateV1: {
     readonly params: readonly [simulation: Simulation, block?: BlockParameter]

@@ -4,16 +4,16 @@ import { type Address, addressSchema, dataSchema, type Hash, type Hex, hashSchem
 import { keyed } from '../keyed.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
 
-/** One position of a storage, and what proves its value against {@link AccountProof.storageHash}. Source: EIP-1186. */
+/** One position of a storage, and the proof of its value against {@link AccountProof.storageHash}. Source: EIP-1186. */
 export interface StorageProof {
-  /** As it was asked for, or as a quantity, or padded. */
+  /** In the form of the request, as a quantity, or padded. */
   readonly key: Hex
   readonly value: Hex
   /** RLP-encoded trie nodes, from the root down. */
   readonly proof: readonly Hex[]
 }
 
-/** An account, and what proves it against its block's state root. Source: EIP-1186. */
+/** An account, and its proof against the block's state root. Source: EIP-1186. */
 export interface AccountProof {
   readonly address: Address
   /** RLP-encoded trie nodes, from the root down. */
@@ -26,7 +26,7 @@ export interface AccountProof {
   readonly storageProof: readonly StorageProof[]
 }
 
-/** What the state holds for one account. An absent block parameter means `latest`. */
+/** The state of one account. An absent block parameter means `latest`. */
 export interface StateMethods {
   readonly eth_getStorageAt: {
     /** The position: a quantity, or zero-padded up to 32 bytes. */
@@ -41,7 +41,7 @@ export interface StateMethods {
   }
   readonly eth_getCode: {
     readonly params: readonly [address: Address, block?: BlockParameter]
-    /** `0x` where there is none. */
+    /** `0x` if it has none. */
     readonly result: Hex
   }
   readonly eth_getTransactionCount: {

@@ -13,16 +13,16 @@ import { type LogSubscriptionFilter, logSubscriptionFilterSchema } from '../log-
 
 /** New block headers. */
 export type NewHeadsParams = readonly [kind: 'newHeads']
-/** Logs of new blocks; all where the filter is empty. */
+/** Logs of new blocks; all of them if the filter is empty. */
 export type LogsParams = readonly [kind: 'logs', filter: LogSubscriptionFilter]
-/** Pending transactions: their hashes, or with `true` the whole. */
+/** Pending transactions: hashes, or whole transactions with `true`. */
 export type NewPendingTransactionsParams = readonly [kind: 'newPendingTransactions', full?: boolean]
 
-/** Subscriptions, over connections that can be pushed to. */
+/** Subscriptions, over connections that the server can push to. */
 export interface SubscriptionMethods {
   readonly eth_subscribe: {
     readonly params: NewHeadsParams | LogsParams | NewPendingTransactionsParams
-    /** The subscription's id, as the notifications carry it. */
+    /** The subscription's id, which its notifications carry. */
     readonly result: string
   }
   readonly eth_unsubscribe: {

@@ -22,19 +22,19 @@ import { maybe } from '../maybe.ts'
 import { indexSchema, type Quantity } from '../quantity.ts'
 import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
 
-/** What a replay shows: the calls, each step, or what it changes. Source: openethereum. */
+/** The content of a replay: its calls, each step, or its changes. Source: openethereum. */
 export type TraceType = 'trace' | 'vmTrace' | 'stateDiff'
 
 /** One call, creation, self-destruction or reward of a block. Numbers are plain JSON integers here. Source: openethereum. */
 export interface Trace {
   /** `call`, `create`, `suicide` or `reward`. */
   readonly type: string
-  /** What was asked; its members depend on the type. */
+  /** The request; its members depend on the type. */
   readonly action: object
-  /** What came of it; null where it failed, for what {@link Trace.error} says. */
+  /** The outcome; null if it failed for the reason in {@link Trace.error}. */
   readonly result?: object | null
   readonly error?: string | null
-  /** Which call within which call. */
+  /** The path to this call: an index for each level of nesting. */
   readonly traceAddress: readonly number[]
   readonly blockHash?: Hash | null
   readonly blockNumber?: number | null
@@ -42,29 +42,29 @@ export interface Trace {
   readonly transactionHash?: Hash | null
 }
 
-/** What a replay came to: `output`, and `trace`, `vmTrace` and `stateDiff` as they were asked for. Source: openethereum. */
+/** The result of a replay: `output`, and `trace`, `vmTrace` and `stateDiff` if requested. Source: openethereum. */
 export type ReplayedTrace = object
 
-/** Which traces `trace_filter` looks for. Source: openethereum; `mode`: erigon. */
+/** The filter of `trace_filter`. Source: openethereum; `mode`: erigon. */
 export interface TraceFilter {
   readonly fromBlock?: BlockNumberOrTag
   readonly toBlock?: BlockNumberOrTag
   readonly fromAddress?: readonly Address[]
   readonly toAddress?: readonly Address[]
-  /** Whether both addresses must match, or either. */
+  /** `intersection` if both addresses must match, `union` if either. */
   readonly mode?: 'union' | 'intersection'
-  /** How many matches are left out. */
+  /** The number of matches to skip. */
   readonly after?: number
-  /** How many are answered at most. */
+  /** The most matches to return. */
   readonly count?: number
 }
 
-/** How transactions are executed, as openethereum told it; served by erigon, nethermind and reth, in part by besu and anvil. */
+/** Traces of executions in openethereum's forms; served by erigon, nethermind and reth, in part by besu and anvil. */
 export interface TraceMethods {
   readonly trace_block: { readonly params: readonly [block: BlockParameter]; readonly result: readonly Trace[] | null }
   readonly trace_transaction: { readonly params: readonly [hash: Hash]; readonly result: readonly Trace[] | null }
   readonly trace_get: {
-    /** Which call within which call. */
+    /** The path to this call: an index for each level of nesting. */
     readonly params: readonly [hash: Hash, traceAddress: readonly Quantity[]]
     readonly result: Trace | null
   }
@@ -74,7 +74,7 @@ export interface TraceMethods {
     readonly result: ReplayedTrace
   }
   readonly trace_callMany: {
-    /** Each call on what the ones before left. */
+    /** Each call runs on the state that the previous ones left. */
     readonly params: readonly [
       calls: readonly (readonly [call: TransactionCall, types: readonly TraceType[]])[],
       block?: BlockParameter,
@@ -207,7 +207,7 @@ export const trace_callMany: MethodTable<TraceMethods>['trace_callMany'] = {
   addressPaths: ['0.to', '0.authorizationList.address'],
 }
 
-/** `trace_rawTransaction`, which sends nothing. Source: openethereum; `block`: reth. */
+/** `trace_rawTransaction`. It does not send the transaction. Source: openethereum; `block`: reth. */
 export const trace_rawTransaction: MethodTable<TraceMethods>['trace_rawTransaction'] = {
   summary: 'What a signed transaction would call, do and change; it is not sent.',
   source: 'openethereum',

@@ -3,9 +3,9 @@ import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-paramete
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
 import { indexSchema, type Quantity } from '../quantity.ts'
 import { type Transaction, transactionSchema } from '../transaction.ts'
-import { noParams } from './no-params.ts'
+import { noParams } from '../no-params.ts'
 
-/** Transactions; null where there is none. */
+/** Transactions; null if there is none. */
 export interface TransactionMethods {
   readonly eth_getTransactionByHash: {
     readonly params: readonly [hash: Hash]
@@ -25,20 +25,20 @@ export interface TransactionMethods {
   }
   readonly eth_getRawTransactionByBlockHashAndIndex: {
     readonly params: readonly [blockHash: Hash, index: Quantity]
-    /** `0x` on some nodes where there is none. */
+    /** `0x` on some nodes if there is none. */
     readonly result: Hex | null
   }
   readonly eth_getRawTransactionByBlockNumberAndIndex: {
     readonly params: readonly [block: BlockNumberOrTag, index: Quantity]
-    /** `0x` on some nodes where there is none. */
+    /** `0x` on some nodes if there is none. */
     readonly result: Hex | null
   }
   readonly eth_getRawTransactionByHash: {
     readonly params: readonly [hash: Hash]
-    /** `0x` on some nodes where there is none. */
+    /** `0x` on some nodes if there is none. */
     readonly result: Hex | null
   }
-  /** Those of accounts whose keys the node keeps. */
+  /** Only those of accounts whose keys the node keeps. */
   readonly eth_pendingTransactions: { readonly params: readonly []; readonly result: readonly Transaction[] }
 }
 
@@ -110,7 +110,7 @@ export const eth_getRawTransactionByHash: MethodTable<TransactionMethods>['eth_g
   result: rawOrNull,
   paramNames: ['hash'],
   effect: 'read',
-  // Not fixed: while a blob transaction waits, its blobs come with it.
+  // Not fixed: a pending blob transaction comes with its blobs.
   cache: 'head',
 }
 

@@ -2,20 +2,20 @@ import { choice, integer, type MethodTable, object, record, type Schema, tuple }
 import { type Address, addressSchema } from '../data.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
 import { type Transaction, transactionSchema } from '../transaction.ts'
-import { noParams } from './no-params.ts'
+import { noParams } from '../no-params.ts'
 
-/** Transactions by their nonce, in decimal. */
+/** Transactions by nonce, in decimal. */
 type ByNonce = Readonly<Record<string, Transaction>>
 
-/** A pool's transactions: those that may be mined now, and those that wait for others. */
+/** A pool's transactions: those that can be mined now, and those that wait for others. */
 interface Pool<T> {
   readonly pending: T
   readonly queued: T
 }
 
-/** What waits in a node's pool. Behind a pool of nodes, in that of whichever was asked. */
+/** The transactions in a node's pool. Behind a pool of nodes, the one of whichever node answered. */
 export interface TxpoolMethods {
-  /** A number on some nodes. */
+  /** Plain numbers on some nodes. */
   readonly txpool_status: { readonly params: readonly []; readonly result: Pool<Quantity | number> }
   /** By sender. */
   readonly txpool_content: { readonly params: readonly []; readonly result: Pool<Readonly<Record<string, ByNonce>>> }

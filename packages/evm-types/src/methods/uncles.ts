@@ -4,7 +4,7 @@ import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-paramete
 import { type Hash, hashSchema } from '../data.ts'
 import { indexSchema, type Quantity, quantitySchema } from '../quantity.ts'
 
-/** Uncles; null where there is none, as in every block since the Merge. */
+/** Uncles; null if there is none, as in every block since the Merge. */
 export interface UncleMethods {
   readonly eth_getUncleByBlockNumberAndIndex: {
     readonly params: readonly [block: BlockNumberOrTag, index: Quantity]

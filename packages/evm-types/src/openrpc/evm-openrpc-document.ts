@@ -13,7 +13,7 @@ import { syncStatusSchema } from '../sync-status.ts'
 import { accessListSchema, authorizationListSchema, transactionSchema } from '../transaction.ts'
 import { transactionCallSchema } from '../transaction-call.ts'
 
-/** What the document's readers meet by name. */
+/** The schemas that the document names and refers to. */
 const named = {
   AccessList: accessListSchema,
   Address: addressSchema,

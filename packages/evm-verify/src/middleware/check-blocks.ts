@@ -1,4 +1,4 @@
-import { type Block, type Hash, type Quantity, quantitySchema, type Uncle } from '@wayleave/evm-types'
+import { type Block, type Hash, printQuantity, quantitySchema, type Uncle } from '@wayleave/evm-types'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
 import { headerHash } from '../header-hash.ts'
 import type { Header } from '../header-members.ts'
@@ -8,16 +8,15 @@ import type { Verdict } from '../verdict.ts'
 import { verifyBlock } from '../verify-block.ts'
 import { verifyHeader } from '../verify-header.ts'
 import { verifyUncle } from '../verify-uncle.ts'
-import { askedBlock } from './asked-block.ts'
-import { askedHash, askedIndex } from './asked-transaction.ts'
-import { beside, type Call, type Check } from './call.ts'
-import { type Finding, malformed, nothingThere, proven, unknown, withStanding, wrong } from './finding.ts'
+import { askedBlock, askedHash, askedIndex } from './asked.ts'
+import { beside, type Call, type Check, type Checks } from './call.ts'
+import { type Finding, malformed, nothingThere, proven, unknown, withLevel, wrong } from './finding.ts'
 
-export const checkBlockByHash: Check = (call) => checkBlock(call, call.params[0] as Hash)
+const checkBlockByHash: Check = (call) => checkBlock(call, call.params[0] as Hash)
 
-export const checkBlockByNumber: Check = (call) => checkBlock(call, undefined)
+const checkBlockByNumber: Check = (call) => checkBlock(call, undefined)
 
-export const checkHeader: Check = async (call) => {
+const checkHeader: Check = async (call) => {
   const { ask, params, evidence } = call
   const { hash, number } = askedBlock(params[0])
   const known = evidence && hash === undefined ? await evidence.block(params[0]) : undefined
@@ -28,7 +27,7 @@ export const checkHeader: Check = async (call) => {
   return anchored(verdict, known?.anchor ?? (hash && 'question'))
 }
 
-export const checkUncle: Check = async ({ ask, params, evidence }) => {
+const checkUncle: Check = async ({ ask, params, evidence }) => {
   if (evidence === undefined) {
     const answer = await ask()
     return answer == null ? nothingThere : anchored(verifyUncle(answer), undefined)
@@ -42,12 +41,12 @@ export const checkUncle: Check = async ({ ask, params, evidence }) => {
   if (answer === null && index === 0 && !isSameHex(header.sha3Uncles, unclesHash([]))) {
     return wrong('', `null, and block ${hash} has an uncle`, anchor)
   }
-  // A block has two at most: the root tells which.
+  // A block has at most two; the root tells which.
   const uncles: Header[] = []
   for (let i = 0; !isSameHex(header.sha3Uncles, unclesHash(uncles)); i++) {
     if (i === 2) return wrong('', `the uncles' hash is ${unclesHash(uncles)}, not ${header.sha3Uncles}`, anchor)
     const isAsked = i === index && answer !== null
-    const one = isAsked ? answer : await evidence.fetch('eth_getUncleByBlockHashAndIndex', [hash, quantity(i)])
+    const one = isAsked ? answer : await evidence.fetch('eth_getUncleByBlockHashAndIndex', [hash, printQuantity(i)])
     const verdict = verifyUncle(one)
     if (verdict.ok !== true) return { verdict, anchor }
     uncles.push(one as Uncle as Header)
@@ -58,7 +57,7 @@ export const checkUncle: Check = async ({ ask, params, evidence }) => {
   return wrong('', `block ${hash} has ${uncles.length} uncles, and ${describeValue(answer)} came for ${index}`, anchor)
 }
 
-export const checkTransactionCountOfBlock: Check = async ({ ask, params, evidence }) => {
+const checkTransactionCountOfBlock: Check = async ({ ask, params, evidence }) => {
   if (evidence === undefined) {
     const answer = await ask()
     if (answer == null) return nothingThere
@@ -67,8 +66,20 @@ export const checkTransactionCountOfBlock: Check = async ({ ask, params, evidenc
   const { hash, anchor } = await evidence.block(params[0])
   const [answer, block] = await beside(ask('eth_getBlockTransactionCountByHash', [hash]), evidence.contents(hash))
   if (block === undefined) return nothingThere
-  const other = refuseOther('', answer, quantity(block.transactions.length))
+  const other = refuseOther('', answer, printQuantity(block.transactions.length))
   return other === undefined ? proven(anchor) : { verdict: other, anchor }
+}
+
+/** Checks of the methods that answer blocks, headers and uncles. Source: Spec §4, execution-apis. */
+export const blockChecks: Checks = {
+  eth_getBlockByHash: checkBlockByHash,
+  eth_getBlockByNumber: checkBlockByNumber,
+  eth_getHeaderByHash: checkHeader,
+  eth_getHeaderByNumber: checkHeader,
+  eth_getUncleByBlockHashAndIndex: checkUncle,
+  eth_getUncleByBlockNumberAndIndex: checkUncle,
+  eth_getBlockTransactionCountByHash: checkTransactionCountOfBlock,
+  eth_getBlockTransactionCountByNumber: checkTransactionCountOfBlock,
 }
 
 async function checkBlock({ ask, params, evidence }: Call, hash: Hash | undefined): Promise<Finding> {
@@ -77,7 +88,7 @@ async function checkBlock({ ask, params, evidence }: Call, hash: Hash | undefine
     const answer = await ask()
     if (answer == null) return nothingThere
     const { number, tag } = hash === undefined ? askedBlock(params[0]) : {}
-    // A node may fill in what it likes until there is a block.
+    // A node may fill in anything until the block exists.
     if (tag === 'pending') return unknown('a pending block can change')
     if (isRecord(answer) && answer['hash'] == null) return wrong('hash', 'hash: only a pending block has none')
     const expected = { ...(hash && { hash: askedHash(hash) }), ...(number && { number }), fullTransactions }
@@ -92,7 +103,7 @@ async function checkBlock({ ask, params, evidence }: Call, hash: Hash | undefine
   return isListed ? listed(finding, answer as Block, await evidence.contents(expected)) : finding
 }
 
-/** A block with the hashes of its transactions: no root tells them, the transactions themselves do. */
+/** Checks a block with transaction hashes: no root covers them, so they are compared with the transactions. */
 function listed(finding: Finding, answer: Block, { transactions }: Block): Finding {
   const hashes = transactions.map((tx) => (typeof tx === 'string' ? tx : tx.hash))
   if (answer.transactions.length !== hashes.length) {
@@ -106,13 +117,9 @@ function listed(finding: Finding, answer: Block, { transactions }: Block): Findi
     const other = refuseOther(`transactions.${i}`, answer.transactions[i], hash)
     if (other !== undefined) return { verdict: other, anchor: finding.anchor }
   }
-  return withStanding(finding, ['transactions'], 'proven')
+  return withLevel(finding, ['transactions'], 'proven')
 }
 
 function anchored(verdict: Verdict, anchor: Finding['anchor'] | undefined): Finding {
   return { verdict, anchor: anchor ?? 'none' }
-}
-
-function quantity(number: number): Quantity {
-  return `0x${number.toString(16)}`
 }

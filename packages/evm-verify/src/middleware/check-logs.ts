@@ -11,18 +11,18 @@ import {
 import { array } from '@wayleave/jsonrpc-core/schema'
 import { VerifyError } from '../error.ts'
 import { logsOf, matchesFilter, mayHoldLogs } from '../logs-complete.ts'
-import { refuse, refuseOther, type Refusal } from '../refusal.ts'
-import type { FieldReport, FieldStanding } from '../verdict.ts'
+import { refuse, refuseOther, refuseUnder, type Refusal } from '../refusal.ts'
+import type { FieldReport, FieldLevel } from '../verdict.ts'
 import { verifyReceipts } from '../verify-receipts.ts'
-import { askedBlock } from './asked-block.ts'
-import type { Check } from './call.ts'
+import { askedBlock } from './asked.ts'
+import type { Check, Checks } from './call.ts'
 import type { Evidence, KnownHeader } from './evidence.ts'
 import { type Finding, malformed, nothingThere, unproven } from './finding.ts'
 import { refuseUnlike } from './refuse-unlike.ts'
 
 const logsSchema = array(logSchema)
 
-export const checkLogs: Check = async ({ ask, params, evidence, provesLogs }) => {
+const checkLogs: Check = async ({ ask, params, evidence, provesLogs }) => {
   const isFilter = logFilterSchema.check(params[0], '') === undefined
   const filter: LogFilter = isFilter ? (params[0] as LogFilter) : {}
   if (evidence === undefined || !isFilter) return consistent(await ask(), filter)
@@ -36,12 +36,12 @@ export const checkLogs: Check = async ({ ask, params, evidence, provesLogs }) =>
   if (form !== undefined) return { ...form, anchor }
   const claimed = answer as readonly Log[]
   const all = await logsIn(blocks, filter, evidence)
-  // Where any topic will do, geth still wants one to be there, others do not.
+  // For a place where any topic matches, geth demands that the log has one; other nodes do not.
   const wanted = filter.topics?.length ?? 0
   const without = all.filter(({ topics }) => topics.length >= wanted)
   const must = claimed.length === without.length ? without : all
   const fields = claimed.length === 0 ? { '': 'proven' as const } : reportOf(claimed, provable, 'proven')
-  // Some nodes leave them out.
+  // Some nodes leave these two out.
   const absent = ['blockTimestamp', 'removed'].filter((name) => !Object.hasOwn(fields, `*.${name}`))
   const refusal = refuseUnlike(claimed, must, {
     ...fields,
@@ -51,6 +51,11 @@ export const checkLogs: Check = async ({ ask, params, evidence, provesLogs }) =>
   await assertUnmoved(filter, blocks, evidence)
   const reason = claimed.length === must.length ? refusal.reason : `expected ${must.length} logs, got ${claimed.length}`
   return { verdict: { ...refusal, reason }, anchor }
+}
+
+/** Checks of the methods that answer logs. Source: execution-apis. */
+export const logChecks: Checks = {
+  eth_getLogs: checkLogs,
 }
 
 const provable: readonly (keyof Log)[] = [
@@ -66,7 +71,7 @@ const provable: readonly (keyof Log)[] = [
   'blockTimestamp',
 ]
 
-/** Each log must be one that was asked for, in order; that none is missing nobody can tell. */
+/** Checks that each log matches the filter, in order. It cannot tell whether one is missing. */
 function consistent(answer: unknown, filter: LogFilter): Finding {
   if (answer == null) return nothingThere
   const form = malformed(logsSchema, answer)
@@ -76,13 +81,12 @@ function consistent(answer: unknown, filter: LogFilter): Finding {
   const fields = reportOf(logs, [...Object.keys(place), 'removed'], 'consistent')
   for (const [i, log] of logs.entries()) {
     const refusal = refuseLog(log, logs[i - 1], filter) ?? refusePlace(log, place)
-    if (refusal !== undefined)
-      return { verdict: refuse(`${i}.${refusal.field}`, `${i}.${refusal.reason}`), anchor: 'none' }
+    if (refusal !== undefined) return { verdict: refuseUnder(i, refusal), anchor: 'none' }
   }
   return { verdict: { ok: true, level: 'consistent', fields }, anchor: 'none' }
 }
 
-/** What a filter says of each log. */
+/** The members that a filter fixes for every log. */
 function placeOf({ blockHash, fromBlock, toBlock, address }: LogFilter): Partial<Log> {
   const isOne = fromBlock === toBlock && fromBlock?.startsWith('0x') === true
   const only = typeof address === 'string' ? address : address?.length === 1 ? address[0] : undefined
@@ -123,7 +127,7 @@ function numberOf(block: BlockNumberOrTag | null | undefined): bigint | undefine
   return block?.startsWith('0x') === true ? BigInt(block) : undefined
 }
 
-/** The blocks that a filter names, in their order. @throws VerifyError */
+/** The blocks that a filter names, in order. @throws VerifyError */
 async function blocksOf({ blockHash, fromBlock, toBlock }: LogFilter, evidence: Evidence): Promise<KnownHeader[]> {
   if (blockHash !== undefined) return [await evidence.block(blockHash)]
   const last = await evidence.block(toBlock)
@@ -139,7 +143,7 @@ async function heightOf(block: BlockNumberOrTag | undefined, evidence: Evidence)
   return number ?? (await evidence.block(tag)).header.number!
 }
 
-/** The filter with its blocks by hash where there is one, else by number. */
+/** The filter with its block by hash if it is one block, else with numbers. */
 function pinned(filter: LogFilter, blocks: readonly KnownHeader[]): LogFilter {
   const { fromBlock: _from, toBlock: _to, ...rest } = filter
   const last = blocks.at(-1)!
@@ -147,7 +151,7 @@ function pinned(filter: LogFilter, blocks: readonly KnownHeader[]): LogFilter {
   return { ...rest, fromBlock: blocks[0]!.header.number!, toBlock: last.header.number! } as LogFilter
 }
 
-/** All logs of the blocks that a filter names, made of proven blocks and receipts alone. @throws VerifyError */
+/** All matching logs of the blocks, taken from proven blocks and receipts alone. @throws VerifyError */
 async function logsIn(blocks: readonly KnownHeader[], filter: LogFilter, evidence: Evidence): Promise<Log[]> {
   const logs: Log[] = []
   for (const { hash, header } of blocks) {
@@ -168,7 +172,7 @@ async function logsOfBlock(hash: Hash, evidence: Evidence): Promise<Log[]> {
   )
 }
 
-/** A block that was replaced meanwhile makes nobody a liar. @throws VerifyError `unproven` */
+/** Asserts that a reorganisation did not cause the difference. @throws VerifyError `unproven` */
 async function assertUnmoved(filter: LogFilter, blocks: readonly KnownHeader[], evidence: Evidence): Promise<void> {
   if (blocks.length === 1 || filter.blockHash !== undefined) return
   const { hash, header } = blocks.at(-1)!
@@ -176,11 +180,11 @@ async function assertUnmoved(filter: LogFilter, blocks: readonly KnownHeader[], 
   if (refuseOther('hash', now.hash, hash) !== undefined) throw unproven(`block ${header.number} was replaced meanwhile`)
 }
 
-/** A standing for those members of logs that are told, none for the others. */
-function reportOf(logs: readonly Log[], names: readonly string[], standing: FieldStanding): FieldReport {
-  const fields: Record<string, FieldStanding> = {}
+/** Gives the named members of logs a level, and calls the others unverifiable. */
+function reportOf(logs: readonly Log[], names: readonly string[], level: FieldLevel): FieldReport {
+  const fields: Record<string, FieldLevel> = {}
   for (const log of logs) {
-    for (const name of Object.keys(log)) fields[`*.${name}`] = names.includes(name) ? standing : 'unverifiable'
+    for (const name of Object.keys(log)) fields[`*.${name}`] = names.includes(name) ? level : 'unverifiable'
   }
   return fields
 }

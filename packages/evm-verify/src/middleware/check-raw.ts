@@ -9,14 +9,13 @@ import { encodeRlp, type RlpItem } from '../rlp.ts'
 import { decodeRlp } from '../rlp-decode.ts'
 import { orderedRoot } from '../trie/ordered-root.ts'
 import type { Verdict } from '../verdict.ts'
-import { askedBlock } from './asked-block.ts'
-import { askedHash } from './asked-transaction.ts'
-import type { Call, Check } from './call.ts'
+import { askedBlock, askedHash } from './asked.ts'
+import type { Call, Check, Checks } from './call.ts'
 import { type Finding, malformed, nothingThere, proven, unknown } from './finding.ts'
 
-export const checkRawTransaction: Check = async ({ ask, params }) => {
+const checkRawTransaction: Check = async ({ ask, params }) => {
   const answer = await ask()
-  // Some nodes say so of what they do not have.
+  // Some nodes answer 0x if they do not have it.
   if (answer == null || answer === '0x') return nothingThere
   const form = malformed(dataSchema, answer)
   if (form !== undefined) return form
@@ -28,16 +27,16 @@ export const checkRawTransaction: Check = async ({ ask, params }) => {
   return hasBlobs ? unknown('the transaction is right, and nothing is told of the blobs beside it') : proven('question')
 }
 
-export const checkRawHeader: Check = (call) =>
+const checkRawHeader: Check = (call) =>
   checkRaw(call, (answer, hash) => refuseOther('', hexFromBytes(keccak(bytesFromHex(answer))), hash) ?? right)
 
-export const checkRawBlock: Check = (call) => checkRaw(call, judgeRawBlock)
+const checkRawBlock: Check = (call) => checkRaw(call, judgeRawBlock)
 
 const { verdict: right } = proven('none')
 
 const rawListSchema = array(dataSchema)
 
-export const checkRawReceipts: Check = async (call) => {
+const checkRawReceipts: Check = async (call) => {
   const { ask, params, evidence } = call
   if (evidence === undefined) {
     const answer = await ask()
@@ -54,6 +53,15 @@ export const checkRawReceipts: Check = async (call) => {
   return other === undefined ? proven(anchor) : { verdict: other, anchor }
 }
 
+/** Checks of the methods that answer raw encodings. Source: execution-apis. */
+export const rawChecks: Checks = {
+  eth_getRawTransactionByHash: checkRawTransaction,
+  debug_getRawTransaction: checkRawTransaction,
+  debug_getRawHeader: checkRawHeader,
+  debug_getRawBlock: checkRawBlock,
+  debug_getRawReceipts: checkRawReceipts,
+}
+
 async function checkRaw(
   { ask, method, params, evidence }: Call,
   judge: (answer: Hex, hash: Hash) => Verdict,
@@ -68,7 +76,7 @@ async function checkRaw(
   return { verdict: judge(answer as Hex, known.hash), anchor: known.anchor }
 }
 
-/** A block as the network sends it: header, transactions, uncles and since Shanghai withdrawals. @throws VerifyError */
+/** Checks a block in its network form: header, transactions, uncles and, since Shanghai, withdrawals. @throws VerifyError */
 function judgeRawBlock(answer: Hex, hash: Hash): Verdict {
   const block = listOf(decodeRlp(bytesFromHex(answer)))
   const header = listOf(block[0])
@@ -84,7 +92,7 @@ function judgeRawBlock(answer: Hex, hash: Hash): Verdict {
   return mayBeOther ? unknown('withdrawalsRoot may be that of a contract').verdict : refuseRoot('withdrawals')
 }
 
-/** A legacy transaction stands as a list in its block, one of a type as a string that begins with it. */
+/** The payload of a transaction: in its block a legacy one is a list, any other a string that begins with its type. */
 function payloadOf(item: RlpItem): Uint8Array {
   if (!(item instanceof Uint8Array)) return encodeRlp(item)
   if (item.length > 0 && item[0]! < 0x80) return item
@@ -109,7 +117,7 @@ function listOf(item: RlpItem | undefined): readonly RlpItem[] {
   throw new VerifyError('malformed', '', 'RLP: expected a list')
 }
 
-/** The pool of some nodes gives transactions with their blobs; the hash is of the rest. Source: EIP-4844. */
+/** Removes the blobs that some nodes send with a pending transaction; the hash does not cover them. Source: EIP-4844. */
 function withoutBlobs(bytes: Uint8Array): { readonly payload: Uint8Array; readonly hasBlobs: boolean } {
   const [first] = bytes[0] === 3 ? listOf(decodeRlp(bytes.subarray(1))) : []
   if (first === undefined || first instanceof Uint8Array) return { payload: bytes, hasBlobs: false }

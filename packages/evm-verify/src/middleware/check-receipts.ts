@@ -13,17 +13,16 @@ import { array, object } from '@wayleave/jsonrpc-core/schema'
 import { VerifyError } from '../error.ts'
 import { logsBloom } from '../logs-bloom.ts'
 import { judgeLogs } from '../receipt-logs.ts'
-import { isSameHex, refuseOther, type Standings } from '../refusal.ts'
+import { isSameHex, refuseOther, type FieldLevels } from '../refusal.ts'
 import type { FieldReport, Verdict } from '../verdict.ts'
 import { verifyReceipts } from '../verify-receipts.ts'
-import { askedBlock } from './asked-block.ts'
-import { askedHash } from './asked-transaction.ts'
-import { beside, type Check } from './call.ts'
+import { askedBlock, askedHash } from './asked.ts'
+import { beside, type Check, type Checks } from './call.ts'
 import type { Evidence } from './evidence.ts'
 import { malformed, nothingThere, unproven, wrong } from './finding.ts'
 import { refuseUnlike } from './refuse-unlike.ts'
 
-/** What is read of a lone receipt. */
+/** The members that the check of a lone receipt reads. */
 const loneSchema = object<{ blockHash: Hash; blockNumber: Quantity; logs: readonly Log[]; logsBloom: Hex }>(
   'a receipt',
   {
@@ -34,7 +33,7 @@ const loneSchema = object<{ blockHash: Hash; blockNumber: Quantity; logs: readon
   },
 )
 
-export const checkBlockReceipts: Check = async ({ ask, params, evidence }) => {
+const checkBlockReceipts: Check = async ({ ask, params, evidence }) => {
   if (evidence === undefined) {
     const answer = await ask()
     if (answer == null) return nothingThere
@@ -48,7 +47,7 @@ export const checkBlockReceipts: Check = async ({ ask, params, evidence }) => {
   return { verdict: verifyReceipts(answer, { block }), anchor }
 }
 
-export const checkReceipt: Check = async ({ ask, params, evidence }) => {
+const checkReceipt: Check = async ({ ask, params, evidence }) => {
   const answer = await ask()
   if (answer == null) return nothingThere
   const form = malformed(loneSchema, answer)
@@ -69,22 +68,28 @@ export const checkReceipt: Check = async ({ ask, params, evidence }) => {
   if (!all.ok) return wrong(all.field, `eth_getBlockReceipts: ${all.reason}`, anchor)
   const listed = (receipts as readonly Receipt[]).find((one) => isSameHex(one.transactionHash, receipt.transactionHash))
   if (listed === undefined) return wrong('transactionHash', `block ${hash} does not hold it`, anchor)
-  const standings = { ...nothingKnown(receipt), ...ofOne(all.fields) }
-  // Nodes may tell of a lone receipt what they leave out of the list, and the other way round.
-  const refusal = refuseUnlike(receipt, listed, standings)
-  return { verdict: refusal ?? { ok: true, level: 'proven', fields: toldOf(receipt, standings) }, anchor }
+  const levels = { ...nothingKnown(receipt), ...ofOne(all.fields) }
+  // A node may send members with a lone receipt that it leaves out of the list, and the other way round.
+  const refusal = refuseUnlike(receipt, listed, levels)
+  return { verdict: refusal ?? { ok: true, level: 'proven', fields: ownLevels(receipt, levels) }, anchor }
 }
 
-/** Where nobody vouches for the number, the block of the hash that stands beside it has one. @throws VerifyError */
+/** Checks of the methods that answer receipts. Source: Spec §4.6, execution-apis. */
+export const receiptChecks: Checks = {
+  eth_getBlockReceipts: checkBlockReceipts,
+  eth_getTransactionReceipt: checkReceipt,
+}
+
+/** Without an anchor for the number, compares it with that of the block named by the hash beside it. @throws VerifyError */
 async function assertNumber({ blockHash, blockNumber }: Receipt, evidence: Evidence): Promise<void> {
   const { header } = await evidence.block(blockHash)
   const other = refuseOther('blockNumber', blockNumber, header.number!)
   if (other !== undefined) throw new VerifyError('mismatch', other.field, other.reason)
 }
 
-/** A receipt without its block: it can only agree with its own logs, and with what was asked. */
+/** Checks a receipt without its block: it can only agree with its own logs and with the question. */
 function loneReceipt(receipt: Receipt, asked: Hash): Verdict {
-  const standings: Standings = {}
+  const levels: FieldLevels = {}
   const first = receipt.logs[0]?.logIndex
   const other =
     refuseOther('transactionHash', receipt.transactionHash, asked) ??
@@ -95,25 +100,25 @@ function loneReceipt(receipt: Receipt, asked: Hash): Verdict {
       blockHash: undefined,
       blockNumber: undefined,
       block: undefined,
-      fields: standings,
+      fields: levels,
       gasBefore: 0n,
       logsBefore: first == null ? 0 : Number(first),
     })
   if (other !== undefined) return other
-  const known = ofOne({ ...standings, '*.logsBloom': 'consistent', '*.transactionHash': 'consistent' })
-  const fields = toldOf(receipt, known)
-  // Where the logs of the transactions before end, only their receipts tell.
+  const known = ofOne({ ...levels, '*.logsBloom': 'consistent', '*.transactionHash': 'consistent' })
+  const fields = ownLevels(receipt, known)
+  // Only the receipts before it tell the index of its first log.
   if ('logs.*.logIndex' in fields) fields['logs.*.logIndex'] = 'unverifiable'
   return { ok: true, level: 'consistent', fields }
 }
 
-/** The report on each receipt of a block, for one. */
-function ofOne(all: FieldReport): Standings {
-  return Object.fromEntries(Object.entries(all).map(([path, standing]) => [path.replace(/^\*\.?/, ''), standing]))
+/** The report on the receipts of a block, as a report on one of them. */
+function ofOne(all: FieldReport): FieldLevels {
+  return Object.fromEntries(Object.entries(all).map(([path, level]) => [path.replace(/^\*\.?/, ''), level]))
 }
 
-/** Every member as one that nothing is known of, those of the logs too. */
-function nothingKnown(receipt: Receipt): Standings {
+/** Every member as unverifiable, including those of the logs. */
+function nothingKnown(receipt: Receipt): FieldLevels {
   const names = [
     ...Object.keys(receipt),
     ...receipt.logs.flatMap((log) => Object.keys(log).map((name) => `logs.*.${name}`)),
@@ -121,7 +126,7 @@ function nothingKnown(receipt: Receipt): Standings {
   return Object.fromEntries(names.map((name) => [name, 'unverifiable']))
 }
 
-/** The standings of the members that a receipt has. */
-function toldOf(receipt: Receipt, standings: Standings): Standings {
-  return Object.fromEntries(Object.keys(nothingKnown(receipt)).map((path) => [path, standings[path] ?? 'unverifiable']))
+/** The levels of the members that a receipt has. */
+function ownLevels(receipt: Receipt, levels: FieldLevels): FieldLevels {
+  return Object.fromEntries(Object.keys(nothingKnown(receipt)).map((path) => [path, levels[path] ?? 'unverifiable']))
 }

@@ -14,33 +14,33 @@ import { emptyCodeHash, verifyAccountProof } from '../account-proof.ts'
 import { bytesFromHex, hexFromBytes } from '../bytes.ts'
 import { VerifyError } from '../error.ts'
 import { keccak } from '../keccak.ts'
-import { type Check, type Call, beside } from './call.ts'
+import { type Check, type Checks, type Call, beside } from './call.ts'
 import type { KnownHeader } from './evidence.ts'
 import { type Finding, malformed, nothingThere, proven, unknown, unproven, wrong } from './finding.ts'
 
-/** What a proven account must hold for an answer to be true; undefined where it does. */
+/** Compares an answer with a proven account: the difference in words, or undefined if there is none. */
 type Compare = (answer: Hex, account: AccountProof) => string | undefined
 
-export const checkBalance: Check = ofAccount(eth_getBalance.result, (answer, { balance }) => unlike(answer, balance))
+const checkBalance: Check = ofAccount(eth_getBalance.result, (answer, { balance }) => unlike(answer, balance))
 
-export const checkTransactionCount: Check = ofAccount(eth_getTransactionCount.result, (answer, { nonce }) =>
+const checkTransactionCount: Check = ofAccount(eth_getTransactionCount.result, (answer, { nonce }) =>
   unlike(answer, nonce),
 )
 
-export const checkCode: Check = ofAccount(eth_getCode.result, (answer, { codeHash }) => {
+const checkCode: Check = ofAccount(eth_getCode.result, (answer, { codeHash }) => {
   const hash = hexFromBytes(keccak(bytesFromHex(answer)))
   const expected = BigInt(codeHash) === 0n ? emptyCodeHash : codeHash.toLowerCase()
   return hash === expected ? undefined : `the code hashes to ${hash}, and its account says ${expected}`
 })
 
-export const checkStorage: Check = async (call) => {
+const checkStorage: Check = async (call) => {
   const [address, position, block] = call.params
   return checkValue(call, eth_getStorageAt.result, address, position, block, (answer, { storageProof }) =>
     unlike(answer, storageProof[0]!.value),
   )
 }
 
-export const checkProof: Check = async ({ ask, params, evidence }) => {
+const checkProof: Check = async ({ ask, params, evidence }) => {
   const [address, positions, parameter] = params as [Hex, readonly Hex[], unknown]
   const asked = { address, positions }
   if (evidence === undefined) {
@@ -54,11 +54,20 @@ export const checkProof: Check = async ({ ask, params, evidence }) => {
   return { verdict: verifyAccountProof(answer, { ...asked, stateRoot: header.stateRoot }), anchor }
 }
 
+/** Checks of the methods that answer the state. Source: Spec §4.2, execution-apis, EIP-1186. */
+export const stateChecks: Checks = {
+  eth_getBalance: checkBalance,
+  eth_getTransactionCount: checkTransactionCount,
+  eth_getCode: checkCode,
+  eth_getStorageAt: checkStorage,
+  eth_getProof: checkProof,
+}
+
 function ofAccount(schema: Schema<Hex>, compare: Compare): Check {
   return async (call) => checkValue(call, schema, call.params[0], undefined, call.params[1], compare)
 }
 
-/** An answer that is one value of the state, of an account or of a position of its storage. */
+/** Checks one value of the state: of an account, or at a position of its storage. */
 async function checkValue(
   { ask, method, evidence }: Call,
   schema: Schema<Hex>,
@@ -88,7 +97,7 @@ async function checkValue(
   return difference === undefined ? proven(known.anchor) : wrong('', difference, known.anchor)
 }
 
-/** The block by its hash, so that all that is fetched is of the same one. A hash stays as it was asked. Source: EIP-1898. */
+/** The block by its hash, so that all calls read the same block. A hash in the question stays as it is. Source: EIP-1898. */
 function pin(parameter: unknown, hash: Hash): unknown {
   const isHash = typeof parameter === 'string' ? parameter.length === 66 : Object.hasOwn(Object(parameter), 'blockHash')
   return isHash ? parameter : { blockHash: hash }

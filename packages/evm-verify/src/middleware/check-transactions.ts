@@ -2,11 +2,12 @@ import { type Block, type Hash, hashSchema, type Quantity, quantitySchema, type 
 import { describeValue, object } from '@wayleave/jsonrpc-core/schema'
 import { VerifyError } from '../error.ts'
 import { isSameHex, refuseOther } from '../refusal.ts'
+import type { FieldReport } from '../verdict.ts'
 import { type ExpectedTransaction, verifyTransaction } from '../verify-transaction.ts'
-import { askedIndex, askedTransaction } from './asked-transaction.ts'
-import type { Call, Check } from './call.ts'
+import { askedBlock, askedHash, askedIndex } from './asked.ts'
+import type { Call, Check, Checks } from './call.ts'
 import type { Evidence, KnownHeader } from './evidence.ts'
-import { type Finding, malformed, nothingThere, proven, withStanding, wrong } from './finding.ts'
+import { type Finding, malformed, nothingThere, proven, withLevel, wrong } from './finding.ts'
 
 const placeSchema = object<{ blockHash: Hash; blockNumber: Quantity; transactionIndex: Quantity }>('a place', {
   blockHash: hashSchema,
@@ -15,7 +16,7 @@ const placeSchema = object<{ blockHash: Hash; blockNumber: Quantity; transaction
 })
 const place = ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex']
 
-export const checkTransactionByHash: Check = async (call) => {
+const checkTransactionByHash: Check = async (call) => {
   const answer = await call.ask()
   if (answer == null) return nothingThere
   const expected = askedTransaction(call.method, call.params)
@@ -29,13 +30,13 @@ export const checkTransactionByHash: Check = async (call) => {
   return form ?? placed(finding, tx, expected, call.evidence)
 }
 
-export const checkTransactionByPlace: Check = async (call) => {
+const checkTransactionByPlace: Check = async (call) => {
   const { ask, params, method, evidence } = call
   if (evidence === undefined) return consistent(call)
   const index = askedIndex(params[1])
   const known = await evidence.block(params[0])
   const { hash, anchor } = known
-  // Null is an answer here that the block refutes or confirms.
+  // The block refutes or confirms even null.
   const contents = evidence.contents(hash)
   contents.catch(() => {})
   const answer = await (method === 'eth_getTransactionByBlockHashAndIndex'
@@ -52,15 +53,33 @@ export const checkTransactionByPlace: Check = async (call) => {
   )
 }
 
+/** Checks of the methods that answer transactions. Source: Spec §4.4, §4.5. */
+export const transactionChecks: Checks = {
+  eth_getTransactionByHash: checkTransactionByHash,
+  eth_getTransactionByBlockHashAndIndex: checkTransactionByPlace,
+  eth_getTransactionByBlockNumberAndIndex: checkTransactionByPlace,
+}
+
 async function consistent({ ask, method, params }: Call): Promise<Finding> {
   const answer = await ask()
   if (answer == null) return nothingThere
   return { verdict: verifyTransaction(answer, askedTransaction(method, params)), anchor: 'none' }
 }
 
+/** The params of the methods that return one transaction, as expectations. Source: Spec §4.4, §4.5, execution-apis. @throws VerifyError */
+function askedTransaction(method: string, [asked, index]: readonly unknown[]): ExpectedTransaction {
+  if (method === 'eth_getTransactionByHash') return { hash: askedHash(asked) }
+  if (method === 'eth_getTransactionByBlockHashAndIndex')
+    return { blockHash: askedHash(asked), index: askedIndex(index) }
+  const { number, tag } = askedBlock(asked)
+  // A pending transaction has no place yet, and the number of a tag is not known here.
+  if (tag === 'pending') return {}
+  return { index: askedIndex(index), ...(number && { blockNumber: number }) }
+}
+
 /**
- * Compares the place that a transaction claims with the block there. Where the anchor does not reach, what the transaction says is
- * proven all the same, and the report tells that its place is not.
+ * Compares the place that a transaction claims with the block there. If the anchor does not reach that far, the contents
+ * of the transaction are proven all the same, and the report says that its place is not.
  */
 async function placed(
   finding: Finding,
@@ -84,7 +103,7 @@ async function placed(
   return inBlock(tx, listed, known, index)
 }
 
-/** Nothing in place of what cannot be proven. */
+/** Undefined if the proof fails as `unproven`. */
 async function orUndefined<T>(proof: Promise<T>): Promise<T | undefined> {
   try {
     return await proof
@@ -94,7 +113,7 @@ async function orUndefined<T>(proof: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A transaction, known to be the one of a proven block. */
+/** Compares an answer with the transaction at its place in a proven block. */
 function inBlock(
   answer: unknown,
   listed: Transaction,
@@ -111,16 +130,16 @@ function inBlock(
   })
   const finding: Finding = { verdict, anchor }
   return verdict.ok === true
-    ? withStanding(finding, standing(verdict.fields, [...place, 'gasPrice']), 'proven')
+    ? withLevel(finding, consistentOf(verdict.fields, [...place, 'gasPrice']), 'proven')
     : finding
 }
 
-/** Those that the report calls consistent: each was compared with a proven block. */
-function standing(fields: Readonly<Record<string, string>>, names: readonly string[]): string[] {
+/** The names that the report calls consistent: each was compared with a proven block. */
+function consistentOf(fields: FieldReport, names: readonly string[]): string[] {
   return names.filter((name) => fields[name] === 'consistent')
 }
 
-/** A block's transaction, all of which are here. */
+/** The transaction at an index of a block with whole transactions. */
 function transactionAt(block: Block, index: Quantity): Transaction | undefined {
   return BigInt(index) < BigInt(block.transactions.length)
     ? (block.transactions[Number(index)] as Transaction)

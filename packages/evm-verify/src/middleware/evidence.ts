@@ -1,4 +1,12 @@
-import { type Block, type BlockTag, type Hash, hashSchema, type Quantity, quantitySchema } from '@wayleave/evm-types'
+import {
+  type Block,
+  type BlockTag,
+  type Hash,
+  hashSchema,
+  printQuantity,
+  type Quantity,
+  quantitySchema,
+} from '@wayleave/evm-types'
 import {
   type RawJson,
   rawJsonFromValue,
@@ -8,32 +16,32 @@ import {
   toRpcError,
 } from '@wayleave/jsonrpc-core'
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
-import type { Anchor, AnchorKind, HashAnchor } from '../anchor.ts'
+import { assertMember } from '../assert-member.ts'
+import type { Anchor, AnchorKind, HashAnchor, QuorumAnchor } from '../anchor.ts'
 import { VerifyError } from '../error.ts'
 import { headerHash } from '../header-hash.ts'
 import { type Header, headerMembers } from '../header-members.ts'
 import { isRecord, isSameHex } from '../refusal.ts'
-import { assertMember } from '../transaction-members.ts'
 import { verifyBlock } from '../verify-block.ts'
-import { askedBlock } from './asked-block.ts'
+import { askedBlock } from './asked.ts'
 import { unproven } from './finding.ts'
 import type { HeaderCache } from './header-cache.ts'
 import { heldAnswer } from './held-answer.ts'
 import { quorumHash, quorumHeight, type Voter } from './quorum.ts'
 
-/** A header whose hash was found right, and by what that hash was known. */
+/** A header whose hash was found right, and the source of trust in that hash. */
 export interface KnownHeader {
   readonly hash: Hash
   readonly header: Header
   readonly anchor: AnchorKind
 }
 
-/** What proofs are made of, fetched beside one call, within its bounds. All but `fetch` verify what they give. */
+/** Fetches the parts of proofs for one call, within its bounds. All methods but `fetch` verify their results. */
 export interface Evidence {
   readonly isAnchored: boolean
-  /** A value as the endpoint says it. @throws VerifyError `unproven` where it answers an error or nothing. */
+  /** The endpoint's own, unverified value. @throws VerifyError `unproven` if it answers an error or null. */
   fetch(method: string, params: readonly unknown[]): Promise<unknown>
-  /** The block that a parameter names. @throws VerifyError `unproven`, `mismatch` */
+  /** The header of the block that a parameter names. @throws VerifyError `unproven`, `mismatch` */
   block(parameter: unknown): Promise<KnownHeader>
   /** A block with all its transactions, their root proven. @throws VerifyError */
   contents(hash: Hash): Promise<Block>
@@ -46,15 +54,15 @@ interface EvidenceOptions {
   readonly context: RpcContext
   readonly anchor: Anchor | undefined
   readonly headers: HeaderCache
-  /** How many calls may be made, to endpoints of a quorum too. */
+  /** The most calls, including those to endpoints of a quorum. */
   readonly maxCalls: number
-  /** How many bytes they may answer, together. */
+  /** The most bytes of all answers together. */
   readonly maxBytes: number
 }
 
-/** How many ancestors are asked for at once. */
+/** The number of ancestors requested at once. */
 const stride = 16n
-/** Longest block with the hashes of its transactions, in bytes. Those of a quorum count no further. */
+/** Longest block with transaction hashes, in bytes. Answers of a quorum have no other bound. */
 const longestBrief = 1024 * 1024
 
 /** Gathers evidence for one call. */
@@ -82,7 +90,7 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
     return headers.get(hash) ?? keep(hash, await fetch('eth_getBlockByHash', [hash, false], longestBrief))
   }
 
-  /** Keeps a header under the hash that it must have. */
+  /** Checks the hash of a header and keeps it. */
   function keep(hash: Hash, told: unknown): Header {
     const header = asHeader(told)
     const received = headerHash(header)
@@ -94,7 +102,7 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
   }
 
   async function contents(hash: Hash): Promise<Block> {
-    // How long a block is no proof needs, and nodes do not agree on it.
+    // No proof needs the size of a block, and nodes do not agree on it.
     const { size: _, ...told } = asBlock(await fetch('eth_getBlockByHash', [hash, true]))
     const verdict = verifyBlock(told, { hash, fullTransactions: true })
     if (verdict.ok === undefined) throw unproven(verdict.reason)
@@ -118,10 +126,10 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
     return line
   }
 
-  /** Headers below `height` by their number: what has the hash that is looked for is as good as by its hash. */
+  /** Fetches headers below `height` by number. One that has the right hash is as good as one fetched by hash. */
   async function fetchAhead(height: bigint, downTo: bigint): Promise<Map<string, Header>> {
     const count = height - downTo < stride ? height - downTo : stride
-    const numbers = Array.from({ length: Number(count) }, (_, i) => hexOf(height - 1n - BigInt(i)))
+    const numbers = Array.from({ length: Number(count) }, (_, i) => printQuantity(height - 1n - BigInt(i)))
     const blocks = await Promise.all(
       numbers.map((number) => fetch('eth_getBlockByNumber', [number, false], longestBrief)),
     )
@@ -135,11 +143,10 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
   }
 
   async function blockByHashAnchor(
-    trusted: HashAnchor,
+    { blockHash }: HashAnchor,
     number: Quantity | undefined,
     tag: BlockTag | undefined,
   ): Promise<KnownHeader> {
-    const { blockHash } = trusted
     const hash = typeof blockHash === 'string' ? blockHash : await vouchedFor(blockHash)
     if (hashSchema.check(hash, '') !== undefined) throw unproven('the anchor gives no block hash')
     const top: KnownHeader = { hash, header: await headerOf(hash), anchor: 'hash' }
@@ -151,7 +158,7 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
     return (await lineage(top, height)).at(-1)!
   }
 
-  /** The caller's own function waits no longer than the call. */
+  /** Calls the caller's own function, and waits no longer than the call. */
   async function vouchedFor(blockHash: () => Hash | Promise<Hash>): Promise<Hash> {
     let forget: (() => void) | undefined
     const cancelled = new Promise<never>((_, reject) => {
@@ -168,7 +175,7 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
 
   async function block(parameter: unknown): Promise<KnownHeader> {
     const { hash, number: given, tag } = askedBlock(parameter)
-    // What a pruned node calls the earliest block nobody else can tell; here it is the first one.
+    // A pruned node may call another block the earliest, which cannot be verified; here it is the first block.
     const number = tag === 'earliest' ? '0x0' : given
     if (hash !== undefined) return { hash, header: await headerOf(hash), anchor: 'question' }
     if (tag === 'pending') throw unproven('the pending block has no hash to prove it by')
@@ -177,8 +184,14 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
         'nothing vouches for the block: give an anchor ({ blockHash } or { quorum }), or name it by its hash',
       )
     }
-    if ('blockHash' in anchor) return blockByHashAnchor(anchor, number, tag)
-    const { handlers, atLeast } = anchor.quorum
+    return 'blockHash' in anchor ? blockByHashAnchor(anchor, number, tag) : blockByQuorum(anchor, number, tag)
+  }
+
+  async function blockByQuorum(
+    { quorum: { handlers, atLeast } }: QuorumAnchor,
+    number: Quantity | undefined,
+    tag: BlockTag | undefined,
+  ): Promise<KnownHeader> {
     const voters = handlers.map((voter): Voter => {
       return async (name) => (await ask(voter, 'eth_getBlockByNumber', [name, false], longestBrief)).value()
     })
@@ -192,12 +205,7 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
   return { isAnchored: anchor !== undefined, fetch, block, contents, lineage }
 }
 
-/** A number as JSON-RPC writes it. */
-function hexOf(number: bigint): Quantity {
-  return `0x${number.toString(16)}`
-}
-
-/** The header alone: what else came with it is neither kept nor proven by it. */
+/** Keeps only the header's members: its hash proves no others. */
 function asHeader(told: unknown): Header {
   const block = asBlock(told)
   return Object.fromEntries(headerMembers.map(({ name }) => [name, block[name as keyof Block]])) as unknown as Header

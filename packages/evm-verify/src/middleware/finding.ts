@@ -1,18 +1,18 @@
 import type { Schema } from '@wayleave/jsonrpc-core/schema'
 import type { AnchorKind } from '../anchor.ts'
 import { VerifyError } from '../error.ts'
-import type { FieldReport, FieldStanding, Verdict } from '../verdict.ts'
+import type { FieldReport, FieldLevel, Verdict } from '../verdict.ts'
 
-/** What a check found, and what it rests on. */
+/** The result of a check, and the anchor it rests on. */
 export interface Finding {
   readonly verdict: Verdict
   readonly anchor: AnchorKind
 }
 
-/** The finding on null: what it says can be shown of few things. */
+/** The finding on null: few checks can show that something does not exist. */
 export const nothingThere: Finding = unknown('null: nobody can show that something does not exist')
 
-/** Nothing can be told. */
+/** Nothing can be verified. */
 export function unknown(reason: string, fields: FieldReport = {}): Finding {
   return { verdict: { ok: undefined, reason, fields }, anchor: 'none' }
 }
@@ -27,15 +27,15 @@ export function wrong(field: string, reason: string, anchor: AnchorKind = 'none'
   return { verdict: { ok: false, field, reason }, anchor }
 }
 
-/** The finding with more members of one standing, those that it reports. */
-export function withStanding({ verdict, anchor }: Finding, names: readonly string[], standing: FieldStanding): Finding {
+/** The finding with another level for those of the named members that it reports. */
+export function withLevel({ verdict, anchor }: Finding, names: readonly string[], level: FieldLevel): Finding {
   if (verdict.ok !== true) return { verdict, anchor }
   const fields = { ...verdict.fields }
-  for (const name of names) if (Object.hasOwn(fields, name)) fields[name] = standing
+  for (const name of names) if (Object.hasOwn(fields, name)) fields[name] = level
   return { verdict: { ...verdict, fields }, anchor }
 }
 
-/** A finding where the form is wrong. */
+/** The finding on an answer of the wrong form; undefined if the form is right. */
 export function malformed<T>(schema: Schema<T>, answer: unknown): Finding | undefined {
   const issue = schema.check(answer, '')
   if (issue === undefined) return undefined
@@ -43,7 +43,7 @@ export function malformed<T>(schema: Schema<T>, answer: unknown): Finding | unde
   return wrong(path, `${path === '' ? 'the answer' : path}: expected ${issue.expected}, got ${issue.received}`)
 }
 
-/** The error for what cannot be proven. */
+/** The error of a check that cannot prove its answer. */
 export function unproven(reason: string): VerifyError {
   return new VerifyError('unproven', '', reason)
 }

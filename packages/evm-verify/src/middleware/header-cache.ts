@@ -1,13 +1,13 @@
 import type { Hash } from '@wayleave/evm-types'
 import type { Header } from '../header-members.ts'
 
-/** Headers whose hash was found right, by that hash: true for ever, whoever sent them. */
+/** Verified headers by their hash. They stay true for ever, whoever sent them. */
 export interface HeaderCache {
   get(hash: Hash): Header | undefined
   set(hash: Hash, header: Header): void
 }
 
-/** Keeps the `capacity` headers that were used last. */
+/** Keeps the `capacity` most recently used headers. */
 export function createHeaderCache(capacity: number): HeaderCache {
   const headers = new Map<string, Header>()
   return {

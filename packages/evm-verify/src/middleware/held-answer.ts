@@ -1,6 +1,6 @@
 import { collectStream, isStream, type RawJson, RpcError, type RpcResult } from '@wayleave/jsonrpc-core'
 
-/** A result as a whole. @throws RpcError `too_large` */
+/** Collects a whole result. @throws RpcError `too_large` */
 export async function heldAnswer({ result }: RpcResult, maxBytes: number): Promise<RawJson> {
   if (isStream(result)) return collectStream(result, maxBytes)
   if (result.byteLength <= maxBytes) return result

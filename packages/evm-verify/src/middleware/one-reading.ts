@@ -1,13 +1,13 @@
+import { endOfString } from '@wayleave/jsonrpc-core'
 import { VerifyError } from '../error.ts'
 
 const quote = 0x22
 const colon = 0x3a
-const backslash = 0x5c
 
 /**
- * Asserts that every parser reads a JSON text as `value`: no object has a member twice, of which some take the first and others the
- * last, nor two whose names differ in case only, which Go's parser takes for one; nor is one named `__proto__`, which in JavaScript
- * gives a copy members that nobody verified. Source: RFC 8259, section 4.
+ * Asserts that every JSON parser reads `text` as `value`. No object may have a member twice, because some parsers take the
+ * first and others the last. No two names may differ only in case, because Go's parser takes them for one. No member may
+ * be named `__proto__`, which in JavaScript gives a copy members that nobody verified. Source: RFC 8259, section 4.
  * @throws VerifyError `malformed`
  */
 export function assertOneReading(text: string, value: unknown): void {
@@ -15,24 +15,22 @@ export function assertOneReading(text: string, value: unknown): void {
   if (membersWritten(text) !== membersRead(value)) throw malformed('', 'a member stands twice in one object')
 }
 
-/** How many members the text has: outside of strings, a colon stands for nothing else. */
+/** Counts the members in the text: each has one colon outside of strings. */
 function membersWritten(text: string): number {
   let count = 0
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i)
     if (c === colon) count++
-    else if (c === quote) i = endOfString(text, i)
+    else if (c === quote) {
+      const end = endOfString(text, i)
+      if (end < 0) break
+      i = end - 1
+    }
   }
   return count
 }
 
-function endOfString(text: string, start: number): number {
-  let i = start + 1
-  for (let c = text.charCodeAt(i); c !== quote && i < text.length; c = text.charCodeAt(i)) i += c === backslash ? 2 : 1
-  return i
-}
-
-/** How many members the value has. It keeps a list of its own: a stranger may nest deeper than calls can. */
+/** Counts the members of the value. Without recursion: the answer may nest deeper than the stack allows. */
 function membersRead(value: object): number {
   let count = 0
   const rest: object[] = [value]

@@ -1,4 +1,4 @@
-import { type BlockTag, type Hash, hashSchema, type Quantity, quantitySchema } from '@wayleave/evm-types'
+import { type BlockTag, type Hash, hashSchema, printQuantity, type Quantity, quantitySchema } from '@wayleave/evm-types'
 import { isRecord, isSameHex } from '../refusal.ts'
 import { unproven } from './finding.ts'
 
@@ -6,8 +6,8 @@ import { unproven } from './finding.ts'
 export type Voter = (numberOrTag: string) => Promise<unknown>
 
 /**
- * The hash that `atLeast` voters give a height. Nobody waits for voters who are no longer needed; one that fails has no vote.
- * @throws VerifyError `unproven` where they do not agree.
+ * The hash that `atLeast` voters give for a height. Does not wait for voters it no longer needs; one that fails has no
+ * vote. @throws VerifyError `unproven` if they do not agree.
  */
 export async function quorumHash(voters: readonly Voter[], atLeast: number, number: Quantity): Promise<Hash> {
   const votes = new Map<string, number>()
@@ -22,13 +22,13 @@ export async function quorumHash(voters: readonly Voter[], atLeast: number, numb
   throw unproven(`${most} of ${voters.length} endpoints agree on block ${number}, and ${atLeast} must`)
 }
 
-/** How far apart endpoints may be on a tag where too few are heard to outvote one: an epoch, by which the finalized block goes on. */
+/** The widest gap between endpoints on a tag if too few answer to outvote a liar: an epoch, the step of the finalized block. */
 const mostApart = 32n
 
 /**
- * The highest block that `atLeast` voters have under a tag. Fewer liars than that can neither raise nor lower it, where at least as
- * many others answer: of twice as many but one, or of all where there are no more, those that answer first are heard.
- * Where fewer answer, they must be close. @throws VerifyError `unproven`
+ * The highest block that `atLeast` voters have under a tag, from the first `2 * atLeast - 1` answers, or from all if there
+ * are fewer. Fewer liars than `atLeast` cannot move it if at least `atLeast` honest voters answer. If fewer answers come,
+ * they must be close. @throws VerifyError `unproven`
  */
 export async function quorumHeight(voters: readonly Voter[], atLeast: number, tag: BlockTag): Promise<Quantity> {
   const heights: bigint[] = []
@@ -46,10 +46,10 @@ export async function quorumHeight(voters: readonly Voter[], atLeast: number, ta
   if (heights.length < 2 * atLeast - 1 && apart > mostApart) {
     throw unproven(`${tag}: the endpoints are ${apart} blocks apart, and too few to tell which is right`)
   }
-  return `0x${height.toString(16)}`
+  return printQuantity(height)
 }
 
-/** The first thing that `count` makes of the blocks as they come; undefined when all have come. */
+/** The first value that `count` returns as the blocks arrive; undefined if it returns none for any of them. */
 async function firstOf<T>(
   voters: readonly Voter[],
   asked: string,

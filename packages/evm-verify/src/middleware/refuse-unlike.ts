@@ -3,8 +3,8 @@ import { isRecord, isSameHex, type Refusal, refuse } from '../refusal.ts'
 import type { FieldReport } from '../verdict.ts'
 
 /**
- * Refuses an answer that differs from what it must be, in members that the report does not call unverifiable. The case of
- * hex digits is no difference, nor is null from nothing.
+ * Refuses an answer that differs from the proven value `must`, in members that the report does not call unverifiable.
+ * The case of hex digits does not matter, and null equals absent.
  */
 export function refuseUnlike(
   claimed: unknown,

@@ -16,7 +16,12 @@ import { VerifyError } from '../error.ts'
 import type { VerificationLevel, Verdict } from '../verdict.ts'
 import { type Verification, verification } from '../verification.ts'
 import type { Check } from './call.ts'
-import { checks } from './checks.ts'
+import { blockChecks } from './check-blocks.ts'
+import { logChecks } from './check-logs.ts'
+import { rawChecks } from './check-raw.ts'
+import { receiptChecks } from './check-receipts.ts'
+import { stateChecks } from './check-state.ts'
+import { transactionChecks } from './check-transactions.ts'
 import { createEvidence } from './evidence.ts'
 import { type Finding, nothingThere, unknown } from './finding.ts'
 import { createHeaderCache, type HeaderCache } from './header-cache.ts'
@@ -26,34 +31,35 @@ import { assertOneReading } from './one-reading.ts'
 export interface VerifyOptions {
   /**
    * - `off`: calls pass untouched.
-   * - `consistent`: an answer must agree with itself and with what was asked. No further calls.
-   * - `proven`: what the proof takes is fetched beside it from the same endpoint, and the answer must follow from the hash
-   *   in the question or from the anchor.
+   * - `consistent`: an answer must agree with itself and with the question. No further calls.
+   * - `proven`: the answer must follow from the hash in the question or from the anchor. The parts of the proof are fetched
+   *   from the same endpoint.
    */
   readonly require: VerificationLevel
-  /** What `proven` rests on where no hash was asked for. Without one, a block by number or tag cannot be proven. */
+  /** The source of trust for `proven` if the question has no hash. Without it, a block by number or tag cannot be proven. */
   readonly anchor?: Anchor
-  /** Proves, with `proven`, that no log is missing, by the receipts of each block that may hold one. */
+  /** With `proven`, proves that no log is missing, by the receipts of each block that may hold one. */
   readonly logs?: 'receipts'
-  /** What becomes of an answer that nothing can be told of, or less than is required. Default: `reject` with `proven`, else `pass`. */
+  /** The fate of an answer that cannot be verified as far as required. Default: `reject` with `proven`, else `pass`. */
   readonly unverifiable?: 'pass' | 'reject'
-  /** What becomes of methods that are not verified: `reject` refuses them unasked, writes too. Default `pass`. */
+  /** The fate of calls to other methods: `reject` refuses them unsent, writes too. Default `pass`. */
   readonly others?: 'pass' | 'reject'
-  /** Hears what was found of each answer. What it throws surfaces on its own. */
+  /** Called with the verdict on each answer. An exception it throws surfaces as an uncaught one. */
   readonly onVerdict?: (verdict: Verdict, method: string, anchor: AnchorKind) => void
-  /** Longest answer that is held, and the most that its proof may take together, in bytes. Default 32 MiB. */
+  /** Longest answer, and the most that all parts of its proof may take together, in bytes. Default 32 MiB. */
   readonly maxBytes?: number
-  /** Most calls that one proof may take, those of a quorum among them. Default 512. */
+  /** Most calls for one proof, including those to a quorum. Default 512. */
   readonly maxCalls?: number
-  /** How many verified headers are kept. Default 512. */
+  /** Number of verified headers to keep. Default 512. */
   readonly maxHeaders?: number
 }
 
 /**
- * Verifies what the read methods of blocks, transactions, receipts, logs and state answer; all other calls pass untouched. An
- * answer passes byte for byte, with its `verification`; errors and null pass, for nobody can show that something is not there.
- * Rejects with an `RpcError`: `invalid_response` for what is false or cannot be verified as required, its `cause` a `VerifyError`
- * with the member; `too_large` past a cap; `denied` for other methods where the options say so.
+ * Verifies the answers of the read methods of blocks, transactions, receipts, logs and state; all other calls pass untouched.
+ * An answer passes byte for byte, with its `verification`. Errors and null pass, because nobody can show that something does
+ * not exist. Rejects with an `RpcError`: `invalid_response` for an answer that is false or cannot be verified as required,
+ * with a `VerifyError` that names the member as its `cause`; `too_large` past a cap; `denied` for other methods if the
+ * options say so.
  */
 export function verify(options: VerifyOptions): RpcMiddleware<RpcContext> {
   const { require, anchor, others = 'pass', maxHeaders = 512 } = options
@@ -70,6 +76,18 @@ export function verify(options: VerifyOptions): RpcMiddleware<RpcContext> {
     }
   }
 }
+
+/** The methods whose answers are verified. */
+const checks: ReadonlyMap<string, Check> = new Map(
+  Object.entries({
+    ...blockChecks,
+    ...transactionChecks,
+    ...receiptChecks,
+    ...logChecks,
+    ...stateChecks,
+    ...rawChecks,
+  }),
+)
 
 interface VerifiedCall extends VerifyOptions {
   readonly next: RpcHandler
@@ -101,7 +119,7 @@ async function verified(check: Check, call: VerifiedCall): Promise<RpcResponse> 
     const found = Array.isArray(params)
       ? await check({ method: request.method, params, evidence, provesLogs, ask }).catch(findingOf)
       : unknown('what params by their names ask for is not known here')
-    // What cannot be proven is asked for all the same: null and errors need no proof.
+    // A call that cannot be proven is made all the same: null and errors need no proof.
     if (response === undefined) await ask()
     const answered = response as unknown as RpcResponse
     if (held === undefined) return answered
@@ -112,12 +130,12 @@ async function verified(check: Check, call: VerifiedCall): Promise<RpcResponse> 
     const meta = verification.on(answered.meta ?? {}, summaryOf(finding))
     return { ...(answered as RpcResult), result: held, meta }
   } finally {
-    // Whatever a proof still waits for is not needed any more.
+    // The proof's remaining calls are no longer needed.
     fork.cancel(new RpcError('aborted', 'the call has settled'))
   }
 }
 
-/** What a check threw, as a finding. */
+/** Turns the error of a check into a finding. */
 function findingOf(thrown: unknown): Finding {
   if (!(thrown instanceof VerifyError)) throw toRpcError(thrown, 'invalid_response', 'the answer could not be verified')
   const { code, field, message } = thrown
@@ -125,7 +143,7 @@ function findingOf(thrown: unknown): Finding {
   return { verdict: { ok: false, reason: message, field }, anchor: 'none' }
 }
 
-/** A finding where another parser may read another answer than was verified. */
+/** The finding if another parser may read another answer than the verified one. */
 function readingOf(held: RawJson): Finding | undefined {
   try {
     assertOneReading(held.text(), held.value())

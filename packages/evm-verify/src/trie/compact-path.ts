@@ -1,12 +1,12 @@
 import { VerifyError } from '../error.ts'
 
-/** What a leaf or an extension adds to the way down: its digits, 0 to 15 each, and which of both it is. */
+/** The path in a leaf or an extension: its digits, 0 to 15 each, and which of both it is. */
 export interface CompactPath {
   readonly nibbles: Uint8Array
   readonly isLeaf: boolean
 }
 
-/** The digits of a key, two a byte, the high one first. */
+/** The digits of a key, two per byte, the high one first. */
 export function nibblesOf(key: Uint8Array): Uint8Array {
   const nibbles = new Uint8Array(key.length * 2)
   for (const [i, byte] of key.entries()) {
@@ -28,7 +28,7 @@ export function encodeCompactPath({ nibbles, isLeaf }: CompactPath): Uint8Array 
   return packed
 }
 
-/** Undoes {@link encodeCompactPath}. Each path has one form; any other is refused. @throws VerifyError `malformed` */
+/** Reverses {@link encodeCompactPath}. Each path has one form; any other is refused. @throws VerifyError `malformed` */
 export function decodeCompactPath(packed: Uint8Array): CompactPath {
   const flag = packed[0]
   if (flag === undefined || flag > 0x3f || ((flag & 0x10) === 0 && (flag & 15) !== 0)) {

@@ -10,15 +10,15 @@ interface Entry {
 const nothing = new Uint8Array(0)
 
 /**
- * The root of the trie that maps each value's index, in RLP, to it: what a header says of transactions, receipts and withdrawals.
- * No value may be empty. Source: Yellow Paper, appendix D.
+ * The root of the trie that maps each value's index, in RLP, to the value. Headers have it for transactions, receipts and
+ * withdrawals. No value may be empty. Source: Yellow Paper, appendix D.
  */
 export function orderedRoot(values: readonly Uint8Array[]): Uint8Array {
   if (values.length === 0) return keccak(encodeRlp(nothing))
   return keccak(encodeRlp(nodeOf(entriesOf(values), 0)))
 }
 
-/** By their keys in lexical order. Of indices in RLP, 0 comes after 127, and none begins another. */
+/** The entries in lexical order of their keys. As RLP, index 0 comes after 127, and no index is a prefix of another. */
 function entriesOf(values: readonly Uint8Array[]): Entry[] {
   const entries: Entry[] = []
   const add = (value: Uint8Array, index: number): void => {
@@ -36,11 +36,11 @@ function indexKey(index: number): Uint8Array {
   return encodeRlp(Uint8Array.from(bytes))
 }
 
-/** The node of entries, sorted by paths that agree before digit `depth`. */
+/** The node of sorted entries whose paths agree before digit `depth`. */
 function nodeOf(entries: readonly Entry[], depth: number): RlpItem {
   const { path, value } = entries[0]!
   if (entries.length === 1) return [encodeCompactPath({ nibbles: path.subarray(depth), isLeaf: true }), value]
-  // Sorted, so what the first and the last share is shared by all.
+  // The entries are sorted, so all share the digits that the first and the last share.
   const last = entries.at(-1)!.path
   let fork = depth
   while (path[fork] === last[fork]) fork++
@@ -61,7 +61,7 @@ function branchOf(entries: readonly Entry[], depth: number): RlpItem {
   return children
 }
 
-/** A node of less than 32 bytes stands in its parent, a longer one by its hash. */
+/** Embeds a node of less than 32 bytes in its parent, and refers to a longer one by its hash. */
 function referenceTo(node: RlpItem): RlpItem {
   const encoded = encodeRlp(node)
   return encoded.length < 32 ? node : keccak(encoded)

@@ -1,27 +1,27 @@
 import { dataSchema, type Hash, hashSchema, type Hex } from '@wayleave/evm-types'
+import { assertMember } from '../assert-member.ts'
 import { bytesFromHex, hexFromBytes } from '../bytes.ts'
 import { VerifyError } from '../error.ts'
 import { keccak } from '../keccak.ts'
 import { encodeRlp, type RlpItem } from '../rlp.ts'
 import { decodeRlp } from '../rlp-decode.ts'
-import { assertMember } from '../transaction-members.ts'
 import { decodeCompactPath, nibblesOf } from './compact-path.ts'
 
-/** Longest node of a proof, in bytes, unless told otherwise: a leaf may hold a transaction or a receipt. */
+/** Default longest node of a proof, in bytes: a leaf may hold a transaction or a receipt. */
 const longestNode = 16 * 1024 * 1024
-/** Longest key of a proof, in bytes: those of the state are hashes. */
+/** Longest key of a proof, in bytes. The keys of the state are hashes. */
 const longestKey = 64
 
-/** The root of a trie that holds nothing: the hash of an empty string's encoding. */
+/** The root of an empty trie: the hash of an empty string's encoding. */
 export const emptyRoot: Hash = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 /**
- * The value that a Merkle-Patricia trie holds under `key`, or undefined where the proof shows that it holds none.
- * `nodes` are the encoded nodes on the way down from `root`, each once and no others. A node that lies within its parent
- * (one below 32 bytes) may also stand on its own after it, as some nodes send it; an empty trie has no node or an empty
- * one. Time is linear in the bytes, and nothing is decoded before its hash was found right.
+ * The value that a Merkle-Patricia trie holds under `key`, or undefined if the proof shows that it holds none. `nodes` are
+ * the encoded nodes on the path down from `root`, each once and no others. A node embedded in its parent (below 32 bytes)
+ * may also follow it separately, as some clients send it; an empty trie has no node or an empty one. Time is linear in
+ * the bytes, and no node is decoded before its hash was found right.
  * Source: Yellow Paper, appendix D.
- * @throws VerifyError `invalid_proof`; `malformed` for what is no hex, and for a key beyond 64 bytes.
+ * @throws VerifyError `invalid_proof`; `malformed` for a node that is not hex, and for a key beyond 64 bytes.
  */
 export function verifyProof(
   root: Hash,
@@ -46,18 +46,18 @@ export function verifyProof(
 interface Walk {
   readonly nodes: readonly Hex[]
   readonly maxNodeBytes: number
-  /** How many of the nodes were used. */
+  /** The number of nodes used so far. */
   at: number
 }
 
-/** A node of a trie: a branch of 17 items, or a path and what stands below it. */
+/** A node of a trie: a branch of 17 items, or a path and a child or value. */
 type Node = readonly RlpItem[]
 
 function passNothing(walk: Walk): undefined {
   if (walk.nodes[0] === '0x80') walk.at = 1
 }
 
-/** Each turn eats a digit or is the last: a proof cannot send anyone in circles. */
+/** Each turn consumes a digit or is the last, so a proof cannot cause an endless loop. */
 function descend(walk: Walk, root: Uint8Array, key: Uint8Array): Uint8Array | undefined {
   let node = hashedNode(walk, root)
   let digits = nibblesOf(key)
@@ -104,7 +104,7 @@ function hashedNode(walk: Walk, hash: Uint8Array): Node {
 
 function embeddedNode(walk: Walk, item: Node): Node {
   const next = walk.nodes[walk.at]
-  // What comes by its hash is longer, save the root: nothing can be taken for the other.
+  // A node referred to by hash is longer, except the root, so the two cannot be confused.
   if (typeof next === 'string' && next.length < 66 && next.toLowerCase() === hexFromBytes(encodeRlp(item))) walk.at++
   return nodeOf(walk, item)
 }
@@ -119,7 +119,7 @@ function pathOf(walk: Walk, item: RlpItem): ReturnType<typeof decodeCompactPath>
   throw broken(walk, 'a path', 'a list')
 }
 
-/** A hash, a node of less than 32 bytes, or no bytes where nothing stands below. */
+/** A hash, an embedded node of less than 32 bytes, or no bytes if there is no child. */
 function childOf(walk: Walk, item: RlpItem): Uint8Array | Node {
   if (item instanceof Uint8Array) {
     if (item.length === 0 || item.length === 32) return item

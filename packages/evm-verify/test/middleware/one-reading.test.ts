@@ -23,7 +23,9 @@ test.each([
   expect(() => check(text)).toThrow(/twice/)
 })
 
-test.each(['{"a:b":"c:d\\":","b":[":",{"a":1}]}', '"a:b"', '7', '[]'])('%s has one', (text) => check(text))
+test.each(['{"a:b":"c:d\\":","b":[":",{"a":1}]}', '"a:b"', '7', '[]'])('%s has one', (text) => {
+  expect(() => check(text)).not.toThrow()
+})
 
 test.each(['{"__proto__":{"a":1}}', '[{"b":{"\\u005f_proto__":null}}]'])('%s changes what it is copied to', (text) => {
   expect(() => check(text)).toThrow('__proto__')

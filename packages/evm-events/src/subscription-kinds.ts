@@ -1,5 +1,30 @@
-/** What is wrong with the filter of a `logs` subscription, as geth says it; undefined where nothing is. */
-export function logFilterProblem(filter: unknown): string | undefined {
+/** The arguments after the kind's name: the most, the least, and the error of a wrong first one, in geth's words. */
+interface SubscriptionKind {
+  readonly most: number
+  readonly least: number
+  readonly problem: (argument: unknown) => string | undefined
+}
+
+/** Every kind that `eth_subscribe` takes, by name. A new kind is a row here. */
+export const subscriptionKinds: Readonly<Record<string, SubscriptionKind>> = {
+  newHeads: { most: 0, least: 0, problem: () => undefined },
+  logs: { most: 1, least: 1, problem: logFilterProblem },
+  newPendingTransactions: { most: 1, least: 0, problem: flagProblem },
+}
+
+function flagProblem(flag: unknown): string | undefined {
+  if (flag === undefined || flag === null || typeof flag === 'boolean') return undefined
+  return `json: cannot unmarshal ${jsonType(flag)} into Go value of type bool`
+}
+
+/** The JSON type of a value, as geth's errors name it. */
+export function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value
+}
+
+function logFilterProblem(filter: unknown): string | undefined {
   if (filter === null) return undefined
   if (typeof filter !== 'object' || Array.isArray(filter)) {
     return `json: cannot unmarshal ${Array.isArray(filter) ? 'array' : typeof filter} into a log filter`
