@@ -141,7 +141,8 @@ beforeAll(async () => {
   await driveBadHttp()
   await driveWebSockets()
   replies.push((await post(`${proxy.rpc}/readyz`, '', { method: 'GET' })).text)
-  metrics = (await post(`${proxy.admin}/metrics`, '', { method: 'GET' })).text
+  const headers = { authorization: `Bearer ${adminToken['admin token']}` }
+  metrics = (await post(`${proxy.admin}/metrics`, '', { method: 'GET', headers })).text
   exitCode = await proxy.stop()
 }, 120_000)
 
