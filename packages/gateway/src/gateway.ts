@@ -4,7 +4,7 @@ import type { RpcHandler } from '@wayleave/jsonrpc-core'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config, ProjectConfig, TlsConfig } from './config/config.ts'
-import { faultsOfIpfs } from './config/meaning.ts'
+import { ipfsIssues } from './config/cross-checks.ts'
 import { defaultListen } from './config/summary.ts'
 import { readTls, type TlsMaterial } from './config/tls-files.ts'
 import { realSurroundings, type Surroundings } from './defaults.ts'
@@ -76,8 +76,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
   const { clock, sha256, newTraceId, collectYoung } = surroundings
   // Content that outlives its pins would be lost, so who did not check the configuration hears of it, too.
-  const faults = faultsOfIpfs({ ...config })
-  if (faults.length > 0) throw new ConfigError(faults.map((fault) => toProblem(fault)))
+  const issues = ipfsIssues({ ...config })
+  if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
   const slowestRequestMs = config.limits?.readTimeoutMs ?? 30_000
   const tlsConfig = config.listen?.tls
   const tls = tlsConfig === undefined ? undefined : await openTls(tlsConfig)
@@ -237,7 +237,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
 
 async function openTls(config: TlsConfig): Promise<TlsMaterial> {
   const tls = await readTls(config)
-  if ('faults' in tls) throw new ConfigError(tls.faults.map((fault) => toProblem(fault)))
+  if ('issues' in tls) throw new ConfigError(tls.issues.map((issue) => toProblem(issue)))
   return tls
 }
 

@@ -3,7 +3,7 @@ import type { IpfsError } from '@wayleave/ipfs-http'
 import type { IpfsBackend } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { ConfigError } from '../config/check.ts'
-import type { IpfsConfig } from '../config/ipfs-config.ts'
+import type { IpfsConfig } from '../config/config.ts'
 
 /** Opens what `ipfs` describes; its code loads only here. @throws ConfigError where it cannot be opened */
 export async function openBackend(config: IpfsConfig, dataDir: string | undefined, clock: Clock): Promise<IpfsBackend> {

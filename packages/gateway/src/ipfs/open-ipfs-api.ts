@@ -1,7 +1,6 @@
 import type { Server } from 'node:http'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
-import type { Config } from '../config/config.ts'
-import type { IpfsConfig } from '../config/ipfs-config.ts'
+import type { Config, IpfsConfig } from '../config/config.ts'
 import type { TlsMaterial } from '../config/tls-files.ts'
 import { createServer } from '../listeners/create-server.ts'
 import { createIpfsApiListener } from '../listeners/ipfs-listener.ts'
