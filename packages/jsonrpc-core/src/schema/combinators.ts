@@ -88,12 +88,12 @@ export function array<T>(item: Schema<T>): Schema<readonly T[]> {
 /** An array that is not empty. */
 export function nonEmptyArray<T>(item: Schema<T>): Schema<readonly T[]> {
   const list = array(item)
+  const empty: ChosenSchema = {
+    secret: false,
+    check: (_, path) => ({ path, expected: `at least 1: ${item.expected}`, received: 'an empty array' }),
+  }
   return {
-    ...list,
-    check: (value, path) =>
-      Array.isArray(value) && value.length === 0
-        ? { path, expected: `at least 1: ${item.expected}`, received: 'an empty array' }
-        : list.check(value, path),
+    ...choice(list.expected, (value) => (Array.isArray(value) && value.length === 0 ? empty : list)),
     json: (of) => ({ ...of(list), minItems: 1 }),
   }
 }

@@ -27,7 +27,8 @@ export function issues(schema: AnySchema, value: unknown): readonly Issue[] {
 
 /**
  * The same schema for a value that no issue may show, neither whole nor in part: keys, tokens, URLs with credentials. An
- * issue tells the kind of a list, an object, null or nothing, and says `another value` of anything else.
+ * issue shows that it is a list, an object, null or nothing, and calls all else `another value`. Names of members stay
+ * in paths.
  */
 export function secret<T>(schema: Schema<T>): Schema<T> {
   return {
@@ -59,27 +60,28 @@ function printSteps(path: IssuePath): string {
 }
 
 function walk(schema: ChosenSchema, value: unknown, path: IssuePath, around: boolean): readonly Issue[] {
-  const first = schema.check(value, '')
-  if (first === undefined) return []
+  const issue = schema.check(value, '')
+  if (issue === undefined) return []
   const { parts, secret: hidden = around } = schema
-  if (parts?.kind === 'nullable') return walk(parts.item, value, path, hidden)
-  const chosen = parts?.kind === 'choice' ? parts.choose(value) : undefined
-  if (chosen !== undefined) return walk(chosen, value, path, hidden)
-
-  const { expected, received } = first
   const own = {
-    path: [...path, ...stepsOf(first.path)],
-    expected,
-    received: hidden ? hide(value, schema, received) : received,
+    path: [...path, ...stepsOf(issue.path)],
+    expected: issue.expected,
+    received: hidden ? describeHidden(value) : issue.received,
   }
   const inner = parts === undefined ? [] : walkParts(parts, value, path, hidden)
-  return first.path === '' || inner.length === 0 ? [own, ...inner] : inner
+  const isTold = inner.length > 0 && (issue.path !== '' || inner[0]!.path.length === path.length)
+  return isTold ? inner : [own, ...inner]
 }
 
 function walkParts(parts: SchemaParts, value: unknown, path: IssuePath, hidden: boolean): readonly Issue[] {
   const walkMember = (member: AnyMember, inner: unknown, step: string | number): readonly Issue[] => {
     if (!('optional' in member)) return walk(member, inner, [...path, step], hidden)
     return inner === undefined ? [] : walk(member.optional, inner, [...path, step], hidden)
+  }
+  if (parts.kind === 'nullable') return value === null ? [] : walk(parts.item, value, path, hidden)
+  if (parts.kind === 'choice') {
+    const chosen = parts.choose(value)
+    return chosen === undefined ? [] : walk(chosen, value, path, hidden)
   }
   if (Array.isArray(value)) {
     if (parts.kind === 'array') return Array.from(value, (element, i) => walkMember(parts.item, element, i)).flat()
@@ -103,10 +105,9 @@ function walkParts(parts: SchemaParts, value: unknown, path: IssuePath, hidden: 
   return Object.entries(value).flatMap(([name, member]) => [...refused(name), ...walkMember(parts.item, member, name)])
 }
 
-/** The kind of a hidden value. Only combinators are trusted to tell no piece of a list or an object in their own words. */
-function hide(value: unknown, { parts }: ChosenSchema, received: string): string {
-  if (['string', 'number', 'boolean', 'bigint'].includes(typeof value)) return 'another value'
-  return parts === undefined ? describeValue(value) : received
+/** The kind of a value, and no piece of it. */
+function describeHidden(value: unknown): string {
+  return ['string', 'number', 'boolean', 'bigint'].includes(typeof value) ? 'another value' : describeValue(value)
 }
 
 /** Reads the path of a schema that has no `parts`, as combinators print it: `.a[0]["b c"]`. */

@@ -6,7 +6,7 @@ export interface OpenRpcOptions {
   readonly title: string
   readonly version: string
   readonly description?: string
-  /** Schemas that are written once, under `components`, by their names; elsewhere they are referred to. */
+  /** Schemas by name that stand once, under `components`; elsewhere they are referred to. */
   readonly named?: Readonly<Record<string, AnySchema>>
 }
 
@@ -27,7 +27,7 @@ export interface OpenRpcMethod {
   /** The definition of the method. */
   readonly 'x-source': string
   readonly 'x-effect': MethodSpec<never, never>['effect']
-  /** How long an answer stays true; absent where it is not to be kept. */
+  /** How long an answer stays true; absent if it must not be kept. */
   readonly 'x-cache'?: NonNullable<MethodSpec<never, never>['cache']>
 }
 
@@ -55,7 +55,7 @@ export function openRpcDocument(
     methods: Object.entries(methods).map(([name, spec]) => describeMethod(name, spec, of)),
     components: { schemas: Object.fromEntries([...names].map(([schema, name]) => [name, written(schema)])) },
   }
-  // Members that are undefined are none.
+  // Drops members that are undefined.
   return JSON.parse(JSON.stringify(document)) as OpenRpcDocument
 }
 
@@ -102,8 +102,8 @@ function jsonOf({ expected, json, parts }: AnySchema, of: (schema: AnySchema) =>
     case 'record':
       return {
         type: 'object',
-        propertyNames: parts.name && of(parts.name),
         additionalProperties: of(parts.item),
+        propertyNames: parts.name && of(parts.name),
       }
     case 'nullable':
       return { anyOf: [of(parts.item), { type: 'null' }] }
