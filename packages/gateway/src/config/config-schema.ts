@@ -41,20 +41,21 @@ import type {
 import { chainFelt } from '../networks/chain-felt.ts'
 
 const name = text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/)
-const address = is<string>('host:port, such as 127.0.0.1:8545', (value) => {
-  const port = typeof value === 'string' ? /^(?:\[[\da-fA-F:]+\]|[\w.-]+):(\d{1,5})$/.exec(value)?.[1] : undefined
+const address = stringThat('host:port, such as 127.0.0.1:8545', (value) => {
+  const port = /^(?:\[[\da-fA-F:]+\]|[\w.-]+):(\d{1,5})$/.exec(value)?.[1]
   return port !== undefined && Number(port) <= 65_535
 })
 const httpUrl = url('an http or https URL', ['http:', 'https:'])
 const upstreamUrl = url('an http, https, ws or wss URL', ['http:', 'https:', 'ws:', 'wss:'])
 const count = integer('a whole number above 0', 1)
-/** At most 2 GiB - 1: `ws` takes a greater cap for none, and some versions of Node throw. */
+/** A greater cap is none to `ws`, and some versions of Node throw. */
 const bytesInMemory = integer('a whole number of bytes above 0, at most 2 GiB - 1', 1, 2 ** 31 - 1)
 const bytes = integer('a whole number of bytes above 0', 1)
 const quota = integer('a whole number of bytes, 0 for none', 0)
 /** Longer waits would overflow a timer. */
 const milliseconds = integer('a whole number of milliseconds above 0, at most 24 days', 1, 2 ** 31 - 1)
 const pem = text('the path of a PEM file, or PEM text', /^[^\0]+$/)
+const unsupported = 'no such member: this version does not support it'
 
 const listen = exact<ListenConfig>('the addresses to listen on', {
   rpc: optional(shown(address)),
@@ -89,11 +90,7 @@ const verify: Schema<VerificationLevel> = shown(oneOf('off', 'consistent', 'prov
 const upstreamMembers = { url: upstreamUrl, name: optional(name), headers: optional(headers) }
 
 const upstream = urlOr(
-  exact<UpstreamConfig>(
-    '{ url }',
-    { ...upstreamMembers, verify: optional(verify) },
-    { weight: 'no such member: this version does not support it' },
-  ),
+  exact<UpstreamConfig>('{ url }', { ...upstreamMembers, verify: optional(verify) }, { weight: unsupported }),
 )
 
 const gasObject = exact<GasConfig>('false or { strategy? }', {
@@ -114,8 +111,6 @@ const gas = choice<GasConfig | false>(gasObject.expected, (value) => (value === 
 /** Names every kind: a network of an unknown one is checked as one of EVM. */
 const anyKind = '"evm", "rollup" or "starknet"'
 
-const notOfEvm = 'no such member: only a network of kind starknet has it'
-
 const evmNetwork = exact<EvmNetworkConfig>(
   'a network',
   {
@@ -127,7 +122,7 @@ const evmNetwork = exact<EvmNetworkConfig>(
     verify: optional(verify),
     gas: optional(gas),
   },
-  { specVersion: notOfEvm },
+  { specVersion: 'no such member: only a network of kind starknet has it' },
 )
 
 const notOfStarknet = 'no such member: a network of kind starknet has none'
@@ -137,10 +132,7 @@ const starknetNetwork = exact<StarknetNetworkConfig>(
   {
     kind: shown(kind<StarknetNetworkConfig['kind']>('starknet')),
     chainId: shown(
-      is(
-        'a chain id as text, such as SN_MAIN, or as a felt in hex',
-        (value) => typeof value === 'string' && chainFelt(value) !== undefined,
-      ),
+      stringThat('a chain id as text, such as SN_MAIN, or as a felt in hex', (id) => chainFelt(id) !== undefined),
     ),
     upstreams: nonEmptyArray(
       urlOr(exact<Omit<UpstreamConfig, 'verify'>>('{ url }', upstreamMembers, { verify: notOfStarknet })),
@@ -157,12 +149,9 @@ const network = choice<NetworkConfig>(
 )
 
 /** The first segment of a path is a network, unless it is one of these. */
-const slug = is<string>(
+const slug = stringThat(
   'a slug of lower-case letters, digits and -, that is not a path of its own',
-  (value) =>
-    typeof value === 'string' &&
-    /^[a-z0-9][a-z0-9-]{0,62}$/.test(value) &&
-    !/^(ws|healthz|readyz|networks|v\d+)$/.test(value),
+  (value) => /^[a-z0-9][a-z0-9-]{0,62}$/.test(value) && !/^(ws|healthz|readyz|networks|v\d+)$/.test(value),
 )
 
 const memoryStore = oneOf('memory')
@@ -210,13 +199,8 @@ const ipfs = choice<IpfsConfig>(
 )
 
 const key = exact<KeyConfig>('{ key, secret? }', {
-  key: is('a key of 1 to 128 letters, digits, - and _', (value) => typeof value === 'string' && isApiKey(value)),
-  secret: optional(
-    is(
-      'a secret of 1 to 1,024 characters, none of them a control character',
-      (value) => typeof value === 'string' && isApiSecret(value),
-    ),
-  ),
+  key: stringThat('a key of 1 to 128 letters, digits, - and _', isApiKey),
+  secret: optional(stringThat('a secret of 1 to 1,024 characters, none of them a control character', isApiSecret)),
 })
 
 const project = exact<ProjectConfig>('a project', {
@@ -269,7 +253,7 @@ export const configSchema: Schema<Config> = secret(
       projects: optional(array(project)),
       limits: optional(limits),
     },
-    { redis: 'no such member: this version does not support it' },
+    { redis: unsupported },
   ),
 )
 
@@ -282,11 +266,12 @@ function exact<T extends object>(
   return object(expected, shape, { closed: refused })
 }
 
+function stringThat(expected: string, test: (value: string) => boolean): Schema<string> {
+  return is(expected, (value) => typeof value === 'string' && test(value))
+}
+
 function url(expected: string, protocols: readonly string[]): Schema<string> {
-  return is(
-    expected,
-    (value) => typeof value === 'string' && URL.canParse(value) && protocols.includes(new URL(value).protocol),
-  )
+  return stringThat(expected, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol))
 }
 
 function urlOr<T extends object>(described: Schema<T>): Schema<string | T> {

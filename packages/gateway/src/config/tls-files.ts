@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
@@ -21,21 +21,13 @@ export async function readTls(config: TlsConfig): Promise<TlsMaterial | { readon
   const privateKey = attempt(() => createPrivateKey(key))
   if (certificate === undefined) issues.push(issue('cert', 'a PEM certificate', 'something else'))
   if (privateKey === undefined) {
-    issues.push(
-      issue('key', 'a PEM private key without a passphrase', isEncrypted(key) ? 'an encrypted one' : 'something else'),
-    )
+    const received = key.includes('ENCRYPTED') ? 'an encrypted one' : 'something else'
+    issues.push(issue('key', 'a PEM private key without a passphrase', received))
   }
   if (certificate === undefined || privateKey === undefined) return { issues }
   if (!certificate.checkPrivateKey(privateKey)) {
-    return {
-      issues: [
-        issue(
-          'key',
-          'the private key of the certificate in listen.tls.cert',
-          `the ${kindOf(privateKey)} key of another`,
-        ),
-      ],
-    }
+    const received = `the ${privateKey.asymmetricKeyType ?? 'private'} key of another`
+    return { issues: [issue('key', 'the private key of the certificate in listen.tls.cert', received)] }
   }
   if (attempt(() => createSecureContext({ cert, key, minVersion })) === undefined) {
     return { issues: [issue('cert', 'a certificate and a chain that TLS takes', 'one that it refuses')] }
@@ -56,14 +48,6 @@ async function readPem(pathOrText: string, member: string): Promise<string | Iss
 
 function issue(member: string, expected: string, received: string): Issue {
   return { path: ['listen', 'tls', member], expected, received }
-}
-
-function kindOf({ asymmetricKeyType }: KeyObject): string {
-  return asymmetricKeyType ?? 'private'
-}
-
-function isEncrypted(key: string): boolean {
-  return /ENCRYPTED/.test(key)
 }
 
 function attempt<T>(make: () => T): T | undefined {
