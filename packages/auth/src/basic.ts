@@ -13,7 +13,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads the value of an `Authorization` header (RFC 7617, UTF-8; the scheme in any case, padding optional).
- * Undefined for another scheme and for whatever is malformed.
+ * Undefined for another scheme and for malformed values.
  */
 export function parseBasic(authorization: string): BasicCredentials | undefined {
   const encoded = form.exec(authorization)?.[1]
@@ -39,7 +39,7 @@ export function printBasic(user: string, password: string): string {
 function decode(encoded: string): string | undefined {
   try {
     const binary = atob(encoded)
-    // ASCII stands for itself, and is nearly all that comes.
+    // Nearly all credentials are ASCII, which needs no decoding.
     if (!/[\x80-\xff]/.test(binary)) return binary
     return decoder.decode(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)))
   } catch {

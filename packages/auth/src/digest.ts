@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 
-/** Lower-case hex SHA-256 of a text's UTF-8 bytes. */
+/** Returns the lower-case hex SHA-256 of a text's UTF-8 bytes. */
 export type Digest = (text: string) => string
 
 /** {@link Digest} in plain JavaScript, for browsers too; in Node pass one over `node:crypto`. */

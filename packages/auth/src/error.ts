@@ -1,8 +1,10 @@
 /**
+ * The reasons of an {@link AuthError}.
+ *
  * - `invalid_key`: a key that {@link isApiKey} refuses.
  * - `invalid_secret`: a secret that {@link isApiSecret} refuses.
  * - `missing_secret`: a key without a secret in a project that requires one.
- * - `duplicate_key`: a key that stands twice.
+ * - `duplicate_key`: a key that is listed twice.
  * - `invalid_credentials`: a user or password that HTTP Basic cannot carry.
  */
 export type AuthErrorCode =

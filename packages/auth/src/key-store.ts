@@ -1,9 +1,11 @@
 import type { Project } from './project.ts'
 
-/** What a store knows of one key: never the key or the secret, only the secret's digest. */
+/** A store's record of one key. It holds the digest of the secret, never the key or the secret. */
 export interface KeyRecord {
+  /** Names the key in logs and usage, without telling it. */
+  readonly id: string
   readonly project: Project
-  /** Lower-case hex SHA-256 of the secret; undefined where the key has none. */
+  /** Lower-case hex SHA-256 of the secret; undefined if the key has none. */
   readonly secretDigest: string | undefined
 }
 

@@ -4,7 +4,7 @@ import { AuthError } from './error.ts'
 import type { KeyRecord, KeyStore } from './key-store.ts'
 import type { Project } from './project.ts'
 
-/** A key as an operator writes it, in plain. */
+/** A key as an operator writes it, in plain text. */
 export interface KeyEntry {
   readonly key: string
   readonly secret?: string
@@ -20,14 +20,17 @@ export interface ProjectEntry {
   readonly keys: readonly KeyEntry[]
 }
 
+/** Hex digits of a key's digest that name it: enough to tell the keys of an installation apart, far too few to find one by. */
+const keyIdLength = 8
+
 /**
- * A store of fixed projects. It keeps digests only and answers synchronously.
- * @throws AuthError for a key or secret that no caller could use, and for a key that stands twice.
+ * Makes a store of fixed projects. It keeps digests only and answers synchronously.
+ * @throws AuthError for a key or secret that no caller could use, and for a key that is listed twice.
  */
 export function createMemoryKeyStore(projects: readonly ProjectEntry[], sha256: Digest = sha256Hex): KeyStore {
   const records = new Map<string, KeyRecord>()
   for (const { id, name, networks, requireSecret = false, keys } of projects) {
-    // Member by member: what else an operator's object holds must not travel with the project.
+    // Copied member by member, so that nothing else of an operator's object travels with the project.
     const project: Project = { id, name, requireSecret, ...(networks === undefined ? {} : { networks }) }
     keys.forEach(({ key, secret }, index) => {
       checkKey(key, secret, project, `keys[${index}] of project "${id}"`)
@@ -39,7 +42,11 @@ export function createMemoryKeyStore(projects: readonly ProjectEntry[], sha256: 
           `keys[${index}] of project "${id}" stands already in project "${other.project.id}": list each key once`,
         )
       }
-      records.set(digest, { project, secretDigest: secret === undefined ? undefined : sha256(secret) })
+      records.set(digest, {
+        id: digest.slice(0, keyIdLength),
+        project,
+        secretDigest: secret === undefined ? undefined : sha256(secret),
+      })
     })
   }
   return { find: (keyDigest) => records.get(keyDigest) }

@@ -6,7 +6,7 @@ import {
   type RpcHandler,
   type RpcSink,
 } from '@wayleave/jsonrpc-core'
-import { FakeClock } from './fake-clock.ts'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 
 interface SimulatedBlock {
   readonly number: number
@@ -55,7 +55,7 @@ export class SimulatedChain {
     return this.#sinks.size
   }
 
-  /** What `eth_feeHistory` says of the base fee of the next block. */
+  /** The base fee of the next block, as `eth_feeHistory` tells it. */
   get nextBaseFee(): bigint {
     return this.head.baseFee + 7n
   }

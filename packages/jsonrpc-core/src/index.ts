@@ -24,19 +24,13 @@ export { isRateLimit, retry, type RetryOptions } from './middleware/retry.ts'
 export { timeout } from './middleware/timeout.ts'
 export { collectStream } from './answer-stream.ts'
 export { cutParts, endOfString } from './json-scan.ts'
-export {
-  isStream,
-  type RawJson,
-  rawJsonFromChunks,
-  rawJsonFromText,
-  rawJsonFromValue,
-  type RawJsonStream,
-} from './raw-json.ts'
+export { isStream, rawJsonFromChunks, rawJsonFromText, rawJsonFromValue } from './raw-json.ts'
 export type { RpcRequest } from './request.ts'
-export type { Position, RpcErrorObject, RpcFailure, RpcMeta, RpcResponse, RpcResult } from './response.ts'
+export type { RpcFailure, RpcMeta, RpcResponse, RpcResult } from './response.ts'
 export { createRpcServer, type RpcReply, type RpcServer, type RpcServerOptions } from './server.ts'
 export { streamAnswers } from './streamed-answers.ts'
 export type { RpcGap, RpcSession, RpcSink, RpcSubscription } from './session.ts'
 export type { SocketLike, SocketOptions, SocketPort } from './socket-port.ts'
 export { type Gap, subscribe, type Subscriber, type Subscription, type SubscribeOptions } from './subscribe.ts'
 export type { RpcTransport } from './transport.ts'
+export type { Position, RawJson, RawJsonStream, RpcErrorObject } from './wire.ts'

@@ -1,63 +1,39 @@
 import { RpcError } from './error.ts'
 import { decodeUtf8Chunks, encodeUtf8, utf8Length } from './utf8.ts'
+import type { RawJson, RawJsonStream } from './wire.ts'
 
-/**
- * One complete JSON value, kept as it came; immutable, shared by callers, caches and batches. A peer's value is
- * balanced, not validated: `text`, `value` and `parse` throw an `RpcError` `invalid_response` where it is no UTF-8 or no JSON.
- */
-export interface RawJson {
-  /** Length in UTF-8 bytes. */
-  readonly byteLength: number
-  /** The UTF-8 bytes, never concatenated. */
-  chunks(): readonly Uint8Array[]
-  text(): string
-  /** The value, parsed once and shared: read it, never change it. */
-  value(): unknown
-  /** A fresh copy of the value: what a user receives. */
-  parse(): unknown
-}
-
-/**
- * A value still arriving: single use. Iteration throws an `RpcError` where it ends early or leaves its frame,
- * and ends its source when it is left or cancelled.
- */
-export interface RawJsonStream extends AsyncIterable<Uint8Array> {
-  readonly streaming: true
-  cancel(): void
-}
-
-/** Tells a value still arriving from one that is here. */
+/** Tells a value that is still arriving from one that is here. */
 export function isStream(result: RawJson | RawJsonStream): result is RawJsonStream {
   return 'streaming' in result
 }
 
 /**
- * A value from its text, which the caller vouches to be one JSON value.
- * `parsed` is its value where the caller has it already.
+ * Makes a value from its text. The caller vouches that it is one JSON value.
+ * `parsed` is the parsed value, if the caller has it already.
  */
 export function rawJsonFromText(text: string, parsed?: unknown): RawJson {
   return new RawText(text, parsed)
 }
 
-/** A value from its UTF-8 bytes, which the caller vouches to be one JSON value and never changes. */
+/** Makes a value from its UTF-8 bytes. The caller vouches that they are one JSON value, and never changes them. */
 export function rawJsonFromChunks(chunks: readonly Uint8Array[]): RawJson {
   return new RawChunks(chunks)
 }
 
-/** A value printed by `JSON.stringify`. @throws TypeError for what JSON cannot hold (`undefined`, bigint, a cycle). */
+/** Makes a value by `JSON.stringify`. @throws TypeError for values outside JSON (`undefined`, bigint, a cycle). */
 export function rawJsonFromValue(value: unknown): RawJson {
   const text: string | undefined = JSON.stringify(value)
   if (text === undefined) throw new TypeError(`a JSON value was expected, not ${typeof value}`)
   return new RawText(text, undefined)
 }
 
-/** The text of a value that has at most about `cap` bytes; undefined for a longer one. Scans nothing. */
+/** Returns the text of a value of at most about `cap` bytes; undefined for a longer one. It scans nothing. */
 export function shortText(value: RawJson, cap: number): string | undefined {
   if (value instanceof RawText) return value.text().length <= cap ? value.text() : undefined
   return value.byteLength <= cap ? value.text() : undefined
 }
 
-// The engine's own messages quote what they read, so they are no cause.
+// The engine's own errors quote the text, so they are not passed on as a cause.
 
 function parseJson(text: string): unknown {
   try {

@@ -1,13 +1,13 @@
-import type { RawJson, RawJsonStream } from './raw-json.ts'
 import type { RpcSubscription } from './session.ts'
+import type { Position, RawJson, RawJsonStream, RpcErrorObject } from './wire.ts'
 
-/** What a peer answered. A handler that got no answer rejects instead. */
+/** A peer's answer. A handler that got none rejects instead. */
 export type RpcResponse = RpcResult | RpcFailure
 
 export interface RpcResult {
   readonly result: RawJson | RawJsonStream
   readonly error?: undefined
-  /** Present where the call opened a subscription. */
+  /** Present if the call opened a subscription. */
   readonly subscription?: RpcSubscription
   readonly meta?: RpcMeta
 }
@@ -18,24 +18,10 @@ export interface RpcFailure {
   readonly meta?: RpcMeta
 }
 
-/** A JSON-RPC error object. `raw` holds the peer's own bytes, which are forwarded unchanged. */
-export interface RpcErrorObject {
-  readonly code: number
-  readonly message: string
-  readonly data?: unknown
-  readonly raw?: RawJson
-}
-
-/** How an answer came about. A package above adds to it by `defineExtension`. */
+/** Facts about how an answer came about. A package above adds to them by `defineExtension`. */
 export interface RpcMeta {
   readonly endpoint?: string
   readonly attempts?: number
   readonly cache?: 'hit' | 'stale'
   readonly head?: Position
-}
-
-/** A place in a chain. */
-export interface Position {
-  readonly height: number
-  readonly hash?: string
 }

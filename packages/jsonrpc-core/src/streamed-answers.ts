@@ -1,20 +1,23 @@
-import { decodeBody, readAnswerBytes, startsWithAscii } from './answer-bytes.ts'
 import { invalid, readAnswer } from './answer.ts'
 import { createAnswerStream } from './answer-stream.ts'
 import { ChunkList } from './chunk-list.ts'
 import type { RpcContext } from './context.ts'
 import { resultPrefix } from './frame.ts'
+import { createFrameScanner, createFrameTail } from './frame-scanner.ts'
 import { responseTooLarge } from './http-body.ts'
 import type { AnswerReader } from './http-transport.ts'
 import { portFailure } from './port-failure.ts'
+import { rawJsonFromChunks } from './raw-json.ts'
 import type { RpcResponse } from './response.ts'
+import { decodeUtf8Chunks } from './utf8.ts'
+import type { RawJson } from './wire.ts'
 
 /** Bodies up to this length are read as text. */
 const longestText = 65_536
 
 /**
- * Reads answers by their bytes: long ones are never decoded, and a result of more than `aboveBytes` is a stream for
- * callers who take one. For a host that passes results on, as a gateway does.
+ * Makes a reader that works on bytes, for a host that passes results on, as a gateway does. It decodes no long answer, and
+ * gives a result of more than `aboveBytes` bytes as a stream to callers that take one.
  */
 export function streamAnswers(aboveBytes = 256_000): AnswerReader {
   return (body, id, context, cap) => {
@@ -54,20 +57,20 @@ async function readArriving(
       if (offset > 0) return { result: createAnswerStream(held.chunks, source, offset) }
     }
     if (held.byteLength > cap) {
-      // Not waited for: a body that stalls would never be left.
+      // It is not awaited: a stalled body might never return.
       source.return?.().then(undefined, () => {})
       throw responseTooLarge(cap)
     }
   }
 }
 
-/** Where the result starts in the first chunk; -1 where the frame is of an unusual order. */
+/** Returns the index of the result in the first chunk, or -1 if the frame's members stand in an unusual order. */
 function resultOffset(body: ChunkList, id: number): number {
   const prefix = resultPrefix(id)
   const first = body.head(prefix.length + 1)
   if (first === undefined || !startsWithAscii(first, prefix)) return -1
   const next = first[prefix.length]
-  // White space before the result is legal, but its scanner begins at the result.
+  // White space before the result is legal, but the scanner must begin at the result.
   return next === 0x20 || next === 0x0a || next === 0x0d || next === 0x09 ? -1 : prefix.length
 }
 
@@ -75,4 +78,52 @@ function lengthOf(chunks: readonly Uint8Array[]): number {
   let length = 0
   for (const chunk of chunks) length += chunk.byteLength
   return length
+}
+
+/** Reads an answer as `readAnswer` does, from bytes. It decodes no result whose frame has the usual order of members. */
+function readAnswerBytes(chunks: readonly Uint8Array[], id: number): RpcResponse {
+  const result = cutResult(chunks, resultPrefix(id))
+  return result === undefined ? readAnswer(decodeBody(chunks), id) : { result }
+}
+
+/** Decodes a body. @throws RpcError `invalid_response` where it is not UTF-8. */
+function decodeBody(chunks: readonly Uint8Array[]): string {
+  try {
+    return decodeUtf8Chunks(chunks)
+  } catch {
+    throw invalid('the response is not UTF-8')
+  }
+}
+
+/** Cuts the result's bytes out of a frame of `prefix`, one value and a closing brace; undefined for any other frame. */
+function cutResult(chunks: readonly Uint8Array[], prefix: string): RawJson | undefined {
+  const first = chunks[0]
+  if (first === undefined || !startsWithAscii(first, prefix)) return undefined
+  const scanner = createFrameScanner()
+  for (let i = 0; i < chunks.length; i++) {
+    const chunk = chunks[i]!
+    const from = i === 0 ? prefix.length : 0
+    const end = scanner.scan(chunk, from)
+    if (end < 0) continue
+    if (!scanner.begun || !bytesCloseFrame(chunk, end, chunks, i + 1)) return undefined
+    const cut = chunks.slice(0, i + 1)
+    cut[i] = chunk.subarray(i === 0 ? from : 0, end)
+    if (i > 0) cut[0] = first.subarray(prefix.length)
+    return rawJsonFromChunks(cut)
+  }
+  return undefined
+}
+
+/** Tells whether `bytes` begin with the ASCII text `prefix`. */
+function startsWithAscii(bytes: Uint8Array, prefix: string): boolean {
+  if (bytes.byteLength < prefix.length) return false
+  for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix.charCodeAt(i)) return false
+  return true
+}
+
+function bytesCloseFrame(chunk: Uint8Array, at: number, chunks: readonly Uint8Array[], next: number): boolean {
+  const tail = createFrameTail()
+  if (!tail.accept(chunk, at)) return false
+  for (let i = next; i < chunks.length; i++) if (!tail.accept(chunks[i]!, 0)) return false
+  return tail.closed
 }

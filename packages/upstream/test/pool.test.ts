@@ -8,16 +8,16 @@ import {
   type RpcResponse,
   type RpcResult,
 } from '@wayleave/jsonrpc-core'
-import { createScriptedPeer, peerHandler } from '@wayleave/jsonrpc-core/testing'
+import { createScriptedPeer, FakeClock, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { createPool, type Endpoint, type PoolOptions } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { answering, call, type ManualClock, manualClock, rejectionOf, resultOf } from './support.ts'
+import { answering, call, rejectionOf, resultOf } from './support.ts'
 
 const isRead = ({ method }: { readonly method: string }): boolean => method === 'eth_chainId'
 
 /** A pool over `handlers`, named a, b, c; the log tells who was asked, in order. */
 function scene(handlers: readonly RpcHandler[], options: Partial<PoolOptions> & { readonly pushing?: string } = {}) {
-  const clock: ManualClock = manualClock()
+  const clock = new FakeClock()
   const asked: string[] = []
   const failures: string[] = []
   const endpoints = handlers.map((handler, i): Endpoint => {

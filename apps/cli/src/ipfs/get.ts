@@ -1,10 +1,9 @@
 import { type CommandIo, UsageError } from '../command.ts'
-import { ipfsFlags, openIpfs, readArgs, readVerify, verifyFlag } from './flags.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from '../output/visible.ts'
+import { ipfsFlags, openIpfs, readArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
 import { sizeText } from './progress-line.ts'
 import { createProgressBar } from './progress.ts'
 import { runCall } from './run-call.ts'
-import { tellUnverified } from './unverified.ts'
 import { writeEntries } from './write-entries.ts'
 
 const flags = {
@@ -14,7 +13,7 @@ const flags = {
   force: { type: 'boolean', default: false },
 } as const
 
-/** `wayleave ipfs get`. */
+/** Runs `wayleave ipfs get`. Resolves with the exit code. */
 export async function get(args: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArgs(args, flags)
   const [path, ...more] = positionals

@@ -205,6 +205,7 @@ const key = exact<KeyConfig>('{ key, secret? }', {
 
 const project = exact<ProjectConfig>('a project', {
   name: shown(name),
+  id: optional(shown(name)),
   keys: array(key),
   networks: optional(array(shown(name))),
   requireSecret: optional(shown(boolean)),

@@ -108,6 +108,8 @@ export interface MethodsConfig {
 
 export interface ProjectConfig {
   readonly name: string
+  /** Names the project in the store, such as the owner of its pins: give the old name when it is renamed. Default: `name`. */
+  readonly id?: string
   readonly keys: readonly KeyConfig[]
   /** Default: all. */
   readonly networks?: readonly string[]
@@ -183,6 +185,11 @@ export interface ProjectIpfsConfig {
   /** Each calendar month, UTC. */
   readonly uploadBytes?: number
   readonly downloadBytes?: number
+}
+
+/** Picks out the settings that only EVM networks and rollups have. */
+export function evmSettings(network: NetworkConfig): EvmNetworkConfig | undefined {
+  return network.kind === 'starknet' ? undefined : network
 }
 
 /** Gives a configuration its type in a `.ts` file. */

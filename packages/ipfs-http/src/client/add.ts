@@ -1,11 +1,11 @@
 import { IpfsError } from '../error.ts'
 import { fromGoMode } from '../unixfs/go-mode.ts'
 import type { IpfsAdded, IpfsAddOptions, IpfsContent, IpfsMtime, IpfsUpload, VerifyMode } from './client.ts'
-import { unlessAborted } from './exchange.ts'
+import { abortedBy } from './exchange.ts'
 import type { Host, Query } from './host.ts'
 import { linesOf } from './lines.ts'
 import { type NamedUpload, sizeOf, uploadParts } from './upload-parts.ts'
-import type { AddWitness } from './verified/add-witness.ts'
+import type { AddVerifier } from './verified/add-verifier.ts'
 
 export interface AddSettings {
   readonly host: Host
@@ -25,10 +25,10 @@ export async function* addAll(
   options: IpfsAddOptions = {},
 ): AsyncGenerator<IpfsAdded> {
   const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
-  let witness: AddWitness | undefined
+  let verifier: AddVerifier | undefined
   let parts: AsyncGenerator | undefined
   try {
-    const head = await unlessAborted(async () => iterator.next(), options.signal)
+    const head = await firstOf(iterator, options.signal)
     if (head.done) throw new IpfsError('bad_argument', 'expected something to add')
     const first = head.value
     const preserveMode = options.preserveMode ?? first.mode !== undefined
@@ -37,8 +37,8 @@ export async function* addAll(
     // A raw block has no place for modes and times: hosts refuse the two together.
     const rawLeaves = options.rawLeaves ?? (options.cidVersion === 1 && !preserveMode && !preserveMtime)
     const full = { ...options, preserveMode, preserveMtime, rawLeaves }
-    if (verify !== 'off') witness = (await import('./verified/add-witness.ts')).createAddWitness(full)
-    if (verify === 'proven' && witness === undefined) throw unproven()
+    if (verify !== 'off') verifier = (await import('./verified/add-verifier.ts')).createAddVerifier(full)
+    if (verify === 'proven' && verifier === undefined) throw unproven()
 
     const boundary = newBoundary()
     const expected = expectation(options.wrapWithDirectory)
@@ -50,7 +50,7 @@ export async function* addAll(
       preserveMtime,
       boundary,
       keepBlobs: uploads === 'buffer',
-      witness,
+      observer: verifier,
       onEntry: expected.add,
       onBytes: (more) => options.onProgress?.((bytes += more), total),
       onEnd: () => (isSent = true),
@@ -69,7 +69,7 @@ export async function* addAll(
       const size = Number(line['Size'])
       if (typeof name !== 'string' || typeof hash !== 'string' || !(line['Size'] && Number.isSafeInteger(size)))
         throw noAdded()
-      const verification = (witness && (await waitFor(witness.check(name, hash)))) ?? 'unverified'
+      const verification = (verifier && (await waitFor(verifier.check(name, hash)))) ?? 'unverified'
       if (verification === 'unverified' && verify === 'proven') {
         throw unproven()
       }
@@ -77,7 +77,7 @@ export async function* addAll(
     }
     expected.end(isSent)
   } finally {
-    witness?.close()
+    verifier?.close()
     // Not awaited: the caller's source may never come back. What its end throws concerns nobody.
     for (const each of [parts, iterator]) void (async () => each?.return?.(undefined))().catch(() => {})
   }
@@ -102,6 +102,16 @@ function uploadOf(input: IpfsContent | IpfsUpload): IpfsUpload {
   const { name } = Object(input) as Partial<File>
   if ('content' in Object(input) || 'target' in Object(input)) return input as IpfsUpload
   return { path: input instanceof Blob ? name : undefined, content: input as IpfsContent }
+}
+
+async function firstOf(
+  iterator: AsyncIterator<IpfsUpload> | Iterator<IpfsUpload>,
+  signal: AbortSignal | undefined,
+): Promise<IteratorResult<IpfsUpload>> {
+  if (signal === undefined) return iterator.next()
+  const { unlessAborted } = await import('../abortable.ts')
+  if (signal.aborted) throw abortedBy(signal)
+  return unlessAborted(Promise.resolve(iterator.next()), signal, abortedBy)
 }
 
 async function* entriesOf(

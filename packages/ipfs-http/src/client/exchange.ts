@@ -15,20 +15,9 @@ export interface Exchange {
   end(): void
 }
 
-/** What `work` gives; where the signal comes first, nobody waits for that. @throws IpfsError `aborted` */
-export function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(abortedBy(signal))
-    if (signal?.aborted) return onAbort()
-    signal?.addEventListener('abort', onAbort, { once: true })
-    work()
-      .finally(() => signal?.removeEventListener('abort', onAbort))
-      .then(resolve, reject)
-  })
-}
-
-function abortedBy(signal: AbortSignal | undefined): IpfsError {
-  return new IpfsError('aborted', 'the caller aborted the call', { cause: signal?.reason })
+/** The error for the signal of a caller that has aborted. */
+export function abortedBy({ reason }: AbortSignal): IpfsError {
+  return new IpfsError('aborted', 'the caller aborted the call', { cause: reason })
 }
 
 /** @throws IpfsError `aborted` where the signal is already */
@@ -43,7 +32,7 @@ export function beginExchange(clock: Clock, timeoutMs: number, outer: AbortSigna
     why ??= { thrown }
     controller.abort()
   }
-  const onAbort = (): void => fail(abortedBy(outer))
+  const onAbort = (): void => fail(abortedBy(outer!))
   outer?.addEventListener('abort', onAbort, { once: true })
 
   function watch(): void {

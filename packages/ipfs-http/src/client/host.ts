@@ -1,5 +1,6 @@
 import { passed } from '#passed'
 import type { Clock } from '../clock.ts'
+import { basicToken, createRedactor } from '../credentials.ts'
 import { IpfsError } from '../error.ts'
 import type { IpfsCallOptions } from './client.ts'
 import { beginExchange, type Exchange } from './exchange.ts'
@@ -45,14 +46,9 @@ const mostText = 1 << 22
 export function createHost(options: HostOptions): Host {
   const { fetch, clock } = options
   const { base, user, password } = placeOf(options)
-  const token = user + password === '' ? undefined : base64(`${user}:${password}`)
+  const token = user + password === '' ? undefined : basicToken(user, password)
   const headers = { ...(token === undefined ? {} : { authorization: `Basic ${token}` }), ...options.headers }
-  const secrets = [token, password, user, ...Object.values(options.headers)].filter(
-    (each) => each !== undefined && each.length > 3,
-  )
-
-  // What a host says may repeat what it was sent.
-  const redact = (text: string): string => secrets.reduce((rest: string, each) => rest.replaceAll(each!, '…'), text)
+  const redact = createRedactor([token, password, user, ...Object.values(options.headers)], 4)
 
   async function call(
     path: string,
@@ -130,10 +126,6 @@ function decode(text: string): string {
   } catch {
     return text
   }
-}
-
-function base64(text: string): string {
-  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
 }
 
 /** No host reads `ipfs://` in all of its calls. */

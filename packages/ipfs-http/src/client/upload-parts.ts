@@ -3,7 +3,7 @@ import { toGoMode } from '../unixfs/go-mode.ts'
 import type { IpfsContent, IpfsUpload } from './client.ts'
 
 /** Hears what passes, so that it can be hashed on the way. */
-export interface UploadWitness {
+export interface UploadObserver {
   /** The next entry begins. */
   begin(entry: NamedUpload): Promise<void>
   /** Content of the entry; resolves when it may go on. */
@@ -26,7 +26,7 @@ export interface UploadOptions {
   readonly keepBlobs: boolean
   readonly preserveMode: boolean
   readonly preserveMtime: boolean
-  readonly witness: UploadWitness | undefined
+  readonly observer: UploadObserver | undefined
   /** Whether a directory without a name is the one that holds all others, instead of a mistake. */
   readonly mayNameTop?: boolean | undefined
   readonly onEntry: (entry: NamedUpload) => void
@@ -47,7 +47,7 @@ const encoder = new TextEncoder()
  */
 export async function* uploadParts(
   entries: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,
-  { boundary, keepBlobs, preserveMode, preserveMtime, witness, mayNameTop, onEntry, onBytes, onEnd }: UploadOptions,
+  { boundary, keepBlobs, preserveMode, preserveMtime, observer, mayNameTop, onEntry, onBytes, onEnd }: UploadOptions,
 ): AsyncGenerator<Uint8Array | Blob> {
   let index = 0
   let isWhole = false
@@ -59,26 +59,26 @@ export async function* uploadParts(
         mtime: preserveMtime ? entry.mtime : undefined,
       }
       onEntry(named)
-      await witness?.begin(named)
+      await observer?.begin(named)
       yield encoder.encode(`${index > 0 ? '\r\n' : ''}--${boundary}\r\n${headerOf(named, index++)}\r\n\r\n`)
       const { type, content, target } = named
       const blob = keepBlobs && content instanceof Blob
       if (type === 'symlink') yield encoder.encode(target)
       if (type !== 'file') continue
       for await (const piece of piecesOf(content!)) {
-        await witness?.write(piece)
+        await observer?.write(piece)
         onBytes(piece.byteLength)
         if (!blob) yield piece
       }
       if (blob) yield content
     }
-    await witness?.end()
+    await observer?.end()
     isWhole = true
     onEnd?.()
     yield encoder.encode(`${index > 0 ? '\r\n' : ''}--${boundary}--\r\n`)
   } finally {
     // Nobody takes the rest: who waits for its CID must hear so.
-    if (!isWhole) witness?.close()
+    if (!isWhole) observer?.close()
   }
 }
 

@@ -7,8 +7,7 @@ import { writeFile } from '../unixfs/add-file.ts'
 import { type BuildOptions, buildOptions } from '../unixfs/add-options.ts'
 import { createUpload, isTree, type Tree, type Upload, writeTree } from '../unixfs/add-tree.ts'
 import type { Link, Metadata } from '../unixfs/add-unixfs.ts'
-import { abortable } from '../abortable.ts'
-import { throwIfAborted } from '../unixfs/load-block.ts'
+import { abortable, throwIfAborted } from '../abortable.ts'
 import { loadHash } from '../unixfs/multihash.ts'
 
 /** Bytes of content between two tellings of progress. Source: Kubo. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
+import { throwIfAborted } from '../abortable.ts'
 import type { PinnedRoot } from '../backend.ts'
 import { codecCodes } from '../codecs.ts'
 import { IpfsError } from '../error.ts'
@@ -7,7 +8,7 @@ import type { BlockStore } from './block-store.ts'
 import { createDigestSet, type DigestSet } from './digest-set.ts'
 import type { Holds } from './holds.ts'
 import { blockLinksOf, createLinkStack, type LinkTarget, targetOf } from './read/link-stack.ts'
-import { loadBlock, throwIfAborted } from '../unixfs/load-block.ts'
+import { loadBlock } from '../unixfs/load-block.ts'
 
 /** What a collection has removed. */
 export interface Collected {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { systemCode } from '../disk-error.ts'
-import { freshBytes } from '../unixfs/rooms.ts'
+import { freshBytes } from '../unixfs/buffer-pool.ts'
 
 /** Moves whole files between memory and the disk past the cache of the system, where it gains nothing and costs its pages. */
 export interface DirectFiles {
@@ -40,7 +40,7 @@ export function createDirectFiles(openFile: typeof open = open): DirectFiles {
   const free = Array.from({ length: mostAtOnce }, (_, slot) => slot)
   const waiting: ((slot: number) => void)[] = []
 
-  const borrow = async <T>(use: (room: Uint8Array) => Promise<T>): Promise<T> => {
+  const borrow = async <T>(use: (buffer: Uint8Array) => Promise<T>): Promise<T> => {
     const slot = free.pop() ?? (await new Promise<number>((resolve) => waiting.push(resolve)))
     try {
       // The memory of WebAssembly begins at a page: no other that JavaScript can ask for is said to.
@@ -57,7 +57,7 @@ export function createDirectFiles(openFile: typeof open = open): DirectFiles {
     async write(path, bytes) {
       if (!works || bytes.length < leastWritten || bytes.length > mostBytes) return false
       try {
-        await borrow((room) => writeAligned(openFile, path, bytes, room))
+        await borrow((buffer) => writeAligned(openFile, path, bytes, buffer))
         return true
       } catch (error) {
         if (!isRefusal(error)) throw error
@@ -69,7 +69,7 @@ export function createDirectFiles(openFile: typeof open = open): DirectFiles {
     async read(path) {
       if (!works) return undefined
       try {
-        return await borrow((room) => readAligned(openFile, path, room))
+        return await borrow((buffer) => readAligned(openFile, path, buffer))
       } catch (error) {
         // Folders are refused, too: that says nothing of files.
         if (!isRefusal(error)) throw error
@@ -84,14 +84,14 @@ function isRefusal(error: unknown): boolean {
   return error instanceof RangeError || refusals.includes(systemCode(error))
 }
 
-async function writeAligned(openFile: typeof open, path: string, bytes: Uint8Array, room: Uint8Array): Promise<void> {
+async function writeAligned(openFile: typeof open, path: string, bytes: Uint8Array, buffer: Uint8Array): Promise<void> {
   const length = Math.ceil(bytes.length / sector) * sector
-  room.set(bytes)
-  room.fill(0, bytes.length, length)
+  buffer.set(bytes)
+  buffer.fill(0, bytes.length, length)
   const isWhole = length === bytes.length
   const handle = await openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_DIRECT | (isWhole ? O_DSYNC : 0))
   try {
-    await writeAll(handle, room.subarray(0, length))
+    await writeAll(handle, buffer.subarray(0, length))
     if (isWhole) return
     await handle.truncate(bytes.length)
     await handle.datasync()
@@ -100,14 +100,14 @@ async function writeAligned(openFile: typeof open, path: string, bytes: Uint8Arr
   }
 }
 
-async function readAligned(openFile: typeof open, path: string, room: Uint8Array): Promise<Uint8Array | undefined> {
+async function readAligned(openFile: typeof open, path: string, buffer: Uint8Array): Promise<Uint8Array | undefined> {
   const handle = await openFile(path, O_RDONLY | O_DIRECT)
   try {
-    const [{ size }, { bytesRead }] = await Promise.all([handle.stat(), handle.read(room)])
+    const [{ size }, { bytesRead }] = await Promise.all([handle.stat(), handle.read(buffer)])
     // A part only: whoever reads it the usual way finds out why.
     if (bytesRead !== size) return undefined
     const bytes = freshBytes(size)
-    bytes.set(room.subarray(0, size))
+    bytes.set(buffer.subarray(0, size))
     return bytes
   } finally {
     await handle.close()

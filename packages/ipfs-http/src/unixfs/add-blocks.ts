@@ -5,12 +5,12 @@ import type { BlockSink } from './block-source.ts'
 import type { BuildOptions } from './add-options.ts'
 import { requireSize } from './put-block.ts'
 import { digestOf } from './multihash.ts'
-import { createRooms, type Rooms } from './rooms.ts'
+import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 
 /** Where the builders put what they have built. */
 export interface BlockWriter {
-  /** For who cuts content: what was given to `write` is `done` by itself. */
-  readonly rooms?: Rooms | undefined
+  /** Buffers for the chunks of content. `write` releases what it was given by itself. */
+  readonly pool?: BufferPool | undefined
   /** Tells the CID at once, and writes later; waits only while too much is being written. Takes the bytes over. */
   write(bytes: Uint8Array, codec: 'raw' | 'dag-pb'): Promise<CID>
   /** Waits until all that was given to `write` until now is written. */
@@ -31,7 +31,7 @@ export function createBlockWriter(
   maxBlockBytes: number,
   sink: BlockSink | undefined,
 ): BlockWriter {
-  const rooms = createRooms()
+  const pool = createBufferPool()
   const writing = new Set<Promise<void>>()
   let bytesWriting = 0
   let failed: { readonly error: unknown } | undefined
@@ -44,7 +44,7 @@ export function createBlockWriter(
     bytesWriting += bytes.length
     const one = to
       .put(cid, bytes)
-      .then(() => rooms.done(bytes))
+      .then(() => pool.release(bytes))
       .catch((error: unknown) => {
         failed ??= { error }
       })
@@ -56,7 +56,7 @@ export function createBlockWriter(
   }
 
   return {
-    rooms,
+    pool,
     async write(bytes, codec) {
       throwFailed()
       requireSize(bytes.length, maxBlockBytes)
@@ -64,7 +64,7 @@ export function createBlockWriter(
       if (bytes.length <= options.inlineLimit) return CID.createV1(code, createDigest(0, bytes))
       const digest = createDigest(options.hash, digestOf(options.hash, bytes))
       const cid = CID.create(codec === 'raw' ? 1 : options.version, code, digest)
-      if (sink === undefined) rooms.done(bytes)
+      if (sink === undefined) pool.release(bytes)
       else {
         start(sink, cid, bytes)
         while (isBusy()) await Promise.race(writing)

@@ -6,8 +6,8 @@ import { encodeLeaf, encodeParent, encodeUnixFs, type Link, type Metadata } from
 /** Links of one block. Source: Kubo. */
 const mostLinks = 174
 
-/** Shorter leaves are no burden for the collector. */
-const leastRoomBytes = 64 * 1024
+/** Shorter leaves take no buffer of the pool: they are no burden for the collector. */
+const leastPooledBytes = 64 * 1024
 
 /** How often a trickle DAG repeats each depth. Source: Kubo. */
 const repeats = 4
@@ -22,7 +22,7 @@ export async function writeFile(
   options: BuildOptions,
   blocks: BlockWriter,
 ): Promise<Link> {
-  const chunks = options.chunker(content, blocks.rooms)[Symbol.asyncIterator]()
+  const chunks = options.chunker(content, blocks.pool)[Symbol.asyncIterator]()
   try {
     return await (options.trickle ? trickle : balanced)(chunks, metadata, options, blocks)
   } finally {
@@ -89,9 +89,9 @@ async function writeLeaf(
   metadata: Metadata = {},
 ): Promise<Link> {
   const fileSize = chunk.length
-  const take = fileSize < leastRoomBytes ? undefined : blocks.rooms?.take
+  const take = fileSize < leastPooledBytes ? undefined : blocks.pool?.take
   const bytes = isRaw ? chunk : encodeLeaf({ type, data: chunk, fileSize, ...metadata }, take)
-  if (!isRaw) blocks.rooms?.done(chunk)
+  if (!isRaw) blocks.pool?.release(chunk)
   return { cid: await blocks.write(bytes, isRaw ? 'raw' : 'dag-pb'), size: bytes.length, fileSize }
 }
 

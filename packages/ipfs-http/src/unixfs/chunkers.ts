@@ -2,10 +2,10 @@ import { IpfsError } from '../error.ts'
 import type { ByteStream } from '../backend.ts'
 import { buzhashCut, buzhashMost } from './chunkers-buzhash.ts'
 import { rabinCut } from './chunkers-rabin.ts'
-import { freshBytes, type Rooms } from './rooms.ts'
+import { type BufferPool, freshBytes } from './buffer-pool.ts'
 
 /** Splits content. A chunk is never empty: empty content has none. It is never written again, but in a room that was `done`. */
-export type Chunker = (content: ByteStream, rooms?: Rooms | undefined) => AsyncIterable<Uint8Array>
+export type Chunker = (content: ByteStream, pool?: BufferPool | undefined) => AsyncIterable<Uint8Array>
 
 /** A block of 2 MiB is the largest that others take; what wraps a chunk needs room. Source: Kubo. */
 const mostChunkBytes = 2 * 1024 * 1024 - 256
@@ -54,7 +54,7 @@ function inRange(size: number, least: number, most: number, text: string): numbe
 
 /** `cut` tells how long the first chunk of `bytes` is; it gets `most` bytes, and fewer only at the end. */
 function chunker(most: number, cut: (bytes: Uint8Array) => number): Chunker {
-  return async function* chunks(content, rooms) {
+  return async function* chunks(content, pool) {
     let held: Uint8Array = new Uint8Array(0)
     /** Made here: behind what `held` shows, it has room that is nobody else's. */
     let room: Uint8Array = held
@@ -70,9 +70,7 @@ function chunker(most: number, cut: (bytes: Uint8Array) => number): Chunker {
           if (room.buffer !== held.buffer || held.byteOffset + length > room.length) {
             // Short content needs no room for a whole chunk; of other cuts, several chunks lie in one.
             room =
-              isLong && cut === whole && rooms
-                ? rooms.take(most)
-                : freshBytes(isLong ? most : Math.min(most, 4 * length))
+              isLong && cut === whole && pool ? pool.take(most) : freshBytes(isLong ? most : Math.min(most, 4 * length))
             room.set(held)
             held = room.subarray(0, held.length)
           }

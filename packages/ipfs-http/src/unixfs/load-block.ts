@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { throwIfAborted } from '../abortable.ts'
 import { codecCodes } from '../codec-codes.ts'
 import { IpfsError } from '../error.ts'
 import type { BlockSource } from './block-source.ts'
@@ -23,11 +24,4 @@ export async function loadPb(source: BlockSource, cid: CID, signal: AbortSignal)
     throw new IpfsError('bad_content', `expected a block of dag-pb, came ${cid} of codec 0x${cid.code.toString(16)}`)
   }
   return parsePb(cid, await loadBlock(source, cid, signal))
-}
-
-/** @throws IpfsError `aborted`, or the reason of the signal where that is an IpfsError */
-export function throwIfAborted(signal: AbortSignal): void {
-  if (!signal.aborted) return
-  if (signal.reason instanceof IpfsError) throw signal.reason
-  throw new IpfsError('aborted', 'the call was ended by its caller', { cause: signal.reason })
 }

@@ -3,7 +3,7 @@ import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
 import { describe, expect, it } from 'vitest'
 import { createIpfsClient, type IpfsClient, type VerifyMode } from '../../src/index.ts'
-import { createTestClock, type TestClock } from './test-clock.ts'
+import { type FakeClock, fakeClock } from '../fake-clock.ts'
 import { allOf, type Call, header, readParts, refuse, sectionOf, startTestHost, type TestHost } from './test-host.ts'
 
 const bytes = Buffer.alloc(700_000, 'some content of more than one block ')
@@ -28,7 +28,7 @@ async function hostile(
   verify: VerifyMode,
   lieAbout: string,
   lie: (call: Call, honest: Buffer) => void,
-): Promise<{ cid: string; client: IpfsClient; clock: TestClock } & AsyncDisposable> {
+): Promise<{ cid: string; client: IpfsClient; clock: FakeClock } & AsyncDisposable> {
   const answers: Buffer[] = []
   const host = await startTestHost((call) => {
     const [honest] = answers
@@ -37,7 +37,7 @@ async function hostile(
     else return lying.includes(call.path) && refuse(call.response, 500, 'not now')
     return true
   })
-  const clock = createTestClock()
+  const clock = fakeClock()
   const client = createIpfsClient({ url: host.url, verify, clock })
   const { cid } = await createIpfsClient({ url: host.url }).add(bytes)
   const arg = `${host.url}/api/v0/${lieAbout}?arg=${cid}`
@@ -295,7 +295,7 @@ describe('a hostile host, adding', () => {
   })
 
   it('stops to read the upload', async () => {
-    const clock = createTestClock()
+    const clock = fakeClock()
     await using host = await startTestHost(({ request }) => {
       request.pause()
       return true
@@ -316,7 +316,7 @@ describe('a hostile host, adding', () => {
   })
 
   it.each(['consistent', 'off'] as const)('answers 200 before it has read the upload: verify %s', async (verify) => {
-    const clock = createTestClock()
+    const clock = fakeClock()
     await using host = await startTestHost(({ request, response }) => {
       request.pause()
       response.write(other)

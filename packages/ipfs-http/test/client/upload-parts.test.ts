@@ -31,7 +31,7 @@ const upload = fc.oneof(
 )
 
 async function* encode(uploads: readonly IpfsUpload[]): AsyncGenerator<Uint8Array> {
-  const options = { boundary, keepBlobs: false, preserveMode: true, preserveMtime: true, witness: undefined }
+  const options = { boundary, keepBlobs: false, preserveMode: true, preserveMtime: true, observer: undefined }
   for await (const part of uploadParts(uploads, { ...options, onEntry: () => {}, onBytes: () => {} }))
     yield part as Uint8Array
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { AddEntry, AddOptions, BackendCall } from '../../src/backend.ts'
 import type { IpfsError } from '../../src/error.ts'
 import { createKuboBackend } from '../../src/kubo/index.ts'
-import { fakeClock } from '../server/fake-clock.ts'
+import { fakeClock } from '../fake-clock.ts'
 import { all, form, serve } from '../server/serve.ts'
 import { fakeKubo, refuse } from './fake-kubo.ts'
 

@@ -2,7 +2,7 @@ import { CID } from 'multiformats/cid'
 import { describe, expect, test } from 'vitest'
 import type { BackendCall } from '../../src/backend.ts'
 import type { IpfsError } from '../../src/error.ts'
-import { fakeClock } from '../server/fake-clock.ts'
+import { fakeClock } from '../fake-clock.ts'
 import { all } from '../server/serve.ts'
 import { type FakeKubo, fakeKubo, refuse } from './fake-kubo.ts'
 

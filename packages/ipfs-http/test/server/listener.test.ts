@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { IpfsBackend } from '../../src/backend.ts'
 import { createIpfsHandler, createIpfsListener, createMemoryPinLedger } from '../../src/server/index.ts'
-import { fakeClock } from './fake-clock.ts'
+import { fakeClock } from '../fake-clock.ts'
 import { boundary, form, localBackend, projectOf, readAnswer, serve } from './serve.ts'
 
 const cid = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AddEntry, IpfsBackend } from '../../src/backend.ts'
 import { createMemoryPinLedger } from '../../src/server/index.ts'
-import { fakeClock } from './fake-clock.ts'
+import { fakeClock } from '../fake-clock.ts'
 import { form, localBackend, projectOf, serve } from './serve.ts'
 
 const hello = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD'

@@ -3,8 +3,9 @@ import { CallContext, createContext, type RpcContext } from '../context.ts'
 import { systemClock } from '../defaults.ts'
 import { RpcError } from '../error.ts'
 import type { RpcHandler } from '../handler.ts'
-import { isStream, type RawJson, rawJsonFromText } from '../raw-json.ts'
+import { isStream, rawJsonFromText } from '../raw-json.ts'
 import type { RpcResponse } from '../response.ts'
+import type { RawJson } from '../wire.ts'
 import { createScriptedPeer, type PeerAction, type ScriptedPeer } from './scripted-peer.ts'
 
 /** One law, for any test runner: `it(law.name, law.run)`. */
@@ -14,7 +15,7 @@ export interface HandlerLaw {
 }
 
 export interface HandlerLawsOptions {
-  /** A fresh handler whose far side is `peer`. */
+  /** Makes a fresh handler whose far side is `peer`. */
   create(peer: ScriptedPeer): RpcHandler
   /** A read of the handler's world. Default `eth_chainId`. */
   readonly read?: string
@@ -22,7 +23,7 @@ export interface HandlerLawsOptions {
   readonly write?: string
 }
 
-/** What every handler obeys, whatever it is made of: transports, pools and middleware run these tests. */
+/** Makes the tests that every handler must pass, whatever it is made of: transports, pools and middleware run them. */
 export function handlerLaws(options: HandlerLawsOptions): readonly HandlerLaw[] {
   const { create, read = 'eth_chainId', write = 'eth_sendRawTransaction' } = options
   const piece = `"${'a'.repeat(100_000)}"`

@@ -4,7 +4,7 @@ import { IpfsError } from '../../error.ts'
 import { gather } from '../../unixfs/gather.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 import type { IpfsCatOptions, Verification, VerifyMode } from '../client.ts'
-import { type AddWitness, createAddWitness } from './add-witness.ts'
+import { type AddVerifier, createAddVerifier } from './add-verifier.ts'
 import { mostBlockBytes } from './car-sections.ts'
 import { checkBlock, isCheckable } from './check-block.ts'
 
@@ -38,23 +38,23 @@ export async function* readPlain(
   }
 
   const { addedWith } = options
-  const witnesses = (addedWith === undefined ? usual(cid) : [addedWith])
-    .map(createAddWitness)
-    .filter((witness) => witness !== undefined)
+  const verifiers = (addedWith === undefined ? usual(cid) : [addedWith])
+    .map(createAddVerifier)
+    .filter((verifier) => verifier !== undefined)
   try {
-    await forEach(witnesses, (witness) => witness.begin({ path: '', type: 'file' }))
+    await forEach(verifiers, (verifier) => verifier.begin({ path: '', type: 'file' }))
     for await (const chunk of bytes) {
-      await forEach(witnesses, (witness) => witness.write(chunk))
+      await forEach(verifiers, (verifier) => verifier.write(chunk))
       yield chunk
     }
-    await forEach(witnesses, (witness) => witness.end())
-    const verdicts = await Promise.all(witnesses.map((witness) => isOf(witness, cid)))
+    await forEach(verifiers, (verifier) => verifier.end())
+    const verdicts = await Promise.all(verifiers.map((verifier) => isOf(verifier, cid)))
     if (verdicts.includes(true)) tell('consistent')
-    else if (addedWith !== undefined && witnesses.length > 0) {
+    else if (addedWith !== undefined && verifiers.length > 0) {
       throw new IpfsError('mismatch', `the host sent bytes that are not those of ${cid}, and they have been handed out`)
     }
   } finally {
-    for (const witness of witnesses) witness.close()
+    for (const verifier of verifiers) verifier.close()
   }
 }
 
@@ -74,13 +74,16 @@ function usual({ version }: CID): readonly NonNullable<IpfsCatOptions['addedWith
   return [{ cidVersion: 1 }, { cidVersion: 1, chunker: 'size-1048576' }, { cidVersion: 1, rawLeaves: false }]
 }
 
-async function forEach(witnesses: readonly AddWitness[], run: (witness: AddWitness) => Promise<void>): Promise<void> {
-  await Promise.all(witnesses.map(run))
+async function forEach(
+  verifiers: readonly AddVerifier[],
+  run: (verifier: AddVerifier) => Promise<void>,
+): Promise<void> {
+  await Promise.all(verifiers.map(run))
 }
 
-async function isOf(witness: AddWitness, cid: CID): Promise<boolean> {
+async function isOf(verifier: AddVerifier, cid: CID): Promise<boolean> {
   try {
-    return (await witness.check(cid.toString(), cid.toString())) === 'proven'
+    return (await verifier.check(cid.toString(), cid.toString())) === 'proven'
   } catch (thrown) {
     if (thrown instanceof IpfsError && thrown.code === 'mismatch') return false
     throw thrown

@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
+import { throwIfAborted } from '../../abortable.ts'
 import { IpfsError } from '../../error.ts'
 import { gather } from '../../unixfs/gather.ts'
-import { throwIfAborted } from '../../unixfs/load-block.ts'
 import type { IpfsCallOptions } from '../client.ts'
 import type { Host } from '../host.ts'
 import { type CarSection, carSections, mostBlockBytes } from './car-sections.ts'

@@ -1,15 +1,15 @@
 import type { CID } from 'multiformats/cid'
+import { throwIfAborted, unlessAborted } from '../../abortable.ts'
 import type { Clock } from '../../clock.ts'
 import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
 import type { BlockSink, BlockSource } from '../../unixfs/block-source.ts'
 import { identityBytes, isIdentity } from '../../unixfs/identity.ts'
-import { throwIfAborted } from '../../unixfs/load-block.ts'
 import { requireDigest } from '../../unixfs/multihash.ts'
 import { fetchBlock } from './fetch-block.ts'
 import type { CarShape } from './fetch-car.ts'
 import { blame, type Gateway, parseGateway } from './gateway.ts'
-import { type IncomingCar, openCar, untilLeft } from './incoming-car.ts'
+import { type IncomingCar, openCar } from './incoming-car.ts'
 
 /** Where blocks come from that the store lacks. */
 export interface FetchingOptions {
@@ -132,7 +132,7 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
   /** A block that is here; else why not. */
   const look = async (cid: CID, signal: AbortSignal): Promise<Uint8Array | IpfsError> => {
     const kept = arriving.size === 0 ? undefined : arriving.get(keyOf(cid))
-    if (kept !== undefined) return await untilLeft(kept, signal)
+    if (kept !== undefined) return await unlessAborted(kept, signal)
     try {
       return await store.get(cid, signal)
     } catch (thrown) {
@@ -215,7 +215,7 @@ function notFound(cid: CID): IpfsError {
 async function waitFor(flight: Flight, signal: AbortSignal): Promise<Uint8Array> {
   flight.waiting++
   try {
-    return await untilLeft(flight.bytes, signal)
+    return await unlessAborted(flight.bytes, signal)
   } finally {
     if (--flight.waiting === 0) flight.controller.abort()
   }

@@ -1,3 +1,4 @@
+import { basicToken } from '../../credentials.ts'
 import { IpfsError } from '../../error.ts'
 
 /** A trustless gateway, and since when it should be left alone. */
@@ -40,8 +41,8 @@ export function parseGateway(text: string): Gateway {
     throw new IpfsError('bad_argument', 'expected the http or https URL of a trustless gateway')
   }
   const { username, password, host } = url
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  const authorization = username === '' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
+  const token = basicToken(decodeURIComponent(username), decodeURIComponent(password))
+  const authorization = username === '' ? undefined : `Basic ${token}`
   const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`
   const never = -Infinity
   return { host, base, authorization, bannedUntil: never, failingUntil: never, noArchivesUntil: never }

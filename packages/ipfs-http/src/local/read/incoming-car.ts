@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
+import { unlessAborted } from '../../abortable.ts'
 import type { Clock } from '../../clock.ts'
 import { IpfsError } from '../../error.ts'
 import { isIdentity } from '../../unixfs/identity.ts'
-import { throwIfAborted } from '../../unixfs/load-block.ts'
 import { checked } from './fetch-block.ts'
 import { type CarShape, fetchCar } from './fetch-car.ts'
 import { blame, type Gateway } from './gateway.ts'
@@ -189,10 +189,10 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
       awaited.add(mine)
       try {
         while (mayCome(mine)) {
-          const section = await untilLeft(pull(), signal)
+          const section = await unlessAborted(pull(), signal)
           if (section === undefined || !section.cid.equals(cid)) continue
           useless = 0
-          return await untilLeft(section.kept, signal)
+          return await unlessAborted(section.kept, signal)
         }
       } finally {
         awaited.delete(mine)
@@ -204,21 +204,6 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
       if (!links.isEmpty) close()
     },
     close,
-  }
-}
-
-/** What `work` gives; rejects when `signal` aborts, and leaves the work to others. @throws IpfsError `aborted` */
-export async function untilLeft<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let leave = (): void => {}
-  const left = new Promise<void>((resolve) => (leave = resolve))
-  signal.addEventListener('abort', leave)
-  if (signal.aborted) leave()
-  try {
-    const done = await Promise.race([work, left])
-    throwIfAborted(signal)
-    return done as T
-  } finally {
-    signal.removeEventListener('abort', leave)
   }
 }
 

@@ -8,12 +8,12 @@ import { fixedSize } from 'ipfs-unixfs-importer/chunker'
 import { balanced, trickle } from 'ipfs-unixfs-importer/layout'
 import { CID } from 'multiformats/cid'
 import { describe, expect, test } from 'vitest'
+import { unlessAborted } from '../../../src/abortable.ts'
 import { IpfsError } from '../../../src/error.ts'
 import { catFile } from '../../../src/local/read/cat-file.ts'
 import { exportCar } from '../../../src/local/read/export-car.ts'
 import type { CarShape } from '../../../src/local/read/fetch-car.ts'
 import { fetchingSource, type FetchingSource } from '../../../src/local/read/fetching-source.ts'
-import { untilLeft } from '../../../src/local/read/incoming-car.ts'
 import { tarOf } from '../../../src/local/read/tar-of.ts'
 import { walkDag, walkInOrder } from '../../../src/local/read/walk-dag.ts'
 import {
@@ -30,7 +30,8 @@ import {
   putBytes,
   varint,
 } from './dags.ts'
-import { type FakeClock, fakeClock, type FakeGateway, startGateway } from './gateways.ts'
+import { type FakeClock, fakeClock } from '../../fake-clock.ts'
+import { type FakeGateway, startGateway } from './gateways.ts'
 
 const ordered = 'application/vnd.ipld.car; version=1; order=dfs; dups=n'
 const header = dagCbor.encode({ version: 1, roots: [] })
@@ -114,7 +115,7 @@ describe('what lies below a block that is not here', () => {
       [`/ipfs/${cid}?format=car&dag-scope=entity`, 'application/vnd.ipld.car; version=1; order=dfs; dups=n'],
     ])
     expect(source.store.blocks).toEqual(store.blocks)
-    await expect.poll(() => source.clock.timers.size).toBe(0)
+    await expect.poll(() => source.clock.pending).toBe(0)
   })
 
   test('comes in one request, when it is pinned, exported or archived', async () => {
@@ -356,7 +357,7 @@ describe('a gateway', () => {
       const source = sourceOf(gateway)
       expect((await cat(source, cid)).equals(content)).toBe(true)
       expect(source.store.blocks).toEqual(store.blocks)
-      await expect.poll(() => source.clock.timers.size).toBe(0)
+      await expect.poll(() => source.clock.pending).toBe(0)
       source.store.blocks.clear()
       gateway.requests.length = 0
       await cat(source, cid)
@@ -430,7 +431,7 @@ describe('a reader', () => {
     expect(source.store.blocks.size).toBeLessThan(60)
     below.close()
     expect(await closed).toBe(false)
-    expect(source.clock.timers.size).toBe(0)
+    expect(source.clock.pending).toBe(0)
   })
 
   test('that leaves takes no other gateway from who waits for the same', async () => {
@@ -450,7 +451,7 @@ describe('a reader', () => {
   })
 
   test('that waits for something that never comes leaves at once, even where it should have left before', async () => {
-    await expect(untilLeft(new Promise(() => {}), AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' })
+    await expect(unlessAborted(new Promise(() => {}), AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' })
   })
 
   test('that waits too long loses the archive, and asks anew when it goes on', async () => {
@@ -480,7 +481,7 @@ describe('a reader', () => {
     const closing = new IpfsError('closed', 'closed')
     source.close(closing)
     await expect(other).rejects.toBe(closing)
-    expect(source.clock.timers.size).toBe(0)
+    expect(source.clock.pending).toBe(0)
   })
 
   test('hears of a disk that refuses', async () => {

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { IpfsError } from '../../../src/error.ts'
 import { fetchingSource, type FetchingSource } from '../../../src/local/read/fetching-source.ts'
 import { cidOf, codes, identityOf, type MemoryBlocks, memoryBlocks, never, noise } from './dags.ts'
-import { type FakeClock, fakeClock, type FakeGateway, startGateway } from './gateways.ts'
+import { type FakeClock, fakeClock } from '../../fake-clock.ts'
+import { type FakeGateway, startGateway } from './gateways.ts'
 
 const bytes = noise(1000)
 const cid = cidOf(bytes)
@@ -47,7 +48,7 @@ describe('a block that is not here', () => {
     expect(gateway.requests.map(({ url, headers }) => [url, headers.accept])).toEqual([
       [`/sub/ipfs/${cid}?format=raw`, 'application/vnd.ipld.raw'],
     ])
-    expect(source.clock.timers.size).toBe(0)
+    expect(source.clock.pending).toBe(0)
   })
 
   test('is asked of the next gateway where the first has none, and of none twice', async () => {
@@ -173,7 +174,7 @@ describe('a block that is not here', () => {
     const closed = new IpfsError('closed', 'closed')
     source.close(closed)
     await expect(getting).rejects.toBe(closed)
-    expect(source.clock.timers.size).toBe(0)
+    expect(source.clock.pending).toBe(0)
   })
 
   test('is fetched once for all who want it, until the last of them leaves', async () => {
@@ -211,7 +212,7 @@ describe('a block that is not here', () => {
     expect(first).toMatchObject({ status: 'rejected', reason: { code: 'aborted' } })
     expect(again.status === 'fulfilled' && again.value.length).toBe(1000)
     await left.promise
-    expect(source.clock.timers.size).toBe(0)
+    expect(source.clock.pending).toBe(0)
   })
 })
 

@@ -1,35 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { Clock } from '../../../src/clock.ts'
-
-export interface FakeClock extends Clock {
-  advance(ms: number): void
-  readonly timers: Set<{ readonly at: number; readonly run: () => void }>
-}
-
-export function fakeClock(): FakeClock {
-  let now = 0
-  const timers = new Set<{ readonly at: number; readonly run: () => void }>()
-  return {
-    timers,
-    now: () => now,
-    date: () => now,
-    after(ms, run) {
-      const timer = { at: now + ms, run }
-      timers.add(timer)
-      return () => timers.delete(timer)
-    },
-    advance(ms) {
-      now += ms
-      for (const timer of timers) {
-        if (timer.at > now) continue
-        timers.delete(timer)
-        timer.run()
-      }
-    },
-  }
-}
 
 export interface FakeGateway {
   readonly url: string

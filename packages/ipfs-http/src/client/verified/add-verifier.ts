@@ -1,0 +1,160 @@
+import { CID } from 'multiformats/cid'
+import { sha256 } from 'multiformats/hashes/sha2'
+import { codecCodes } from '../../codec-codes.ts'
+import { IpfsError } from '../../error.ts'
+import type { BlockWriter } from '../../unixfs/add-blocks.ts'
+import { writeSymlink } from '../../unixfs/add-directory.ts'
+import { writeFile } from '../../unixfs/add-file.ts'
+import type { BuildOptions } from '../../unixfs/add-options.ts'
+import { createUpload, isTree, type Tree, writeTree } from '../../unixfs/add-tree.ts'
+import type { Link, Metadata } from '../../unixfs/add-unixfs.ts'
+import { parseChunker } from '../../unixfs/chunkers.ts'
+import { createBufferPool } from '../../unixfs/buffer-pool.ts'
+import type { IpfsAddOptions, Verification } from '../client.ts'
+import type { NamedUpload, UploadObserver } from '../upload-parts.ts'
+import { parseCid } from './parse-cid.ts'
+import { createPipe, type Pipe } from './pipe.ts'
+
+/** Computes the CIDs of an upload from the bytes that pass. */
+export interface AddVerifier extends UploadObserver {
+  /** Whether this is the CID of that path. @throws IpfsError `mismatch`, `truncated` where the upload ended early */
+  check(path: string, cid: string): Promise<Verification>
+  /** Nobody will ask any more. */
+  close(): void
+}
+
+interface Entry {
+  readonly upload: NamedUpload
+  readonly content: Pipe<Uint8Array>
+}
+
+const sha2256 = 0x12
+const kuboShardThreshold = 262_144
+
+/** undefined where the options cannot be followed here. */
+export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefined {
+  if ((options.hash ?? 'sha2-256') !== 'sha2-256' || options.inline) return undefined
+  const build = buildOptionsOf(options)
+  const entries: Pipe<Entry> = createPipe()
+  const found = new Map<string, Set<string>>()
+  let content: Pipe<Uint8Array> | undefined
+  let state: 'open' | 'done' | 'failed' | 'closed' = 'open'
+  let isClosed = false
+  let changed = (): void => {}
+  let change = new Promise<void>((resolve) => (changed = resolve))
+  let exact = true
+
+  function tell(path: string, { cid }: Link): void {
+    found.set(path, (found.get(path) ?? new Set()).add(normal(cid)))
+    changed()
+    change = new Promise((resolve) => (changed = resolve))
+  }
+
+  async function run(): Promise<void> {
+    const blocks = hasher(build.version)
+    const tree = createUpload()
+    for await (const { upload, content: bytes } of entries.values) {
+      const { path, type, target, mode } = upload
+      const metadata = { mode: mode && mode & 0o7777, mtime: timeOf(upload, options) }
+      if (type === 'directory') {
+        tree.makeDirectory(path, metadata)
+        continue
+      }
+      const link =
+        type === 'symlink'
+          ? await writeSymlink(target!, metadata, blocks)
+          : await writeFile(bytes.values, metadata, build, blocks)
+      const name = path === '' ? link.cid.toString() : path
+      tree.put(name, link)
+      tell(name, link)
+    }
+    await writeDirectories(tree.top, blocks)
+  }
+
+  async function writeDirectories(top: Tree, blocks: BlockWriter): Promise<void> {
+    const trees = [...top.children].filter((entry): entry is [string, Tree] => isTree(entry[1]))
+    for (const [path, tree] of options.wrapWithDirectory ? [['', top] as const] : trees) {
+      for await (const written of writeTree(path, tree, build.shardThreshold, blocks)) tell(written.path, written.link)
+    }
+  }
+
+  void run()
+    .then(() => (state = 'done'))
+    .catch(() => (state = isClosed ? 'closed' : 'failed'))
+    .finally(() => {
+      entries.fail(new Error('over'))
+      content?.fail(new Error('over'))
+      changed()
+    })
+
+  return {
+    async begin(upload) {
+      content?.end()
+      content = createPipe()
+      // Hosts differ in how modes and times change a DAG.
+      exact &&= upload.mode === undefined && upload.mtime === undefined
+      await entries.write({ upload, content })
+    },
+    write: async (chunk) => content?.write(chunk),
+    async end() {
+      content?.end()
+      entries.end()
+    },
+    async check(path, text) {
+      const cid = normal(parseCid(text))
+      const isHere = (): boolean => !!found.get(path)?.has(cid)
+      // oxlint-disable-next-line no-unmodified-loop-condition -- `run` does
+      while (state === 'open' && !isHere()) await change
+      if (isHere()) return 'proven'
+      if (state === 'closed') throw new IpfsError('truncated', 'the host answered before it had read the upload')
+      // What this cannot compute, as an entry that comes twice, is not the host's fault.
+      if (!exact || state === 'failed') return 'unverified'
+      throw new IpfsError(
+        'mismatch',
+        `the host gave ${JSON.stringify(path)} a CID that is not that of what was sent: ${cid}`,
+      )
+    },
+    close() {
+      isClosed = true
+      entries.fail(new Error('closed'))
+      content?.fail(new Error('closed'))
+    },
+  }
+}
+
+/** Where times are kept, a mode without one has the beginning of time, as Kubo reads it. */
+function timeOf({ mode, mtime }: NamedUpload, { preserveMtime }: IpfsAddOptions): Metadata['mtime'] {
+  if (mtime !== undefined) return { secs: mtime.secs, nsecs: mtime.nsecs ?? 0 }
+  return mode !== undefined && preserveMtime ? { secs: 0n } : undefined
+}
+
+function buildOptionsOf({ cidVersion = 0, chunker = '', rawLeaves, trickle }: IpfsAddOptions): BuildOptions {
+  return {
+    version: cidVersion,
+    hash: sha2256,
+    chunker: parseChunker(chunker),
+    rawLeaves: rawLeaves ?? cidVersion === 1,
+    trickle: trickle ?? false,
+    inlineLimit: -1,
+    shardThreshold: kuboShardThreshold,
+  }
+}
+
+/** Keeps no block. */
+function hasher(version: 0 | 1): BlockWriter {
+  const pool = createBufferPool()
+  return {
+    pool,
+    async write(bytes, codec) {
+      const digest = await sha256.digest(bytes)
+      pool.release(bytes)
+      return codec === 'raw' ? CID.createV1(codecCodes.raw, digest) : CID.create(version, codecCodes.dagPb, digest)
+    },
+    async settle() {},
+  }
+}
+
+/** The same text for both versions of a CID. */
+function normal(cid: CID): string {
+  return cid.toV1().toString()
+}

@@ -1,0 +1,82 @@
+import { IpfsError } from '../../error.ts'
+import { readWhole } from '../../read-whole.ts'
+import { content, lines, single } from '../answers.ts'
+import type { Command } from '../call.ts'
+import { cidAt, cidWriter } from '../ipfs-path.ts'
+import { allOrNone, mayStore, newPins, pinBlock } from '../pins.ts'
+import { filesOf, largestBlock, openUpload } from '../upload.ts'
+
+/** `POST /api/v0/block/get`. Source: Kubo `core/commands/block.go`. */
+export const blockGet: Command = {
+  argument: 'cid',
+  bodyArguments: true,
+  async run(call) {
+    await call.mayDownload()
+    const cid = await cidAt(call, call.options.args[0]!)
+    const bytes = await call.wait(call.backend.getBlock(cid, call.backendCall))
+    return content(call, bytes, { size: BigInt(bytes.byteLength), type: 'application/vnd.ipld.raw' })
+  },
+}
+
+/** `POST /api/v0/block/stat`. Source: Kubo `core/commands/block.go`. */
+export const blockStat: Command = {
+  argument: 'cid',
+  bodyArguments: true,
+  async run(call) {
+    const cid = await cidAt(call, call.options.args[0]!)
+    const bytes = await call.wait(call.backend.getBlock(cid, call.backendCall))
+    return single({ Key: cidWriter(call.options)(cid), Size: bytes.byteLength })
+  },
+}
+
+/** `POST /api/v0/block/put`. Source: Kubo `core/commands/block.go`. */
+export const blockPut: Command = {
+  options: {
+    'allow-big-block': 'bool',
+    'cid-codec': 'string',
+    format: 'string',
+    mhlen: 'int',
+    mhtype: 'string',
+    pin: 'bool',
+  },
+  short: { f: 'format' },
+  async run(call) {
+    const entries = await openUpload(call, 'data')
+    const { options } = call
+    const write = cidWriter(options)
+    const hash = options.string('mhtype') || 'sha2-256'
+    if ((options.int('mhlen') ?? -1n) !== -1n) {
+      throw new IpfsError(
+        'unsupported',
+        'mhlen: digests have the length that is usual for their function: leave it out',
+      )
+    }
+    if (options.bool('pin') === true) await mayStore(call)
+    const shape = { ...shapeOf(options.string('format') || undefined, options.string('cid-codec') || undefined), hash }
+    const pins = newPins(call)
+    async function* work(): AsyncGenerator<object, void, undefined> {
+      for await (const file of filesOf(entries, 'expected a file')) {
+        const bytes = await readWhole(
+          file,
+          largestBlock,
+          `a block may have ${largestBlock} bytes: use add for longer content`,
+        )
+        const cid = await call.wait(call.backend.putBlock(bytes, shape, call.backendCall))
+        if (options.bool('pin') === true) await pinBlock(call, pins, cid)
+        yield { Key: write(cid), Size: bytes.byteLength }
+      }
+    }
+    return lines(allOrNone(pins, work()), { eager: false })
+  },
+}
+
+/** The version and codec of the CID. `format` came before `cid-codec` in Kubo, and it alone makes CIDs of version 0. */
+function shapeOf(format: string | undefined, codec: string | undefined): { version: 0 | 1; codec: string } {
+  if (format === undefined) return { version: 1, codec: codec ?? 'raw' }
+  if (codec !== undefined && codec !== 'raw') {
+    throw new IpfsError('bad_argument', 'unable to use "format" (deprecated) and a custom "cid-codec" at the same time')
+  }
+  if (format === 'v0') return { version: 0, codec: 'dag-pb' }
+  const today: Readonly<Record<string, string>> = { cbor: 'dag-cbor', protobuf: 'dag-pb' }
+  return { version: 1, codec: today[format] ?? format }
+}

@@ -1,0 +1,132 @@
+import type { CID } from 'multiformats/cid'
+import { codecCodeOf, convertNode, encodeNode } from '../../codecs.ts'
+import { IpfsError } from '../../error.ts'
+import { readWhole } from '../../read-whole.ts'
+import { content, lines, single } from '../answers.ts'
+import type { Call, Command } from '../call.ts'
+import { cidAt, readIpfsPath } from '../ipfs-path.ts'
+import { allOrNone, mayStore, type NewPins, newPins, pinBlock, releaseUnpinned } from '../pins.ts'
+import { filesOf, largestBlock, openUpload } from '../upload.ts'
+import { withRest } from '../with-rest.ts'
+
+/** `POST /api/v0/dag/get`. Source: Kubo `core/commands/dag/get.go`. */
+export const dagGet: Command = {
+  argument: 'ref',
+  bodyArguments: true,
+  options: { 'output-codec': 'string' },
+  async run(call) {
+    const { backend, backendCall, options } = call
+    const output = options.string('output-codec') ?? 'dag-json'
+    codecCodeOf(output)
+    const path = readIpfsPath(options.args[0]!)
+    await call.mayDownload()
+    const { cid, remainder } = await call.wait(backend.resolve(path, backendCall))
+    const block = await call.wait(backend.getBlock(cid, backendCall))
+    return content(call, convertNode(cid, block, remainder, output))
+  },
+}
+
+/** `POST /api/v0/dag/put`. Source: Kubo `core/commands/dag/put.go`. */
+export const dagPut: Command = {
+  options: { 'allow-big-block': 'bool', hash: 'string', 'input-codec': 'string', pin: 'bool', 'store-codec': 'string' },
+  async run(call) {
+    const entries = await openUpload(call, 'object data')
+    const { backend, backendCall, options } = call
+    const input = options.string('input-codec') ?? 'dag-json'
+    const store = options.string('store-codec') ?? 'dag-cbor'
+    for (const codec of [input, store]) codecCodeOf(codec)
+    const shape = { version: 1, codec: store, hash: options.string('hash') || 'sha2-256' } as const
+    if (options.bool('pin') === true) await mayStore(call)
+    const pins = newPins(call)
+    async function* work(): AsyncGenerator<object, void, undefined> {
+      for await (const file of filesOf(entries, 'expected a regular file')) {
+        // Text is longer than the block that it becomes.
+        const bytes = await readWhole(file, 2 * largestBlock, `an object may have ${2 * largestBlock} bytes`)
+        const block = encodeNode(bytes, input, store)
+        if (block.byteLength > largestBlock) throw new IpfsError('too_large', `a block may have ${largestBlock} bytes`)
+        const cid = await call.wait(backend.putBlock(block, shape, backendCall))
+        if (options.bool('pin') === true) await pinBlock(call, pins, cid)
+        yield { Cid: { '/': String(cid) } }
+      }
+    }
+    return lines(allOrNone(pins, work()), { eager: false })
+  },
+}
+
+/** `POST /api/v0/dag/resolve`. Source: Kubo `core/commands/dag/resolve.go`. */
+export const dagResolve: Command = {
+  argument: 'ref',
+  bodyArguments: true,
+  async run(call) {
+    const path = readIpfsPath(call.options.args[0]!)
+    const { cid, remainder } = await call.wait(call.backend.resolve(path, call.backendCall))
+    return single({ Cid: { '/': String(cid) }, RemPath: remainder.map((segment) => `/${segment}`).join('') })
+  },
+}
+
+/** `POST /api/v0/dag/export`: a CARv1. Source: Kubo `core/commands/dag/export.go`. */
+export const dagExport: Command = {
+  argument: 'root',
+  bodyArguments: true,
+  options: { progress: 'bool' },
+  short: { p: 'progress' },
+  async run(call) {
+    const cid = await cidAt(call, call.options.args[0]!)
+    await call.mayDownload()
+    return content(call, await call.wait(call.backend.exportCar(cid, call.backendCall)), {
+      type: 'application/vnd.ipld.car',
+    })
+  },
+}
+
+/** `POST /api/v0/dag/import`: pins all roots, or none. Source: Kubo `core/commands/dag/import.go`. */
+export const dagImport: Command = {
+  options: { 'allow-big-block': 'bool', 'pin-roots': 'bool', silent: 'bool', stats: 'bool' },
+  async run(call) {
+    const entries = await openUpload(call, 'path')
+    const isPinned = call.options.bool('pin-roots') ?? true
+    if (isPinned) await mayStore(call)
+    const pins = newPins(call)
+    const files = filesOf(entries, 'expected a file handle')
+    return lines(allOrNone(pins, importLines(call, files, isPinned ? pins : undefined)), { eager: false })
+  },
+}
+
+async function* importLines(
+  call: Call,
+  files: AsyncIterable<AsyncIterable<Uint8Array>>,
+  pins: NewPins | undefined,
+): AsyncGenerator<object, void, undefined> {
+  const { backend, backendCall, options } = call
+  const told = new Set<string>()
+  let blocks = 0
+  let bytes = 0n
+  for await (const file of files) {
+    let latest = { blocks: 0, bytes: 0n }
+    const unkept: CID[] = []
+    // A backend that pins as it imports may have pinned more roots than were read from it.
+    const events = withRest(backend.importCar(file, backendCall), (late) => {
+      if (late.type === 'root') unkept.push(late.cid)
+    })
+    try {
+      for await (const event of events) {
+        if (event.type === 'progress') latest = event
+        else if (pins === undefined) unkept.push(event.cid)
+        else {
+          const root = String(event.cid)
+          if (told.has(root)) continue
+          told.add(root)
+          await pinBlock(call, pins, event.cid)
+          yield { Root: { Cid: { '/': root }, PinErrorMsg: '' } }
+        }
+      }
+    } finally {
+      for (const cid of unkept) await releaseUnpinned(call, cid, 'recursive')
+    }
+    blocks += latest.blocks
+    bytes += latest.bytes
+  }
+  if (options.bool('stats') === true) {
+    yield { Stats: { BlockCount: blocks, BlockBytesCount: Number(bytes) } }
+  }
+}
