@@ -61,7 +61,7 @@ const accountOverrideSchema: Schema<AccountOverride> = {
       ? undefined
       : { path, expected: 'either state or stateDiff: choose one', received: 'both' }
   },
-  json: (of) => ({ ...accountOverrideShape.json!(of), not: { required: ['state', 'stateDiff'] } }),
+  json: (of) => ({ ...of(accountOverrideShape), not: { required: ['state', 'stateDiff'] } }),
 }
 
 /** Checks {@link StateOverrides}; refuses unknown members, and `state` beside `stateDiff`. */

@@ -5,8 +5,8 @@ import { createUndiciPort } from '@wayleave/upstream/node'
 import { createAdmission } from './admission.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
+import { ipfsIssues } from './config/cross-checks.ts'
 import { limitsOf } from './config/limits.ts'
-import { faultsOfIpfs } from './config/meaning.ts'
 import { defaultListen } from './config/summary.ts'
 import { readTls } from './config/tls-files.ts'
 import { realSurroundings, type Surroundings } from './defaults.ts'
@@ -65,8 +65,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
   const { clock, sha256, newTraceId, collectYoung } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
-  const faults = faultsOfIpfs({ ...config })
-  if (faults.length > 0) throw new ConfigError(faults.map((fault) => toProblem(fault)))
+  const issues = ipfsIssues({ ...config })
+  if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
   const limits = limitsOf(config)
   const addresses = { ...defaultListen, ...config.listen }
   const tls = await openTls(config)
@@ -143,7 +143,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
 async function openTls({ listen }: Config): Promise<OpenTls | undefined> {
   if (listen?.tls === undefined) return undefined
   const material = await readTls(listen.tls)
-  if ('faults' in material) throw new ConfigError(material.faults.map((fault) => toProblem(fault)))
+  if ('issues' in material) throw new ConfigError(material.issues.map((issue) => toProblem(issue)))
   return { config: listen.tls, material }
 }
 

@@ -5,18 +5,21 @@ export {
   defineConfig,
   type EvmNetworkConfig,
   type GasConfig,
+  type IpfsConfig,
   type KeyConfig,
+  type KuboIpfsConfig,
   type LimitsConfig,
   type ListenConfig,
+  type LocalIpfsConfig,
   type MethodsConfig,
   type NetworkConfig,
   type ProjectConfig,
+  type ProjectIpfsConfig,
   type StarknetNetworkConfig,
   type StoreConfig,
   type TlsConfig,
   type UpstreamConfig,
 } from './config/config.ts'
-export type { IpfsConfig, KuboIpfsConfig, LocalIpfsConfig, ProjectIpfsConfig } from './config/ipfs-config.ts'
 export { type ConfigReport, inspectConfig, loadConfig } from './config/load.ts'
 export type { ConfigSummary, NetworkSummary } from './config/summary.ts'
 export { realSurroundings, type Surroundings } from './defaults.ts'

@@ -49,7 +49,7 @@ export const eth_subscribe: MethodTable<SubscriptionMethods>['eth_subscribe'] = 
       const kind: unknown = Array.isArray(value) ? value[0] : undefined
       return typeof kind === 'string' && Object.hasOwn(byKind, kind) ? byKind[kind] : anyKind
     }),
-    json: anyKind.json!,
+    json: (of) => of(anyKind),
   },
   result: id,
   paramNames: ['kind', 'argument?'],

@@ -1,9 +1,9 @@
+import { type Issue, issues, printPath } from '@wayleave/jsonrpc-core/schema'
 import type { Config } from './config.ts'
-import { faultsOfMeaning } from './meaning.ts'
-import { configShape } from './schema.ts'
-import { type Fault, printPath } from './shape.ts'
+import { configSchema } from './config-schema.ts'
+import { crossIssues } from './cross-checks.ts'
 
-/** One thing wrong with a configuration, or hardly meant. It holds no value that may be secret. */
+/** An error or a warning about a configuration. It holds no value that may be secret. */
 export interface ConfigProblem {
   /** `networks["base-sepolia"].upstreams[0]`; empty for the whole. */
   readonly path: string
@@ -14,7 +14,7 @@ export interface ConfigProblem {
   readonly got: string
 }
 
-/** Thrown for a configuration that cannot be used: a line for each problem, with where, what was expected and what came. */
+/** Thrown for a configuration that cannot be used: a line for each problem, with its place, the expected value and the one that came. */
 export class ConfigError extends Error {
   override readonly name: string = 'ConfigError'
   readonly problems: readonly ConfigProblem[]
@@ -36,33 +36,28 @@ export function printProblem({ path, line, column, expected, got }: ConfigProble
   ].join(': ')
 }
 
-/** The configuration, checked. @throws ConfigError that tells of every problem. */
+/** Returns the same value, checked. @throws ConfigError that tells every problem. */
 export function checkConfig(value: unknown): Config {
-  const faults = findFaults(value)
-  if (faults.length > 0) throw new ConfigError(faults.map((fault) => toProblem(fault)))
+  const found = configIssues(value)
+  if (found.length > 0) throw new ConfigError(found.map((issue) => toProblem(issue)))
   return value as Config
 }
 
-/** Everything that is wrong with a configuration. */
-export function findFaults(value: unknown): readonly Fault[] {
-  const faults = configShape.faults(value, [])
-  const seen = new Set(faults.map(({ path }) => printPath(path)))
-  return [...faults, ...faultsOfMeaning(value).filter(({ path }) => !seen.has(printPath(path)))]
+/** Everything that is wrong with a configuration; no issue holds a secret. */
+export function configIssues(value: unknown): readonly Issue[] {
+  return joinIssues(issues(configSchema, value), crossIssues(value))
 }
 
-/** The members whose values an error may show. Any other, or whatever stands in its place, may hold a secret. */
-const shownMembers =
-  /^(dataDir|defaultNetwork|listen\.(rpc|ipfs|admin|tls\.minVersion)|limits\.\w+|ipfs\.(backend|dir|direct|maxRequestBytes|stallMs|collectEveryMs)|bareHosts\[\d+\]|methods\.deny\[\d+\]|networks(\.\w+|\["[^"]+"\])\.(kind|chainId|specVersion|rollupMode|verify|upstreams\[\d+\]\.verify|gas\.\w+)|projects\[\d+\]\.(name|requireSecret|billingCard|ipfs\.\w+|networks\[\d+\]))$/
+/** Adds those of `more` whose places have no issue yet. */
+export function joinIssues(found: readonly Issue[], more: readonly Issue[]): readonly Issue[] {
+  const places = new Set(found.map(({ path }) => printPath(path)))
+  return [...found, ...more.filter(({ path }) => !places.has(printPath(path)))]
+}
 
-/** What tells the kind of a value and not the value: no description of a text or a number begins like this. */
-const harmless = /^(?:null|nothing|none|one|something|an?|another|the|more|http|E[A-Z]+)(?: |$)/
-
-/** A fault without what may be secret, at a place of its file. */
+/** An issue at its place in the file, if it has one. */
 export function toProblem(
-  { path, expected, got }: Fault,
+  { path, expected, received }: Issue,
   place: { readonly line: number; readonly column: number } | undefined = undefined,
 ): ConfigProblem {
-  const printed = printPath(path)
-  const shown = shownMembers.test(printed) || harmless.test(got) ? got : 'another value'
-  return { path: printed, ...place, expected, got: shown }
+  return { path: printPath(path), ...place, expected, got: received }
 }

@@ -1,25 +1,24 @@
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { StarknetVersion } from '@wayleave/starknet-types'
-import type { IpfsConfig, ProjectIpfsConfig } from './ipfs-config.ts'
 
-/** What an operator writes. Unknown members are refused; see the README for an example. */
+/** The configuration that an operator writes. Unknown members are refused; see the README for an example. */
 export interface Config {
-  /** Where state is kept. Default: nowhere. */
+  /** The folder for state. Default: none. */
   readonly dataDir?: string
-  /** What state is kept in. Default: the file `wayleave.sqlite` in `dataDir` where that is given, else memory. */
+  /** The database for state. Default: the file `wayleave.sqlite` in `dataDir` if that is given, else memory. */
   readonly store?: StoreConfig
   readonly listen?: ListenConfig
   readonly admin?: AdminConfig
-  /** The network of a bare host. Default: the only one, where there is one. */
+  /** The network of a bare host. Default: the only network, if there is just one. */
   readonly defaultNetwork?: string
   /** By slug, such as `mainnet` or `base-sepolia`. */
   readonly networks: Readonly<Record<string, NetworkConfig>>
-  /** Hosts that mean no network by their first label, such as `rpc.example.org`. */
+  /** Hosts whose first label names no network, such as `rpc.example.org`. */
   readonly bareHosts?: readonly string[]
-  /** Serves programs and web pages of this machine only, told by `Host` and `Origin`. Default false. */
+  /** Serves only programs and web pages of this machine, as `Host` and `Origin` tell. Default false. */
   readonly onlyLocal?: boolean
   readonly methods?: MethodsConfig
-  /** Default: the IPFS API is not served. Its pins are kept in `store`, which must outlast a restart then. */
+  /** Default: the IPFS API is not served. Its pins are kept in `store`, which then must outlast a restart. */
   readonly ipfs?: IpfsConfig
   readonly projects?: readonly ProjectConfig[]
   readonly limits?: LimitsConfig
@@ -33,7 +32,7 @@ export interface ListenConfig {
   readonly ipfs?: string
   /** Health and metrics. Default `127.0.0.1:8546`. */
   readonly admin?: string
-  /** With it, `rpc` takes HTTPS and WSS, `ipfs` HTTPS, and nothing else. */
+  /** With it, `rpc` takes only HTTPS and WSS, and `ipfs` only HTTPS. */
   readonly tls?: TlsConfig
 }
 
@@ -46,14 +45,14 @@ export interface TlsConfig {
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
 }
 
-/** Memory, which ends with the process; a file of SQLite; or the URL of a PostgreSQL database. */
+/** Memory, which ends with the process; an SQLite file; or the URL of a PostgreSQL database. */
 export type StoreConfig = 'memory' | { readonly sqlite: string } | { readonly postgres: string }
 
 export interface AdminConfig {
   readonly token: string
 }
 
-/** One network; which members it has depends on its kind. */
+/** One network; its members depend on its kind. */
 export type NetworkConfig = EvmNetworkConfig | StarknetNetworkConfig
 
 export interface EvmNetworkConfig {
@@ -61,13 +60,13 @@ export interface EvmNetworkConfig {
   readonly chainId: number
   /** In order of preference: http(s) and ws(s) URLs. Subscriptions need a ws(s) one. */
   readonly upstreams: readonly (string | UpstreamConfig)[]
-  /** The rollup node's own URL: `rollup_getInfo` is derived from it where no upstream has it. */
+  /** The rollup node's own URL: `rollup_getInfo` is derived from it if no upstream has that method. */
   readonly rollupNode?: string
-  /** Whether the node behind is the sequencer. Default: as the rollup node tells, else `verifier`. */
+  /** Whether the node is the sequencer. Default: as the rollup node tells, else `verifier`. */
   readonly rollupMode?: 'sequencer' | 'verifier'
   /**
-   * What the answers of upstreams have to stand: nothing; that they agree with themselves and with what was asked; or a proof,
-   * wherever there can be one. Default `off`.
+   * How answers of upstreams are checked: not at all; for agreement with themselves and with the request; or by a proof,
+   * for each answer that has one. Default `off`.
    */
   readonly verify?: VerificationLevel
   /** Gas fee suggestions (Spec §4.11); `false`: none. Default: those of the strategy `wayleave`. */
@@ -78,9 +77,9 @@ export interface StarknetNetworkConfig {
   readonly kind: 'starknet'
   /** As a text of at most 31 characters, such as `SN_MAIN`, or as a felt in hex. */
   readonly chainId: string
-  /** In order of preference: http(s) and ws(s) URLs of nodes, whatever version of the interface each of them speaks. */
+  /** In order of preference: http(s) and ws(s) URLs of nodes; each may speak any version of the interface. */
   readonly upstreams: readonly (string | Omit<UpstreamConfig, 'verify'>)[]
-  /** The version of the interface that callers speak who name none in their path. Default `0.5.1`. */
+  /** The version of the interface for callers that name none in their path. Default `0.5.1`. */
   readonly specVersion?: StarknetVersion
 }
 
@@ -89,7 +88,7 @@ export interface GasConfig {
   readonly strategy?: 'wayleave' | 'metamask'
   /** The greatest age of an answer, in ms; without a younger one, callers get 503. Default: ten blocks, 60,000 at least. */
   readonly maxAgeMs?: number
-  /** Blocks come only with transactions, as on a development chain: a head that stands still is not old. Default false. */
+  /** Blocks come only with transactions, as on a development chain: a head that does not move is not old. Default false. */
   readonly blocksOnDemand?: boolean
 }
 
@@ -98,7 +97,7 @@ export interface UpstreamConfig {
   /** For logs and metrics. Default `upstream-1`, `upstream-2` and so on. */
   readonly name?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Goes before the network's. */
+  /** Overrides that of the network. */
   readonly verify?: VerificationLevel
 }
 
@@ -129,7 +128,7 @@ export interface KeyConfig {
 export interface LimitsConfig {
   /** Longest wait for an answer to begin, and then for its next part, in ms. Default 30,000. */
   readonly requestTimeoutMs?: number
-  /** Longest time in which the head and the body of a request have to come, in ms. Default 30,000. */
+  /** Longest time for the head and the body of a request to come, in ms. Default 30,000. */
   readonly readTimeoutMs?: number
   /** Longest request body and WebSocket message, in bytes, less than 2 GiB. Default 5 MiB. */
   readonly maxBodyBytes?: number
@@ -147,6 +146,45 @@ export interface LimitsConfig {
   readonly webSocketPingMs?: number
   /** How long nothing but pings may pass before a WebSocket is closed, in ms. Default 3,600,000. */
   readonly webSocketIdleMs?: number
+}
+
+/** The IPFS API (Spec §4.12): the place of its content, and its bounds. */
+export type IpfsConfig = LocalIpfsConfig | KuboIpfsConfig
+
+interface IpfsBounds {
+  /** Longest request, in bytes. Default 100,000,000. */
+  readonly maxRequestBytes?: number
+  /** How long a caller may send or take nothing, in ms. Default 60,000. */
+  readonly stallMs?: number
+}
+
+/** Content in files of this machine. */
+export interface LocalIpfsConfig extends IpfsBounds {
+  readonly backend: 'local'
+  /** A folder that nobody else uses. Default: `ipfs` in `dataDir`, which has to be given then. */
+  readonly dir?: string
+  /** Trustless gateways (http or https URLs), in order, that missing content is fetched from. Default: none. */
+  readonly gateways?: readonly string[]
+  /** Whether larger blocks bypass the cache of the system: for content that comes faster than it is read. Default false. */
+  readonly direct?: boolean
+  /** How often content that no project pins is removed, in ms; first at most ten minutes after the start. Default 3,600,000. */
+  readonly collectEveryMs?: number
+}
+
+/** Content in a Kubo, or in an IPFS Cluster by its proxy. */
+export interface KuboIpfsConfig extends IpfsBounds {
+  readonly backend: 'kubo'
+  /** The URL of its RPC, such as `http://kubo:5001`; credentials in it become a header. */
+  readonly url: string
+}
+
+/** A project's quotas of the IPFS API, in bytes; 0: nothing. Default: no bound. */
+export interface ProjectIpfsConfig {
+  /** Sum over its pins. */
+  readonly storedBytes?: number
+  /** Each calendar month, UTC. */
+  readonly uploadBytes?: number
+  readonly downloadBytes?: number
 }
 
 /** Picks out the settings that only EVM networks and rollups have. */

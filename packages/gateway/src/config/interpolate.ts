@@ -1,36 +1,36 @@
-import type { ConfigPath, Fault } from './shape.ts'
+import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
 
-/** Deeper than any configuration. */
+/** More levels than any configuration has. */
 const mostLevels = 32
 
 /**
- * A value in which `${NAME}` in every text is replaced from `env`, and what was not set there. What holds itself, as an
- * alias in YAML can make it, is a fault, and nothing stands in its place.
+ * Replaces `${NAME}` in every text from `env`. Issues tell the names that are not set, and values that hold themselves, as
+ * an alias in YAML can make them; these become undefined.
  */
 export function interpolate(
   value: unknown,
   env: Readonly<Record<string, string | undefined>>,
-): { readonly value: unknown; readonly faults: readonly Fault[] } {
-  const faults: Fault[] = []
+): { readonly value: unknown; readonly issues: readonly Issue[] } {
+  const issues: Issue[] = []
 
-  function replace(inner: unknown, path: ConfigPath, around: readonly unknown[]): unknown {
+  function replace(inner: unknown, path: IssuePath, around: readonly unknown[]): unknown {
     if (typeof inner === 'string') {
       return inner.replace(/\$\{([^}]*)\}?/g, (match, name: string) => {
         const isName = /^[A-Za-z_]\w*$/.test(name) && match.endsWith('}')
         const found = isName ? env[name] : undefined
-        // What a shell would read as a default must not become a secret as it stands.
+        // A text that a shell would read as a default must not become a secret.
         if (!isName)
-          faults.push({ path, expected: '${NAME}, of letters, digits and _', got: 'something else in its place' })
+          issues.push({ path, expected: '${NAME}, of letters, digits and _', received: 'something else in its place' })
         else if (found === undefined) {
-          faults.push({ path, expected: `the environment variable ${name} to be set`, got: 'nothing' })
+          issues.push({ path, expected: `the environment variable ${name} to be set`, received: 'nothing' })
         }
         return found ?? match
       })
     }
     if (typeof inner !== 'object' || inner === null) return inner
     if (around.includes(inner) || around.length === mostLevels) {
-      const got = around.includes(inner) ? 'one that holds itself' : 'more'
-      faults.push({ path, expected: `a value of at most ${mostLevels} levels`, got })
+      const received = around.includes(inner) ? 'one that holds itself' : 'more'
+      issues.push({ path, expected: `a value of at most ${mostLevels} levels`, received })
       return undefined
     }
     const within = [...around, inner]
@@ -40,5 +40,5 @@ export function interpolate(
     )
   }
 
-  return { value: replace(value, [], []), faults }
+  return { value: replace(value, [], []), issues }
 }

@@ -1,19 +1,19 @@
-import { ConfigError, type ConfigProblem, findFaults, toProblem } from './check.ts'
+import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import { ConfigError, configIssues, type ConfigProblem, joinIssues, toProblem } from './check.ts'
 import type { Config } from './config.ts'
 import { interpolate } from './interpolate.ts'
-import { warningsOf } from './meaning.ts'
-import { printPath } from './shape.ts'
 import { readSource } from './source.ts'
 import { type ConfigSummary, summarize } from './summary.ts'
 import { readTls } from './tls-files.ts'
+import { configWarnings } from './warnings.ts'
 
-/** What a configuration file comes to. */
+/** The outcome of reading a configuration file. */
 export interface ConfigReport {
-  /** Why it cannot be used; empty where it can. */
+  /** Reasons why it cannot be used; empty if it can. */
   readonly problems: readonly ConfigProblem[]
-  /** What is right, and yet hardly meant. */
+  /** Values that are allowed and probably not meant. */
   readonly warnings: readonly ConfigProblem[]
-  /** Present where there are no problems. */
+  /** Present if there are no problems. */
   readonly config?: Config
   readonly summary?: ConfigSummary
 }
@@ -22,7 +22,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads a configuration from a `.ts`, `.js`, `.yaml`, `.yml` or `.json` file; `${NAME}` in any text is replaced from `env`.
- * @throws ConfigError where the file cannot be read, a variable is not set, or a value is not as expected: all of it at once.
+ * @throws ConfigError that tells all at once: a file that cannot be read, variables that are not set, values that are not as expected
  */
 export async function loadConfig(file: string, env: Environment): Promise<Config> {
   const { problems, config } = await inspectConfig(file, env)
@@ -30,24 +30,22 @@ export async function loadConfig(file: string, env: Environment): Promise<Config
   return config
 }
 
-/** The same without an end at the first fault: everything that is wrong, or what the configuration comes to. Never rejects. */
+/** Reads the same and reports everything: all problems, or the configuration with its summary. Never rejects. */
 export async function inspectConfig(file: string, env: Environment): Promise<ConfigReport> {
   const source = await readSource(file)
   if (!('placeOf' in source)) {
     const { expected, got, place } = source
     return { problems: [{ path: '', ...place, expected, got }], warnings: [] }
   }
-  const { value, faults: unset } = interpolate(source.value, env)
-  const places = new Set(unset.map(({ path }) => printPath(path)))
-  const faults = [...unset, ...findFaults(value).filter(({ path }) => !places.has(printPath(path)))]
-  const problems = faults.map((fault) => toProblem(fault, source.placeOf(fault.path)))
+  const problemsOf = (issues: readonly Issue[]): readonly ConfigProblem[] =>
+    issues.map((issue) => toProblem(issue, source.placeOf(issue.path)))
+  const { value, issues: unset } = interpolate(source.value, env)
+  const problems = problemsOf(joinIssues(unset, configIssues(value)))
   if (problems.length > 0) return { problems: problems.toSorted(byPlace), warnings: [] }
   const config = value as Config
-  const warnings = warningsOf(config).map((fault) => toProblem(fault, source.placeOf(fault.path)))
-  const tls = config.listen?.tls === undefined ? undefined : await readTls(config.listen.tls)
-  if (tls !== undefined && 'faults' in tls) {
-    return { problems: tls.faults.map((fault) => toProblem(fault, source.placeOf(fault.path))), warnings }
-  }
+  const warnings = problemsOf(configWarnings(config))
+  const tls = config.listen?.tls && (await readTls(config.listen.tls))
+  if (tls && 'issues' in tls) return { problems: problemsOf(tls.issues), warnings }
   return { problems: [], warnings, config, summary: summarize(config) }
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
-import type { ConfigPath } from './shape.ts'
+import type { IssuePath } from '@wayleave/jsonrpc-core/schema'
 
 interface Place {
   /** From 1. */
@@ -10,14 +10,14 @@ interface Place {
   readonly column: number
 }
 
-/** What a file says, and where. */
+/** The value of a file, and the places of its members. */
 export interface Source {
   readonly value: unknown
-  /** Where a member stands, or else the nearest one around it; undefined for a program. */
-  readonly placeOf: (path: ConfigPath) => Place | undefined
+  /** The place of a member, or else of the nearest one around it; undefined for a program. */
+  readonly placeOf: (path: IssuePath) => Place | undefined
 }
 
-/** Why a file says nothing. No piece of its text: there may be a secret in it. */
+/** The reason why a file cannot be read. It holds no piece of the text, which may have a secret in it. */
 export interface Unreadable {
   readonly expected: string
   readonly got: string
@@ -57,7 +57,7 @@ function readYaml(text: string): Source | Unreadable {
   try {
     return { value: document.toJS() as unknown, placeOf: (path) => placeIn(document, path, placeAt) }
   } catch {
-    // All that is left to fail: a text that begins with `*` and stands without quotes, and aliases of aliases of aliases.
+    // Only two things can still fail: a text without quotes that begins with `*`, and aliases of aliases of aliases.
     return { expected: 'a file that can be read', got: 'an alias without its anchor, or too many of them' }
   }
 }
@@ -69,7 +69,7 @@ function readJson(text: string): Source | Unreadable {
   } catch {
     return { expected: 'a file that can be read', got: 'bad syntax', place: placeInText(text, faultyAt(text)) }
   }
-  // JSON is YAML, whose parser knows where things stand.
+  // JSON is YAML, whose parser knows the place of each member.
   const { document, placeAt } = parse(text)
   const doubled = document.errors.find(({ code }) => code === 'DUPLICATE_KEY')
   if (doubled !== undefined) {
@@ -78,7 +78,7 @@ function readJson(text: string): Source | Unreadable {
   return { value, placeOf: (path) => placeIn(document, path, placeAt) }
 }
 
-/** The longest text that only lacks its end is followed by what is wrong. */
+/** Finds the first wrong character: it follows the longest beginning that only lacks its end. */
 function faultyAt(text: string): number {
   let [right, wrong] = [0, text.length + 1]
   while (wrong - right > 1) {
@@ -111,7 +111,7 @@ interface Parsed {
 
 function parse(text: string): Parsed {
   const lineCounter = new LineCounter()
-  // With `silent`, a second document would be ignored without a word.
+  // With `silent`, a second document would be ignored.
   const document = parseDocument(text, { lineCounter, logLevel: 'error' })
   const placeAt = (offset: number): Place => {
     const { line, col } = lineCounter.linePos(offset)
@@ -120,8 +120,8 @@ function parse(text: string): Parsed {
   return { document, placeAt }
 }
 
-/** A value that is one text is shown itself, any other by its name. */
-function placeIn(document: Document.Parsed, path: ConfigPath, placeAt: Parsed['placeAt']): Place {
+/** The place of a scalar is its own; that of a list or a map is that of its name. */
+function placeIn(document: Document.Parsed, path: IssuePath, placeAt: Parsed['placeAt']): Place {
   let node: unknown = document.contents
   let offset = offsetOf(node) ?? 0
   for (const step of path) {

@@ -1,12 +1,12 @@
 import type { Config, NetworkConfig } from './config.ts'
 
-/** What a configuration comes to, for a person: no key, no secret, and of a URL its host alone. */
+/** A configuration in short, for a person: no key, no secret, and only the host of a URL. */
 export interface ConfigSummary {
   readonly networks: readonly NetworkSummary[]
   readonly defaultNetwork: string | undefined
   readonly listeners: {
     readonly rpc: string
-    /** Undefined where the IPFS API is not served. */
+    /** Undefined if the IPFS API is not served. */
     readonly ipfs: string | undefined
     readonly admin: string
     readonly tls: boolean
@@ -26,7 +26,7 @@ export interface NetworkSummary {
   readonly rollupNode: string | undefined
 }
 
-/** Where the gateway listens unless told otherwise. */
+/** Addresses that the gateway listens on by default. */
 export const defaultListen = { rpc: '127.0.0.1:8545', ipfs: '127.0.0.1:5001', admin: '127.0.0.1:8546' } as const
 
 /** The summary of a checked configuration. */

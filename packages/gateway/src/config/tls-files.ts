@@ -1,10 +1,10 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
+import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import type { TlsConfig } from './config.ts'
-import type { Fault } from './shape.ts'
 
-/** What a server is given. */
+/** A certificate and its key as PEM texts, for a server. */
 export interface TlsMaterial {
   readonly cert: string
   readonly key: string
@@ -12,58 +12,42 @@ export interface TlsMaterial {
 }
 
 /** Reads and checks a certificate and its key. Never rejects. */
-export async function readTls(config: TlsConfig): Promise<TlsMaterial | { readonly faults: readonly Fault[] }> {
+export async function readTls(config: TlsConfig): Promise<TlsMaterial | { readonly issues: readonly Issue[] }> {
   const [cert, key] = await Promise.all([readPem(config.cert, 'cert'), readPem(config.key, 'key')])
-  const faults = [cert, key].filter((part) => typeof part !== 'string')
-  if (typeof cert !== 'string' || typeof key !== 'string') return { faults }
+  const issues = [cert, key].filter((part) => typeof part !== 'string')
+  if (typeof cert !== 'string' || typeof key !== 'string') return { issues }
   const { minVersion = 'TLSv1.2' } = config
   const certificate = attempt(() => new X509Certificate(cert))
   const privateKey = attempt(() => createPrivateKey(key))
-  if (certificate === undefined) faults.push(fault('cert', 'a PEM certificate', 'something else'))
+  if (certificate === undefined) issues.push(issue('cert', 'a PEM certificate', 'something else'))
   if (privateKey === undefined) {
-    faults.push(
-      fault('key', 'a PEM private key without a passphrase', isEncrypted(key) ? 'an encrypted one' : 'something else'),
-    )
+    const received = key.includes('ENCRYPTED') ? 'an encrypted one' : 'something else'
+    issues.push(issue('key', 'a PEM private key without a passphrase', received))
   }
-  if (certificate === undefined || privateKey === undefined) return { faults }
+  if (certificate === undefined || privateKey === undefined) return { issues }
   if (!certificate.checkPrivateKey(privateKey)) {
-    return {
-      faults: [
-        fault(
-          'key',
-          'the private key of the certificate in listen.tls.cert',
-          `the ${kindOf(privateKey)} key of another`,
-        ),
-      ],
-    }
+    const received = `the ${privateKey.asymmetricKeyType ?? 'private'} key of another`
+    return { issues: [issue('key', 'the private key of the certificate in listen.tls.cert', received)] }
   }
   if (attempt(() => createSecureContext({ cert, key, minVersion })) === undefined) {
-    return { faults: [fault('cert', 'a certificate and a chain that TLS takes', 'one that it refuses')] }
+    return { issues: [issue('cert', 'a certificate and a chain that TLS takes', 'one that it refuses')] }
   }
   return { cert, key, minVersion }
 }
 
-async function readPem(pathOrText: string, member: string): Promise<string | Fault> {
+async function readPem(pathOrText: string, member: string): Promise<string | Issue> {
   if (pathOrText.includes('-----BEGIN ')) return pathOrText
   try {
     return await readFile(pathOrText, 'utf8')
   } catch (thrown) {
     const { code = 'an error' } = thrown as NodeJS.ErrnoException
-    // What stands here may be a key that is no PEM: it is not shown.
-    return fault(member, 'a PEM file that can be read', code)
+    // The value is not shown: it may be a key that is no PEM.
+    return issue(member, 'a PEM file that can be read', code)
   }
 }
 
-function fault(member: string, expected: string, got: string): Fault {
-  return { path: ['listen', 'tls', member], expected, got }
-}
-
-function kindOf({ asymmetricKeyType }: KeyObject): string {
-  return asymmetricKeyType ?? 'private'
-}
-
-function isEncrypted(key: string): boolean {
-  return /ENCRYPTED/.test(key)
+function issue(member: string, expected: string, received: string): Issue {
+  return { path: ['listen', 'tls', member], expected, received }
 }
 
 function attempt<T>(make: () => T): T | undefined {

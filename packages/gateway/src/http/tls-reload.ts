@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { printPath } from '../config/shape.ts'
+import { printPath } from '@wayleave/jsonrpc-core/schema'
 import type { TlsConfig } from '../config/config.ts'
 import { readTls, type TlsMaterial } from '../config/tls-files.ts'
 import type { Log } from '../ops/log.ts'
@@ -23,8 +23,8 @@ export function reloadTls(server: Server, config: TlsConfig, loaded: TlsMaterial
   async function look(): Promise<void> {
     const found = await readTls(config)
     if (ended) return
-    if ('faults' in found)
-      complain(found.faults.map(({ path, expected }) => `${printPath(path)}: expected ${expected}`))
+    if ('issues' in found)
+      complain(found.issues.map(({ path, expected }) => `${printPath(path)}: expected ${expected}`))
     else if (found.cert !== cert || found.key !== key) {
       const tlsServer = server as TlsServer
       tlsServer.setSecureContext(found)

@@ -1,6 +1,14 @@
-import { type AnySchema, describeValue, type JsonForm, type Schema, type SchemaIssue } from './schema.ts'
+import {
+  type AnySchema,
+  type ChosenSchema,
+  describeValue,
+  type JsonForm,
+  type NameRefusal,
+  type Schema,
+  type SchemaIssue,
+} from './schema.ts'
 
-/** A schema from a predicate; `json` says in a document what a predicate cannot. */
+/** A schema from a predicate; `json` describes in a document what the predicate allows. */
 export function is<T>(expected: string, test: (value: unknown) => boolean, json?: JsonForm): Schema<T> {
   return {
     expected,
@@ -56,10 +64,11 @@ export function nullable<T>(schema: Schema<T>): Schema<T | null> {
   return {
     expected,
     check: (value, path) => (value === null ? undefined : schema.check(value, path)),
-    json: (of) => ({ anyOf: [of(schema), { type: 'null' }] }),
+    parts: { kind: 'nullable', item: schema },
   }
 }
 
+/** An array whose elements all have one type. */
 export function array<T>(item: Schema<T>): Schema<readonly T[]> {
   const expected = `an array, each ${item.expected}`
   return {
@@ -72,7 +81,20 @@ export function array<T>(item: Schema<T>): Schema<readonly T[]> {
       }
       return undefined
     },
-    json: (of) => ({ type: 'array', items: of(item) }),
+    parts: { kind: 'array', item },
+  }
+}
+
+/** An array that is not empty. */
+export function nonEmptyArray<T>(item: Schema<T>): Schema<readonly T[]> {
+  const list = array(item)
+  const empty: ChosenSchema = {
+    secret: false,
+    check: (_, path) => ({ path, expected: `at least 1: ${item.expected}`, received: 'an empty array' }),
+  }
+  return {
+    ...choice(list.expected, (value) => (Array.isArray(value) && value.length === 0 ? empty : list)),
+    json: (of) => ({ ...of(list), minItems: 1 }),
   }
 }
 
@@ -98,12 +120,7 @@ export function tuple<T extends readonly unknown[]>(...items: TupleShape<T>): Sc
       }
       return undefined
     },
-    json: (of) => ({
-      type: 'array',
-      items: schemas.map((item) => of(schemaOf(item))),
-      minItems: schemas.findLastIndex((item) => !('optional' in item)) + 1,
-      maxItems: schemas.length,
-    }),
+    parts: { kind: 'tuple', items: schemas },
   }
 }
 
@@ -121,24 +138,33 @@ export type ObjectShape<T> = {
   readonly [K in keyof T]-?: object extends Pick<T, K> ? OptionalSchema<Exclude<T[K], undefined>> : Schema<T[K]>
 }
 
-/** An object; members beyond its shape pass, unless it is `closed`. */
+export interface ObjectOptions {
+  /** Refuses members beyond the shape; a record refuses some of them for a reason of their own. Default: they pass. */
+  readonly closed?: boolean | Readonly<Record<string, string>>
+}
+
+/** An object with a schema for each of its members. */
 export function object<T extends object>(
   expected: string,
   shape: ObjectShape<T>,
-  options: { readonly closed?: boolean } = {},
+  { closed = false }: ObjectOptions = {},
 ): Schema<T> {
   const members = Object.entries(shape) as [string, Schema<unknown> | OptionalSchema<unknown>][]
+  const refusal: NameRefusal = (name) => {
+    if (Object.hasOwn(shape, name)) return undefined
+    if (typeof closed === 'object' && Object.hasOwn(closed, name)) return { expected: closed[name]!, received: 'one' }
+    return { expected: `one of: ${members.map(([known]) => known).join(', ')}`, received: 'an unknown member' }
+  }
   return {
     expected,
     check(value, path) {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         return { path, expected, received: describeValue(value) }
       }
-      if (options.closed === true) {
-        const stranger = Object.keys(value).find((key) => !Object.hasOwn(shape, key))
-        if (stranger !== undefined) {
-          const known = members.map(([key]) => key).join(', ')
-          return { path: memberPath(path, stranger), expected: `one of: ${known}`, received: 'an unknown member' }
+      if (closed) {
+        for (const key of Object.keys(value)) {
+          const issue = refusal(key)
+          if (issue !== undefined) return { path: memberPath(path, key), ...issue }
         }
       }
       const own = value as Record<string, unknown>
@@ -148,19 +174,15 @@ export function object<T extends object>(
       }
       return undefined
     },
-    json: (of) => ({
-      type: 'object',
-      title: expected,
-      properties: Object.fromEntries(members.map(([key, item]) => [key, of(schemaOf(item))])),
-      required: members.filter(([, item]) => !('optional' in item)).map(([key]) => key),
-      additionalProperties: options.closed === true ? false : undefined,
-    }),
+    parts: { kind: 'object', members, refusal: closed ? refusal : undefined },
   }
 }
 
-/** An object whose members all have one type. */
-export function record<T>(item: Schema<T>): Schema<Readonly<Record<string, T>>> {
+/** An object whose members all have one type, and names as `name` expects. */
+export function record<T>(item: Schema<T>, name?: Schema<string>): Schema<Readonly<Record<string, T>>> {
   const expected = `an object, each member ${item.expected}`
+  const refusal: NameRefusal | undefined =
+    name && ((key) => name.check(key, '') && { expected: name.expected, received: 'another name' })
   return {
     expected,
     check(value, path) {
@@ -168,12 +190,14 @@ export function record<T>(item: Schema<T>): Schema<Readonly<Record<string, T>>> 
         return { path, expected, received: describeValue(value) }
       }
       for (const [key, member] of Object.entries(value)) {
+        const refused = refusal?.(key)
+        if (refused !== undefined) return { path: memberPath(path, key), ...refused }
         const issue = item.check(member, '')
         if (issue !== undefined) return within(memberPath(path, key), issue)
       }
       return undefined
     },
-    json: (of) => ({ type: 'object', additionalProperties: of(item) }),
+    parts: { kind: 'record', item, name, refusal },
   }
 }
 
@@ -183,7 +207,7 @@ export function record<T>(item: Schema<T>): Schema<Readonly<Record<string, T>>> 
  */
 export function choice<T>(
   expected: string,
-  choose: (value: unknown) => { check: Schema<never>['check'] } | undefined,
+  choose: (value: unknown) => ChosenSchema | undefined,
   shapes: readonly AnySchema[] = [],
 ): Schema<T> {
   return {
@@ -192,7 +216,7 @@ export function choice<T>(
       const chosen = choose(value)
       return chosen === undefined ? { path, expected, received: describeValue(value) } : chosen.check(value, path)
     },
-    ...(shapes.length > 0 && { json: (of) => ({ anyOf: shapes.map(of) }) }),
+    parts: { kind: 'choice', choose, shapes },
   }
 }
 
@@ -210,6 +234,7 @@ function within(path: string, issue: SchemaIssue): SchemaIssue {
   return { ...issue, path: path + issue.path }
 }
 
-function memberPath(path: string, key: string): string {
+/** Adds a member's name to a path; one of more than 80 characters is cut. */
+export function memberPath(path: string, key: string): string {
   return /^[A-Za-z_$][\w$]{0,79}$/.test(key) ? `${path}.${key}` : `${path}[${describeValue(key)}]`
 }

@@ -5,8 +5,10 @@ export {
   choice,
   integer,
   is,
+  nonEmptyArray,
   nullable,
   object,
+  type ObjectOptions,
   type ObjectShape,
   oneOf,
   optional,
@@ -16,15 +18,20 @@ export {
   tuple,
   type TupleShape,
 } from './combinators.ts'
+export { type Issue, type IssuePath, issues, printPath, secret, shown } from './issues.ts'
 export type { MethodFacts, MethodSpec, MethodTable, RpcMethod, RpcSchema, SubscriptionFacts } from './method-spec.ts'
 export { openRpcDocument, type OpenRpcDocument, type OpenRpcMethod, type OpenRpcOptions } from './openrpc.ts'
 export {
+  type AnyMember,
   type AnySchema,
   assertValid,
+  type ChosenSchema,
   describeValue,
   type JsonForm,
+  type NameRefusal,
   type Schema,
   SchemaError,
   type SchemaIssue,
+  type SchemaParts,
   type TypeOf,
 } from './schema.ts'

@@ -1,42 +1,42 @@
 import type { Schema } from './schema.ts'
 
-/** The facts of one JSON-RPC method, as data: who needs a policy derives it from here. */
+/** The facts of one JSON-RPC method, as data that policies are derived from. */
 export interface MethodSpec<in out Params, in out Result> {
   /** One sentence. */
   readonly summary: string
-  /** Where the method is defined: `Spec §4.2`, or a collection that has it by its name: `execution-apis`. */
+  /** The definition of the method: `Spec §4.2`, or a collection that has it by its name: `execution-apis`. */
   readonly source: string
   readonly params: Schema<Params>
   readonly result: Schema<Result>
-  /** What each param is called, for help and documents; a trailing `?` marks one that may be absent. */
+  /** Names of the params, for help and documents; a trailing `?` marks one that may be absent. */
   readonly paramNames?: readonly string[]
   /**
    * `read` may be repeated, cached and shared; `write` is sent once;
    * `session` needs a connection that can be pushed to.
    */
   readonly effect: 'read' | 'write' | 'session'
-  /** Which param is the block parameter. */
+  /** The index of the block parameter. */
   readonly blockParam?: number
   /**
-   * How long an answer stays true, for who keeps answers. Absent: it is not to be kept at all.
+   * How long an answer stays true, for caches. Absent: it must not be kept at all.
    *
-   * - `fixed`: for ever. It follows from the params alone, or from what a hash among them names.
-   * - `block`: as long as the block at `blockParam` stays where it is: for ever where that is a hash without
-   *   `requireCanonical`, or a number that is final; else until the head moves, on `safe` and `finalized` until these do.
-   * - `range`: the same, of the first param's `blockHash`; without one, of both its ends: for ever where `fromBlock` and
-   *   `toBlock` are numbers that are final. An absent end is `latest`.
-   * - `result`: the same, of the block that the answer names by `blockHash` and `blockNumber`, in itself or in its first
-   *   element; where it names none, it is not to be kept.
+   * - `fixed`: for ever. It follows from the params alone, or from the data that a hash among them names.
+   * - `block`: as long as the block at `blockParam` stays in its place: for ever if that is a hash without
+   *   `requireCanonical`, or a final number; else until the head moves, or for `safe` and `finalized` until these move.
+   * - `range`: the same for the first param's `blockHash`; without one, for both its ends: for ever if `fromBlock` and
+   *   `toBlock` are final numbers. An absent end is `latest`.
+   * - `result`: the same for the block that the answer names by `blockHash` and `blockNumber`, in itself or in its first
+   *   element; an answer that names none must not be kept.
    * - `head`: until the head moves.
    *
-   * Never to be kept: an error, null, `0x` where it is `fixed`, an answer on the `pending` block (there was nothing yet),
-   * and `debug_traceBlock*` with an `error` among its traces (a tracer that ran out of time). A network that fills in
-   * members later, as zkSync does `l1BatchNumber`, makes an exception: there only what is final holds for ever.
+   * Never kept are an error, null, `0x` under `fixed`, an answer on the `pending` block (there was nothing yet), and
+   * `debug_traceBlock*` with an `error` among its traces (a tracer that ran out of time). A network that fills in members
+   * later, as zkSync does `l1BatchNumber`, is an exception: there only final answers hold for ever.
    */
   readonly cache?: 'fixed' | 'block' | 'range' | 'result' | 'head'
   /**
-   * Where the contracts and accounts stand that a call reads, runs or pretends to be otherwise: `0`, `0.to`, `0.address`.
-   * Not `from` of what is only tried out, nor access lists: nothing is read there.
+   * Paths to the contracts and accounts that a call reads, runs or overrides: `0`, `0.to`, `0.address`.
+   * Neither `from` of a call that is only tried out nor access lists belong here: nothing is read there.
    */
   readonly addressPaths?: readonly string[]
   /** Present on a method that opens a subscription. */
@@ -50,13 +50,13 @@ export interface SubscriptionFacts {
   readonly event: string
 }
 
-/** What one method of a schema takes and gives. */
+/** The params and the result of one method. */
 export interface RpcMethod {
   readonly params: unknown
   readonly result: unknown
 }
 
-/** A record-shaped RPC schema: what `createRpcClient` is typed by. */
+/** An RPC schema as a record of methods, the type parameter of `createRpcClient`. */
 export type RpcSchema<S> = { readonly [M in keyof S]: RpcMethod }
 
 /** The method table of a schema: one spec for each of its methods. */
@@ -64,7 +64,7 @@ export type MethodTable<S extends RpcSchema<S>> = {
   readonly [M in keyof S]: MethodSpec<S[M]['params'], S[M]['result']>
 }
 
-/** A table whose types do not matter, only its facts. */
+/** The facts of a table without its types. */
 export type MethodFacts = Readonly<
   Record<
     string,

@@ -3,31 +3,67 @@
  * wider or narrower, does not compile.
  */
 export interface Schema<in out T> {
-  /** What is expected, in words: `a 20-byte address`. */
+  /** The expected value in words: `a 20-byte address`. */
   readonly expected: string
-  /** The first thing wrong with `value`, or undefined. Never throws. `path` is where `value` stands. */
+  /** Returns the first thing wrong with `value`, or undefined. Never throws. `path` is the place of `value`. */
   check(value: unknown, path: string): SchemaIssue | undefined
   /** Never set: carries the type. */
   readonly type?: (value: T) => T
-  /** The same as a JSON Schema, for documents; absent where only `expected` can say it. */
+  /** The schemas inside; absent if the schema judges its value as a whole. */
+  readonly parts?: SchemaParts
+  /** The same as a JSON Schema, for documents, if `parts` do not say it. */
   readonly json?: JsonForm
+  /** Whether issues hide the value, here and in all parts that do not say otherwise; set by `secret` and `shown`. */
+  readonly secret?: boolean
 }
 
 /** A schema whose type does not matter. */
-export type AnySchema = Pick<Schema<never>, 'expected' | 'check' | 'json'>
+export type AnySchema = Pick<Schema<never>, 'expected' | 'check' | 'parts' | 'json' | 'secret'>
+
+/** A schema of a member or an element; one under `optional` may be absent. */
+export type AnyMember = AnySchema | { readonly optional: AnySchema }
+
+/** The structure of a schema as data, for code that walks it: all issues, documents. */
+export type SchemaParts =
+  | { readonly kind: 'array'; readonly item: AnySchema }
+  | { readonly kind: 'tuple'; readonly items: readonly AnyMember[] }
+  | {
+      readonly kind: 'object'
+      readonly members: readonly (readonly [name: string, member: AnyMember])[]
+      /** Undefined if members beyond these pass. */
+      readonly refusal: NameRefusal | undefined
+    }
+  | {
+      readonly kind: 'record'
+      readonly item: AnySchema
+      readonly name: AnySchema | undefined
+      readonly refusal: NameRefusal | undefined
+    }
+  | { readonly kind: 'nullable'; readonly item: AnySchema }
+  | {
+      readonly kind: 'choice'
+      readonly choose: (value: unknown) => ChosenSchema | undefined
+      readonly shapes: readonly AnySchema[]
+    }
+
+/** Tells why no member may have this name; undefined if one may. */
+export type NameRefusal = (name: string) => Omit<SchemaIssue, 'path'> | undefined
+
+/** A schema that a choice made; its words are not needed. */
+export type ChosenSchema = Pick<AnySchema, 'check'> & Partial<AnySchema>
 
 /** Makes a JSON Schema (draft 7); `of` makes those of the schemas inside. */
 export type JsonForm = (of: (schema: AnySchema) => object) => object
 
 export interface SchemaIssue {
-  /** Where, from the root: `[0].topics[2]`; empty for the root itself. */
+  /** From the root: `[0].topics[2]`; empty for the root itself. */
   readonly path: string
   readonly expected: string
-  /** What came, shortened. */
+  /** The value that came, shortened. */
   readonly received: string
 }
 
-/** Thrown by {@link assertValid}: bad input, with where, what was expected and what came. */
+/** Thrown by {@link assertValid}: bad input, with its place, the expected value and the one that came. */
 export class SchemaError extends Error {
   override readonly name: string = 'SchemaError'
   readonly issue: SchemaIssue

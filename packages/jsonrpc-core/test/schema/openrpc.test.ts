@@ -4,6 +4,7 @@ import {
   integer,
   is,
   type MethodTable,
+  nonEmptyArray,
   nullable,
   object,
   oneOf,
@@ -11,6 +12,7 @@ import {
   optional,
   record,
   type Schema,
+  secret,
   text,
   tuple,
 } from '@wayleave/jsonrpc-core/schema'
@@ -116,5 +118,35 @@ it('describes a table: params by their names, results, and each named schema onc
         Hash: { description: 'a hash', type: 'string', pattern: '^0x[0-9a-f]{64}$' },
       },
     },
+  })
+})
+
+it('describes arrays that are not empty, records by their names, closed objects, and secrets as what they are', () => {
+  const tags = secret(record(nonEmptyArray(hash), text('a tag', /^\w+$/)))
+  const closed = object<{ readonly tags: Readonly<Record<string, readonly string[]>> }>(
+    'a book',
+    { tags },
+    { closed: { pages: 'no pages' } },
+  )
+  const { components } = openRpcDocument({}, { title: 'Chain', version: '1.2.3', named: { Book: closed, Hash: hash } })
+  expect(components.schemas['Book']).toEqual({
+    description: 'a book',
+    title: 'a book',
+    type: 'object',
+    properties: {
+      tags: {
+        description: 'an object, each member an array, each a hash',
+        type: 'object',
+        propertyNames: { description: 'a tag', type: 'string', pattern: '^\\w+$' },
+        additionalProperties: {
+          description: 'an array, each a hash',
+          type: 'array',
+          items: { $ref: '#/components/schemas/Hash' },
+          minItems: 1,
+        },
+      },
+    },
+    required: ['tags'],
+    additionalProperties: false,
   })
 })

@@ -1,0 +1,298 @@
+import { isApiKey, isApiSecret } from '@wayleave/auth'
+import type { VerificationLevel } from '@wayleave/evm-verify'
+import {
+  type AnySchema,
+  array,
+  boolean,
+  choice,
+  integer,
+  is,
+  nonEmptyArray,
+  object,
+  type ObjectShape,
+  oneOf,
+  optional,
+  record,
+  type Schema,
+  secret,
+  shown,
+  text,
+} from '@wayleave/jsonrpc-core/schema'
+import type {
+  AdminConfig,
+  Config,
+  EvmNetworkConfig,
+  GasConfig,
+  IpfsConfig,
+  KeyConfig,
+  KuboIpfsConfig,
+  LimitsConfig,
+  ListenConfig,
+  LocalIpfsConfig,
+  MethodsConfig,
+  NetworkConfig,
+  ProjectConfig,
+  ProjectIpfsConfig,
+  StarknetNetworkConfig,
+  StoreConfig,
+  TlsConfig,
+  UpstreamConfig,
+} from './config.ts'
+import { chainFelt } from '../networks/chain-felt.ts'
+
+const name = text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/)
+const address = stringThat('host:port, such as 127.0.0.1:8545', (value) => {
+  const port = /^(?:\[[\da-fA-F:]+\]|[\w.-]+):(\d{1,5})$/.exec(value)?.[1]
+  return port !== undefined && Number(port) <= 65_535
+})
+const httpUrl = url('an http or https URL', ['http:', 'https:'])
+const upstreamUrl = url('an http, https, ws or wss URL', ['http:', 'https:', 'ws:', 'wss:'])
+const count = integer('a whole number above 0', 1)
+/** A greater cap is none to `ws`, and some versions of Node throw. */
+const bytesInMemory = integer('a whole number of bytes above 0, at most 2 GiB - 1', 1, 2 ** 31 - 1)
+const bytes = integer('a whole number of bytes above 0', 1)
+const quota = integer('a whole number of bytes, 0 for none', 0)
+/** Longer waits would overflow a timer. */
+const milliseconds = integer('a whole number of milliseconds above 0, at most 24 days', 1, 2 ** 31 - 1)
+const pem = text('the path of a PEM file, or PEM text', /^[^\0]+$/)
+const unsupported = 'no such member: this version does not support it'
+
+const listen = exact<ListenConfig>('the addresses to listen on', {
+  rpc: optional(shown(address)),
+  ipfs: optional(shown(address)),
+  admin: optional(shown(address)),
+  tls: optional(
+    exact<TlsConfig>('{ cert, key }', {
+      cert: pem,
+      key: pem,
+      minVersion: optional(shown(oneOf('TLSv1.2', 'TLSv1.3'))),
+    }),
+  ),
+})
+
+const admin = exact<AdminConfig>('{ token }', { token: text('a token of at least 16 characters', /^.{16,}$/) })
+
+/** RFC 9110 §5.1, §5.5. */
+const headers = is<Readonly<Record<string, string>>>(
+  'an object of header names and their values in printable latin letters',
+  (value) =>
+    isObject(value) &&
+    Object.entries(value).every(
+      ([header, content]) =>
+        /^[\w!#$%&'*+.^`|~-]+$/.test(header) &&
+        typeof content === 'string' &&
+        /^[\t\x20-\x7e\x80-\xff]*$/.test(content),
+    ),
+)
+
+const verify: Schema<VerificationLevel> = shown(oneOf('off', 'consistent', 'proven'))
+
+const upstreamMembers = { url: upstreamUrl, name: optional(name), headers: optional(headers) }
+
+const upstream = urlOr(
+  exact<UpstreamConfig>('{ url }', { ...upstreamMembers, verify: optional(verify) }, { weight: unsupported }),
+)
+
+const gasObject = exact<GasConfig>('false or { strategy? }', {
+  strategy: optional(shown(oneOf('wayleave', 'metamask'))),
+  maxAgeMs: optional(shown(milliseconds)),
+  blocksOnDemand: optional(shown(boolean)),
+})
+const noGas = is<false>(
+  'false',
+  (value) => value === false,
+  () => ({ const: false }),
+)
+const gas = choice<GasConfig | false>(gasObject.expected, (value) => (value === false ? noGas : gasObject), [
+  noGas,
+  gasObject,
+])
+
+/** Names every kind: a network of an unknown one is checked as one of EVM. */
+const anyKind = '"evm", "rollup" or "starknet"'
+
+const evmNetwork = exact<EvmNetworkConfig>(
+  'a network',
+  {
+    kind: shown(kind<EvmNetworkConfig['kind']>('evm', 'rollup')),
+    chainId: shown(integer('a chain id', 1)),
+    upstreams: nonEmptyArray(upstream),
+    rollupNode: optional(httpUrl),
+    rollupMode: optional(shown(oneOf('sequencer', 'verifier'))),
+    verify: optional(verify),
+    gas: optional(gas),
+  },
+  { specVersion: 'no such member: only a network of kind starknet has it' },
+)
+
+const notOfStarknet = 'no such member: a network of kind starknet has none'
+
+const starknetNetwork = exact<StarknetNetworkConfig>(
+  'a network',
+  {
+    kind: shown(kind<StarknetNetworkConfig['kind']>('starknet')),
+    chainId: shown(
+      stringThat('a chain id as text, such as SN_MAIN, or as a felt in hex', (id) => chainFelt(id) !== undefined),
+    ),
+    upstreams: nonEmptyArray(
+      urlOr(exact<Omit<UpstreamConfig, 'verify'>>('{ url }', upstreamMembers, { verify: notOfStarknet })),
+    ),
+    specVersion: optional(shown(oneOf('0.5.1', '0.6', '0.7', '0.8', '0.9', '0.10'))),
+  },
+  { rollupNode: notOfStarknet, rollupMode: notOfStarknet, verify: notOfStarknet, gas: notOfStarknet },
+)
+
+const network = choice<NetworkConfig>(
+  'a network',
+  (value) => (isObject(value) && value['kind'] === 'starknet' ? starknetNetwork : evmNetwork),
+  [evmNetwork, starknetNetwork],
+)
+
+/** The first segment of a path is a network, unless it is one of these. */
+const slug = stringThat(
+  'a slug of lower-case letters, digits and -, that is not a path of its own',
+  (value) => /^[a-z0-9][a-z0-9-]{0,62}$/.test(value) && !/^(ws|healthz|readyz|networks|v\d+)$/.test(value),
+)
+
+const memoryStore = oneOf('memory')
+const sqliteStore = exact<{ readonly sqlite: string }>('{ sqlite }', {
+  sqlite: text('the path of a file', /^[^\0]+$/),
+})
+const postgresStore = exact<{ readonly postgres: string }>('{ postgres }', {
+  postgres: url('a postgres or postgresql URL', ['postgres:', 'postgresql:']),
+})
+const noStore = refusal('"memory", { sqlite } or { postgres }')
+const store = choice<StoreConfig>(
+  noStore.expected,
+  (value) => {
+    if (value === 'memory') return memoryStore
+    if (isObject(value) && Object.hasOwn(value, 'postgres')) return postgresStore
+    return isObject(value) && Object.hasOwn(value, 'sqlite') ? sqliteStore : noStore
+  },
+  [memoryStore, sqliteStore, postgresStore],
+)
+
+const ipfsBounds = { maxRequestBytes: optional(shown(bytes)), stallMs: optional(shown(milliseconds)) }
+const localIpfs = exact<LocalIpfsConfig>('{ backend: "local", dir?, gateways? }', {
+  backend: shown(oneOf('local')),
+  dir: optional(shown(text('the path of a folder', /^[^\0]+$/))),
+  gateways: optional(array(httpUrl)),
+  direct: optional(shown(boolean)),
+  collectEveryMs: optional(shown(milliseconds)),
+  ...ipfsBounds,
+})
+const kuboIpfs = exact<KuboIpfsConfig>('{ backend: "kubo", url }', {
+  backend: shown(oneOf('kubo')),
+  url: httpUrl,
+  ...ipfsBounds,
+})
+const noIpfs = refusal('an object whose backend is "local" or "kubo"')
+const otherIpfs = refusal('"local" or "kubo"', 'another value', '.backend')
+const ipfs = choice<IpfsConfig>(
+  noIpfs.expected,
+  (value) => {
+    if (!isObject(value)) return noIpfs
+    if (value['backend'] === 'local') return localIpfs
+    return value['backend'] === 'kubo' ? kuboIpfs : otherIpfs
+  },
+  [localIpfs, kuboIpfs],
+)
+
+const key = exact<KeyConfig>('{ key, secret? }', {
+  key: stringThat('a key of 1 to 128 letters, digits, - and _', isApiKey),
+  secret: optional(stringThat('a secret of 1 to 1,024 characters, none of them a control character', isApiSecret)),
+})
+
+const project = exact<ProjectConfig>('a project', {
+  name: shown(name),
+  id: optional(shown(name)),
+  keys: array(key),
+  networks: optional(array(shown(name))),
+  requireSecret: optional(shown(boolean)),
+  billingCard: optional(shown(boolean)),
+  ipfs: optional(
+    exact<ProjectIpfsConfig>('{ storedBytes?, uploadBytes?, downloadBytes? }', {
+      storedBytes: optional(shown(quota)),
+      uploadBytes: optional(shown(quota)),
+      downloadBytes: optional(shown(quota)),
+    }),
+  ),
+})
+
+const methods = exact<MethodsConfig>('{ deny }', {
+  deny: optional(array(shown(text('a method name, or a prefix that ends in *', /^\w+\*?$/)))),
+})
+
+const limits = exact<LimitsConfig>('limits', {
+  requestTimeoutMs: optional(shown(milliseconds)),
+  readTimeoutMs: optional(shown(milliseconds)),
+  maxBodyBytes: optional(shown(bytesInMemory)),
+  maxBatch: optional(shown(count)),
+  maxUpstreamBytes: optional(shown(bytesInMemory)),
+  maxSubscriptions: optional(shown(count)),
+  maxInFlight: optional(shown(count)),
+  maxConnections: optional(shown(count)),
+  webSocketPingMs: optional(shown(milliseconds)),
+  webSocketIdleMs: optional(shown(milliseconds)),
+})
+
+/** Checks a {@link Config}. A value is secret unless `shown` marks it: a member that is added here without a mark hides its values. */
+export const configSchema: Schema<Config> = secret(
+  exact<Config>(
+    'a configuration object',
+    {
+      dataDir: optional(shown(text('a folder', /./))),
+      store: optional(store),
+      listen: optional(listen),
+      admin: optional(admin),
+      defaultNetwork: optional(shown(name)),
+      networks: record(network, slug),
+      bareHosts: optional(array(shown(text('a host name', /^[\w.-]+$/)))),
+      onlyLocal: optional(boolean),
+      methods: optional(methods),
+      ipfs: optional(ipfs),
+      projects: optional(array(project)),
+      limits: optional(limits),
+    },
+    { redis: unsupported },
+  ),
+)
+
+/** An object that refuses members beyond its shape, those of `refused` with a reason of their own. */
+function exact<T extends object>(
+  expected: string,
+  shape: ObjectShape<T>,
+  refused: Readonly<Record<string, string>> = {},
+): Schema<T> {
+  return object(expected, shape, { closed: refused })
+}
+
+function stringThat(expected: string, test: (value: string) => boolean): Schema<string> {
+  return is(expected, (value) => typeof value === 'string' && test(value))
+}
+
+function url(expected: string, protocols: readonly string[]): Schema<string> {
+  return stringThat(expected, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol))
+}
+
+function urlOr<T extends object>(described: Schema<T>): Schema<string | T> {
+  const choose = (value: unknown): AnySchema => (typeof value === 'string' ? upstreamUrl : described)
+  return choice('a URL or { url }', choose, [upstreamUrl, described])
+}
+
+function kind<K extends NetworkConfig['kind']>(...kinds: readonly K[]): Schema<K> {
+  return is(
+    anyKind,
+    (value) => (kinds as readonly unknown[]).includes(value),
+    () => ({ enum: kinds }),
+  )
+}
+
+/** Refuses every value, in words that show none of it. */
+function refusal(expected: string, received = 'something else', at = ''): AnySchema {
+  return { expected, secret: false, check: (_, path) => ({ path: path + at, expected, received }) }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
