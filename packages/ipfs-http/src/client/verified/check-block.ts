@@ -3,6 +3,9 @@ import { sha256, sha512 } from 'multiformats/hashes/sha2'
 import { IpfsError } from '../../error.ts'
 import { compareBytes } from '../../compare-bytes.ts'
 
+/** The longest block that is read, in bytes: hosts pass blocks of up to 2 MiB to each other. */
+export const mostBlockBytes: number = 1 << 22
+
 const identity = 0x00
 const hashes = [sha256, sha512]
 

@@ -3,8 +3,7 @@ import { gather } from '../../unixfs/gather.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 import type { IpfsReadOptions, Verification, VerifyMode } from '../client.ts'
 import type { Host } from '../host.ts'
-import { mostBlockBytes } from './car-sections.ts'
-import { checkBlock, isCheckable } from './check-block.ts'
+import { checkBlock, isCheckable, mostBlockBytes } from './check-block.ts'
 import { parseCid } from './parse-cid.ts'
 
 /** `IpfsClient.block.get`. */

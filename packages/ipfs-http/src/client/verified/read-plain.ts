@@ -5,8 +5,7 @@ import { gather } from '../../unixfs/gather.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 import type { IpfsCatOptions, Verification, VerifyMode } from '../client.ts'
 import { type AddVerifier, createAddVerifier } from './add-verifier.ts'
-import { mostBlockBytes } from './car-sections.ts'
-import { checkBlock, isCheckable } from './check-block.ts'
+import { checkBlock, isCheckable, mostBlockBytes } from './check-block.ts'
 
 /**
  * The bytes of a file from a host that gives no blocks, as its `cat` sends them. What is one block is checked before it is handed out; of other

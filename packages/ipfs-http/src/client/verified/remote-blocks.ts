@@ -1,11 +1,12 @@
+import { passed } from '#passed'
 import type { CID } from 'multiformats/cid'
 import { throwIfAborted } from '../../abortable.ts'
 import { IpfsError } from '../../error.ts'
+import { type CarSection, createCarReader } from '../../unixfs/car-reader.ts'
 import { gather } from '../../unixfs/gather.ts'
 import type { IpfsCallOptions } from '../client.ts'
 import type { Host } from '../host.ts'
-import { type CarSection, carSections, mostBlockBytes } from './car-sections.ts'
-import { checkBlock, inlineBlock } from './check-block.ts'
+import { checkBlock, inlineBlock, mostBlockBytes } from './check-block.ts'
 
 /** Blocks of one host, each checked against its CID. */
 export interface RemoteBlocks {
@@ -127,7 +128,7 @@ export async function blocksByExport(
 
   async function find(key: string): Promise<Uint8Array | undefined> {
     const most = misses < mostMisses ? mostAhead : -1
-    for (let passed = 0; !ended && !held.has(key) && passed <= most; passed++) {
+    for (let misfits = 0; !ended && !held.has(key) && misfits <= most; misfits++) {
       const { done, value } = await sections.next()
       if (done) ended = true
       else if (!held.has(keyOf(value.cid))) hold(value)
@@ -176,6 +177,24 @@ export async function blocksByExport(
       void answer.chunks.return?.()
     },
   }
+}
+
+/** The blocks of an archive as they come. @throws IpfsError `invalid_response`, `truncated`, `too_large` */
+async function* carSections(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CarSection> {
+  const reader = createCarReader(chunks, {
+    headerBytes: mostBlockBytes,
+    blockBytes: mostBlockBytes,
+    cidBytes: 1024,
+    invalid(reason, cause) {
+      return new IpfsError('invalid_response', `expected an archive of blocks (CARv1): ${reason}`, { cause })
+    },
+    truncated: (what) => new IpfsError('truncated', `the archive of blocks ended within ${what}: retry`),
+    // A copy becomes garbage as soon as what came.
+    onCopy: (bytes) => passed(bytes),
+  })
+  // The roots say nothing that the caller does not know already.
+  await reader.header()
+  for (let next = await reader.section(); next !== undefined; next = await reader.section()) yield next
 }
 
 /** The same for both versions of a CID: not every archive names blocks as their parents do. */

@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
-import { createByteReader } from './byte-reader.ts'
+import { type CarSection, createCarReader } from '../../unixfs/car-reader.ts'
 import { askGateway, type AskOptions, type Gateway } from './gateway.ts'
-import { readHeader, readSection, type Section } from './import-car.ts'
+import { localCarCaps, readHeader } from './import-car.ts'
 
 /** Which blocks below a CID are wanted. */
 export interface CarShape {
@@ -23,7 +23,7 @@ export async function* fetchCar(
   root: CID,
   { scope, range }: CarShape,
   options: AskOptions,
-): AsyncGenerator<Section> {
+): AsyncGenerator<CarSection> {
   const { host } = gateway
   const bytes = range === undefined ? '' : `&entity-bytes=${rangeOf(range)}`
   const asked = {
@@ -38,7 +38,7 @@ export async function* fetchCar(
     await response.body.cancel()
     throw new IpfsError('invalid_response', `${host} sends no archives in the order of a walk`)
   }
-  const reader = createByteReader(response.body)
+  const reader = createCarReader(response.body, localCarCaps)
   const readable = async <T>(work: Promise<T>): Promise<T> =>
     work.catch((cause: unknown) => {
       if (!(cause instanceof IpfsError)) throw cause
@@ -47,7 +47,7 @@ export async function* fetchCar(
   try {
     const { end } = await readable(readHeader(reader))
     for (;;) {
-      const section = await readable(readSection(reader, end))
+      const section = await readable(reader.section(end))
       if (section === undefined) return
       yield section
     }

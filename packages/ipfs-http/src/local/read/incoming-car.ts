@@ -6,7 +6,7 @@ import { isIdentity } from '../../unixfs/identity.ts'
 import { checked } from './fetch-block.ts'
 import { type CarShape, fetchCar } from './fetch-car.ts'
 import { blame, type Gateway } from './gateway.ts'
-import type { Section } from './import-car.ts'
+import type { CarSection } from '../../unixfs/car-reader.ts'
 import { blockLinksOf, createLinkStack, type LinkStack } from './link-stack.ts'
 
 /** Blocks below a root that a gateway sends in one answer, as far as somebody waits for them. */
@@ -68,7 +68,7 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
   /** It is no link any more, and not yet kept. */
   let coming: CID | undefined
   let attempt = new AbortController()
-  let pulling: Promise<(Section & { readonly kept: Promise<Uint8Array> }) | undefined> | undefined
+  let pulling: Promise<(CarSection & { readonly kept: Promise<Uint8Array> }) | undefined> | undefined
   let refusal: IpfsError | undefined
   let useless = 0
   let isOver = false
@@ -93,7 +93,7 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
   }
   let asked = ''
 
-  async function* sections(): AsyncGenerator<Section> {
+  async function* sections(): AsyncGenerator<CarSection> {
     let mayHaveBlocks = options.hasOthers
     let reason: IpfsError | undefined
     for (const gateway of options.gateways) {
@@ -131,7 +131,7 @@ export function openCar(root: CID, shape: CarShape, options: IncomingCarOptions)
   }
   const incoming = sections()
 
-  const next = async (): Promise<(Section & { readonly kept: Promise<Uint8Array> }) | undefined> => {
+  const next = async (): Promise<(CarSection & { readonly kept: Promise<Uint8Array> }) | undefined> => {
     if (writes.size === mostWrites) await Promise.race(writes)
     watch(asked)
     const { done, value } = await incoming.next()
