@@ -6,7 +6,7 @@ import {
   type RpcHandler,
   type RpcSink,
 } from '@wayleave/jsonrpc-core'
-import { FakeClock } from './fake-clock.ts'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 
 interface SimulatedBlock {
   readonly number: number

@@ -86,7 +86,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     sha256,
   })
   // The curves of signatures take a while to load.
-  const verify = verifiesAny(config) ? (await import('./verification.ts')).verifyEndpoints : undefined
+  const verify = verifiesAny(config) ? await import('./verification.ts') : undefined
   const kindOf = await loadNetworkKinds(Object.values(config.networks))
   const store = await openStore(config)
   const metrics = createMetrics()

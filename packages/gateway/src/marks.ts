@@ -1,4 +1,7 @@
-import type { RpcMeta } from '@wayleave/jsonrpc-core'
+import { defineExtension, type Extension, type RpcMeta } from '@wayleave/jsonrpc-core'
+
+/** Carried by the meta of an answer that was made from that of this method, because no node has the one that was asked for. */
+export const derivedFrom: Extension<string> = defineExtension<string>('derivedFrom')
 
 /** What a caller may learn of how an answer came about. */
 export interface Marks {
@@ -7,13 +10,15 @@ export interface Marks {
 }
 
 /** The marks of an answer; undefined where it is a node's own. */
-export function marksOf({ derivedFrom }: RpcMeta): Marks | undefined {
-  return derivedFrom === undefined ? undefined : { derivedFrom }
+export function marksOf(meta: RpcMeta): Marks | undefined {
+  const method = derivedFrom.of(meta)
+  return method === undefined ? undefined : { derivedFrom: method }
 }
 
 /** The marks of a single call over HTTP, as flat headers. */
 export function markHeaders(meta: RpcMeta | undefined): readonly string[] {
-  return meta?.derivedFrom === undefined ? none : ['X-Wayleave-Derived-From', meta.derivedFrom]
+  const method = derivedFrom.of(meta)
+  return method === undefined ? none : ['X-Wayleave-Derived-From', method]
 }
 
 const none: readonly string[] = []

@@ -12,12 +12,19 @@ import type { OpenEndpoint } from './endpoints.ts'
 import { isSomething } from './is-something.ts'
 import type { Log } from './log.ts'
 import type { NetworkMetrics } from './metrics.ts'
+import { apiVersion } from './networks/api-version.ts'
 import type { NetworkKind, NetworkSources, TranslateOptions } from './networks/network-kind.ts'
 import { isLie, refusalOf } from './refusal.ts'
 import { authorize } from './stages/authorize.ts'
 import { sessions } from './stages/sessions.ts'
 import { tellDialect } from './stages/tell-dialect.ts'
-import type { VerificationOptions, verifyEndpoints } from './verification.ts'
+import type { isVerified, VerificationOptions, verifyEndpoints } from './verification.ts'
+
+/** The code of verification, which loads only where a network asks for it. */
+export interface Verifying {
+  readonly verifyEndpoints: typeof verifyEndpoints
+  readonly isVerified: typeof isVerified
+}
 
 export interface NetworkOptions extends NetworkSources {
   readonly name: string
@@ -26,7 +33,7 @@ export interface NetworkOptions extends NetworkSources {
   readonly dialect?: string | undefined
   readonly endpoints: readonly OpenEndpoint[]
   /** Makes endpoints of those that verify their answers; undefined where none has to. */
-  readonly verify: typeof verifyEndpoints | undefined
+  readonly verify: Verifying | undefined
   readonly denyMethods: readonly string[]
   readonly maxSubscriptions: number
   /** Longest answer that is held, as one that callers of the same share or that is verified or translated, in bytes. */
@@ -66,11 +73,13 @@ export function createNetworkHandlers(options: NetworkOptions): NetworkHandlers 
       'an upstream speaks a version newer than all known ones',
     )
   const pool: RpcHandler = createPool({
-    endpoints: options.verify?.(endpoints, { clock, maxBytes: maxSharedBytes, withheld, onAnswer }) ?? endpoints,
+    endpoints:
+      options.verify?.verifyEndpoints(endpoints, { clock, maxBytes: maxSharedBytes, withheld, onAnswer }) ?? endpoints,
     clock,
     ...dialects?.translate(endpoints, { clock, maxBytes: maxSharedBytes, onNewer }),
     isFalse: isLie,
     ...(options.verify && {
+      isVerified: options.verify.isVerified,
       isLastResort: (response, spare) => withheld.has(response) || (spare !== undefined && !isSomething(response)),
     }),
     isRepeatable: isRead,
@@ -103,6 +112,8 @@ export function createNetworkHandlers(options: NetworkOptions): NetworkHandlers 
   return { calls, nodes }
 }
 
-function shareKey({ method, params, dialect = '' }: RpcRequest): string {
+function shareKey(request: RpcRequest): string {
+  const { method, params } = request
+  const dialect = apiVersion.of(request) ?? ''
   return params === undefined ? `${dialect} ${method}` : `${dialect} ${method} ${params.text()}`
 }

@@ -66,7 +66,10 @@ export function serveNetwork(name: string, network: NetworkConfig, options: Serv
     describe,
     maxBodyBytes: limits?.maxBodyBytes ?? 5 * 1024 * 1024,
     maxBatch: limits?.maxBatch ?? 1_000,
-    marks: (meta, { caller }) => (caller.inlineMarks === true ? marksOf(meta) : undefined),
+    extraMembers: (meta, { caller }) => {
+      const marks = caller.inlineMarks === true ? marksOf(meta) : undefined
+      return marks && { wayleave: marks }
+    },
     onInternalError: (err, { caller }) =>
       log.error({ traceId: caller.traceId, network: name, err }, 'a call failed inside the gateway'),
   })

@@ -1,4 +1,4 @@
-import { type Anchor, verify, type VerifyError } from '@wayleave/evm-verify'
+import { type Anchor, verification, verify, type VerifyError } from '@wayleave/evm-verify'
 import {
   type Clock,
   coalesce,
@@ -78,7 +78,7 @@ function verified(
       // Of nodes behind one URL, one may have what another does not have yet.
       throw lacksSome ? new RpcError('unavailable', 'the endpoint lacks a block', { cause: thrown }) : thrown
     })
-    if ((response?.meta?.verification?.level ?? 'unverifiable') !== 'unverifiable') return response!
+    if (isVerified(response)) return response!
     // A proof that fails or takes long, or a block that a node does not take by its hash: the caller's own words decide.
     const isAnswer = response !== undefined && (isAsked || isSomething(response))
     const checked = await check(isAnswer ? async () => response : handler)(request, context)
@@ -90,8 +90,8 @@ function verified(
   return async (request, context) => {
     try {
       const response = await ask(request, context)
-      const { verification } = response.meta ?? {}
-      if (verification !== undefined) onAnswer(name, request.method, verification.level)
+      const found = verification.of(response.meta)
+      if (found !== undefined) onAnswer(name, request.method, found.level)
       return response
     } catch (thrown) {
       const refusal = refusalOf(thrown)
@@ -121,4 +121,9 @@ function voterOf(handler: RpcHandler, clock: Clock): RpcHandler {
       throw thrown
     }
   })
+}
+
+/** Whether an answer was found right, in whole or in part. */
+export function isVerified(response: RpcResponse | undefined): boolean {
+  return (verification.of(response?.meta)?.level ?? 'unverifiable') !== 'unverifiable'
 }

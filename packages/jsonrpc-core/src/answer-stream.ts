@@ -1,10 +1,10 @@
-import { createFrameTail } from './answer-bytes.ts'
 import { invalid } from './answer.ts'
 import { ChunkList } from './chunk-list.ts'
 import { RpcError } from './error.ts'
-import { createFrameScanner } from './frame-scanner.ts'
+import { createFrameScanner, createFrameTail } from './frame-scanner.ts'
 import { portFailure } from './port-failure.ts'
-import { type RawJson, rawJsonFromChunks, type RawJsonStream } from './raw-json.ts'
+import { rawJsonFromChunks } from './raw-json.ts'
+import type { RawJson, RawJsonStream } from './wire.ts'
 
 /**
  * The result of an answer that is still arriving: `begun` is what came (owned by the stream from now on),

@@ -2,7 +2,8 @@ import { RpcError } from './error.ts'
 import { resultPrefix } from './frame.ts'
 import { cutParts, endOfValue, skipSpace } from './json-scan.ts'
 import { rawJsonFromText } from './raw-json.ts'
-import type { RpcErrorObject, RpcResponse } from './response.ts'
+import type { RpcResponse } from './response.ts'
+import type { RpcErrorObject } from './wire.ts'
 
 /**
  * Reads the answer to call `id` from the text of one response.

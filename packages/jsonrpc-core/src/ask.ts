@@ -2,8 +2,9 @@ import type { Clock } from './clock.ts'
 import { createContext } from './context.ts'
 import { RpcError } from './error.ts'
 import type { RpcHandler } from './handler.ts'
-import { type RawJson, rawJsonFromValue } from './raw-json.ts'
-import type { RpcErrorObject, RpcResult } from './response.ts'
+import { rawJsonFromValue } from './raw-json.ts'
+import type { RpcResult } from './response.ts'
+import type { RawJson, RpcErrorObject } from './wire.ts'
 
 export interface CallOptions {
   /** Aborts the call. */

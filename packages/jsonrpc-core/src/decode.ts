@@ -2,8 +2,8 @@ import { printError } from './frame.ts'
 import { cutParts, isDeeperThan, skipSpace } from './json-scan.ts'
 import { rawJsonFromText } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
-import type { RpcErrorObject } from './response.ts'
 import { decodeUtf8 } from './utf8.ts'
+import type { RpcErrorObject } from './wire.ts'
 
 /** One element of a body: a request, or why it is none. */
 export type CutCall = { readonly id: string | undefined } & (

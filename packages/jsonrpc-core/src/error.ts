@@ -1,4 +1,4 @@
-import type { RpcErrorObject } from './response.ts'
+import type { RpcErrorObject } from './wire.ts'
 
 /**
  * - `timeout`: the deadline passed.

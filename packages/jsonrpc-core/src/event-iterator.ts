@@ -1,8 +1,8 @@
 import { parseResult } from './ask.ts'
 import { RpcError } from './error.ts'
 import type { RpcHandler } from './handler.ts'
-import type { RawJson } from './raw-json.ts'
 import { askSubscription, type Gap, parseGap, type SubscribeOptions } from './subscribe.ts'
+import type { RawJson } from './wire.ts'
 
 export interface EventIteratorOptions extends SubscribeOptions {
   /** Most events that wait for the reader. Default 1,000. */

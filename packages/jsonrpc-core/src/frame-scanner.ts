@@ -110,3 +110,22 @@ function endOfRun(chunk: Uint8Array, words: Int32Array, firstWord: number, from:
   }
   return end
 }
+
+/** Checks that what follows a result is one closing brace and white space. */
+export function createFrameTail(): { accept(chunk: Uint8Array, from: number): boolean; readonly closed: boolean } {
+  let closed = false
+  return {
+    accept(chunk, from) {
+      for (let i = from; i < chunk.byteLength; i++) {
+        const byte = chunk[i]!
+        if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) continue
+        if (byte !== 0x7d || closed) return false
+        closed = true
+      }
+      return true
+    },
+    get closed() {
+      return closed
+    },
+  }
+}

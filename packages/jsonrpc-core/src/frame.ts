@@ -1,7 +1,6 @@
-import type { RawJson } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
-import type { RpcErrorObject } from './response.ts'
 import type { RpcSubscription } from './session.ts'
+import type { RawJson, RpcErrorObject } from './wire.ts'
 
 /** A call as the frame that goes to a peer: canonical, whatever the caller's own frame looked like. */
 export function printCall(id: number, request: RpcRequest): string {

@@ -10,7 +10,8 @@ import { collectText } from './http-body.ts'
 import type { HttpPort, HttpReply } from './http-port.ts'
 import { skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
-import type { RpcErrorObject, RpcResponse } from './response.ts'
+import type { RpcResponse } from './response.ts'
+import type { RpcErrorObject } from './wire.ts'
 
 /** Reads the answer to call `id` from a body of at most `cap` bytes. */
 export type AnswerReader = (

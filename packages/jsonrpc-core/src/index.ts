@@ -14,6 +14,7 @@ export {
 } from './context.ts'
 export { systemClock } from './defaults.ts'
 export { describeRpcError, RpcError, type RpcErrorCode, type RpcErrorOptions, toRpcError } from './error.ts'
+export { defineExtension, type Extension } from './extension.ts'
 export { createFetchPort } from './fetch-port.ts'
 export type { RpcHandler, RpcMiddleware } from './handler.ts'
 export type { HttpPort, HttpReply, HttpRequest } from './http-port.ts'
@@ -22,28 +23,14 @@ export { coalesce, type CoalesceOptions } from './middleware/coalesce.ts'
 export { isRateLimit, retry, type RetryOptions } from './middleware/retry.ts'
 export { timeout } from './middleware/timeout.ts'
 export { collectStream } from './answer-stream.ts'
-export { cutParts } from './json-scan.ts'
-export {
-  isStream,
-  type RawJson,
-  rawJsonFromChunks,
-  rawJsonFromText,
-  rawJsonFromValue,
-  type RawJsonStream,
-} from './raw-json.ts'
+export { cutParts, endOfString } from './json-scan.ts'
+export { isStream, rawJsonFromChunks, rawJsonFromText, rawJsonFromValue } from './raw-json.ts'
 export type { RpcRequest } from './request.ts'
-export type {
-  Position,
-  RpcErrorObject,
-  RpcFailure,
-  RpcMeta,
-  RpcResponse,
-  RpcResult,
-  RpcVerification,
-} from './response.ts'
+export type { RpcFailure, RpcMeta, RpcResponse, RpcResult } from './response.ts'
 export { createRpcServer, type RpcReply, type RpcServer, type RpcServerOptions } from './server.ts'
 export { streamAnswers } from './streamed-answers.ts'
 export type { RpcGap, RpcSession, RpcSink, RpcSubscription } from './session.ts'
 export type { SocketLike, SocketOptions, SocketPort } from './socket-port.ts'
 export { type Gap, subscribe, type Subscriber, type Subscription, type SubscribeOptions } from './subscribe.ts'
 export type { RpcTransport } from './transport.ts'
+export type { Position, RawJson, RawJsonStream, RpcErrorObject } from './wire.ts'

@@ -1,6 +1,6 @@
 import { RpcError } from './error.ts'
-import type { RawJson } from './raw-json.ts'
 import type { RpcSink, RpcSubscription } from './session.ts'
+import type { RawJson } from './wire.ts'
 
 /** A subscription as its source sees it. */
 export interface LiveSubscription extends RpcSubscription {

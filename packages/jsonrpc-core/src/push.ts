@@ -1,5 +1,6 @@
 import { cutParts } from './json-scan.ts'
-import { type RawJson, rawJsonFromText } from './raw-json.ts'
+import { rawJsonFromText } from './raw-json.ts'
+import type { RawJson } from './wire.ts'
 
 /** One event of a subscription, as a peer sends it. */
 export interface Push {

@@ -1,30 +1,6 @@
 import { RpcError } from './error.ts'
 import { decodeUtf8Chunks, encodeUtf8, utf8Length } from './utf8.ts'
-
-/**
- * One complete JSON value, kept as it came; immutable, shared by callers, caches and batches. A peer's value is
- * balanced, not validated: `text`, `value` and `parse` throw an `RpcError` `invalid_response` where it is no UTF-8 or no JSON.
- */
-export interface RawJson {
-  /** Length in UTF-8 bytes. */
-  readonly byteLength: number
-  /** The UTF-8 bytes, never concatenated. */
-  chunks(): readonly Uint8Array[]
-  text(): string
-  /** The value, parsed once and shared: read it, never change it. */
-  value(): unknown
-  /** A fresh copy of the value: what a user receives. */
-  parse(): unknown
-}
-
-/**
- * A value still arriving: single use. Iteration throws an `RpcError` where it ends early or leaves its frame,
- * and ends its source when it is left or cancelled.
- */
-export interface RawJsonStream extends AsyncIterable<Uint8Array> {
-  readonly streaming: true
-  cancel(): void
-}
+import type { RawJson, RawJsonStream } from './wire.ts'
 
 /** Tells a value still arriving from one that is here. */
 export function isStream(result: RawJson | RawJsonStream): result is RawJsonStream {

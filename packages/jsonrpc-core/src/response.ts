@@ -1,13 +1,13 @@
-import type { RawJson, RawJsonStream } from './raw-json.ts'
 import type { RpcSubscription } from './session.ts'
+import type { Position, RawJson, RawJsonStream, RpcErrorObject } from './wire.ts'
 
-/** What a peer answered. A handler that got no answer rejects instead. */
+/** A peer's answer. A handler that got none rejects instead. */
 export type RpcResponse = RpcResult | RpcFailure
 
 export interface RpcResult {
   readonly result: RawJson | RawJsonStream
   readonly error?: undefined
-  /** Present where the call opened a subscription. */
+  /** Present if the call opened a subscription. */
   readonly subscription?: RpcSubscription
   readonly meta?: RpcMeta
 }
@@ -18,38 +18,10 @@ export interface RpcFailure {
   readonly meta?: RpcMeta
 }
 
-/** A JSON-RPC error object. `raw` holds the peer's own bytes, which are forwarded unchanged. */
-export interface RpcErrorObject {
-  readonly code: number
-  readonly message: string
-  readonly data?: unknown
-  readonly raw?: RawJson
-}
-
-/** How an answer came about. */
+/** Facts about how an answer came about. A package above adds to them by `defineExtension`. */
 export interface RpcMeta {
   readonly endpoint?: string
   readonly attempts?: number
   readonly cache?: 'hit' | 'stale'
   readonly head?: Position
-  /** The answer was made from that of this method, because no peer has the one that was asked for. */
-  readonly derivedFrom?: string
-  /** What is known of its truth, where a middleware looked. */
-  readonly verification?: RpcVerification
-}
-
-/** How far an answer was verified, in whole and by the paths of its members. */
-export interface RpcVerification {
-  readonly level: 'proven' | 'consistent' | 'unverifiable'
-  /** What its block was known by: a hash in the question, a trusted one, a quorum's, or nothing. */
-  readonly anchor: 'question' | 'hash' | 'quorum' | 'none'
-  readonly fields: Readonly<Record<string, 'proven' | 'consistent' | 'unverifiable'>>
-  /** Why nothing can be told. */
-  readonly reason?: string
-}
-
-/** A place in a chain. */
-export interface Position {
-  readonly height: number
-  readonly hash?: string
 }

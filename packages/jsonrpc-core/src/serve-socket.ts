@@ -6,45 +6,59 @@ import type { RpcReply, RpcServer } from './server.ts'
 import type { RpcSession } from './session.ts'
 import { decodeUtf8Chunks, encodeUtf8 } from './utf8.ts'
 
-/** What is needed of a socket that was accepted: one of `ws`, or a W3C WebSocket as Deno, Bun and workers give it. */
+/** The members that `serveSocket` needs of an accepted socket: one of `ws`, or a W3C WebSocket of Deno, Bun or a worker. */
 export interface ServerSocket {
   /** 1 while it is open. */
   readonly readyState: number
   readonly bufferedAmount: number
   send(text: string): void
   close(code?: number, reason?: string): void
-  /** Ends the connection without a word. */
+  /** Ends the connection without a closing handshake. */
   terminate?(): void
-  /** Stops reading, and reads again. */
+  /** Stops reading. */
   pause?(): void
+  /** Reads again. */
   resume?(): void
-  /** How `ws` gives the bytes of a message; preferred where it is there. */
+  /** The events as `ws` emits them; preferred where it is there, as it costs less memory. */
   on?(type: 'message', listener: (data: unknown) => void): unknown
+  on?(type: 'close' | 'error', listener: () => void): unknown
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
   addEventListener(type: 'close' | 'error', listener: () => void): void
 }
 
+/**
+ * The options of `serveSocket`. They are read when they are needed, and the hooks are called as methods, so many
+ * connections may share one object, and a class of the host may be the options of one.
+ */
 export interface ServeSocketOptions<C extends CallContext = CallContext> {
-  /** The context of one message. It must not accept streams. Default: one with this session, `timeoutMs` and `clock`. */
+  /** Makes the context of one message. It must not accept streams. Default: one with this session, `timeoutMs` and `clock`. */
   readonly createContext?: (session: RpcSession) => C
-  /** How long a message may take, in ms. Default 30,000. */
+  /** Time that a message may take, in ms. Default 30,000. */
   readonly timeoutMs?: number
-  /** Most messages that are answered at once; further ones wait their turn. Default 64. */
+  /** Most messages that are answered at once; further ones wait their turn, and the socket is paused. Default 64. */
   readonly maxInFlight?: number
   /** Most bytes of messages that wait, 256 more for each; past them the connection closes with 1013. Default 8 MiB. */
   readonly maxWaitingBytes?: number
+  /** Whether `close` answers the messages that wait, too. Meanwhile the socket is paused. Default: they are dropped. */
+  readonly answerWaiting?: boolean
   /** Most subscriptions; one more closes the connection with 1013. Default 1,000. */
   readonly maxSubscriptions?: number
   /** Unsent bytes past which the next answer closes the connection with 1013. Default 64 MiB. */
   readonly maxUnsentBytes?: number
-  /** The same for the next push: nobody asked for it just now. Default 16 MiB. */
+  /** Unsent bytes past which the next push closes the connection with 1013. Default 16 MiB. */
   readonly maxUnsentPushBytes?: number
-  /** How long the peer may take to answer a close, in ms. Default 1,000. */
+  /** Time that the peer may take to answer a close, in ms. Then the connection is cut. Default 1,000. */
   readonly closeWithinMs?: number
-  /** How a reply in chunks leaves. A promise holds the message's place until it settles. Default: joined, by `send`. */
+  /** Sends a reply in one piece. A promise holds the message's place until it settles. Default: `socket.send`. */
+  readonly sendText?: (text: string) => Promise<void> | void
+  /** Sends a reply in chunks, as `sendText` does one in one piece. Default: joined, by `socket.send`. */
   readonly sendChunks?: (chunks: readonly Uint8Array[]) => Promise<void> | void
-  /** Hears of each reply, before it is sent. */
+  /** Called with each reply, before it is sent. */
   readonly onReply?: (reply: RpcReply, context: C) => void
+  /** Called when a message came or is about to be sent, a push included: for a host that closes idle connections. */
+  readonly onActivity?: (direction: 'in' | 'out') => void
+  /** Called when a message failed by a bug of the host or of the socket, before the connection closes with 1011. */
+  readonly onInternalError?: (thrown: unknown) => void
   readonly clock?: Clock
 }
 
@@ -53,16 +67,10 @@ export interface ServedSocket {
   readonly session: RpcSession
   /** Settles when the connection is gone. */
   readonly closed: Promise<void>
-  /** Reads no further, answers what is in flight, then closes with 1001. */
+  /** Reads no further, answers the messages in flight, then closes with 1001. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
-
-const open = 1
-/** What a message that waits costs besides its bytes. */
-const waitingCost = 256
-/** Unsent bytes past which a subscriber is told to be slow. */
-const slowBytes = 1024 * 1024
 
 /** Serves one connection until either side leaves. When the peer leaves, its calls are cancelled and its subscriptions end. */
 export function serveSocket<C extends CallContext = CallContext>(
@@ -70,111 +78,177 @@ export function serveSocket<C extends CallContext = CallContext>(
   socket: ServerSocket,
   options: ServeSocketOptions<C> = {},
 ): ServedSocket {
-  const { maxInFlight = 64, maxWaitingBytes = 8 * 1024 * 1024, closeWithinMs = 1_000 } = options
-  const { maxUnsentBytes = 64 * 1024 * 1024, maxUnsentPushBytes = 16 * 1024 * 1024 } = options
-  const { clock = systemClock, timeoutMs = 30_000, maxSubscriptions = 1_000, onReply } = options
-  const makeContext = options.createContext ?? ((session) => createContext({ clock, timeoutMs, session }) as C)
-  const sendChunks = options.sendChunks ?? ((chunks) => socket.send(decodeUtf8Chunks(chunks)))
+  return new Served(new Connection(server, socket, options))
+}
 
-  const listeners = new Set<() => void>()
-  const waiting: Uint8Array[] = []
-  let waitingBytes = 0
-  let inFlight = 0
-  let gone = false
-  let leaving = false
-  let shutting = false
-  let tellClosed = (): void => {}
-  const closed = new Promise<void>((resolve) => {
-    tellClosed = resolve
-  })
+class Served<C extends CallContext> implements ServedSocket {
+  readonly session: Connection<C>
 
-  const session: RpcSession = {
-    subscriptions: new Map(),
-    send(message) {
-      if (socket.readyState !== open) return false
-      if (socket.bufferedAmount > maxUnsentPushBytes) {
-        shut(1013, 'messages are not read fast enough')
-        return false
-      }
-      socket.send(message)
-      return socket.bufferedAmount < slowBytes
-    },
-    onClose(listener) {
-      if (gone) listener()
-      else listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    close: shut,
+  constructor(session: Connection<C>) {
+    this.session = session
   }
 
-  /** A peer that does not answer the close is left all the same. */
-  function shut(code: number, reason: string): void {
-    if (shutting || gone) return
-    shutting = leaving = true
-    discardWaiting()
-    // `ws` hears the answer to the close only while it reads.
+  get closed(): Promise<void> {
+    return this.session.closed
+  }
+
+  close(): Promise<void> {
+    this.session.leave()
+    return this.session.closed
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+const open = 1
+/** Bytes that a message costs besides its own while it waits. */
+const waitingCost = 256
+/** Unsent bytes past which a subscriber is told to be slow. */
+const slowBytes = 1024 * 1024
+
+/** One connection and its session. A host keeps thousands of idle ones, so each collection is made when it is first needed. */
+class Connection<C extends CallContext> implements RpcSession {
+  readonly #server: RpcServer<C>
+  readonly #socket: ServerSocket
+  readonly #options: ServeSocketOptions<C>
+  /** `leaving`: answers what is in flight. `closing`: waits for the peer's close. */
+  #state: 'open' | 'leaving' | 'closing' | 'gone' = 'open'
+  #inFlight = 0
+  #waiting: Uint8Array[] | undefined
+  #waitingBytes = 0
+  #subscriptions: Map<string, () => void> | undefined
+  #listeners: Set<() => void> | undefined
+  #closed: Promise<void> | undefined
+
+  constructor(server: RpcServer<C>, socket: ServerSocket, options: ServeSocketOptions<C>) {
+    this.#server = server
+    this.#socket = socket
+    this.#options = options
+    const end = (): void => this.#end()
+    if (socket.on !== undefined) {
+      socket.on('message', (data) => this.#receive(data))
+      socket.on('error', ignore)
+      socket.on('close', end)
+    } else {
+      socket.addEventListener('message', ({ data }) => this.#receive(data))
+      socket.addEventListener('error', ignore)
+      socket.addEventListener('close', end)
+    }
+  }
+
+  get subscriptions(): Map<string, () => void> {
+    return (this.#subscriptions ??= new Map())
+  }
+
+  get closed(): Promise<void> {
+    return (this.#closed ??= new Promise((resolve) => void this.onClose(resolve)))
+  }
+
+  send(message: string): boolean {
+    const socket = this.#socket
+    const { maxUnsentPushBytes = 16 * 1024 * 1024 } = this.#options
+    if (socket.readyState !== open) return false
+    if (socket.bufferedAmount > maxUnsentPushBytes) {
+      this.close(1013, 'messages are not read fast enough')
+      return false
+    }
+    this.#options.onActivity?.('out')
+    socket.send(message)
+    return socket.bufferedAmount < slowBytes
+  }
+
+  onClose(listener: () => void): () => void {
+    if (this.#state === 'gone') listener()
+    else (this.#listeners ??= new Set()).add(listener)
+    return () => void this.#listeners?.delete(listener)
+  }
+
+  /** Closes now. A peer that does not answer the close is cut off. */
+  close(code: number, reason: string): void {
+    if (this.#state === 'closing' || this.#state === 'gone') return
+    this.#state = 'closing'
+    this.#discardWaiting()
+    const socket = this.#socket
+    // `ws` learns of the peer's close only while it reads.
     socket.resume?.()
     socket.close(code, reason)
+    const { clock = systemClock, closeWithinMs = 1_000 } = this.#options
     const stop = clock.after(closeWithinMs, () => {
       socket.terminate?.()
-      end()
+      this.#end()
     })
-    session.onClose(stop)
+    this.onClose(stop)
   }
 
-  function discardWaiting(): void {
-    waiting.length = 0
-    waitingBytes = 0
+  /** Closes once what is in flight has been answered. */
+  leave(): void {
+    if (this.#state !== 'open') return
+    this.#state = 'leaving'
+    if (this.#options.answerWaiting) this.#socket.pause?.()
+    else this.#discardWaiting()
+    if (this.#inFlight === 0) this.close(1001, 'going away')
   }
 
-  function end(): void {
-    if (gone) return
-    gone = true
-    leaving = true
-    discardWaiting()
-    tellClosed()
-    tellAll(listeners, undefined)
-    listeners.clear()
+  #discardWaiting(): void {
+    this.#waiting = undefined
+    this.#waitingBytes = 0
   }
 
-  function receive(data: unknown): void {
-    if (leaving) return
+  #end(): void {
+    if (this.#state === 'gone') return
+    this.#state = 'gone'
+    this.#discardWaiting()
+    const listeners = this.#listeners
+    this.#listeners = undefined
+    if (listeners !== undefined) tellAll(listeners, undefined)
+  }
+
+  #receive(data: unknown): void {
+    if (this.#state !== 'open') return
+    const { maxInFlight = 64, maxWaitingBytes = 8 * 1024 * 1024 } = this.#options
     const body = bytesOf(data)
-    if (body === undefined) return shut(1003, 'a text message was expected')
-    waiting.push(body)
-    waitingBytes += body.byteLength + waitingCost
-    serveWaiting()
-    if (waitingBytes > maxWaitingBytes) shut(1013, 'too many calls wait for an answer')
+    if (body === undefined) return this.close(1003, 'a text message was expected')
+    this.#options.onActivity?.('in')
+    if (this.#inFlight < maxInFlight) return this.#take(body)
+    ;(this.#waiting ??= []).push(body)
+    this.#waitingBytes += body.byteLength + waitingCost
+    if (this.#waitingBytes > maxWaitingBytes) this.close(1013, 'too many calls wait for an answer')
   }
 
-  function serveWaiting(): void {
-    while (inFlight < maxInFlight && waiting.length > 0) {
-      const body = waiting.shift()!
-      waitingBytes -= body.byteLength + waitingCost
-      inFlight++
-      answer(body)
-        // A socket that cannot be sent to, or a hook with a bug.
-        .catch(() => shut(1011, 'internal error'))
-        .finally(() => {
-          inFlight--
-          if (leaving && inFlight === 0) drained()
-          serveWaiting()
-          if (inFlight < maxInFlight && !leaving) socket.resume?.()
-        })
-    }
-    if (inFlight >= maxInFlight && !leaving) socket.pause?.()
+  #take(body: Uint8Array): void {
+    const { maxInFlight = 64 } = this.#options
+    if (++this.#inFlight >= maxInFlight && this.#state === 'open') this.#socket.pause?.()
+    this.#answer(body)
+      .catch((thrown: unknown) => this.#fail(thrown))
+      .finally(() => this.#takeNext())
   }
 
-  async function answer(body: Uint8Array): Promise<void> {
-    const context = makeContext(session)
-    const forget = session.onClose(() => context.cancel(new RpcError('aborted', 'the caller closed the connection')))
+  #takeNext(): void {
+    this.#inFlight--
+    const next = this.#waiting?.shift()
+    if (next !== undefined) {
+      this.#waitingBytes -= next.byteLength + waitingCost
+      this.#take(next)
+    } else if (this.#state === 'open') this.#socket.resume?.()
+    else if (this.#state === 'leaving' && this.#inFlight === 0) this.close(1001, 'going away')
+  }
+
+  async #answer(body: Uint8Array): Promise<void> {
+    const socket = this.#socket
+    const options = this.#options
+    const { maxSubscriptions = 1_000, maxUnsentBytes = 64 * 1024 * 1024 } = options
+    const context = this.#createContext()
+    const forget = this.onClose(() => context.cancel(new RpcError('aborted', 'the caller closed the connection')))
     try {
-      const reply = await server(body, context)
-      onReply?.(reply, context)
+      const reply = await this.#server(body, context)
+      options.onReply?.(reply, context)
       if (reply.kind === 'empty' || socket.readyState !== open) return
-      if (session.subscriptions.size > maxSubscriptions) return shut(1013, 'too many subscriptions')
-      if (socket.bufferedAmount > maxUnsentBytes) return shut(1013, 'answers are not read fast enough')
-      const sent = typeof reply.body === 'string' ? socket.send(reply.body) : sendChunks(wholeBody(reply.body))
+      if ((this.#subscriptions?.size ?? 0) > maxSubscriptions) return this.close(1013, 'too many subscriptions')
+      if (socket.bufferedAmount > maxUnsentBytes) return this.close(1013, 'answers are not read fast enough')
+      options.onActivity?.('out')
+      const sent = this.#sendBody(reply.body)
       reply.written?.()
       await sent
     } finally {
@@ -183,24 +257,35 @@ export function serveSocket<C extends CallContext = CallContext>(
     }
   }
 
-  let drained = (): void => {}
-  const close = (): Promise<void> => {
-    if (!leaving) {
-      leaving = true
-      discardWaiting()
-      drained = () => shut(1001, 'going away')
-      if (inFlight === 0) drained()
-    }
-    return closed
+  #createContext(): C {
+    const options = this.#options
+    if (options.createContext !== undefined) return options.createContext(this)
+    const { clock = systemClock, timeoutMs = 30_000 } = options
+    return createContext({ clock, timeoutMs, session: this }) as C
   }
 
-  if (socket.on !== undefined) socket.on('message', receive)
-  else socket.addEventListener('message', ({ data }) => receive(data))
-  // `close` follows and carries the consequence.
-  socket.addEventListener('error', () => {})
-  socket.addEventListener('close', end)
-  return { session, closed, close, [Symbol.asyncDispose]: close }
+  #sendBody(body: RpcReply['body']): Promise<void> | void {
+    const options = this.#options
+    if (typeof body !== 'string') {
+      const chunks = wholeBody(body)
+      return options.sendChunks ? options.sendChunks(chunks) : this.#socket.send(decodeUtf8Chunks(chunks))
+    }
+    return options.sendText ? options.sendText(body) : this.#socket.send(body)
+  }
+
+  /** A message failed by a socket that cannot be sent to, or by a hook with a bug. */
+  #fail(thrown: unknown): void {
+    try {
+      this.#options.onInternalError?.(thrown)
+    } catch {
+      // A hook that reports bugs must not add one.
+    }
+    this.close(1011, 'internal error')
+  }
 }
+
+/** The consequence of an `error` comes with the `close` that follows. */
+function ignore(): void {}
 
 function bytesOf(data: unknown): Uint8Array | undefined {
   if (typeof data === 'string') return encodeUtf8(data)

@@ -1,7 +1,7 @@
 import type { RpcContext } from './context.ts'
 import { printEvent } from './frame.ts'
-import type { RpcErrorObject } from './response.ts'
 import type { RpcSubscription } from './session.ts'
+import type { RpcErrorObject } from './wire.ts'
 
 const deafSink = { event: () => true, gap() {}, end() {} }
 

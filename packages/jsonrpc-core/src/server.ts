@@ -3,10 +3,11 @@ import { type CutCall, decodeRequests } from './decode.ts'
 import { describeRpcError, RpcError } from './error.ts'
 import { printError, resultPrefix } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
-import { isStream, type RawJson, type RawJsonStream, shortText } from './raw-json.ts'
-import type { RpcErrorObject, RpcMeta, RpcResponse } from './response.ts'
+import { isStream, shortText } from './raw-json.ts'
+import type { RpcMeta, RpcResponse } from './response.ts'
 import { bindSubscription, endUnopened } from './server-subscription.ts'
 import { encodeUtf8 } from './utf8.ts'
+import type { RawJson, RawJsonStream, RpcErrorObject } from './wire.ts'
 
 /** What goes back for one body. */
 export interface RpcReply {
@@ -38,8 +39,8 @@ export interface RpcServerOptions<C extends RpcContext = RpcContext> {
   readonly maxBatchReplyBytes?: number
   /** What a caller is told of a call that got no answer. Default {@link describeRpcError}. */
   readonly describe?: (error: RpcError) => RpcErrorObject
-  /** What a caller is told of how a result came about: printed beside it, as the member `wayleave`. Default: nothing. */
-  readonly marks?: (meta: RpcMeta, context: C) => object | undefined
+  /** Members to print beside a result that came whole, for what the caller may learn of its meta. Default: none. */
+  readonly extraMembers?: (meta: RpcMeta, context: C) => Readonly<Record<string, unknown>> | undefined
   /** Hears of errors that are no `RpcError`: bugs. The caller is told nothing of them. */
   readonly onInternalError?: (error: unknown, context: C) => void
 }
@@ -99,8 +100,8 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
       if (!(settled instanceof RpcError)) {
         if (sizeOf(settled) > maxResultBytes) throw responseTooLarge
         const { meta } = settled
-        const marks = meta && options.marks?.(meta, context)
-        return printAnswer(id, settled, context, marks)
+        const extra = meta && options.extraMembers?.(meta, context)
+        return printAnswer(id, settled, context, extra)
       }
       rejected = settled
     } catch (thrown) {
@@ -174,13 +175,13 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
   }
 }
 
-function printAnswer(id: string, response: RpcResponse, context: RpcContext, marks?: object): RpcReply {
+function printAnswer(id: string, response: RpcResponse, context: RpcContext, extra?: object): RpcReply {
   const { meta } = response
   const reply = (body: RpcReply['body']): RpcReply => ({ kind: 'calls', body, meta })
   if (response.error !== undefined) return reply(printError(id, response.error))
   const { result, subscription } = response
   const streams = isStream(result)
-  if (subscription === undefined) return reply(streams ? frameStream(id, result) : frameResult(id, result, marks))
+  if (subscription === undefined) return reply(streams ? frameStream(id, result) : frameResult(id, result, extra))
   if (streams) throw new TypeError('a subscription was answered with a stream')
   const body = frameResult(id, result)
   const bound = bindSubscription(subscription, context)
@@ -205,8 +206,9 @@ function sizeOf({ result, error }: RpcResponse): number {
   return isStream(result) ? 0 : result.byteLength
 }
 
-function frameResult(id: string, result: RawJson, marks?: object): string | readonly Uint8Array[] {
-  const end = marks === undefined ? '}' : `,"wayleave":${JSON.stringify(marks)}}`
+/** `extra` holds at least one member. */
+function frameResult(id: string, result: RawJson, extra?: object): string | readonly Uint8Array[] {
+  const end = extra === undefined ? '}' : `,${JSON.stringify(extra).slice(1)}`
   const text = shortText(result, longestText)
   if (text !== undefined) return `${resultPrefix(id)}${text}${end}`
   return [encodeUtf8(resultPrefix(id)), ...result.chunks(), encodeUtf8(end)]

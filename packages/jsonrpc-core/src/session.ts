@@ -1,6 +1,5 @@
 import type { RpcError } from './error.ts'
-import type { RawJson } from './raw-json.ts'
-import type { Position } from './response.ts'
+import type { Position, RawJson } from './wire.ts'
 
 /** A live subscription, as a value on the response: pushes start only when `open` is called. */
 export interface RpcSubscription {

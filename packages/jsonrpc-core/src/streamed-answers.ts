@@ -1,13 +1,16 @@
-import { decodeBody, readAnswerBytes, startsWithAscii } from './answer-bytes.ts'
 import { invalid, readAnswer } from './answer.ts'
 import { createAnswerStream } from './answer-stream.ts'
 import { ChunkList } from './chunk-list.ts'
 import type { RpcContext } from './context.ts'
 import { resultPrefix } from './frame.ts'
+import { createFrameScanner, createFrameTail } from './frame-scanner.ts'
 import { responseTooLarge } from './http-body.ts'
 import type { AnswerReader } from './http-transport.ts'
 import { portFailure } from './port-failure.ts'
+import { rawJsonFromChunks } from './raw-json.ts'
 import type { RpcResponse } from './response.ts'
+import { decodeUtf8Chunks } from './utf8.ts'
+import type { RawJson } from './wire.ts'
 
 /** Bodies up to this length are read as text. */
 const longestText = 65_536
@@ -75,4 +78,52 @@ function lengthOf(chunks: readonly Uint8Array[]): number {
   let length = 0
   for (const chunk of chunks) length += chunk.byteLength
   return length
+}
+
+/** `readAnswer` over bytes: a result in the usual order of members is never decoded. */
+function readAnswerBytes(chunks: readonly Uint8Array[], id: number): RpcResponse {
+  const result = cutResult(chunks, resultPrefix(id))
+  return result === undefined ? readAnswer(decodeBody(chunks), id) : { result }
+}
+
+/** Decodes a body. @throws RpcError `invalid_response` where it is not UTF-8. */
+function decodeBody(chunks: readonly Uint8Array[]): string {
+  try {
+    return decodeUtf8Chunks(chunks)
+  } catch {
+    throw invalid('the response is not UTF-8')
+  }
+}
+
+/** The result's bytes where the frame is `prefix`, one value and a closing brace. */
+function cutResult(chunks: readonly Uint8Array[], prefix: string): RawJson | undefined {
+  const first = chunks[0]
+  if (first === undefined || !startsWithAscii(first, prefix)) return undefined
+  const scanner = createFrameScanner()
+  for (let i = 0; i < chunks.length; i++) {
+    const chunk = chunks[i]!
+    const from = i === 0 ? prefix.length : 0
+    const end = scanner.scan(chunk, from)
+    if (end < 0) continue
+    if (!scanner.begun || !bytesCloseFrame(chunk, end, chunks, i + 1)) return undefined
+    const cut = chunks.slice(0, i + 1)
+    cut[i] = chunk.subarray(i === 0 ? from : 0, end)
+    if (i > 0) cut[0] = first.subarray(prefix.length)
+    return rawJsonFromChunks(cut)
+  }
+  return undefined
+}
+
+/** Whether `bytes` begin with the ASCII text `prefix`. */
+function startsWithAscii(bytes: Uint8Array, prefix: string): boolean {
+  if (bytes.byteLength < prefix.length) return false
+  for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix.charCodeAt(i)) return false
+  return true
+}
+
+function bytesCloseFrame(chunk: Uint8Array, at: number, chunks: readonly Uint8Array[], next: number): boolean {
+  const tail = createFrameTail()
+  if (!tail.accept(chunk, at)) return false
+  for (let i = next; i < chunks.length; i++) if (!tail.accept(chunks[i]!, 0)) return false
+  return tail.closed
 }

@@ -2,8 +2,8 @@ import { ask, type CallOptions, parseResult } from './ask.ts'
 import type { RpcClientOptions } from './client.ts'
 import { RpcError } from './error.ts'
 import type { RpcHandler } from './handler.ts'
-import type { Position } from './response.ts'
 import type { RpcGap, RpcSubscription } from './session.ts'
+import type { Position } from './wire.ts'
 
 /** Where events may be missing. */
 export interface Gap {

@@ -7,13 +7,15 @@ import { skipSpace } from './json-scan.ts'
 import { createLiveSubscription, type LiveSubscription } from './live-subscription.ts'
 import { portFailure } from './port-failure.ts'
 import { readPush, subscriptionKey } from './push.ts'
-import { type RawJson, rawJsonFromText } from './raw-json.ts'
+import { rawJsonFromText } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
 import type { RpcResponse, RpcResult } from './response.ts'
 import type { SubscriptionFacts } from './schema/method-spec.ts'
+import { endUnopened } from './server-subscription.ts'
 import { createSocketLink, tooLongMessage } from './socket-link.ts'
 import type { RpcTransport } from './transport.ts'
 import type { WebSocketTransportOptions } from './websocket-options.ts'
+import type { RawJson } from './wire.ts'
 
 /** A call that times out after so long without any message costs the connection, in ms. */
 const silentAfterMs = 3_000
@@ -171,7 +173,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       if (call.facts === undefined || response.error !== undefined) return call.resolve(response)
       const subscribed = subscribe(response, call.facts)
       if (call.context.cancelled === undefined) call.resolve(subscribed)
-      else subscribed.subscription.open(nowhere)()
+      else endUnopened(subscribed.subscription)
     } catch (thrown) {
       call.reject(thrown instanceof RpcError ? thrown : invalid('the answer could not be read'))
     }
@@ -218,5 +220,3 @@ function fail(call: Call, why: RpcError): void {
   call.forget()
   call.reject(why)
 }
-
-const nowhere = { event: () => true, gap() {}, end() {} }

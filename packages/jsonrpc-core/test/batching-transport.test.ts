@@ -6,8 +6,8 @@ import {
   RpcError,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from './fake-clock.ts'
 import { serveHttp } from './real-server.ts'
 import { bytes, call, resultText } from './support.ts'
 

@@ -10,9 +10,9 @@ import {
   subscribe,
 } from '@wayleave/jsonrpc-core'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { FakeClock } from './fake-clock.ts'
 import { eventually } from './real-server.ts'
 import { echo } from './support.ts'
 

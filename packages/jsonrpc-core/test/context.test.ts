@@ -1,6 +1,6 @@
 import { CallContext, createContext, RpcError } from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from './fake-clock.ts'
 
 const why = new RpcError('aborted', 'the test aborts')
 

@@ -1,8 +1,8 @@
 import { createContext } from '@wayleave/jsonrpc-core'
 import { heartbeat, type WebSocketTransportOptions } from '@wayleave/jsonrpc-core/websocket'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
 import type { WebSocket as ServerSocket } from 'ws'
-import { FakeClock } from './fake-clock.ts'
 import { eventually } from './real-server.ts'
 import { answer, outcome, peer } from './websocket-peer.ts'
 

@@ -13,12 +13,11 @@ import {
   type SocketLike,
   streamAnswers,
 } from '@wayleave/jsonrpc-core'
-import { createMemoryPair } from '@wayleave/jsonrpc-core/testing'
+import { createMemoryPair, FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { growth } from './cpu-time.ts'
-import { FakeClock } from './fake-clock.ts'
 import { bodyOf, bytes, call, echo } from './support.ts'
 
 const pair = createMemoryPair(echo)

@@ -10,9 +10,9 @@ import {
   type RpcSink,
 } from '@wayleave/jsonrpc-core'
 import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@wayleave/jsonrpc-core/websocket'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { FakeClock } from './fake-clock.ts'
 import { eventually } from './real-server.ts'
 import { echo } from './support.ts'
 
@@ -267,6 +267,72 @@ describe('serveSocket', () => {
     socket.say(1)
     await turn()
     expect(socket.closes).toEqual([[1011, 'internal error']])
+  })
+
+  it('tells its host why, though the hook has a bug, too', async () => {
+    const bug = new Error('a bug')
+    const thrown: unknown[] = []
+    const { socket } = bare(echo, {
+      onReply() {
+        throw bug
+      },
+      onInternalError(error) {
+        thrown.push(error, socket.closes.length)
+        throw bug
+      },
+    })
+    socket.say(1)
+    await turn()
+    expect(thrown).toEqual([bug, 0])
+    expect(socket.closes).toEqual([[1011, 'internal error']])
+  })
+
+  it('tells its host of messages either way', async () => {
+    const sinks: RpcSink[] = []
+    const { socket, served } = bare(subscribing(sinks), { onActivity: (direction) => void socket.sent.push(direction) })
+    socket.say(1)
+    expect(socket.sent).toEqual(['in'])
+    await turn()
+    expect(socket.sent.slice(1)).toEqual(['out', '{"jsonrpc":"2.0","id":1,"result":"0x1"}'])
+    served.session.send('push')
+    expect(socket.sent.slice(3)).toEqual(['out', 'push'])
+    socket.bufferedAmount = Number.POSITIVE_INFINITY
+    served.session.send('too much')
+    expect(socket.sent).toHaveLength(5)
+  })
+
+  it('holds the place of a message until its host has sent the answer', async () => {
+    const sending: (() => void)[] = []
+    const { socket } = bare(echo, {
+      maxInFlight: 1,
+      sendText(text) {
+        socket.sent.push(text)
+        return new Promise((resolve) => void sending.push(resolve))
+      },
+    })
+    socket.say(1)
+    socket.say(2)
+    await turn()
+    expect(socket.sent).toHaveLength(1)
+    sending[0]!()
+    await turn()
+    expect(socket.sent).toHaveLength(2)
+  })
+
+  it('answers also what waits before it closes, where its host wants that', async () => {
+    const { handler, waiting } = gated()
+    const { socket, served } = bare(handler, { maxInFlight: 1, answerWaiting: true })
+    socket.say(1, 'begun')
+    socket.say(2, 'waiting')
+    void served.close()
+    socket.say(3, 'late')
+    for (const i of [0, 1]) {
+      expect(socket.closes).toEqual([])
+      waiting[i]!()
+      await turn()
+    }
+    expect(socket.sent.map((text) => (JSON.parse(text) as { result: unknown }).result)).toEqual(['begun', 'waiting'])
+    expect(socket.closes).toEqual([[1001, 'going away']])
   })
 
   it("takes its host's context", async () => {

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { createContext } from '@wayleave/jsonrpc-core'
 import { heartbeat } from '@wayleave/jsonrpc-core/websocket'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
 import type { WebSocket as ServerSocket } from 'ws'
-import { FakeClock } from './fake-clock.ts'
 import { eventually } from './real-server.ts'
 import { answer, outcome, peer, rawOf } from './websocket-peer.ts'
 

@@ -1,8 +1,8 @@
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
 
-/** One place that can answer calls of a network. */
+/** One way to reach an upstream that can answer calls of a network. */
 export interface Endpoint {
-  /** For logs and metrics: never a URL. */
+  /** The name for logs and metrics: never a URL. */
   readonly name: string
   readonly handler: RpcHandler
   /** Whether it can push: a WebSocket. */

@@ -8,16 +8,16 @@ import {
   type RpcResponse,
   type RpcResult,
 } from '@wayleave/jsonrpc-core'
-import { createScriptedPeer, peerHandler } from '@wayleave/jsonrpc-core/testing'
+import { createScriptedPeer, FakeClock, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { createPool, type Endpoint, type PoolOptions } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { answering, call, type ManualClock, manualClock, rejectionOf, resultOf } from './support.ts'
+import { answering, call, rejectionOf, resultOf } from './support.ts'
 
 const isRead = ({ method }: { readonly method: string }): boolean => method === 'eth_chainId'
 
 /** A pool over `handlers`, named a, b, c; the log tells who was asked, in order. */
 function scene(handlers: readonly RpcHandler[], options: Partial<PoolOptions> & { readonly pushing?: string } = {}) {
-  const clock: ManualClock = manualClock()
+  const clock = new FakeClock()
   const asked: string[] = []
   const failures: string[] = []
   const endpoints = handlers.map((handler, i): Endpoint => {
@@ -266,16 +266,17 @@ describe('an endpoint that failed', () => {
 describe('an endpoint that told what is false', () => {
   const lie = failing('invalid_response', { cause: 'false' })
   const isFalse = (why: RpcError): boolean => why.cause === 'false'
+  const isVerified = ({ meta }: RpcResponse): boolean => meta?.endpoint === 'verified'
   const verified: RpcHandler = async () => ({
     result: rawJsonFromValue('true'),
-    meta: { verification: { level: 'proven', anchor: 'question', fields: {} } },
+    meta: { endpoint: 'verified' },
   })
 
   /** A liar before an honest endpoint; `says` is what it does next. */
   function court(options: Partial<PoolOptions> = {}) {
     const liar: { says: RpcHandler } = { says: lie }
     const handlers: RpcHandler[] = [(request, context) => liar.says(request, context), answering('b')]
-    return { liar, ...scene(handlers, { isFalse, distrustMs: 1_000, cooldownMs: 10, ...options }) }
+    return { liar, ...scene(handlers, { isFalse, isVerified, distrustMs: 1_000, cooldownMs: 10, ...options }) }
   }
 
   it('is asked last for longer than one that failed, and the call goes on', async () => {

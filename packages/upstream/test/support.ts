@@ -1,12 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import {
-  type Clock,
-  rawJsonFromValue,
-  type RpcHandler,
-  type RpcRequest,
-  type RpcResponse,
-} from '@wayleave/jsonrpc-core'
+import { rawJsonFromValue, type RpcHandler, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 
 /** A real HTTP server that knows the connections it was given. */
 export interface TestServer {
@@ -86,32 +80,4 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
     (why: unknown) => why,
   )
   return outcome as Error
-}
-
-/** A clock that moves only when it is told to. */
-export interface ManualClock extends Clock {
-  advance(ms: number): void
-  readonly timers: number
-}
-
-export function manualClock(): ManualClock {
-  let time = 0
-  const timers = new Set<{ readonly at: number; readonly run: () => void }>()
-  return {
-    now: () => time,
-    date: () => time,
-    after(ms, run) {
-      const timer = { at: time + ms, run }
-      timers.add(timer)
-      return () => void timers.delete(timer)
-    },
-    advance(ms) {
-      time += ms
-      for (const timer of [...timers].toSorted((a, b) => a.at - b.at))
-        if (timer.at <= time && timers.delete(timer)) timer.run()
-    },
-    get timers() {
-      return timers.size
-    },
-  }
 }

@@ -1,5 +1,5 @@
 import { type AnvilProcess, startAnvil } from '@wayleave/dev-node'
-import { verify, type VerifyOptions } from '@wayleave/evm-verify'
+import { verification, verify, type VerifyOptions } from '@wayleave/evm-verify'
 import {
   createContext,
   createHttpTransport,
@@ -174,7 +174,7 @@ async function outcomes(
     try {
       const { error, meta } = await answer(question, options)
       if (error !== undefined) refused.push(`${question.method} ${JSON.stringify(question.params)}: ${error.message}`)
-      levels.add(meta?.verification?.level)
+      levels.add(verification.of(meta)?.level)
     } catch (thrown) {
       refused.push((thrown as Error).message)
     }
@@ -224,10 +224,10 @@ describe('a real chain with transactions of types 0 to 4, a contract, its storag
     ]
     for (const [method, params] of open) {
       const { meta, error } = await answer({ method, params }, { require: 'consistent' })
-      if (error === undefined) expect([method, meta?.verification?.level]).toEqual([method, 'unverifiable'])
+      if (error === undefined) expect([method, verification.of(meta)?.level]).toEqual([method, 'unverifiable'])
     }
     const place = { method: 'eth_getTransactionByBlockNumberAndIndex', params: [number, '0x0'] }
-    expect((await answer(place, { require: 'consistent' })).meta?.verification?.level).toBe('consistent')
+    expect(verification.of((await answer(place, { require: 'consistent' })).meta)?.level).toBe('consistent')
   })
 
   it('is not proven where the endpoint changes what it says of the state', async () => {
@@ -272,6 +272,6 @@ describe('a real chain with transactions of types 0 to 4, a contract, its storag
     }
     const [tx] = blobBlock.transactions
     const { meta } = await answer({ method: 'eth_getTransactionByHash', params: [tx!.hash] }, { require: 'proven' })
-    expect(meta?.verification).toMatchObject({ level: 'proven', anchor: 'question' })
+    expect(verification.of(meta)).toMatchObject({ level: 'proven', anchor: 'question' })
   })
 })

@@ -14,6 +14,7 @@ import { describeValue } from '@wayleave/jsonrpc-core/schema'
 import type { Anchor, AnchorKind } from '../anchor.ts'
 import { VerifyError } from '../error.ts'
 import type { VerificationLevel, Verdict } from '../verdict.ts'
+import { type Verification, verification } from '../verification.ts'
 import type { Check } from './call.ts'
 import { checks } from './checks.ts'
 import { createEvidence } from './evidence.ts'
@@ -50,7 +51,7 @@ export interface VerifyOptions {
 
 /**
  * Verifies what the read methods of blocks, transactions, receipts, logs and state answer; all other calls pass untouched. An
- * answer passes byte for byte, with `meta.verification`; errors and null pass, for nobody can show that something is not there.
+ * answer passes byte for byte, with its `verification`; errors and null pass, for nobody can show that something is not there.
  * Rejects with an `RpcError`: `invalid_response` for what is false or cannot be verified as required, its `cause` a `VerifyError`
  * with the member; `too_large` past a cap; `denied` for other methods where the options say so.
  */
@@ -108,7 +109,7 @@ async function verified(check: Check, call: VerifiedCall): Promise<RpcResponse> 
     const isNull = found === nothingThere || (held.value() === null && finding.verdict.ok === undefined)
     tell(call, finding)
     if (!isNull) assertGood(call, finding, params)
-    const meta = { ...answered.meta, verification: summaryOf(finding) }
+    const meta = verification.on(answered.meta ?? {}, summaryOf(finding))
     return { ...(answered as RpcResult), result: held, meta }
   } finally {
     // Whatever a proof still waits for is not needed any more.
@@ -151,7 +152,7 @@ function rejection({ method }: RpcRequest, params: unknown, cause: VerifyError):
   return new RpcError('invalid_response', `${call}: ${cause.message}`, { cause })
 }
 
-function summaryOf({ verdict, anchor }: Finding): NonNullable<NonNullable<RpcResponse['meta']>['verification']> {
+function summaryOf({ verdict, anchor }: Finding): Verification {
   if (verdict.ok === true) return { level: verdict.level, anchor, fields: verdict.fields }
   const fields = verdict.ok === undefined ? verdict.fields : {}
   return { level: 'unverifiable', anchor, fields, reason: verdict.reason }

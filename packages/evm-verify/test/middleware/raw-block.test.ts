@@ -1,7 +1,7 @@
 import type { Hash } from '@wayleave/evm-types'
-import { createContext, rawJsonFromValue, type RpcMeta, RpcError } from '@wayleave/jsonrpc-core'
+import { createContext, rawJsonFromValue, RpcError } from '@wayleave/jsonrpc-core'
 import { describe, expect, test } from 'vitest'
-import { verify } from '../../src/index.ts'
+import { type Verification, verification, verify } from '../../src/index.ts'
 import { hexFromBytes } from '../../src/bytes.ts'
 import { keccak } from '../../src/keccak.ts'
 import { decodeRlp } from '../../src/rlp-decode.ts'
@@ -12,12 +12,12 @@ type RawBlock = [header: RlpItem[], transactions: RlpItem[], uncles: RlpItem[], 
 const blocks = chainBlocks()
 const partsOf = (raw: Uint8Array): RawBlock => decodeRlp(raw) as never
 
-async function ask(hash: Hash, raw: Uint8Array): Promise<RpcMeta['verification'] | string> {
+async function ask(hash: Hash, raw: Uint8Array): Promise<Verification | string | undefined> {
   const handler = verify({ require: 'consistent' })(async () => ({ result: rawJsonFromValue(hexFromBytes(raw)) }))
   const params = rawJsonFromValue([hash])
   try {
-    return (await handler({ method: 'debug_getRawBlock', params, notification: false }, createContext())).meta
-      ?.verification
+    const { meta } = await handler({ method: 'debug_getRawBlock', params, notification: false }, createContext())
+    return verification.of(meta)
   } catch (thrown) {
     return thrown instanceof RpcError ? thrown.message : Promise.reject(thrown as Error)
   }

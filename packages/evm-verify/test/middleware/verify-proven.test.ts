@@ -1,14 +1,13 @@
 import type { Block, Hash, Quantity, Transaction } from '@wayleave/evm-types'
-import {
-  createContext,
-  isStream,
-  rawJsonFromValue,
-  RpcError,
-  type RpcHandler,
-  type RpcMeta,
-} from '@wayleave/jsonrpc-core'
+import { createContext, isStream, rawJsonFromValue, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { describe, expect, test } from 'vitest'
-import { verify, VerifyError, type VerifyOptions } from '../../src/index.ts'
+import {
+  type Verification,
+  verification as verificationOn,
+  verify,
+  VerifyError,
+  type VerifyOptions,
+} from '../../src/index.ts'
 import { address, stranger } from '../made-state.ts'
 import { mutationsOf } from '../mutations.ts'
 import { type MadeNode, madeNode, type Tamper } from './made-chain.ts'
@@ -23,7 +22,7 @@ const topic: Hash = `0x${'1'.padStart(64, '0')}`
 
 interface Outcome {
   readonly text?: string
-  readonly verification?: RpcMeta['verification']
+  readonly verification?: Verification | undefined
   readonly error?: RpcError
   readonly node: MadeNode
 }
@@ -47,7 +46,7 @@ async function ask(
     )
     if (error !== undefined) return { text: JSON.stringify(error), node }
     if (isStream(result)) throw new Error('a stream came')
-    return { text: result.text(), verification: meta?.verification, node }
+    return { text: result.text(), verification: verificationOn.of(meta), node }
   } catch (thrown) {
     if (thrown instanceof RpcError) return { error: thrown, node }
     throw thrown

@@ -7,7 +7,7 @@ import {
   type RpcHandler,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, test } from 'vitest'
-import { verify, type VerifyOptions } from '../../src/index.ts'
+import { verification, verify, type VerifyOptions } from '../../src/index.ts'
 import { chainBlocks, type RecordedAnswer, recordedAnswers } from '../chain.ts'
 import { mutationsOf } from '../mutations.ts'
 
@@ -108,7 +108,7 @@ describe('a change of what is consistent is refused', () => {
       'to',
     ]
     const passed: string[] = []
-    for (const { name, path, answer } of mutationsOf(one.result, meta!.verification!.fields, {
+    for (const { name, path, answer } of mutationsOf(one.result, verification.of(meta)!.fields, {
       mayLack: optional,
       padded: ['r', 's', 'key', 'value'],
       elements: 2,
@@ -141,7 +141,7 @@ describe('answers of a real node about its state are proven', () => {
   test.each(named(ofAccount))('%s', async (_, one) => {
     const options: VerifyOptions = { require: 'proven', anchor: { blockHash: async () => head.hash! } }
     const { meta } = await ask(one, one.result, options)
-    expect(meta?.verification).toMatchObject({ level: 'proven' })
+    expect(verification.of(meta)).toMatchObject({ level: 'proven' })
     const changed =
       typeof one.result === 'string' ? `0x1${one.result.slice(3)}` : { ...(one.result as object), balance: '0x1' }
     await expect(ask(one, changed, options)).rejects.toThrow(RpcError)

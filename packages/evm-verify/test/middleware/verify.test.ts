@@ -11,7 +11,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { createScriptedPeer, handlerLaws, type PeerAction, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, test } from 'vitest'
-import { type Verdict, verify, VerifyError, type VerifyOptions } from '../../src/index.ts'
+import { type Verdict, verification, verify, VerifyError, type VerifyOptions } from '../../src/index.ts'
 import { chainTransactions, recordedCalls, recordedTransactions } from '../vectors.ts'
 
 const byHash = 'eth_getTransactionByHash'
@@ -188,24 +188,24 @@ describe('answers of which little or nothing is told, and that pass', () => {
     const handler = verify({ require: 'consistent' })(peerHandler(createScriptedPeer(() => answer(placed))))
     const params = rawJsonFromValue({ transactionHash: placed.hash })
     const { meta } = await handler({ method: byHash, params, notification: false }, createContext())
-    expect(meta?.verification?.level).toBe('unverifiable')
+    expect(verification.of(meta)?.level).toBe('unverifiable')
     const place = await ask(answer(placed), { method: byBlockNumber, params: [placed.blockNumber, 0] })
-    expect(place.meta?.verification?.level).toBe('unverifiable')
+    expect(verification.of(place.meta)?.level).toBe('unverifiable')
   })
 
   test('the earliest block of a node that has no longer the first one', async () => {
     const block = recordedCalls().find(({ method, params }) => method === 'eth_getBlockByNumber' && params[1] === true)!
     const action: PeerAction = { kind: 'answer', body: `"result":${block.result}` }
     const response = ask(action, { method: 'eth_getBlockByNumber', params: ['earliest', true] })
-    expect((await response).meta?.verification?.level).toBe('consistent')
+    expect(verification.of((await response).meta)?.level).toBe('consistent')
     const place = { method: byBlockNumber, params: ['earliest', placed.transactionIndex] }
-    expect((await ask(answer(placed), place)).meta?.verification?.level).toBe('consistent')
+    expect(verification.of((await ask(answer(placed), place)).meta)?.level).toBe('consistent')
   })
 
   test('a pending block, whatever its hash', async () => {
     const block = { number: '0x7', hash: `0x${'11'.repeat(32)}`, transactions: [] }
     const { meta } = await ask(answer(block), { method: 'eth_getBlockByNumber', params: ['pending', true] })
-    expect(meta?.verification?.level).toBe('unverifiable')
+    expect(verification.of(meta)?.level).toBe('unverifiable')
   })
 
   test.each(['debug_getRawTransaction', 'eth_getRawTransactionByHash'])(
@@ -256,11 +256,11 @@ test('every verdict is told, of null too, and of no other answer', async () => {
 describe('the report', () => {
   test('stands beside the answer, member by member', async () => {
     const { meta } = await ask(answer(first), { method: byHash, params: [first.hash] })
-    expect(meta?.verification).toMatchObject({ level: 'proven', anchor: 'question' })
-    expect(meta?.verification?.fields).toMatchObject({ value: 'proven', from: 'proven', blockHash: 'unverifiable' })
+    expect(verification.of(meta)).toMatchObject({ level: 'proven', anchor: 'question' })
+    expect(verification.of(meta)?.fields).toMatchObject({ value: 'proven', from: 'proven', blockHash: 'unverifiable' })
     const place = [placed.blockHash, placed.transactionIndex]
     const other = await ask(answer(placed), { method: byBlockHash, params: place })
-    expect(other.meta?.verification).toMatchObject({
+    expect(verification.of(other.meta)).toMatchObject({
       level: 'consistent',
       anchor: 'none',
       fields: { value: 'consistent' },

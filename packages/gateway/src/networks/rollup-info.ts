@@ -8,6 +8,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
+import { derivedFrom } from '../marks.ts'
 import type { MethodRule } from './method-rules.ts'
 import type { NetworkSources } from './network-kind.ts'
 
@@ -27,7 +28,7 @@ export function rollupInfoRule({ rollupNode, rollupMode }: NetworkSources): Meth
       const sync = syncStatusOf(status)
       const isSyncing = syncing.error === undefined && valueOf(syncing) !== false
       const info = rollupInfoFromSyncStatus(sync, { mode, syncing: isSyncing || isBehindL1(sync) })
-      return { result: rawJsonFromValue(info), meta: { ...status.meta, derivedFrom: 'optimism_syncStatus' } }
+      return { result: rawJsonFromValue(info), meta: derivedFrom.on(status.meta ?? {}, 'optimism_syncStatus') }
     },
   }
 }

@@ -2,6 +2,7 @@ import type { RpcContext, RpcHandler, RpcMiddleware, RpcResponse } from '@waylea
 import { starknetVersions, type StarknetVersion } from '@wayleave/starknet-types'
 import { adaptStarknet } from '@wayleave/starknet-types/adapter'
 import type { Endpoint } from '@wayleave/upstream'
+import { apiVersion } from './api-version.ts'
 import type { TranslateOptions, Translation } from './network-kind.ts'
 import { createSpecVersion, type SpecVersion } from './spec-version.ts'
 
@@ -26,10 +27,11 @@ export function translateStarknet(
   })
   return {
     endpoints: translated,
-    prefers(endpoint, { dialect }) {
-      if (dialect === undefined) return false
-      const loss = lossOf(versions.get(endpoint)!, dialect)
-      return Number.isFinite(loss) && [...versions.values()].every((other) => lossOf(other, dialect) >= loss)
+    prefers(endpoint, request) {
+      const spoken = apiVersion.of(request)
+      if (spoken === undefined) return false
+      const loss = lossOf(versions.get(endpoint)!, spoken)
+      return Number.isFinite(loss) && [...versions.values()].every((other) => lossOf(other, spoken) >= loss)
     },
     isRefusal: (response) => answers.refused.has(response),
     isLastResort: (response) => answers.unsaid.has(response),
@@ -40,9 +42,9 @@ export function translateStarknet(
  * How much is lost to a caller by the version that a node told: nothing in his own, little in a later one, more the earlier it
  * is, since nobody knows what it does not say. Among nodes of later versions the given order holds.
  */
-function lossOf({ known }: SpecVersion, dialect: string): number {
+function lossOf({ known }: SpecVersion, spoken: string): number {
   if (known === undefined) return Number.POSITIVE_INFINITY
-  const steps = starknetVersions.findIndex((each) => each === dialect) - starknetVersions.indexOf(known)
+  const steps = starknetVersions.findIndex((each) => each === spoken) - starknetVersions.indexOf(known)
   return steps < 0 ? 1 : 2 * steps
 }
 
@@ -72,7 +74,7 @@ function translating(
     return adapter
   }
   return async (request, context) => {
-    const caller = starknetVersions.find((known) => known === request.dialect)
+    const caller = starknetVersions.find((known) => known === apiVersion.of(request))
     // What the gateway asks for itself is said in the node's own words.
     if (caller === undefined) return node(request, context)
     const spoken = await version.current(context)

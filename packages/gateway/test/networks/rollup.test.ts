@@ -8,6 +8,7 @@ import {
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
+import { derivedFrom } from '../../src/marks.ts'
 import { evm } from '../../src/networks/evm.ts'
 import { rollup } from '../../src/networks/rollup.ts'
 import type { NetworkSources } from '../../src/networks/network-kind.ts'
@@ -107,7 +108,7 @@ describe('rollup_getInfo', () => {
   })
 
   it('says where it was derived from, and nothing where it was not', async () => {
-    expect((await ask(executionNode().handler)).meta).toEqual({ derivedFrom: 'optimism_syncStatus' })
+    expect(derivedFrom.of((await ask(executionNode().handler)).meta)).toBe('optimism_syncStatus')
     expect((await ask(answering({ mode: 'verifier' }))).meta).toBeUndefined()
   })
 

@@ -6,13 +6,12 @@ import { randomText } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
 import { fromGoMode } from '../unixfs/go-mode.ts'
 import { cidOf, isObject, linkOf, sizeOf } from './kubo-answers.ts'
-import type { KuboCall } from './kubo-http.ts'
 import { type KuboPins, ourName } from './kubo-pins.ts'
-import type { KuboRpc } from './kubo-rpc.ts'
+import type { KuboCall, KuboRpc } from './kubo-rpc.ts'
 
 type UploadEntry = IpfsUpload & { readonly path: string }
 
-/** The uploads of a backend: as they come, and pinned by the node itself, whose collector would else take what is not yet whole. */
+/** Creates the uploads of a backend. They stream through, and the node pins them itself: its collector would else take unfinished ones. */
 export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick<IpfsBackend, 'add' | 'importCar'> {
   async function* add(
     entries: AsyncIterable<AddEntry>,
@@ -38,10 +37,10 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
         continue
       }
       const cid = cidOf(hash)
-      // A Cluster leaves out what is 0.
+      // A Cluster leaves out a size of 0.
       const added = { type: 'added', path: named, cid, size: sizeOf(line['Size'] ?? 0), ...attributesOf(line) } as const
       if (options.wrapWithDirectory && named === '') {
-        // Kubo names a file without a name by its CID, and a Cluster not at all: the directory is the last one.
+        // Kubo names a file without a name by its CID, a Cluster not at all. The directory is the last of these.
         if (unnamed !== undefined) yield { ...unnamed, path: `${unnamed.cid}` }
         unnamed = added
         continue
@@ -56,7 +55,7 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
       roots.set(`${unnamed.cid}`, unnamed.cid)
       if (!options.onlyHash) yield { type: 'root', cid: unnamed.cid, size: unnamed.size }
     }
-    // Not every root that a node tells is pinned by then, and an error in its trailer may have got lost on the way.
+    // A node may report a root before it has pinned it, and an error in the trailer may have got lost on the way.
     if (isPinned) for (const root of roots.values()) await pins.keep(root, call)
   }
 
@@ -90,8 +89,8 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
 }
 
 /**
- * Refuses, before an upload and for each of its entries, what a Cluster passes over and makes another CID of: it has adopted an old
- * adder of Kubo's. @throws IpfsError `unsupported`
+ * Refuses, before an upload and for each entry, options that a Cluster ignores, which would change the CID: its adder is an old one of
+ * Kubo's. @throws IpfsError `unsupported`
  */
 function clusterCheck(options: AddOptions): (entry: UploadEntry) => void {
   const { onlyHash, inline, preserveMode, preserveMtime, wrapWithDirectory } = options
@@ -104,7 +103,7 @@ function clusterCheck(options: AddOptions): (entry: UploadEntry) => void {
     const [top, ...below] = path.split('/')
     const isFile = below.length === 0 && content !== undefined
     if (latest !== undefined && latest !== top && !isFile && !wrapWithDirectory) {
-      // It would have all that came before it.
+      // The directory would contain all entries that came before it.
       const message = 'an IPFS Cluster adds no directory after another entry: use wrap-with-directory'
       throw new IpfsError('unsupported', message)
     }
@@ -116,7 +115,7 @@ function notInCluster(what: string): IpfsError {
   return new IpfsError('unsupported', `an IPFS Cluster adds without ${what}: leave it out`)
 }
 
-/** Kubo's names of the options. Mode and mtime stand beside the parts. Source: Kubo RPC `/api/v0/add`. */
+/** Kubo's names of the options. Modes and times are sent with the parts. Source: Kubo RPC `/api/v0/add`. */
 function addQuery(options: AddOptions, pin: boolean): KuboCall['query'] {
   const { cidVersion, hash, chunker, rawLeaves, trickle, inline, inlineLimit, onlyHash } = options
   const named = {
@@ -138,7 +137,7 @@ function addQuery(options: AddOptions, pin: boolean): KuboCall['query'] {
   return Object.entries(named).map(([name, value]) => [name, `${value}`])
 }
 
-/** Whether the directory that wraps may have a mode or a time: Kubo takes them from one that is sent, and has no name. */
+/** True if the wrapping directory may have a mode or a time: Kubo takes them from a directory that is sent without a name. */
 function hasTop({ wrapWithDirectory, preserveMode, preserveMtime }: AddOptions): boolean {
   return wrapWithDirectory && (preserveMode || preserveMtime)
 }

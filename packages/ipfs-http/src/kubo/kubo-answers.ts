@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { IpfsError } from '../error.ts'
 
-/** @throws IpfsError `invalid_response` */
+/** Reads a CID. @throws IpfsError `invalid_response` */
 export function cidOf(text: unknown): CID {
   try {
     return CID.parse(String(text))
@@ -10,18 +10,18 @@ export function cidOf(text: unknown): CID {
   }
 }
 
-/** Of `{ "/": "Qm…" }`. @throws IpfsError `invalid_response` */
+/** Reads the CID of `{ "/": "Qm…" }`. @throws IpfsError `invalid_response` */
 export function linkOf(value: unknown): CID {
   return cidOf(isObject(value) ? value['/'] : undefined)
 }
 
-/** Of a number of bytes or blocks. @throws IpfsError `invalid_response` */
+/** Reads a number of bytes or blocks. @throws IpfsError `invalid_response` */
 export function sizeOf(value: unknown): bigint {
   if (/^\d{1,20}$/.test(String(value))) return BigInt(String(value))
   throw new IpfsError('invalid_response', 'expected a number of bytes in the answer of the IPFS node')
 }
 
-/** Whether a value of JSON has members. */
+/** True for a value of JSON that has members. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }

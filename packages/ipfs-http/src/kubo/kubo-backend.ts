@@ -3,25 +3,26 @@ import type { ByteStream, IpfsBackend, IpfsPath } from '../backend.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
+import { readWhole } from '../read-whole.ts'
 import { createKuboAdd, uploadOne } from './kubo-add.ts'
 import { cidOf, isObject, linkOf, sizeOf } from './kubo-answers.ts'
 import { createKuboPins } from './kubo-pins.ts'
 import { createKuboRpc } from './kubo-rpc.ts'
 
 export interface KuboBackendOptions {
-  /** Of the RPC of a Kubo, or of the proxy of an IPFS Cluster: `http://kubo:5001`. */
+  /** The RPC of a Kubo, or the proxy of an IPFS Cluster: `http://kubo:5001`. */
   readonly url: string
   readonly clock?: Clock | undefined
 }
 
 /** Largest block that is read, in bytes: Kubo makes none above 2 MiB unless it is told to. */
 const largestBlock = 4 * 1024 * 1024
-/** How often a walk over the blocks of a pin is told, in ms. */
+/** Time between two reports of a walk over the blocks of a pin, in ms. */
 const tellMs = 500
 
 /**
- * A backend over the RPC of a Kubo: everything streams through. What is told as root was pinned there, under the name
- * `wayleave`; `release` unpins it, and Kubo's own collector removes it. What others have pinned there stays pinned.
+ * Creates a backend over the RPC of a Kubo; everything streams through. Each `root` that it reports was pinned there, under the name
+ * `wayleave`. `release` unpins it, and Kubo's own collector removes it. The pins of others stay.
  */
 export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptions): IpfsBackend {
   const rpc = createKuboRpc(url, clock)
@@ -57,14 +58,8 @@ export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptio
     },
 
     async getBlock(cid, call) {
-      const chunks: Uint8Array[] = []
-      let length = 0
-      for await (const chunk of await stream({ command: 'block/get', query: argOf(cid), ...call })) {
-        length += chunk.byteLength
-        if (length > largestBlock) throw new IpfsError('too_large', `expected a block of at most ${largestBlock} bytes`)
-        chunks.push(chunk)
-      }
-      return Buffer.concat(chunks, length)
+      const bytes = await stream({ command: 'block/get', query: argOf(cid), ...call })
+      return readWhole(bytes, largestBlock, `expected a block of at most ${largestBlock} bytes`)
     },
 
     async putBlock(bytes, { version, codec, hash }, call) {
@@ -89,7 +84,7 @@ export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptio
         const { Size: size } = await answer({ command: 'block/stat', query: argOf(cid), ...call }, 'Size')
         return yield { blocks: 1, bytes: sizeOf(size), whole: true }
       }
-      // Where a Cluster pins, its node may still be fetching.
+      // After a Cluster has pinned, its node may still be fetching.
       let last: Record<string, unknown> = {}
       let told = clock.now()
       for await (const line of lines({ command: 'dag/stat', query: [...argOf(cid), ['progress', 'true']], ...call })) {
@@ -114,7 +109,7 @@ export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptio
 const archive = ['archive', 'true'] as const
 const quiet = ['progress', 'false'] as const
 
-/** Throws `truncated` where bytes lack: a proxy on the way may leave out the trailer that says why. */
+/** Throws `truncated` if bytes are missing: a proxy on the way may leave out the trailer with the reason. */
 async function* whole(bytes: ByteStream, size: bigint): AsyncGenerator<Uint8Array> {
   let left = size
   for await (const chunk of bytes) {

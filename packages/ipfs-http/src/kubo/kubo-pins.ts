@@ -3,28 +3,28 @@ import type { BackendCall } from '../backend.ts'
 import { IpfsError } from '../error.ts'
 import type { KuboRpc } from './kubo-rpc.ts'
 
-/** The name by which a node's pins are known as ours. */
+/** The name of the pins that are ours in a node. */
 export const ourName = 'wayleave'
 
-/** The pins of a node, which others may pin in as well: a pin that is not ours is neither removed nor renamed. */
+/** The pins of a node, in which others may pin as well. A pin that is not ours is neither removed nor renamed. */
 export interface KuboPins {
-  /** Whether an IPFS Cluster is asked. It keeps no names: all of its pins are taken for ours. */
+  /** True if the other end is an IPFS Cluster. It keeps no names: all of its pins are taken for ours. */
   isCluster(call: BackendCall): Promise<boolean>
-  /** Whether the node may pin an upload itself, in the place of whatever was pinned: `keep` then gives it back. Else `keep` alone pins it. */
+  /** True if the node may pin an upload itself and so replace the pin of others: `keep` then restores it. Else `keep` alone pins it. */
   mayReplace(call: BackendCall): Promise<boolean>
-  /** Sees to it that a CID is pinned. Tells how many blocks the node has walked so far. */
+  /** Pins a CID unless it is pinned. Yields how many blocks the node has walked so far. */
   hold(
     cid: CID,
     options: { readonly recursive: boolean },
     call: BackendCall,
   ): AsyncGenerator<{ readonly blocks: unknown; readonly bytes: unknown }, void, undefined>
-  /** Sees to it that what was uploaded just now is pinned, and by us where it is not theirs. */
+  /** Pins a root that was uploaded just now: under the name that others gave it, or else ours. */
   keep(cid: CID, call: BackendCall): Promise<void>
-  /** Unpins what we have pinned. */
+  /** Unpins a CID, if the pin is ours. */
   release(cid: CID, call: BackendCall): Promise<void>
 }
 
-/** The names of the pins of others, by CID; `many` where they are too many. */
+/** The names of the pins of others by CID, or `many` if they are too many to keep. */
 type Others = Map<string, string> | 'many'
 
 interface NodePin {
@@ -32,12 +32,12 @@ interface NodePin {
   readonly name: string
 }
 
-/** A CID that holds nothing, and which nobody pins. */
+/** A CID of no bytes, which nobody pins. */
 const nothing = 'bafkqaaa'
-/** Of the pins of others that are kept in mind: any node has that of the empty directory. */
+/** Most pins of others to remember. Any node has one: the empty directory. */
 const mostOthers = 10_000
 
-/** Pins by names. Source: Kubo `core/commands/pin/pin.go`, IPFS Cluster `api/ipfsproxy/ipfsproxy.go`. */
+/** Creates the pins of a node; ours are known by their name. Source: Kubo `core/commands/pin/pin.go`, IPFS Cluster `api/ipfsproxy/ipfsproxy.go`. */
 export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'lines'>): KuboPins {
   let cluster: boolean | undefined
   let others: Others | undefined
@@ -55,7 +55,7 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
     ))
   }
 
-  /** Who comes while another lists them does so too, since that one may leave; the first to end tells all. */
+  /** Lists the pins of others. Calls at the same time each list them, since any may leave; the first to end shares its list. */
   async function theirs(call: BackendCall): Promise<Others> {
     if (others !== undefined) return others
     const found = await findOthers(call)
@@ -75,7 +75,7 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
     return found
   }
 
-  /** Asks for the kinds one by one, since for all of them a node would walk all that it pins. */
+  /** Finds the pin of a CID. Asks for the kinds one by one: for all at once, a node would walk all that it pins. */
   async function find(cid: CID, call: BackendCall): Promise<NodePin | undefined> {
     for (const type of (await isCluster(call)) ? ['all'] : ['recursive', 'direct']) {
       const query: [string, string][] = [['arg', `${cid}`], ...named(type), ['stream', 'true']]
@@ -89,7 +89,7 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
     return undefined
   }
 
-  /** Keeps in mind what others pinned since they were listed. */
+  /** Remembers a pin that others made after the list. */
   function note(cid: CID, found: NodePin | undefined): void {
     if (found === undefined || found.name === ourName || others === undefined || others === 'many') return
     if (others.size < mostOthers) others.set(`${cid}`, found.name)
@@ -102,7 +102,7 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
     recursive: boolean,
     call: BackendCall,
   ): AsyncGenerator<{ readonly blocks: unknown; readonly bytes: unknown }, void, undefined> {
-    // `type` is what a Cluster reads in the place of `recursive`.
+    // A Cluster reads `type` in the place of `recursive`.
     const query: [string, string][] = [
       ['arg', `${cid}`],
       ['recursive', `${recursive}`],
@@ -121,7 +121,7 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
         if (blocks !== undefined) yield { blocks, bytes: bytes ?? 0 }
       }
     } catch (thrown) {
-      // All of it was pinned meanwhile, and so this block.
+      // Somebody pinned it recursively meanwhile, which includes this block.
       if (recursive || !(thrown instanceof IpfsError) || !/already pinned/.test(thrown.message)) throw thrown
       return
     }
@@ -147,7 +147,7 @@ export function createKuboPins({ answer, lines }: Pick<KuboRpc, 'answer' | 'line
       const found = await find(cid, call)
       if (found?.name !== ourName) return note(cid, found)
       try {
-        // What is pinned there is what the project needed that held most of it, which need not be the last.
+        // The node's pin is the widest that any project needed, which need not be that of the last one.
         await answer(
           {
             command: 'pin/rm',

@@ -1,21 +1,21 @@
 import type { ByteStream } from '../backend.ts'
+import type { IpfsAnswer } from './api.ts'
 import type { Call } from './call.ts'
-import type { IpfsAnswer } from './handler.ts'
 
 const json = { 'Content-Type': 'application/json' }
 const jsonLines = { ...json, 'X-Chunked-Output': '1' }
 
-/** One value, whole. */
+/** Answers with one value of JSON. */
 export function single(value: unknown): IpfsAnswer {
   return { status: 200, headers: json, body: `${JSON.stringify(value)}\n` }
 }
 
-/** As much of an answer as is kept back so that an error can still have a status. */
+/** Characters of an answer that are kept back so that a failure can still set the status. */
 const heldBack = 1_048_576
 
 /**
- * One line of JSON for each value. What is shorter than 1 MiB is sent whole, once it is known to be true: what goes wrong
- * later could not change its status any more. `eager`: each line is sent at once.
+ * Answers with a line of JSON for each value. Buffers up to 1 MiB so that a failure can still set the status.
+ * `eager`: sends each line at once.
  */
 export function lines(values: AsyncIterable<unknown>, { eager }: { eager: boolean }): Promise<IpfsAnswer> {
   return pieces(printed(values), jsonLines, eager ? 1 : heldBack)
@@ -25,7 +25,7 @@ async function* printed(values: AsyncIterable<unknown>): AsyncGenerator<string, 
   for await (const value of values) yield `${JSON.stringify(value)}\n`
 }
 
-/** One value that is printed in pieces. */
+/** Answers with one value that is printed in pieces. Buffers up to 1 MiB so that a failure can still set the status. */
 export function singleInPieces(texts: AsyncGenerator<string, void, undefined>): Promise<IpfsAnswer> {
   return pieces(texts, json, heldBack)
 }
@@ -60,13 +60,18 @@ async function pieces(
   return { status: 200, headers, body }
 }
 
-/** Content, of `size` bytes where that is known. The type of files is `text/plain` whatever they hold, as in Kubo. */
+/** Answers with content, of `size` bytes if that is known. As in Kubo, the type of files is `text/plain` whatever they hold. */
 export async function content(
   call: Call,
-  bytes: ByteStream,
+  bytes: ByteStream | Uint8Array,
   { size, type = 'text/plain' }: { readonly size?: bigint; readonly type?: string } = {},
 ): Promise<IpfsAnswer> {
   const headers: Record<string, string> = { 'Content-Type': type, 'X-Stream-Output': '1' }
   if (size !== undefined) headers['X-Content-Length'] = String(size)
-  return { status: 200, headers, body: await call.download(size, call.paced(bytes)) }
+  const source = bytes instanceof Uint8Array ? once(bytes) : bytes
+  return { status: 200, headers, body: await call.download(size, call.paced(source)) }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield bytes
 }

@@ -1,34 +1,12 @@
-import { IpfsError } from '../error.ts'
-import { add } from './add.ts'
-import { single } from './answers.ts'
-import { blockGet, blockPut, blockStat } from './block-commands.ts'
 import type { Command } from './call.ts'
-import { dagExport, dagGet, dagImport, dagPut, dagResolve } from './dag-commands.ts'
-import { pinAdd, pinUpdate } from './pin-add.ts'
-import { pinLs, pinRm } from './pin-list.ts'
-import { cat, get } from './read.ts'
+import { add } from './commands/add.ts'
+import { blockGet, blockPut, blockStat } from './commands/block.ts'
+import { dagExport, dagGet, dagImport, dagPut, dagResolve } from './commands/dag.ts'
+import { id, version } from './commands/node.ts'
+import { pinAdd, pinLs, pinRm, pinUpdate } from './commands/pin.ts'
+import { cat, get } from './commands/read.ts'
 
-const version: Command = {
-  options: { all: 'bool', commit: 'bool', number: 'bool', repo: 'bool' },
-  short: { n: 'number' },
-  async run({ backend, backendCall, wait }) {
-    return single(await wait(backend.version(backendCall)))
-  },
-}
-
-const id: Command = {
-  options: { format: 'string', 'peerid-base': 'string' },
-  short: { b: 'peerid-base', f: 'format' },
-  async run({ backend, backendCall, options, wait }) {
-    const own = await wait(backend.id(backendCall))
-    const [asked = own['ID']] = options.args
-    if (asked !== own['ID']) {
-      throw new IpfsError('unsupported', 'this service tells of no peer but itself: leave the argument out')
-    }
-    return single(own)
-  },
-}
-
+/** Every command of the API by its name. A new one is written in the file of its family, and gets a line here. */
 const commands: ReadonlyMap<string, Command> = new Map([
   ['add', add],
   ['block/get', blockGet],
@@ -49,9 +27,18 @@ const commands: ReadonlyMap<string, Command> = new Map([
   ['version', version],
 ])
 
+/** The names of the commands that the server has, in alphabetical order: `add`, `block/get`. */
+export const ipfsCommands: readonly string[] = [...commands.keys()]
+
 const prefix = '/api/v0/'
 
-/** The command of a path; undefined where there is none. */
+/** The command name of a path without its query: `pin/ls` of `/api/v0/pin/ls`. Undefined for any path that is a 404. */
+export function ipfsCommandOf(path: string): string | undefined {
+  const name = path.startsWith(prefix) ? path.slice(prefix.length) : ''
+  return commands.has(name) ? name : undefined
+}
+
+/** The command of a path; undefined for any path that is a 404. */
 export function commandAt(path: string): Command | undefined {
-  return path.startsWith(prefix) ? commands.get(path.slice(prefix.length)) : undefined
+  return commands.get(ipfsCommandOf(path) ?? '')
 }

@@ -1,30 +1,31 @@
+import { unlessAborted } from '../abortable.ts'
 import type { Clock } from '../clock.ts'
 import { IpfsError } from '../error.ts'
 
-/** How long a call may take, and how long it may wait for a step of the backend. */
+/** Bounds the time of a call, and of each step of the backend that it waits for. */
 export interface Deadline {
-  /** Aborts when the caller leaves or time is over. */
+  /** Aborts when the caller leaves or its time is over. */
   readonly signal: AbortSignal
-  /** What the work gives. Rejects as soon as the signal aborts, which it does where the work takes too long. */
+  /** Settles as the work does. Rejects as soon as the signal aborts, which it does if the work takes too long. */
   wait<T>(work: Promise<T>): Promise<T>
-  /** The steps of an iteration, each waited for. */
+  /** Yields the steps of an iteration; each must come in time. */
   paced<T>(source: AsyncIterable<T>): AsyncGenerator<T, void, undefined>
-  /** The error that stands for a deadline that is over. */
+  /** The error of a deadline that has passed. */
   exceeded(): IpfsError | undefined
-  /** Forgets its timers, and ends what still runs for the call: a stream that was asked for and not begun. */
+  /** Stops the timers, and ends whatever still runs for the call, such as a stream that was opened and not begun. */
   end(): void
 }
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** For the whole call; it then takes the place of `waitMs`. */
+  /** Bound of the whole call in ms; replaces `waitMs` if set. */
   readonly totalMs: number | undefined
-  /** For one step. */
+  /** Bound of one step in ms. */
   readonly waitMs: number
 }
 
-/** Makes the deadline of one call. Its words are Kubo's, which clients know. */
+/** Creates the deadline of one call. Its messages are Kubo's, which clients know. */
 export function createDeadline({ clock, signal, totalMs, waitMs }: DeadlineOptions): Deadline {
   const controller = new AbortController()
   let over: IpfsError | undefined
@@ -38,21 +39,8 @@ export function createDeadline({ clock, signal, totalMs, waitMs }: DeadlineOptio
   if (signal.aborted) leave()
 
   function wait<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const stop = totalMs === undefined ? clock.after(waitMs, exceed) : undefined
-      const abort = (): void => settle(() => reject(controller.signal.reason))
-      function settle(how: () => void): void {
-        stop?.()
-        controller.signal.removeEventListener('abort', abort)
-        how()
-      }
-      work.then(
-        (value) => settle(() => resolve(value)),
-        (thrown: unknown) => settle(() => reject(thrown)),
-      )
-      controller.signal.addEventListener('abort', abort, { once: true })
-      if (controller.signal.aborted) abort()
-    })
+    const stop = totalMs === undefined ? clock.after(waitMs, exceed) : undefined
+    return unlessAborted(work, controller.signal).finally(stop)
   }
 
   async function* paced<T>(source: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {

@@ -2,20 +2,20 @@ type Collect = (options: { readonly type: 'minor' }) => unknown
 
 let collect: Collect | undefined
 
-/** Collects garbage of short life, at once, in Node; elsewhere does nothing. Never throws. */
+/** Collects short-lived garbage at once in Node, and does nothing elsewhere. Never throws. */
 export function collectYoung(): void {
   collect ??= findCollect()
   collect({ type: 'minor' })
 }
 
-/** Node offers that only behind a flag, which may be set while it runs, and then no longer than it must. */
+/** Finds Node's collector. Node offers it only behind a flag, which is set here while it runs, for as short as possible. */
 function findCollect(): Collect {
   try {
     const { bun, deno } = process.versions
     if (bun !== undefined || deno !== undefined) return nothing
     const { gc: given } = globalThis as { gc?: Collect }
     if (typeof given === 'function') return given
-    // Asked for by name, so that what a browser may load imports nothing of Node.
+    // Loaded by name, so that code for browsers imports no module of Node.
     const { setFlagsFromString } = process.getBuiltinModule('node:v8')
     setFlagsFromString('--expose-gc')
     try {

@@ -1,9 +1,10 @@
 import type { AddEntry, ByteStream } from '../backend.ts'
 import { IpfsError } from '../error.ts'
+import { readWhole } from '../read-whole.ts'
 import { fromGoMode } from '../unixfs/go-mode.ts'
 import { type Part, readParts } from './multipart.ts'
 
-/** What a part says of itself, as Kubo reads it. Source: boxo `files/multipartfile.go`. */
+/** The header of a part as Kubo reads it. Source: boxo `files/multipartfile.go`. */
 interface PartHead {
   readonly path: string
   readonly type: AddEntry['type']
@@ -14,13 +15,13 @@ interface PartHead {
 const maxParts = 10_000
 const maxHeaderBytes = 16_384
 const maxLinkBytes = 4_096
-/** In nanoseconds. */
+/** Nanoseconds. */
 const second = 1_000_000_000n
-/** Most directories that all names together may imply, about. */
+/** Most segments of all names together. They may imply about as many directories. */
 const maxSegments = 100_000
 
 /**
- * The parts of an upload in their order: at most 10,000, their names of at most 100,000 segments together. Each must be
+ * Reads the parts of an upload in their order: at most 10,000, whose names have at most 100,000 segments together. Each must be
  * read before the next one is asked for.
  */
 export async function* readEntries(body: ByteStream, boundary: string): AsyncGenerator<AddEntry, void, undefined> {
@@ -52,7 +53,7 @@ function typeOf(contentType: string): AddEntry['type'] {
   return contentType === 'application/symlink' ? 'symlink' : 'file'
 }
 
-/** The parameters of a `Content-Disposition`, whose quoted texts keep a backslash before what needs none. */
+/** The parameters of a `Content-Disposition`. In quoted texts, a backslash is removed only before a character that needs one. */
 function parametersOf(disposition: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const [, name, quoted, plain] of disposition.matchAll(
@@ -75,7 +76,7 @@ function extended(parameter: string | undefined): string | undefined {
   }
 }
 
-/** A file name as a path below the upload: its escapes undone, `.`, `..` and empty segments resolved, never above the root. */
+/** A file name as a path inside the upload: escapes undone, `.`, `..` and empty segments resolved, never above the root. */
 function pathOf(fileName: string): string {
   const segments: string[] = []
   for (const segment of unescaped(fileName).split('/')) {
@@ -87,7 +88,7 @@ function pathOf(fileName: string): string {
   return path
 }
 
-/** As a query's value; a text whose escapes are broken stands for itself. */
+/** Undoes escapes as in the value of a query; a text whose escapes are broken stays as it is. */
 function unescaped(fileName: string): string {
   if (/%(?![0-9a-f]{2})/i.test(fileName)) return fileName
   try {
@@ -102,8 +103,8 @@ function badName(): IpfsError {
 }
 
 /**
- * Mode and time behind the `?` of a field name: `file?mode=0644&mtime=1700000000&mtime-nsecs=5`. A mode is one of Go,
- * and nanoseconds beyond a second belong to the seconds; no time there is the beginning of time. All as in Kubo.
+ * Mode and time after the `?` of a field name: `file?mode=0644&mtime=1700000000&mtime-nsecs=5`. As in Kubo, the mode is one of Go,
+ * nanoseconds beyond a second are added to the seconds, and a missing time is the Unix epoch.
  */
 function metadataOf(fieldName: string): Pick<PartHead, 'mode' | 'mtime'> {
   const at = fieldName.indexOf('?')
@@ -129,13 +130,6 @@ function readInt64(text: string): bigint | undefined {
 }
 
 async function linkTarget(content: ByteStream): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of content) {
-    length += chunk.byteLength
-    if (length > maxLinkBytes)
-      throw new IpfsError('too_large', `the target of a symlink may have ${maxLinkBytes} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const bytes = await readWhole(content, maxLinkBytes, `the target of a symlink may have ${maxLinkBytes} bytes`)
+  return Buffer.from(bytes).toString('utf8')
 }

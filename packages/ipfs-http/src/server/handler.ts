@@ -1,93 +1,133 @@
-import type { ByteStream, IpfsBackend } from '../backend.ts'
-import type { Clock } from '../clock.ts'
+import type { ByteStream } from '../backend.ts'
 import { systemClock } from '../defaults.ts'
-import type { PinLedger } from '../pin-ledger.ts'
-import { type CallServices, openCall } from './call.ts'
+import { IpfsError } from '../error.ts'
+import type { IpfsAnswer, IpfsHandler, IpfsHandlerOptions, IpfsRequest } from './api.ts'
+import type { Call, CallServices, Command } from './call.ts'
 import { commandAt } from './commands.ts'
+import { createDeadline } from './deadline.ts'
+import { boundaryOf, readParts } from './multipart.ts'
+import { type CommandOptions, readDuration, readOptions } from './options.ts'
 import { createPinClaims } from './pin-claims.ts'
-import { answerOf, refusal } from './refusal.ts'
+import { readWhole } from '../read-whole.ts'
+import { answerOf, Refusal, refusal } from './refusal.ts'
 import { createReleases } from './releases.ts'
-
-/** Who calls, and what they may. */
-export interface IpfsProject {
-  /** Under which its pins are held. */
-  readonly id: string
-  /** False: every call is refused with 403 `billing card required` (Spec §5). */
-  readonly hasBillingCard: boolean
-  /** Most bytes; 0: none; undefined: no bound. The two transfers count by calendar month, UTC. */
-  readonly quota: {
-    readonly storedBytes?: bigint | undefined
-    readonly uploadBytes?: bigint | undefined
-    readonly downloadBytes?: bigint | undefined
-  }
-}
-
-export interface IpfsRequest {
-  readonly method: string
-  /** `/api/v0/add`, without the query. */
-  readonly path: string
-  /** What follows the `?`, or ''. */
-  readonly query: string
-  /** By lower-case names. */
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: ByteStream
-  readonly project: IpfsProject
-  /** By which the log of the service knows the call. */
-  readonly traceId?: string | undefined
-  /** Aborts when the caller leaves. */
-  readonly signal: AbortSignal
-}
-
-export interface IpfsAnswer {
-  readonly status: number
-  /** Without `Content-Length`, `Trailer`, `Date` and what CORS needs. */
-  readonly headers: Readonly<Record<string, string>>
-  /**
-   * A text is whole. A stream that throws breaks off: the listener tells why in the trailer `X-Stream-Error`. Whoever gets a
-   * stream iterates it to its end or calls its `return()`, or what it holds stays held.
-   */
-  readonly body: string | AsyncIterableIterator<Uint8Array>
-}
-
-export interface IpfsHandlerOptions {
-  readonly backend: IpfsBackend
-  readonly ledger: PinLedger
-  readonly clock?: Clock | undefined
-  /** Longest request body in bytes. Default 100 MB (100,000,000). */
-  readonly maxRequestBytes?: number | undefined
-  /** How long a command may wait for the backend's next byte or step in ms, where the caller names no `timeout`. Default 60,000. */
-  readonly timeoutMs?: number | undefined
-  /** Hears of what callers are told as `internal error`: what was thrown and is no `IpfsError`. */
-  readonly onError?: ((thrown: unknown, request: IpfsRequest) => void) | undefined
-}
-
-/** Answers one call of the IPFS HTTP API. Never rejects. */
-export type IpfsHandler = (request: IpfsRequest) => Promise<IpfsAnswer>
+import { createTransfer } from './transfer.ts'
 
 /**
- * The IPFS HTTP API over a backend: projects, their pins and quotas, Kubo's statuses, headers and lines. Source: Spec §4.12,
+ * Creates the IPFS HTTP API over a backend: projects, their pins and quotas, Kubo's statuses, headers and lines. Source: Spec §4.12,
  * Kubo RPC `/api/v0`.
  */
 export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
-  const services: CallServices = {
-    backend: options.backend,
-    ledger: options.ledger,
-    claims: createPinClaims(options.ledger),
-    releases: createReleases(),
-    clock: options.clock ?? systemClock,
-    maxRequestBytes: options.maxRequestBytes ?? 100_000_000,
-    timeoutMs: options.timeoutMs ?? 60_000,
-    onError: options.onError,
+  const { backend, ledger, clock = systemClock, maxRequestBytes = 100_000_000, timeoutMs = 60_000 } = options
+  const claims = createPinClaims(ledger)
+  const services: CallServices = { backend, ledger, claims, releases: createReleases(), clock, timeoutMs }
+
+  /** Runs a command. Rejects if it fails before its answer begins; what it holds is freed when the answer ends. */
+  async function run(command: Command, request: IpfsRequest): Promise<IpfsAnswer> {
+    const transfer = createTransfer({ ledger, clock, maxRequestBytes }, request)
+    const contentType = request.headers['content-type']
+    const more = command.bodyArguments === true ? await readBodyArguments(contentType, transfer.upload) : []
+    const commandOptions = readOptions(request.query, command, more)
+    const totalMs = timeoutOf(commandOptions)
+    const deadline = createDeadline({ clock, signal: request.signal, totalMs, waitMs: timeoutMs })
+    const call: Call = {
+      ...services,
+      ...deadline,
+      ...transfer,
+      options: commandOptions,
+      project: request.project,
+      contentType,
+      backendCall: { signal: deadline.signal },
+    }
+    // A backend may put an error that its streams threw into words of its own.
+    const explain = (thrown: unknown): unknown => {
+      const reason = transfer.refused() ?? deadline.exceeded() ?? thrown
+      if (!(reason instanceof IpfsError) && !(reason instanceof Refusal)) options.onError?.(thrown, request)
+      return reason
+    }
+    try {
+      const answer = await command.run(call)
+      if (typeof answer.body !== 'string') return { ...answer, body: closing(answer.body, explain, deadline.end) }
+      deadline.end()
+      return answer
+    } catch (thrown) {
+      deadline.end()
+      return answerOf(explain(thrown))
+    }
   }
+
   return async (request) => {
     try {
       if (request.method !== 'POST') throw refusal(405, '405 - Method Not Allowed\n', { Allow: 'OPTIONS, POST' })
       if (!request.project.hasBillingCard) throw refusal(403, 'billing card required')
       const command = commandAt(request.path)
       if (command === undefined) throw refusal(404, '404 page not found\n')
-      return await openCall(services, request, command)
+      return await run(command, request)
     } catch (thrown) {
       return answerOf(thrown)
     }
   }
+}
+
+const maxArgumentBytes = 1_048_576
+
+/**
+ * Reads a multipart body to its end and returns the lines of its first file; none if there is no such body.
+ * Source: go-ipfs-cmds `arguments.go`.
+ */
+async function readBodyArguments(
+  contentType: string | undefined,
+  upload: () => Promise<ByteStream>,
+): Promise<readonly string[]> {
+  const boundary = boundaryOf(contentType)
+  if (boundary === undefined) return []
+  let lines: readonly string[] | undefined
+  for await (const { content } of readParts(await upload(), { boundary, maxParts: 10, maxHeaderBytes: 16_384 })) {
+    if (lines !== undefined) continue
+    const bytes = await readWhole(content, maxArgumentBytes, `arguments may have ${maxArgumentBytes} bytes`)
+    lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString().split(/\r?\n/)
+  }
+  return lines?.at(-1) === '' ? lines.slice(0, -1) : (lines ?? [])
+}
+
+function timeoutOf(options: CommandOptions): number | undefined {
+  const text = options.string('timeout')
+  if (text === undefined || text === '') return undefined
+  const ms = readDuration(text)
+  if (ms === undefined)
+    throw refusal(400, `could not read the timeout ${JSON.stringify(text.slice(0, 64))}: expected 10s or 1m30s\n`)
+  return ms
+}
+
+/** Calls `onEnd` once the stream has ended, was left, or broke off; also if it never began. */
+function closing(
+  source: AsyncIterator<Uint8Array>,
+  explain: (thrown: unknown) => unknown,
+  onEnd: () => void,
+): AsyncIterableIterator<Uint8Array> {
+  const stream: AsyncIterableIterator<Uint8Array> = {
+    async next() {
+      try {
+        const step = await source.next()
+        if (step.done === true) onEnd()
+        return step
+      } catch (thrown) {
+        const reason = explain(thrown)
+        onEnd()
+        throw reason
+      }
+    },
+    async return() {
+      onEnd()
+      try {
+        await source.return?.()
+      } catch (thrown) {
+        // The caller has left, but the service still reports it.
+        explain(thrown)
+      }
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]: () => stream,
+  }
+  return stream
 }

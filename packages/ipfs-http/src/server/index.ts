@@ -16,12 +16,7 @@ export type {
 export { createMemoryPinLedger, type MemoryPinLedgerOptions } from '../memory-pin-ledger.ts'
 export { pinnedRoots } from '../pinned-roots.ts'
 export type { IpfsUsage, Pin, PinLedger } from '../pin-ledger.ts'
-export {
-  createIpfsHandler,
-  type IpfsAnswer,
-  type IpfsHandler,
-  type IpfsHandlerOptions,
-  type IpfsProject,
-  type IpfsRequest,
-} from './handler.ts'
+export type { IpfsAnswer, IpfsHandler, IpfsHandlerOptions, IpfsProject, IpfsRequest } from './api.ts'
+export { ipfsCommandOf, ipfsCommands } from './commands.ts'
+export { createIpfsHandler } from './handler.ts'
 export { createIpfsListener, type IpfsListener, type IpfsListenerOptions } from './listener.ts'

@@ -1,6 +1,7 @@
 import { bases, CID } from 'multiformats/basics'
 import type { IpfsPath } from '../backend.ts'
 import { IpfsError } from '../error.ts'
+import type { Call } from './call.ts'
 import type { CommandOptions } from './options.ts'
 
 const { identity: _, ...printable } = bases
@@ -8,8 +9,8 @@ const byPrefix = new Map(Object.values(printable).map((base) => [base.prefix as 
 const maxPath = 16_384
 
 /**
- * Reads `<cid>`, `<cid>/a/b`, `/ipfs/<cid>/a/b` or `ipfs://<cid>/a/b`, in Kubo's words where it is none: clients match on them.
- * Source: Kubo `core/commands/cmdutils/utils.go`, boxo `path/path.go`. Throws `bad_argument`.
+ * Reads `<cid>`, `<cid>/a/b`, `/ipfs/<cid>/a/b` or `ipfs://<cid>/a/b`. Throws `bad_argument` in Kubo's words, since clients match
+ * on them. Source: Kubo `core/commands/cmdutils/utils.go`, boxo `path/path.go`.
  */
 export function readIpfsPath(text: string): IpfsPath {
   if (text.length > maxPath) throw new IpfsError('bad_argument', `a path may have ${maxPath} characters`)
@@ -21,7 +22,7 @@ export function readIpfsPath(text: string): IpfsPath {
   throw new IpfsError('bad_argument', `invalid path ${quoted(text)}: ${path}`)
 }
 
-/** A path that begins with its namespace, or why it is none. */
+/** Reads a path that begins with its namespace; returns the reason if the text is none. */
 function readAbsolute(text: string): IpfsPath | string {
   const cleaned: string[] = []
   for (const segment of text.startsWith('/') ? text.split('/') : []) {
@@ -38,7 +39,7 @@ function readAbsolute(text: string): IpfsPath | string {
     : { cid, segments }
 }
 
-/** A CID in any base; undefined where it is none. */
+/** Reads a CID in any base; undefined if the text is none. */
 function readCid(text: string): CID | undefined {
   try {
     const base = /^Qm|^1/.test(text) ? undefined : byPrefix.get(String.fromCodePoint(text.codePointAt(0)!))
@@ -48,9 +49,20 @@ function readCid(text: string): CID | undefined {
   }
 }
 
+/** The CID at the end of a path. A path of a CID alone needs no block. */
+export async function cidOf(call: Call, path: IpfsPath): Promise<CID> {
+  if (path.segments.length === 0) return path.cid
+  return (await call.wait(call.backend.resolve(path, call.backendCall))).cid
+}
+
+/** The CID at the end of a path that is given as text. Throws `bad_argument` as {@link readIpfsPath}. */
+export async function cidAt(call: Call, text: string): Promise<CID> {
+  return cidOf(call, readIpfsPath(text))
+}
+
 /**
- * How the answers of a call write CIDs. `cid-base` names a base of version 1, and has CIDs of version 0 written as such, too, unless
- * that is their own base. Source: Kubo `core/commands/cmdenv/cidbase.go`. Throws `bad_argument`.
+ * Creates the function by which the answers of a call write CIDs. `cid-base` names a base for version 1; CIDs of version 0 are then
+ * written as version 1 too, unless it is their own base. Source: Kubo `core/commands/cmdenv/cidbase.go`. Throws `bad_argument`.
  */
 export function cidWriter(options: CommandOptions): (cid: CID) => string {
   const name = options.string('cid-base') ?? ''
@@ -64,7 +76,7 @@ export function cidWriter(options: CommandOptions): (cid: CID) => string {
   }
 }
 
-/** As Go quotes. */
+/** Quotes a text as Go does. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(/\\u00(?=[01])/g, String.raw`\x`)
 }

@@ -1,20 +1,21 @@
+import type { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
-import { readBody, readRest } from './body.ts'
+import { IpfsError } from '../error.ts'
+import type { IpfsAnswer, IpfsHandler, IpfsProject } from './api.ts'
 import { createBufferRelief } from './buffer-relief.ts'
 import { collectYoung as collectYoungNow } from './defaults.ts'
-import type { IpfsAnswer, IpfsHandler, IpfsProject } from './handler.ts'
-import { messageOf } from './refusal.ts'
+import { messageOf, refusal } from './refusal.ts'
 
 export interface IpfsListenerOptions {
   readonly clock?: Clock | undefined
   /** How long a caller may send nothing, or take nothing, in ms. Default 60,000. */
   readonly stallMs?: number | undefined
-  /** How long the rest of a request is read that was answered before its end, in ms. Default 2,000. */
+  /** How long the rest of a request is read after an early answer, in ms. Default 2,000. */
   readonly lingerMs?: number | undefined
-  /** Collects garbage of short life, at once; called after every 4 MB that pass. */
+  /** Collects short-lived garbage at once; called after every 4 MB of content. */
   readonly collectYoung?: (() => void) | undefined
 }
 
@@ -29,7 +30,7 @@ export type IpfsListener = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<void>
 
-/** Serves a handler over `node:http`, each side at the pace of the other. HEAD and OPTIONS are the caller's own business. */
+/** Serves a handler over `node:http`, each side at the pace of the other. HEAD and OPTIONS are left to the caller. */
 export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOptions = {}): IpfsListener {
   const { clock = systemClock, stallMs = 60_000, lingerMs = 2_000, collectYoung = collectYoungNow } = options
   const passed = createBufferRelief(collectYoung)
@@ -37,7 +38,7 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
     const leaving = new AbortController()
     const leave = (): void => leaving.abort()
     response.on('close', leave)
-    // An answer that waits behind another one does not hear that its connection has gone.
+    // An answer that waits behind another one gets no event when its connection goes.
     request.socket.on('close', leave)
     if (request.socket.destroyed) leave()
     try {
@@ -47,7 +48,7 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
         path,
         query,
         headers: request.headers as Readonly<Record<string, string | undefined>>,
-        body: readBody(request, clock, stallMs, passed),
+        body: readBody(),
         project,
         traceId: headers['X-Trace-Id'],
         signal: leaving.signal,
@@ -60,9 +61,26 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
       request.socket.off('close', leave)
     }
 
+    /**
+     * Reads the body as fast as it is asked for. Leaving it does not end the connection, so that an answer can still be sent.
+     * Throws a 408 if no byte comes for `stallMs`, `aborted` if the caller leaves before its end.
+     */
+    async function* readBody(): AsyncGenerator<Uint8Array, void, undefined> {
+      for (;;) {
+        const chunk = request.read() as Uint8Array | null
+        if (chunk !== null) {
+          passed(chunk.byteLength)
+          yield chunk
+        } else if (request.readableEnded) return
+        else if (request.destroyed) throw new IpfsError('aborted', 'the caller left in the middle of its request')
+        else if (!(await happens(request, ['readable', 'end', 'close', 'error'], clock, stallMs)))
+          throw refusal(408, `no byte of the request came for ${stallMs} ms: send it again\n`)
+      }
+    }
+
     async function send({ status, headers: own, body }: IpfsAnswer): Promise<void> {
       if (typeof body !== 'string') {
-        // HTTP/1.0 knows no chunks, and so no trailers.
+        // HTTP/1.0 has no chunks, and so no trailers.
         const trailer = request.httpVersion === '1.0' ? {} : { Trailer: 'X-Stream-Error' }
         response.writeHead(status, { ...own, ...headers, ...trailer })
         response.flushHeaders()
@@ -74,7 +92,7 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
         response.write(body)
       }
       // A connection that ends while bytes of the request are unread is reset, and the answer lost with it.
-      await readRest(request, clock, lingerMs)
+      await discardRest()
       response.end()
       if (!request.complete) response.once('finish', () => response.destroy())
     }
@@ -83,7 +101,7 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
       try {
         for await (const chunk of body) {
           if (response.destroyed) return
-          if (!response.write(chunk)) await taken(response, clock, stallMs)
+          if (!response.write(chunk)) await drained()
           passed(chunk.byteLength)
         }
       } catch (thrown) {
@@ -92,36 +110,49 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
         response.addTrailers({ 'X-Stream-Error': inHeader(messageOf(thrown)) })
       }
     }
+
+    /** Waits until the caller has taken the bytes written. Ends a connection that takes nothing for `stallMs`. */
+    async function drained(): Promise<void> {
+      if (response.destroyed) return
+      if (!(await happens(response, ['drain', 'close'], clock, stallMs))) response.destroy()
+    }
+
+    /** Reads the rest of the request and drops it, until its end or that of the connection, for at most `lingerMs`. */
+    async function discardRest(): Promise<void> {
+      if (request.readableEnded || request.destroyed) return
+      const ended = happens(request, ['end', 'close'], clock, lingerMs)
+      request.removeAllListeners('readable')
+      request.resume()
+      await ended
+    }
   }
 }
 
-/** Ends a connection so that the other side sees it broken: an end in good order would be the end of a body without chunks. */
+/** Resolves with true at the first of `events`, or with false after `ms`. */
+function happens(emitter: EventEmitter, events: readonly string[], clock: Clock, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (isInTime: boolean): void => {
+      stop()
+      for (const event of events) emitter.off(event, onEvent)
+      resolve(isInTime)
+    }
+    const onEvent = (): void => settle(true)
+    const stop = clock.after(ms, () => settle(false))
+    for (const event of events) emitter.on(event, onEvent)
+  })
+}
+
+/** Ends a connection so that the other side sees it broken: an orderly end would be the end of a body without chunks. */
 function reset(socket: Socket): void {
   if ('encrypted' in socket) socket.destroy()
   else socket.resetAndDestroy()
 }
 
-/** Of a target in absolute form (RFC 9112 §3.2.2), too. */
+/** Splits a target into path and query; also one in absolute form (RFC 9112 §3.2.2). */
 function split(target: string): { readonly path: string; readonly query: string } {
   const url = target.replace(/^https?:\/\/[^/?]*/i, '')
   const at = url.indexOf('?')
   return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
-}
-
-/** Resolves when what was written has been taken. Ends a connection that takes nothing for `stallMs`. */
-function taken(response: ServerResponse, clock: Clock, stallMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.destroyed) return resolve()
-    const settle = (): void => {
-      stop()
-      response.off('drain', settle)
-      response.off('close', settle)
-      resolve()
-    }
-    const stop = clock.after(stallMs, () => response.destroy())
-    response.on('drain', settle)
-    response.on('close', settle)
-  })
 }
 
 /** As much of a text as a header may hold. */

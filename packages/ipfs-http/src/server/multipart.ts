@@ -2,14 +2,14 @@ import type { ByteStream } from '../backend.ts'
 import { IpfsError } from '../error.ts'
 import { refusal } from './refusal.ts'
 
-/** One part of a multipart body. What of its content was not read is skipped when the next part is asked for. */
+/** One part of a multipart body. Content that was not read is skipped when the next part is asked for. */
 export interface Part {
   /** By lower-case names; the first of a name counts. */
   readonly headers: ReadonlyMap<string, string>
   readonly content: ByteStream
 }
 
-export interface MultipartOptions {
+interface MultipartOptions {
   readonly boundary: string
   /** Most parts. */
   readonly maxParts: number
@@ -23,7 +23,7 @@ const carriageReturn = 0x0d
 const dash = 0x2d
 
 /**
- * The parameter `boundary` of a `Content-Type`. undefined: that is no `multipart/form-data`. Throws a 400 where it
+ * The parameter `boundary` of a `Content-Type`; undefined if that is no `multipart/form-data`. Throws a 400 if it
  * names no boundary.
  */
 export function boundaryOf(contentType: string | undefined): string | undefined {
@@ -36,16 +36,50 @@ export function boundaryOf(contentType: string | undefined): string | undefined 
 }
 
 /**
- * Splits a multipart body (RFC 2046 §5.1) as it arrives, and holds one chunk of it. Throws `bad_content` where it ends
+ * Splits a multipart body (RFC 2046 §5.1) as it arrives, and holds one chunk of it. Throws `bad_content` if it ends
  * before its last boundary, `too_large` beyond a cap.
  */
 export async function* readParts(body: ByteStream, options: MultipartOptions): AsyncGenerator<Part, void, undefined> {
+  const { boundary, maxParts, maxHeaderBytes } = options
+  const reader = createReader(body, Buffer.from(`\r\n--${boundary}`, 'latin1'), maxHeaderBytes)
+  try {
+    for (let parts = 1; ; parts++) {
+      await reader.skipContent()
+      if (await reader.atLastBoundary()) break
+      if ((await reader.textBefore(lineEnd)).trim() !== '') {
+        throw new IpfsError('bad_content', 'a line of the multipart body goes on after its boundary')
+      }
+      if (parts > maxParts) throw new IpfsError('too_large', `an upload may have ${maxParts} parts`)
+      const headers = headersOf(await reader.textBefore(headerEnd))
+      await reader.beginContent()
+      yield { headers, content: reader.content() }
+    }
+    await reader.skipEpilogue()
+  } finally {
+    await reader.close()
+  }
+}
+
+/** Reads a multipart body piece by piece. At first it is in the content before the first boundary. */
+interface Reader {
+  /** Takes the bytes before the next boundary, and the boundary. Yields nothing more after that. */
+  content(): AsyncGenerator<Uint8Array, void, undefined>
+  skipContent(): Promise<void>
+  /** Looks behind a boundary. True if it was the last one. */
+  atLastBoundary(): Promise<boolean>
+  /** Takes the text before `end`. Throws `too_large` beyond the cap of a header. */
+  textBefore(end: Buffer): Promise<string>
+  /** Takes the end of a header, once `textBefore` has taken its text. */
+  beginContent(): Promise<void>
+  skipEpilogue(): Promise<void>
+  close(): Promise<void>
+}
+
+function createReader(body: ByteStream, delimiter: Buffer, maxHeaderBytes: number): Reader {
   const source = body[Symbol.asyncIterator]()
-  const delimiter = Buffer.from(`\r\n--${options.boundary}`, 'latin1')
-  // The first boundary may begin the body; every other one follows a line end.
+  /** Bytes that have come and not been taken. The first boundary may begin the body; every other one follows a line end. */
   let held: Buffer = lineEnd
-  let isOpen = true
-  let parts = 0
+  let isInContent = true
 
   async function more(): Promise<void> {
     const { done, value } = await source.next()
@@ -56,67 +90,60 @@ export async function* readParts(body: ByteStream, options: MultipartOptions): A
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
   }
 
-  /** What comes before the next delimiter, which it takes away. */
-  async function* untilDelimiter(): AsyncGenerator<Uint8Array, void, undefined> {
-    while (isOpen) {
+  async function* content(): AsyncGenerator<Uint8Array, void, undefined> {
+    while (isInContent) {
       const at = held.indexOf(delimiter)
       const end = at < 0 ? held.length - begunAtEnd(held, delimiter) : at
       const bytes = held.subarray(0, end)
       held = held.subarray(at < 0 ? end : at + delimiter.length)
-      isOpen = at < 0
+      isInContent = at < 0
       if (bytes.length > 0) yield bytes
-      if (isOpen) await more()
+      if (isInContent) await more()
     }
   }
 
-  /** The text before `end`, which it leaves. */
-  async function textBefore(end: Buffer): Promise<string> {
-    for (let searched = 0; ;) {
-      const at = held.indexOf(end, searched)
-      if (Math.max(at, searched) > options.maxHeaderBytes) {
-        throw new IpfsError('too_large', `the header of a part may have ${options.maxHeaderBytes} bytes`)
-      }
-      if (at >= 0) {
-        const text = held.toString('utf8', 0, at)
-        held = held.subarray(at)
-        return text
-      }
-      searched = Math.max(0, held.length - end.length + 1)
-      await more()
-    }
-  }
-
-  async function skipOpen(): Promise<void> {
-    const rest = untilDelimiter()
-    while ((await rest.next()).done !== true);
-  }
-
-  try {
-    await skipOpen()
-    for (;;) {
+  return {
+    content,
+    async skipContent() {
+      if (isInContent) for await (const _ of content()) continue
+    },
+    async atLastBoundary() {
       while (held.length < 2) await more()
-      if (held[0] === dash && held[1] === dash) break
-      if ((await textBefore(lineEnd)).trim() !== '') {
-        throw new IpfsError('bad_content', 'a line of the multipart body goes on after its boundary')
+      return held[0] === dash && held[1] === dash
+    },
+    async textBefore(end) {
+      for (let searched = 0; ;) {
+        const at = held.indexOf(end, searched)
+        if (Math.max(at, searched) > maxHeaderBytes) {
+          throw new IpfsError('too_large', `the header of a part may have ${maxHeaderBytes} bytes`)
+        }
+        if (at >= 0) {
+          const text = held.toString('utf8', 0, at)
+          held = held.subarray(at)
+          return text
+        }
+        searched = Math.max(0, held.length - end.length + 1)
+        await more()
       }
-      if (++parts > options.maxParts) throw new IpfsError('too_large', `an upload may have ${options.maxParts} parts`)
-      const headers = headersOf(await textBefore(headerEnd))
-      // Where nothing is in a part, the end of its header may be the line end before the boundary.
+    },
+    async beginContent() {
       held = held.subarray(lineEnd.length)
+      // In an empty part, the end of the header may be the line end of the boundary.
       while (held.length < delimiter.length && begunAtEnd(held, delimiter) === held.length) await more()
       if (!held.subarray(0, delimiter.length).equals(delimiter)) held = held.subarray(lineEnd.length)
-      isOpen = true
-      yield { headers, content: untilDelimiter() }
-      await skipOpen()
-    }
-    // What follows the last boundary means nothing, and is taken, so that the caller can read the answer.
-    while ((await source.next()).done !== true);
-  } finally {
-    await source.return?.()
+      isInContent = true
+    },
+    async skipEpilogue() {
+      // It means nothing, and is read so that the caller can read the answer.
+      while ((await source.next()).done !== true);
+    },
+    async close() {
+      await source.return?.()
+    },
   }
 }
 
-/** How many bytes at the end can be the beginning of the delimiter, whose only carriage return is its first byte. */
+/** Counts the bytes at the end that may begin the delimiter, whose only carriage return is its first byte. */
 function begunAtEnd(bytes: Buffer, delimiter: Buffer): number {
   const tail = bytes.subarray(Math.max(0, bytes.length - delimiter.length + 1))
   const at = tail.lastIndexOf(carriageReturn)

@@ -3,16 +3,16 @@ import { refusal } from './refusal.ts'
 /** The types of Go, whose names callers read: `int` and `uint` have 32 bits here, as in Kubo. */
 type OptionType = 'bool' | 'int' | 'int64' | 'uint' | 'string'
 
-/** What a command knows of its query: the type of each option, by name or short name. */
+/** The query that a command takes: its arguments, and the type of each option. */
 export interface CommandShape {
-  /** The name of its argument; undefined: it takes none. */
+  /** The name of the argument; undefined if the command takes none. */
   readonly argument?: string
-  /** Fewest arguments. Default 1 where it takes one. */
+  /** Fewest arguments. Default 1 if `argument` is set. */
   readonly fewest?: number
-  /** Whether further arguments may be the lines of a file in the body, as Kubo's command line sends what is piped to it. */
+  /** True if the lines of a file in the body are further arguments: Kubo's command line sends its standard input so. */
   readonly bodyArguments?: true
   readonly options?: Readonly<Record<string, OptionType>>
-  /** Short names. */
+  /** The full name of each short one. */
   readonly short?: Readonly<Record<string, string>>
 }
 
@@ -33,7 +33,7 @@ const common: Readonly<Record<string, OptionType>> = {
   'upgrade-cidv0-in-output': 'bool',
 }
 
-/** In lower case. */
+/** The texts of a `bool`, in lower case. */
 const bools = new Map([
   ...['', '1', 't', 'true'].map((text) => [text, true] as const),
   ...['0', 'f', 'false'].map((text) => [text, false] as const),
@@ -41,8 +41,8 @@ const bools = new Map([
 const maxArguments = 1_000
 
 /**
- * Reads a query as go-ipfs-cmds does: unknown options are ignored, an option of one value that comes twice or is of another type
- * is a 400 in plain text, as is an argument that lacks. `more`: arguments that came elsewhere.
+ * Reads a query as go-ipfs-cmds does. Unknown options are ignored. Throws a 400 in plain text for an option that comes twice or
+ * has another type, and for a missing argument. `more`: arguments that came in the body.
  */
 export function readOptions(query: string, shape: CommandShape, more: readonly string[] = []): CommandOptions {
   const types = { ...common, ...shape.options }
@@ -110,7 +110,7 @@ const units: Readonly<Record<string, number>> = {
   h: 3.6e6,
 }
 
-/** A duration as Go writes it (`1m30s`, `500ms`) in ms; undefined where it is none. */
+/** A duration as Go writes it (`1m30s`, `500ms`) in ms; undefined for any other text. */
 export function readDuration(text: string): number | undefined {
   if (text === '0') return 0
   if (!/^\+?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)){1,8}$/.test(text)) return undefined

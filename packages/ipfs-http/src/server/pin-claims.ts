@@ -1,17 +1,17 @@
 import type { Pin, PinLedger } from '../pin-ledger.ts'
 
-/** A pin that a call has put and may still take back. */
+/** A pin that a call has put, and may still take back. */
 export interface PinClaim {
   /** The call has succeeded: the pin stays. */
   keep(): void
-  /** Puts back what was there before, unless the project has put or removed a pin of that CID since. Whether no pin of the project is left. */
+  /** Restores the pin that was there before, unless the project has put or removed one of that CID since. True if no pin of the project is left. */
   undo(): Promise<boolean>
 }
 
-/** The ledger as calls see it that may fail after they have put a pin, while other calls of the project do the same. */
+/** Puts pins for calls that may still fail, while other calls of the project do the same. */
 export interface PinClaims {
   put(project: string, pin: Pin, maxStoredBytes: bigint | undefined): Promise<PinClaim | 'quota'>
-  /** Runs a change that stays: what has been put of `cids` so far is not taken back any more. */
+  /** Runs a change that stays: earlier claims on `cids` are not taken back any more. */
   change<T>(project: string, cids: readonly string[], work: () => Promise<T>): Promise<T>
 }
 
@@ -20,15 +20,15 @@ interface Claim {
 }
 
 interface Project {
-  /** Ends when the changes before have. */
+  /** Settles when the latest change of the project does. */
   last: Promise<unknown>
-  /** Changes that run or wait. */
+  /** Number of changes that run or wait. */
   waiting: number
-  /** By CID: what was there before the oldest claim, and the claims in their order. */
+  /** By CID: the pin before the oldest claim, and the claims in their order. */
   readonly pins: Map<string, { before: Pin | undefined; claims: Claim[] }>
 }
 
-/** Orders the changes that the calls of one process make; of other processes on the same ledger it does not know. */
+/** Orders the changes that the calls of one process make. Other processes on the same ledger are not known here. */
 export function createPinClaims(ledger: PinLedger): PinClaims {
   const projects = new Map<string, Project>()
 

@@ -1,28 +1,29 @@
 import type { CID } from 'multiformats/cid'
-import type { BackendCall } from '../backend.ts'
+import type { AddEvent, BackendCall } from '../backend.ts'
 import { IpfsError } from '../error.ts'
 import type { Pin } from '../pin-ledger.ts'
 import type { Call } from './call.ts'
 import type { PinClaim } from './pin-claims.ts'
 import { quotaReached } from './refusal.ts'
 
-/** What a pin is to hold. */
+/** A pin to put. */
 export interface NewPin {
   readonly cid: CID
   readonly type: Pin['type']
   readonly name: string | undefined
+  /** Counted against the project's storage. */
   readonly bytes: bigint
 }
 
-/** The pins that one call adds: all of them after `keep` or, after `undo`, none. */
+/** The pins that one call adds: all of them after `keep`, none after `undo`. */
 export interface NewPins {
-  /** Rejects with 403 where the project would hold too much. To be called while the iteration that told of `cid` is open. */
+  /** Rejects with 403 if the project would hold too much. To be called while the iteration that named `cid` is open. */
   put(pin: NewPin): Promise<void>
   keep(): void
   undo(): Promise<void>
 }
 
-/** Begins with no pin. */
+/** Creates the pins of a call; there are none at first. */
 export function newPins(call: Call): NewPins {
   const { claims, project, releases } = call
   const began = releases.now()
@@ -49,9 +50,56 @@ export function newPins(call: Call): NewPins {
   }
 }
 
+/** Yields the steps of work that adds pins. If the work fails or is left, all of them are taken back. */
+export async function* allOrNone<T>(pins: NewPins, work: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  let isWhole = false
+  try {
+    yield* work
+    isWhole = true
+    pins.keep()
+  } finally {
+    if (!isWhole) await pins.undo()
+  }
+}
+
+type Root = Extract<AddEvent, { type: 'root' }>
+
+/** Pins the roots of an upload. They wait until the body is known to be whole, since it may still turn out to be broken. */
+export interface RootPins {
+  /** Pins a root; before the end of the body, remembers it. */
+  add(root: Root): Promise<void>
+  /** Pins the roots that wait. The backend must still be adding: later it may forget a root that nobody pins. */
+  bodyEnded(): Promise<void>
+  /** Notes a root that came after the answer was left. */
+  addLate(root: Root): void
+  /** Has the backend forget the roots that were not pinned. */
+  releaseRest(): Promise<void>
+}
+
+/** Creates the pins of the roots of one upload. */
+export function createRootPins(call: Call, pins: NewPins, name: string | undefined): RootPins {
+  const waiting: Root[] = []
+  let isBodyWhole = false
+  const pin = ({ cid, size }: Root): Promise<void> => pins.put({ cid, type: 'recursive', name, bytes: size })
+  return {
+    async add(root) {
+      if (isBodyWhole) await pin(root)
+      else waiting.push(root)
+    },
+    async bodyEnded() {
+      isBodyWhole = true
+      for (; waiting.length > 0; waiting.shift()) await pin(waiting[0]!)
+    },
+    addLate: (root) => void waiting.push(root),
+    async releaseRest() {
+      for (const { cid } of waiting) await releaseUnpinned(call, cid, 'recursive')
+    },
+  }
+}
+
 /**
- * To be called after a pin was stored by a call that began at `moment` of {@link Releases}: where somebody unpinned the CID
- * after the backend had pinned it for this call, the backend is asked again.
+ * Has the backend hold a CID again if somebody unpinned it after the backend had pinned it for this call. To be called after a pin
+ * was stored. `moment`: the beginning of the call, by {@link Releases}.
  */
 export async function holdAgain(
   call: Call,
@@ -64,28 +112,17 @@ export async function holdAgain(
 }
 
 /**
- * Has the backend forget what no project pins, after a call of it failed. What a project pins, a backend that pins by itself is
- * asked to hold again: Kubo loses a pin where a second upload of the same content is cut off.
+ * Has the backend forget, after a call failed, a CID that no project pins. If a project pins it, a backend that pins by itself is
+ * asked to hold it again: Kubo loses a pin when a second upload of the same content is cut off.
  */
 export async function releaseUnpinned(call: Call, cid: CID, type: Pin['type']): Promise<void> {
   if (!(await call.ledger.isPinned(String(cid)))) return release(call, cid, type)
   if (call.backend.collect === undefined) await detached(call, (backendCall) => holdAll(call, cid, backendCall))
 }
 
-async function holdAll({ backend }: Call, cid: CID, backendCall: BackendCall): Promise<void> {
-  for await (const _ of backend.hold(cid, { recursive: true }, backendCall)) continue
-}
-
-/** Work that goes on where the caller has left, for as long as a step may take. */
-async function detached({ clock, timeoutMs }: Call, work: (backendCall: BackendCall) => Promise<void>): Promise<void> {
-  const controller = new AbortController()
-  const stop = clock.after(timeoutMs, () => controller.abort(new IpfsError('timeout', 'context deadline exceeded')))
-  await work({ signal: controller.signal }).finally(stop)
-}
-
 /**
- * Has the backend forget it, also where the caller has left. Where it was pinned again meanwhile, the backend is asked to hold it
- * again: it may have heard of the pin before it heard of this.
+ * Has the backend forget a CID, even after the caller has left. If it was pinned again meanwhile, the backend is asked to hold it
+ * again: it may have learned of the pin before it learned of the release.
  */
 export async function release(call: Call, cid: CID, type: Pin['type']): Promise<void> {
   const { backend, ledger, releases } = call
@@ -97,40 +134,34 @@ export async function release(call: Call, cid: CID, type: Pin['type']): Promise<
   })
 }
 
-/** What adds pins: where it fails, or is left, all of them are taken back. */
-export async function* allOrNone<T>(pins: NewPins, work: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
-  let isWhole = false
-  try {
-    yield* work
-    isWhole = true
-    pins.keep()
-  } finally {
-    if (!isWhole) await pins.undo()
-  }
+async function holdAll({ backend }: Call, cid: CID, backendCall: BackendCall): Promise<void> {
+  for await (const _ of backend.hold(cid, { recursive: true }, backendCall)) continue
 }
 
-/**
- * Makes sure that a DAG, or one block, is here, and pins it; tells how far that is. A backend that tells of no progress for as long as a step
- * may take has timed out as one that tells nothing.
- */
+/** Runs work that goes on after the caller has left, for as long as one step may take. */
+async function detached({ clock, timeoutMs }: Call, work: (backendCall: BackendCall) => Promise<void>): Promise<void> {
+  const controller = new AbortController()
+  const stop = clock.after(timeoutMs, () => controller.abort(deadlineExceeded()))
+  await work({ signal: controller.signal }).finally(stop)
+}
+
+/** Has the backend hold a block and all below it, and pins it without a name. */
+export async function pinBlock(call: Call, pins: NewPins, cid: CID): Promise<void> {
+  for await (const _ of holdAndPin(call, pins, { cid, type: 'recursive', name: undefined })) continue
+}
+
+/** Has the backend hold a DAG, or one block, and pins it. Yields how much is held so far. */
 export async function* holdAndPin(
   call: Call,
   pins: Pick<NewPins, 'put'>,
   pin: Omit<NewPin, 'bytes'>,
 ): AsyncGenerator<{ readonly blocks: number; readonly bytes: bigint }, void, undefined> {
-  const { backend, backendCall, clock, timeoutMs, options } = call
+  const checkProgress = progressCheck(call)
   let isPut = false
-  let held = -1
-  let since = clock.now()
   try {
-    const steps = backend.hold(pin.cid, { recursive: pin.type === 'recursive' }, backendCall)
+    const steps = call.backend.hold(pin.cid, { recursive: pin.type === 'recursive' }, call.backendCall)
     for await (const { blocks, bytes, whole } of call.paced(steps)) {
-      if (blocks !== held) {
-        held = blocks
-        since = clock.now()
-      } else if (options.string('timeout') === undefined && clock.now() - since >= timeoutMs) {
-        throw new IpfsError('timeout', 'context deadline exceeded')
-      }
+      checkProgress(blocks)
       if (whole) {
         await pins.put({ ...pin, bytes })
         isPut = true
@@ -142,7 +173,21 @@ export async function* holdAndPin(
   }
 }
 
-/** A pin's name, of at most 255 bytes. */
+/** Creates a check that throws `timeout` if the number of blocks stays the same for as long as a step may take. */
+function progressCheck({ clock, timeoutMs, options }: Call): (blocks: number) => void {
+  const isBounded = options.string('timeout') === undefined
+  let latest = { blocks: -1, at: clock.now() }
+  return (blocks) => {
+    if (blocks !== latest.blocks) latest = { blocks, at: clock.now() }
+    else if (isBounded && clock.now() - latest.at >= timeoutMs) throw deadlineExceeded()
+  }
+}
+
+function deadlineExceeded(): IpfsError {
+  return new IpfsError('timeout', 'context deadline exceeded')
+}
+
+/** Reads a pin's name, of at most 255 bytes; undefined if it is empty. Throws `bad_argument`. */
 export function pinName(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined
   const bytes = Buffer.byteLength(text)
@@ -151,10 +196,10 @@ export function pinName(text: string | undefined): string | undefined {
   return text
 }
 
-/** Rejects with 403 where the project may store nothing more. */
+/** Rejects with 403 if the project may store nothing more. */
 export async function mayStore({ ledger, project }: Call): Promise<void> {
   const { storedBytes } = project.quota
   if (storedBytes === undefined) return
-  // The month concerns transfers alone.
+  // Stored bytes have no month: it concerns transfers alone.
   if (storedBytes === 0n || (await ledger.usage(project.id, '')).storedBytes >= storedBytes) throw quotaReached()
 }

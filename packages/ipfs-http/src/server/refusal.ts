@@ -1,7 +1,7 @@
 import { IpfsError } from '../error.ts'
-import type { IpfsAnswer } from './handler.ts'
+import type { IpfsAnswer } from './api.ts'
 
-/** An answer that stands for an error: the command goes no further. */
+/** An error that carries the answer to send: the command goes no further. */
 export class Refusal extends Error {
   readonly answer: IpfsAnswer
 
@@ -13,7 +13,7 @@ export class Refusal extends Error {
 
 const text = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }
 
-/** A refusal in plain text, as Kubo words what concerns HTTP or an argument, and Infura what concerns a project. */
+/** A refusal in plain text: in Kubo's words about HTTP or an argument, in Infura's about a project. */
 export function refusal(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Refusal {
   return new Refusal({ status, headers: { ...text, ...headers }, body })
 }
@@ -23,12 +23,7 @@ export function quotaReached(): Refusal {
   return refusal(403, 'not allowed - transfer quota reached')
 }
 
-/** 413: the request is longer than allowed. */
-export function tooLong(): Refusal {
-  return refusal(413, 'payload too large\n')
-}
-
-/** Why a command failed, as an answer. Source: go-ipfs-cmds `http/responseemitter.go`. */
+/** The answer for an error that a command threw. Source: go-ipfs-cmds `http/responseemitter.go`. */
 export function answerOf(thrown: unknown): IpfsAnswer {
   if (thrown instanceof Refusal) return thrown.answer
   return {
@@ -38,7 +33,7 @@ export function answerOf(thrown: unknown): IpfsAnswer {
   }
 }
 
-/** What a caller may read of an error. What is no error of this package may hold anything. */
+/** The message that a caller may read. Errors from outside this package may hold anything, so it reads nothing of them. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Refusal || thrown instanceof IpfsError) return thrown.message
   return 'internal error'

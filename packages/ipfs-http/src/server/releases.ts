@@ -1,14 +1,14 @@
-/** Which CIDs the backend was told to forget, and since when. */
+/** Remembers which CIDs the backend was told to forget, and when. */
 export interface Releases {
-  /** To be called before the backend is told, and again when it has done so. */
+  /** Notes a release. To be called before the backend is told, and again once it has done it. */
   note(cid: string): void
-  /** A moment, for `since`. */
+  /** The present moment, for `since`. */
   now(): number
-  /** Whether a CID may have been forgotten after a moment. */
+  /** True if a CID may have been forgotten after a moment. */
   since(cid: string, moment: number): boolean
 }
 
-/** Of the process. Remembers the latest 10,000; before them, any CID may have been forgotten. */
+/** Remembers the latest `most` CIDs of the process. For moments before them, any CID may have been forgotten. */
 export function createReleases(most = 10_000): Releases {
   const moments = new Map<string, number>()
   let moment = 0

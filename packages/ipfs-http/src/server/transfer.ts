@@ -1,26 +1,34 @@
 import type { ByteStream } from '../backend.ts'
-import type { CallServices } from './call.ts'
-import type { IpfsRequest } from './handler.ts'
-import { quotaReached, type Refusal, tooLong } from './refusal.ts'
+import type { Clock } from '../clock.ts'
+import type { PinLedger } from '../pin-ledger.ts'
+import type { IpfsRequest } from './api.ts'
+import { quotaReached, type Refusal, refusal } from './refusal.ts'
 
-/** What a call moves, held to the caps of the service and of the project, and charged to it. */
+/** The bytes that a call moves: held to the caps of the service and of the project, and charged to the project. */
 export interface Transfer {
-  /** The body of the request. Rejects with 403 or 413 where it is known to be too long. */
+  /** Opens the body of the request. Rejects with 403 or 413 if it is known to be too long. */
   upload(): Promise<ByteStream>
-  /** Content for the caller, of `size` bytes where that is known. Rejects with 403 where the month has too few left. */
+  /** Meters content for the caller, of `size` bytes if that is known. Rejects with 403 if the month has too few left. */
   download(size: bigint | undefined, content: ByteStream): Promise<AsyncGenerator<Uint8Array, void, undefined>>
-  /** Rejects with 403 where the project may download nothing more. */
+  /** Rejects with 403 if the project may download nothing more. */
   mayDownload(): Promise<void>
-  /** Why it stopped a stream. */
+  /** The refusal that broke off a stream, if one did. */
   refused(): Refusal | undefined
 }
 
-/** A charge is a write of the ledger, so it is made once in so many bytes, and at the end. */
+/** Bytes between two charges. Each charge is a write to the ledger; the last one is made at the end. */
 const chargeStep = 4n * 1024n * 1024n
 
-/** Makes the transfers of one call. What many calls of a project move at once can exceed its quota by what they began with. */
-export function createTransfer(services: CallServices, { project, headers, body }: IpfsRequest): Transfer {
-  const { ledger, clock, maxRequestBytes } = services
+interface TransferOptions {
+  readonly ledger: PinLedger
+  readonly clock: Clock
+  /** Longest request body, in bytes. */
+  readonly maxRequestBytes: number
+}
+
+/** Creates the transfers of one call. Calls of a project that run at once do not see each other's bytes, so together they can exceed its quota. */
+export function createTransfer(options: TransferOptions, { project, headers, body }: IpfsRequest): Transfer {
+  const { ledger, clock, maxRequestBytes } = options
   // oxlint-disable-next-line no-restricted-globals -- reads no clock
   const month = new Date(clock.date()).toISOString().slice(0, 7)
   let refused: Refusal | undefined
@@ -90,4 +98,8 @@ export function createTransfer(services: CallServices, { project, headers, body 
     },
     refused: () => refused,
   }
+}
+
+function tooLong(): Refusal {
+  return refusal(413, 'payload too large\n')
 }

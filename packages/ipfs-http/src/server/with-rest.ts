@@ -1,4 +1,4 @@
-/** The steps of a source, which is heard to its end also where it is left before: `onRest` is told what comes then. */
+/** Yields the steps of a source. If it is left early, the source is still read to its end, and `onRest` gets the other steps. */
 export async function* withRest<T>(
   source: AsyncIterable<T>,
   onRest: (step: T) => void,

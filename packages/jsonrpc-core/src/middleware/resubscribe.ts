@@ -3,10 +3,11 @@ import { createContext, type RpcContext } from '../context.ts'
 import { systemClock } from '../defaults.ts'
 import { RpcError, toRpcError } from '../error.ts'
 import type { RpcMiddleware } from '../handler.ts'
-import { type RawJson, rawJsonFromValue } from '../raw-json.ts'
+import { rawJsonFromValue } from '../raw-json.ts'
 import type { RpcResponse } from '../response.ts'
 import { endUnopened } from '../server-subscription.ts'
 import type { RpcSession, RpcSink, RpcSubscription } from '../session.ts'
+import type { RawJson } from '../wire.ts'
 
 export interface ResubscribeOptions extends BackoffOptions {
   /** How long one attempt to subscribe again may take, in ms. Default 10,000. */

@@ -3,9 +3,9 @@ import type { RpcContext } from '../context.ts'
 import { systemClock, systemRandom } from '../defaults.ts'
 import { RpcError, toRpcError } from '../error.ts'
 import type { RpcMiddleware } from '../handler.ts'
-import type { RawJson } from '../raw-json.ts'
 import type { RpcRequest } from '../request.ts'
-import type { RpcErrorObject, RpcResponse } from '../response.ts'
+import type { RpcResponse } from '../response.ts'
+import type { RawJson, RpcErrorObject } from '../wire.ts'
 
 export interface RetryOptions {
   /**

@@ -3,8 +3,9 @@ import { CallContext, createContext, type RpcContext } from '../context.ts'
 import { systemClock } from '../defaults.ts'
 import { RpcError } from '../error.ts'
 import type { RpcHandler } from '../handler.ts'
-import { isStream, type RawJson, rawJsonFromText } from '../raw-json.ts'
+import { isStream, rawJsonFromText } from '../raw-json.ts'
 import type { RpcResponse } from '../response.ts'
+import type { RawJson } from '../wire.ts'
 import { createScriptedPeer, type PeerAction, type ScriptedPeer } from './scripted-peer.ts'
 
 /** One law, for any test runner: `it(law.name, law.run)`. */

@@ -1,5 +1,6 @@
-export { createMemoryPair, type MemoryPair, type MemoryPairOptions } from '../memory-pair.ts'
+export { FakeClock } from './fake-clock.ts'
 export { type HandlerLaw, handlerLaws, type HandlerLawsOptions } from './handler-laws.ts'
+export { createMemoryPair, type MemoryPair, type MemoryPairOptions } from './memory-pair.ts'
 export {
   createScriptedPeer,
   type PeerAction,

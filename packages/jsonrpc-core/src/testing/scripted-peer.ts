@@ -2,9 +2,10 @@ import type { RpcContext } from '../context.ts'
 import { RpcError } from '../error.ts'
 import type { RpcHandler } from '../handler.ts'
 import type { HttpPort } from '../http-port.ts'
-import { rawJsonFromText, type RawJsonStream } from '../raw-json.ts'
+import { rawJsonFromText } from '../raw-json.ts'
 import type { SocketLike, SocketPort } from '../socket-port.ts'
-import { openBody } from './peer-body.ts'
+import { encodeUtf8 } from '../utf8.ts'
+import type { RawJsonStream } from '../wire.ts'
 
 /** What the far side does with one call. */
 export type PeerAction =
@@ -145,4 +146,57 @@ function streamOf(
 ): RawJsonStream {
   const body = openBody(peer, context, ['[', ...pieces(action), ']'])
   return { streaming: true, cancel: () => void body.return(), [Symbol.asyncIterator]: () => body }
+}
+
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
+
+interface OpenBody extends AsyncIterator<Uint8Array> {
+  [Symbol.asyncIterator](): OpenBody
+  next(): Promise<IteratorResult<Uint8Array>>
+  return(): Promise<IteratorResult<Uint8Array>>
+}
+
+/**
+ * A body as a good port gives it: open from now on, until it was read, is left, or its call is cancelled.
+ * `stalls`: no end comes after the texts.
+ */
+function openBody(peer: ScriptedPeer, context: RpcContext, texts: readonly string[], stalls = false): OpenBody {
+  const chunks = texts.map(encodeUtf8)
+  let open = true
+  let why: RpcError | undefined
+  let reader: { resolve(result: IteratorResult<Uint8Array>): void; reject(why: RpcError): void } | undefined
+  let forget = (): void => {}
+
+  function close(reason?: RpcError): void {
+    if (!open) return
+    open = false
+    why = reason
+    peer.openBodies--
+    forget()
+    if (reason === undefined) reader?.resolve(over)
+    else reader?.reject(reason)
+  }
+
+  const body: OpenBody = {
+    [Symbol.asyncIterator]: () => body,
+    async next() {
+      if (why !== undefined) throw why
+      const chunk = open ? chunks.shift() : undefined
+      if (chunk !== undefined) return { done: false, value: chunk }
+      if (open && stalls) {
+        return new Promise((resolve, reject) => {
+          reader = { resolve, reject }
+        })
+      }
+      close()
+      return over
+    },
+    async return() {
+      close()
+      return over
+    },
+  }
+  peer.openBodies++
+  forget = context.onCancel(close)
+  return body
 }

@@ -8,11 +8,10 @@ import {
   type RpcHandler,
   type RpcSink,
 } from '@wayleave/jsonrpc-core'
-import { createMemoryPair } from '@wayleave/jsonrpc-core/testing'
+import { createMemoryPair, FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createProvider, type Provider, ProviderRpcError } from '@wayleave/jsonrpc-core/adapters'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { FakeClock } from '../fake-clock.ts'
 import { eventually } from '../real-server.ts'
 import { echo } from '../support.ts'
 

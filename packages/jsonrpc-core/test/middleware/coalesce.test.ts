@@ -10,8 +10,8 @@ import {
   type RpcHandler,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../fake-clock.ts'
 import { bytes, call, resultText } from '../support.ts'
 
 const gone = new RpcError('aborted', 'the caller left')

@@ -9,8 +9,8 @@ import {
   type RpcSubscription,
 } from '@wayleave/jsonrpc-core'
 import { resubscribe, type ResubscribeOptions } from '@wayleave/jsonrpc-core/websocket'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../fake-clock.ts'
 import { call, resultText } from '../support.ts'
 
 const drop = new RpcError('disconnected', 'the connection closed (1006)')

@@ -9,9 +9,8 @@ import {
   type RetryOptions,
   timeout,
 } from '@wayleave/jsonrpc-core'
-import { handlerLaws, peerHandler } from '@wayleave/jsonrpc-core/testing'
+import { FakeClock, handlerLaws, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
-import { FakeClock } from '../fake-clock.ts'
 import { call, resultText } from '../support.ts'
 
 const good: RpcResponse = { result: rawJsonFromText('"done"') }

@@ -1,7 +1,6 @@
 import { collectStream, createContext, isStream, type RpcError, timeout } from '@wayleave/jsonrpc-core'
-import { createScriptedPeer, peerHandler } from '@wayleave/jsonrpc-core/testing'
+import { createScriptedPeer, FakeClock, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { expect, it } from 'vitest'
-import { FakeClock } from '../fake-clock.ts'
 import { call, resultText } from '../support.ts'
 
 const piece = `"${'a'.repeat(1_000)}"`

@@ -1,16 +1,16 @@
 import { type HttpReply, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 
-/** Bodies up to this length are collected. */
+/** Bodies up to this length are collected, in bytes. */
 const longestCollected = 131_072
-/** What waits for a reader before the connection is told to pause. */
+/** Unread bytes at which the connection is paused. */
 const highWater = 262_144
 
-/** What an origin has to do: requests that wait, run, or whose body is still arriving. */
+/** The load of an origin: requests that wait, run, or whose body is still arriving. */
 export interface Load {
   inFlight: number
 }
 
-/** One request and its response, in the callbacks that undici's core speaks natively. */
+/** One request and its response, as the handler of undici's `dispatch`. */
 export class Exchange {
   readonly #context: RpcContext
   readonly #load: Load
@@ -90,7 +90,7 @@ function findHeader(raw: readonly Buffer[], name: string): string | null {
   return null
 }
 
-/** undici's own messages may name the origin; its codes do not. */
+/** Keeps the code of undici's error only: its message may name the origin. */
 function connectionError(thrown: Error, sent: boolean): RpcError {
   if (thrown instanceof RpcError) return thrown
   const code = (thrown as { code?: unknown }).code
@@ -100,7 +100,7 @@ function connectionError(thrown: Error, sent: boolean): RpcError {
     : new RpcError('connect', `no connection could be made (${cause.message})`, { cause, delivery: 'not_sent' })
 }
 
-/** A body that is read while it arrives: pauses its connection when its reader is slow, ends it when the reader leaves. */
+/** A body that is read while it arrives. It pauses its connection when its reader is slow, and ends it when the reader leaves. */
 class ArrivingBody implements AsyncIterableIterator<Uint8Array> {
   readonly #resume: () => void
   readonly #abort: (why: Error) => void

@@ -5,7 +5,7 @@ import { Exchange, type Load } from './exchange.ts'
 export interface UndiciPortOptions {
   /** Most connections to one origin. Default 128. */
   readonly connections?: number
-  /** How long a connection may take to open, in ms. Default 5,000. */
+  /** Time that a connection may take to open, in ms. Default 5,000. */
   readonly connectTimeoutMs?: number
   /** Most calls that wait for a connection to one origin. Default 1,000. */
   readonly maxQueued?: number
@@ -27,8 +27,8 @@ interface Target extends Origin {
 }
 
 /**
- * An `HttpPort` over undici's `dispatch`, with keep-alive connections: a quarter of the CPU time of `fetch`.
- * A body of up to 128 kB is collected here and costs its reader no turn; a longer one arrives as it is read.
+ * Makes an `HttpPort` over undici's `dispatch`, with keep-alive connections, at a quarter of the CPU time of `fetch`.
+ * A body of up to 128 kB is collected, and costs its reader no turn of the event loop; a longer one is read while it arrives.
  */
 export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
   const { connections = 128, maxQueued = 1_000 } = options

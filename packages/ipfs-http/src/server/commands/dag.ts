@@ -1,15 +1,13 @@
 import type { CID } from 'multiformats/cid'
-import { codecCodeOf, convertNode, encodeNode } from '../codecs.ts'
-import { IpfsError } from '../error.ts'
-import { filesOf, openUpload } from './add.ts'
-import { content, lines, single } from './answers.ts'
-import { largestBlock, one, pinBlock } from './block-commands.ts'
-import type { Call, Command } from './call.ts'
-import { readIpfsPath } from './ipfs-path.ts'
-import { cidAt } from './paths.ts'
-import { allOrNone, mayStore, type NewPins, newPins, releaseUnpinned } from './pins.ts'
-import { readWhole } from './read-whole.ts'
-import { withRest } from './with-rest.ts'
+import { codecCodeOf, convertNode, encodeNode } from '../../codecs.ts'
+import { IpfsError } from '../../error.ts'
+import { readWhole } from '../../read-whole.ts'
+import { content, lines, single } from '../answers.ts'
+import type { Call, Command } from '../call.ts'
+import { cidAt, readIpfsPath } from '../ipfs-path.ts'
+import { allOrNone, mayStore, type NewPins, newPins, pinBlock, releaseUnpinned } from '../pins.ts'
+import { filesOf, largestBlock, openUpload } from '../upload.ts'
+import { withRest } from '../with-rest.ts'
 
 /** `POST /api/v0/dag/get`. Source: Kubo `core/commands/dag/get.go`. */
 export const dagGet: Command = {
@@ -24,7 +22,7 @@ export const dagGet: Command = {
     await call.mayDownload()
     const { cid, remainder } = await call.wait(backend.resolve(path, backendCall))
     const block = await call.wait(backend.getBlock(cid, backendCall))
-    return content(call, one(convertNode(cid, block, remainder, output)))
+    return content(call, convertNode(cid, block, remainder, output))
   },
 }
 
@@ -42,7 +40,7 @@ export const dagPut: Command = {
     const pins = newPins(call)
     async function* work(): AsyncGenerator<object, void, undefined> {
       for await (const file of filesOf(entries, 'expected a regular file')) {
-        // A text is longer than the block that it becomes.
+        // Text is longer than the block that it becomes.
         const bytes = await readWhole(file, 2 * largestBlock, `an object may have ${2 * largestBlock} bytes`)
         const block = encodeNode(bytes, input, store)
         if (block.byteLength > largestBlock) throw new IpfsError('too_large', `a block may have ${largestBlock} bytes`)
@@ -81,7 +79,7 @@ export const dagExport: Command = {
   },
 }
 
-/** `POST /api/v0/dag/import`: all roots pinned, or none. Source: Kubo `core/commands/dag/import.go`. */
+/** `POST /api/v0/dag/import`: pins all roots, or none. Source: Kubo `core/commands/dag/import.go`. */
 export const dagImport: Command = {
   options: { 'allow-big-block': 'bool', 'pin-roots': 'bool', silent: 'bool', stats: 'bool' },
   async run(call) {
@@ -106,7 +104,7 @@ async function* importLines(
   for await (const file of files) {
     let latest = { blocks: 0, bytes: 0n }
     const unkept: CID[] = []
-    // A backend that pins as it imports may have more roots than were heard.
+    // A backend that pins as it imports may have pinned more roots than were read from it.
     const events = withRest(backend.importCar(file, backendCall), (late) => {
       if (late.type === 'root') unkept.push(late.cid)
     })

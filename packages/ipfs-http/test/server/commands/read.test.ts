@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { CID } from 'multiformats/cid'
 import { expect, test } from 'vitest'
-import { form, type Served, serve } from './serve.ts'
+import { form, type Served, serve } from '../serve.ts'
 
 async function added(served: Served, content: string | Uint8Array, query = ''): Promise<string> {
   return String((await served.post(`add?${query}`, form({ file: 'x', content }))).lines[0]!['Hash'])

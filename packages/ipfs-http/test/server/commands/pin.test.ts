@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { IpfsBackend } from '../../src/backend.ts'
-import { fakeClock } from '../fake-clock.ts'
-import { form, localBackend, type Served, serve } from './serve.ts'
+import type { IpfsBackend } from '../../../src/backend.ts'
+import { fakeClock } from '../../fake-clock.ts'
+import { form, localBackend, type Served, serve } from '../serve.ts'
 
 const other = 'QmQy2Dw4Wk7rdJKjThjYXzfFJNaRKRHhHP5gHHXroJMYxk'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { form, type PartText, projectOf, serve } from './serve.ts'
+import { form, type PartText, projectOf, serve } from '../serve.ts'
 
 const text = 'hello world'
 const cidV0 = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD'

@@ -1,18 +1,30 @@
-import { createContext, createRpcServer, rawJsonFromText, type RpcHandler, type RpcMeta } from '@wayleave/jsonrpc-core'
+import {
+  createContext,
+  createRpcServer,
+  defineExtension,
+  rawJsonFromText,
+  type RpcHandler,
+  type RpcMeta,
+} from '@wayleave/jsonrpc-core'
 import { expect, it } from 'vitest'
 
 const long = `"${'a'.repeat(70_000)}"`
 
+const derivedFrom = defineExtension<string>('derivedFrom')
+
 /** Answers by method; all but `plain` and `bare` have marks. */
 const handler: RpcHandler = async ({ method }) => {
   if (method === 'bare') return { result: rawJsonFromText('1') }
-  if (method === 'failed') return { error: { code: 3, message: 'no' }, meta: { derivedFrom: method } }
-  const meta: RpcMeta = method === 'plain' ? { endpoint: 'one' } : { derivedFrom: method }
+  if (method === 'failed') return { error: { code: 3, message: 'no' }, meta: derivedFrom.on({}, method) }
+  const meta: RpcMeta = method === 'plain' ? { endpoint: 'one' } : derivedFrom.on({}, method)
   return { result: rawJsonFromText(method === 'long' ? long : '1'), meta }
 }
 
 const server = createRpcServer(handler, {
-  marks: ({ derivedFrom }) => (derivedFrom === undefined ? undefined : { derivedFrom }),
+  extraMembers: (meta) => {
+    const method = derivedFrom.of(meta)
+    return method === undefined ? undefined : { wayleave: { derivedFrom: method } }
+  },
 })
 
 async function textOf(body: string): Promise<string> {
@@ -23,7 +35,7 @@ async function textOf(body: string): Promise<string> {
 
 const call = (method: string, id = 1): string => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`
 
-it('prints the marks of a result beside it, and nothing where there are none', async () => {
+it('prints the further members of a result beside it, and nothing where there are none', async () => {
   expect(await textOf(call('short'))).toBe('{"jsonrpc":"2.0","id":1,"result":1,"wayleave":{"derivedFrom":"short"}}')
   expect(await textOf(call('long'))).toBe(`{"jsonrpc":"2.0","id":1,"result":${long},"wayleave":{"derivedFrom":"long"}}`)
   for (const method of ['plain', 'bare']) {
@@ -41,5 +53,6 @@ it('prints them in a batch too', async () => {
 
 it('tells its host the meta of a single call', async () => {
   const reply = await createRpcServer(handler)(new TextEncoder().encode(call('short')), createContext())
-  expect(reply).toMatchObject({ body: '{"jsonrpc":"2.0","id":1,"result":1}', meta: { derivedFrom: 'short' } })
+  expect(reply).toMatchObject({ body: '{"jsonrpc":"2.0","id":1,"result":1}' })
+  expect(derivedFrom.of(reply.meta)).toBe('short')
 })

@@ -1,7 +1,7 @@
-import type { ByteStream } from '../backend.ts'
-import { IpfsError } from '../error.ts'
+import type { ByteStream } from './backend.ts'
+import { IpfsError } from './error.ts'
 
-/** All bytes of a stream. Throws `too_large` beyond `cap`. */
+/** Reads all bytes of a stream. Throws `too_large` with the message `tooLarge` beyond `cap` bytes. */
 export async function readWhole(stream: ByteStream, cap: number, tooLarge: string): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0

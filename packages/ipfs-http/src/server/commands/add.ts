@@ -1,15 +1,13 @@
 import type { CID } from 'multiformats/cid'
-import type { AddEntry, AddEvent, AddOptions, ByteStream } from '../backend.ts'
-import { IpfsError } from '../error.ts'
-import { fromGoMode, toGoMode } from '../unixfs/go-mode.ts'
-import { lines } from './answers.ts'
-import type { Call, Command } from './call.ts'
-import { readEntries } from './entries.ts'
-import { cidWriter } from './ipfs-path.ts'
-import { boundaryOf } from './multipart.ts'
-import { allOrNone, mayStore, type NewPins, newPins, pinName, releaseUnpinned } from './pins.ts'
-import { refusal } from './refusal.ts'
-import { withRest } from './with-rest.ts'
+import type { AddEntry, AddEvent, AddOptions } from '../../backend.ts'
+import { IpfsError } from '../../error.ts'
+import { fromGoMode, toGoMode } from '../../unixfs/go-mode.ts'
+import { lines } from '../answers.ts'
+import type { Call, Command } from '../call.ts'
+import { cidWriter } from '../ipfs-path.ts'
+import { allOrNone, createRootPins, mayStore, newPins, pinName, type RootPins } from '../pins.ts'
+import { openUpload } from '../upload.ts'
+import { withRest } from '../with-rest.ts'
 
 /** `POST /api/v0/add`. Source: Kubo `core/commands/add.go`. */
 export const add: Command = {
@@ -68,11 +66,11 @@ export const add: Command = {
     }
     if (isPinned) await mayStore(call)
     const first = await body.next()
-    // As Kubo's Go client sends a directory: it has no name, and what follows lies in it.
+    // Kubo's Go client sends a directory so: without a name, and followed by its entries.
     const isNameless = first.done !== true && isNamelessDirectory(first.value)
     const plan = isNameless ? { ...asked, options: { ...asked.options, wrapWithDirectory: true } } : asked
     const pins = newPins(call)
-    const work = addLines(call, resumed(first, body), plan, isPinned ? { pins, name } : undefined)
+    const work = addLines(call, resumed(first, body), plan, isPinned ? createRootPins(call, pins, name) : undefined)
     return lines(allOrNone(pins, work), { eager: plan.options.progress })
   },
 }
@@ -81,7 +79,7 @@ function isNamelessDirectory({ type, path }: AddEntry): boolean {
   return type === 'directory' && path === ''
 }
 
-/** An iteration whose first step was taken. */
+/** Yields a first step that was already taken, and then the rest. */
 async function* resumed<T>(
   first: IteratorResult<T, unknown>,
   rest: AsyncGenerator<T, void, undefined>,
@@ -94,16 +92,10 @@ async function* resumed<T>(
   }
 }
 
-/** The parts of a multipart body as a stream of entries. Rejects with 400 where there is none. */
-export async function openUpload(call: Call, argument: string): Promise<AsyncGenerator<AddEntry, void, undefined>> {
-  const boundary = boundaryOf(call.contentType)
-  if (boundary === undefined) throw refusal(400, `file argument '${argument}' is required\n`)
-  return readEntries(await call.upload(), boundary)
-}
-
+/** An upload as its query asks for it. */
 interface AddPlan {
   readonly options: AddOptions
-  /** For every entry, where the query gives them. */
+  /** Replaces the mode of each entry, if the query sets one; so does `mtime`. */
   readonly mode: number | undefined
   readonly mtime: AddEntry['mtime']
 }
@@ -121,7 +113,7 @@ function readPlan({ options }: Call): AddPlan {
   const preserveMtime = options.bool('preserve-mtime') === true || mtime !== undefined
   const rawLeaves = options.bool('raw-leaves')
   const onlyHash = options.bool('only-hash') ?? false
-  // A raw block has no place for them.
+  // Raw blocks cannot hold a mode or a time.
   const hasMetadata = preserveMode || preserveMtime
   if (hasMetadata && rawLeaves === true) {
     throw bad(`raw-leaves can't be used with UnixFS metadata like mode or modification time`)
@@ -147,7 +139,7 @@ function readPlan({ options }: Call): AddPlan {
   }
 }
 
-/** What would need the caller's own disk or a place of its own, or would change a CID if it were ignored. */
+/** Throws `unsupported` for options that need the caller's disk or a namespace, or that would change a CID if they were ignored. */
 function refuseUnsupported(options: Call['options']): void {
   for (const name of ['nocopy', 'fscache']) {
     if (options.bool(name) === true) {
@@ -193,78 +185,77 @@ function bad(message: string): IpfsError {
   return new IpfsError('bad_argument', message)
 }
 
-interface Keeping {
-  readonly pins: NewPins
-  readonly name: string | undefined
+/** The part of an upload that the backend has read so far. */
+interface Upload {
+  entries: number
+  isWhole: boolean
+  /** Directories that were sent or that names imply; empty if nothing depends on them. */
+  readonly directories: Set<string>
 }
-
-type Root = Extract<AddEvent, { type: 'root' }>
 
 async function* addLines(
   call: Call,
   body: AsyncIterable<AddEntry>,
   plan: AddPlan,
-  keeping: Keeping | undefined,
+  rootPins: RootPins | undefined,
 ): AsyncGenerator<object, void, undefined> {
   const { backend, backendCall, options } = call
   const write = cidWriter(options)
   const isSilent = options.bool('silent') === true
-  // As Kubo: silent uploads tell of them all the same.
-  const directories = new Set<string>()
-  // Roots that were told while more of the body was to come: it may still turn out to be broken.
-  const early: Root[] = []
-  const told = new Set<string>()
   const isWrapped = plan.options.wrapWithDirectory
-  let isComplete = false
-  let entries = 0
+  const upload: Upload = { entries: 0, isWhole: false, directories: new Set() }
 
-  async function* withPlan(): AsyncGenerator<AddEntry, void, undefined> {
-    for await (const entry of body) {
-      entries++
-      // Where it comes first, it is the directory that wraps the others.
-      if (isNamelessDirectory(entry) && entries > 1) continue
-      const implied = impliedBy(entry, isWrapped)
-      if (isSilent)
-        for (const path of entry.type === 'directory' ? [...implied, entry.path] : implied) directories.add(path)
-      // Kubo gives them to the directories that names imply, too.
-      if (plan.mode !== undefined || plan.mtime !== undefined)
-        for (const path of implied) {
-          if (told.has(path)) continue
-          told.add(path)
-          yield { type: 'directory', path, mode: plan.mode, mtime: plan.mtime }
-        }
-      if (entry.type === 'directory') told.add(entry.path)
-      yield { ...entry, mode: plan.mode ?? entry.mode, mtime: plan.mtime ?? entry.mtime }
-    }
-    isComplete = true
-    // The backend may tell nothing more, and forget what nobody pins.
-    for (; early.length > 0; early.shift()) await keep(early[0]!)
+  async function* entries(): AsyncGenerator<AddEntry, void, undefined> {
+    yield* plannedEntries(body, plan, upload, isSilent)
+    upload.isWhole = true
+    await rootPins?.bodyEnded()
   }
 
-  async function keep({ cid, size }: Root): Promise<void> {
-    await keeping?.pins.put({ cid, type: 'recursive', name: keeping.name, bytes: size })
-  }
-
-  // A backend that pins as it goes may have more to tell of than was heard.
-  const events = withRest(backend.add(withPlan(), plan.options, backendCall), (late) => {
-    if (late.type === 'root') early.push(late)
+  // A backend that pins as it adds may have pinned more roots than were read from it.
+  const events = withRest(backend.add(entries(), plan.options, backendCall), (late) => {
+    if (late.type === 'root') rootPins?.addLate(late)
   })
   try {
     for await (const event of events) {
-      if (event.type === 'root') {
-        if (isComplete) await keep(event)
-        else early.push(event)
-      } else if (event.type === 'progress' || !isSilent || directories.has(event.path))
+      if (event.type === 'root') await rootPins?.add(event)
+      // As in Kubo, a silent upload still has lines for its directories.
+      else if (event.type === 'progress' || !isSilent || upload.directories.has(event.path))
         yield lineOf(event, write, isWrapped)
     }
-    if (!isComplete) throw new Error('the backend ended before the upload did')
+    if (!upload.isWhole) throw new Error('the backend ended before the upload did')
   } finally {
-    if (keeping !== undefined) for (const { cid } of early) await releaseUnpinned(call, cid, 'recursive')
+    await rootPins?.releaseRest()
   }
-  if (entries === 0) throw bad('expected a file argument')
+  if (upload.entries === 0) throw bad('expected a file argument')
 }
 
-/** The directories that an entry lies in. */
+/** Yields the entries of a body with the mode and time that the query sets, and counts them in `upload`. */
+async function* plannedEntries(
+  body: AsyncIterable<AddEntry>,
+  { options, mode, mtime }: AddPlan,
+  upload: Upload,
+  needsDirectories: boolean,
+): AsyncGenerator<AddEntry, void, undefined> {
+  const { directories } = upload
+  const hasAttributes = mode !== undefined || mtime !== undefined
+  for await (const entry of body) {
+    upload.entries++
+    // As the first entry, it is the directory that wraps the others.
+    if (isNamelessDirectory(entry) && upload.entries > 1) continue
+    if (hasAttributes || needsDirectories) {
+      for (const path of impliedBy(entry, options.wrapWithDirectory)) {
+        if (directories.has(path)) continue
+        directories.add(path)
+        // As in Kubo, directories that names imply get the mode and time too.
+        if (hasAttributes) yield { type: 'directory', path, mode, mtime }
+      }
+      if (entry.type === 'directory') directories.add(entry.path)
+    }
+    yield { ...entry, mode: mode ?? entry.mode, mtime: mtime ?? entry.mtime }
+  }
+}
+
+/** The directories that contain an entry, outermost first. */
 function impliedBy(entry: AddEntry, isWrapped: boolean): readonly string[] {
   if (isNamelessDirectory(entry)) return []
   const segments = entry.path.split('/').slice(0, -1)
@@ -272,7 +263,7 @@ function impliedBy(entry: AddEntry, isWrapped: boolean): readonly string[] {
   return isWrapped ? ['', ...named] : named
 }
 
-function lineOf(event: Exclude<AddEvent, Root>, write: (cid: CID) => string, isWrapped: boolean): object {
+function lineOf(event: Exclude<AddEvent, { type: 'root' }>, write: (cid: CID) => string, isWrapped: boolean): object {
   if (event.type === 'progress') return { Name: event.path, ...(event.bytes !== 0 && { Bytes: event.bytes }) }
   const { path, cid, size, mode, mtime } = event
   return {
@@ -282,16 +273,5 @@ function lineOf(event: Exclude<AddEvent, Root>, write: (cid: CID) => string, isW
     ...(mode === undefined || mode === 0 ? {} : { Mode: `0${toGoMode(mode).toString(8)}` }),
     ...(mtime === undefined || mtime.secs === 0n ? {} : { Mtime: Number(mtime.secs) }),
     ...(mtime?.nsecs === undefined || mtime.nsecs === 0 ? {} : { MtimeNsecs: mtime.nsecs }),
-  }
-}
-
-/** The content of each file of an upload, in order; `expected` says what a directory is not. */
-export async function* filesOf(
-  entries: AsyncIterable<AddEntry>,
-  expected: string,
-): AsyncGenerator<ByteStream, void, undefined> {
-  for await (const entry of entries) {
-    if (entry.type !== 'file' || entry.path.includes('/')) throw new IpfsError('bad_argument', expected)
-    yield entry.content
   }
 }

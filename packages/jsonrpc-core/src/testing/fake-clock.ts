@@ -1,10 +1,18 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Clock } from '../clock.ts'
 
-/** A clock that stands still until it is moved. */
+/**
+ * A {@link Clock} for tests: it stands still until `advance` moves it. Its monotonic time begins at `start` ms, and its
+ * date is always 1,700,000,000,000 ms ahead of that.
+ */
 export class FakeClock implements Clock {
-  #now = 1_000
+  #now: number
   readonly #timers = new Set<{ readonly at: number; readonly run: () => void }>()
 
+  constructor(start = 1_000) {
+    this.#now = start
+  }
+
+  /** Timers that have neither run nor been stopped. */
   get timers(): number {
     return this.#timers.size
   }
@@ -25,6 +33,7 @@ export class FakeClock implements Clock {
     }
   }
 
+  /** Moves time on by `ms`. Timers that fall due run in order, each at its own time; they may set further ones. */
   advance(ms: number): void {
     const end = this.#now + ms
     for (;;) {

@@ -14,9 +14,9 @@ import { createMemoryPair } from '@wayleave/jsonrpc-core/testing'
 import { createWebSocketTransport } from '@wayleave/jsonrpc-core/websocket'
 import { createScriptedPeer, handlerLaws, peerHandler } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { eventually } from './real-server.ts'
-import { call, echo } from './support.ts'
-import { listen } from './websocket-peer.ts'
+import { eventually } from '../real-server.ts'
+import { call, echo } from '../support.ts'
+import { listen } from '../websocket-peer.ts'
 
 const subscriptions = { eth_subscribe: { unsubscribe: 'eth_unsubscribe', event: 'eth_subscription' } }
 

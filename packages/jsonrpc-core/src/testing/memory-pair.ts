@@ -1,14 +1,13 @@
-import type { Clock } from './clock.ts'
-import { createContext } from './context.ts'
-import { systemClock } from './defaults.ts'
-import { RpcError } from './error.ts'
-import type { RpcHandler } from './handler.ts'
-import type { HttpPort, HttpReply } from './http-port.ts'
-import { createSocketPair } from './memory-socket.ts'
-import { serveSocket, type ServeSocketOptions } from './serve-socket.ts'
-import { createRpcServer, type RpcReply, type RpcServerOptions } from './server.ts'
-import type { SocketPort } from './socket-port.ts'
-import { encodeUtf8 } from './utf8.ts'
+import type { Clock } from '../clock.ts'
+import { createContext } from '../context.ts'
+import { systemClock } from '../defaults.ts'
+import { RpcError } from '../error.ts'
+import type { RpcHandler } from '../handler.ts'
+import type { HttpPort, HttpReply } from '../http-port.ts'
+import { serveSocket, type ServerSocket, type ServeSocketOptions } from '../serve-socket.ts'
+import { createRpcServer, type RpcReply, type RpcServerOptions } from '../server.ts'
+import type { SocketLike, SocketPort } from '../socket-port.ts'
+import { encodeUtf8 } from '../utf8.ts'
 
 export interface MemoryPairOptions {
   readonly server?: RpcServerOptions
@@ -134,4 +133,88 @@ const noHeaders: HttpReply['headers'] = { get: () => null }
 function chunksOf({ body }: RpcReply): readonly Uint8Array[] | undefined {
   if (typeof body === 'string') return body === '' ? [] : [encodeUtf8(body)]
   return Array.isArray(body) ? (body as readonly Uint8Array[]) : undefined
+}
+
+interface SocketEvent {
+  readonly data: unknown
+  readonly code: number
+  readonly error?: unknown
+}
+type Listener = (event: SocketEvent) => void
+
+/** One end of a connection inside this process; what is sent arrives in order, in a later turn. */
+interface MemorySocket extends SocketLike, ServerSocket {
+  addEventListener(type: 'open' | 'error' | 'message' | 'close', listener: (event: SocketEvent) => void): void
+  /** Ends the connection without a word. */
+  terminate(): void
+}
+
+/** Two ends that are not connected yet, and what connects them. */
+function createSocketPair(): { readonly near: MemorySocket; readonly far: MemorySocket; open(): void } {
+  const near = new End()
+  const far = new End()
+  near.other = far
+  far.other = near
+  return {
+    near,
+    far,
+    open() {
+      if (near.readyState !== connecting) return
+      near.readyState = far.readyState = open
+      far.dispatch('open')
+      near.dispatch('open')
+    },
+  }
+}
+
+const connecting = 0
+const open = 1
+const closing = 2
+const closed = 3
+
+class End implements MemorySocket {
+  readyState = connecting
+  readonly bufferedAmount = 0
+  other!: End
+  readonly #listeners: { readonly type: string; readonly listener: Listener }[] = []
+
+  addEventListener(type: string, listener: Listener): void {
+    this.#listeners.push({ type, listener })
+  }
+
+  send(data: string): void {
+    if (this.readyState === open) queueMicrotask(() => this.other.receive(data))
+  }
+
+  close(code = 1000): void {
+    if (this.readyState === connecting) return this.terminate()
+    if (this.readyState !== open) return
+    this.readyState = closing
+    // The other end answers the close, and both are closed.
+    queueMicrotask(() => {
+      this.other.end(code)
+      this.end(code)
+    })
+  }
+
+  terminate(): void {
+    queueMicrotask(() => {
+      this.end(1006)
+      this.other.end(1006)
+    })
+  }
+
+  receive(data: string): void {
+    if (this.readyState !== closed) this.dispatch('message', data)
+  }
+
+  end(code: number): void {
+    if (this.readyState === closed) return
+    this.readyState = closed
+    this.dispatch('close', undefined, code)
+  }
+
+  dispatch(wanted: string, data?: string, code = 0): void {
+    for (const { type, listener } of this.#listeners) if (type === wanted) listener({ data, code })
+  }
 }

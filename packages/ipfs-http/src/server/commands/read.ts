@@ -1,10 +1,10 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import type { ByteStream, IpfsPath } from '../backend.ts'
-import { IpfsError } from '../error.ts'
-import { content } from './answers.ts'
-import type { Call, Command } from './call.ts'
-import { readIpfsPath } from './ipfs-path.ts'
+import type { ByteStream, IpfsPath } from '../../backend.ts'
+import { IpfsError } from '../../error.ts'
+import { content } from '../answers.ts'
+import type { Call, Command } from '../call.ts'
+import { readIpfsPath } from '../ipfs-path.ts'
 
 /** `POST /api/v0/cat`: the bytes of files, one after the other. Source: Kubo `core/commands/cat.go`. */
 export const cat: Command = {
@@ -28,7 +28,7 @@ export const cat: Command = {
       const file = await call.wait(backend.cat(path, { offset, length: left }, backendCall))
       if (file.size > 0n) offset = 0n
       else if (offset > 0n) {
-        // The offset goes on into the next file, less what this one has.
+        // The file ends before the offset: the rest of the offset is left for the next file.
         const all = await call.wait(backend.cat(path, { offset: 0n, length: undefined }, backendCall))
         offset -= all.size
       }
@@ -66,7 +66,7 @@ export const get: Command = {
   },
 }
 
-/** A CID that stands alone as it was written, in whatever base. */
+/** The name of the archive's root: the last segment of the path, or the CID as the caller wrote it, in whatever base. */
 function nameOf(text: string, { cid, segments }: IpfsPath): string {
   const last = text.split('/').findLast((segment) => segment !== '' && segment !== '.')
   return segments.at(-1) ?? (last === undefined || last === '..' ? String(cid) : last)
@@ -81,8 +81,8 @@ async function fileAt({ backend, backendCall }: Call, path: IpfsPath): Promise<B
   }
 }
 
-/** At the pace of whoever iterates. */
+/** Compresses at the pace of the reader. */
 async function* gzipped(bytes: ByteStream, level: number): AsyncGenerator<Uint8Array, void, undefined> {
-  // What breaks the source off also ends the iteration, with its reason.
+  // An error of the source also ends the iteration, so the callback has nothing to do.
   yield* pipeline(Readable.from(bytes, { objectMode: false }), createGzip({ level }), () => {})
 }

@@ -1,14 +1,10 @@
-import { IpfsError } from '../error.ts'
-import { filesOf, openUpload } from './add.ts'
-import { content, lines, single } from './answers.ts'
-import type { Call, Command } from './call.ts'
-import { cidWriter } from './ipfs-path.ts'
-import { cidAt } from './paths.ts'
-import { allOrNone, holdAndPin, mayStore, type NewPins, newPins } from './pins.ts'
-import { readWhole } from './read-whole.ts'
-
-/** Largest block, in bytes. Source: Kubo `core/commands/cmdutils/utils.go`. */
-export const largestBlock: number = 2 * 1024 * 1024
+import { IpfsError } from '../../error.ts'
+import { readWhole } from '../../read-whole.ts'
+import { content, lines, single } from '../answers.ts'
+import type { Command } from '../call.ts'
+import { cidAt, cidWriter } from '../ipfs-path.ts'
+import { allOrNone, mayStore, newPins, pinBlock } from '../pins.ts'
+import { filesOf, largestBlock, openUpload } from '../upload.ts'
 
 /** `POST /api/v0/block/get`. Source: Kubo `core/commands/block.go`. */
 export const blockGet: Command = {
@@ -16,8 +12,9 @@ export const blockGet: Command = {
   bodyArguments: true,
   async run(call) {
     await call.mayDownload()
-    const bytes = await blockAt(call, call.options.args[0]!)
-    return content(call, one(bytes), { size: BigInt(bytes.byteLength), type: 'application/vnd.ipld.raw' })
+    const cid = await cidAt(call, call.options.args[0]!)
+    const bytes = await call.wait(call.backend.getBlock(cid, call.backendCall))
+    return content(call, bytes, { size: BigInt(bytes.byteLength), type: 'application/vnd.ipld.raw' })
   },
 }
 
@@ -73,7 +70,7 @@ export const blockPut: Command = {
   },
 }
 
-/** `format` is what Kubo had before `cid-codec`, and the only one that makes CIDs of version 0. */
+/** The version and codec of the CID. `format` came before `cid-codec` in Kubo, and it alone makes CIDs of version 0. */
 function shapeOf(format: string | undefined, codec: string | undefined): { version: 0 | 1; codec: string } {
   if (format === undefined) return { version: 1, codec: codec ?? 'raw' }
   if (codec !== undefined && codec !== 'raw') {
@@ -82,20 +79,4 @@ function shapeOf(format: string | undefined, codec: string | undefined): { versi
   if (format === 'v0') return { version: 0, codec: 'dag-pb' }
   const today: Readonly<Record<string, string>> = { cbor: 'dag-cbor', protobuf: 'dag-pb' }
   return { version: 1, codec: today[format] ?? format }
-}
-
-/** Pins what a block holds. */
-export async function pinBlock(call: Call, pins: NewPins, cid: Awaited<ReturnType<typeof cidAt>>): Promise<void> {
-  const steps = holdAndPin(call, pins, { cid, type: 'recursive', name: undefined })
-  while ((await steps.next()).done !== true);
-}
-
-/** The bytes of the block that a path leads to. */
-async function blockAt(call: Call, text: string): Promise<Uint8Array> {
-  return call.wait(call.backend.getBlock(await cidAt(call, text), call.backendCall))
-}
-
-/** Bytes that are here as a stream. */
-export async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  yield bytes
 }

@@ -1,0 +1,4 @@
+import { defineExtension, type Extension } from '@wayleave/jsonrpc-core'
+
+/** The version of the interface that a caller speaks, on each of his calls, where a network has several. */
+export const apiVersion: Extension<string> = defineExtension<string>('apiVersion')

@@ -1,0 +1,258 @@
+import { CID } from 'multiformats/cid'
+import type { Clock } from '../../clock.ts'
+import { IpfsError } from '../../error.ts'
+import type { Pin } from '../../pin-ledger.ts'
+import { lines, single, singleInPieces } from '../answers.ts'
+import type { Call, Command } from '../call.ts'
+import { cidAt, cidOf, cidWriter, readIpfsPath } from '../ipfs-path.ts'
+import { allOrNone, holdAgain, holdAndPin, type NewPins, newPins, pinName, release } from '../pins.ts'
+import { quotaReached, refusal } from '../refusal.ts'
+
+/** Time between two lines of progress, in ms. */
+const progressMs = 500
+/** Pins read from the ledger at once. */
+const pageSize = 500
+
+/** `POST /api/v0/pin/add`: pins all of its arguments, or none. Source: Kubo `core/commands/pin/pin.go`. */
+export const pinAdd: Command = {
+  argument: 'ipfs-path',
+  bodyArguments: true,
+  options: { name: 'string', progress: 'bool', recursive: 'bool' },
+  short: { n: 'name', r: 'recursive' },
+  async run(call) {
+    const isTold = call.options.bool('progress') === true
+    const pins = newPins(call)
+    const work = allOrNone(pins, addPins(call, pins, isTold))
+    if (isTold) return lines(work, { eager: true })
+    let last: object | undefined
+    for await (const line of work) last = line
+    return single(last)
+  },
+}
+
+async function* addPins(call: Call, pins: NewPins, isTold: boolean): AsyncGenerator<object, void, undefined> {
+  const { options, ledger, project, clock } = call
+  const write = cidWriter(options)
+  const name = pinName(options.string('name'))
+  const type = (options.bool('recursive') ?? true) ? 'recursive' : 'direct'
+  const added: string[] = []
+  let before = { blocks: 0, bytes: 0n }
+  for (const text of options.args) {
+    const cid = await cidAt(call, text)
+    if (type === 'direct' && (await ledger.get(project.id, String(cid)))?.type === 'recursive') {
+      throw new IpfsError('bad_argument', `pin: ${cid} already pinned recursively`)
+    }
+    let total = before
+    const steps = inPinning(holdAndPin(call, pins, { cid, type, name }))
+    for await (const step of isTold ? withTicks(steps, clock, progressMs) : steps) {
+      if (step === undefined) yield progressLine(total)
+      else total = { blocks: before.blocks + step.blocks, bytes: before.bytes + step.bytes }
+    }
+    before = total
+    added.push(write(cid))
+  }
+  if (isTold && type === 'recursive' && before.blocks > 0) yield progressLine(before)
+  yield { Pins: added }
+}
+
+/** Begins the message of an error as Kubo does: `pin: `. */
+async function* inPinning<T>(steps: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* steps
+  } catch (thrown) {
+    if (!(thrown instanceof IpfsError) || thrown.message.startsWith('pin: ')) throw thrown
+    throw new IpfsError(thrown.code, `pin: ${thrown.message}`, { cause: thrown })
+  }
+}
+
+function progressLine({ blocks, bytes }: { readonly blocks: number; readonly bytes: bigint }): object {
+  return { ...(blocks === 0 ? {} : { Progress: blocks }), ...(bytes === 0n ? {} : { Bytes: Number(bytes) }) }
+}
+
+/** Yields the steps of a source, and undefined every `ms` milliseconds in between. */
+async function* withTicks<T>(
+  source: AsyncGenerator<T, void, undefined>,
+  clock: Clock,
+  ms: number,
+): AsyncGenerator<T | undefined, void, undefined> {
+  let stop = (): void => {}
+  const nextTick = (): Promise<undefined> =>
+    new Promise((resolve) => {
+      stop = clock.after(ms, () => resolve(undefined))
+    })
+  let tick = nextTick()
+  let step = source.next()
+  try {
+    for (;;) {
+      const first = await Promise.race([step, tick])
+      if (first === undefined) {
+        tick = nextTick()
+        yield undefined
+        continue
+      }
+      if (first.done === true) return
+      yield first.value
+      step = source.next()
+    }
+  } finally {
+    stop()
+    await source.return()
+  }
+}
+
+/** `POST /api/v0/pin/update`: replaces one recursive pin by another. Source: Kubo `core/commands/pin/pin.go`. */
+export const pinUpdate: Command = {
+  argument: 'from-path',
+  options: { unpin: 'bool' },
+  async run(call) {
+    const { options, ledger, claims, project } = call
+    const [fromText, toText] = options.args
+    if (toText === undefined) throw refusal(400, 'argument "to-path" is required\n')
+    const write = cidWriter(options)
+    const paths = [readIpfsPath(fromText!), readIpfsPath(toText)] as const
+    const from = await cidOf(call, paths[0])
+    const to = await cidOf(call, paths[1])
+    const old = await ledger.get(project.id, String(from))
+    if (old?.type !== 'recursive') throw notPinnedFrom()
+    if (!from.equals(to) && (await ledger.get(project.id, String(to)))?.type === 'recursive') {
+      throw new IpfsError('bad_argument', `'to' cid was already recursively pinned`)
+    }
+    const { name } = old
+    let isLast = false
+    const began = call.releases.now()
+    const inItsPlace: Pick<NewPins, 'put'> = {
+      async put({ type, bytes }) {
+        const pin = { cid: String(to), type, name, bytes }
+        const result = await claims.change(project.id, [old.cid, pin.cid], () =>
+          ledger.replace(project.id, old.cid, pin, {
+            keep: options.bool('unpin') === false,
+            maxStoredBytes: project.quota.storedBytes,
+          }),
+        )
+        if (result === 'quota') throw quotaReached()
+        if (result === undefined) throw notPinnedFrom()
+        isLast = result.last
+        await holdAgain(call, { cid: to, type }, began)
+      },
+    }
+    const steps = holdAndPin(call, inItsPlace, { cid: to, type: 'recursive', name })
+    for await (const _ of steps) continue
+    if (isLast) await release(call, from, 'recursive')
+    return single({ Pins: [write(from), write(to)] })
+  },
+}
+
+function notPinnedFrom(): IpfsError {
+  return new IpfsError('not_pinned', `'from' cid was not recursively pinned already`)
+}
+
+/** `POST /api/v0/pin/rm`: removes its arguments in their order, up to the first that is not pinned. Source: Kubo `core/commands/pin/pin.go`. */
+export const pinRm: Command = {
+  argument: 'ipfs-path',
+  bodyArguments: true,
+  options: { recursive: 'bool' },
+  short: { r: 'recursive' },
+  async run(call) {
+    const { options, ledger, claims, project } = call
+    const write = cidWriter(options)
+    const removed: string[] = []
+    for (const text of options.args) {
+      const cid = await cidAt(call, text)
+      const pin = await ledger.get(project.id, String(cid))
+      if (pin?.type === 'recursive' && options.bool('recursive') === false) {
+        throw new IpfsError('bad_argument', `${cid} is pinned recursively`)
+      }
+      const gone = await claims.change(project.id, [String(cid)], () => ledger.remove(project.id, String(cid)))
+      if (pin === undefined || gone === undefined) throw new IpfsError('not_pinned', 'not pinned or pinned indirectly')
+      if (gone.last) {
+        await release(call, cid, pin.type).catch(async (thrown: unknown) => {
+          // The caller can ask again.
+          await ledger.put(project.id, pin)
+          throw thrown
+        })
+      }
+      removed.push(write(cid))
+    }
+    return single({ Pins: removed })
+  },
+}
+
+/** `POST /api/v0/pin/ls`: lists the project's pins, without the indirect ones that Kubo has for blocks below them. Source: Kubo `core/commands/pin/pin.go`. */
+export const pinLs: Command = {
+  argument: 'ipfs-path',
+  fewest: 0,
+  options: { name: 'string', names: 'bool', quiet: 'bool', stream: 'bool', type: 'string' },
+  short: { n: 'name', q: 'quiet', s: 'stream', t: 'type' },
+  async run(call) {
+    const { options } = call
+    const type = options.string('type') ?? 'all'
+    if (!['direct', 'indirect', 'recursive', 'all'].includes(type)) {
+      throw new IpfsError(
+        'bad_argument',
+        `invalid type '${type.slice(0, 64)}', must be one of {direct, indirect, recursive, all}`,
+      )
+    }
+    const name = pinName(options.string('name'))
+    const isNamed = options.bool('names') === true || name !== undefined
+    const write = cidWriter(options)
+    const fits = (pin: Pin): boolean => type === 'all' || pin.type === type
+    const pins = options.args.length > 0 ? pinsAt(call, fits) : pinsOf(call, (pin) => fits(pin) && hasName(pin, name))
+    const printed = (pin: Pin): { Cid: string; Name: string; Type: string } => ({
+      Cid: write(CID.parse(pin.cid)),
+      Name: isNamed ? (pin.name ?? '') : '',
+      Type: pin.type,
+    })
+    if (options.bool('stream') !== true) return singleInPieces(keysOf(pins, printed))
+    return lines(
+      mapped(pins, (pin) => {
+        const { Name, ...rest } = printed(pin)
+        return Name === '' ? rest : { Cid: rest.Cid, Name, Type: rest.Type }
+      }),
+      { eager: false },
+    )
+  },
+}
+
+function hasName(pin: Pin, name: string | undefined): boolean {
+  return name === undefined || pin.name?.includes(name) === true
+}
+
+/** The project's pins of the arguments. Throws `not_pinned` for one that it does not pin. */
+async function* pinsAt(call: Call, fits: (pin: Pin) => boolean): AsyncGenerator<Pin, void, undefined> {
+  // In Kubo's order of errors: first paths that lead nowhere, then CIDs that are not pinned.
+  const cids: CID[] = []
+  for (const text of call.options.args) cids.push(await cidAt(call, text))
+  for (const [at, cid] of cids.entries()) {
+    const text = call.options.args[at]!
+    const pin = await call.ledger.get(call.project.id, String(cid))
+    if (pin === undefined || !fits(pin)) throw new IpfsError('not_pinned', `path '${text.slice(0, 200)}' is not pinned`)
+    yield pin
+  }
+}
+
+async function* pinsOf({ ledger, project }: Call, fits: (pin: Pin) => boolean): AsyncGenerator<Pin, void, undefined> {
+  let after: string | undefined
+  for (;;) {
+    const page = await ledger.list(project.id, { after, limit: pageSize })
+    yield* page.filter(fits)
+    if (page.length < pageSize) return
+    after = page.at(-1)!.cid
+  }
+}
+
+async function* keysOf(
+  pins: AsyncIterable<Pin>,
+  printed: (pin: Pin) => { Cid: string; Name: string; Type: string },
+): AsyncGenerator<string, void, undefined> {
+  let before = '{"Keys":{'
+  for await (const pin of pins) {
+    const { Cid, Name, Type } = printed(pin)
+    yield `${before}${JSON.stringify(Cid)}:${JSON.stringify({ Type, Name })}`
+    before = ','
+  }
+  yield before === ',' ? '}}\n' : `${before}}}\n`
+}
+
+async function* mapped<T, R>(source: AsyncIterable<T>, map: (value: T) => R): AsyncGenerator<R, void, undefined> {
+  for await (const value of source) yield map(value)
+}
