@@ -1,9 +1,10 @@
 import { randomText, systemClock } from '../defaults.ts'
+import { IpfsError } from '../error.ts'
 import { add, addAll } from './add.ts'
 import { cat } from './cat.ts'
-import type { IpfsClient, IpfsClientOptions } from './client.ts'
-import { createHost } from './host.ts'
-import { createPinApi } from './pin.ts'
+import type { IpfsClient, IpfsClientOptions, IpfsPinApi } from './client.ts'
+import { createHost, type Host } from './host.ts'
+import { linesOf } from './lines.ts'
 
 /**
  * A client of an IPFS HTTP API (Spec §4.12): ours, Kubo's RPC, hosts with a part of it. Opens nothing until it is asked.
@@ -32,6 +33,36 @@ export function createIpfsClient(options: IpfsClientOptions): IpfsClient {
     version: (callOptions) => host.json('version', {}, callOptions),
     id: (callOptions) => host.json('id', {}, callOptions),
   }
+}
+
+/** `IpfsClient.pin`. */
+function createPinApi(host: Host): IpfsPinApi {
+  return {
+    async add(cid, { recursive, name, onProgress, ...options } = {}) {
+      const query = { arg: cid, recursive, name, progress: onProgress && true }
+      const { chunks } = await host.call('pin/add', query, options)
+      for await (const line of linesOf(chunks, host.redact)) {
+        if (line['Pins'] !== undefined) return pinned(line)[0]!
+        if (typeof line['Progress'] === 'number') onProgress?.(line['Progress'])
+      }
+      throw new IpfsError('truncated', 'the answer ended: retry')
+    },
+    async rm(cid, { recursive, ...options } = {}) {
+      return pinned(await host.json('pin/rm', { arg: cid, recursive }, options))[0]!
+    },
+    async *ls(options) {
+      yield* (await import('./pin-list.ts')).listPins(host, linesOf, options)
+    },
+    async update(from, to, { unpin, ...options } = {}) {
+      return pinned(await host.json('pin/update', { arg: [from, to], unpin }, options))
+    },
+  }
+}
+
+function pinned(answer: { readonly Pins?: unknown } | null): readonly string[] {
+  const pins = answer?.Pins
+  if (Array.isArray(pins) && typeof pins[0] === 'string') return pins as string[]
+  throw new IpfsError('invalid_response', 'expected Pins: check url')
 }
 
 /** An object whose methods load with their first call. */

@@ -1,14 +1,15 @@
 import { access, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { base32upper } from 'multiformats/bases/base32'
 import type { CID } from 'multiformats/cid'
+import { decode as decodeDigest } from 'multiformats/hashes/digest'
 import { throwIfAborted } from '../abortable.ts'
 import { diskError, systemCode } from '../disk-error.ts'
 import { IpfsError } from '../error.ts'
-import { blockPath, multihashOf } from './block-path.ts'
 import type { BlockSink, BlockSource } from '../unixfs/block-source.ts'
-import { createDirectFiles, type DirectFiles } from './direct-files.ts'
+import { createDirectFiles, createSeenKeys, type DirectFiles } from './direct-files.ts'
+import { createTurns } from './turns.ts'
 import { makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole } from './disk.ts'
-import { createSeenKeys } from './seen-keys.ts'
 import { isIdentity } from '../unixfs/identity.ts'
 import { verifyBlock } from '../unixfs/multihash.ts'
 
@@ -50,15 +51,9 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
   const writing = new Map<string, Promise<void>>()
   const removing = new Map<string, Promise<number>>()
   const known = new Set<string>()
-  /** Folders with names that a loss of power would take. */
-  let unsynced = new Set<string>()
-  let syncing: Promise<void> = Promise.resolve()
-  let nextSync: Promise<void> | undefined
   /** Blocks that were found broken: the next `put` replaces them. */
   const broken = new Set<string>()
-  /** Writes that may begin: each has a file open. */
-  let turns = mostWrites
-  const waiting: (() => void)[] = []
+  const takeTurn = createTurns(mostWrites)
   let parts = 0
   const direct = options.direct === true ? createDirectFiles() : undefined
   const seen = createSeenKeys(mostSeen)
@@ -67,6 +62,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
   const requireOpen = (): void => {
     if (isClosed) throw new IpfsError('closed', 'the local store was closed')
   }
+  const names = createNameSync(dir, requireOpen)
 
   await refuse('the store cannot be opened', async () => {
     await makeFolder(dir)
@@ -86,37 +82,12 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
     if (!known.has(folder)) {
       await makeFolder(join(dir, folder))
       known.add(folder)
-      unsynced.add('')
+      names.add('')
     }
     if (!broken.has(key) && (await sizeOf(file)) === bytes.length) return
     await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes, direct)
     broken.delete(key)
-    unsynced.add(folder)
-  }
-
-  const takeTurn = async (work: () => Promise<void>): Promise<void> => {
-    if (turns === 0) await new Promise<void>((resolve) => waiting.push(resolve))
-    else turns--
-    try {
-      await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) turns++
-      else next()
-    }
-  }
-
-  const syncAll = async (): Promise<void> => {
-    const folders = unsynced
-    unsynced = new Set()
-    try {
-      // The folder of folders comes last: it must not promise one whose files are not safe yet.
-      for (const folder of folders) if (folder !== '') await syncFolder(join(dir, folder))
-      if (folders.has('')) await syncFolder(dir)
-    } catch (error) {
-      for (const folder of folders) unsynced.add(folder)
-      throw error
-    }
+    names.add(folder)
   }
 
   return {
@@ -163,18 +134,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       writing.set(key, now)
       return now
     },
-    sync() {
-      // Who comes while one runs needs another one, and shares it with all who come until it begins.
-      nextSync ??= syncing
-        .catch(() => undefined)
-        .then(() => {
-          nextSync = undefined
-          requireOpen()
-          syncing = refuse('the store cannot be synced', syncAll)
-          return syncing
-        })
-      return nextSync
-    },
+    sync: names.sync,
     async *list(signal) {
       for (const folder of known) {
         throwIfAborted(signal)
@@ -203,8 +163,54 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
     },
     async close() {
       isClosed = true
-      await Promise.allSettled([...writing.values(), ...removing.values(), syncing])
+      await Promise.allSettled([...writing.values(), ...removing.values(), names.settled()])
     },
+  }
+}
+
+/** Makes the names of new files survive a loss of power. */
+interface NameSync {
+  /** Notes that this folder of the store has a new name in it; '' is the store's own. */
+  add(folder: string): void
+  /** Resolves when all names that were added until now are safe. Throws what `requireOpen` throws. */
+  sync(): Promise<void>
+  /** Settles as the sync that runs. */
+  settled(): Promise<void>
+}
+
+function createNameSync(dir: string, requireOpen: () => void): NameSync {
+  let unsynced = new Set<string>()
+  let running: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+
+  const syncAll = async (): Promise<void> => {
+    const folders = unsynced
+    unsynced = new Set()
+    try {
+      // The folder of folders comes last: it must not promise one whose files are not safe yet.
+      for (const folder of folders) if (folder !== '') await syncFolder(join(dir, folder))
+      if (folders.has('')) await syncFolder(dir)
+    } catch (error) {
+      for (const folder of folders) unsynced.add(folder)
+      throw error
+    }
+  }
+
+  return {
+    add: (folder) => void unsynced.add(folder),
+    sync() {
+      // A call that comes while one runs needs another one. All that come until that begins share it.
+      next ??= running
+        .catch(() => undefined)
+        .then(() => {
+          next = undefined
+          requireOpen()
+          running = refuse('the store cannot be synced', syncAll)
+          return running
+        })
+      return next
+    },
+    settled: () => running,
   }
 }
 
@@ -239,5 +245,26 @@ async function sizeOf(path: string): Promise<number | undefined> {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
     throw error
+  }
+}
+
+const extension = '.data'
+
+/**
+ * The place of a block. Its file is named by its multihash, and lies in a folder of the last two characters, which are the
+ * ones that differ. The layout is that of `blockstore-fs` (Helia), so that either can take over the folder of the other.
+ */
+export function blockPath({ multihash }: CID): { readonly folder: string; readonly file: string } {
+  const name = base32upper.encoder.encode(multihash.bytes)
+  return { folder: name.slice(-2), file: name + extension }
+}
+
+/** The multihash that a file is named by; undefined where the file is no block. */
+function multihashOf(file: string): Uint8Array | undefined {
+  if (!file.endsWith(extension)) return undefined
+  try {
+    return decodeDigest(base32upper.decoder.decode(file.slice(0, -extension.length))).bytes
+  } catch {
+    return undefined
   }
 }

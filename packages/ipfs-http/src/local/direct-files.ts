@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { systemCode } from '../disk-error.ts'
+import { createTurns } from './turns.ts'
 import { freshBytes } from '../unixfs/buffer-pool.ts'
 
 /** Moves whole files between memory and the disk past the cache of the system, where it gains nothing and costs its pages. */
@@ -37,21 +38,14 @@ export function createDirectFiles(openFile: typeof open = open): DirectFiles {
   // Where Node runs without a compiler (`--jitless`), there is no WebAssembly.
   let works = O_DIRECT !== 0 && O_DSYNC !== 0 && typeof WebAssembly === 'object'
   let memory: Uint8Array | undefined
-  const free = Array.from({ length: mostAtOnce }, (_, slot) => slot)
-  const waiting: ((slot: number) => void)[] = []
+  const takeTurn = createTurns(mostAtOnce)
 
-  const borrow = async <T>(use: (buffer: Uint8Array) => Promise<T>): Promise<T> => {
-    const slot = free.pop() ?? (await new Promise<number>((resolve) => waiting.push(resolve)))
-    try {
-      // The memory of WebAssembly begins at a page: no other that JavaScript can ask for is said to.
+  const borrow = <T>(use: (buffer: Uint8Array) => Promise<T>): Promise<T> =>
+    takeTurn(async (slot) => {
+      // The memory of WebAssembly begins at a page. Nothing says so of any other memory of JavaScript.
       memory ??= new Uint8Array(new WebAssembly.Memory({ initial: (mostAtOnce * mostBytes) / 65_536 }).buffer)
-      return await use(memory.subarray(slot * mostBytes, (slot + 1) * mostBytes))
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) free.push(slot)
-      else next(slot)
-    }
-  }
+      return use(memory.subarray(slot * mostBytes, (slot + 1) * mostBytes))
+    })
 
   return {
     async write(path, bytes) {
@@ -117,4 +111,25 @@ async function readAligned(openFile: typeof open, path: string, buffer: Uint8Arr
 /** Writes all of `bytes` from where the file is. */
 export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten
+}
+
+/** Tells the first read of a file from the next ones, which the cache of the system serves better. */
+interface SeenKeys {
+  /** Whether `key` was seen before; it is from now on. */
+  see(key: string): boolean
+}
+
+/** Remembers the `most` keys that were seen last. */
+export function createSeenKeys(most: number): SeenKeys {
+  /** In the order in which they were seen. */
+  const keys = new Set<string>()
+  return {
+    see(key) {
+      const wasSeen = keys.delete(key)
+      keys.add(key)
+      const [oldest] = keys.size > most ? keys : []
+      if (oldest !== undefined) keys.delete(oldest)
+      return wasSeen
+    },
+  }
 }

@@ -4,7 +4,6 @@ import type { BlockSource } from '../../unixfs/block-source.ts'
 import { type FileNode, openFileBlock } from './file-node.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 import { linkCid, type PbNode } from '../../unixfs/pb-node.ts'
-import { createReadWindow } from './read-window.ts'
 
 /** A block that was asked for: which part of the file it claims to be. */
 interface Pending {
@@ -154,4 +153,40 @@ function* partOf(
 
 function memoryOf({ bytes, spans, linkCount }: PbNode): number {
   return bytes.length + spans.byteLength + linkCount * 8
+}
+
+/** Bounds the blocks that a reader has asked for and that nobody has taken yet. */
+interface ReadWindow {
+  /** Whether another block of about `cost` bytes may be asked for. One always may. */
+  hasRoom(cost: number): boolean
+  /** A block was asked for. */
+  asked(cost: number): void
+  /** A block was taken; `wasReady`: it had come by then. */
+  taken(cost: number, wasReady: boolean): void
+}
+
+const leastAhead = 256 * 1024
+const mostAheadBytes = 4 * 2 ** 20
+const mostAheadBlocks = 8
+
+/**
+ * Makes a window that grows while the reader has to wait for blocks, and shrinks while blocks wait for the reader. A slow
+ * reader holds one block, a fast one at most 4 MiB or 8 blocks.
+ */
+function createReadWindow(): ReadWindow {
+  let limit = leastAhead
+  let bytes = 0
+  let blocks = 0
+  return {
+    hasRoom: (cost) => blocks === 0 || (blocks < mostAheadBlocks && bytes + cost <= limit),
+    asked(cost) {
+      bytes += cost
+      blocks++
+    },
+    taken(cost, wasReady) {
+      bytes -= cost
+      blocks--
+      limit = wasReady ? Math.max(leastAhead, limit - limit / 8) : Math.min(mostAheadBytes, limit * 2)
+    },
+  }
 }
