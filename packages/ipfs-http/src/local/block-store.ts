@@ -13,9 +13,9 @@ import { makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole 
 import { isIdentity } from '../unixfs/identity.ts'
 import { verifyBlock } from '../unixfs/multihash.ts'
 
-/** A block that lies on the disk. */
+/** A block on the disk. */
 interface StoredBlock {
-  /** Whole, as in its CID. */
+  /** The whole multihash, as in its CID. */
   readonly multihash: Uint8Array
   readonly folder: string
   readonly file: string
@@ -23,35 +23,38 @@ interface StoredBlock {
 
 /** Blocks as files, each named by its multihash: `blocks/2A/CIQ…2A.data`. */
 export interface BlockStore extends BlockSource, BlockSink {
-  /** Whole and under its name when this resolves; after {@link sync} it survives a loss of power too. */
+  /** Writes a block. It is whole and under its name when this resolves; after {@link sync} it also survives a loss of power. */
   put(cid: CID, bytes: Uint8Array): Promise<void>
   /** Makes everything that was put until now survive a loss of power. */
   sync(): Promise<void>
-  /** All blocks; some that come or go meanwhile. */
+  /** Yields all blocks, and some of those that come or go meanwhile. */
   list(signal: AbortSignal): AsyncIterable<StoredBlock>
-  /** How many bytes that freed; undefined: it is just being written. A `put` that comes meanwhile waits, and writes it again. */
+  /**
+   * Removes a block, and returns the bytes that this freed; undefined if the block is being written. A `put` that comes meanwhile
+   * waits, and writes it again.
+   */
   remove(block: StoredBlock): Promise<number | undefined>
-  /** Refuses what comes from now on as `closed`, and resolves when nothing is being written any more. */
+  /** Refuses every later call as `closed`, and resolves when nothing is being written any more. */
   close(): Promise<void>
 }
 
-/** Files that are written at a time, by all uploads together. */
+/** Most files that are written at a time, by all uploads together. */
 const mostWrites = 64
 
-/** Blocks whose second read is known as such: some MB of names. */
+/** Most blocks whose second read is recognised: some MB of names. */
 const mostSeen = 32_768
 
 /**
- * Opens the folder `dir` as a store, and removes what a process that was killed has left half written. A block is
- * written aside, synced and renamed: what lies under its name is whole. It is hashed each time it is read nevertheless
- * (0.8 ms a MiB), since disks forget.
+ * Opens the folder `dir` as a store, and removes files that a killed process has left half written. A block is written
+ * to another name, synced and renamed, so that a file under its own name is whole. It is nevertheless hashed each time it is
+ * read (0.8 ms a MiB), since disks forget.
  * @throws IpfsError `storage`
  */
 export async function openBlockStore(dir: string, options: { readonly direct?: boolean } = {}): Promise<BlockStore> {
   const writing = new Map<string, Promise<void>>()
   const removing = new Map<string, Promise<number>>()
   const known = new Set<string>()
-  /** Blocks that were found broken: the next `put` replaces them. */
+  /** Blocks that were found broken. The next `put` replaces them. */
   const broken = new Set<string>()
   const takeTurn = createTurns(mostWrites)
   let parts = 0
@@ -77,7 +80,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
 
   const write = async (key: string, folder: string, bytes: Uint8Array): Promise<void> => {
     const file = join(dir, folder, key)
-    // One that could not be removed is still here, or is written again.
+    // A block that could not be removed is still here; otherwise it is written again.
     await removing.get(key)?.catch(() => undefined)
     if (!known.has(folder)) {
       await makeFolder(join(dir, folder))
@@ -96,13 +99,13 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       requireOpen()
       if (isIdentity(cid)) return cid.multihash.digest
       const { folder, file: key } = blockPath(cid)
-      // Who reads it now would hold a block that is gone a moment later.
+      // A block read now would be gone a moment later.
       await removing.get(key)?.catch(() => undefined)
       try {
         const firstly = direct === undefined || seen.see(key) ? undefined : direct
         const bytes = await readBlock(join(dir, folder, key), cid, signal, firstly)
         await verifyBlock(cid, bytes)
-        // It was replaced while it was read, or by whoever looks after the disk.
+        // The block was replaced: while it was read, or by an administrator.
         broken.delete(key)
         return bytes
       } catch (cause) {
@@ -232,7 +235,7 @@ async function readBlock(path: string, cid: CID, signal: AbortSignal, direct?: D
   }
 }
 
-/** Whether the next `put` makes it good: what cannot be read can be replaced. */
+/** Whether the next `put` replaces the block: its bytes are wrong, or cannot be read. */
 function isBroken(error: unknown): boolean {
   const code = error instanceof IpfsError ? error.code : systemCode(error)
   return code === 'bad_content' || code === 'EIO' || code === 'ELOOP'
