@@ -7,8 +7,9 @@ import { createHost, type Host } from './host.ts'
 import { linesOf } from './lines.ts'
 
 /**
- * A client of an IPFS HTTP API (Spec §4.12): ours, Kubo's RPC, hosts with a part of it. Opens nothing until it is asked.
- * @throws IpfsError `bad_argument` for a URL that is none
+ * Makes a client of an IPFS HTTP API (Spec §4.12): ours, Kubo's RPC, hosts with a part of it. Opens no connection before the
+ * first call.
+ * @throws IpfsError `bad_argument` if the URL is none
  */
 export function createIpfsClient(options: IpfsClientOptions): IpfsClient {
   const { url, apiKey, apiKeySecret, headers = {}, timeoutMs = 30_000, clock = systemClock } = options
@@ -65,7 +66,7 @@ function pinned(answer: { readonly Pins?: unknown } | null): readonly string[] {
   throw new IpfsError('invalid_response', 'expected Pins: check url')
 }
 
-/** An object whose methods load with their first call. */
+/** Makes an object whose methods load with their first call. */
 function onDemand<T>(load: () => Promise<T>, names: readonly (keyof T)[]): T {
   const methods = names.map((name) => [
     name,
@@ -74,7 +75,7 @@ function onDemand<T>(load: () => Promise<T>, names: readonly (keyof T)[]): T {
   return Object.fromEntries(methods) as T
 }
 
-/** Browsers send a body while it is read only over HTTP/2, and not all of them. */
+/** Chooses by platform: only some browsers send a body while it is read, and only over HTTP/2. */
 function platformUploads(): 'stream' | 'buffer' {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }
   return process?.versions?.node === undefined ? 'buffer' : 'stream'

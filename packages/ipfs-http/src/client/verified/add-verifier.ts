@@ -15,11 +15,11 @@ import type { NamedUpload, UploadObserver } from '../upload-parts.ts'
 import { parseCid } from './parse-cid.ts'
 import { createPipe, type Pipe } from './pipe.ts'
 
-/** Computes the CIDs of an upload from the bytes that pass. */
+/** Computes the CIDs of an upload from its bytes, to check those of the host. */
 export interface AddVerifier extends UploadObserver {
-  /** Whether this is the CID of that path. @throws IpfsError `mismatch`, `truncated` where the upload ended early */
+  /** Checks the CID that the host gave a path. @throws IpfsError `mismatch`, `truncated` if the upload ended early */
   check(path: string, cid: string): Promise<Verification>
-  /** Nobody will ask any more. */
+  /** Ends the computation: nobody will check any more. */
   close(): void
 }
 
@@ -31,7 +31,7 @@ interface Entry {
 const sha2256 = 0x12
 const kuboShardThreshold = 262_144
 
-/** undefined where the options cannot be followed here. */
+/** Makes the verifier of an upload; undefined if these options cannot be followed here. */
 export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefined {
   if ((options.hash ?? 'sha2-256') !== 'sha2-256' || options.inline) return undefined
   const build = buildOptionsOf(options)
@@ -91,7 +91,7 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
     async begin(upload) {
       content?.end()
       content = createPipe()
-      // Hosts differ in how modes and times change a DAG.
+      // Hosts differ in the DAGs that they build for modes and times.
       exact &&= upload.mode === undefined && upload.mtime === undefined
       await entries.write({ upload, content })
     },
@@ -107,7 +107,7 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
       while (state === 'open' && !isHere()) await change
       if (isHere()) return 'proven'
       if (state === 'closed') throw new IpfsError('truncated', 'the host answered before it had read the upload')
-      // What this cannot compute, as an entry that comes twice, is not the host's fault.
+      // The host is not to blame for content that cannot be computed here, such as an entry that comes twice.
       if (!exact || state === 'failed') return 'unverified'
       throw new IpfsError(
         'mismatch',
@@ -122,7 +122,7 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
   }
 }
 
-/** Where times are kept, a mode without one has the beginning of time, as Kubo reads it. */
+/** Returns the time of an entry. If times are kept, one with a mode and no time has the epoch, as in Kubo. */
 function timeOf({ mode, mtime }: NamedUpload, { preserveMtime }: IpfsAddOptions): Metadata['mtime'] {
   if (mtime !== undefined) return { secs: mtime.secs, nsecs: mtime.nsecs ?? 0 }
   return mode !== undefined && preserveMtime ? { secs: 0n } : undefined
@@ -140,7 +140,7 @@ function buildOptionsOf({ cidVersion = 0, chunker = '', rawLeaves, trickle }: Ip
   }
 }
 
-/** Keeps no block. */
+/** Makes a writer that computes CIDs, and keeps no block. */
 function hasher(version: 0 | 1): BlockWriter {
   const pool = createBufferPool()
   return {
@@ -154,7 +154,7 @@ function hasher(version: 0 | 1): BlockWriter {
   }
 }
 
-/** The same text for both versions of a CID. */
+/** Returns the same text for both versions of a CID. */
 function normal(cid: CID): string {
   return cid.toV1().toString()
 }

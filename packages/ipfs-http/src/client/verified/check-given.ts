@@ -24,7 +24,7 @@ export async function getBlock(
   return bytes
 }
 
-/** Whether the CID that a host gave a block is that of its bytes. @throws IpfsError `mismatch`, `unverified` */
+/** Checks the CID that a host gave a block against its bytes. @throws IpfsError `mismatch`, `unverified` */
 export async function checkPut(text: string, bytes: Uint8Array, verify: VerifyMode): Promise<Verification> {
   const cid = parseCid(text)
   if (isCheckable(cid)) {

@@ -31,8 +31,8 @@ const writesAtOnce = 4
 const blocksPerEvent = 64
 
 /**
- * Keeps the blocks of a CARv1 or CARv2. The bytes of each are checked against its CID before they are kept; roots come
- * when all blocks are kept, and need not be among them. What a CARv2 holds behind its blocks (an index) is not read.
+ * Keeps the blocks of a CARv1 or CARv2. The bytes of each are checked against its CID before they are kept. The roots come
+ * when all blocks are kept, and need not be among them. The index behind the blocks of a CARv2 is not read.
  *
  * @throws IpfsError `bad_content` (no CAR, truncated, a block that does not match), `too_large`, `unsupported`, `aborted`
  */

@@ -5,7 +5,7 @@ import { type FileNode, openFileBlock } from './file-node.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 import { linkCid, type PbNode } from '../../unixfs/pb-node.ts'
 
-/** A block that was asked for: which part of the file it claims to be. */
+/** A block that was asked for, and the part of the file that it claims to be. */
 interface Pending {
   readonly cid: CID
   readonly start: bigint
@@ -19,26 +19,27 @@ interface Pending {
 interface Frame {
   readonly node: PbNode
   readonly sizes: BigUint64Array
-  /** Asked for and not yet taken, in order. */
+  /** Children that were asked for and not yet taken, in order. */
   readonly pending: Pending[]
-  /** The first child that was not asked for, and where it begins in the file. */
+  /** The first child that was not asked for. */
   next: number
+  /** The place of that child in the file, in bytes. */
   start: bigint
 }
 
 const mostDepth = 512
-/** Memory of open blocks with children: a legitimate file of terabytes needs one MiB. */
+/** Most memory of open blocks with children, in bytes: a legitimate file of terabytes needs one MiB. */
 const mostOpenBytes = 16 * 2 ** 20
-/** Blocks in a row without a byte: more are no file, but a way to keep a reader busy. */
+/** Most blocks in a row without a byte: more are no file, but a way to keep a reader busy. */
 const mostIdle = 4096
 const mostLeaf = 2n * 2n ** 20n
-/** What a block is taken to cost whose size must be that of the file below it. */
+/** Assumed cost of a block of which only the size of the file below it is known, in bytes. */
 const innerCost = 64 * 1024
 
 /**
- * Bytes `from` to `to` of a file, in order, from blocks that are asked for as they are needed and a little before.
- * Blocks before `from` are not read. Nothing that was claimed is believed: a part of another size than its parent says
- * ends the stream before a wrong byte.
+ * Reads the bytes `from` to `to` of a file, in order. Blocks are asked for a little before they are needed, at most 4 MiB or
+ * 8 blocks ahead. Blocks before `from` are not read. No claim is believed: a part of another size than its parent says ends
+ * the stream before a wrong byte.
  *
  * @throws IpfsError `bad_content`, `not_found`, `too_large`, `aborted`
  */
