@@ -36,19 +36,12 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
   if ((options.hash ?? 'sha2-256') !== 'sha2-256' || options.inline) return undefined
   const build = buildOptionsOf(options)
   const entries: Pipe<Entry> = createPipe()
-  const found = new Map<string, Set<string>>()
+  const computed = createComputedCids()
+  /** The content of the entry that comes now. */
   let content: Pipe<Uint8Array> | undefined
-  let state: 'open' | 'done' | 'failed' | 'closed' = 'open'
   let isClosed = false
-  let changed = (): void => {}
-  let change = new Promise<void>((resolve) => (changed = resolve))
-  let exact = true
-
-  function tell(path: string, { cid }: Link): void {
-    found.set(path, (found.get(path) ?? new Set()).add(normal(cid)))
-    changed()
-    change = new Promise((resolve) => (changed = resolve))
-  }
+  /** Whether all hosts build the same DAG for these entries. */
+  let isExact = true
 
   async function run(): Promise<void> {
     const blocks = hasher(build.version)
@@ -66,7 +59,7 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
           : await writeFile(bytes.values, metadata, build, blocks)
       const name = path === '' ? link.cid.toString() : path
       tree.put(name, link)
-      tell(name, link)
+      computed.add(name, link)
     }
     await writeDirectories(tree.top, blocks)
   }
@@ -74,17 +67,17 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
   async function writeDirectories(top: Tree, blocks: BlockWriter): Promise<void> {
     const trees = [...top.children].filter((entry): entry is [string, Tree] => isTree(entry[1]))
     for (const [path, tree] of options.wrapWithDirectory ? [['', top] as const] : trees) {
-      for await (const written of writeTree(path, tree, build.shardThreshold, blocks)) tell(written.path, written.link)
+      for await (const written of writeTree(path, tree, build.shardThreshold, blocks))
+        computed.add(written.path, written.link)
     }
   }
 
   void run()
-    .then(() => (state = 'done'))
-    .catch(() => (state = isClosed ? 'closed' : 'failed'))
+    .then(() => computed.end('done'))
+    .catch(() => computed.end(isClosed ? 'closed' : 'failed'))
     .finally(() => {
       entries.fail(new Error('over'))
       content?.fail(new Error('over'))
-      changed()
     })
 
   return {
@@ -92,7 +85,7 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
       content?.end()
       content = createPipe()
       // Hosts differ in the DAGs that they build for modes and times.
-      exact &&= upload.mode === undefined && upload.mtime === undefined
+      isExact &&= upload.mode === undefined && upload.mtime === undefined
       await entries.write({ upload, content })
     },
     write: async (chunk) => content?.write(chunk),
@@ -102,13 +95,11 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
     },
     async check(path, text) {
       const cid = normal(parseCid(text))
-      const isHere = (): boolean => !!found.get(path)?.has(cid)
-      // oxlint-disable-next-line no-unmodified-loop-condition -- `run` does
-      while (state === 'open' && !isHere()) await change
-      if (isHere()) return 'proven'
-      if (state === 'closed') throw new IpfsError('truncated', 'the host answered before it had read the upload')
+      const outcome = await computed.waitFor(path, cid)
+      if (outcome === 'found') return 'proven'
+      if (outcome === 'closed') throw new IpfsError('truncated', 'the host answered before it had read the upload')
       // The host is not to blame for content that cannot be computed here, such as an entry that comes twice.
-      if (!exact || state === 'failed') return 'unverified'
+      if (!isExact || outcome === 'failed') return 'unverified'
       throw new IpfsError(
         'mismatch',
         `the host gave ${JSON.stringify(path)} a CID that is not that of what was sent: ${cid}`,
@@ -118,6 +109,47 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
       isClosed = true
       entries.fail(new Error('closed'))
       content?.fail(new Error('closed'))
+    },
+  }
+}
+
+/** The CIDs that were computed until now, by paths. */
+interface ComputedCids {
+  add(path: string, link: Link): void
+  end(how: End): void
+  /** Waits until `cid` was computed for a path, or the computation ended without it. */
+  waitFor(path: string, cid: string): Promise<'found' | End>
+}
+
+/** `done`: of all content. `failed`: it cannot be computed here. `closed`: the upload ended early. */
+type End = 'done' | 'failed' | 'closed'
+
+function createComputedCids(): ComputedCids {
+  const found = new Map<string, Set<string>>()
+  let ended: End | undefined
+  let wake = (): void => {}
+  let change = new Promise<void>((resolve) => (wake = resolve))
+
+  function notify(): void {
+    wake()
+    change = new Promise((resolve) => (wake = resolve))
+  }
+
+  return {
+    add(path, { cid }) {
+      found.set(path, (found.get(path) ?? new Set()).add(normal(cid)))
+      notify()
+    },
+    end(how) {
+      ended = how
+      notify()
+    },
+    async waitFor(path, cid) {
+      for (;;) {
+        if (found.get(path)?.has(cid)) return 'found'
+        if (ended !== undefined) return ended
+        await change
+      }
     },
   }
 }
