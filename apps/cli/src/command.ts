@@ -1,4 +1,4 @@
-/** What a command takes from its process. */
+/** The parts of its process that a command uses. */
 export interface CommandIo {
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
@@ -7,13 +7,13 @@ export interface CommandIo {
 }
 
 export interface Command {
-  /** What `--help` prints; it may depend on what stands beside that. */
+  /** The text of `--help`, which may depend on the other arguments. */
   readonly help: string | ((args: readonly string[]) => string)
   /** Resolves with the exit code: 0 done, 1 failed, 2 used wrongly. */
   run(args: readonly string[], io: CommandIo): Promise<number>
 }
 
-/** Thrown for arguments that cannot be used; the message says what was expected. */
+/** An error for unusable arguments; the message says what was expected. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError'
 }

@@ -1,9 +1,9 @@
 import type { Command } from './command.ts'
 
-/** A command as the list of them has it. Its code is loaded when it is called: all of them together take a third of a second. */
+/** A command in the list. Its code loads when it is called: all commands together take a third of a second to load. */
 export interface ListedCommand {
   readonly name: string
-  /** One line for the list. */
+  /** The line of `wayleave --help`. */
   readonly summary: string
   load(): Promise<Command>
 }

@@ -3,7 +3,7 @@ import type { RunningGateway } from '@wayleave/gateway'
 import { devKey, devSecret } from './dev-project.ts'
 import type { DevStarknet, NoStarknet } from './dev-starknet.ts'
 
-/** What a person sees when `wayleave dev` is ready: where to call, and a line to copy; in colour where `stream` shows it. */
+/** Prints the text of a ready `wayleave dev`: its URLs and commands to copy, coloured if `stream` shows colour. */
 export function banner(
   gateway: RunningGateway,
   starknet: Pick<DevStarknet, 'accounts'> | NoStarknet,
@@ -25,7 +25,7 @@ export function banner(
   const starknetRows = isShown
     ? [
         row('', 'for starknet.js', `${rpc}/starknet-dev/v3/${devKey}/rpc/v0_10`),
-        // Those of the EVM chains everybody knows.
+        // The accounts of the EVM chains are anvil's well-known ones.
         ...starknet.accounts.map(({ address, privateKey }, i) =>
           row('', `account ${i + 1}`, `${address} (key ${privateKey})`),
         ),

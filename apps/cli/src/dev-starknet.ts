@@ -16,26 +16,26 @@ export interface DevStarknet extends StarknetChain {
   close(): Promise<void>
 }
 
-/** Why there is none, and how to get one. */
+/** The reason why there is no Starknet network, and how to get one. */
 export interface NoStarknet {
   readonly why: string
 }
 
 export interface DevStarknetOptions {
-  /** A node that runs already. Default: the `starknet-devnet` of the `PATH`. */
+  /** The URL of a running node. Default: a `starknet-devnet` from the `PATH` is started. */
   readonly url: string | undefined
   readonly dataDir: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly onExit: (exit: AnvilExit) => void
-  /** Hears, in a sentence, of a `starknet-devnet` that is there and does not start. */
+  /** Called with a sentence if an installed `starknet-devnet` does not start. */
   readonly onFailure: (why: string) => void
 }
 
 const another = 'name a node that runs with --starknet-url'
 
 /**
- * Opens the node at `url`, else starts the `starknet-devnet` that is on the `PATH`. That one is missing, or does not start, is no
- * failure: the EVM chains are of use without it. @throws UsageError where no Starknet node answers at `url`.
+ * Opens the node at `url`, else starts the `starknet-devnet` on the `PATH`. A devnet that is missing or does not start is no
+ * failure, as the EVM chains work without it. @throws UsageError if no Starknet node answers at `url`.
  */
 export async function openDevStarknet(options: DevStarknetOptions): Promise<DevStarknet | NoStarknet> {
   const { url, dataDir, env, onExit, onFailure } = options
@@ -55,7 +55,7 @@ export async function openDevStarknet(options: DevStarknetOptions): Promise<DevS
     const devnet = await startStarknetDevnet({ binary, dataDir, onExit })
     const upstreams = [
       { name: 'starknet-devnet-http', url: devnet.httpUrl },
-      // Subscriptions need it.
+      // Subscriptions need a WebSocket.
       { name: 'starknet-devnet-ws', url: devnet.wsUrl },
     ]
     return { ...devnet, upstreams }

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * Tells in one sentence why a port cannot be listened on; undefined where it can. Somebody may still take it afterwards:
- * this only spares the start of what would then have to stop again. Port 0 always can.
+ * Explains in one sentence why a port cannot be listened on; undefined if it can, as port 0 always can. Another process may
+ * still take the port afterwards: this check only avoids starting chains in vain.
  */
 export function whyPortIsTaken(host: string, port: number, flag: string): Promise<string | undefined> {
   return new Promise((resolve) => {

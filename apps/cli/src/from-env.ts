@@ -1,6 +1,6 @@
 import type { CommandIo } from './command.ts'
 
-/** A variable of the environment; one that is set to nothing counts as not set, as many a shell script leaves it so. */
+/** Reads a variable of the environment. An empty one counts as not set, as shell scripts often leave one empty. */
 export function fromEnv(env: CommandIo['env'], name: `WAYLEAVE_${string}`): string | undefined {
   return env[name] === '' ? undefined : env[name]
 }

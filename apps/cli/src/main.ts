@@ -8,6 +8,6 @@ process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   process,
 })
-// A launcher's channel would keep the process alive, and so would what a second signal left open.
+// A launcher's channel would keep the process alive, and so would connections that a second signal left open.
 if (process.connected) process.disconnect()
 if (process.exitCode !== 0) process.exit()

@@ -12,7 +12,7 @@ ${commands.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n
 wayleave COMMAND --help tells more.
 `
 
-/** The whole command: finds what `args` ask for, runs it, and tells a wrong use. Resolves with the exit code; rejects with a bug. */
+/** Finds the command that `args` name, runs it, and reports wrong use. Resolves with the exit code; rejects only for a bug. */
 export async function run([name, ...rest]: readonly string[], io: CommandIo): Promise<number> {
   if (name === undefined) {
     io.stderr(help)
@@ -42,13 +42,13 @@ export async function run([name, ...rest]: readonly string[], io: CommandIo): Pr
   }
 }
 
-/** What follows `--` is no flag: there may be a file called `-h`. */
+/** Looks for help flags before `--`: a file behind it may be called `-h`. */
 function asksForHelp(args: readonly string[]): boolean {
   const flags = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
   return flags.includes('--help') || flags.includes('-h')
 }
 
-/** Our own refusals, those of `parseArgs`, and of what no method or slot takes. */
+/** Tells whether an error means wrong use: a UsageError, one of `parseArgs`, or a SchemaError of a param or slot. */
 function isUsage(thrown: unknown): thrown is Error {
   if (thrown instanceof UsageError || thrown instanceof SchemaError) return true
   return thrown instanceof TypeError && String((thrown as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS_')

@@ -10,17 +10,11 @@ import {
   type Slot,
 } from '@wayleave/evm-types'
 import { UsageError } from './command.ts'
-import { sizeOf } from './storage-type.ts'
-
-/** Where a value lies: its slot, and how many bytes from the low end it begins. */
-export interface Place {
-  readonly slot: Slot
-  readonly offset: number
-}
+import { type Place, sizeOf } from './storage-type.ts'
 
 const steps = 'key=VALUE, key:TYPE=VALUE, index=N, index=N:SLOTS or member=N'
 
-/** The slot that a storage layout names: `3`, `0x03`, `erc7201:NAMESPACE`, `erc1967:implementation`. @throws UsageError */
+/** Reads the slot of a declared variable: `3`, `0x03`, `erc7201:NAMESPACE`, `erc1967:implementation`. @throws UsageError */
 export function readSlot(text: string): Slot {
   if (/^(?:\d{1,78}|0x[0-9a-f]{1,64})$/i.test(text)) return memberSlot(BigInt(text), 0)
   const [, standard, name = ''] = /^(erc7201|erc1967):(.+)$/.exec(text) ?? []
@@ -31,7 +25,7 @@ export function readSlot(text: string): Slot {
   )
 }
 
-/** Goes one step from a slot: into a mapping, an array or a struct. A last array packs values of a small `type`. */
+/** Follows one step from a slot into a mapping, an array or a struct. `packed` is the small type that a last array packs. */
 export function follow(slot: Slot, step: string, keyType: string | undefined, packed: string | undefined): Place {
   const [, kind, detail, value] = /^(key|index|member)(?::([a-z]+\d*))?=([\s\S]*)$/.exec(step) ?? []
   if (kind === 'key') return { slot: mappingSlot(slot, readKey(value!, detail ?? keyType)), offset: 0 }
@@ -44,7 +38,7 @@ export function follow(slot: Slot, step: string, keyType: string | undefined, pa
   return { slot: arraySlot(slot, BigInt(number), BigInt(slots ?? 1)), offset: 0 }
 }
 
-/** A mapping's key of a Solidity type; without one, of the type that its form tells. @throws UsageError */
+/** Reads a mapping's key as the given Solidity type, or as the type that its form suggests. @throws UsageError */
 function readKey(text: string, type: string | undefined): MappingKey {
   const kind = type ?? guess(text)
   const hex = (digits: RegExp): Hex => {

@@ -8,11 +8,17 @@ import {
   readInt,
   readString,
   readUint,
+  type Slot,
 } from '@wayleave/evm-types'
 import { UsageError } from './command.ts'
-import type { Place } from './storage-place.ts'
 
-/** How many bytes a value of a Solidity type takes in a slot. @throws UsageError that names the `flag` which told the type */
+/** The place of a value in storage: its slot, and its distance in bytes from the slot's low end. */
+export interface Place {
+  readonly slot: Slot
+  readonly offset: number
+}
+
+/** Returns how many bytes a value of a Solidity type takes in a slot. @throws UsageError that names the `flag` with the type */
 export function sizeOf(type: string, flag: string = '--type'): number {
   if (type === 'bool') return 1
   if (type === 'address') return 20
@@ -25,12 +31,12 @@ export function sizeOf(type: string, flag: string = '--type'): number {
 
 /**
  * Reads the value of a type at a place, word by word, and prints it as Solidity writes it.
- * @throws UsageError for a type or an offset that cannot be, SchemaError for words that hold no such value.
+ * @throws UsageError for an impossible type or offset, SchemaError for words that hold no such value.
  */
 export async function readValueAt(
   { slot, offset }: Place,
   type: string,
-  read: (slot: Hex | bigint | number) => Promise<Hex>,
+  read: (slot: Slot) => Promise<Hex>,
 ): Promise<string> {
   const size = sizeOf(type)
   if (offset + size > 32) throw new UsageError(`--offset: ${type} takes ${size} of a slot's 32 bytes; got ${offset}`)
@@ -43,6 +49,6 @@ export async function readValueAt(
   if (type === 'address') return readAddress(word, { offset })
   if (type.startsWith('uint')) return String(readUint(word, { offset, size }))
   if (type.startsWith('int')) return String(readInt(word, { offset, size }))
-  // Solidity aligns bytesN inside its own bytes; alone in a slot it stands at the low end.
+  // Solidity aligns bytesN within its own N bytes; alone in a slot, those are the low end.
   return readFixedBytes(word, { offset, size })
 }

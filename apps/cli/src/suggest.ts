@@ -1,4 +1,4 @@
-/** ` (did you mean "…"?)` for the candidate nearest to a mistyped name, or nothing where none is near. */
+/** Prints ` (did you mean "…"?)` for the candidate nearest to a mistyped name, or nothing if none is near. */
 export function suggest(name: string, candidates: readonly string[]): string {
   const most = Math.max(1, Math.floor(name.length / 3))
   let [nearest, least] = ['', most + 1]
@@ -9,7 +9,7 @@ export function suggest(name: string, candidates: readonly string[]): string {
   return nearest === '' ? '' : ` (did you mean "${nearest}"?)`
 }
 
-/** How many characters have to be put in, taken out or changed (Levenshtein); swapped neighbours count once (Damerau). */
+/** Counts the characters to insert, delete or change (Levenshtein); swapped neighbours count once (Damerau). */
 function distanceOf(a: string, b: string): number {
   let before: number[] = []
   let above = Array.from({ length: b.length + 1 }, (_, j) => j)

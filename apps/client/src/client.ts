@@ -12,7 +12,8 @@ import { type EventIterator, type EventIteratorOptions, iterateEvents } from '@w
 import { assertValid, SchemaError } from '@wayleave/jsonrpc-core/schema'
 import type { StarknetVersion } from '@wayleave/starknet-types'
 import { connect } from './connection.ts'
-import { type GasMethods, gasMethods } from './gas/gas-methods.ts'
+import type { GasMethods } from './gas/gas-calls.ts'
+import { gasMethods } from './gas/gas-methods.ts'
 import { type IpfsMethods, ipfsMethods } from './ipfs/ipfs-methods.ts'
 import { type CallMethod, type EthMethods, methodsOf, type RollupMethods } from './methods.ts'
 import type { ClientOptions } from './options.ts'
@@ -23,31 +24,31 @@ import { type StarknetClient, starknetMethods } from './starknet/starknet-method
 /** Kind and argument of a subscription: `['newHeads']`, `['logs', filter]`, `['newPendingTransactions']`. */
 export type SubscriptionParams = EvmSchema['eth_subscribe']['params']
 
-/** What {@link createClient} makes; `V` is its `starknetVersion`. Every call rejects with a {@link RevertError} where an EVM execution reverted. */
+/** The client of {@link createClient}; `V` is its `starknetVersion`. A call whose EVM execution reverts rejects with a {@link RevertError}. */
 export interface Client<V extends StarknetVersion = '0.5.1'> {
-  /** Any method of the table; params are checked before they are sent, results when they come. @throws SchemaError, RpcError */
+  /** Calls a method of the table. Params are checked before they are sent, results when they come. @throws SchemaError, RpcError */
   request<M extends CallMethod>(
     method: M,
     params: EvmSchema[M]['params'],
     options?: CallOptions,
   ): Promise<EvmSchema[M]['result']>
-  /** Any method at all, unchecked. @throws RpcError */
+  /** Calls any method, unchecked. @throws RpcError */
   requestUnchecked<T = unknown>(method: string, params?: unknown, options?: CallOptions): Promise<T>
   /**
-   * Any method at all, unchecked: the result as the JSON text that came, so that no digit is lost. Params that are a
-   * string are their own JSON text. @throws RpcError, SyntaxError for params that are no JSON
+   * Calls any method, unchecked. Resolves with the JSON text that came, so that no digit is lost. Params given as a string
+   * are JSON text. @throws RpcError, SyntaxError for params that are no JSON
    */
   requestRaw(method: string, params?: unknown, options?: CallOptions): Promise<string>
-  /** `eth_subscribe` over WebSocket, and again after a drop: then `onGap` tells that events may be missing. @throws RpcError */
+  /** Calls `eth_subscribe` over WebSocket, and again after a drop; `onGap` then tells that events may be missing. @throws RpcError */
   subscribe(params: SubscriptionParams, subscriber: Subscriber, options?: CallOptions): Promise<Subscription>
-  /** The same for `for await`: leaving the loop unsubscribes. Throws at a gap, unless there is `onGap`. @throws RpcError */
+  /** Subscribes for `for await`: leaving the loop unsubscribes. Throws at a gap unless there is `onGap`. @throws RpcError */
   events<T = unknown>(params: SubscriptionParams, options?: EventOptions): Promise<EventIterator<T>>
   readonly eth: EthMethods
   readonly rollup: RollupMethods
   readonly gas: GasMethods
   readonly ipfs: IpfsMethods
   readonly starknet: StarknetClient<V>
-  /** What every call passes; for an EIP-1193 provider, or middleware of your own. */
+  /** The handler of every call, for an EIP-1193 provider or your own middleware. */
   readonly handler: RpcHandler
   /** Ends subscriptions and closes the connection. */
   close(): Promise<void>
@@ -57,8 +58,8 @@ export interface Client<V extends StarknetVersion = '0.5.1'> {
 export type EventOptions = Omit<EventIteratorOptions, 'clock'>
 
 /**
- * A typed client for Wayleave, or for any EVM or Starknet node. Nothing is opened before the first call.
- * @throws TypeError for options that cannot be used, AuthError for a secret that HTTP Basic cannot carry.
+ * Creates a typed client for Wayleave, or for any EVM or Starknet node. Nothing is opened before the first call.
+ * @throws TypeError for unusable options, AuthError for a secret that HTTP Basic cannot carry.
  */
 export function createClient<V extends StarknetVersion = '0.5.1'>(options: ClientOptions<V>): Client<V> {
   const { timeoutMs = 30_000 } = options

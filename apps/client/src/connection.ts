@@ -19,10 +19,10 @@ import { starknetEffect } from './starknet/starknet-effect.ts'
 import { type GasHost, type Target, targetOf } from './urls.ts'
 import { verificationOf } from './verification.ts'
 
-/** What carries a client's calls. */
+/** The chain that carries a client's calls. */
 export interface Connection {
   readonly handler: RpcHandler
-  /** The same for single calls: what opens or ends a subscription is refused, as nobody would hear its events. */
+  /** The same chain for single calls. It refuses to open or end subscriptions, as nobody would receive their events. */
   readonly calls: RpcHandler
   readonly gas: GasHost | undefined
   close(): Promise<void>
@@ -33,7 +33,7 @@ type Options = ClientOptions<StarknetVersion>
 const subscriptions = { eth_subscribe: evmMethods.eth_subscribe.subscription! }
 const same: RpcMiddleware<RpcContext> = (next) => next
 
-/** Calls pass coalescing, verification, retry, the time of one attempt, and the transport; subscriptions have the WebSocket of their own. */
+/** Builds the chain of calls: coalescing, verification, retry, attempt timeout, transport. Subscriptions have a WebSocket of their own. */
 export function connect(options: Options): Connection {
   const target = targetOf(options)
   const socket = socketOf(target, options)
@@ -72,7 +72,7 @@ function transportOf({ http, headers }: Target, socket: RpcTransport | undefined
   return createBatchingTransport({ url: http, headers, ...(batch === true ? {} : batch) })
 }
 
-/** Reads as the method table knows them, or Starknet; what neither knows counts as a write. */
+/** Tells whether the EVM or a Starknet table knows the method as a read; an unknown method counts as a write. */
 function isRead(method: string): boolean {
   return effectOf(method) === 'read'
 }
@@ -104,7 +104,7 @@ function retryOf({ retry: choice, resendTransactions }: Options): RpcMiddleware<
   })
 }
 
-/** Whether a method means something only to the connection that it came by. */
+/** Tells whether a method has a meaning only on its own connection. */
 function isSession(method: string): boolean {
   return effectOf(method) === 'session'
 }

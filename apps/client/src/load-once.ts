@@ -1,4 +1,4 @@
-/** What `load` gives, loaded by the first call; the call after a failure tries again: a page may have been offline. */
+/** Loads once, by the first call. The call after a failure tries again, as a page may have been offline. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined
   return () =>

@@ -1,2 +1,2 @@
-/** A module of its own, so that only who verifies loads it, and of the package only this. */
+/** A module of its own, so that it loads only for verification, with nothing else of the package. */
 export { verify } from '@wayleave/evm-verify'

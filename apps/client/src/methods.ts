@@ -1,10 +1,10 @@
 import { evmMethods, type EvmSchema } from '@wayleave/evm-types'
 import type { CallOptions } from '@wayleave/jsonrpc-core'
 
-/** A method of the table that is called; subscriptions are `subscribe` and `events`. */
+/** A method of the table, except subscriptions, which are `subscribe` and `events`. */
 export type CallMethod = Exclude<keyof EvmSchema, 'eth_subscribe' | 'eth_unsubscribe'>
 
-/** One method: takes its params as an array, as JSON-RPC does, or nothing where it has none. @throws SchemaError, RpcError */
+/** One method, which takes its params as an array, or nothing if it has none. @throws SchemaError, RpcError */
 type Method<M extends CallMethod> = EvmSchema[M]['params'] extends readonly []
   ? (options?: CallOptions) => Promise<EvmSchema[M]['result']>
   : (params: EvmSchema[M]['params'], options?: CallOptions) => Promise<EvmSchema[M]['result']>
@@ -21,7 +21,7 @@ export type RollupMethods = Named<'rollup'> & Named<'optimism'>
 
 type Request = (method: CallMethod, params: never, options?: CallOptions) => Promise<unknown>
 
-/** The methods of the table under `prefixes`, by what follows their prefix. */
+/** Creates the methods of the table with one of `prefixes`, named without it. */
 export function methodsOf<T>(request: Request, ...prefixes: readonly string[]): T {
   const methods: Record<string, unknown> = {}
   for (const method of Object.keys(evmMethods) as CallMethod[]) {

@@ -3,57 +3,57 @@ import type { BatchingOptions, RetryOptions, RpcContext, RpcMiddleware } from '@
 import type { HeartbeatOptions } from '@wayleave/jsonrpc-core/websocket'
 import type { StarknetVersion } from '@wayleave/starknet-types'
 
-/** Where to call, as whom, and how hard to try. */
+/** The target, the credentials, and the limits of a client. */
 export interface ClientOptions<V extends StarknetVersion = '0.5.1'> {
   /**
-   * A gateway's base URL together with `apiKey`, or any node's own URL without one; http(s) or ws(s).
+   * The base URL of a gateway together with `apiKey`, or the URL of any node without one; http(s) or ws(s).
    * `user:password@` in it is sent by HTTP Basic.
    */
   readonly url: string
   readonly apiKey?: string
-  /** The key's secret, where the project asks for one; sent by HTTP Basic (Spec §5). Browsers cannot send it over WebSocket. */
+  /** The key's secret, if the project asks for one; sent by HTTP Basic (Spec §5). Browsers cannot send it over WebSocket. */
   readonly apiKeySecret?: string
-  /** A network by its path, such as `rollup-dev`. Default: the one of the host. */
+  /** A network by its path, such as `rollup-dev`. Default: the host's own. */
   readonly network?: string
   /**
-   * The version of the Starknet RPC that is spoken, which types and checks `starknet`. With an `apiKey`, `/rpc/v0_8` and the like
-   * stands behind the paths of the gateway, which translates; a node speaks one version, which is to be named. Default `0.5.1`,
-   * and the paths without a version.
+   * The version of the Starknet API, which types and checks `starknet`. With an `apiKey`, `/rpc/v0_8` or the like is appended to
+   * the gateway's paths, and the gateway translates; for a node, name the version that it speaks. Default `0.5.1`, with paths
+   * that name no version.
    */
   readonly starknetVersion?: V
-  /** The chain id of that network, for the gas API. Default: asked once. */
+  /** The network's chain id, for the gas API. Default: asked once. */
   readonly chainId?: number
-  /** Another host of the gas API than the gateway, such as `https://gas.api.infura.io`. Its key and secret are the same. */
+  /** A host of the gas API other than the gateway, such as `https://gas.api.infura.io`. It gets the same key and secret. */
   readonly gasUrl?: string
-  /** Where the IPFS API is. Default: port 5001 of the gateway's host. Its key and secret are the same, unless it holds others. */
+  /** The URL of the IPFS API. Default: port 5001 of the gateway's host. It gets the same key and secret, unless it holds its own. */
   readonly ipfsUrl?: string
-  /** What carries calls where both can: default `http`. Subscriptions go over WebSocket always. */
+  /** The transport of calls if both are possible. Default `http`. Subscriptions always use WebSocket. */
   readonly transport?: 'http' | 'websocket'
-  /** Of each call, all attempts and the body included, in ms. Default 30,000. */
+  /** The time limit of each call in ms, all attempts and the body included. Default 30,000. */
   readonly timeoutMs?: number
-  /** Of each attempt, in ms. Default: none, an attempt may take all the time that its call has. */
+  /** The time limit of each attempt in ms. Default: none, so an attempt may use all the time of its call. */
   readonly attemptTimeoutMs?: number
-  /** How reads are sent again after failures that pass; `false`: never. Default: three times, within half a second or so. */
+  /** Retries of reads after transient failures; `false`: never. Default: three times, within about half a second. */
   readonly retry?: RetryChoice | false
   /**
-   * Given `alreadyKnown` of this package, sends `eth_sendRawTransaction` again, too, where an attempt may have arrived; a node
-   * that has the transaction already counts as success. A function, so that only who wants it loads the hash that it takes.
-   * Default: sent once, unless it cannot have arrived.
+   * Set to `alreadyKnown` of this package, retries `eth_sendRawTransaction` even if an attempt may have arrived; a node that
+   * already has the transaction counts as success. It is a function so that its hash code loads only if it is used.
+   * Default: a transaction is sent again only if it cannot have arrived.
    */
   readonly resendTransactions?: NonNullable<RetryOptions['alreadyDone']>
-  /** Puts calls of one moment into one POST. Default false. */
+  /** Sends calls of one moment in one POST. Default false. */
   readonly batch?: BatchChoice | boolean
-  /** Makes identical reads in flight one call. Default true. */
+  /** Merges identical reads in flight into one call. Default true. */
   readonly coalesce?: boolean
   /**
-   * What answers have to stand: that they agree with themselves and with what was asked (`consistent`), or a proof (`proven`).
-   * `{ require, anchor, onVerdict, … }` says more closely; `anchor` is what vouches for blocks by number and tag. The code for
-   * it loads with the first call. Or a middleware of your own in its place. Default `off`.
+   * The check of answers: `consistent` means that they agree with themselves and with the question, `proven` that there is a
+   * proof. `{ require, anchor, onVerdict, … }` sets details; `anchor` vouches for blocks by number and tag. The code loads with
+   * the first call. A middleware of your own may stand in its place. Default `off`.
    */
   readonly verify?: VerificationLevel | VerifyOptions | RpcMiddleware<RpcContext>
-  /** Opens subscriptions again after a drop, with a gap told. `false`: a drop ends them. Default true. */
+  /** Reopens subscriptions after a drop and reports a gap. `false`: a drop ends them. Default true. */
   readonly resubscribe?: boolean
-  /** How a silent WebSocket is found to be dead. `false`: only by a call that times out. Default: asked after 15 s of silence. */
+  /** The detection of a dead WebSocket. `false`: only by a call that times out. Default: asked after 15 s of silence. */
   readonly heartbeat?: HeartbeatChoice | false
 }
 

@@ -6,7 +6,7 @@ import {
   type ProviderOptions,
 } from '@wayleave/jsonrpc-core/adapters'
 
-/** A client's handler as an EIP-1193 provider, for viem, ethers and whatever takes one; it knows EVM subscriptions. */
+/** Creates an EIP-1193 provider from a client's handler, for viem, ethers and others; it supports EVM subscriptions. */
 export function createProvider(handler: RpcHandler, options: Pick<ProviderOptions, 'timeoutMs'> = {}): Provider {
   const subscriptions = { eth_subscribe: eth_subscribe.subscription! }
   return createRpcProvider(handler, { subscriptions, chainIdMethod: 'eth_chainId', ...options })

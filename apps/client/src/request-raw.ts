@@ -10,7 +10,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { toRevertError } from './revert-error.ts'
 
-/** The result as the JSON text that came. @throws RpcError, SyntaxError for params that are no JSON */
+/** Calls a method and resolves with the JSON text that came. @throws RpcError, SyntaxError for params that are no JSON */
 export async function requestRaw(
   handler: RpcHandler,
   method: string,
@@ -29,7 +29,7 @@ export async function requestRaw(
       result.cancel()
       throw new RpcError('invalid_response', `${method}: a whole result was expected, not a stream`)
     }
-    // What came is balanced only; that it is JSON is found by reading it.
+    // The text is only known to be balanced; parsing finds out whether it is JSON.
     result.parse()
     return result.text()
   } finally {

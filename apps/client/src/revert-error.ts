@@ -1,7 +1,7 @@
 import { revertOf, type RevertReason } from '@wayleave/evm-types'
 import { RpcError } from '@wayleave/jsonrpc-core'
 
-/** Thrown where an execution reverted: an {@link RpcError} of code `rpc` that tells the reason, too. Source: Spec §7. */
+/** An {@link RpcError} of code `rpc` for a reverted execution, with the reason. Source: Spec §7. */
 export class RevertError extends RpcError {
   override readonly name: string = 'RevertError'
   readonly revert: RevertReason
@@ -12,7 +12,7 @@ export class RevertError extends RpcError {
   }
 }
 
-/** The error that tells of a revert where `thrown` is one, else `thrown`. */
+/** Turns an error that reports a revert into a {@link RevertError}; returns anything else unchanged. */
 export function toRevertError(thrown: unknown): unknown {
   if (!(thrown instanceof RpcError) || thrown.code !== 'rpc' || thrown.rpc === undefined) return thrown
   const revert = revertOf(thrown.rpc)

@@ -2,17 +2,17 @@ import { printBasic } from '@wayleave/auth'
 import type { StarknetVersion } from '@wayleave/starknet-types'
 import type { ClientOptions } from './options.ts'
 
-/** Where calls go. No URL holds credentials: they travel as a header. */
+/** The targets of calls. No URL holds credentials, which travel as a header. */
 export interface Target {
   readonly http: string | undefined
   readonly ws: string | undefined
-  /** `authorization`, or nothing. */
+  /** Holds `authorization` if there are credentials. */
   readonly headers: Readonly<Record<string, string>>
-  /** The gas API; undefined where a node has none. */
+  /** The gas API; undefined for a node, which has none. */
   readonly gas: GasHost | undefined
 }
 
-/** A host of the gas API, and as whom it is asked. */
+/** A host of the gas API, and the credentials for it. */
 export interface GasHost {
   readonly url: string
   readonly apiKey: string | undefined
@@ -20,8 +20,9 @@ export interface GasHost {
 }
 
 /**
- * With a key, `url` is a gateway's base and the specification's paths are added (Spec §4.1); without one, it is a node's
- * own URL. @throws TypeError where it is no http(s) or ws(s) URL, AuthError for credentials that HTTP Basic cannot carry.
+ * Builds the targets of a client's options. With a key, `url` is a gateway's base, to which the specification's paths are
+ * added (Spec §4.1); without one, it is a node's own URL.
+ * @throws TypeError if it is no http(s) or ws(s) URL, AuthError for credentials that HTTP Basic cannot carry.
  */
 export function targetOf(options: ClientOptions<StarknetVersion>): Target {
   const { url, apiKey, apiKeySecret, network, starknetVersion, gasUrl } = options
@@ -57,14 +58,14 @@ export function targetOf(options: ClientOptions<StarknetVersion>): Target {
   }
 }
 
-/** What follows the key where a version of the Starknet RPC is named: `/rpc/v0_8`, and `/rpc/v0_5` for 0.5.1. */
+/** Prints the path behind the key for a version of the Starknet API: `/rpc/v0_8`, and `/rpc/v0_5` for 0.5.1. */
 function versionPath(version: string | undefined): string {
   if (version === undefined) return ''
   if (!/^0\.(5\.1|[6-9]|10)$/.test(version)) throw new TypeError('starknetVersion: expected 0.5.1, or 0.6 to 0.10')
   return `/rpc/v0_${version.split('.')[1]}`
 }
 
-/** One segment of a path. A URL drops `.` and takes `..` for the way up, which would lead to another network. */
+/** Prints one segment of a path. Refuses `.` and `..`, which would lead to another network. */
 function segmentOf(option: string, text: string): string {
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`${option}: expected the name of one segment of a path`)
   return encodeURIComponent(text)

@@ -5,7 +5,7 @@ import type { ClientOptions } from './options.ts'
 
 const levels = ['off', 'consistent', 'proven']
 
-/** The middleware that a client's `verify` stands for; undefined for none. @throws TypeError */
+/** Returns the middleware for a client's `verify`; undefined for `off`. @throws TypeError */
 export function verificationOf({
   verify: choice = 'off',
 }: Pick<ClientOptions, 'verify'>): RpcMiddleware<RpcContext> | undefined {
@@ -17,7 +17,7 @@ export function verificationOf({
   return options.require === 'off' ? undefined : loaded(options)
 }
 
-/** The middleware of `@wayleave/evm-verify`, which comes with the first call. */
+/** Wraps the middleware of `@wayleave/evm-verify`, which loads with the first call. */
 function loaded(options: VerifyOptions): RpcMiddleware<RpcContext> {
   return (next) => {
     const handler = loadOnce(() => load(options, next))
@@ -25,7 +25,7 @@ function loaded(options: VerifyOptions): RpcMiddleware<RpcContext> {
   }
 }
 
-/** A call waits no longer than it may, also for code. */
+/** Waits for `work`, but rejects once the call is cancelled. */
 function unlessCancelled<T>(work: Promise<T>, context: RpcContext): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = context.onCancel(reject)
@@ -33,7 +33,7 @@ function unlessCancelled<T>(work: Promise<T>, context: RpcContext): Promise<T> {
   })
 }
 
-/** @throws RpcError where the code does not come, TypeError for an anchor that is none. */
+/** Loads the middleware. @throws RpcError if the code does not load, TypeError for an invalid anchor. */
 async function load(options: VerifyOptions, next: RpcHandler): Promise<RpcHandler> {
   const { verify } = await import('./load-verify.ts').catch((cause: unknown) => {
     throw new RpcError('unavailable', 'verify: its code could not be loaded', { delivery: 'not_sent', cause })

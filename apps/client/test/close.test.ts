@@ -11,7 +11,7 @@ async function run(url: string, program: string): Promise<string> {
     const client = createClient({ url: ${JSON.stringify(url)} })
     ${program}`
   const args = ['--conditions=@wayleave/source', '--input-type=module', '--eval', code]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 10_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 40_000 })
   return stdout
 }
 

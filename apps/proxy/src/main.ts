@@ -29,8 +29,8 @@ async function main(): Promise<number> {
   })
 }
 
-// A gateway goes on serving where nobody reads what it says.
+// A gateway continues to serve if nobody reads its output.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 process.exitCode = await main()
-// What a second signal left open would keep the process alive.
+// Connections that a second signal left open would keep the process alive.
 if (process.exitCode !== 0) process.exit()

@@ -3,10 +3,10 @@ import { ConfigError, ListenError, loadConfig, startGateway } from '@wayleave/ga
 import { readyLine, readyText } from './ready.ts'
 import { type ProcessEvents, runUntilStopped } from './stop.ts'
 
-/** What {@link runProxy} takes from its process. */
+/** The configuration of {@link runProxy}, and the parts of its process that it uses. */
 export interface ProxyOptions {
   readonly configFile: string
-  /** One line for a program instead of text for a person. */
+  /** Whether to print one line for a program instead of text for a person. */
   readonly json: boolean
   readonly env: Readonly<Record<string, string | undefined>>
   readonly events: ProcessEvents
@@ -20,14 +20,14 @@ export async function runProxy(options: ProxyOptions): Promise<number> {
   try {
     const config = await loadConfig(configFile, env)
     const gateway = await startGateway(config)
-    // Who reads that it is ready may signal at once, so the signals are listened to before.
+    // A reader of the ready line may signal at once, so signals are handled before it is printed.
     const stopped = runUntilStopped(gateway, events)
     stdout(json ? readyLine(gateway) : readyText(gateway, configFile))
     return await stopped
   } catch (thrown) {
     if (thrown instanceof ListenError) stderr(`${thrown.message}\n`)
     else if (thrown instanceof ConfigError) stderr(`${thrown.message}\n`)
-    // A key or secret that is well formed on its own, such as one that stands twice.
+    // A key or secret that is well formed but unusable, such as a duplicate.
     else if (thrown instanceof AuthError) stderr(`${configFile}: ${thrown.message}\n`)
     // Anything else is a bug and keeps its stack.
     else throw thrown

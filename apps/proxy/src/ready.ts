@@ -1,12 +1,12 @@
 import type { RunningGateway } from '@wayleave/gateway'
 
-/** The line that a program waits for; `further` members are appended. */
+/** Prints the ready line for a program; `further` members are appended. */
 export function readyLine(gateway: RunningGateway, further: Readonly<Record<string, unknown>> = {}): string {
   const { rpc, ws, gas, ipfs, admin, networks } = gateway
   return `${JSON.stringify({ event: 'ready', rpc, ws, gas, ipfs, admin, networks, ...further })}\n`
 }
 
-/** The same for a person: where each network is. */
+/** Prints the ready text for a person, with the URL of each network. */
 export function readyText(gateway: RunningGateway, configFile: string): string {
   const rows = Object.entries(gateway.networks).map(([name, chainId]) => [
     name,

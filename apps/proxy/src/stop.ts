@@ -1,11 +1,11 @@
-/** What a running service is asked when the process should end. */
+/** A running service that can be stopped. */
 export interface Stoppable {
   close(): Promise<void>
 }
 
-/** What of `process` is listened to; `process` itself in real life. */
+/** The part of `process` that is listened to; outside of tests, `process` itself. */
 export interface ProcessEvents {
-  /** Whether the channel to a launcher is open; undefined where there never was one. */
+  /** Whether the channel to a launcher is open; undefined if there never was one. */
   readonly connected?: boolean
   on(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect', listener: () => void): unknown
   off(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect', listener: () => void): unknown
@@ -14,9 +14,9 @@ export interface ProcessEvents {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Waits for a signal (or, where a launcher started this process, for the launcher's end), or for `failed`; then closes
- * the service. Resolves with the exit code: 0 after an orderly stop, 1 after a failure or a second signal, which does not
- * wait for the service any more.
+ * Waits for a signal, for the end of a launcher that started this process, or for `failed`; then closes the service.
+ * Resolves with the exit code: 0 after an orderly stop, 1 after a failure or a second signal, which stops waiting for the
+ * service.
  */
 export async function runUntilStopped(
   service: Stoppable,
@@ -34,7 +34,7 @@ export async function runUntilStopped(
     stop()
   }
   for (const signal of signals) events.on(signal, onSignal)
-  // A launcher that ended while the service started is told of no more.
+  // A launcher may have ended while the service started; no event tells that later.
   if (events.connected === false) stop()
   else if (events.connected === true) events.on('disconnect', stop)
   try {

@@ -14,7 +14,7 @@ export type AuthFailure = 'no_key' | 'unknown_key' | 'wrong_secret' | 'secret_re
 
 /** Who is calling, or why that is not known. */
 export type AuthResult =
-  | { readonly project: Project; readonly failure?: undefined }
+  | { readonly project: Project; readonly keyId: string; readonly failure?: undefined }
   | { readonly failure: AuthFailure; readonly project?: undefined }
 
 /**
@@ -50,14 +50,14 @@ export function createAuthenticator({ keys, sha256 = sha256Hex }: AuthenticatorO
   function judge(record: KeyRecord | undefined, key: string, authorization: string | undefined): AuthResult {
     if (authorization === undefined || authorization === '') {
       if (record === undefined) return failed.unknown_key
-      return record.project.requireSecret ? failed.secret_required : { project: record.project }
+      return record.project.requireSecret ? failed.secret_required : { project: record.project, keyId: record.id }
     }
     // The same work for known and unknown keys, so that time does not tell them apart.
     const basic = parseBasic(authorization)
     const secretFits = sameDigest(sha256(basic?.password ?? ''), record?.secretDigest ?? nobodysDigest)
     if (record === undefined) return failed.unknown_key
     const userFits = basic !== undefined && (basic.user === '' || basic.user === key)
-    return secretFits && userFits ? { project: record.project } : failed.wrong_secret
+    return secretFits && userFits ? { project: record.project, keyId: record.id } : failed.wrong_secret
   }
 
   return (key, authorization) => {

@@ -20,6 +20,9 @@ export interface ProjectEntry {
   readonly keys: readonly KeyEntry[]
 }
 
+/** Hex digits of a key's digest that name it: enough to tell the keys of an installation apart, far too few to find one by. */
+const keyIdLength = 8
+
 /**
  * A store of fixed projects. It keeps digests only and answers synchronously.
  * @throws AuthError for a key or secret that no caller could use, and for a key that stands twice.
@@ -39,7 +42,11 @@ export function createMemoryKeyStore(projects: readonly ProjectEntry[], sha256: 
           `keys[${index}] of project "${id}" stands already in project "${other.project.id}": list each key once`,
         )
       }
-      records.set(digest, { project, secretDigest: secret === undefined ? undefined : sha256(secret) })
+      records.set(digest, {
+        id: digest.slice(0, keyIdLength),
+        project,
+        secretDigest: secret === undefined ? undefined : sha256(secret),
+      })
     })
   }
   return { find: (keyDigest) => records.get(keyDigest) }

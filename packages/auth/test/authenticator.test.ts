@@ -11,8 +11,8 @@ const nodeDigest = (text: string): string => hash('sha256', text)
 
 describe('a key alone', () => {
   test('names its project where no secret is required', () => {
-    expect(ask(openKey)).toEqual({ project: open })
-    expect(ask(bareKey)).toEqual({ project: open })
+    expect(ask(openKey)).toMatchObject({ project: open })
+    expect(ask(bareKey)).toMatchObject({ project: open })
   })
 
   test('does not suffice where a secret is required', () => {
@@ -42,9 +42,9 @@ describe('a key alone', () => {
 
 describe('a secret', () => {
   test('that is right is accepted with an empty user and with the key as user', () => {
-    expect(ask(closedKey, printBasic('', closedSecret))).toEqual({ project: closed })
-    expect(ask(closedKey, printBasic(closedKey, closedSecret))).toEqual({ project: closed })
-    expect(ask(openKey, printBasic('', openSecret))).toEqual({ project: open })
+    expect(ask(closedKey, printBasic('', closedSecret))).toMatchObject({ project: closed })
+    expect(ask(closedKey, printBasic(closedKey, closedSecret))).toMatchObject({ project: closed })
+    expect(ask(openKey, printBasic('', openSecret))).toMatchObject({ project: open })
   })
 
   test('that is wrong fails even where none is required', () => {
@@ -116,7 +116,7 @@ describe('the store', () => {
     const authenticate = createAuthenticator({ keys: { find: async (digest) => memory.find(digest) } })
     const answer = authenticate(closedKey, printBasic('', closedSecret))
     expect(answer).toBeInstanceOf(Promise)
-    expect(await answer).toEqual({ project: closed })
+    expect(await answer).toMatchObject({ project: closed })
     expect(await authenticate(closedKey, undefined)).toEqual({ failure: 'secret_required' })
   })
 
@@ -127,7 +127,7 @@ describe('the store', () => {
 
   test('and the authenticator may share a digest of the host', () => {
     const authenticate = createAuthenticator({ keys: createMemoryKeyStore(projects, nodeDigest), sha256: nodeDigest })
-    expect(authenticate(closedKey, printBasic('', closedSecret))).toEqual({ project: closed })
+    expect(authenticate(closedKey, printBasic('', closedSecret))).toMatchObject({ project: closed })
   })
 })
 

@@ -19,6 +19,7 @@ function project(id: string, keys: ProjectEntry['keys'], requireSecret = false):
 test('a record is found by the digest of its key alone and holds the digest of the secret', () => {
   const store = createMemoryKeyStore(projects)
   expect(store.find(sha256Hex(openKey))).toEqual({
+    id: sha256Hex(openKey).slice(0, 8),
     project: { id: 'open', name: 'Open project', networks: ['mainnet'], requireSecret: false },
     secretDigest: sha256Hex(openSecret),
   })

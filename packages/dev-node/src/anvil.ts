@@ -1,34 +1,21 @@
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
-import { findAnvil } from './anvil-binary.ts'
+import { type AnvilExit, openState, startChain } from './chain-process.ts'
 import { DevNodeError } from './error.ts'
-import { type GuardedProcess, spawnGuarded } from './guarded-process.ts'
-import { adoptDump, dumpPath, lockPath, waitForState } from './state-file.ts'
+import { dumpPath } from './state-file.ts'
 
 export interface AnvilOptions {
-  /** Names the chain in errors. */
+  /** The chain's name in errors. */
   readonly name: string
   readonly chainId: number
-  /** Keeps blocks, receipts and balances over restarts; its folder is made where it is missing. Default: memory only. */
+  /** Keeps blocks, receipts and balances over restarts; its folder is made if it is missing. Default: memory only. */
   readonly stateFile?: string | undefined
   readonly clock?: Clock | undefined
-  /** Ends the chain when it aborts, also while it starts. */
+  /** Ends the chain when it aborts, even while it starts. */
   readonly signal?: AbortSignal | undefined
-  /** Hears when anvil ends without having been told to. It is not started again. */
+  /** Called when anvil ends without having been told to. It is not started again. */
   readonly onExit?: ((exit: AnvilExit) => void) | undefined
-}
-
-/** How anvil ended. */
-export interface AnvilExit {
-  /** Its exit status; 128 + n where signal n ended it. */
-  readonly status: number
-  /** Whether it was told to end. */
-  readonly expected: boolean
-  /** A sentence for a log, with the last lines that anvil wrote about an error. */
-  readonly message: string
 }
 
 /** A running anvil, on a free port of the loopback interface. */
@@ -43,176 +30,36 @@ export interface AnvilProcess extends AsyncDisposable {
   close(): Promise<void>
 }
 
-const startWithinMs = 30_000
-const graceMs = 10_000
 const saveEverySeconds = 30
 /** How many of the newest blocks can be asked for their state. */
 const mostStates = 1_000
-const mostErrorLines = 10
 
 /**
- * Starts one chain. It ends with this process, whichever way that ends (on Windows only by `close`).
+ * Starts one chain. It ends with this process, however that ends (on Windows only by `close`).
  * @throws DevNodeError with every code.
  */
 export async function startAnvil(options: AnvilOptions): Promise<AnvilProcess> {
-  const { stateFile, signal, clock = systemClock } = options
-  if (signal?.aborted === true) throw aborted(signal)
-  const binary = findAnvil()
-  if (stateFile !== undefined) {
-    await mkdir(dirname(stateFile), { recursive: true })
-    await waitForState(stateFile, graceMs + 1_000, clock, signal)
-    await adoptDump(stateFile)
-  }
-  const scratch = await mkdtemp(join(tmpdir(), 'wayleave-anvil-'))
-  const anvil = new Anvil(options, binary, scratch, clock)
-  await anvil.start()
-  return anvil
-}
-
-class Anvil implements AnvilProcess {
-  readonly chainId: number
-  readonly exited: Promise<AnvilExit>
-  readonly #options: AnvilOptions
-  readonly #clock: Clock
-  readonly #loads: boolean
-  readonly #process: GuardedProcess
-  readonly #errors: string[] = []
-  #pid: number | undefined
-  #address: string | undefined
-  #listening: (() => void) | undefined
-  #started = false
-  #closing = false
-
-  constructor(options: AnvilOptions, binary: string, scratch: string, clock: Clock) {
-    const { chainId, stateFile } = options
-    this.chainId = chainId
-    this.#options = options
-    this.#clock = clock
-    this.#loads = stateFile !== undefined && existsSync(stateFile)
-    this.#process = spawnGuarded({
-      command: binary,
-      args: anvilArgs(chainId, scratch, stateFile, this.#loads),
-      graceMs,
-      scratch,
-      lock: stateFile === undefined ? undefined : lockPath(stateFile),
-      onPid: (pid) => {
-        this.#pid = pid
-        this.#checkListening()
-      },
-      // Of what anvil prints only the address is read: the rest holds the private keys of its accounts.
-      onOutput: (line) => {
-        this.#address ??= /^Listening on (\S+:\d+)$/.exec(line)?.[1]
-        this.#checkListening()
-      },
-      onError: (line) => {
-        if (line.trim() === '') return
-        this.#errors.push(line)
-        if (this.#errors.length > mostErrorLines) this.#errors.shift()
-      },
-    })
-    this.exited = this.#process.exited.then((status) => this.#onExit(status))
-  }
-
-  get httpUrl(): string {
-    return `http://${this.#address}`
-  }
-
-  get wsUrl(): string {
-    return `ws://${this.#address}`
-  }
-
-  get pid(): number {
-    return this.#pid!
-  }
-
-  async start(): Promise<void> {
-    const { signal } = this.#options
-    const attempt = new AbortController()
-    const stopTimer = this.#clock.after(startWithinMs, () => {
-      attempt.abort(this.#failure(`did not start within ${startWithinMs} ms`))
-    })
-    const onAbort = (): void => attempt.abort(aborted(signal!))
-    signal?.addEventListener('abort', onAbort, { once: true })
-    void this.exited.then(({ status }) => attempt.abort(this.#exitFailure(status)))
-    try {
-      if (signal?.aborted === true) onAbort()
-      await this.#becomeReady(attempt.signal)
-      attempt.signal.throwIfAborted()
-      this.#started = true
-    } catch (thrown) {
-      const why: unknown = attempt.signal.aborted ? attempt.signal.reason : thrown
-      await this.close()
-      throw why
-    } finally {
-      stopTimer()
-      signal?.removeEventListener('abort', onAbort)
-    }
-    const end = (): void => void this.close()
-    signal?.addEventListener('abort', end, { once: true })
-    void this.exited.then(() => signal?.removeEventListener('abort', end))
-  }
-
-  async close(): Promise<void> {
-    this.#closing = true
-    this.#process.stop()
-    await this.exited
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
-  }
-
-  async #becomeReady(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted()
-    await new Promise<void>((resolve, reject) => {
-      this.#listening = resolve
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-      this.#checkListening()
-    })
-    try {
-      // A line printed for every call would cost this process as much as the call. It also shows that anvil answers.
-      const body = '{"jsonrpc":"2.0","id":1,"method":"anvil_setLoggingEnabled","params":[false]}'
-      const headers = { 'content-type': 'application/json' }
-      const response = await fetch(this.httpUrl, { method: 'POST', headers, body, signal })
-      await response.arrayBuffer()
-    } catch (cause) {
-      throw this.#failure('listens but does not answer', cause)
-    }
-  }
-
-  #checkListening(): void {
-    if (this.#pid !== undefined && this.#address !== undefined) this.#listening?.()
-  }
-
-  async #onExit(status: number): Promise<AnvilExit> {
-    const { name, stateFile, onExit } = this.#options
-    const expected = this.#closing
-    // What fails here fails again, and loudly, at the next start.
-    if (stateFile !== undefined) await adoptDump(stateFile).catch(() => {})
-    const exit = { status, expected, message: `anvil "${name}" exited with status ${status}${this.#quote()}` }
-    if (this.#started && !expected) onExit?.(exit)
-    return exit
-  }
-
-  #exitFailure(status: number): DevNodeError {
-    const { stateFile } = this.#options
-    if (this.#loads && this.#errors.some((line) => line.includes('--load-state'))) {
-      const advice = 'restore it from a copy, or delete it to begin an empty chain'
-      return new DevNodeError(
-        'state_unreadable',
-        `anvil cannot read the state file ${stateFile}: ${advice}${this.#quote()}`,
-      )
-    }
-    return this.#failure(`exited with status ${status} before it was ready`)
-  }
-
-  #failure(what: string, cause?: unknown): DevNodeError {
-    return new DevNodeError('start_failed', `anvil "${this.#options.name}" ${what}${this.#quote()}`, { cause })
-  }
-
-  #quote(): string {
-    return this.#errors.length === 0 ? '' : `; it wrote: ${this.#errors.join('\n')}`
-  }
+  const { name, chainId, stateFile, signal, onExit, clock = systemClock } = options
+  const command = findAnvil()
+  const loads = await openState(stateFile, { clock, signal })
+  const { address, pid, exited, close } = await startChain({
+    label: `anvil "${name}"`,
+    command,
+    args: (scratch) => anvilArgs(chainId, scratch, stateFile, loads),
+    stateFile,
+    startWithinMs: 30_000,
+    listening: /^Listening on (\S+:\d+)$/,
+    ask: silence,
+    unreadable: (_status, errors) =>
+      loads && errors.some((line) => line.includes('--load-state'))
+        ? `anvil cannot read the state file ${stateFile}`
+        : undefined,
+    clock,
+    signal,
+    onExit,
+  })
+  const [httpUrl, wsUrl] = [`http://${address}`, `ws://${address}`]
+  return { httpUrl, wsUrl, chainId, pid, exited, close, [Symbol.asyncDispose]: close }
 }
 
 function anvilArgs(chainId: number, scratch: string, stateFile: string | undefined, loads: boolean): string[] {
@@ -227,6 +74,39 @@ function anvilArgs(chainId: number, scratch: string, stateFile: string | undefin
   return args
 }
 
-function aborted(signal: AbortSignal): DevNodeError {
-  return new DevNodeError('aborted', 'the start was aborted', { cause: signal.reason })
+/** Stops the line that anvil prints for every call, which would cost this process as much as the call. */
+async function silence(address: string, signal: AbortSignal): Promise<void> {
+  const body = '{"jsonrpc":"2.0","id":1,"method":"anvil_setLoggingEnabled","params":[false]}'
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`http://${address}`, { method: 'POST', headers, body, signal })
+  await response.arrayBuffer()
+}
+
+const builds: Readonly<Record<string, string>> = {
+  'linux-x64': '@foundry-rs/anvil-linux-amd64',
+  'linux-arm64': '@foundry-rs/anvil-linux-arm64',
+  'darwin-x64': '@foundry-rs/anvil-darwin-amd64',
+  'darwin-arm64': '@foundry-rs/anvil-darwin-arm64',
+  'win32-x64': '@foundry-rs/anvil-win32-amd64',
+}
+
+/**
+ * Finds the anvil binary for a platform and architecture in Node's words.
+ * @throws DevNodeError `unsupported_platform` or `binary_missing`.
+ */
+export function findAnvil(platform: string = process.platform, arch: string = process.arch): string {
+  const build = builds[`${platform}-${arch}`]
+  if (build === undefined) {
+    const known = Object.keys(builds).join(', ')
+    throw new DevNodeError('unsupported_platform', `anvil has no build for ${platform}-${arch}, only for ${known}`)
+  }
+  try {
+    // The build is a dependency of anvil, not ours: only from there does it resolve under every package manager.
+    const anvil = import.meta.resolve('@foundry-rs/anvil/package.json')
+    const home = dirname(createRequire(anvil).resolve(`${build}/package.json`))
+    return join(home, 'bin', platform === 'win32' ? 'anvil.exe' : 'anvil')
+  } catch (cause) {
+    const message = `the package ${build} is not installed; install again with optional dependencies`
+    throw new DevNodeError('binary_missing', message, { cause })
+  }
 }

@@ -7,7 +7,7 @@ export interface DevAccount {
 
 /**
  * The accounts that anvil funds with 10,000 ether each, from the mnemonic that all development nodes share.
- * Everybody knows these keys: what is sent to them on a public chain is lost.
+ * Everybody knows their keys: anything sent to them on a public chain is lost.
  */
 export const devAccounts: readonly DevAccount[] = [
   {

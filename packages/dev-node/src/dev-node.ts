@@ -1,18 +1,19 @@
 import { join } from 'node:path'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { type AnvilExit, type AnvilProcess, startAnvil } from './anvil.ts'
+import { type AnvilProcess, startAnvil } from './anvil.ts'
+import type { AnvilExit } from './chain-process.ts'
 
 export interface DevNodeOptions {
   /** Keeps the chains over restarts, as `<network>.json` in this folder. Default: memory only. */
   readonly dataDir?: string | undefined
   readonly clock?: Clock | undefined
-  /** Ends both chains when it aborts, also while they start. */
+  /** Ends both chains when it aborts, even while they start. */
   readonly signal?: AbortSignal | undefined
-  /** Hears when a chain ends without having been told to. It is not started again. */
+  /** Called when a chain ends without having been told to. It is not started again. */
   readonly onExit?: ((network: 'dev' | 'rollup-dev', exit: AnvilExit) => void) | undefined
 }
 
-/** Where to reach a chain. */
+/** A running chain and its URLs. */
 export interface DevNetwork {
   readonly chainId: number
   readonly httpUrl: string

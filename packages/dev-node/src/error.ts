@@ -1,8 +1,8 @@
 /**
  * - `unsupported_platform`: anvil has no build for this machine.
- * - `binary_missing`: it has one, which is not installed.
+ * - `binary_missing`: anvil's build for this machine is not installed.
  * - `start_failed`: the chain's process ended, or did not answer in time.
- * - `state_unreadable`: it refused the state file.
+ * - `state_unreadable`: the chain's process refused the state file.
  * - `state_in_use`: another process keeps its chain in the state file.
  * - `aborted`: the caller's signal ended the start.
  */
@@ -23,4 +23,9 @@ export class DevNodeError extends Error {
     super(message, options)
     this.code = code
   }
+}
+
+/** Says that the caller's signal ended a start. */
+export function abortedStart(signal: AbortSignal): DevNodeError {
+  return new DevNodeError('aborted', 'the start was aborted', { cause: signal.reason })
 }

@@ -8,15 +8,17 @@ export interface GuardedOptions {
   readonly args: readonly string[]
   /** Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** How long the process may take to end after SIGTERM, in ms; then SIGKILL. */
+  /** How long the process may take to end after SIGTERM, in ms, before SIGKILL. */
   readonly graceMs: number
   /** Path of a FIFO that the process and its guard hold open while they live. */
   readonly lock?: string | undefined
   /** A folder that is removed when the process has ended. */
   readonly scratch: string
-  /** Hears every line that the process prints, and its id once. */
+  /** Called once, with the id of the process. */
   onPid(pid: number): void
+  /** Called with every line that the process prints. */
   onOutput(line: string): void
+  /** Called with every line of its standard error. */
   onError(line: string): void
 }
 
@@ -24,16 +26,16 @@ export interface GuardedOptions {
 export interface GuardedProcess {
   /** Resolves when the process and its guard are gone: the exit status, 128 + n after signal n. */
   readonly exited: Promise<number>
-  /** Sends SIGTERM, or what {@link endBy} said, and SIGKILL after the grace. */
+  /** Sends SIGTERM, or the signal of {@link endBy}, and SIGKILL after the grace. */
   stop(): void
-  /** From now on the process is ended by this signal. Not on Windows, where every signal ends it at once. */
+  /** Sets the signal that ends the process. No effect on Windows, where every signal ends it at once. */
   endBy(signal: 'INT' | 'TERM'): void
 }
 
 /**
- * Runs a command under a guard: a shell that reads from a pipe whose other end is ours. However this process ends, the
+ * Runs a command under a guard: a shell that reads from a pipe held by this process. However this process ends, the
  * system closes the pipe, and the guard ends the command. The guard leads a process group of its own, so a Ctrl-C in the
- * terminal reaches only this process. (POSIX. On Windows the command is a plain child that a crash can leave behind.)
+ * terminal reaches only this process. On Windows the command is a plain child, which a crash can leave behind.
  */
 export function spawnGuarded(options: GuardedOptions): GuardedProcess {
   return process.platform === 'win32' ? spawnPlain(options) : spawnUnderShell(options)
@@ -80,10 +82,10 @@ function spawnUnderShell(options: GuardedOptions): GuardedProcess {
   const name = `${basename(command)}-guard`
   const guardArgs = ['-c', guard, name, lock, scratch, String(Math.ceil(graceMs / 100)), command, ...args]
   const shell = spawn('/bin/sh', guardArgs, { stdio: 'pipe', detached: true, env: env ?? process.env })
-  // The guard may be gone before its pipe is.
+  // The guard may be gone before its pipe.
   shell.stdin.on('error', () => {})
   const stop = (): void => void shell.stdin.destroy()
-  // Whatever ended the guard, its watcher ends what is left.
+  // However the guard ended, its watcher ends the rest.
   shell.once('exit', stop)
   return {
     exited: follow(shell, {
@@ -118,7 +120,7 @@ function follow(child: ChildProcess, { onOutput, onError }: GuardedOptions): Pro
       onError(error.message)
       resolve(127)
     })
-    // Not 'exit': 'close' comes when nobody holds the output any more, which is when all have ended.
+    // Not 'exit': 'close' comes when nobody holds the output any more, so when all processes have ended.
     child.once('close', (status) => resolve(status ?? 137))
   })
 }

@@ -1,4 +1,5 @@
-export { type AnvilExit, type AnvilOptions, type AnvilProcess, startAnvil } from './anvil.ts'
+export { type AnvilOptions, type AnvilProcess, startAnvil } from './anvil.ts'
+export type { AnvilExit } from './chain-process.ts'
 export { type DevAccount, devAccounts } from './dev-accounts.ts'
 export { type DevNetwork, type DevNode, type DevNodeOptions, startDevNode } from './dev-node.ts'
 export { DevNodeError, type DevNodeErrorCode } from './error.ts'

@@ -28,13 +28,13 @@ interface Heads {
 }
 
 const zeroHash = `0x${'0'.repeat(64)}`
-/** What op-node shows of a head that it does not know yet. */
+/** The head that op-node shows while it knows none. */
 const unknownBlock: BlockRef = { hash: zeroHash, number: 0, parentHash: zeroHash, timestamp: 0 }
 
 /**
- * A stand-in for op-node over two chains: answers `optimism_syncStatus` in op-node's shape, with plain integers, from
- * the heads that both chains have at that moment. Every L2 block has as origin the L1 head of its own standing
- * (latest, safe, finalized), and sequence number 0. An error of either chain is the answer; other methods: -32601.
+ * Stands in for op-node over two chains. Answers `optimism_syncStatus` in op-node's shape, with plain integers, from the
+ * heads that both chains have at that moment. The origin of an L2 block is the L1 head of the same tag (latest, safe,
+ * finalized), and its sequence number is 0. An error of either chain is passed on; other methods get -32601.
  */
 export function createRollupNode({ l1, l2 }: RollupNodeOptions): RpcHandler {
   return async ({ method }, context) => {
@@ -51,7 +51,7 @@ export function createRollupNode({ l1, l2 }: RollupNodeOptions): RpcHandler {
       }
       return { result: rawJsonFromValue(syncStatus(toHeads(refs.slice(0, 3)), toHeads(refs.slice(3)))) }
     } catch (thrown) {
-      // One call failed: nobody waits for the others.
+      // After one failed call nobody waits for the others.
       fork.cancel(toRpcError(thrown, 'unavailable', 'a head could not be read'))
       throw thrown
     } finally {

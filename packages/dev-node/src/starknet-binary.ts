@@ -1,13 +1,13 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The path of `starknet-devnet` in the first folder of the `PATH` of `env` that has it; undefined where none has. */
+/** Finds `starknet-devnet` in the first folder of the `PATH` of `env` that has it; undefined if none has. */
 export function findStarknetDevnet(
   env: Readonly<Record<string, string | undefined>> = process.env,
   platform: string = process.platform,
 ): string | undefined {
   const name = platform === 'win32' ? 'starknet-devnet.exe' : 'starknet-devnet'
-  // An empty folder would mean the working directory, where nobody expects a program.
+  // An empty entry would mean the working directory, where nobody expects a program.
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '')
   return folders.map((folder) => join(folder, name)).find(isProgram)
 }

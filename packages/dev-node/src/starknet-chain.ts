@@ -6,19 +6,19 @@ export interface StarknetDevAccount {
   readonly address: string
   readonly privateKey: string
   readonly publicKey: string
-  /** What it has of ether, in wei, and of STRK, in fri. */
+  /** Ether in wei, and STRK in fri. */
   readonly balance: { readonly wei: bigint; readonly fri: bigint }
 }
 
-/** What a Starknet node tells of its chain. */
+/** A Starknet node's chain. */
 export interface StarknetChain {
-  /** As a text where it is one, such as `SN_SEPOLIA`, else as a felt in hex. */
+  /** A short text such as `SN_SEPOLIA`, or else a felt in hex. */
   readonly chainId: string
-  /** None where the node is no `starknet-devnet`; without those that it lists in a way of its own. */
+  /** Empty if the node is no `starknet-devnet`; accounts listed in another form are left out. */
   readonly accounts: readonly StarknetDevAccount[]
 }
 
-/** Asks the node at an http(s) URL what chain it has. Rejects with an `RpcError` where it gives none in ten seconds. */
+/** Asks the node at an http(s) URL for its chain. Rejects with an `RpcError` if it does not answer in ten seconds. */
 export async function readStarknetChain(
   url: string,
   options: { readonly signal?: AbortSignal | undefined } = {},
@@ -33,7 +33,7 @@ export async function readStarknetChain(
   const accounts = await client
     .requestUnchecked<unknown>('devnet_getPredeployedAccounts', { with_balance: true }, given)
     .catch((thrown: unknown) => {
-      // Any other node does not have the method, and what stands before it may say so in its own way.
+      // Other nodes lack the method, and a proxy in front may say so in its own way.
       if (thrown instanceof RpcError && notThere.has(thrown.code)) return []
       throw thrown
     })
@@ -67,7 +67,7 @@ const listedSchema = object<ListedAccount>('an account', {
   ),
 })
 
-/** The node may be anybody's, and what it says is shown in a terminal. */
+/** Whether an account has the expected form. The node may be anybody's, and its answer is shown in a terminal. */
 function isListed(value: unknown): value is ListedAccount {
   return listedSchema.check(value, '') === undefined
 }
@@ -80,8 +80,8 @@ function accountOf(listed: ListedAccount): StarknetDevAccount {
 }
 
 /**
- * A felt as the short text that it stands for, a byte a character; what a terminal should not be shown stays a felt.
- * Its own, since `decodeShortString` lets control characters pass and a development node needs no tables of methods.
+ * Reads a felt as short text, one byte a character; a felt stays a felt if the text is not fit for a terminal. Not
+ * `decodeShortString` of `starknet-types`, which lets control characters pass and would bring the tables of methods.
  */
 function readable(felt: string): string {
   const digits = felt.slice(2).replace(/^0+/, '')

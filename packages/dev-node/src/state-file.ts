@@ -1,19 +1,19 @@
 import { constants, createReadStream } from 'node:fs'
 import { lstat, open, rename, rm } from 'node:fs/promises'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { DevNodeError } from './error.ts'
+import { abortedStart, DevNodeError } from './error.ts'
 
-/** Where anvil writes its state: beside the state file, which so never holds half a state. */
+/** The file that a chain's process writes its state to, beside the state file, which so never holds half a state. */
 export function dumpPath(stateFile: string): string {
   return `${stateFile}.next`
 }
 
-/** The FIFO that is open for reading while a process keeps its chain in the state file. */
+/** The FIFO that stays open for reading while a process keeps its chain in the state file. */
 export function lockPath(stateFile: string): string {
   return `${stateFile}.lock`
 }
 
-/** Makes the last dump the state file where it is complete, and drops it where anvil was killed while writing. */
+/** Makes the last dump the state file if it is complete, and drops it if its process was killed while writing. */
 export async function adoptDump(stateFile: string): Promise<void> {
   const dump = dumpPath(stateFile)
   try {
@@ -25,8 +25,8 @@ export async function adoptDump(stateFile: string): Promise<void> {
 }
 
 /**
- * Waits until no process uses the state file: one whose parent was killed needs a moment to save its state.
- * @throws DevNodeError `state_in_use` after `waitMs`, `aborted` when the signal says so.
+ * Waits until no process uses the state file: after its parent was killed, a process needs a moment to save its state.
+ * @throws DevNodeError `state_in_use` after `waitMs`, `aborted` when the signal aborts.
  */
 export async function waitForState(
   stateFile: string,
@@ -36,7 +36,7 @@ export async function waitForState(
 ): Promise<void> {
   const deadline = clock.now() + waitMs
   while (await isHeld(lockPath(stateFile))) {
-    if (signal?.aborted === true) throw new DevNodeError('aborted', 'the start was aborted', { cause: signal.reason })
+    if (signal?.aborted === true) throw abortedStart(signal)
     if (clock.now() >= deadline) {
       const message = `${stateFile} is in use by another process; end that one, or choose another data folder`
       throw new DevNodeError('state_in_use', message)
@@ -45,7 +45,7 @@ export async function waitForState(
   }
 }
 
-/** A FIFO opens for writing without waiting only while someone has it open for reading; the system keeps count. */
+/** Whether anyone reads from the FIFO: only then does it open for writing without waiting. The system keeps count. */
 async function isHeld(fifo: string): Promise<boolean> {
   try {
     if (!(await lstat(fifo)).isFIFO()) return false
@@ -61,7 +61,7 @@ async function isHeld(fifo: string): Promise<boolean> {
 const quote = 0x22
 const backslash = 0x5c
 
-/** Whether a prefix of a JSON object is all of it: every bracket is closed. */
+/** Whether a file holds a whole JSON value and not just its beginning: every bracket is closed. */
 async function isComplete(path: string): Promise<boolean> {
   let depth = 0
   let opened = false

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { findAnvil } from '../src/anvil.ts'
 import { type AnvilExit, devAccounts, DevNodeError, startAnvil } from '../src/index.ts'
 import { call, fastClock, isAlive } from './helpers.ts'
 import { argsOf, runningWith } from './processes.ts'
@@ -124,4 +125,25 @@ test('what is held of a running chain shows no private key', async () => {
   const shown = inspect(anvil, { depth: 9, showHidden: true })
   expect(shown).toContain('chainId: 1')
   expect(devAccounts.filter(({ privateKey }) => shown.includes(privateKey.slice(2)))).toEqual([])
+})
+
+test('the binary of this machine is found and may be executed', () => {
+  expect(() => accessSync(findAnvil(), constants.X_OK)).not.toThrow()
+})
+
+test('a platform without a build is named, beside those that have one', () => {
+  expect(() => findAnvil('sunos', 'x64')).toThrow(
+    expect.objectContaining({
+      code: 'unsupported_platform',
+      message: expect.stringMatching(/sunos-x64.*linux-x64.*win32-x64/),
+    }),
+  )
+})
+
+test('a build that is not installed is named, with what to do', () => {
+  // The package manager installs the build of this machine only.
+  const other = process.platform === 'win32' ? 'linux' : 'win32'
+  expect(() => findAnvil(other, 'x64')).toThrow(
+    expect.objectContaining({ code: 'binary_missing', message: expect.stringContaining('optional dependencies') }),
+  )
 })

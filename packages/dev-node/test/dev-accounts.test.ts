@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { findAnvil } from '../src/anvil-binary.ts'
+import { findAnvil } from '../src/anvil.ts'
 import { devAccounts } from '../src/index.ts'
 
 test('the accounts and keys are those that anvil prints', async () => {

@@ -1,9 +1,9 @@
-/** What a base fee follows from. */
+/** The block that determines the next base fee. */
 export interface ParentBlock {
   /** Wei per gas. */
   readonly baseFeePerGas: bigint
   readonly gasUsed: bigint
-  /** The gas limit by the chain's elasticity: half of it on Ethereum. */
+  /** The gas limit divided by the chain's elasticity: half of it on Ethereum. */
   readonly gasTarget: bigint
 }
 

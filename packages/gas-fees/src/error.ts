@@ -1,12 +1,13 @@
 /**
- * - `unsupported`: the network has no such fees: an unknown chain id, or one without EIP-1559.
+ * - `unsupported`: the network has no fees of this kind: an unknown chain id, or one without EIP-1559.
  * - `unauthorized`: the API key or its secret was refused.
  * - `unavailable`: nothing recent enough is known; `retryAfterMs` says when to ask again.
- * - `timeout`, `aborted`: no answer within the time allowed, or nobody waits for it any more.
+ * - `timeout`: no answer came in time.
+ * - `aborted`: the caller gave up.
  * - `connect`: the host could not be reached, or the connection broke.
- * - `http_status`: another status than these mean.
- * - `invalid_response`: what came is not what this API, or a node's `eth_feeHistory`, answers.
- * - `malformed`: an argument has another form than its contract says.
+ * - `http_status`: a status that none of these means.
+ * - `invalid_response`: the answer does not fit this API, or a node's `eth_feeHistory`.
+ * - `malformed`: an argument does not have the form that its contract asks for.
  * - `missing_percentiles`: a history lacks percentiles of rewards that a strategy reads.
  */
 export type GasFeesErrorCode =
@@ -31,7 +32,7 @@ export interface GasFeesErrorOptions {
 export class GasFeesError extends Error {
   override readonly name: string = 'GasFeesError'
   readonly code: GasFeesErrorCode
-  /** The HTTP status, where one came. */
+  /** The HTTP status, if one came. */
   readonly httpStatus: number | undefined
   /** How long the host asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined

@@ -3,18 +3,18 @@ import type { FeeBlock, FeeHistory } from './fee-history.ts'
 import { GasFeesError } from './error.ts'
 
 export interface FeeHistoryOptions {
-  /** The percentiles that were asked for, ascending. */
+  /** The percentiles that the node was asked for, ascending. */
   readonly percentiles: readonly number[]
   /** Mean time from block to block, in ms. */
   readonly blockTimeMs?: number | undefined
 }
 
 /**
- * A history of an answer to `eth_feeHistory`, as nodes really give it: the oldest block's number may be a JSON number;
- * rewards may be null, absent or short, of one block or of all, and are undefined then; a ratio above 1 becomes 1, one that is
- * no number becomes 0. Where a base fee is missing in between, the blocks up to it are left out. A base fee of 0 is one:
- * some chains live with it.
- * @throws GasFeesError `unsupported` where there are no base fees, `invalid_response` where there are no blocks.
+ * Reads an answer to `eth_feeHistory`, as nodes really give it. The oldest block's number may be a JSON number. Rewards may
+ * be null, absent or short, in one block or in all, and are then undefined. A ratio above 1 becomes 1; one that is no number
+ * becomes 0. If a base fee in between is missing, the blocks up to it are left out. A base fee of 0 is valid: some
+ * chains have it.
+ * @throws GasFeesError `unsupported` if there are no base fees, `invalid_response` if there are no blocks.
  */
 export function feeHistoryFromAnswer(answer: unknown, { percentiles, blockTimeMs }: FeeHistoryOptions): FeeHistory {
   const { oldestBlock, baseFeePerGas, gasUsedRatio, reward } = (answer ?? {}) as Record<string, unknown>
@@ -59,7 +59,7 @@ export function feeHistoryFromAnswer(answer: unknown, { percentiles, blockTimeMs
   }
 }
 
-/** What the node left out, by Ethereum's rule: no chain is known to rise faster. */
+/** Computes a next base fee that the node left out, by Ethereum's rule: no chain is known to rise faster. */
 function followingBaseFee({ baseFeePerGas, gasUsedRatio }: FeeBlock): bigint {
   const gasTarget = 1_000_000n
   return nextBaseFee({ baseFeePerGas, gasTarget, gasUsed: BigInt(Math.round(gasUsedRatio * 2_000_000)) })

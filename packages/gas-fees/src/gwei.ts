@@ -1,14 +1,14 @@
 import { GasFeesError } from './error.ts'
 import type { Gwei } from './suggestion.ts'
 
-/** The decimal gwei of an amount of wei, exactly: `1500000000n` is `1.5`. For amounts that are not negative. */
+/** Converts wei to decimal gwei, exactly: `1500000000n` is `1.5`. For amounts that are not negative. */
 export function gweiFromWei(wei: bigint): Gwei {
   const digits = wei.toString().padStart(10, '0')
   return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '')
 }
 
 /**
- * The wei of decimal gwei. What stands beyond the ninth digit after the point is rounded, a half upwards.
+ * Converts decimal gwei to wei. Digits beyond the ninth after the point are rounded, a half upwards.
  * @throws GasFeesError `malformed` for an exponent, a sign, a separator, or no digit.
  */
 export function weiFromGwei(gwei: Gwei): bigint {

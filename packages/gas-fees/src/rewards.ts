@@ -2,7 +2,7 @@ import { GasFeesError } from './error.ts'
 import type { FeeBlock, FeeHistory } from './fee-history.ts'
 
 /**
- * What each block paid at a percentile, oldest first; blocks of which it is not known are left out.
+ * Lists what each block paid at a percentile, oldest first; blocks that do not tell it are left out.
  * @throws GasFeesError `missing_percentiles`
  */
 export function rewardsAt(history: FeeHistory, blocks: readonly FeeBlock[], percentile: number): bigint[] {
@@ -11,7 +11,7 @@ export function rewardsAt(history: FeeHistory, blocks: readonly FeeBlock[], perc
   return blocks.map((block) => block.rewards?.[at]).filter((reward) => reward !== undefined)
 }
 
-/** @throws GasFeesError `missing_percentiles`, naming them */
+/** Refuses a history that lacks percentiles. @throws GasFeesError `missing_percentiles`, naming them. */
 export function assertPercentiles(history: FeeHistory, percentiles: readonly number[]): void {
   const missing = percentiles.filter((each) => !history.percentiles.includes(each))
   if (missing.length > 0) {

@@ -1,13 +1,13 @@
 import type { FeeLevel, FeeOffer } from './strategy.ts'
 
-/** What a strategy works out of a level: the fees without the relations that they must keep. */
-export interface LevelFees {
+/** A level's fees as a strategy computes them, before {@link risingOffers} relates them to the other levels. */
+interface LevelFees {
   readonly tip: bigint
-  /** What the base fee may rise to. */
+  /** The highest base fee that the offer leaves room for. */
   readonly baseFee: bigint
 }
 
-/** Offers that rise from low to high, and hold the next base fee together with the tip. */
+/** Makes offers that rise from low to high, each covering the next base fee and the tip. */
 export function risingOffers(
   nextBaseFeePerGas: bigint,
   feesOf: (level: FeeLevel) => LevelFees,

@@ -2,31 +2,31 @@ import type { FeeHistory } from './fee-history.ts'
 
 export type FeeLevel = 'low' | 'medium' | 'high'
 
-/** What a transaction should offer, in wei per gas. `maxFeePerGas` is never below the next base fee and the priority fee together. */
+/** The fees to offer, in wei per gas. `maxFeePerGas` is never below the sum of the next base fee and the priority fee. */
 export interface FeeOffer {
   readonly maxPriorityFeePerGas: bigint
   readonly maxFeePerGas: bigint
 }
 
-/** What a level promises: with `probability`, inclusion in one of the next `withinBlocks` blocks. The backtest measures it. */
+/** A promise: inclusion in one of the next `withinBlocks` blocks, with `probability`. The backtest measures it. */
 export interface FeePromise {
   readonly withinBlocks: number
   readonly probability: number
 }
 
-/** A rule that makes offers of a history. Pure: the same history makes the same offers. */
+/** A rule that makes offers from a history. Pure: the same history gives the same offers. */
 export interface FeeStrategy {
   readonly name: string
-  /** Undefined where a strategy promises nothing. */
+  /** Undefined if the strategy promises nothing. */
   readonly promises: Readonly<Record<FeeLevel, FeePromise>> | undefined
-  /** How many blocks it looks back at most; ranges and congestion too. */
+  /** The most blocks it looks back; also for ranges and congestion. */
   readonly window: number
-  /** The percentiles of a block's rewards that it reads, 10, 50 and 95 among them: `suggestGasFees` reads those. */
+  /** The reward percentiles that it reads, with 10, 50 and 95, which `suggestGasFees` reads. */
   readonly percentiles: readonly number[]
-  /** The shortest and the longest wait of each level, in ms, where they do not follow from the promises. */
+  /** Each level's shortest and longest wait, in ms, if they do not follow from the promises. */
   readonly waitsMs?: Readonly<Record<FeeLevel, readonly [min: number, max: number]>>
-  /** `estimatedBaseFee` tells the newest block's base fee instead of the next one's. */
+  /** `estimatedBaseFee` is the newest block's base fee instead of the next one's. */
   readonly tellsLatestBaseFee?: boolean
-  /** For a history that holds at least those percentiles, and one block or more. Offers rise from low to high. */
+  /** Makes offers that rise from low to high. The history holds at least those percentiles and one block. */
   offers(history: FeeHistory): Readonly<Record<FeeLevel, FeeOffer>>
 }

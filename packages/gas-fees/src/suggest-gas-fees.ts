@@ -11,13 +11,13 @@ export interface SuggestGasFeesOptions {
   readonly strategy?: FeeStrategy | undefined
 }
 
-/** Ethereum's, in ms, where none was measured. */
+/** Ethereum's block time in ms, used if none was measured. */
 const defaultBlockTimeMs = 12_000
 
 /**
- * What to offer now, by a strategy, and what the last blocks of its window paid. Waits reach from one block to as many as the
- * strategy promises. Pure. Source: Spec §2.10.
- * @throws GasFeesError `missing_percentiles` where the history lacks one of 10, 50, 95 and those that the strategy reads.
+ * Suggests what to offer now, by a strategy, and tells what the last blocks of its window paid. Waits range from one block to
+ * as many as the strategy promises. Pure. Source: Spec §2.10.
+ * @throws GasFeesError `missing_percentiles` if the history lacks 10, 50, 95 or one that the strategy reads.
  */
 export function suggestGasFees(
   history: FeeHistory,

@@ -55,7 +55,7 @@ export class SimulatedChain {
     return this.#sinks.size
   }
 
-  /** What `eth_feeHistory` says of the base fee of the next block. */
+  /** The base fee of the next block, as `eth_feeHistory` tells it. */
   get nextBaseFee(): bigint {
     return this.head.baseFee + 7n
   }

@@ -39,7 +39,7 @@ const block = fc.record({
   gasUsedRatio: fc.oneof(fc.constantFrom(0, 1), fc.double({ min: 0, max: 1, noNaN: true })),
   rewards,
 })
-/** Of one to sixty blocks; some repeat the one before, as after a reorganisation. */
+/** Histories of one to sixty blocks; some repeat the one before, as after a reorganisation. */
 const histories: fc.Arbitrary<FeeHistory> = fc
   .record({
     blocks: fc.array(fc.record({ block, times: fc.constantFrom(1, 1, 1, 5) }), { minLength: 1, maxLength: 12 }),
@@ -54,7 +54,7 @@ const histories: fc.Arbitrary<FeeHistory> = fc
     ...rest,
   }))
 
-/** What is wrong with a suggestion. */
+/** Lists the faults of a suggestion. */
 function faultsOf(history: FeeHistory, fees: SuggestedGasFees): string[] {
   const faults: string[] = []
   const hold = (law: boolean, name: string): unknown => law || faults.push(name)

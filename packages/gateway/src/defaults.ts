@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 
-/** What the gateway takes from its surroundings; tests bring their own. */
+/** The clock and the randomness of the gateway; tests bring their own. */
 export interface Surroundings {
   readonly clock: Clock
   readonly newTraceId: () => string

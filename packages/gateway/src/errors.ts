@@ -1,16 +1,9 @@
 import type { AuthFailure } from '@wayleave/auth'
 import { describeRpcError, type RpcError, type RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { VerifyError } from '@wayleave/evm-verify'
-import { refusalOf } from './refusal.ts'
-
-/** How a refusal looks over HTTP. */
-export interface HttpAnswer {
-  readonly status: number
-  readonly contentType: 'application/json' | 'text/plain; charset=utf-8'
-  readonly body: string
-  /** Further headers, flat. */
-  readonly headers: readonly string[]
-}
+import type { Refusal } from './admission.ts'
+import type { HttpAnswer } from './http/answer.ts'
+import { falseAnswerOf } from './rpc/false-answer.ts'
 
 const realms: Record<AuthFailure, readonly [text: string, realm: string]> = {
   no_key: ['project id required in the url', 'Project ID is required in the URL'],
@@ -19,8 +12,59 @@ const realms: Record<AuthFailure, readonly [text: string, realm: string]> = {
   secret_required: ['rejected due to project ID settings', ''],
 }
 
+/** Words a refusal for callers of JSON-RPC, before a call was read. */
+export function refusalAnswer(refusal: Refusal): HttpAnswer {
+  switch (refusal.refused) {
+    case 'two_hosts':
+      return jsonAnswer(400, { code: -32600, message: 'expected one Host header, got several' })
+    case 'foreign':
+      return jsonAnswer(403, {
+        code: -32002,
+        message:
+          'only programs and pages of this machine are served (localhost or a loopback address as host and origin)',
+      })
+    case 'lost': {
+      const { version } = refusal
+      const message =
+        version === undefined
+          ? 'no such path; JSON-RPC is at /v3/<key>, WebSocket at /ws/v3/<key>'
+          : `unknown version ${printable(version)}; use v3`
+      return jsonAnswer(404, { code: -32600, message })
+    }
+    case 'no_network':
+      return jsonAnswer(404, { code: -32002, message: 'no network was named; use /<network>/v3/<key> or its host' })
+    // Names the network that was asked for and none that is here, since the caller is not known yet.
+    case 'unknown_network': {
+      const { network, why } = refusal
+      const message = `unknown network ${printable(network)}${why === undefined ? '' : `: ${why}`}`
+      return jsonAnswer(404, { code: -32002, message })
+    }
+    case 'unknown_api_version': {
+      const { apiVersions, name } = refusal.network
+      const message =
+        apiVersions === undefined
+          ? `${name} has no versions to choose from; leave out what follows the key`
+          : `unknown version ${printable(refusal.segment)} of ${name}; use one of ${apiVersions.segments.join(', ')}`
+      return jsonAnswer(404, { code: -32600, message })
+    }
+    case 'denied_network':
+      return jsonAnswer(403, deniedNetwork(refusal.network))
+    default:
+      return authAnswer(refusal.refused)
+  }
+}
+
+/** Makes the error for a project that may not use a network. */
+export function deniedNetwork(network: string): RpcErrorObject {
+  return { code: -32002, message: `project ID does not have access to ${network}` }
+}
+
+function printable(text: string): string {
+  return JSON.stringify(text.slice(0, 64))
+}
+
 /** The texts that clients of this kind of service match on. */
-export function authAnswer(failure: AuthFailure): HttpAnswer {
+function authAnswer(failure: AuthFailure): HttpAnswer {
   if (failure === 'secret_required') return jsonAnswer(403, settingsRefusal)
   const [text, realm] = realms[failure]
   return {
@@ -31,16 +75,15 @@ export function authAnswer(failure: AuthFailure): HttpAnswer {
   }
 }
 
-/** The same refusal for a caller who would rather have JSON. */
+/** Makes the same refusal for a caller who prefers JSON. */
 export function asJson(answer: HttpAnswer): HttpAnswer {
   if (answer.contentType === 'application/json') return answer
   return jsonAnswer(answer.status, { code: -32002, message: answer.body.trimEnd() }, answer.headers)
 }
 
-/** What a caller is told whose key may not do this. */
 const settingsRefusal: RpcErrorObject = { code: -32002, message: 'rejected due to project ID settings' }
 
-/** A JSON-RPC error without an id, where no call was read. */
+/** Makes the answer of a JSON-RPC error without an id, where no call was read. */
 export function jsonAnswer(status: number, error: RpcErrorObject, headers: readonly string[] = []): HttpAnswer {
   return {
     status,
@@ -50,7 +93,7 @@ export function jsonAnswer(status: number, error: RpcErrorObject, headers: reado
   }
 }
 
-/** The HTTP status of a call that no peer answered: an outage is never a 200. */
+/** Chooses the HTTP status of a call that no peer answered: an outage is never a 200. */
 export function statusOf(error: RpcError): number {
   switch (error.code) {
     // The node answered; the same call would meet the same cap (geth: 200 with -32003).
@@ -63,7 +106,7 @@ export function statusOf(error: RpcError): number {
     case 'unavailable':
     case 'overloaded':
       return 503
-    // A node that is asked too much is an outage to this caller, not his fault.
+    // A node that is asked too much is an outage to this caller, and not his fault.
     case 'http_status':
       return error.httpStatus === 429 ? 503 : 502
     default:
@@ -71,7 +114,7 @@ export function statusOf(error: RpcError): number {
   }
 }
 
-/** Seconds after which a retry may help; undefined where it would not. */
+/** Tells after how many seconds a retry may help; undefined where it would not. */
 export function retryAfterSeconds(error: RpcError): number | undefined {
   const status = statusOf(error)
   if (status !== 503 && status !== 502) return undefined
@@ -80,19 +123,19 @@ export function retryAfterSeconds(error: RpcError): number | undefined {
   return Math.min(Math.max(1, Math.ceil((error.retryAfterMs ?? 1_000) / 1_000)), 60)
 }
 
-/** What a caller is told of a call that no peer answered. Only this file decides it. */
+/** Makes the error that a caller is told for a call that no peer answered. Only this file decides it. */
 export function describe(error: RpcError): RpcErrorObject {
   if (error.code === 'denied' || error.code === 'too_large') return describeRpcError(error)
-  const refusal = refusalOf(error)
-  if (refusal !== undefined) return { code: -32603, message: describeRefusal(refusal) }
+  const falseAnswer = falseAnswerOf(error)
+  if (falseAnswer !== undefined) return { code: -32603, message: describeFalseAnswer(falseAnswer) }
   if (error.code === 'timeout') return { code: -32002, message: 'request timed out' }
   if (error.code === 'unavailable' && error.cause === undefined) return { code: -32603, message: error.message }
   if (error.code === 'unavailable' && !isRpcError(error.cause)) return { code: -32603, message: 'internal error' }
   return { code: -32603, message: 'no upstream answered' }
 }
 
-/** Names the member, and nothing that anybody sent. */
-function describeRefusal({ field }: VerifyError): string {
+/** Names the false member, and nothing that anybody sent. */
+function describeFalseAnswer({ field }: VerifyError): string {
   const told = 'no upstream gave an answer that verifies'
   return /^[\w.*[\]]{1,64}$/.test(field) ? `${told}: ${field} is false` : told
 }

@@ -1,6 +1,6 @@
 import { RpcError, type RpcErrorCode, type RpcErrorOptions } from '@wayleave/jsonrpc-core'
 import { describe as group, expect, it } from 'vitest'
-import { authAnswer, describe, jsonAnswer, retryAfterSeconds, statusOf } from '../src/errors.ts'
+import { describe, jsonAnswer, refusalAnswer, retryAfterSeconds, statusOf } from '../src/errors.ts'
 
 interface Row {
   readonly code: RpcErrorCode
@@ -88,7 +88,7 @@ group('a refused caller', () => {
       'Basic realm="Auth failure, invalid project id or project secret"',
     ],
   ] as const)('by %s is 401 in plain text', (failure, body, challenge) => {
-    expect(authAnswer(failure)).toEqual({
+    expect(refusalAnswer({ refused: failure })).toEqual({
       status: 401,
       contentType: 'text/plain; charset=utf-8',
       body,
@@ -97,7 +97,7 @@ group('a refused caller', () => {
   })
 
   it('by a missing secret is 403 in JSON, without a challenge', () => {
-    expect(authAnswer('secret_required')).toEqual({
+    expect(refusalAnswer({ refused: 'secret_required' })).toEqual({
       status: 403,
       contentType: 'application/json',
       body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"rejected due to project ID settings"}}\n',

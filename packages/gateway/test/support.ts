@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { Project } from '@wayleave/auth'
 import { type Config, createLog, type GatewayOptions, type RunningGateway, startGateway } from '@wayleave/gateway'
 import {
   createContext,
@@ -11,6 +12,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
+import type { Principal } from '../src/principal.ts'
 
 export const key = '0123456789abcdef0123456789abcdef'
 export const secret = 'fedcba9876543210fedcba9876543210'
@@ -40,6 +42,15 @@ export const call = (method: string, params: unknown = []): RpcRequest => ({
 })
 export const frame = (method: string, params: unknown = [], id: unknown = 1): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
+
+/** A caller of this project, from nowhere in particular. */
+export const principalOf = (project: Project): Principal => ({
+  project,
+  keyId: 'key',
+  address: '127.0.0.1',
+  origin: undefined,
+  userAgent: undefined,
+})
 
 /** The result of a response, parsed. */
 export function resultOf(response: RpcResponse): unknown {

@@ -7,8 +7,8 @@ import { rawJsonFromChunks } from './raw-json.ts'
 import type { RawJson, RawJsonStream } from './wire.ts'
 
 /**
- * The result of an answer that is still arriving: `begun` is what came (owned by the stream from now on),
- * `source` gives the rest, `offset` is where the result starts in the first chunk.
+ * Makes a stream of the result of an answer that is still arriving. `begun` holds the chunks that came, and belongs to the
+ * stream from now on; `source` gives the rest; `offset` is the index of the result in the first chunk.
  */
 export function createAnswerStream(
   begun: Uint8Array[],
@@ -30,7 +30,7 @@ export function createAnswerStream(
 
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
 
-/** Cuts the result out of its frame. No generator: its `return` would wait for a read that may never end. */
+/** Cuts the result out of its frame. A generator would not do: its `return` would wait for a read that may never end. */
 class ResultReader implements AsyncIterator<Uint8Array> {
   readonly #begun: Uint8Array[]
   readonly #source: AsyncIterator<Uint8Array>
@@ -77,7 +77,7 @@ class ResultReader implements AsyncIterator<Uint8Array> {
     return over
   }
 
-  /** Ends the source; whoever reads on is told `why`. */
+  /** Ends the source. Later reads throw `why`. */
   end(why?: RpcError): void {
     if (this.#over) return
     this.#over = true
@@ -86,7 +86,7 @@ class ResultReader implements AsyncIterator<Uint8Array> {
     this.#source.return?.().then(undefined, () => {})
   }
 
-  /** What of the chunk belongs to the result. */
+  /** Returns the part of the chunk that belongs to the result. */
   #cut(chunk: Uint8Array): Uint8Array {
     const from = this.#from
     this.#from = 0
@@ -99,7 +99,7 @@ class ResultReader implements AsyncIterator<Uint8Array> {
   }
 }
 
-/** Holds a stream as a value. @throws RpcError `too_large` past `cap` bytes, or what the stream throws. */
+/** Collects a stream into a value. @throws RpcError `too_large` past `cap` bytes, or what the stream throws. */
 export async function collectStream(stream: RawJsonStream, cap: number): Promise<RawJson> {
   const held = new ChunkList()
   for await (const chunk of stream) {

@@ -7,7 +7,7 @@ import type { RpcErrorObject } from './wire.ts'
 
 /**
  * Reads the answer to call `id` from the text of one response.
- * @throws RpcError `invalid_response` where the text is anything else.
+ * @throws RpcError `invalid_response` for any other text.
  */
 export function readAnswer(text: string, id: number): RpcResponse {
   const prefix = resultPrefix(id)
@@ -25,7 +25,7 @@ export function readAnswer(text: string, id: number): RpcResponse {
   return toResponse(answer)
 }
 
-/** The members of one response object, as they stand in its text; undefined where there is none. */
+/** The members of one response object, as they stand in its text. */
 export interface CutAnswer {
   jsonrpc?: string
   /** The raw id token. */
@@ -35,15 +35,15 @@ export interface CutAnswer {
   /** Set for a push: `method` and `params` instead of an id. */
   method?: string
   params?: string
-  /** Index after the object. */
+  /** The index after the object. */
   end: number
-  /** A member came twice. */
+  /** Whether a member came twice. */
   repeated: boolean
 }
 
 const isMember = /^(?:jsonrpc|id|result|error|method|params)$/
 
-/** Cuts the response object that opens at `at`; undefined where there is none. */
+/** Cuts the response object that opens at `at`; undefined if there is none. */
 export function cutAnswer(text: string, at: number): CutAnswer | undefined {
   const answer: CutAnswer = { end: 0, repeated: false }
   answer.end = cutParts(text, at, (start, stop, key) => {
@@ -56,7 +56,7 @@ export function cutAnswer(text: string, at: number): CutAnswer | undefined {
   return answer
 }
 
-/** A cut answer as a response. @throws RpcError `invalid_response` where it breaks the envelope's rules. */
+/** Makes a response of a cut answer. @throws RpcError `invalid_response` if it breaks the rules of the envelope. */
 export function toResponse(answer: CutAnswer): RpcResponse {
   if (answer.repeated) throw invalid('a member of the response came twice')
   if (answer.jsonrpc !== '"2.0"') throw invalid('the response is not of JSON-RPC version "2.0"')
@@ -70,7 +70,7 @@ export function toResponse(answer: CutAnswer): RpcResponse {
   return { result: rawJsonFromText(answer.result) }
 }
 
-/** Reads an error object. @throws RpcError `invalid_response` where it has no integer code. */
+/** Reads an error object. @throws RpcError `invalid_response` if it has no integer code. */
 export function readErrorObject(text: string): RpcErrorObject {
   let value: unknown
   try {

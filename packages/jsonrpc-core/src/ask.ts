@@ -9,7 +9,7 @@ import type { RawJson, RpcErrorObject } from './wire.ts'
 export interface CallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined
-  /** How long the call may take, body included, in ms. Default 30,000, or the client's. */
+  /** Time that the call may take, body included, in ms. Default 30,000, or the client's. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -30,7 +30,7 @@ export async function ask(
     const response = await handler(request, context)
     if (response.error !== undefined) {
       const { code, message, data, raw } = response.error
-      // Callers who share an answer must not change each other's.
+      // Callers that share an answer must not share its objects.
       const own = (raw?.parse() as RpcErrorObject | undefined)?.data ?? data
       throw new RpcError('rpc', `${method}: ${message} (${code})`, { rpc: { ...response.error, data: own } })
     }
@@ -40,7 +40,7 @@ export async function ask(
   }
 }
 
-/** A fresh copy of what came for `method`. @throws RpcError `invalid_response`. */
+/** Parses a fresh copy of the result of `method`. @throws RpcError `invalid_response` if it is not JSON. */
 export function parseResult(result: RawJson, method: string): unknown {
   try {
     return result.parse()

@@ -1,7 +1,7 @@
 import { systemClock, systemRandom } from './defaults.ts'
 import type { Clock } from './clock.ts'
 
-/** How attempts to connect are spaced. */
+/** The waits between attempts to connect. */
 export interface BackoffOptions {
   /** The first wait is random within this, each further one within twice that, in ms. Default 100. */
   readonly baseDelayMs?: number
@@ -13,16 +13,16 @@ export interface BackoffOptions {
 }
 
 export interface Backoff {
-  /** Says that what was attempted works now. */
+  /** Records that the attempt succeeded. */
   succeeded(): void
-  /** Says that it failed, or works no more. How long to wait before the next attempt, in ms; 0 is at once. */
+  /** Records that the attempt failed, or that a connection ended. Returns the wait before the next attempt, in ms; 0: none. */
   failed(): number
 }
 
-/** What worked for so long is healthy: its next failure counts as the first, in ms. */
+/** A connection that lasted so long was healthy, and its failure counts as the first, in ms. */
 const healthyAfterMs = 1_000
 
-/** Capped exponential waits with full jitter; none after the first failure of what worked. */
+/** Spaces attempts by capped exponential waits with full jitter. The first failure after a success costs no wait. */
 export function createBackoff(options: BackoffOptions): Backoff {
   const { baseDelayMs = 100, maxDelayMs = 5_000, clock = systemClock, random = systemRandom } = options
   let failures = 0

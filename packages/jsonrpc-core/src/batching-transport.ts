@@ -16,7 +16,7 @@ export interface BatchingOptions extends Omit<HttpTransportOptions, 'answers'> {
   readonly maxCalls?: number
   /** Longest POST, in UTF-16 units (a longer single call goes alone). Default 1 MiB. */
   readonly maxBytes?: number
-  /** How long a call waits for company, in ms. Default 0: until the current turn is over. */
+  /** Time that a call waits for others, in ms. Default 0: until the current turn of the event loop is over. */
   readonly waitMs?: number
 }
 
@@ -30,8 +30,8 @@ interface Call {
 }
 
 /**
- * A handler that puts calls of one moment into one POST and tells their answers apart by id. An answer that is missing,
- * doubled or mis-shaped fails its own call only; one error for the whole batch is every call's answer.
+ * Makes a handler that sends calls of one moment in one POST and assigns their answers by id. An answer that is missing,
+ * doubled or misshapen fails its own call only. One error for the whole batch answers every call.
  */
 export function createBatchingTransport(options: BatchingOptions): RpcHandler {
   const {
@@ -100,7 +100,7 @@ export function createBatchingTransport(options: BatchingOptions): RpcHandler {
       if (context.cancelled !== undefined) return reject(context.cancelled)
       const id = ++lastId
       const frame = printCall(id, request)
-      // One more unit a call for the comma or bracket.
+      // Each call takes one more unit for its comma or bracket.
       if (queuedLength + queue.size + frame.length >= maxBytes) flush()
       const call: Call = { id, frame, context, resolve, reject, forget: () => {} }
       queue.add(call)
@@ -128,7 +128,7 @@ function settleEach(waiting: ReadonlyMap<number, Call>, text: string): void {
     })
   } else {
     const answer = cutAnswer(text, start)
-    // A peer that knows no batches may answer with one error; a result is nobody's.
+    // A peer without batches may answer with one error. A lone result belongs to no call.
     if (answer?.error === undefined) throw invalid('an array of responses was expected')
     answers.push(answer)
     end = answer.end
@@ -139,7 +139,7 @@ function settleEach(waiting: ReadonlyMap<number, Call>, text: string): void {
   else settleByIds(waiting, answers)
 }
 
-/** Whether a lone answer is an error for the whole batch: of no call, or geth's "batch too large", which carries the first call's id. */
+/** Tells whether a lone answer refuses the whole batch: an error without id, or geth's "batch too large" with the first call's id. */
 function refusesBatch(answer: CutAnswer): boolean {
   if (answer.error === undefined) return false
   if (answer.id === undefined || answer.id === 'null') return true

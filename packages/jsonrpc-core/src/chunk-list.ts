@@ -1,13 +1,13 @@
-/** Shorter chunks are copied together. */
+/** Chunks shorter than this are joined, in bytes. */
 const small = 4_096
-/** A joined chunk this long is not grown further. */
+/** Length at which a joined chunk grows no further, in bytes. */
 const longestJoined = 65_536
 
-/** The chunks of a body as they come. Small ones are joined, so that a body in tiny pieces costs little more than its bytes. */
+/** The chunks of a body as they come. Small ones are joined, so a body in tiny pieces costs little more than its bytes. */
 export class ChunkList {
   readonly chunks: Uint8Array[] = []
   byteLength = 0
-  /** The storage of the last chunk, where it was joined and may grow. */
+  /** The storage of the last chunk, if it was joined and may grow. */
   #block: Uint8Array | undefined
 
   add(chunk: Uint8Array): void {
@@ -29,7 +29,7 @@ export class ChunkList {
     chunks[chunks.length - 1] = this.#block.subarray(0, length)
   }
 
-  /** The first chunk, joined with the next ones until it has `length` bytes or is the only one. */
+  /** Returns the first chunk, joined with the next ones until it has `length` bytes or is the only one. */
   head(length: number): Uint8Array | undefined {
     const { chunks } = this
     while (chunks.length > 1 && chunks[0]!.byteLength < length) {

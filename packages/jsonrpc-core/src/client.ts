@@ -5,16 +5,16 @@ import type { RpcHandler } from './handler.ts'
 import { isStream } from './raw-json.ts'
 import type { RpcMethod, RpcSchema } from './schema/method-spec.ts'
 
-/** Calls by name, typed by a record-shaped schema: an unknown method does not compile. */
+/** Calls methods by name, typed by a record-shaped schema: an unknown method does not compile. */
 export interface RpcClient<S extends RpcSchema<S>> {
-  /** @throws RpcError `rpc` where the peer answered with an error, any other code where none answered. */
+  /** Calls a method. @throws RpcError `rpc` if the peer answered with an error, any other code if none answered. */
   request<M extends keyof S & string, T extends RpcMethod = S[M]>(
     method: M,
-    // By way of `T` a call costs the type checker less than half of what `S[M]['params']` does.
+    // `T` costs the type checker less than half of what `S[M]['params']` would.
     params: T['params'],
     options?: CallOptions,
   ): Promise<T['result']>
-  /** The escape from the schema: any method, the result as `T` on the caller's word. */
+  /** Calls any method, past the schema. The caller vouches that the result is of type `T`. */
   requestUnchecked<T = unknown>(method: string, params?: unknown, options?: CallOptions): Promise<T>
 }
 
@@ -24,7 +24,7 @@ export interface RpcClientOptions {
   readonly clock?: Clock
 }
 
-/** A client over any handler: a transport, a pool, a middleware around either. */
+/** Makes a client over any handler: a transport, a pool, a middleware around either. */
 export function createRpcClient<S extends RpcSchema<S>>(
   handler: RpcHandler,
   options: RpcClientOptions = {},

@@ -1,4 +1,4 @@
-/** Time as a parameter, so that tests own it. */
+/** A source of time, passed as a parameter so that tests control it. */
 export interface Clock {
   /** Monotonic milliseconds; only differences mean anything. */
   now(): number

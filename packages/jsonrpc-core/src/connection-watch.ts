@@ -1,16 +1,16 @@
 import type { Clock } from './clock.ts'
 import type { RpcError } from './error.ts'
 
-/** Watches one connection from when it is open. The function it returns is called when the connection is over. */
+/** Watches one connection once it is open. Returns a function to call when the connection is over. */
 export type ConnectionWatch = (connection: WatchedConnection) => () => void
 
-/** An open connection, as a watch sees it. */
+/** The view that a watch has of an open connection. */
 export interface WatchedConnection {
   readonly clock: Clock
-  /** When the last message came, or else when the connection opened, on the clock's monotonic scale, in ms. */
+  /** The time of the last message, else of the opening, on the clock's monotonic scale, in ms. */
   heardAt(): number
-  /** Sends a call; its answer is heard and dropped. */
+  /** Sends a call and ignores its answer, which counts as a message all the same. */
   ask(method: string, params: unknown): void
-  /** Drops the connection: what is pending is rejected, and the transport connects again. */
+  /** Drops the connection. Pending calls are rejected, and the transport reconnects. */
   drop(why: RpcError): void
 }

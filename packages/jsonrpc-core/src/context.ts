@@ -3,15 +3,15 @@ import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
 import type { RpcSession } from './session.ts'
 
-/** What surrounds a call on its way down: how long it may take, and whether somebody still waits. */
+/** The surroundings of a call on its way down: its deadline, its cancellation, and what its caller can take. */
 export interface RpcContext {
-  /** When the call must have settled, on the clock's monotonic scale, in ms. */
+  /** The time by which the call must have settled, on the clock's monotonic scale, in ms. */
   readonly deadline: number
-  /** Why the call was cancelled, once it was. */
+  /** The reason of the cancellation; undefined while the call is wanted. */
   readonly cancelled: RpcError | undefined
   /** Calls `listener` once when the call is cancelled (at once if it was). Returns a function that forgets it. */
   onCancel(listener: (why: RpcError) => void): () => void
-  /** The same as a signal, made when first read: for `fetch` and for user code, never on the hot path. */
+  /** The cancellation as a signal, made when it is first read. For `fetch` and user code, never on the hot path. */
   readonly signal: AbortSignal
   /** Whether the caller can take a {@link RawJsonStream} as the result. */
   readonly acceptStream: boolean
@@ -19,11 +19,11 @@ export interface RpcContext {
   readonly batch: RpcBatchInfo | undefined
   /** Present when the caller can be pushed to. */
   readonly session: RpcSession | undefined
-  /** A context of the same class below this one: cancelled with it, or earlier. */
+  /** Makes a context of the same class below this one. It is cancelled with this one, or earlier. */
   fork(options: ForkOptions): RpcFork<this>
 }
 
-/** One object a batch, so that calls of the same batch can be told by identity. */
+/** The batch that a call came in. Calls of one batch share one object, so its identity tells the batch. */
 export interface RpcBatchInfo {
   readonly size: number
 }
@@ -42,18 +42,18 @@ export interface RpcFork<C> {
   release(): void
 }
 
-/** What a {@link CallContext} is made from. */
+/** The parts that a {@link CallContext} is made from. */
 export interface ContextInit {
   readonly clock: Clock
   readonly deadline: number
   readonly acceptStream?: boolean | undefined
   readonly batch?: RpcBatchInfo | undefined
   readonly session?: RpcSession | undefined
-  /** The context above: this one ends with it and needs a timer of its own only for an earlier deadline. */
+  /** The context above. This one is cancelled with it, and needs its own timer only for an earlier deadline. */
   readonly parent?: CallContext | undefined
   /** Cancels the context when it aborts; for a context without a parent. */
   readonly signal?: AbortSignal | undefined
-  /** No timer: whoever made the context sees to its deadline. */
+  /** Sets no timer: the maker of the context keeps its deadline. */
   readonly untimed?: boolean
 }
 
@@ -61,13 +61,13 @@ type CancelListener = (why: RpcError) => void
 
 /**
  * The context of this package. A host that knows more (project, network) extends it and overrides `derive`.
- * Whoever makes one calls `release` when the call has settled.
+ * Its maker calls `release` when the call has settled.
  */
 export class CallContext implements RpcContext {
   readonly acceptStream: boolean
   readonly batch: RpcBatchInfo | undefined
   readonly session: RpcSession | undefined
-  /** Moved later only by the owner of a context without a timer. */
+  /** Only the owner of an untimed context may move it, and only to a later time. */
   deadline: number
   cancelled: RpcError | undefined
   protected readonly clock: Clock
@@ -147,7 +147,7 @@ export class CallContext implements RpcContext {
   }
 }
 
-/** One listener that throws must not keep the others from hearing. */
+/** Calls every listener, also after one has thrown. Then throws the first error. */
 export function tellAll<T>(listeners: Iterable<(told: T) => void>, told: T): void {
   let thrown: { readonly error: unknown } | undefined
   for (const listener of listeners) {
@@ -171,7 +171,7 @@ export interface CreateContextOptions {
   readonly session?: RpcSession | undefined
 }
 
-/** A context for a call that begins here. Call `release` on it when the call has settled. */
+/** Makes the context of a call that begins here. Call its `release` when the call has settled. */
 export function createContext(options: CreateContextOptions = {}): CallContext {
   const { clock = systemClock, timeoutMs = 30_000, acceptStream, session, signal } = options
   return new CallContext({ clock, deadline: clock.now() + timeoutMs, acceptStream, session, signal })

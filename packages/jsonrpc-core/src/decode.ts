@@ -5,13 +5,13 @@ import type { RpcRequest } from './request.ts'
 import { decodeUtf8 } from './utf8.ts'
 import type { RpcErrorObject } from './wire.ts'
 
-/** One element of a body: a request, or why it is none. */
+/** One element of a body: a request, or the error that answers it. */
 export type CutCall = { readonly id: string | undefined } & (
   | { readonly request: RpcRequest }
   | { readonly request?: undefined; readonly error: RpcErrorObject }
 )
 
-/** `refused`: the body as a whole has one answer; `parsed` tells whether it was JSON. */
+/** A decoded body. `refused`: `body` answers all of it; `parsed` tells whether it was JSON. */
 export type Decoded =
   | { readonly kind: 'call'; readonly call: CutCall }
   | { readonly kind: 'batch'; readonly calls: readonly CutCall[] }
@@ -29,7 +29,7 @@ const emptyBatch: Decoded = {
   body: printError('null', { code: -32600, message: 'empty batch' }),
 }
 
-/** Cuts a body into calls. Ids stay raw tokens; the text is parsed once and each params value keeps its own text. */
+/** Cuts a body into calls. Ids stay raw tokens. The text is parsed once, and each params value keeps its own text. */
 export function decodeRequests(
   body: Uint8Array,
   caps: { readonly maxDepth: number; readonly maxBatch: number },
@@ -85,7 +85,7 @@ function cutCall(text: string, start: number, value: unknown): CutCall {
   }
 }
 
-/** geth's answer: an array of one error that carries the first id. */
+/** Refuses a batch as geth does: an array of one error with the first id. */
 function batchTooLarge(text: string, start: number, elements: readonly unknown[]): Decoded {
   let id = 'null'
   let index = 0

@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** setTimeout treats a larger delay as 1 ms. */
+/** The longest delay that `setTimeout` keeps, in ms; it treats a longer one as 1 ms. */
 const longestTimer = 2 ** 31 - 1
 
-/** The real clock. This file is the only place of the package that touches ambient time. */
+/** The real clock. Only this file of the package reads ambient time and chance. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => Date.now(),
@@ -13,5 +13,5 @@ export const systemClock: Clock = {
   },
 }
 
-/** The real source of chance, for jitter; not for secrets. */
+/** The real source of randomness, for jitter; not for secrets. */
 export const systemRandom = (): number => Math.random()

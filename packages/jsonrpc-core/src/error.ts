@@ -26,7 +26,7 @@ export type RpcErrorCode =
   | 'denied'
   | 'rpc'
 
-/** What {@link RpcError} is made of besides its code and message. */
+/** The members of an {@link RpcError} besides its code and message. */
 export interface RpcErrorOptions {
   readonly delivery?: 'not_sent' | 'unknown'
   readonly httpStatus?: number | undefined
@@ -44,11 +44,11 @@ export class RpcError extends Error {
   readonly code: RpcErrorCode
   /** `not_sent`: the peer cannot have seen the call, so even a write may be repeated. */
   readonly delivery: 'not_sent' | 'unknown'
-  /** The HTTP status that the peer gave, where it gave one. */
+  /** The HTTP status of the peer, if one came. */
   readonly httpStatus: number | undefined
-  /** How long the peer asked to wait, in milliseconds. */
+  /** Time that the peer asked to wait, in ms. */
   readonly retryAfterMs: number | undefined
-  /** The peer's JSON-RPC error object, where its body held one. */
+  /** The peer's JSON-RPC error object, if its body held one. */
   readonly rpc: RpcErrorObject | undefined
 
   constructor(code: RpcErrorCode, message: string, options: RpcErrorOptions = {}) {
@@ -61,7 +61,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Anything thrown, as an {@link RpcError}: itself if it is one, else wrapped under `code`. */
+/** Turns anything thrown into an {@link RpcError}: itself if it is one, else wrapped under `code`. */
 export function toRpcError(thrown: unknown, code: RpcErrorCode, message: string): RpcError {
   return thrown instanceof RpcError ? thrown : new RpcError(code, message, { cause: thrown })
 }
@@ -73,9 +73,9 @@ const told: Partial<Record<RpcErrorCode, readonly [code: number, message: string
   unavailable: [-32603, 'internal error'],
 }
 
-/** What a caller is told of a call that got no answer: a code of EIP-1474 or geth's, and no detail. */
+/** Describes to a caller why its call got no answer: a code of EIP-1474 or geth's, and no detail. */
 export function describeRpcError(error: RpcError): RpcErrorObject {
-  // What came with an HTTP status speaks to us, of our key and our quota, not to the caller.
+  // An error beside an HTTP status may concern our key and our quota, not the caller.
   if (error.rpc !== undefined && error.code !== 'http_status') return error.rpc
   if (error.code === 'denied') return { code: -32002, message: error.message }
   const [code, message] = told[error.code] ?? [-32603, 'no usable answer from upstream']

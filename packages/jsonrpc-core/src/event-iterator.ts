@@ -8,8 +8,8 @@ export interface EventIteratorOptions extends SubscribeOptions {
   /** Most events that wait for the reader. Default 1,000. */
   readonly maxBuffered?: number
   /**
-   * Hears of lost events just before the reader gets the first one after them. With it, the oldest events make room
-   * when too many wait; without it, the iteration throws where events were lost, since nobody else would know.
+   * Called when events were lost, just before the reader gets the first one after them. With it, the oldest events make room
+   * when too many wait. Without it, the iteration throws where events were lost, since the loss would go unnoticed.
    */
   readonly onGap?: (gap: Gap) => void
 }
@@ -29,8 +29,8 @@ interface Waiting {
 }
 
 /**
- * Opens a subscription whose events are read at the reader's own pace, the result as `T` on the caller's word.
- * What was buffered when it ends is still read; then the iteration throws what ended it.
+ * Opens a subscription whose events are read at the reader's own pace. The caller vouches that results are of type `T`.
+ * Events that are buffered at its end are still read; then the iteration throws the error that ended it.
  * @throws RpcError as `subscribe` does; while iterating, `overloaded` where too many events wait.
  */
 export async function iterateEvents<T = unknown>(
@@ -43,7 +43,7 @@ export async function iterateEvents<T = unknown>(
   const subscription = await askSubscription(handler, method, params, options)
   let waiting: Waiting[] = []
   let wake = (): void => {}
-  /** Reads that wait: one after the other, as they were asked for. */
+  /** The chain of reads: each waits for the one before. */
   let turn: Promise<unknown> = Promise.resolve()
   let lost: string | undefined
   let last: RawJson | undefined
@@ -105,7 +105,7 @@ export async function iterateEvents<T = unknown>(
     }
   }
 
-  /** Ends it for a reader who wants no more. */
+  /** Ends it when its reader leaves. */
   function drop(): void {
     end()
     waiting = []

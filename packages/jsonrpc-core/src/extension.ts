@@ -1,6 +1,6 @@
 /**
- * A typed place on a request, or on the meta of an answer, for the package that defines it. Copies by spread keep it; nothing else
- * of this package reads it, and no transport sends it.
+ * A typed member of a request, or of the meta of an answer, that only the package that defines it can read. Copies by spread
+ * keep it, and no transport sends it.
  */
 export interface Extension<T> {
   /** Reads the value that `holder` carries, if any. */

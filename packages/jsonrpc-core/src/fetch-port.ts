@@ -3,7 +3,7 @@ import { RpcError } from './error.ts'
 import type { HttpPort } from './http-port.ts'
 import { portFailure } from './port-failure.ts'
 
-/** An {@link HttpPort} over `fetch`. */
+/** Makes an {@link HttpPort} over `fetch`. */
 export function createFetchPort(fetch: typeof globalThis.fetch = globalThis.fetch): HttpPort {
   return async ({ url, headers, body }, context) => {
     const pairs = headers.flatMap((value, i): [string, string][] => (i % 2 ? [[headers[i - 1]!, value]] : []))
@@ -34,7 +34,7 @@ function urlRefused(): RpcError {
   })
 }
 
-/** No generator: its `return` would wait for a read that may never end. */
+/** Reads a body. A generator would not do: its `return` would wait for a read that may never end. */
 function bodyOf(response: Response, context: RpcContext): readonly Uint8Array[] | AsyncIterable<Uint8Array> {
   const reader = response.body?.getReader()
   if (reader === undefined) return []
@@ -47,7 +47,7 @@ function bodyOf(response: Response, context: RpcContext): readonly Uint8Array[] 
       }
     },
     async return() {
-      // Ends the exchange; a read that waits is over, too.
+      // Ends the exchange, and with it a read that waits.
       reader.cancel().catch(() => {})
       return { done: true, value: undefined }
     },

@@ -1,4 +1,4 @@
-// What a byte means outside strings: 1 opens, 2 closes, 3 quotes, 4 ends a scalar.
+// The meaning of each byte outside strings: 1 opens, 2 closes, 3 quotes, 4 ends a scalar.
 const outside = new Uint8Array(256)
 outside[0x7b] = outside[0x5b] = 1
 outside[0x7d] = outside[0x5d] = 2
@@ -7,12 +7,12 @@ outside[0x2c] = outside[0x20] = outside[0x0a] = outside[0x0d] = outside[0x09] = 
 
 const quote = 0x22
 const backslash = 0x5c
-/** Shorter chunks are not worth a second view of their memory. */
+/** Chunks shorter than this, in bytes, are not worth a second view of their memory. */
 const shortestForWords = 512
 
 /** Follows one JSON value over chunks of bytes: balanced, not validated. */
 export interface FrameScanner {
-  /** Index in `chunk` after the value, looking from `from`, or -1 where it goes on. Not called again after it has ended. */
+  /** Returns the index after the value in `chunk`, scanning from `from`, or -1 if the value goes on. Not called after the end. */
   scan(chunk: Uint8Array, from: number): number
   /** Whether any byte of the value has been seen. */
   readonly begun: boolean
@@ -26,7 +26,7 @@ class ValueScanner implements FrameScanner {
   begun = false
   #depth = 0
   #inString = false
-  /** The next byte is taken by a backslash at the end of the chunk before. */
+  /** A backslash ended the chunk before, so the next byte is escaped. */
   #escaped = false
 
   scan(chunk: Uint8Array, from: number): number {
@@ -75,14 +75,14 @@ class ValueScanner implements FrameScanner {
 
 const noWords = new Int32Array(0)
 
-/** The chunk's memory in words of four bytes, from the first that is aligned. */
+/** Views the chunk's memory as words of four bytes, from the first aligned one. */
 function wordsOf(chunk: Uint8Array): Int32Array {
   if (chunk.byteLength < shortestForWords) return noWords
   const start = chunk.byteOffset + (-chunk.byteOffset & 3)
   return new Int32Array(chunk.buffer, start, (chunk.byteOffset + chunk.byteLength - start) >> 2)
 }
 
-/** Index of the first quote or backslash at or after `from`, or the chunk's length. Looks at four bytes at a time where it can. */
+/** Returns the index of the first quote or backslash at or after `from`, or the chunk's length. Reads four bytes at a time where it can. */
 function endOfRun(chunk: Uint8Array, words: Int32Array, firstWord: number, from: number): number {
   const end = chunk.byteLength
   let i = from
@@ -111,7 +111,7 @@ function endOfRun(chunk: Uint8Array, words: Int32Array, firstWord: number, from:
   return end
 }
 
-/** Checks that what follows a result is one closing brace and white space. */
+/** Checks that only one closing brace and white space follow a result. */
 export function createFrameTail(): { accept(chunk: Uint8Array, from: number): boolean; readonly closed: boolean } {
   let closed = false
   return {

@@ -2,19 +2,19 @@ import type { RpcRequest } from './request.ts'
 import type { RpcSubscription } from './session.ts'
 import type { RawJson, RpcErrorObject } from './wire.ts'
 
-/** A call as the frame that goes to a peer: canonical, whatever the caller's own frame looked like. */
+/** Prints the frame of a call to a peer. It is canonical, whatever the caller's own frame looked like. */
 export function printCall(id: number, request: RpcRequest): string {
   const { params } = request
   const head = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(request.method)}`
   return params === undefined ? `${head}}` : `${head},"params":${params.text()}}`
 }
 
-/** How a result's frame begins; `id` is a raw JSON token. */
+/** Prints the beginning of a result's frame; `id` is a raw JSON token. */
 export function resultPrefix(id: string | number): string {
   return `{"jsonrpc":"2.0","id":${id},"result":`
 }
 
-/** An error answer; a peer's own error object keeps its bytes. */
+/** Prints an error answer; a peer's own error object keeps its bytes. */
 export function printError(id: string, error: RpcErrorObject): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${printErrorObject(error)}}`
 }
@@ -25,7 +25,7 @@ function printErrorObject(error: RpcErrorObject): string {
   return JSON.stringify({ code, message, data })
 }
 
-/** One event of a subscription, as geth prints it. */
+/** Prints one event of a subscription as geth does. */
 export function printEvent(method: string, { id, idName = 'subscription' }: RpcSubscription, result: RawJson): string {
   return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":{"${idName}":${JSON.stringify(id)},"result":${result.text()}}}`
 }

@@ -6,16 +6,16 @@ export interface HeartbeatOptions {
   readonly method: string
   /** Default none: `[]`. */
   readonly params?: unknown
-  /** How long the peer may say nothing before it is asked, in ms. Default 15,000. */
+  /** Silence of the peer after which it is asked, in ms. Default 15,000. */
   readonly intervalMs?: number
-  /** How long it may then say nothing before it is gone, in ms. Default 5,000. */
+  /** Further silence after which the connection is dropped, in ms. Default 5,000. */
   readonly timeoutMs?: number
 }
 
 /**
- * Drops a connection whose peer is dead, for the `watch` of a WebSocket transport: asks a peer that was silent for
- * `intervalMs`, and believes any message, but no WebSocket pong. One timer while the connection is open, which holds
- * no process longer than the connection does.
+ * Drops a connection whose peer is dead; for the `watch` of a WebSocket transport. It asks a peer that was silent for
+ * `intervalMs`. Any message is a sign of life, but a WebSocket pong is not. It runs one timer while the connection is
+ * open, so it keeps no process alive longer than the connection does.
  */
 export function heartbeat(options: HeartbeatOptions): ConnectionWatch {
   const { method, params = [], intervalMs = 15_000, timeoutMs = 5_000 } = options

@@ -3,7 +3,7 @@ import { RpcError } from './error.ts'
 import type { HttpReply } from './http-port.ts'
 import { portFailure } from './port-failure.ts'
 
-/** The text of a body. @throws RpcError `too_large` past `cap` bytes, `invalid_response` where it is not UTF-8. */
+/** Reads a body as text. @throws RpcError `too_large` past `cap` bytes, `invalid_response` where it is not UTF-8. */
 export async function collectText(body: HttpReply['body'], cap: number): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const decode = (chunk?: Uint8Array): string => {

@@ -8,19 +8,19 @@ export interface HttpRequest {
 }
 
 /**
- * The body is an array where all of it has come, an iterable where it is still arriving. Leaving the iteration ends the
- * exchange at once, also while a read waits: `return` of a generator would wait with it.
+ * The response to one POST. Its body is an array if all of it has come, an iterable if it is still arriving. Leaving the
+ * iteration ends the exchange at once, also while a read waits; `return` of a generator would wait for that read.
  */
 export interface HttpReply {
   readonly status: number
-  /** A `Headers`, or as little as this. Names are given in lower case. */
+  /** A `Headers`, or this much of one. Names are given in lower case. */
   readonly headers: { get(name: string): string | null }
   readonly body: readonly Uint8Array[] | AsyncIterable<Uint8Array>
 }
 
 /**
- * How HTTP is done: `fetch` where nothing better is given, undici in the gateway.
- * Ends the exchange when the context is cancelled or the body's iteration is left;
+ * Sends one POST: by `fetch` unless another port is given, by undici in the gateway.
+ * It ends the exchange when the context is cancelled or the body's iteration is left, and
  * rejects with an `RpcError` that names no URL and says whether the request was sent.
  */
 export type HttpPort = (request: HttpRequest, context: RpcContext) => Promise<HttpReply>

@@ -22,7 +22,7 @@ export type AnswerReader = (
 ) => RpcResponse | Promise<RpcResponse>
 
 export interface HttpTransportOptions {
-  /** Where the peer is; may hold a key in its path. It appears in no error. */
+  /** The peer's URL. It may hold a key in its path, and appears in no error. */
   readonly url: string
   /** Further request headers. */
   readonly headers?: Readonly<Record<string, string>>
@@ -30,15 +30,15 @@ export interface HttpTransportOptions {
   readonly http?: HttpPort
   /** Longest body that is held, in bytes, counted while it arrives and after decompression. Default 10 MiB. */
   readonly maxResponseBytes?: number
-  /** How answers are read. Default: as text, whole; `streamAnswers()` lets long results pass through as streams. */
+  /** Reads answers. Default: whole, as text. `streamAnswers()` passes long results on as streams. */
   readonly answers?: AnswerReader
   readonly clock?: Clock
 }
 
-/** What is read of a body that comes with an error status. */
+/** Longest body beside an error status that is read, in bytes. */
 const longestErrorBody = 65_536
 
-/** A handler that asks one peer over HTTP: one POST a call. Never retries. */
+/** Makes a handler that asks one peer over HTTP, with one POST a call. It never retries. */
 export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
   const { url, clock = systemClock, maxResponseBytes = 10 * 1024 * 1024, answers = readText } = options
   const http = options.http ?? createFetchPort()
@@ -62,17 +62,17 @@ export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
 
 const readText: AnswerReader = async (body, id, _context, cap) => readAnswer(await collectText(body, cap), id)
 
-/** The request headers of a JSON-RPC call, flat. */
+/** Makes the request headers of a JSON-RPC call, flat. */
 export function flatHeaders(further: Readonly<Record<string, string>> = {}): readonly string[] {
   return ['content-type', 'application/json', 'accept', 'application/json', ...Object.entries(further).flat()]
 }
 
-/** Statuses that say the peer did not consider the call, whatever the body says. */
+/** Statuses by which a peer says that it did not consider the call, whatever the body says. */
 const notConsidered = new Set([401, 402, 403, 407, 408, 413, 425, 429])
 
 /**
- * An answer that came with another status than 200: a peer's JSON-RPC error where there is one for call `id`, else a rejection.
- * `id` is undefined where the request held several calls.
+ * Reads an answer with a status other than 200: the peer's JSON-RPC error if the body has one for call `id`, else it rejects.
+ * `id` is undefined if the request held several calls.
  */
 export async function readFailure(
   reply: HttpReply,
@@ -91,7 +91,7 @@ export async function readFailure(
   })
 }
 
-/** A body beside an error status, where it is short and whole: what cannot be read does not hide the status. */
+/** Reads a short body beside an error status. One that cannot be read counts as empty: it must not hide the status. */
 async function errorText(body: HttpReply['body'], context: RpcContext): Promise<string> {
   try {
     return await collectText(body, longestErrorBody)
@@ -101,7 +101,7 @@ async function errorText(body: HttpReply['body'], context: RpcContext): Promise<
   }
 }
 
-/** The error object in a body; `answers` is the raw id of the call where the rest of the envelope is right, too. */
+/** Finds the error object in a body. `answers` is the raw id of its call, if the rest of the envelope is right, too. */
 function findError(text: string): { readonly answers: string | undefined; readonly error: RpcErrorObject } | undefined {
   const answer = cutAnswer(text, skipSpace(text, 0))
   if (answer?.error === undefined) return undefined
@@ -110,14 +110,14 @@ function findError(text: string): { readonly answers: string | undefined; readon
     const proper = answer.jsonrpc === '"2.0"' && !answer.repeated && skipSpace(text, answer.end) === text.length
     return { answers: proper ? answer.id : undefined, error }
   } catch {
-    // Not JSON-RPC: the status alone speaks.
+    // The body is not JSON-RPC, so the status alone counts.
     return undefined
   }
 }
 
 /**
  * Reads `Retry-After`: seconds, or an HTTP date (RFC 9110 §10.2.3).
- * `now` is the wall clock in ms. Undefined where it is absent or neither.
+ * `now` is the wall clock in ms. Returns ms, or undefined if the value is absent or neither.
  */
 export function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined

@@ -6,7 +6,7 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Index of the first character at or after `at` that is not JSON white space. */
+/** Returns the index of the first character at or after `at` that is not JSON white space. */
 export function skipSpace(text: string, at: number): number {
   let i = at
   while (isSpace(text.charCodeAt(i))) i++
@@ -17,7 +17,10 @@ function isSpace(c: number): boolean {
   return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09
 }
 
-/** Index after the closing quote of the string that opens at `at`, or -1. */
+/**
+ * Returns the index after the closing quote of the JSON string whose opening quote stands at `at`, or -1 if it has no end.
+ * Indices count UTF-16 units. Escapes are skipped, not validated.
+ */
 export function endOfString(text: string, at: number): number {
   let i = at + 1
   for (;;) {
@@ -31,8 +34,8 @@ export function endOfString(text: string, at: number): number {
 }
 
 /**
- * Index after the JSON value that starts at `at`, or -1 where it does not end within `text`.
- * Balanced, not validated: brackets are counted, strings are skipped, scalars end at a delimiter.
+ * Returns the index after the JSON value that starts at `at`, or -1 if it does not end within `text`.
+ * The value is balanced, not validated: brackets are counted, strings are skipped, scalars end at a delimiter.
  */
 export function endOfValue(text: string, at: number): number {
   let depth = 0
@@ -60,8 +63,8 @@ export function endOfValue(text: string, at: number): number {
 }
 
 /**
- * Calls `onPart` with where each value of the object or array that opens at `at` stands, and with its key in an object.
- * Returns the index after it, or -1 where the text is neither; text that `JSON.parse` accepts always is cut right.
+ * Calls `onPart` with the start and end of each value of the object or array that opens at `at`, and with its key in an
+ * object. Returns the index after it, or -1 for anything else. Text that `JSON.parse` accepts is always cut right.
  */
 export function cutParts(text: string, at: number, onPart: (start: number, end: number, key: string) => void): number {
   const open = text.charCodeAt(at)
@@ -91,7 +94,7 @@ export function cutParts(text: string, at: number, onPart: (start: number, end: 
   }
 }
 
-/** The key between two quotes; `"m\u0065thod"` is `method`. */
+/** Reads the key between two quotes; `"m\u0065thod"` is `method`. */
 function memberKey(text: string, start: number, end: number): string | undefined {
   const raw = text.slice(start + 1, end - 1)
   if (!raw.includes('\\')) return raw
@@ -102,9 +105,9 @@ function memberKey(text: string, start: number, end: number): string | undefined
   }
 }
 
-/** Whether brackets nest deeper than `cap`, outside strings. */
+/** Tells whether brackets nest deeper than `cap`, outside strings. */
 export function isDeeperThan(text: string, cap: number): boolean {
-  // Each level takes an opening character.
+  // Each level takes at least one character.
   if (text.length <= cap) return false
   let depth = 0
   for (let i = 0; i < text.length; i++) {

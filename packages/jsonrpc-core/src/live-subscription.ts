@@ -2,15 +2,15 @@ import { RpcError } from './error.ts'
 import type { RpcSink, RpcSubscription } from './session.ts'
 import type { RawJson } from './wire.ts'
 
-/** A subscription as its source sees it. */
+/** A subscription with the methods of its source. */
 export interface LiveSubscription extends RpcSubscription {
   deliver(method: string, result: RawJson): void
   end(why?: RpcError): void
 }
 
 /**
- * Holds up to `maxHeld` events until the subscription is opened; past that it ends as overloaded.
- * `unsubscribe` is called once, when its reader or the cap ends it, and not when its source does.
+ * Makes a subscription that holds up to `maxHeld` events until it is opened; past that it ends as `overloaded`.
+ * `unsubscribe` is called once, if its reader or the cap ends it, but not if its source does.
  */
 export function createLiveSubscription(id: string, maxHeld: number, unsubscribe: () => void): LiveSubscription {
   let held: { method: string; result: RawJson }[] = []
@@ -28,7 +28,7 @@ export function createLiveSubscription(id: string, maxHeld: number, unsubscribe:
     id,
     open(to) {
       if (sink !== undefined || left) throw new TypeError('a subscription is opened once')
-      // What comes while the held events are told queues behind them.
+      // Events that come while the held ones are delivered queue behind them.
       for (const { method, result } of held) to.event(method, result)
       held = []
       if (ended === undefined) sink = to

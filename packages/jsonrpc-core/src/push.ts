@@ -4,13 +4,13 @@ import type { RawJson } from './wire.ts'
 
 /** One event of a subscription, as a peer sends it. */
 export interface Push {
-  /** Of the subscription: what {@link subscriptionKey} makes of it. */
+  /** The id of the subscription, read by {@link subscriptionKey}. */
   readonly id: string
   readonly method: string
   readonly result: RawJson
 }
 
-/** Reads a notification by the tokens of its method and params; undefined where it is no event of a subscription. */
+/** Reads a notification from the tokens of its method and params. Undefined if it is no event of a subscription. */
 export function readPush(methodToken: string, params: string | undefined): Push | undefined {
   if (params === undefined) return undefined
   let id: string | undefined
@@ -25,8 +25,8 @@ export function readPush(methodToken: string, params: string | undefined): Push 
 }
 
 /**
- * An id by its token: a text stands for itself, and a number, as some nodes of Starknet give, for its own digits; undefined
- * where it is neither.
+ * Reads a subscription id from its token. A string gives its text; a number, as some Starknet nodes send, gives its own
+ * digits. Undefined for anything else.
  */
 export function subscriptionKey(token: string): string | undefined {
   const id = parseToken(token)

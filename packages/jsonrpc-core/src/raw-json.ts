@@ -2,38 +2,38 @@ import { RpcError } from './error.ts'
 import { decodeUtf8Chunks, encodeUtf8, utf8Length } from './utf8.ts'
 import type { RawJson, RawJsonStream } from './wire.ts'
 
-/** Tells a value still arriving from one that is here. */
+/** Tells a value that is still arriving from one that is here. */
 export function isStream(result: RawJson | RawJsonStream): result is RawJsonStream {
   return 'streaming' in result
 }
 
 /**
- * A value from its text, which the caller vouches to be one JSON value.
- * `parsed` is its value where the caller has it already.
+ * Makes a value from its text. The caller vouches that it is one JSON value.
+ * `parsed` is the parsed value, if the caller has it already.
  */
 export function rawJsonFromText(text: string, parsed?: unknown): RawJson {
   return new RawText(text, parsed)
 }
 
-/** A value from its UTF-8 bytes, which the caller vouches to be one JSON value and never changes. */
+/** Makes a value from its UTF-8 bytes. The caller vouches that they are one JSON value, and never changes them. */
 export function rawJsonFromChunks(chunks: readonly Uint8Array[]): RawJson {
   return new RawChunks(chunks)
 }
 
-/** A value printed by `JSON.stringify`. @throws TypeError for what JSON cannot hold (`undefined`, bigint, a cycle). */
+/** Makes a value by `JSON.stringify`. @throws TypeError for values outside JSON (`undefined`, bigint, a cycle). */
 export function rawJsonFromValue(value: unknown): RawJson {
   const text: string | undefined = JSON.stringify(value)
   if (text === undefined) throw new TypeError(`a JSON value was expected, not ${typeof value}`)
   return new RawText(text, undefined)
 }
 
-/** The text of a value that has at most about `cap` bytes; undefined for a longer one. Scans nothing. */
+/** Returns the text of a value of at most about `cap` bytes; undefined for a longer one. It scans nothing. */
 export function shortText(value: RawJson, cap: number): string | undefined {
   if (value instanceof RawText) return value.text().length <= cap ? value.text() : undefined
   return value.byteLength <= cap ? value.text() : undefined
 }
 
-// The engine's own messages quote what they read, so they are no cause.
+// The engine's own errors quote the text, so they are not passed on as a cause.
 
 function parseJson(text: string): unknown {
   try {

@@ -1,10 +1,10 @@
 import type { RawJson } from './wire.ts'
 
-/** A call without its frame: no id and no `jsonrpc`, they belong to the transport. A package above adds to it by `defineExtension`. */
+/** A call without its frame: `id` and `jsonrpc` belong to the transport. A package above adds to it by `defineExtension`. */
 export interface RpcRequest {
   readonly method: string
   /** The params as they came, or `undefined` where they were absent. */
   readonly params: RawJson | undefined
-  /** True when nobody waits for the answer. */
+  /** True if no answer is expected. */
   readonly notification: boolean
 }

@@ -3,16 +3,14 @@ import { printEvent } from './frame.ts'
 import type { RpcSubscription } from './session.ts'
 import type { RpcErrorObject } from './wire.ts'
 
-const deafSink = { event: () => true, gap() {}, end() {} }
-
-/** Ends a subscription that nobody will read. */
+/** Ends a subscription that was never opened. */
 export function endUnopened(subscription: RpcSubscription): void {
-  subscription.open(deafSink)()
+  subscription.open({ event: () => true, gap() {}, end() {} })()
 }
 
 /**
- * Ties a subscription to its caller's session, which ends it when it closes, whether it was opened or not.
- * `open` starts the pushes; a caller who cannot be pushed to is refused, and the subscription ended.
+ * Ties a subscription to its caller's session: when the session closes, the subscription ends, opened or not.
+ * `open` starts the pushes. For a caller that cannot be pushed to, the subscription ends and `refused` is the answer.
  */
 export function bindSubscription(
   subscription: RpcSubscription,
@@ -51,7 +49,7 @@ export function bindSubscription(
       opened = true
       unsubscribe = subscription.open({
         event: (method, result) => session.send(printEvent(method, subscription, result)),
-        // A plain subscriber cannot be told of a gap, and must not be left to believe there was none.
+        // JSON-RPC has no way to tell a subscriber of a gap, and silence would hide it.
         gap: () => session.close(1013, 'events were lost'),
         end(why) {
           finish()

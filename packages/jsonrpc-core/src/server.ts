@@ -9,21 +9,21 @@ import { bindSubscription, endUnopened } from './server-subscription.ts'
 import { encodeUtf8 } from './utf8.ts'
 import type { RawJson, RawJsonStream, RpcErrorObject } from './wire.ts'
 
-/** What goes back for one body. */
+/** The reply to one body. */
 export interface RpcReply {
   /** `empty`: nothing is sent (notifications only). The rest carry a body. */
   readonly kind: 'calls' | 'empty' | 'parse_error' | 'too_large'
   /** Text where the reply is small, chunks where it is large, an iterable where it is still arriving. */
   readonly body: string | readonly Uint8Array[] | AsyncIterable<Uint8Array>
-  /** Why a single call got no answer from any peer, so that a host can choose its HTTP status. */
+  /** The reason why no peer answered a single call, so that a host can choose its HTTP status. */
   readonly rejected?: RpcError
-  /** How the answer to a single call came about, where its handler told. */
+  /** The `meta` of the answer to a single call, if its handler gave one. */
   readonly meta?: RpcMeta | undefined
-  /** Call it once the body has been handed to the connection: subscriptions open now, so no push precedes their reply. */
+  /** Opens subscriptions. Call it once the body has been handed to the connection, so that no push precedes their reply. */
   readonly written?: () => void
 }
 
-/** Bytes in, a reply out. Never rejects. */
+/** Turns the bytes of a request into a reply. Never rejects. */
 export type RpcServer<C extends RpcContext = RpcContext> = (body: Uint8Array, context: C) => Promise<RpcReply>
 
 export interface RpcServerOptions<C extends RpcContext = RpcContext> {
@@ -37,15 +37,15 @@ export interface RpcServerOptions<C extends RpcContext = RpcContext> {
   readonly maxResultBytes?: number
   /** Most bytes of results in a batch's reply. Default 25 MB. */
   readonly maxBatchReplyBytes?: number
-  /** What a caller is told of a call that got no answer. Default {@link describeRpcError}. */
+  /** Describes to a caller why its call got no answer. Default {@link describeRpcError}. */
   readonly describe?: (error: RpcError) => RpcErrorObject
-  /** Members to print beside a result that came whole, for what the caller may learn of its meta. Default: none. */
+  /** Returns members to print beside a whole result, for parts of its meta that the caller may see. Default: none. */
   readonly extraMembers?: (meta: RpcMeta, context: C) => Readonly<Record<string, unknown>> | undefined
-  /** Hears of errors that are no `RpcError`: bugs. The caller is told nothing of them. */
+  /** Called with errors that are no `RpcError`, which are bugs. The caller is told nothing of them. */
   readonly onInternalError?: (error: unknown, context: C) => void
 }
 
-/** Results longer than this leave as chunks. */
+/** Results longer than this, in bytes, leave as chunks. */
 const longestText = 65_536
 const frameEnd = encodeUtf8('}')
 
@@ -68,7 +68,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     try {
       options.onInternalError?.(thrown, context)
     } catch {
-      // Who hears of bugs must not turn one into two.
+      // A hook that reports bugs must not add one.
     }
     return new RpcError('unavailable', 'internal error', { cause: thrown })
   }
@@ -93,7 +93,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     }
   }
 
-  /** Prints one answer. What cannot be printed fails this call alone. */
+  /** Prints one answer. One that cannot be printed fails its own call alone. */
   function print(id: string, settled: RpcResponse | RpcError, context: C): RpcReply {
     let rejected: RpcError
     try {
@@ -194,7 +194,7 @@ const responseTooLarge = new RpcError('too_large', 'response too large', {
   rpc: { code: -32003, message: 'response too large' },
 })
 
-/** Lets go of an answer that nobody waits for. */
+/** Releases an answer that nobody waits for. */
 function discard(settled: RpcResponse | RpcError): void {
   if (settled instanceof RpcError || settled.error !== undefined) return
   if (isStream(settled.result)) settled.result.cancel()
@@ -214,7 +214,7 @@ function frameResult(id: string, result: RawJson, extra?: object): string | read
   return [encodeUtf8(resultPrefix(id)), ...result.chunks(), encodeUtf8(end)]
 }
 
-/** No bare generator: left before its first read, it would not let go of the stream. */
+/** Frames a stream. A bare generator would not do: left before its first read, it would not release the stream. */
 function frameStream(id: string, stream: RawJsonStream): AsyncIterable<Uint8Array> {
   const frames = printStream(id, stream)
   const iterator: AsyncIterator<Uint8Array> = {

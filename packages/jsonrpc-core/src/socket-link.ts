@@ -4,34 +4,34 @@ import { RpcError } from './error.ts'
 import { connectSocket, type SocketLike } from './socket-port.ts'
 import type { WebSocketTransportOptions } from './websocket-options.ts'
 
-/** How long a peer may take to answer a close, in ms. */
+/** Time that a peer may take to answer a close, in ms. */
 const closeWithinMs = 1_000
-/** Close codes that a browser lets a page use, unlike 1002 and 1009. */
+/** Close codes in place of 1002 and 1009, which browsers do not allow a page. */
 const closeCodes: Partial<Record<RpcError['code'], number>> = { invalid_response: 4002, too_large: 4009 }
 
-/** One WebSocket after another to one peer. */
+/** A connection to one peer: one WebSocket after another. */
 export interface SocketLink {
   /** The socket while it is open. */
   readonly socket: SocketLike | undefined
-  /** Connects where nothing is open or under way. Returns why that is not tried now. */
+  /** Connects, unless a socket is open or opening. Returns the error if no attempt is made now. */
   connect(): RpcError | undefined
-  /** Leaves the connection, which cannot be believed any more. */
+  /** Leaves a connection that can no longer be trusted. */
   drop(why: RpcError): void
-  /** For good. Fulfilled when no socket and no timer is left. */
+  /** Closes for good. Fulfilled when no socket and no timer is left. */
   close(): Promise<unknown>
 }
 
-/** Who uses a link. */
+/** The callbacks of a link's owner. */
 export interface SocketLinkOwner {
   opened(): void
   heard(data: unknown): void
-  /** A connection is over, or was not made. */
+  /** Called when a connection ended or could not be made. */
   dropped(why: RpcError): void
 }
 
 /**
- * Connects when first asked, and after the first connection by itself after each drop, for ever. While the backoff
- * runs, `connect` gives an error with `retryAfterMs`.
+ * Makes a link that connects when first asked. Once it has connected, it reconnects by itself after each drop, for ever. While
+ * the backoff runs, `connect` returns an error with `retryAfterMs`.
  */
 export function createSocketLink(
   options: WebSocketTransportOptions,
@@ -46,7 +46,7 @@ export function createSocketLink(
   let closed: RpcError | undefined
   let lastFailure = ''
   let retryAt = 0
-  /** Of the attempt under way, or of the wait for the next. */
+  /** Stops the timer of the attempt under way, or of the wait for the next. */
   let stopTimer = (): void => {}
   /** Sockets that wait for their peer to answer the close. */
   const leaving = new Set<Promise<void>>()
@@ -75,7 +75,7 @@ export function createSocketLink(
     socket.addEventListener('message', ({ data }) => {
       if (current === socket) owner.heard(data)
     })
-    // `close` follows every `error` and carries the consequence, but not which rule a message broke.
+    // A `close` follows every `error`, but does not tell which rule a message broke.
     socket.addEventListener('error', ({ error }) => {
       const rule = /^WS_ERR_(UNSUPPORTED|TOO_MANY)?/.exec((error as { code?: string } | undefined)?.code ?? '')
       if (rule === null || open !== socket) return
@@ -96,7 +96,7 @@ export function createSocketLink(
     return undefined
   }
 
-  /** Plans the next attempt. Returns what calls are told until then. */
+  /** Plans the next attempt. Returns the error of calls until then. */
   function plan(failure: string): RpcError {
     const delay = backoff.failed()
     lastFailure = failure
@@ -113,7 +113,7 @@ export function createSocketLink(
   function lose(why: RpcError): void {
     stopTimer()
     current = open = undefined
-    // First, so that whoever hears of the drop and calls at once is served by the next connection.
+    // First, so that calls made in reaction to the drop use the next connection.
     if (closed === undefined) plan(why.message)
     owner.dropped(why)
   }
@@ -124,7 +124,7 @@ export function createSocketLink(
     if (socket === undefined) return
     const left = new Promise<void>((resolve) => {
       const stop = clock.after(closeWithinMs, () => {
-        // `ws` would wait 30 s; a browser gives no choice.
+        // `ws` would wait 30 s. A browser cannot terminate.
         socket.terminate?.()
         resolve()
       })

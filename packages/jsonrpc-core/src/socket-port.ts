@@ -1,14 +1,14 @@
 import WebSocket from 'isomorphic-ws'
 
-/** What a transport needs of a W3C WebSocket. */
+/** The members of a W3C WebSocket that a transport needs. */
 export interface SocketLike {
   readonly bufferedAmount: number
   send(data: string): void
   close(code?: number, reason?: string): void
-  /** Ends the connection without a word; `ws` has it, browsers do not. */
+  /** Ends the connection without a closing handshake; `ws` has it, browsers do not. */
   terminate?(): void
   addEventListener(type: 'open', listener: () => void): void
-  /** `error` is set by `ws` only; a browser tells nothing. */
+  /** Only `ws` sets `error`; a browser gives no reason. */
   addEventListener(type: 'error', listener: (event: { readonly error?: unknown }) => void): void
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
   addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void
@@ -21,7 +21,7 @@ export interface SocketOptions {
   readonly maxMessageBytes: number
 }
 
-/** How a WebSocket is opened. Returns at once; the socket tells the rest by its events. */
+/** Opens a WebSocket. It returns at once, and the socket's events tell the rest. */
 export type SocketPort = (url: string, options: SocketOptions) => SocketLike
 
 type NodeSocketConstructor = new (url: string, protocols: readonly string[], options: object) => SocketLike
@@ -36,7 +36,7 @@ export const connectSocket: SocketPort = (url, { headers, maxMessageBytes }) => 
     headers,
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
-    // A peer that says it closes and then does not is gone all the same.
+    // A peer may announce a close and never finish it.
     closeTimeout: 1_000,
   })
 }

@@ -16,8 +16,8 @@ import type { RawJson } from './wire.ts'
 const longestText = 65_536
 
 /**
- * Reads answers by their bytes: long ones are never decoded, and a result of more than `aboveBytes` is a stream for
- * callers who take one. For a host that passes results on, as a gateway does.
+ * Makes a reader that works on bytes, for a host that passes results on, as a gateway does. It decodes no long answer, and
+ * gives a result of more than `aboveBytes` bytes as a stream to callers that take one.
  */
 export function streamAnswers(aboveBytes = 256_000): AnswerReader {
   return (body, id, context, cap) => {
@@ -57,20 +57,20 @@ async function readArriving(
       if (offset > 0) return { result: createAnswerStream(held.chunks, source, offset) }
     }
     if (held.byteLength > cap) {
-      // Not waited for: a body that stalls would never be left.
+      // It is not awaited: a stalled body might never return.
       source.return?.().then(undefined, () => {})
       throw responseTooLarge(cap)
     }
   }
 }
 
-/** Where the result starts in the first chunk; -1 where the frame is of an unusual order. */
+/** Returns the index of the result in the first chunk, or -1 if the frame's members stand in an unusual order. */
 function resultOffset(body: ChunkList, id: number): number {
   const prefix = resultPrefix(id)
   const first = body.head(prefix.length + 1)
   if (first === undefined || !startsWithAscii(first, prefix)) return -1
   const next = first[prefix.length]
-  // White space before the result is legal, but its scanner begins at the result.
+  // White space before the result is legal, but the scanner must begin at the result.
   return next === 0x20 || next === 0x0a || next === 0x0d || next === 0x09 ? -1 : prefix.length
 }
 
@@ -80,7 +80,7 @@ function lengthOf(chunks: readonly Uint8Array[]): number {
   return length
 }
 
-/** `readAnswer` over bytes: a result in the usual order of members is never decoded. */
+/** Reads an answer as `readAnswer` does, from bytes. It decodes no result whose frame has the usual order of members. */
 function readAnswerBytes(chunks: readonly Uint8Array[], id: number): RpcResponse {
   const result = cutResult(chunks, resultPrefix(id))
   return result === undefined ? readAnswer(decodeBody(chunks), id) : { result }
@@ -95,7 +95,7 @@ function decodeBody(chunks: readonly Uint8Array[]): string {
   }
 }
 
-/** The result's bytes where the frame is `prefix`, one value and a closing brace. */
+/** Cuts the result's bytes out of a frame of `prefix`, one value and a closing brace; undefined for any other frame. */
 function cutResult(chunks: readonly Uint8Array[], prefix: string): RawJson | undefined {
   const first = chunks[0]
   if (first === undefined || !startsWithAscii(first, prefix)) return undefined
@@ -114,7 +114,7 @@ function cutResult(chunks: readonly Uint8Array[], prefix: string): RawJson | und
   return undefined
 }
 
-/** Whether `bytes` begin with the ASCII text `prefix`. */
+/** Tells whether `bytes` begin with the ASCII text `prefix`. */
 function startsWithAscii(bytes: Uint8Array, prefix: string): boolean {
   if (bytes.byteLength < prefix.length) return false
   for (let i = 0; i < prefix.length; i++) if (bytes[i] !== prefix.charCodeAt(i)) return false

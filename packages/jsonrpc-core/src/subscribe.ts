@@ -5,23 +5,23 @@ import type { RpcHandler } from './handler.ts'
 import type { RpcGap, RpcSubscription } from './session.ts'
 import type { Position } from './wire.ts'
 
-/** Where events may be missing. */
+/** A place where events may be missing. */
 export interface Gap {
   readonly reason: string
-  /** The last event before it; undefined where there was none. */
+  /** The last event before it; undefined if there was none. */
   readonly last: unknown
-  /** The first event after it, which is told next; undefined where the source did not say. */
+  /** The first event after it, which comes next; undefined if the source does not know it. */
   readonly first: unknown
-  /** The place in the chain after which events may be missing, where the source knows it. */
+  /** The place in the chain after which events may be missing, if the source knows it. */
   readonly after?: Position | undefined
 }
 
-/** What a subscriber is told. */
+/** The callbacks of a subscriber. */
 export interface Subscriber {
   readonly onEvent: (result: unknown) => void
-  /** Events may have been lost. */
+  /** Called when events may have been lost. */
   readonly onGap?: (gap: Gap) => void
-  /** No more events come; without an error after `unsubscribe` or an orderly end. */
+  /** Called when no more events come; without an error after `unsubscribe` or an orderly end. */
   readonly onEnd?: (why: RpcError | undefined) => void
 }
 
@@ -30,7 +30,7 @@ export interface Subscription {
   unsubscribe(): void
 }
 
-/** How the call that subscribes is made. */
+/** The options of the call that subscribes. */
 export interface SubscribeOptions extends CallOptions, RpcClientOptions {}
 
 /**
@@ -55,7 +55,7 @@ export async function subscribe(
     tell(() => subscriber.onEnd?.(why))
   }
 
-  /** What is no JSON ends it. */
+  /** Passes a parsed value on. One that is not JSON ends the subscription. */
   function tellParsed<T>(parse: () => T, listener: ((value: T) => void) | undefined): void {
     if (over) return
     let value: T
@@ -75,12 +75,12 @@ export async function subscribe(
     gap: (gap) => tellParsed(() => parseGap(gap, method), subscriber.onGap),
     end,
   })
-  // An event that could not be read may have ended it before it could be left.
+  // A held event that is not JSON may have ended it already.
   if (over) leave()
   return { id: subscription.id, unsubscribe: () => end(undefined) }
 }
 
-/** @throws RpcError as {@link subscribe} does. */
+/** Makes the call that subscribes. @throws RpcError as {@link subscribe} does. */
 export async function askSubscription(
   handler: RpcHandler,
   method: string,
@@ -92,7 +92,7 @@ export async function askSubscription(
   throw new RpcError('unavailable', `${method}: this transport carries no subscriptions; use a WebSocket URL`)
 }
 
-/** @throws RpcError `invalid_response` where an event is no JSON. */
+/** Parses the events of a gap. @throws RpcError `invalid_response` if one is not JSON. */
 export function parseGap({ reason, after, last, first }: RpcGap, method: string): Gap {
   return {
     reason,
@@ -102,7 +102,7 @@ export function parseGap({ reason, after, last, first }: RpcGap, method: string)
   }
 }
 
-/** What a subscriber throws surfaces on its own, as from an event listener: it must not disturb the connection it shares. */
+/** Calls a subscriber. Its errors surface in a later turn, as from an event listener, and leave the shared connection alone. */
 function tell(subscriber: () => void): void {
   try {
     subscriber()

@@ -1,13 +1,13 @@
 const encoder = new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** UTF-8 bytes of `text`; lone surrogates become U+FFFD. */
+/** Encodes `text` as UTF-8; lone surrogates become U+FFFD. */
 export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
 /**
- * Text of complete UTF-8 `bytes`, with a byte order mark kept as a character.
+ * Decodes complete UTF-8 `bytes`, with a byte order mark kept as a character.
  * @throws TypeError where the bytes are not UTF-8.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
@@ -15,7 +15,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * Text of UTF-8 cut into chunks anywhere, also within a character.
+ * Decodes UTF-8 that is cut into chunks anywhere, also within a character.
  * @throws TypeError where the bytes are not UTF-8.
  */
 export function decodeUtf8Chunks(chunks: readonly Uint8Array[]): string {
@@ -28,7 +28,7 @@ export function decodeUtf8Chunks(chunks: readonly Uint8Array[]): string {
 
 const beyondAscii = /[^\0-\x7f]/
 
-/** Length of `text` in UTF-8 bytes. */
+/** Counts the UTF-8 bytes of `text`. */
 export function utf8Length(text: string): number {
   return beyondAscii.test(text) ? encoder.encode(text).byteLength : text.length
 }

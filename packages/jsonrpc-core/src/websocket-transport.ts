@@ -17,9 +17,9 @@ import type { RpcTransport } from './transport.ts'
 import type { WebSocketTransportOptions } from './websocket-options.ts'
 import type { RawJson } from './wire.ts'
 
-/** A call that times out after so long without any message costs the connection, in ms. */
+/** Silence of a peer after which a call's timeout drops the connection, in ms. */
 const silentAfterMs = 3_000
-/** Past this many unsent bytes new calls are refused. */
+/** Unsent bytes past which new calls are refused. */
 const mostUnsentBytes = 16 * 1024 * 1024
 
 interface Call {
@@ -33,12 +33,13 @@ interface Call {
 }
 
 /**
- * A handler that asks one peer over one WebSocket, opened by the first call. A drop rejects what is pending and ends the
- * subscriptions; the transport then connects again by itself, for ever. Meanwhile a call waits for the attempt under
+ * Makes a handler that asks one peer over one WebSocket, opened by the first call. A drop rejects pending calls and ends the
+ * subscriptions; the transport then reconnects by itself, for ever. Meanwhile a call waits for the attempt under
  * way, or is rejected at once as `connect`, not sent, with `retryAfterMs`.
  */
 export function createWebSocketTransport(options: WebSocketTransportOptions): RpcTransport {
   const { clock = systemClock, maxMessageBytes = 10 * 1024 * 1024, maxPending = 10_000 } = options
+  const { subscriptions: methods = {} } = options
   /** Calls that wait for the connection. */
   const waiting = new Set<Call>()
   const pending = new Map<number, Call>()
@@ -69,7 +70,6 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       else receive(data)
     },
     dropped(why) {
-      const { code, message } = why
       const unsent = [...waiting]
       const sent = [...pending.values()]
       const ended = [...subscriptions.values()]
@@ -79,10 +79,10 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       pending.clear()
       abandoned.clear()
       subscriptions.clear()
-      for (const call of unsent) fail(call, new RpcError(code, message, { delivery: 'not_sent' }))
+      for (const call of unsent) fail(call, new RpcError(why.code, why.message, { delivery: 'not_sent' }))
       for (const call of sent) fail(call, why)
-      // Closed by its owner, a subscription ends in order.
-      for (const subscription of ended) subscription.end(code === 'aborted' ? undefined : why)
+      // A transport closed by its owner ends its subscriptions without an error.
+      for (const subscription of ended) subscription.end(why.code === 'aborted' ? undefined : why)
     },
   })
 
@@ -91,7 +91,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       if (context.cancelled !== undefined) return reject(context.cancelled)
       if (pending.size + waiting.size >= maxPending) return reject(overloaded('too many calls wait for an answer'))
       const id = ++lastId
-      const facts = factsOf(options.subscriptions, request.method)
+      const facts = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined
       const call: Call = { id, frame: printCall(id, request), facts, context, resolve, reject, forget: () => {} }
       if (link.socket !== undefined) return send(call)
       const why = link.connect()
@@ -114,13 +114,13 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
     pending.set(id, call)
     const sentAt = clock.now()
     call.forget = call.context.onCancel((why) => {
-      // A subscription whose caller has gone is ended when its id arrives.
+      // A subscription whose caller has left is ended when its id arrives.
       if (facts === undefined) {
         pending.delete(id)
         abandon(id)
       }
       reject(why)
-      // Not a word for so long: the peer is gone, whatever the connection says.
+      // After so long a silence the peer is gone, whatever the state of the socket.
       const isSilent = clock.now() - Math.max(sentAt, heardAt) >= silentAfterMs
       if (why.code === 'timeout' && isSilent && link.socket === socket)
         link.drop(new RpcError('disconnected', 'the peer has fallen silent'))
@@ -133,7 +133,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
     }
   }
 
-  /** Sends a call for whose answer nobody waits. */
+  /** Sends a call and ignores its answer. */
   function sendUnasked(method: string, params: string): void {
     abandon(++lastId)
     const request = { method, params: rawJsonFromText(params), notification: false }
@@ -154,17 +154,17 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
     } else if (answer?.id !== undefined && /^\d{1,15}$/.test(answer.id)) {
       settle(Number(answer.id), () => toResponse(answer))
     } else if (answer?.error !== undefined && (answer.id === undefined || answer.id === 'null')) {
-      // A peer that could not read a call cannot name it. It is the only unanswered one's, or the deadline tells.
+      // A peer that could not read a call cannot name it. If one call alone is unanswered, the error is its answer.
       const [only] = pending.keys()
       if (pending.size === 1 && abandoned.size === 0) settle(only!, () => toResponse(answer))
     }
-    // Whose answer this was cannot be told, so no call can be believed any more.
+    // The answer might belong to any call, so no later answer can be trusted.
     else distrust('a message came that answers no call')
   }
 
   function settle(id: number, read: (id: number) => RpcResponse): void {
     const call = pending.get(id)
-    // A late answer to a call that was cancelled.
+    // A late answer to a cancelled call.
     if (call === undefined) return void abandoned.delete(id)
     pending.delete(id)
     call.forget()
@@ -203,13 +203,6 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
 
   const close = async (): Promise<void> => void (await link.close())
   return { handler, close, [Symbol.asyncDispose]: close }
-}
-
-function factsOf(
-  table: WebSocketTransportOptions['subscriptions'] = {},
-  method: string,
-): SubscriptionFacts | undefined {
-  return Object.hasOwn(table, method) ? table[method] : undefined
 }
 
 function overloaded(message: string): RpcError {

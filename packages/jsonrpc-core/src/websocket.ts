@@ -1,4 +1,4 @@
-// By itself, because it loads `ws` in Node: who only needs HTTP does not wait for that, nor for what keeps connections.
+// A module of its own, because it loads `ws` in Node, for which users of HTTP alone should not wait.
 export type { BackoffOptions } from './backoff.ts'
 export type { ConnectionWatch, WatchedConnection } from './connection-watch.ts'
 export { type EventIterator, type EventIteratorOptions, iterateEvents } from './event-iterator.ts'

@@ -1,22 +1,22 @@
 /**
- * One complete JSON value, kept as it came; immutable, shared by callers, caches and batches. A peer's value is
- * balanced, not validated: `text`, `value` and `parse` throw an `RpcError` `invalid_response` where it is no UTF-8 or no JSON.
+ * One complete JSON value, kept as it came. It is immutable, and shared by callers, caches and batches. A peer's value is
+ * balanced, not validated: `text`, `value` and `parse` throw an `RpcError` `invalid_response` if it is not UTF-8 or not JSON.
  */
 export interface RawJson {
-  /** Length in UTF-8 bytes. */
+  /** The length in UTF-8 bytes. */
   readonly byteLength: number
   /** The UTF-8 bytes, never concatenated. */
   chunks(): readonly Uint8Array[]
   text(): string
   /** The value, parsed once and shared: read it, never change it. */
   value(): unknown
-  /** A fresh copy of the value: what a user receives. */
+  /** A fresh copy of the value, to give to a user. */
   parse(): unknown
 }
 
 /**
- * A value still arriving: single use. Iteration throws an `RpcError` where it ends early or leaves its frame,
- * and ends its source when it is left or cancelled.
+ * A value that is still arriving, to be read once. Iteration throws an `RpcError` if the value ends early or leaves its frame,
+ * and ends the source when it is left or cancelled.
  */
 export interface RawJsonStream extends AsyncIterable<Uint8Array> {
   readonly streaming: true

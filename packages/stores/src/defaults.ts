@@ -1,4 +1,4 @@
-/** Waits. This file is the only place of the package that touches ambient time. */
+/** Waits. Only this file of the package uses real time. */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms))
 }

@@ -1,7 +1,7 @@
 /**
  * - `unsupported_runtime`: this Node has no `node:sqlite`.
  * - `unavailable`: the database cannot be opened or reached.
- * - `corrupt`: the file is no SQLite database, or a damaged one; or a row is not what was written.
+ * - `corrupt`: the file is no SQLite database, or is damaged; or a row is not what was written.
  * - `newer_version`: a newer version of this package has changed the database.
  * - `closed`: the stores were closed.
  */

@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely'
-import type { Database } from './database.ts'
 import type { StoresError } from './error.ts'
 
-/** A database that is open, and not yet brought up to date. */
+/** An open database, before its migrations. */
 export interface OpenDatabase {
   readonly dialect: 'sqlite' | 'postgres'
-  /** Names it in messages, without credentials. */
+  /** Its name in messages, without credentials. */
   readonly where: string
-  readonly db: Kysely<Database>
-  /** What its driver threw, in our words. */
+  readonly db: Kysely<object>
+  /** Turns an error of its driver into ours. */
   explain(thrown: unknown): StoresError
 }

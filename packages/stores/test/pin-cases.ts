@@ -5,7 +5,7 @@ function pinOf(cid: string, bytes: bigint, more: Partial<Pin> = {}): Pin {
   return { cid, type: 'recursive', name: undefined, bytes, ...more }
 }
 
-/** What holds of pins in either database. */
+/** Tests that hold for pins in either database. */
 export function pinCases(
   fresh: () => Promise<StoresOptions>,
   execute: (options: StoresOptions, statement: string) => Promise<void>,

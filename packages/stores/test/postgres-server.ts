@@ -138,7 +138,7 @@ async function ready(child: ChildProcess): Promise<void> {
     // Its guard would wait on.
     if (line.includes('FATAL:')) child.stdin!.end()
     if (line.includes('ready to accept connections')) {
-      // What it says from now on must not fill the pipe.
+      // Its further output must not fill the pipe.
       child.stderr!.resume()
       return
     }

@@ -6,7 +6,7 @@ import { type Contender, replay } from './replay.ts'
 
 const levels: readonly FeeLevel[] = ['low', 'medium', 'high']
 
-/** Ours first, then those it is compared with, on a market's chain. */
+/** Lists the rules for a market's chain: ours first, then those it is compared with. */
 export function contendersIn({ node }: Pick<Market, 'node'>): readonly Contender[] {
   return [
     { strategy: wayleave, levels },
@@ -15,7 +15,7 @@ export function contendersIn({ node }: Pick<Market, 'node'>): readonly Contender
   ]
 }
 
-/** Replays each market with every contender; tells of its progress in lines. */
+/** Replays each market with every contender; reports its progress in lines. */
 export function backtest(markets: readonly Market[], progress: (line: string) => void): readonly Measurement[] {
   return markets.flatMap((market) => {
     progress(`${market.name}: ${market.blocks.length} blocks`)

@@ -1,4 +1,4 @@
-/** The real date, yyyy-mm-dd in UTC. This file is the only place of the package that touches ambient time. */
+/** The real date, yyyy-mm-dd in UTC. Only this file of the package reads real time. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10)
 }

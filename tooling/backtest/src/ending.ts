@@ -4,22 +4,22 @@ import { historyAt } from './market.ts'
 import type { RecordedMarket } from './recorded.ts'
 import { type Contender, effectiveTip } from './replay.ts'
 
-/** What someone offers right after the newest block of a recording; nobody recorded what came of it. */
+/** An offer made right after the newest block of a recording, so that its fate is not recorded. */
 export interface EndingOffer {
   readonly market: string
   readonly who: string
   readonly level: FeeLevel
   readonly offer: FeeOffer
-  /** What it would pay in the next block, in wei per gas; undefined where it does not cover the base fee. */
+  /** Its price in the next block, in wei per gas; undefined if it does not cover the base fee. */
   readonly price: bigint | undefined
-  /** By judge: the share of the last {@link lookedBack} blocks whose threshold the tip reaches. */
+  /** The share, by judge, of the last {@link lookedBack} blocks whose threshold the tip reaches. */
   readonly reached: Readonly<Record<string, number>>
 }
 
-/** How many blocks tell whether a tip is high or low. */
+/** The number of blocks that tell whether a tip is high or low. */
 export const lookedBack = 100
 
-/** Infura's own suggestion beside those of the contenders, at the moment when it was made. */
+/** Compares Infura's own suggestion with those of the contenders at the same moment. */
 export function compareEndings(market: RecordedMarket, contenders: readonly Contender[]): readonly EndingOffer[] {
   const last = market.blocks.length - 1
   const rows = contenders.flatMap(({ strategy, levels }) => {

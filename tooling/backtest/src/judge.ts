@@ -2,18 +2,18 @@ import type { FeeBlock } from '@wayleave/gas-fees'
 import type { Market } from './market.ts'
 
 /**
- * What a block asked of a transaction, as a tip in wei per gas. A block includes an offer if its max fee covers the base
+ * Tells what a block asked of a transaction, as a tip in wei per gas. A block includes an offer if its max fee covers the base
  * fee and the tip left after that reaches the threshold.
  */
 export interface Judge {
   readonly name: string
-  /** In short, for a report's legend. */
+  /** A short description, for a report's legend. */
   readonly meaning: string
   /** One threshold for each block of the market. */
   thresholds(market: Market): readonly bigint[]
 }
 
-/** Of the share of its gas limit that a block must have used to count as full. */
+/** A block that used this share of its gas limit counts as full. */
 const full = 0.95
 
 /**
@@ -30,7 +30,7 @@ const percentileJudges: readonly Judge[] = [25, 50, 75].map((percentile) => ({
 }))
 
 /**
- * The lenient judge: what it took to get in. Simulated blocks tell it exactly. Of recorded ones it is estimated: p25 of a
+ * The lenient judge: the tip it took to get in. Simulated blocks tell it exactly. For recorded ones it is estimated: p25 of a
  * full block, else the lowest tip above zero that `eth_feeHistory` shows, since zero tips are private order flow.
  */
 const marginalJudge: Judge = {
@@ -46,7 +46,7 @@ const marginalJudge: Judge = {
   },
 }
 
-/** From the one that decides on, `p25`, over the stricter ones to the lenient one. */
+/** All judges: `p25`, which decides, then the stricter ones, then the lenient one. */
 export const judges: readonly Judge[] = [...percentileJudges, marginalJudge]
 
 function rewardsOf(block: FeeBlock): readonly bigint[] {

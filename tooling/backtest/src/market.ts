@@ -1,6 +1,6 @@
 import type { FeeBlock, FeeHistory } from '@wayleave/gas-fees'
 
-/** Which node software answers `eth_maxPriorityFeePerGas` on a chain: it decides what viem and ethers offer. */
+/** The node software that answers `eth_maxPriorityFeePerGas` on a chain: it decides the offers of viem and ethers. */
 export type NodeKind = 'geth' | 'op-geth'
 
 /** A run of consecutive blocks to replay: recorded from a chain, or simulated. All amounts in wei per gas. */
@@ -9,22 +9,22 @@ export interface Market {
   readonly kind: 'recorded' | 'simulated'
   readonly node: NodeKind
   readonly blockTimeMs: number
-  /** Ascending, 0 to 100: those of each block's `rewards`. */
+  /** The percentiles of each block's `rewards`, ascending, 0 to 100. */
   readonly percentiles: readonly number[]
   /** Oldest first. Each has rewards. */
   readonly blocks: readonly FeeBlock[]
   /** Base fee of the block after the last. */
   readonly nextBaseFeePerGas: bigint
   /**
-   * For each block the lowest tip that got in, 0 where it had room for all; exact on simulated markets. Undefined on
-   * recorded ones: `eth_feeHistory` does not tell who was left out.
+   * The lowest tip that got into each block, 0 if it had room for all; exact on simulated markets. Undefined on recorded ones:
+   * `eth_feeHistory` does not tell who was left out.
    */
   readonly marginalTips: readonly bigint[] | undefined
 }
 
 /**
- * What a wallet could know of a market when the block at `index` was the newest: at most `window` blocks up to it, and
- * the base fee of the next.
+ * Cuts out what a wallet could know of a market when the block at `index` was the newest: at most `window` blocks up to it,
+ * and the base fee of the next.
  */
 export function historyAt(market: Market, index: number, window: number): FeeHistory {
   return {

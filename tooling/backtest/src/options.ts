@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface CommandLine {
   /** The only data sets to run, by name; undefined: all of them. */
   readonly only: readonly string[] | undefined
-  /** 1,000 blocks of each simulated market: tries things out. */
+  /** Runs only 1,000 blocks of each simulated market, to try things out. */
   readonly quick: boolean
   /** Added to the seed of each simulated market: another number makes other markets of the same kinds. */
   readonly seed: number
@@ -13,7 +13,7 @@ export interface CommandLine {
   readonly help: boolean
 }
 
-/** A command line that cannot be obeyed. */
+/** Refuses a wrong command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly code = 'usage'
@@ -28,7 +28,7 @@ export const usage = `pnpm --filter @wayleave/backtest backtest [options]
   --write      writes docs/backtest-DATE.md and docs/backtest.svg
 `
 
-/** @throws UsageError that says which option was wrong. */
+/** Parses the command line. @throws UsageError that says which option was wrong. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const { only, seed: seedText, ...flags } = parse(args)
   const seed = Number(seedText)

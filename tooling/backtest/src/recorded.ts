@@ -3,9 +3,9 @@ import { parseUnits } from '@wayleave/evm-types'
 import type { FeeBlock, FeeLevel, FeeOffer } from '@wayleave/gas-fees'
 import type { Market, NodeKind } from './market.ts'
 
-/** A recorded market, and what others answered right after its newest block. */
+/** A recorded market, and others' answers right after its newest block. */
 export interface RecordedMarket extends Market {
-  /** The answer of a node of that chain to `eth_maxPriorityFeePerGas`, in wei per gas. */
+  /** A node's answer to `eth_maxPriorityFeePerGas` on that chain, in wei per gas. */
   readonly nodeTip: bigint
   /** Infura's `suggestedGasFees`. */
   readonly infura: Readonly<Record<FeeLevel, FeeOffer>>
@@ -42,7 +42,7 @@ const recordings: readonly { name: string; file: string; node: NodeKind; blockTi
   { name: 'Polygon', file: 'polygon-77806951-77807974.json', node: 'geth', blockTimeMs: 2_000 },
 ]
 
-/** The histories that chains wrote. */
+/** The recorded histories. */
 export async function readRecorded(): Promise<readonly RecordedMarket[]> {
   return Promise.all(
     recordings.map(async ({ name, file, node, blockTimeMs }) => {

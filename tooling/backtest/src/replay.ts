@@ -3,7 +3,7 @@ import { judges } from './judge.ts'
 import { historyAt, type Market } from './market.ts'
 import type { Measurement } from './measurement.ts'
 
-/** A strategy in a replay, and which of its levels count: a rule that knows one offer only competes as `medium`. */
+/** A strategy in a replay, and the levels that count: a rule that makes only one offer competes as `medium`. */
 export interface Contender {
   readonly strategy: FeeStrategy
   readonly levels: readonly FeeLevel[]
@@ -27,7 +27,7 @@ interface Tally {
  * Has each contender make an offer after each block of the market, and each judge watch the following blocks for it. An
  * offer knows the blocks up to then and the next base fee. Calls `onProgress` with the number of blocks done, every
  * 1,000 blocks.
- * @throws RangeError where the market is too short for a single offer.
+ * @throws RangeError if the market is too short for a single offer.
  */
 export function replay(
   market: Market,
@@ -67,7 +67,7 @@ export function replay(
   )
 }
 
-/** The tip that an offer leaves the builder of a block with this base fee; negative where it does not cover the base fee. */
+/** The tip that an offer leaves the builder of a block with this base fee; negative if it does not cover the base fee. */
 export function effectiveTip({ maxFeePerGas, maxPriorityFeePerGas }: FeeOffer, baseFeePerGas: bigint): bigint {
   const rest = maxFeePerGas - baseFeePerGas
   return rest < maxPriorityFeePerGas ? rest : maxPriorityFeePerGas

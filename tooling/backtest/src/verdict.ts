@@ -17,16 +17,16 @@ export interface DuelVerdict {
   readonly market: string
   readonly judge: string
   readonly peer: string
-  /** Of all offers, the shares that the next `withinBlocks` blocks did not include. */
+  /** The shares of all offers that the next `withinBlocks` blocks did not include. */
   readonly missed: { readonly ours: number; readonly theirs: number }
-  /** Of what would have sufficed; undefined where no offer was ever included. */
+  /** Shares of the price that would have sufficed; undefined if no offer was ever included. */
   readonly overpaid: { readonly ours: number | undefined; readonly theirs: number | undefined }
   /** Fewer misses, or none. */
   readonly fewerMissed: boolean
   readonly lessOverpaid: boolean
 }
 
-/** What became of each promise of the strategy that makes them. */
+/** Judges each promise of the strategy that makes them. */
 export function judgePromises(
   measurements: readonly Measurement[],
   strategy: string,
@@ -48,7 +48,7 @@ export function judgePromises(
     })
 }
 
-/** The strategy's medium offers against each other rule's; a miss is what `withinBlocks` blocks did not include. */
+/** Compares the strategy's medium offers with each other rule's; an offer misses if `withinBlocks` blocks did not include it. */
 export function judgeDuels(
   measurements: readonly Measurement[],
   strategy: string,

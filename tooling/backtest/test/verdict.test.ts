@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Measurement } from '../src/measurement.ts'
 import { judgeDuels, judgePromises } from '../src/verdict.ts'
 
-/** Of 100 offers; the rest was never included. */
+/** Measures 100 offers; the rest was never included. */
 function measured(
   strategy: string,
   waits: readonly [number, number, number],

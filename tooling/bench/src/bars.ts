@@ -1,7 +1,7 @@
 import { type Measurement, ratiosToNginx, series } from './measurement.ts'
 import { median } from './statistics.ts'
 
-/** A promise about the gateway, and what was measured of it. */
+/** A promise about the gateway, and its measurement. */
 export interface Bar {
   readonly name: string
   readonly target: string

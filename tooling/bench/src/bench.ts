@@ -7,7 +7,7 @@ import { rotate } from './statistics.ts'
 import type { Subject, SubjectKind, Suite } from './subjects/subject.ts'
 import { startUpstream, type Upstream } from './subjects/upstream.ts'
 
-/** What a run of rounds needs. */
+/** The settings of a run of rounds. */
 export interface BenchOptions {
   readonly subjects: readonly SubjectKind[]
   readonly suites: readonly Suite[]
@@ -18,18 +18,18 @@ export interface BenchOptions {
   readonly rate: number
   /** Connections of the small scenarios; the large one has eight. */
   readonly connections: number
-  /** How often a round of a scenario is measured again where other processes disturbed it. */
+  /** How many times a round of a scenario is measured again if other processes disturbed it. */
   readonly repeats: number
   readonly clock: BenchClock
-  /** Hears what is being done. */
+  /** Called with a line about each step. */
   readonly progress: (line: string) => void
 }
 
-/** What the rounds found. */
+/** The result of the rounds. */
 export interface Rounds {
   /** One for each subject, scenario and round. */
   readonly measurements: readonly Measurement[]
-  /** Those that were measured again because other processes disturbed them. */
+  /** Discarded measurements: other processes disturbed them, and they were repeated. */
   readonly discarded: readonly Measurement[]
 }
 
@@ -37,7 +37,7 @@ const largeConnections = 8
 
 /**
  * Measures all subjects in interleaved rounds: within a round each scenario runs subject after subject, and the
- * order turns from round to round. @throws BenchError where a process breaks or an answer is wrong.
+ * order turns from round to round. @throws BenchError if a process breaks or an answer is wrong.
  */
 export async function runBench(options: BenchOptions): Promise<Rounds> {
   const nextId = createIds()
@@ -49,7 +49,7 @@ export async function runBench(options: BenchOptions): Promise<Rounds> {
   }
 }
 
-/** Each suite has processes of its own, so that the peak of memory is not that of another suite's garbage. */
+/** Each suite has its own processes, so that its memory peak does not hold another suite's garbage. */
 async function runSuite(suite: Suite, options: BenchOptions, nextId: () => number): Promise<Rounds> {
   const { clock, seconds, rounds, progress } = options
   await using stack = new AsyncDisposableStack()
@@ -77,7 +77,7 @@ async function runSuite(suite: Suite, options: BenchOptions, nextId: () => numbe
   return { measurements, discarded }
 }
 
-/** Measures all subjects of a round again while other processes took too much from any: never by what was measured. */
+/** Measures all subjects of a round again while other processes took too much from any. The figures themselves never decide. */
 async function measureUntilQuiet(
   { scenario, measure }: RunnableScenario,
   round: number,

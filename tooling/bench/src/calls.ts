@@ -1,9 +1,9 @@
-/** One kind of call that the load makes and the upstream answers. */
+/** One kind of call of the load, and the upstream's answer. */
 export interface CallKind {
   readonly name: 'small' | 'block' | 'large'
   readonly title: string
   readonly method: string
-  /** The params of call `id`: no two calls have the same, so none is cached or shared. All have the same length. */
+  /** The params of call `id`. No two calls have the same, so none is cached or shared; all have the same length. */
   params(id: number): string
   /** The result as it follows `"result":`, with the frame's closing brace. */
   readonly tail: Buffer
@@ -15,7 +15,7 @@ export const lastId = 0xfffffff
 
 const resultBytes = 10_000_000
 
-/** A 32-byte result: where a call costs the least, the proxy costs the most. */
+/** A 32-byte result: the proxy's share is greatest for the cheapest call. */
 export const smallCall: CallKind = {
   name: 'small',
   title: 'eth_getBalance, 66-byte result',
@@ -32,7 +32,7 @@ export const blockCall: CallKind = {
   tail: Buffer.from(`${printBlock()}}`),
 }
 
-/** A result of 10,000,000 bytes. Made when it is asked for: it is not needed everywhere. */
+/** A result of 10,000,000 bytes, made on demand because not every run needs it. */
 export function createLargeCall(): CallKind {
   return {
     name: 'large',
@@ -43,12 +43,12 @@ export function createLargeCall(): CallKind {
   }
 }
 
-/** A call as it goes over the wire. */
+/** Prints a call as it goes over the wire. */
 export function printRequest(kind: CallKind, id: number): string {
   return `{"jsonrpc":"2.0","id":${id},"method":"${kind.method}","params":${kind.params(id)}}`
 }
 
-/** What stands before the result of call `id`. */
+/** Prints the answer of call `id` up to its result. */
 export function printAnswerHead(id: number | string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":`
 }
@@ -93,7 +93,7 @@ function printBlock(): string {
   })
 }
 
-/** The log at `index`; the words repeat, which is quicker to print and no quicker to scan. */
+/** Prints the log at `index`. Its words repeat, which is quicker to print and no quicker to scan. */
 function printLog(index: number, words: readonly string[], data: string): string {
   const word = (offset: number): string => words[(index + offset) % words.length]!
   const position = `"transactionIndex":"0x${(index >> 4).toString(16)}","logIndex":"0x${index.toString(16)}"`
@@ -104,7 +104,7 @@ function printLog(index: number, words: readonly string[], data: string): string
   )
 }
 
-/** Logs as a node prints them; the last one's data fills up to {@link resultBytes}. */
+/** Prints logs as a node does; the last one's data fills up to {@link resultBytes}. */
 function printLogs(): string {
   const words = Array.from({ length: 251 }, (_, i) => hex(i, 32))
   const logs: string[] = []

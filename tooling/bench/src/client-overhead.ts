@@ -1,4 +1,4 @@
-// What our client costs over raw `fetch`, and what viem's costs: `node tooling/bench/src/client-overhead.ts [ROUNDS] [CALLS]`.
+// Measures the cost of our client over raw `fetch`, and of viem's: `node tooling/bench/src/client-overhead.ts [ROUNDS] [CALLS]`.
 // One call after the other over one keep-alive connection, in one process, in rounds that interleave the clients.
 import { createHttpTransport, createRpcClient } from '@wayleave/jsonrpc-core'
 import { createClient, http } from 'viem'
@@ -27,7 +27,7 @@ const viem = createClient({ transport: http(url, { retryCount: 0 }) })
 const { method } = smallCall
 let lastId = 0
 
-/** What a program writes that has no client: a POST and the result of its answer. */
+/** Calls as a program without a client does: a POST, and the result of its answer. */
 async function rawFetch(params: readonly unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: ++lastId, method, params })
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })

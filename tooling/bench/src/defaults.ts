@@ -10,7 +10,7 @@ export interface BenchClock {
   after(ms: number, run: () => void): () => void
 }
 
-/** The real clock. This file is the only place of the package that touches ambient time. */
+/** The real clock. Only this file of the package reads real time. */
 export const systemClock: BenchClock = {
   now: () => Number(process.hrtime.bigint()) / 1e6,
   cpu() {

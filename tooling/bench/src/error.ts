@@ -1,7 +1,7 @@
 /** `usage`: the command line; `subject`: a process did not start or broke; `wrong_answer`: an answer was not right. */
 export type BenchErrorCode = 'usage' | 'subject' | 'wrong_answer'
 
-/** What ends a bench: it has no result then. */
+/** Ends a bench without a result. */
 export class BenchError extends Error {
   override readonly name = 'BenchError'
   readonly code: BenchErrorCode

@@ -4,6 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { printBasic } from '@wayleave/auth'
 import type { BenchClock } from './defaults.ts'
 import { openGasLoad } from './gas-load.ts'
 import { startGasNode } from './gas-node.ts'
@@ -17,11 +18,11 @@ export interface GasBenchOptions {
   readonly seconds: number
   readonly connections: number
   readonly clock: BenchClock
-  /** Hears what is being done. */
+  /** Called with a line about each step. */
   readonly progress: (line: string) => void
 }
 
-/** What one way to ask costs, over what the bare handler costs for the same bytes. */
+/** The cost of one way to ask, over that of the bare handler for the same bytes. */
 interface GasResult {
   readonly name: string
   /** Microseconds of CPU a request; the median of the rounds. */
@@ -80,14 +81,14 @@ export async function runGasBench({
   stack.use(child)
   const answer = await fetch(`${url}/v3/${key}${endpoint}`)
   const body = await answer.text()
-  // What node:http adds by itself the bare handler gets by itself.
+  // The bare handler's node:http adds these headers by itself.
   const headers = [...answer.headers].filter(([name]) => !/^(?:connection|keep-alive|date)$/.test(name)).flat()
   const file = new URL('gas-bare-process.ts', import.meta.url)
   const bare = await startNode(clock, file, [JSON.stringify({ headers, body })])
   stack.use(bare.child)
 
   const port = Number(new URL(url).port)
-  const credentials = `authorization: Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}\r\n`
+  const credentials = `authorization: ${printBasic(key, secret)}\r\n`
   const byKey = print(`/v3/${key}${endpoint}`)
   const byBasic = print(endpoint, credentials)
   const bareAt = { pid: bare.child.pid, port: bare.port }
@@ -142,7 +143,7 @@ async function measureOnce(
   }
 }
 
-/** What a wallet sends. */
+/** Prints the request of a wallet. */
 function print(path: string, further = ''): string {
   return `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\n${further}\r\n`
 }

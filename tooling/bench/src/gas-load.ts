@@ -4,12 +4,12 @@ import { BenchError } from './error.ts'
 import { createResponseReader } from './load/response-reader.ts'
 
 export interface GasLoadOptions {
-  /** Named in failures. */
+  /** Its name in failures. */
   readonly subject: string
   readonly port: number
   /** The whole GET request, its empty line included. */
   readonly request: string
-  /** What every answer has to be. */
+  /** The body that every answer must have. */
   readonly body: Buffer
   readonly connections: number
   readonly clock: BenchClock
@@ -17,15 +17,15 @@ export interface GasLoadOptions {
 
 /** Keep-alive connections that send the same GET again and again. */
 export interface GasLoad {
-  /** Sends for `ms` milliseconds, on each connection when the last was answered. @throws BenchError on a wrong answer */
+  /** Sends for `ms` milliseconds; each connection sends when its last call was answered. @throws BenchError on a wrong answer */
   closedLoop(ms: number): Promise<{ readonly calls: number }>
   close(): void
 }
 
-/** Answers are given up on this long after the last could have been sent, in ms. */
+/** How long to wait for answers after the last call could have been sent, in ms. */
 const patienceMs = 20_000
 
-/** Connects; every answer is compared byte by byte. @throws BenchError `subject` where a connection is refused */
+/** Connects; every answer is compared byte by byte. @throws BenchError `subject` if a connection is refused */
 export async function openGasLoad(options: GasLoadOptions): Promise<GasLoad> {
   const { subject, clock, connections } = options
   let answered: (socket: Socket) => void = () => {}

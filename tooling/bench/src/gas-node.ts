@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A node of a chain that stands still, so that every answer about its fees is the same. */
+/** A node of a chain that stands still, so that its answers about fees never change. */
 export interface GasNode extends AsyncDisposable {
   readonly url: string
 }
@@ -10,7 +10,7 @@ export interface GasNode extends AsyncDisposable {
 const latest = 20_000_000
 const chain = '0x1'
 
-/** Opens it on a free port. It answers what fees are computed from, with fees that rise and fall over the blocks. */
+/** Opens the node on a free port. It answers the calls that fees are computed from; its fees rise and fall over the blocks. */
 export async function startGasNode(): Promise<GasNode> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -1,4 +1,4 @@
-// What the gas API costs: `node tooling/bench/src/gas.ts [--rounds N] [--seconds N] [--json]`.
+// Measures the cost of the gas API: `node tooling/bench/src/gas.ts [--rounds N] [--seconds N] [--json]`.
 import { parseArgs } from 'node:util'
 import { systemClock } from './defaults.ts'
 import { runGasBench, whyNoGasBench } from './gas-bench.ts'

@@ -1,4 +1,4 @@
-// What a slow way to a trustless gateway costs: `node tooling/bench/src/ipfs-gateways.ts --help`.
+// Measures the cost of a slow way to a trustless gateway: `node tooling/bench/src/ipfs-gateways.ts --help`.
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { systemClock } from './defaults.ts'

@@ -1,4 +1,4 @@
-// What a large file costs in memory: `node tooling/bench/src/ipfs-memory.ts --help`.
+// Measures the memory that a large file takes: `node tooling/bench/src/ipfs-memory.ts --help`.
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { systemClock } from './defaults.ts'

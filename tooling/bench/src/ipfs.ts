@@ -1,4 +1,4 @@
-// What adding and reading content costs, beside a bare loop: `node tooling/bench/src/ipfs.ts --help`.
+// Measures the cost of adding and reading content, beside a bare loop: `node tooling/bench/src/ipfs.ts --help`.
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { systemClock } from './defaults.ts'

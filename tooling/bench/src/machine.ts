@@ -1,7 +1,7 @@
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { nginxVersion } from './subjects/nginx.ts'
 
-/** What the numbers depend on besides the code, as name and value; to be asked before anything runs. */
+/** Describes what the numbers depend on besides the code, as name and value. To be asked before anything runs. */
 export function describeMachine(): readonly (readonly [string, string])[] {
   const processors = cpus()
   return [

@@ -25,7 +25,7 @@ export interface MeasureOptions {
 
 type Values = Measurement['values']
 
-/** CPU and throughput of calls sent one after the other on each connection; with `peak`, peak memory too. */
+/** Measures CPU and throughput of calls sent one after the other on each connection; with `peak`, peak memory too. */
 export async function measureClosedLoop(options: MeasureOptions & { readonly peak: boolean }): Promise<Values> {
   await using load = await openLoad(options)
   const pids = processTree(options.subject.pid)
@@ -41,7 +41,7 @@ export async function measureClosedLoop(options: MeasureOptions & { readonly pea
   }
 }
 
-/** Latency and CPU of `rate` calls a second. */
+/** Measures latency and CPU of `rate` calls a second. */
 export async function measureFixedRate(options: MeasureOptions & { readonly rate: number }): Promise<Values> {
   await using load = await openLoad(options)
   const pids = processTree(options.subject.pid)
@@ -66,7 +66,7 @@ async function openLoad(options: MeasureOptions): Promise<Load> {
   }
 }
 
-/** Runs calls between two readings of CPU time, and sees that each of them went upstream. */
+/** Runs calls between two readings of CPU time, and checks that each went upstream. */
 async function account<T extends { readonly calls: number }>(
   { subject, upstream, kind, clock }: MeasureOptions,
   pids: readonly number[],
@@ -87,7 +87,7 @@ async function account<T extends { readonly calls: number }>(
       `${subject.name}, ${kind.method}: ${result.calls} uncached calls were expected upstream, ${served} came`,
     )
   }
-  // Ticks are coarser than nanoseconds: a quiet machine may come out a little below nothing.
+  // Ticks are coarser than nanoseconds: on a quiet machine the difference may fall a little below 0.
   const foreignPercent = Math.max(0, (100 * foreign) / available)
   return { ...result, usage: { cpuMicros: nanos / 1000 / result.calls, foreignPercent } }
 }

@@ -1,6 +1,6 @@
 import { pairedRatios } from './statistics.ts'
 
-/** What is measured: closed loops of three kinds of call, and small calls at a fixed rate. */
+/** The scenarios: closed loops of three kinds of call, and small calls at a fixed rate. */
 export type Scenario = 'small' | 'block' | 'rate' | 'large'
 
 /**
@@ -17,7 +17,7 @@ export type Metric =
   | 'peakMegabytes'
   | 'foreignPercent'
 
-/** Where other processes take more of the machine than this, a measurement is disturbed. */
+/** A measurement is disturbed if other processes take more of the machine than this. */
 export const quietPercent = 5
 
 /** One subject in one scenario of one round. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { BenchError } from './error.ts'
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface CommandLine {
   readonly rounds: number
   readonly seconds: number
@@ -14,7 +14,7 @@ export interface CommandLine {
   readonly subjects: readonly string[] | undefined
   readonly json: boolean
   readonly write: boolean
-  /** Tries the harness out; what it prints is no measurement. */
+  /** Only tries the harness out: its figures are no measurement. */
   readonly quick: boolean
   readonly help: boolean
 }
@@ -33,10 +33,10 @@ export const usage = `node tooling/bench/src/main.ts [options]
   --quick             2 rounds of 0.5 s: tries the harness, measures nothing
 `
 
-/** The rounds below which ratios are noise. */
+/** With fewer rounds, ratios are noise. */
 export const fewestRounds = 8
 
-/** @throws BenchError `usage` that says which option was wrong. */
+/** Parses the command line. @throws BenchError `usage` that says which option was wrong. */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const values = parse(args)
   const quick = values.quick

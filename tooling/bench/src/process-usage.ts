@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 /** USER_HZ: the unit of /proc/stat and /proc/<pid>/stat on every Linux that Node runs on. */
 const nanosPerTick = 10_000_000n
 
-/** `root` and all that descend from it, as they are now. */
+/** Lists `root` and all its descendants, as they are now. */
 export function processTree(root: number): readonly number[] {
   const children = new Map<number, number[]>()
   for (const entry of readdirSync('/proc')) {
@@ -20,8 +20,8 @@ export function processTree(root: number): readonly number[] {
 }
 
 /**
- * CPU time that the processes have used so far, in nanoseconds: the run time of each live thread, as the scheduler
- * counts it; where the kernel does not, user and system time in ticks of 10 ms. The former is without ended threads.
+ * Reads the CPU time that the processes have used, in nanoseconds: the run time of each live thread, as the scheduler
+ * counts it, without ended threads; or, if the kernel lacks that, user and system time in ticks of 10 ms.
  */
 export function cpuNanos(pids: readonly number[]): bigint {
   let sum = 0n
@@ -39,7 +39,7 @@ function processNanos(pid: number): bigint {
   return sum > 0n ? sum : BigInt(readStat(`/proc/${pid}/stat`)?.ticks ?? 0) * nanosPerTick
 }
 
-/** CPU time that anything on the machine has used so far, in nanoseconds: what a hypervisor took away, too. */
+/** Reads the CPU time that everything on the machine has used, in nanoseconds, with what a hypervisor took away. */
 export function machineNanos(): bigint {
   const [, user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'latin1')
     .split(/\s+/, 9)
@@ -47,12 +47,12 @@ export function machineNanos(): bigint {
   return BigInt(user! + nice! + system! + irq! + softirq! + steal!) * nanosPerTick
 }
 
-/** Forgets the peak of resident memory, so that the next {@link peakBytes} is of what comes now. */
+/** Resets the peak of resident memory, so that the next {@link peakBytes} counts from now. */
 export function resetPeak(pids: readonly number[]): void {
   for (const pid of pids) writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** Sum of the processes' peaks of resident memory, in bytes. */
+/** Sums the processes' peaks of resident memory, in bytes. */
 export function peakBytes(pids: readonly number[]): number {
   let sum = 0
   for (const pid of pids) {
@@ -65,7 +65,7 @@ export function peakBytes(pids: readonly number[]): number {
 function readStat(path: string): { readonly parent: number; readonly ticks: number } | undefined {
   const text = readIfThere(path)
   if (text === undefined) return undefined
-  // The command's name stands in parentheses and may hold anything.
+  // The command's name is in parentheses and may hold anything.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return { parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
 }

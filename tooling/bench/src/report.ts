@@ -5,13 +5,13 @@ import { summarise } from './statistics.ts'
 import { printTable } from './table.ts'
 import type { TimedStage } from './time-stages.ts'
 
-/** All that one run found. */
+/** The result of one run. */
 export interface BenchResult {
   /** yyyy-mm-dd */
   readonly date: string
   readonly command: string
   readonly machine: readonly (readonly [string, string])[]
-  /** Why the numbers prove nothing; undefined where they do. */
+  /** Why the numbers prove nothing; undefined if they do. */
   readonly caveat: string | undefined
   readonly rounds: number
   readonly seconds: number
@@ -22,12 +22,12 @@ export interface BenchResult {
   /** Subjects that were left out, with the reason. */
   readonly skipped: readonly string[]
   readonly measurements: readonly Measurement[]
-  /** Measured while other processes disturbed, and measured again. */
+  /** Measurements that other processes disturbed, and that were repeated. */
   readonly discarded: readonly Measurement[]
   readonly stages: readonly TimedStage[]
 }
 
-/** The result as Markdown that is also read as plain text. */
+/** Prints the result as Markdown that also reads well as plain text. */
 export function printReport(result: BenchResult): string {
   const { measurements } = result
   const has = (scenario: Scenario): boolean => measurements.some((m) => m.scenario === scenario)
@@ -58,7 +58,7 @@ function printHead(result: BenchResult): string {
   return lines.join('\n')
 }
 
-/** What other processes take disturbs every figure, and nginx's more than the others'. */
+/** Describes the share that other processes took, which disturbs every figure, and nginx's most. */
 function describeDisturbance({ measurements, discarded }: BenchResult): readonly string[] {
   const foreign = measurements.map((m) => m.values.foreignPercent ?? 0)
   const disturbed = foreign.filter((percent) => percent > quietPercent).length

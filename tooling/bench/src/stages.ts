@@ -1,13 +1,13 @@
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
 import { evmMethods } from '@wayleave/evm-types'
-import {
-  authorize,
-  createHostReader,
-  GatewayContext,
-  networkKinds,
-  parseRoute,
-  sessions,
-} from '@wayleave/gateway/stages'
+import { createAdmission } from '@wayleave/gateway/internal/admission'
+import { readHead } from '@wayleave/gateway/internal/http/head'
+import { networkKinds } from '@wayleave/gateway/internal/networks/index'
+import { createMetrics } from '@wayleave/gateway/internal/ops/metrics'
+import { type CallRoute, createRouteReader } from '@wayleave/gateway/internal/routes/route'
+import { type Caller, GatewayContext } from '@wayleave/gateway/internal/rpc/context'
+import { authorize } from '@wayleave/gateway/internal/rpc/stages/authorize'
+import { limitSubscriptions } from '@wayleave/gateway/internal/rpc/stages/limit-subscriptions'
 import {
   coalesce,
   createHttpTransport,
@@ -20,12 +20,17 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { createPool } from '@wayleave/upstream'
 import { hash } from 'node:crypto'
+import { Socket } from 'node:net'
 import { firstId, printAnswerHead, printRequest, smallCall } from './calls.ts'
 import type { Stage } from './time-stages.ts'
 
 const key = '00112233445566778899aabbccddeeff'
 const project = { id: 'bench', name: 'bench', requireSecret: false }
-const caller = { project, network: 'bench', traceId: '00000000-0000-4000-8000-000000000000' }
+const caller: Caller = {
+  principal: { project, keyId: 'bench', address: '127.0.0.1', origin: undefined, userAgent: undefined },
+  network: 'bench',
+  traceId: '00000000-0000-4000-8000-000000000000',
+}
 
 /**
  * The stages of the gateway's request path in their order, each around handlers that answer at once.
@@ -41,14 +46,35 @@ export function createStages(): readonly Stage[] {
   const resultText = smallCall.tail.toString('latin1').slice(0, -1)
   const answer: RpcHandler = async () => ({ result: rawJsonFromText(resultText) })
 
-  const networkOfHost = createHostReader(new Set(['bench']), [])
+  const route = createRouteReader(['bench'], [])
   const sha256 = (text: string): string => hash('sha256', text, 'hex')
   const keys = createMemoryKeyStore([{ ...project, keys: [{ key }] }], sha256)
   const authenticate = createAuthenticator({ keys, sha256 })
+  const metrics = createMetrics().network('bench')
+  const network = {
+    name: 'bench',
+    server: createRpcServer(answer),
+    metrics,
+    probe: async () => [],
+    apiVersions: undefined,
+    rejected() {},
+  }
+  const admission = createAdmission({
+    networks: new Map([['bench', network]]),
+    defaultNetwork: 'bench',
+    absentNetworks: new Map(),
+    authenticate,
+    route,
+    onlyLocal: false,
+  })
+  const headers = ['Host', '127.0.0.1:8545', 'User-Agent', 'bench', 'Content-Type', 'application/json']
+  const head = readHead(headers)
+  const callRoute = route(`/v3/${key}`, head.host) as CallRoute
+  const socket = new Socket()
   const body = Buffer.from(printRequest(smallCall, firstId))
   const serve = createRpcServer(answer)
   const authorized = authorize({ denyMethods: ['admin_*', 'personal_*', 'debug_setHead', 'engine_*'] })(answer)
-  const inSession = sessions(evmMethods, { maxSubscriptions: 1_000 })(answer)
+  const inSession = limitSubscriptions(evmMethods, { maxSubscriptions: 1_000 })(answer)
   const { events, normalise } = networkKinds.evm
   const subscribed = events({ canPush: true })(answer)
   const normalised = normalise({ rollupNode: undefined, rollupMode: undefined, clock: systemClock })(answer)
@@ -61,11 +87,18 @@ export function createStages(): readonly Stage[] {
   })
   const ask = createAnsweredTransport()
 
-  // The context has a timer: it must not keep the process.
+  // The context's timer must not keep the process alive.
   context.release()
   return [
-    { name: 'route', allowanceMicros: 1, run: () => void parseRoute(`/v3/${key}`, '127.0.0.1:8545', networkOfHost) },
+    { name: 'route', allowanceMicros: 1, run: () => void route(`/v3/${key}`, '127.0.0.1:8545') },
+    { name: 'head', allowanceMicros: 0.5, run: () => void readHead(headers) },
     { name: 'authenticate', allowanceMicros: 2, run: () => void authenticate(key, undefined) },
+    {
+      name: 'admit, authenticate included',
+      allowanceMicros: 3,
+      run: () => void admission.admitCall(callRoute, head, socket),
+    },
+    { name: 'count', allowanceMicros: 0.2, run: () => metrics.answered(200, 3) },
     { name: 'context', allowanceMicros: 1, run: () => createGatewayContext().release() },
     { name: 'decode, encode', allowanceMicros: 4, run: () => serve(body, context) },
     { name: 'authorize', allowanceMicros: 0.5, run: () => authorized(request, context) },
@@ -82,7 +115,7 @@ function createGatewayContext(): GatewayContext {
   return new GatewayContext({ clock: systemClock, deadline: systemClock.now() + 30_000, acceptStream: true }, caller)
 }
 
-/** Prints each call and reads its answer; between the two stands no network. */
+/** Prints each call and reads its answer, with no network in between. */
 function createAnsweredTransport(): RpcHandler {
   let id = 0
   const headers = { get: () => null }

@@ -5,13 +5,13 @@ export interface Summary {
   readonly max: number
 }
 
-/** @throws RangeError where there are no values. */
+/** Summarizes a series. @throws RangeError without values. */
 export function summarise(values: readonly number[]): Summary {
   const sorted = values.toSorted((a, b) => a - b)
   return { median: middle(sorted), min: sorted[0]!, max: sorted.at(-1)! }
 }
 
-/** The mean of the middle two where their number is even. @throws RangeError where there are no values. */
+/** Finds the median: of an even number, the mean of the middle two. @throws RangeError without values. */
 export function median(values: readonly number[]): number {
   return middle(values.toSorted((a, b) => a - b))
 }
@@ -22,7 +22,7 @@ function middle(sorted: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2
 }
 
-/** The nearest-rank percentile: the least value that `percent` of all do not exceed. @throws RangeError on none. */
+/** Finds the nearest-rank percentile: the least value that `percent` of all do not exceed. @throws RangeError without values. */
 export function percentile(values: readonly number[], percent: number): number {
   if (values.length === 0) throw new RangeError('a percentile of at least one value was expected, none came')
   const sorted = Float64Array.from(values).toSorted()

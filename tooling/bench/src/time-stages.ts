@@ -1,12 +1,12 @@
 import type { BenchClock } from './defaults.ts'
 import { median } from './statistics.ts'
 
-/** One stage of a request's way through the gateway, by itself. */
+/** One stage of a request's way through the gateway, on its own. */
 export interface Stage {
   readonly name: string
-  /** What the stage may cost a call, in microseconds. */
+  /** The most that the stage may cost a call, in microseconds. */
   readonly allowanceMicros: number
-  /** The stage once, as it runs for one small call. */
+  /** Runs the stage once, as for one small call. */
   run(): void | Promise<unknown>
 }
 

@@ -14,7 +14,7 @@ interface Answer {
 const answers = new Map<string, Answer>()
 for (const call of [smallCall, blockCall, createLargeCall()] satisfies CallKind[])
   answers.set(call.method, toAnswer(call.tail))
-// What a gateway asks of a new node.
+// The calls that a gateway makes to a new node.
 answers.set('eth_chainId', toAnswer(Buffer.from('"0x1"}')))
 answers.set('net_version', toAnswer(Buffer.from('"1"}')))
 answers.set('eth_blockNumber', toAnswer(Buffer.from('"0x1406f40"}')))
@@ -45,7 +45,7 @@ function serve(socket: Socket): void {
   })
 }
 
-/** Answers the first request in `bytes` and returns its length, 0 where it has not come whole. */
+/** Answers the first request in `bytes` and returns its length, 0 if it is not complete. */
 function answerFirst(socket: Socket, bytes: Buffer): number {
   const headEnd = bytes.indexOf('\r\n\r\n', 0, 'latin1')
   if (headEnd < 0) return 0
@@ -81,7 +81,7 @@ function answer(socket: Socket, body: Buffer): void {
   socket.uncork()
 }
 
-/** The text after `label` up to the first of two bytes; 'null' where there is none. */
+/** Reads the text after `label` up to the first of two bytes; 'null' if there is none. */
 function cut(body: Buffer, label: string, one: number, other: number): string {
   const at = body.indexOf(label, 0, 'latin1')
   if (at < 0) return 'null'

@@ -12,7 +12,7 @@ import {
 import type { Authorization, Block, Hex, Log, Receipt, Transaction } from '@wayleave/evm-types'
 import { logsBloom, receiptsRoot, transactionsRoot } from '@wayleave/evm-verify'
 
-/** A block and its receipts as a node answers them, over and over the same for the same count. */
+/** A block and its receipts as a node answers them, always the same for the same count. */
 export interface FullBlock {
   readonly block: Omit<Block, 'transactions'> & { readonly transactions: readonly Transaction[] }
   readonly receipts: readonly Receipt[]
@@ -20,7 +20,7 @@ export interface FullBlock {
   readonly types: ReadonlyMap<string, number>
 }
 
-/** The rules by which `@ethereumjs` reads it. It wants to have KZG for blob transactions, and uses none for those without blobs. */
+/** The chain rules for `@ethereumjs`. It asks for KZG for blob transactions, and does not use it for those without blobs. */
 export const mainnet: Common = new Common({
   chain: Mainnet,
   hardfork: Hardfork.Prague,
@@ -42,7 +42,7 @@ export function createFullBlock(count: number): FullBlock {
   const receipts = txs.map((tx, i): Receipt => {
     gas += tx.gasLimit
     const at = { ...place, transactionHash: bytesToHex(tx.hash()), transactionIndex: hex(i) }
-    // As on mainnet: some transfer, most of the rest emit a few events.
+    // As on mainnet, some transfer, and most others emit a few events.
     const logs = Array.from({ length: tx.data.length === 0 ? 0 : 1 + Math.floor(random() * 5) }, (): Log => {
       return { address: bytes(random, 20), ...eventOf(random), ...at, logIndex: hex(logIndex++), removed: false }
     })
@@ -59,7 +59,7 @@ interface Unsealed {
   readonly gas: bigint
 }
 
-/** Makes the header, and names it everywhere. */
+/** Makes the header, and sets its hash everywhere. */
 function sealed({ transactions, receipts, txs, gas }: Unsealed): FullBlock {
   const blobGasUsed = BigInt(txs.filter(({ type }) => type === 3).length * 131_072)
   const header = createBlockHeader(
@@ -163,7 +163,7 @@ function createSigned(i: number, random: () => number): TypedTransaction {
   return tx.sign(key)
 }
 
-/** As a node answers it. */
+/** Prints it as a node does. */
 function answerOf(tx: TypedTransaction, place: object, i: number): Transaction {
   const json = tx.toJSON()
   const { gasLimit, data, maxFeePerGas, v, chainId, yParity, ...rest } = json as Record<string, unknown>
@@ -179,7 +179,7 @@ function answerOf(tx: TypedTransaction, place: object, i: number): Transaction {
     chainId: chainId ?? '0x1',
     v: v ?? yParity,
     ...(isLegacy ? {} : { yParity: yParity ?? v }),
-    // It pads numbers, which nodes do not.
+    // The library pads numbers; nodes do not.
     ...(tx.type === 4 ? { authorizationList: (json.authorizationList ?? []).map(unpadded) } : {}),
     hash: bytesToHex(tx.hash()),
     from: tx.getSenderAddress().toString(),
@@ -226,7 +226,7 @@ function bytes(random: () => number, length: number): Hex {
   return `0x${digits}`
 }
 
-/** The same numbers from 0 to 1 for the same seed: a linear congruential generator. */
+/** Draws the same numbers from 0 to 1 for the same seed: a linear congruential generator. */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

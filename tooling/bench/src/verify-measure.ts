@@ -6,7 +6,7 @@ import { pairedRatios, rotate, summarise, type Summary } from './statistics.ts'
 import { createFullBlock, type FullBlock } from './verify-block.ts'
 import type { VerifySubject } from './verify-subjects.ts'
 
-/** What verifying the block cost one library. */
+/** The cost of verifying the block, for one library. */
 interface VerifyFigure {
   readonly name: string
   readonly what: string
@@ -16,7 +16,7 @@ interface VerifyFigure {
   readonly ratio: Summary
 }
 
-/** All that one run found. */
+/** The result of one run. */
 export interface VerifyResult {
   readonly transactions: number
   readonly types: Readonly<Record<string, number>>
@@ -33,13 +33,13 @@ export interface VerifyResult {
 export interface VerifyPlan {
   readonly transactions: number
   readonly rounds: number
-  /** Runs a round of what takes microseconds. */
+  /** Runs in a round of the measurements that take microseconds. */
   readonly repeats: number
 }
 
 /**
  * Measures the subjects in interleaved rounds, whose order turns, after a round to warm up. CPU time of this process, garbage
- * collection included. @throws BenchError where a subject finds something wrong with the block, which is right.
+ * collection included. @throws BenchError if a subject finds fault with the block, which is correct.
  */
 export async function measureVerify(
   subjects: readonly VerifySubject[],
@@ -79,7 +79,7 @@ export async function measureVerify(
   }
 }
 
-/** The mean of a round, so that collections are in it. */
+/** Measures the mean of a round, so that garbage collections count. */
 function timeShape({ block }: FullBlock, repeats: number, clock: Pick<BenchClock, 'cpu'>): number {
   const start = clock.cpu()
   for (let i = 0; i < repeats; i++) {
@@ -97,7 +97,7 @@ function timeHeader({ block }: FullBlock, repeats: number, clock: Pick<BenchCloc
   return (clock.cpu() - start) / repeats
 }
 
-/** A promise about verification, and what was measured of it. */
+/** A promise about verification, and its measurement. */
 export interface VerifyBar {
   readonly name: string
   readonly target: string

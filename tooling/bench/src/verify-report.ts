@@ -2,14 +2,14 @@ import type { Summary } from './statistics.ts'
 import { printTable } from './table.ts'
 import { judgeVerify, type VerifyResult } from './verify-measure.ts'
 
-/** Where and when a result was found. */
+/** The date and machine of a result. */
 export interface VerifyRun {
   /** yyyy-mm-dd */
   readonly date: string
   readonly machine: readonly (readonly [string, string])[]
 }
 
-/** The result as Markdown that is also read as plain text. */
+/** Prints the result as Markdown that also reads well as plain text. */
 export function printVerify(result: VerifyResult, { date, machine }: VerifyRun): string {
   const { transactions, types, rounds, figures, shapeMs, headerMicros } = result
   const mix = Object.entries(types).map(([type, count]) => `${count} of type ${type}`)

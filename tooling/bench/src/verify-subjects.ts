@@ -9,15 +9,15 @@ import { formatTransaction, keccak256, recoverTransactionAddress, serializeTrans
 import { BenchError } from './error.ts'
 import { type FullBlock, mainnet } from './verify-block.ts'
 
-/** A library that verifies a whole block: hashes, senders, both roots. It throws where anything is wrong. */
+/** A library that verifies a whole block: hashes, senders, both roots. It throws if anything is wrong. */
 export interface VerifySubject {
   readonly name: string
-  /** What it does by itself, and what it was given. */
+  /** Tells what it does by itself, and what it was given. */
   readonly what: string
   verify(full: FullBlock): Promise<void>
 }
 
-/** Ours, and each of those that it is measured against, through their documented functions. */
+/** Ours and the libraries that it is compared with, through their documented functions. */
 export const verifySubjects: readonly VerifySubject[] = [
   {
     name: '@wayleave/evm-verify',
@@ -105,7 +105,7 @@ type ViemTransaction = Record<string, unknown> & {
 }
 type Items = string | readonly Items[]
 
-/** What the hash of a receipt covers, as hex. */
+/** Lists the fields that the hash of a receipt covers, as hex. */
 function receiptItems({ status, cumulativeGasUsed, logsBloom, logs }: Receipt): Items {
   return [
     evenHex(status!),

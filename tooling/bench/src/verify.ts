@@ -1,4 +1,4 @@
-// What verifying a full block costs, beside viem, ethers and @ethereumjs: `node tooling/bench/src/verify.ts --help`.
+// Measures the cost of verifying a full block, beside viem, ethers and @ethereumjs: `node tooling/bench/src/verify.ts --help`.
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { systemClock } from './defaults.ts'

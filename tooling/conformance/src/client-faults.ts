@@ -11,9 +11,9 @@ import { wayleave } from './client-faults/subjects/wayleave.ts'
 import { web3 } from './client-faults/subjects/web3.ts'
 
 /*
- * Runs the cases against this project's client and its peers as they are installed, and prints a table. Arguments are
- * numbers of cases; none means all. Each run of a case has a process of its own, because some clients go on working on it
- * when it is over: this program again, told by the environment for whom it runs.
+ * Runs the cases against this project's client and the other installed libraries, and prints a table. Arguments are numbers
+ * of cases; none means all. Each run of a case has a process of its own, because some clients continue to work on it when
+ * it is over. That process is this program again, with the library's name in its environment.
  */
 
 const subjects: readonly Subject[] = [wayleave, viem, ethers, web3]
@@ -22,9 +22,9 @@ const variable = 'CLIENT_FAULTS_SUBJECT'
 const chosen = process.argv.slice(2).map(Number)
 const cases = faultCases.filter(({ number }) => chosen.length === 0 || chosen.includes(number))
 
-/** In a process of its own: sends the outcome to the parent. */
+/** Runs the case in the child process, and sends the outcome to the parent. */
 async function runHere(name: string): Promise<void> {
-  // Some libraries throw where nobody can catch it, once a connection has gone; the case at hand tells what it means.
+  // Some libraries throw uncatchable errors once a connection has gone. The case itself judges the client.
   process.on('uncaughtException', () => {})
   process.on('unhandledRejection', () => {})
   process.send!(
@@ -38,7 +38,7 @@ async function runHere(name: string): Promise<void> {
 async function runApart({ number }: FaultCase, { name }: Subject): Promise<CaseOutcome> {
   const child = fork(fileURLToPath(import.meta.url), [`${number}`], {
     env: { ...process.env, [variable]: name },
-    // What libraries print of failures is not part of the table.
+    // Output that libraries print about failures is not part of the table.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const outcome = await Promise.race([

@@ -12,7 +12,7 @@ const { ws, close } = await startGateway(
 )
 
 process.on('message', () => {
-  // What one collection finalizes is freed by the next, and code that has not run for a few of them is forgotten.
+  // Objects that one collection finalizes are freed by the next, and V8 drops code that did not run for a few collections.
   for (let i = 0; i < 10; i++) void globalThis.gc!({ type: 'major', execution: 'sync' })
   const { rss, heapUsed, external } = process.memoryUsage()
   process.send!({ rss, heapUsed, external })

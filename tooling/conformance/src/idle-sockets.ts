@@ -1,4 +1,4 @@
-// `pnpm --filter @wayleave/conformance idle-sockets [COUNT]`: what an idle WebSocket costs the gateway's process.
+// `pnpm --filter @wayleave/conformance idle-sockets [COUNT]` measures the memory of an idle WebSocket in the gateway's process.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const key = '1d1e5a7f1d1e5a7f1d1e5a7f1d1e5a7f'
-/** Nothing listens there, and nobody asks it. */
+/** An upstream where nothing listens, and which is never asked. */
 const upstream = 'http://127.0.0.1:9'
 
 interface Memory {
@@ -17,13 +17,13 @@ interface Memory {
 
 export interface IdleSockets {
   readonly count: number
-  /** kB of the process for each connection. */
+  /** The kB that the process grew by for each connection. */
   readonly kbPerSocket: number
-  /** The part of it that V8 knows. */
+  /** The part of that growth that V8 reports. */
   readonly heapKbPerSocket: number
 }
 
-/** Opens `count` WebSockets to a gateway in a process of its own, and tells what it grew by. */
+/** Opens `count` WebSockets to a gateway in a process of its own, and measures by how much it grew. */
 export async function measureIdleSockets(count: number): Promise<IdleSockets> {
   const gateway = fileURLToPath(new URL('idle-gateway.ts', import.meta.url))
   const execArgv = ['--expose-gc', '--conditions=@wayleave/source']
@@ -33,7 +33,7 @@ export async function measureIdleSockets(count: number): Promise<IdleSockets> {
 
     async function settled(): Promise<Memory> {
       let last: Memory | undefined
-      // An allocator that never rests is taken as it is in the end.
+      // If the allocator never settles, the last measurement counts.
       for (let i = 0; ; i++) {
         child.send('measure')
         const [memory] = (await once(child, 'message')) as [Memory]
@@ -43,7 +43,7 @@ export async function measureIdleSockets(count: number): Promise<IdleSockets> {
       }
     }
 
-    // The code is compiled, and its buffers are there, before anything is counted.
+    // Code is compiled and buffers are allocated before the measurement starts.
     const warm = await openAll(ws, Math.min(count, 200))
     const before = await settled()
     const sockets = await openAll(ws, count)
@@ -69,7 +69,7 @@ async function openAll(url: string, count: number): Promise<Socket[]> {
   return sockets
 }
 
-/** A client of a few bytes: the upgrade, and an answer to each ping. */
+/** A minimal client, which sends the upgrade and answers each ping. */
 async function open(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -85,7 +85,7 @@ async function open(url: string): Promise<Socket> {
   const [answer] = (await once(socket, 'data')) as [Buffer]
   if (!answer.toString('latin1').startsWith('HTTP/1.1 101 '))
     throw new Error(`no upgrade: ${answer.toString('latin1')}`)
-  // A pong of no payload; the mask is of zeros.
+  // A pong without payload, masked with zeros.
   socket.on('data', (bytes: Buffer) => void (bytes[0] === 0x89 && socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]))))
   return socket
 }

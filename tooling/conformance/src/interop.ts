@@ -6,8 +6,8 @@ import { providePeer } from './peers/peer.ts'
 import { starknetDevnet } from './peers/starknet-devnet.ts'
 
 /*
- * Runs the suites of `interop/` against real peers: those that are installed, or that can be built here. What cannot be had
- * is named, and its suites skip. Arguments go to vitest.
+ * Runs the suites of `interop/` against real peers that are installed or can be built here. A missing peer is named, and its
+ * suites skip. Arguments go to vitest.
  */
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

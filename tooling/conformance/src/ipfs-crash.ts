@@ -5,9 +5,9 @@ import { crashRounds } from './ipfs-crash/crash-rounds.ts'
 import { gatewayCrashRounds } from './ipfs-crash/gateway-rounds.ts'
 
 /*
- * Kills a process that adds files, again and again, and reads back everything that it had acknowledged: first the local
- * backend alone, then a gateway that adds, pins, unpins and collects. Arguments: how many kills of each (200), and a seed for
- * when they come (1). Ends with 1 where something is lost.
+ * Repeatedly kills a process that adds files, and reads back everything that it had acknowledged: first the local backend
+ * alone, then a gateway that adds, pins, unpins and collects. Arguments: the number of kills of each (200), and a seed for
+ * their moments (1). Exits with 1 if something is lost.
  */
 
 const [kills = 200, seed = 1] = process.argv.slice(2).map(Number)

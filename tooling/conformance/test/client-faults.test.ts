@@ -9,7 +9,7 @@ const outageMs = 1_500
 
 describe('@wayleave/client', () => {
   for (const faultCase of faultCases) {
-    it(`${faultCase.title} (case ${faultCase.number})`, { timeout: 60_000 }, async () => {
+    it(`${faultCase.title} (case ${faultCase.number})`, { timeout: 120_000 }, async () => {
       expect(await runCase(faultCase, wayleave, outageMs)).toEqual({ outcome: 'pass', note: '' })
     })
   }
@@ -55,7 +55,7 @@ describe('the cases', () => {
     17: 'it asked 10 times',
   }
   for (const { number, title, run } of faultCases.filter((each) => each.number in noticed)) {
-    it(`notice a client that believes whatever comes: it ${title}, not`, { timeout: 60_000 }, async () => {
+    it(`notice a client that believes whatever comes: it ${title}, not`, { timeout: 120_000 }, async () => {
       const outcome = await runCase({ number, title, run }, gullible)
       expect(outcome).toEqual({ outcome: 'fail', note: noticed[number] })
     })

@@ -59,7 +59,7 @@ const cases = Object.entries(scripts).flatMap(([client, script]) =>
 )
 
 describe.each(cases)('a day of $client over $transport', ({ client, script, transport }) => {
-  it('goes as at the node, by either form of the path', { timeout: 60_000 }, async () => {
+  it('goes as at the node, by either form of the path', { timeout: 120_000 }, async () => {
     const { httpUrl: http, wsUrl: ws } = node.networks.dev
     const urlOf = transport === 'http' ? httpUrl : wsUrl
     const direct = await spend(script, transport === 'http' ? http : ws)

@@ -87,8 +87,10 @@ describe('close()', () => {
     socket.on('error', () => {})
     await once(socket, 'connect')
     await sleep(50)
+    const ended = once(socket.resume(), 'close')
     await gateway.close(500)
-    socket.destroy()
+    await ended
+    expect(await isRefused(gateway)).toBe(true)
   })
 
   it('closes WebSockets with 1001', async () => {
@@ -134,6 +136,10 @@ describe('close()', () => {
     await using socket = await openSocket(wsUrl(gateway))
     socket.socket.pause()
     await gateway.close(400)
+    socket.socket.resume()
+    // It heard the close, and was cut before it could answer.
+    expect(await socket.closed).toMatchObject({ code: 1001 })
+    expect(await isRefused(gateway)).toBe(true)
   })
 
   it('ends the connections to the upstreams', async () => {

@@ -85,14 +85,10 @@ describe('gas fees without a node', () => {
     await transact(node.networks.dev.httpUrl, {})
     peer.http = forward
     let last = 503
-    await until(
-      'an answer',
-      () => {
-        void get(gasUrl(gateway, 31337)).then(({ status }) => (last = status))
-        return last === 200
-      },
-      20_000,
-    )
+    await until('an answer', () => {
+      void get(gasUrl(gateway, 31337)).then(({ status }) => (last = status))
+      return last === 200
+    })
     const again = await get(gasUrl(gateway, 31337))
     expect(again.headers.age).toBeUndefined()
     expect(again.headers['x-block-number']).toBe(
@@ -157,7 +153,8 @@ describe('gas fees without a node', () => {
     await until('the first event', () => reader.events.length === 1)
     peer.http = reset
     const { blockNumber } = await transact(node.networks.dev.httpUrl, {})
-    await until('the block', () => reader.events.at(-1)!.id === String(Number(blockNumber)), 15_000)
+    await until('the block', () => reader.events.at(-1)!.id === String(Number(blockNumber)))
+    expect(reader.events.length).toBeGreaterThan(1)
   })
 })
 

@@ -8,7 +8,7 @@ import { until } from './support/wait.ts'
 let anvil: AnvilProcess
 beforeAll(async () => {
   anvil = await startAnvil({ name: 'gas', chainId: 31_337 })
-}, 60_000)
+}, 120_000)
 afterAll(() => anvil?.close())
 
 const subscriptions = { eth_subscribe: { unsubscribe: 'eth_unsubscribe', event: 'eth_subscription' } }
@@ -57,7 +57,7 @@ async function expectAtHead(source: FeeSource): Promise<void> {
     const reading = source.current()
     return 'state' in reading && reading.state === 'ready' && reading.answer.blockHash === head.hash
   }
-  await until(`the answer after block ${Number(head.number)}`, isReached, 15_000)
+  await until(`the answer after block ${Number(head.number)}`, isReached)
   const { fees, history } = await answerOf(source)
   const told = await call<{ readonly baseFeePerGas: readonly string[] }>('eth_feeHistory', ['0x400', 'latest', []])
   const baseFees = told.baseFeePerGas.map(BigInt)
@@ -81,7 +81,7 @@ describe.each(Object.keys(ways))('a source on a real chain whose heads are %s', 
     }
     expect(estimates.size).toBe(6)
     expect(told.at(-1)).toBeGreaterThanOrEqual(first + 6)
-  }, 60_000)
+  }, 120_000)
 
   it('follows a chain that goes back and takes another way', async () => {
     const source = follow(ways[way]!())
@@ -98,7 +98,7 @@ describe.each(Object.keys(ways))('a source on a real chain whose heads are %s', 
       await mine()
     }
     await expectAtHead(source)
-  }, 60_000)
+  }, 120_000)
 })
 
 it('a source gives its last answer for a while after its node has died, and then none', async () => {
@@ -117,4 +117,4 @@ it('a source gives its last answer for a while after its node has died, and then
   expect(await get()).toBe(200)
   ahead = 120_000
   await expect.poll(get).toBe(503)
-}, 60_000)
+}, 120_000)

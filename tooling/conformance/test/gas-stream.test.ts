@@ -22,7 +22,7 @@ const streamUrl = (gateway: RunningGateway): string => gasUrl(gateway, 31337, 's
 
 /** Waits until a reader was told of a block. */
 const told = (reader: EventReader, blockNumber: number): Promise<void> =>
-  until(`block ${blockNumber}`, () => Number(reader.events.at(-1)?.id) >= blockNumber, 15_000)
+  until(`block ${blockNumber}`, () => Number(reader.events.at(-1)?.id) >= blockNumber)
 
 describe('the stream of suggestions', () => {
   it('tells what holds at once, then each block, to every reader, as the endpoint itself does', async () => {

@@ -58,9 +58,7 @@ async function paidBy(hash: string): Promise<Paid> {
 async function offered(level: 'low' | 'medium' | 'high'): Promise<Paid> {
   const head = await client.request('eth_blockNumber', [])
   const place = `${gateway.rpc}/v3/${key}/networks/${node.networks.dev.chainId}/suggestedGasFees`
-  await expect
-    .poll(async () => (await fetch(place)).headers.get('x-block-number'), { timeout: 15_000 })
-    .toBe(BigInt(head).toString())
+  await expect.poll(async () => (await fetch(place)).headers.get('x-block-number')).toBe(BigInt(head).toString())
   const { suggestedMaxFeePerGas, suggestedMaxPriorityFeePerGas } = (await suggest())[level]
   return {
     status: '0x1',

@@ -48,20 +48,16 @@ const feesOf = ({ text }: HttpReply): Fees => JSON.parse(text) as Fees
 async function feesAfter(chainId: number, blockNumber: number): Promise<Fees> {
   let fees: Fees | undefined
   let waiting = false
-  await until(
-    `the fees after block ${blockNumber}`,
-    () => {
-      if (!waiting) {
-        waiting = true
-        void get(gasUrl(gateway, chainId)).then((reply) => {
-          waiting = false
-          if (Number(reply.headers['x-block-number']) === blockNumber) fees = feesOf(reply)
-        })
-      }
-      return fees !== undefined
-    },
-    15_000,
-  )
+  await until(`the fees after block ${blockNumber}`, () => {
+    if (!waiting) {
+      waiting = true
+      void get(gasUrl(gateway, chainId)).then((reply) => {
+        waiting = false
+        if (Number(reply.headers['x-block-number']) === blockNumber) fees = feesOf(reply)
+      })
+    }
+    return fees !== undefined
+  })
   return fees!
 }
 

@@ -13,7 +13,7 @@ test('what was acknowledged before a process was killed is whole afterwards, and
   expect(lost).toEqual([])
   expect(leftovers).toBe(0)
   expect(acknowledged).toBeGreaterThan(4)
-}, 60_000)
+}, 120_000)
 
 test('a gateway that was killed tells and gives all that it had acknowledged, and has collected nothing of it', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'wayleave-crash-'))
@@ -24,4 +24,4 @@ test('a gateway that was killed tells and gives all that it had acknowledged, an
   expect(leftovers).toBe(0)
   expect(added).toBeGreaterThan(3)
   expect(reads).toBeGreaterThan(3)
-}, 60_000)
+}, 120_000)

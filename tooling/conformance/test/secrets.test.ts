@@ -143,7 +143,7 @@ beforeAll(async () => {
   replies.push((await post(`${proxy.rpc}/readyz`, '', { method: 'GET' })).text)
   metrics = (await post(`${proxy.admin}/metrics`, '', { method: 'GET' })).text
   exitCode = await proxy.stop()
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   for (const peer of Object.values(peers)) await peer[Symbol.asyncDispose]()

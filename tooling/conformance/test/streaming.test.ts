@@ -120,7 +120,7 @@ describe('an answer of 10 MB', () => {
 })
 
 describe('a caller who reads slowly', () => {
-  it('holds the upstream back, and gets every byte', { timeout: 30_000 }, async () => {
+  it('holds the upstream back, and gets every byte', { timeout: 90_000 }, async () => {
     const total = 150 * megabyte
     await using long = await startLong(total)
     const request = openPost(httpUrl(long.gateway), read)

@@ -173,6 +173,7 @@ describe('a subscription', () => {
     await socket[Symbol.asyncDispose]()
     const ended = (): number => pushing.peer.calls.filter((method) => method === 'eth_unsubscribe').length
     await until('both to be ended', () => ended() === 2)
+    expect(pushing.peer.calls.filter((method) => method === 'eth_subscribe')).toHaveLength(ended())
   })
 
   it('is one caller’s alone: another can neither hear nor end it', async () => {
@@ -295,7 +296,7 @@ describe('a subscription', () => {
 })
 
 describe('a caller who does not read', () => {
-  it('his pushes has his connection closed with 1013', { timeout: 30_000 }, async () => {
+  it('his pushes has his connection closed with 1013', { timeout: 90_000 }, async () => {
     await using pushing = await startPushing(pushingAtOnce(0))
     await using slow = await openSocket(wsUrl(pushing.gateway))
     const { result: id } = await slow.ask('eth_subscribe', ['newHeads'])
@@ -312,7 +313,7 @@ describe('a caller who does not read', () => {
     expect(slow.pushes(id).length).toBeLessThan(60)
   })
 
-  it('his answers has no further calls taken, or his connection closed', { timeout: 30_000 }, async () => {
+  it('his answers has no further calls taken, or his connection closed', { timeout: 90_000 }, async () => {
     await using peer = await startPeer(answer('x'.repeat(1_000_000)))
     await using small = await startGatewayBefore([peer.httpUrl], { limits: { maxInFlight: 4 } })
     await using slow = await openSocket(wsUrl(small))

@@ -13,7 +13,7 @@ import { key } from './support/gateway.ts'
 import { call, type HttpReply } from './support/http.ts'
 import { answer, answerSocket, type Peer, startPeer } from './support/peer.ts'
 import { type Certificate, hasOpenssl, makeCertificate } from './support/tls-certificate.ts'
-import { until } from './support/wait.ts'
+import { anHour, until } from './support/wait.ts'
 
 let peer: Peer
 let own: Certificate
@@ -132,8 +132,9 @@ describe.skipIf(!hasOpenssl)('a gateway with a certificate (made by openssl)', (
     )
     for (const socket of [silent, half, unasked]) socket.resume()
     // The grace is longer than a test may last.
-    await gateway.close(60_000)
-    await gone
+    await gateway.close(anHour)
+    expect(await gone).toHaveLength(3)
+    await expect(fetch(gateway.rpc)).rejects.toThrow('fetch failed')
   })
 
   it('gives new connections a renewed certificate, and keeps the open ones', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   gateway = await startGatewayBefore([], {
     networks: { net: { kind: 'evm', chainId: 31_337, upstreams, verify: 'proven' } },
   })
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await gateway.close()
@@ -47,7 +47,7 @@ const cases = [
 ] as const
 
 describe.each(cases)('a day of $client over $transport through a gateway that proves', ({ script, transport }) => {
-  it('goes unharmed: nothing true is refused, and most is proven', { timeout: 60_000 }, async () => {
+  it('goes unharmed: nothing true is refused, and most is proven', { timeout: 120_000 }, async () => {
     const before = await outcomes()
     const day = await script(transport === 'http' ? httpUrl(gateway) : wsUrl(gateway))
     const text = (part: string): string =>

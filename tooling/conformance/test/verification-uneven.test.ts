@@ -25,7 +25,7 @@ beforeAll(async () => {
   await transact(anvil.httpUrl, { to: bob.address, value: '0x5' })
   latest = (await ask(anvil.httpUrl, 'eth_getBlockByNumber', ['latest', false])) as Block
   honest = await startRelay(anvil.httpUrl)
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await honest[Symbol.asyncDispose]()
@@ -88,7 +88,7 @@ describe('honest upstreams that are not alike', () => {
     ['has a node of three that is behind', [false, true, false]],
   ]
 
-  it.each(lags)('serve all reads, and are not called liars, where one %s', { timeout: 60_000 }, async (_, lag) => {
+  it.each(lags)('serve all reads, and are not called liars, where one %s', { timeout: 180_000 }, async (_, lag) => {
     let count = 0
     await using uneven = await startPeer((asked) =>
       lag[count++ % lag.length] === true ? behind(asked) : relaying(anvil.httpUrl)(asked),
@@ -105,7 +105,7 @@ describe('honest upstreams that are not alike', () => {
       // It is the first of the order again as soon as a failure of it is forgotten.
       uneven.calls.length = 0
       await expect
-        .poll(async () => (await ask(httpUrl(gateway), 'eth_chainId')) && uneven.calls, { timeout: 20_000 })
+        .poll(async () => (await ask(httpUrl(gateway), 'eth_chainId')) && uneven.calls, { timeout: 50_000 })
         .toContain('eth_chainId')
     }
   })
@@ -120,7 +120,7 @@ describe('an upstream that withholds what its answer is proven by', () => {
   ]
   const limits = { requestTimeoutMs: 8_000, maxUpstreamBytes: 200_000 }
 
-  it.each(withholding)('by %s is not believed while another one proves', { timeout: 30_000 }, async (_, withhold) => {
+  it.each(withholding)('by %s is not believed while another one proves', { timeout: 90_000 }, async (_, withhold) => {
     await using liar = await startPeer((asked) => {
       if (asked.method === 'eth_getProof') withhold(asked)
       else if (asked.method === 'eth_getBalance')
@@ -132,7 +132,7 @@ describe('an upstream that withholds what its answer is proven by', () => {
     expect(await outcomesOf(gateway)).toEqual(['upstream-1 unverifiable', 'upstream-2 proven'])
   })
 
-  it.each(withholding)('by %s answers where no other one proves', { timeout: 30_000 }, async (_, withhold) => {
+  it.each(withholding)('by %s answers where no other one proves', { timeout: 90_000 }, async (_, withhold) => {
     const poor: HttpScript = (asked) =>
       asked.method === 'eth_getProof' ? withhold(asked) : relaying(anvil.httpUrl)(asked)
     await using first = await startPeer(poor)

@@ -45,7 +45,7 @@ beforeAll(async () => {
     }),
   )
   blobBlock = blocks.find(({ transactions }) => transactions.some(({ type }) => type === '0x3'))!
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await anvil.close()
@@ -198,16 +198,16 @@ describe('a real chain with transactions of types 0 to 4, a contract, its storag
 
   it('is proven by a trusted hash, every answer', async () => {
     expect(await outcomes(trusted())).toEqual({ refused: [], levels: new Set(['proven']) })
-  }, 60_000)
+  }, 120_000)
 
   it('is proven by a quorum, every answer', async () => {
     const quorum = { handlers: [handler, createHttpTransport({ url: anvil.httpUrl })], atLeast: 2 }
     expect(await outcomes(proven({ quorum }))).toEqual({ refused: [], levels: new Set(['proven']) })
-  }, 60_000)
+  }, 120_000)
 
   it('is consistent, every answer', async () => {
     expect((await outcomes({ require: 'consistent' })).refused).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   it('is not refused where nothing can be told: the pending block, what is not there, an index that is a number', async () => {
     const { number } = blocks.find(({ transactions }) => transactions.length > 1)!

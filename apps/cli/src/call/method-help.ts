@@ -2,17 +2,16 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { kebabOf, type Method } from './methods.ts'
 import { callFlagsHelp } from './open-client.ts'
 import { takesCall, takesFilter } from './param-flags.ts'
-import { paramWords } from './param-words.ts'
 import { upper, usageOf } from './read-params.ts'
 
-/** Methods with their summaries, a line each. */
+/** Lists methods with their summaries, one per line. */
 export function listOf(methods: readonly Method[]): string {
   const names = methods.map(({ name }) => kebabOf(name))
   const width = Math.max(...names.map((name) => name.length))
   return methods.map(({ summary }, i) => `  ${names[i]!.padEnd(width)}  ${summary}`).join('\n')
 }
 
-/** What `--help` tells of one method, from the method table. */
+/** Prints the `--help` of one method, from the method table. */
 export function helpOf(command: string, method: Method): string {
   const { name, summary, source, blockParam } = method
   const usage = [`wayleave ${command} ${kebabOf(name)}`, usageOf(method), '[options]'].filter((part) => part !== '')
@@ -38,7 +37,7 @@ Example:
 `
 }
 
-/** The method that `--help` stands beside, among flags with values of their own; undefined where none is named. */
+/** Finds the method name among the arguments beside `--help`; undefined if there is none. */
 export function namedIn(args: readonly string[], options: ParseArgsConfig['options']): string | undefined {
   return parseArgs({ args: [...args], options, strict: false, allowPositionals: true }).positionals[0]
 }
@@ -59,7 +58,7 @@ function paramHelp(param: string): string {
   return `  ${upper(param).padEnd(18)}  ${what}${param.endsWith('?') ? ' (may be left out)' : ''}\n`
 }
 
-/** Example values of the params that a call needs, and of an optional block, to show it. */
+/** Example values for the required params, and for an optional block. */
 function examples({ paramNames = [] }: Method): readonly string[] {
   return paramNames
     .filter((param) => !param.endsWith('?') || param === 'block?')
@@ -68,4 +67,35 @@ function examples({ paramNames = [] }: Method): readonly string[] {
 
 function nameOf({ paramNames = [] }: Method, place: number): string {
   return upper(paramNames[place] ?? 'block')
+}
+
+/** A description and an example of each param, by its name in the method table. */
+const paramWords: Readonly<Record<string, readonly [what: string, example: string]>> = {
+  address: ['an address, 0x and 40 hex digits', '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'],
+  sender: ['an address, 0x and 40 hex digits', '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'],
+  position: ['a storage position: 3, 0x3; wayleave storage-slot finds those of mappings', '0'],
+  positions: ['storage positions, as a JSON array of hex', `'["0x0"]'`],
+  block: ['a number (decimal or hex), a hash, or latest, safe, finalized, pending, earliest', 'latest'],
+  newestBlock: ['the last block of the range: a number, or latest', 'latest'],
+  blockCount: ['how many blocks', '4'],
+  rewardPercentiles: ['percentiles from 0 to 100, as a JSON array', `'[25,75]'`],
+  blockHash: ['0x and 64 hex digits', `0x${'12'.repeat(32)}`],
+  transactionHash: ['0x and 64 hex digits', `0x${'12'.repeat(32)}`],
+  hash: ['0x and 64 hex digits', `0x${'12'.repeat(32)}`],
+  index: ['from 0', '0'],
+  nonce: ['from 0', '0'],
+  fullTransactions: ['true for whole transactions; default false, their hashes', 'false'],
+  call: ['a call object as JSON, or the flags below', '--to 0x5FbDB2315678afecb367f032d93F642f64180aa3 --value 1ether'],
+  filter: [
+    'a log filter as JSON, or the flags below',
+    '--address 0x5FbDB2315678afecb367f032d93F642f64180aa3 --from-block 1',
+  ],
+  transaction: ['a signed transaction, as hex', '0x02f8…'],
+  data: ['bytes in hex', '0x1234'],
+  id: ['of a filter, as the node gave it', '0x1'],
+  kind: ['newHeads, logs or newPendingTransactions', 'newHeads'],
+  stateOverrides: ['a JSON object', ''],
+  blockOverrides: ['a JSON object', ''],
+  options: ['a JSON object', ''],
+  simulation: ['a JSON object', `'{"blockStateCalls":[]}'`],
 }

@@ -3,9 +3,9 @@ import type { Schema } from '@wayleave/jsonrpc-core/schema'
 import { UsageError } from '../command.ts'
 import { suggest } from '../suggest.ts'
 
-/** What the command needs of a method's spec; its types do not matter here. */
+/** The part of a method's spec that the command needs, without its types. */
 export interface Method {
-  /** As JSON-RPC calls it: `eth_getBalance`. */
+  /** The name in JSON-RPC: `eth_getBalance`. */
   readonly name: string
   readonly summary: string
   readonly source: string
@@ -16,20 +16,20 @@ export interface Method {
   readonly addressPaths?: readonly string[]
 }
 
-/** The method of the table with this name; undefined where it has none. */
+/** Finds the method of the table with this name; undefined if there is none. */
 export function methodNamed(name: string): Method | undefined {
   if (!Object.hasOwn(evmMethods, name)) return undefined
   return { name, ...evmMethods[name as keyof typeof evmMethods] }
 }
 
-/** The methods of the table whose names begin with one of `prefixes`, in its order. */
+/** Lists the methods of the table whose names begin with one of `prefixes`, in the table's order. */
 export function methodsUnder(...prefixes: readonly string[]): readonly Method[] {
   return Object.keys(evmMethods)
     .filter((name) => prefixes.some((prefix) => name.startsWith(`${prefix}_`)))
     .map((name) => methodNamed(name)!)
 }
 
-/** `eth_getStorageAt` as a person types it: `get-storage-at`. */
+/** Prints `eth_getStorageAt` as a person types it: `get-storage-at`. */
 export function kebabOf(name: string): string {
   return name
     .replace(/^[a-z0-9]+_/, '')
@@ -37,7 +37,7 @@ export function kebabOf(name: string): string {
     .toLowerCase()
 }
 
-/** Finds `get-balance`, `getBalance`, `eth_getBalance`, and `balance` for short. @throws UsageError with what is near */
+/** Finds `get-balance`, `getBalance`, `eth_getBalance`, and `balance` for short. @throws UsageError that suggests a similar name */
 export function findMethod(text: string, methods: readonly Method[]): Method {
   if (/:\/\//.test(text)) throw new UsageError('a URL came where a METHOD was expected: give it by --rpc-url')
   const wanted = plain(text)

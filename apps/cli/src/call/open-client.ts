@@ -12,7 +12,7 @@ export const callFlags = {
   json: { type: 'boolean', default: false },
 } as const
 
-/** What `--help` says of {@link callFlags}. */
+/** The help text of {@link callFlags}. */
 export const callFlagsHelp = `  --rpc-url URL       http(s) or ws(s); default $WAYLEAVE_RPC_URL, else the local wayleave dev
   --network NAME      a network of that gateway by its path, such as rollup-dev
   --timeout SECONDS   default 30
@@ -24,7 +24,7 @@ export interface CallFlagValues {
   readonly timeout: string
 }
 
-/** A client for where the flags or the environment point; `devNetwork` is meant where neither does. @throws UsageError */
+/** Opens a client for the URL of the flags or the environment, else for `devNetwork` of the local `wayleave dev`. @throws UsageError */
 export function openClient(flags: CallFlagValues, env: CommandIo['env'], devNetwork?: string): Client {
   const options = clientOptions(flags, env, devNetwork)
   return orUsage(() => createClient(options))
@@ -32,11 +32,11 @@ export function openClient(flags: CallFlagValues, env: CommandIo['env'], devNetw
 
 export interface StarknetConnection {
   readonly client: Client<StarknetVersion>
-  /** It is by the key of a gateway, which speaks every version. */
+  /** Whether the URL holds the key of a gateway, which speaks every version. */
   readonly isGateway: boolean
 }
 
-/** The same for Starknet, whose dev network is `starknet-dev`. @throws UsageError */
+/** Opens a client for Starknet, whose dev network is `starknet-dev`. @throws UsageError */
 export function openStarknet(
   flags: CallFlagValues,
   env: CommandIo['env'],
@@ -44,7 +44,7 @@ export function openStarknet(
 ): StarknetConnection {
   const options = clientOptions(flags, env, 'starknet-dev')
   const { url = '', apiKey } = options
-  // The WebSocket of a gateway, whose key stays in its URL.
+  // The WebSocket URL of a gateway keeps its key.
   const isSocket = apiKey === undefined && /^wss?:.*\/ws\/v3\/[^/]+$/.test(url)
   const place = isSocket ? { url: `${url}/rpc/${pathOf(starknetVersion)}` } : {}
   const client = orUsage(() => createClient({ ...options, ...place, starknetVersion }))
@@ -80,8 +80,8 @@ interface GivenTarget {
 }
 
 /**
- * The base, key and network in the URL of a gateway (`…/NETWORK/v3/KEY`), so that subscriptions find its WebSocket, and
- * `network` its place; any other URL is a node's own.
+ * Splits the URL of a gateway (`…/NETWORK/v3/KEY`) into base, key and network, so that the client can build its WebSocket
+ * URL and the path of another network. Any other URL is a node's own.
  */
 function splitGatewayUrl(given: string, network: string | undefined): GivenTarget {
   const url = URL.canParse(given) ? new URL(given) : undefined

@@ -1,5 +1,5 @@
+import { parseUnits, printQuantity } from '@wayleave/evm-types'
 import { UsageError } from '../command.ts'
-import { readAmount } from './amount.ts'
 import type { Method } from './methods.ts'
 
 /** Flags that stand for params, for `parseArgs`. */
@@ -27,7 +27,7 @@ export interface ParamFlagValues {
   readonly [flag: string]: unknown
 }
 
-/** How each flag is read into a member of a call object. */
+/** The member of a call object that each flag sets, and how its text is read. */
 const callMembers: Readonly<Record<string, readonly [member: string, kind: 'text' | 'wei' | 'count']>> = {
   to: ['to', 'text'],
   from: ['from', 'text'],
@@ -41,17 +41,17 @@ const callMembers: Readonly<Record<string, readonly [member: string, kind: 'text
 }
 const filterFlags = ['address', 'topic', 'from-block', 'to-block']
 
-/** Whether the method's first param is a call object, by its facts. */
+/** Tells whether the method's first param is a call object. */
 export function takesCall({ addressPaths = [], paramNames = [] }: Method): boolean {
   return addressPaths.includes('0.to') || paramNames[0] === 'call'
 }
 
-/** Whether it is a log filter. */
+/** Tells whether the method's first param is a log filter. */
 export function takesFilter({ paramNames = [] }: Method): boolean {
   return paramNames[0] === 'filter'
 }
 
-/** The call object or log filter that the flags spell; undefined where none is given. @throws UsageError for a flag out of place */
+/** Builds the call object or log filter from its flags; undefined without any. @throws UsageError for a flag out of place */
 export function objectOfFlags(method: Method, flags: ParamFlagValues): object | undefined {
   refuseStrays(method, flags)
   const call = takesCall(method) ? callOf(flags) : {}
@@ -60,7 +60,7 @@ export function objectOfFlags(method: Method, flags: ParamFlagValues): object | 
   return Object.keys(object).length === 0 ? undefined : object
 }
 
-/** The log filter that the flags spell for a subscription of `kind`; undefined where it takes none. @throws UsageError for a flag out of place */
+/** Builds the log filter of a subscription from its flags; undefined for a `kind` without one. @throws UsageError for a flag out of place */
 export function subscriptionFilterOf(kind: string, flags: ParamFlagValues): object | undefined {
   const takes = kind === 'logs' ? ['address', 'topic'] : []
   refuseFlags(
@@ -75,7 +75,7 @@ function filterOf(flags: ParamFlagValues): object {
   const { address, topic } = flags
   return {
     ...(address === undefined ? {} : { address: address.length === 1 ? address[0] : address }),
-    // The first topic is the event's; those of one place are told by JSON.
+    // The first topic is the event's. Several topics for one position need a filter in JSON.
     ...(topic === undefined ? {} : { topics: topic.map((each) => (each === '' || each === 'any' ? null : each)) }),
     ...rangeEnd('fromBlock', flags['from-block']),
     ...rangeEnd('toBlock', flags['to-block']),
@@ -104,13 +104,28 @@ function refuseStrays(method: Method, flags: ParamFlagValues): void {
   ])
 }
 
-/** @throws UsageError where one of `strays` is given, which `what` knows nothing of */
+/** @throws UsageError if one of `strays` is given, which are flags that `what` does not take */
 function refuseFlags(what: string, flags: ParamFlagValues, strays: readonly string[]): void {
   const stray = strays.find((flag) => flags[flag] !== undefined)
   if (stray !== undefined) throw new UsageError(`--${stray}: ${what} has no such param`)
 }
 
-/** A block as nodes take it: a decimal number becomes hex, anything else stays. */
+const decimalsOf: Readonly<Record<string, number>> = { wei: 0, gwei: 9, ether: 18 }
+
+/** Reads a typed quantity: `21000`, `0x5208`, and with `units` also `1.5ether`, `30gwei`, `1wei`. @throws UsageError */
+function readAmount(flag: string, text: string, units: boolean): string {
+  const [, number = '', unit] = /^(.+?)\s*(wei|gwei|ether)?$/.exec(text) ?? []
+  try {
+    if (/^0x[0-9a-f]+$/i.test(number) && unit === undefined) return printQuantity(BigInt(number))
+    if (units || unit === undefined) return printQuantity(parseUnits(number, decimalsOf[unit ?? 'wei']!))
+  } catch {
+    // The error below says what was expected.
+  }
+  const forms = units ? 'wei as a number (1000, 0x3e8), or with a unit: 1.5ether, 30gwei' : 'a number: 21000 or 0x5208'
+  throw new UsageError(`${flag}: expected ${forms}; got "${text}"`)
+}
+
+/** Prints a block as nodes take it: a decimal number becomes hex, anything else stays. */
 export function readBlock(text: string): string {
   return /^(?:0|[1-9]\d{0,19})$/.test(text) ? `0x${BigInt(text).toString(16)}` : text
 }

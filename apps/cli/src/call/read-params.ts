@@ -3,9 +3,9 @@ import type { Method } from './methods.ts'
 import { objectOfFlags, type ParamFlagValues, readBlock, takesCall } from './param-flags.ts'
 
 /**
- * The params of a method from what a person types: by position, each JSON where it parses as JSON, else text; a decimal
- * number where the method takes a quantity becomes hex. Flags spell the call object, the filter and the block.
- * @throws UsageError, unless `unchecked`, where they are wrong.
+ * Reads the params of a method as a person types them. Each position is JSON if it parses as JSON, else text; a decimal
+ * number becomes hex where the method takes a quantity. Flags set the call object, the filter and the block.
+ * @throws UsageError for wrong params, unless `unchecked`.
  */
 export function readParams(
   method: Method,
@@ -49,12 +49,12 @@ export function readParams(
   }
 }
 
-/** `ADDRESS POSITION [BLOCK]` */
+/** Prints the params of a method for its usage line: `ADDRESS POSITION [BLOCK]`. */
 export function usageOf({ paramNames = [] }: Method): string {
   return paramNames.map((name) => (name.endsWith('?') ? `[${upper(name)}]` : upper(name))).join(' ')
 }
 
-/** JSON where it parses as JSON, else text. */
+/** Reads a text as JSON if it parses as JSON, else as itself. */
 export function readValue(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -68,14 +68,14 @@ function readBlockParam(text: string): unknown {
   return block === text ? readValue(text) : block
 }
 
-/** A number typed in decimal, as a quantity; what read as JSON, as the text it is. */
+/** Tries another reading of a refused param: a decimal number as a quantity, then a JSON value as the text itself. */
 function otherReading(text: string, read: unknown): string | undefined {
   const quantity = readBlock(text)
   if (quantity !== text && read !== quantity) return quantity
   return read === text || read === quantity ? undefined : text
 }
 
-/** What a person leaves out: the latest block, where its place is next, and its transactions. A call's block is the node's choice. */
+/** Adds omitted params: the latest block if its position is next, and `false` for whole transactions. A call's block is the node's choice. */
 function fillDefaults(method: Method, params: unknown[]): void {
   const { blockParam, paramNames = [] } = method
   if (params.length === blockParam && !takesCall(method)) params.push('latest')
@@ -90,7 +90,7 @@ function nameAt({ paramNames = [] }: Method, place: number): string {
   return upper(paramNames[place] ?? `param ${place + 1}`)
 }
 
-/** `fullTransactions?` as `FULL_TRANSACTIONS`. */
+/** Prints `fullTransactions?` as `FULL_TRANSACTIONS`. */
 export function upper(name: string): string {
   return name
     .replace('?', '')

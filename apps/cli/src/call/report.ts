@@ -4,7 +4,7 @@ import type { CommandIo } from '../command.ts'
 import { layOut } from '../output/json-layout.ts'
 import { visible } from '../output/visible.ts'
 
-/** Runs a call; where nobody answered, or with an error, says so and resolves with 1. Anything else thrown is a bug. */
+/** Runs a call. Reports an `RpcError` and resolves with exit code 1; anything else thrown is a bug. */
 export async function reportFailure(io: CommandIo, json: boolean, run: () => Promise<number>): Promise<number> {
   try {
     return await run()
@@ -16,7 +16,7 @@ export async function reportFailure(io: CommandIo, json: boolean, run: () => Pro
   }
 }
 
-/** An error as JSON, its data by their own digits. */
+/** Prints an error as JSON; its data keeps all digits. */
 function printError(error: RpcError): string {
   const { rpc: answered, code, message } = error
   if (answered === undefined) return JSON.stringify({ code, message })
@@ -30,7 +30,7 @@ function printError(error: RpcError): string {
   return `{${members.join(',')}}`
 }
 
-/** The data of an error as the JSON text that came, in one line. */
+/** Returns the data of an error as the JSON text that came, in one line. */
 function dataOf({ data, raw }: RpcErrorObject): string | undefined {
   if (data === undefined) return undefined
   const text = raw?.text() ?? ''
@@ -41,7 +41,7 @@ function dataOf({ data, raw }: RpcErrorObject): string | undefined {
   return layOut(own, 0)
 }
 
-/** JSON has no bigint. */
+/** Replaces bigints by hex, as JSON has no bigint. */
 function printable(reason: object): object {
   return Object.fromEntries(
     Object.entries(reason).map(([name, value]) => [
@@ -51,7 +51,7 @@ function printable(reason: object): object {
   )
 }
 
-/** The error, the peer's own words where the message has none, and what may help. */
+/** Explains an error: its message, the peer's own words if the message lacks them, and a hint. */
 function explain(error: RpcError): string {
   const { code, message, httpStatus, rpc: answered } = error
   const lines = [code === 'http_status' && answered !== undefined ? `${message}: ${answered.message}` : message]
@@ -82,7 +82,7 @@ function explainRevert({ revert }: RevertError): readonly string[] {
   }
 }
 
-/** The arguments of a custom error, a word a line. */
+/** Splits the arguments of a custom error into words, one per line. */
 function wordsOf(args: string): readonly string[] {
   return (args.slice(2).match(/.{64}/g) ?? []).map((word, i) => `  [${i}] 0x${word}`)
 }

@@ -26,7 +26,7 @@ export async function runMethod(
   }
 }
 
-/** The call itself, by a client that is open. @throws RpcError */
+/** Calls a method by an open client and prints its result. Notes a malformed result on stderr. @throws RpcError */
 export async function callAndPrint(
   client: Pick<Client, 'requestRaw'>,
   method: Method,

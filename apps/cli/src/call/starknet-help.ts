@@ -11,7 +11,7 @@ const flagsHelp = `${callFlagsHelp}
                       gateway, and of any other URL the one that the node speaks
 ${uncheckedHelp}`
 
-/** What `wayleave starknet --help` tells: the methods of a version. */
+/** Prints `wayleave starknet --help` with the methods of a version. */
 export function starknetHelp(version: StarknetVersion): string {
   return `Usage: wayleave starknet METHOD [ARG...] [options]
        wayleave starknet hash FILE|- --chain-id SN_MAIN    the hash of a transaction in JSON
@@ -54,7 +54,7 @@ const words: Readonly<Record<string, string>> = {
   deploy_account_transaction: 'JSON; @FILE reads it',
 }
 
-/** What `--help` tells of one method of a version. */
+/** Prints the `--help` of one method of a version. */
 export function starknetMethodHelp(method: StarknetMethod, version: StarknetVersion): string {
   const { name, summary, source, paramNames } = method
   const usage = ['wayleave starknet', kebabOf(name), usageOf(method), '[options]'].filter((part) => part !== '')

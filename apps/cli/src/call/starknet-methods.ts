@@ -9,19 +9,19 @@ import {
 import { UsageError } from '../command.ts'
 import { findMethod, type Method } from './methods.ts'
 
-/** A method of a version of the Starknet RPC; its params always have names. */
+/** A method of one version of the Starknet API. Its params always have names. */
 export interface StarknetMethod extends Method {
   readonly paramNames: readonly string[]
 }
 
-/** The methods of a version that are called, by name; subscriptions are not. */
+/** Lists the methods of a version, without subscriptions. */
 export function starknetMethodsOf(version: StarknetVersion): readonly StarknetMethod[] {
   return Object.entries<StarknetMethodSpec<never, never>>(starknetMethods[version] as never)
     .filter(([, { effect }]) => effect !== 'session')
     .map(([name, spec]) => ({ name, ...spec }))
 }
 
-/** Finds a method of a version by what a person types. @throws UsageError with what is near, or the version that has it */
+/** Finds a method of a version by a typed name. @throws UsageError that suggests a similar name, or the version that has it */
 export function findStarknetMethod(text: string, version: StarknetVersion): StarknetMethod {
   const here = starknetMethodsOf(version)
   const other = starknetVersions.findLast((each) => has(each, text))
@@ -37,7 +37,7 @@ function has(version: StarknetVersion, text: string): boolean {
   }
 }
 
-/** `0.8`, `0.8.1` or `v0_8`. @throws UsageError */
+/** Reads a version: `0.8`, `0.8.1` or `v0_8`. @throws UsageError */
 export function readVersion(text: string): StarknetVersion {
   const version = versionOf(text) ?? versionOfPath(text)
   if (version !== undefined) return version

@@ -15,13 +15,13 @@ export const starknetParamFlags: Readonly<Record<string, { readonly type: 'strin
   allNames.map((name) => [flagOf(name), { type: 'string' }]),
 )
 
-/** What a person leaves out. */
+/** The values of params that may be omitted. */
 const defaults: Readonly<Record<string, unknown>> = { simulation_flags: [], block_id: 'latest' }
 
 /**
- * The params of a method by name, from what a person types: by flags, the others by position. Each is JSON where it parses as
- * JSON, else text; `@FILE` reads JSON from a file and `-` from stdin. A block may be a tag, a number or a hash; a felt decimal;
- * a list its elements with commas. @throws UsageError, unless `unchecked`, where they are wrong
+ * Reads the params of a method by name, as a person types them: some by flags, the rest by position. Each is JSON if it
+ * parses as JSON, else text; `@FILE` reads JSON from a file and `-` from stdin. A block may be a tag, a number or a hash, a
+ * felt may be decimal, and a list may be its elements with commas. @throws UsageError for wrong params, unless `unchecked`
  */
 export async function readStarknetParams(
   method: StarknetMethod,
@@ -42,7 +42,7 @@ export async function readStarknetParams(
     if (issue === undefined) return params
     const name = issue.path.slice(1)
     const [, ...others] = readings.get(name) ?? []
-    // What cannot be read in any way is told as it is most likely meant.
+    // If no reading fits, the message is about the likeliest one.
     if (others.length === 0) throw refusal(method, method.params.check({ ...params, [name]: firsts[name] }, '')!)
     readings.set(name, others)
     params[name] = others[0]
@@ -56,7 +56,7 @@ function refusal({ paramNames }: StarknetMethod, { path, expected, received }: S
   return new UsageError(`${place}: expected ${wanted}, got ${received}; --unchecked sends it all the same`)
 }
 
-/** Which text each param has, none where its default is meant. Positions fill what no flag names, and defaults what is left. */
+/** Maps each param to its text, or to undefined for its default. Flags come first, then positions, then defaults. */
 function placed(
   method: StarknetMethod,
   texts: readonly string[],
@@ -88,13 +88,13 @@ function placed(
   return given
 }
 
-/** `[BLOCK_ID] CONTRACT_ADDRESS`: what may be left out stands in brackets. */
+/** Prints the params of a method for its usage line, optional ones in brackets: `[BLOCK_ID] CONTRACT_ADDRESS`. */
 export function usageOf(method: StarknetMethod): string {
   const paramNames = method.paramNames.map((name) => (Object.hasOwn(defaults, name) ? `${name}?` : name))
   return usageOfNames({ ...method, paramNames })
 }
 
-/** What a text may mean, the likeliest first. */
+/** Lists the possible values of a text, the likeliest first. */
 async function readingsOf(name: string, text: string, io: CommandIo): Promise<readonly unknown[]> {
   const fromFile = text === '-' || text.startsWith('@')
   if (name === 'block_id' && !fromFile) return [readBlockId(text)]
@@ -106,14 +106,14 @@ async function readingsOf(name: string, text: string, io: CommandIo): Promise<re
   return [value, ...hex, text, text.split(',')]
 }
 
-/** A block as nodes take it, from a tag, a number, a hash or JSON. */
+/** Reads a block as nodes take it, from a tag, a number, a hash or JSON. */
 function readBlockId(text: string): unknown {
   if (/^0x[0-9a-f]+$/i.test(text)) return { block_hash: text }
   const value = readValue(text)
   return typeof value === 'number' ? { block_number: value } : value
 }
 
-/** The JSON of a file, or of stdin where it is `-`. @throws UsageError */
+/** Reads the JSON of a file, or of stdin for `-`. @throws UsageError */
 export async function readJson(path: string, io: CommandIo, what: string): Promise<unknown> {
   if (path === '') throw new UsageError(`${what}: expected the name of a file behind @`)
   const place = path === '-' ? 'stdin' : path
@@ -130,7 +130,7 @@ export async function readJson(path: string, io: CommandIo, what: string): Promi
   }
 }
 
-/** `block_id?` as a flag: `block-id`. */
+/** Prints `block_id?` as a flag: `block-id`. */
 export function flagOf(name: string): string {
   return plain(name).replaceAll('_', '-')
 }

@@ -1,4 +1,5 @@
 import type { Client, SubscriptionParams } from '@wayleave/client'
+import { type RawJson, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { type CommandIo, UsageError } from '../command.ts'
 import { methodNamed } from './methods.ts'
@@ -10,9 +11,8 @@ import { readExact } from '../output/exact-json.ts'
 import { layOut } from '../output/json-layout.ts'
 import { visible } from '../output/visible.ts'
 import { suggest } from '../suggest.ts'
-import { exactEvents } from './exact-events.ts'
 
-/** Flags of `eth subscribe` alone, for `parseArgs`. */
+/** The flags that only `eth subscribe` has, for `parseArgs`. */
 export const subscribeFlags = { count: { type: 'string' } } as const
 
 export const subscribeHelp: string = `Usage: wayleave eth subscribe KIND [ARG] [options]
@@ -42,7 +42,7 @@ interface SubscribeFlags extends CallFlagValues, ParamFlagValues {
   readonly count?: string | undefined
 }
 
-/** `wayleave eth subscribe`: a line for each event. Resolves with the exit code. */
+/** Runs `wayleave eth subscribe`, which prints a line for each event. Resolves with the exit code. */
 export async function runSubscribe(texts: readonly string[], flags: SubscribeFlags, io: CommandIo): Promise<number> {
   const count = readCount(flags.count)
   const params = readSubscription(texts, flags)
@@ -50,7 +50,7 @@ export async function runSubscribe(texts: readonly string[], flags: SubscribeFla
   const stop = new AbortController()
   const stopped = (): void => stop.abort()
   io.process.once('SIGINT', stopped).once('SIGTERM', stopped)
-  // Who reads may leave first, such as `head`.
+  // A reader such as `head` may close stdout first.
   io.process.stdout.once('error', stopped)
   try {
     return await reportFailure(io, flags.json, () => stream(client, params, { ...flags, count }, io, stop.signal))
@@ -82,7 +82,7 @@ async function stream(
       if (--left === 0) break
     }
   } catch (thrown) {
-    // Who stops it while it opens wants no more, either.
+    // A stop while the subscription opens is no failure.
     if (!signal.aborted) throw thrown
   }
   return 0
@@ -108,4 +108,35 @@ function readSubscription([kind, ...rest]: readonly string[], flags: ParamFlagVa
   if (issue !== undefined)
     throw new UsageError(`params${issue.path}: expected ${issue.expected}, got ${issue.received}`)
   return params as unknown as SubscriptionParams
+}
+
+/** Wraps a handler so that subscription events are the JSON texts that came, as strings: numbers keep all digits. */
+export function exactEvents(next: RpcHandler): RpcHandler {
+  return async (request, context) => {
+    const response = await next(request, context)
+    if (response.error !== undefined || response.subscription === undefined) return response
+    const { subscription } = response
+    return {
+      ...response,
+      subscription: {
+        id: subscription.id,
+        open: (sink) =>
+          subscription.open({
+            event: (method, result) => sink.event(method, textOf(result)),
+            gap: (gap) => sink.gap(gap),
+            end: (why) => sink.end(why),
+          }),
+      },
+    }
+  }
+}
+
+/** Turns JSON into its text as a string. Invalid JSON stays as it is, so that its reader refuses it. */
+function textOf(result: RawJson): RawJson {
+  try {
+    result.parse()
+    return rawJsonFromValue(result.text())
+  } catch {
+    return result
+  }
 }

@@ -3,7 +3,7 @@ import { type ConfigReport, type ConfigSummary, inspectConfig, printProblem } fr
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { suggest } from '../suggest.ts'
 
-/** `wayleave config`: what a configuration file says, without serving it. */
+/** `wayleave config`: checks a configuration file without serving it. */
 export const config: Command = {
   help: `Usage: wayleave config check FILE [--json]
 

@@ -12,7 +12,7 @@ import { type DevStarknet, type NoStarknet, openDevStarknet } from '../dev-stark
 import { devAdminToken, devKey, devSecret } from '../dev-project.ts'
 import { whyPortIsTaken } from '../free-port.ts'
 
-/** `wayleave dev`: real chains and a gateway before them, on this machine only. */
+/** `wayleave dev`: runs real chains with a gateway before them, on this machine only. */
 export const dev: Command = {
   help: `Usage: wayleave dev [options]
 
@@ -38,7 +38,7 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
   await mkdir(chainDir, { recursive: true }).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(`--data-dir: expected a folder that can be written, got "${dataDir}" (${code})`)
   })
-  // Asked before the chains start, so that a second `wayleave dev` says at once why it cannot.
+  // Checked before the chains start, so that a second `wayleave dev` fails at once.
   const taken =
     (await whyPortIsTaken(host, ports.rpc, '--port')) ??
     (await whyPortIsTaken(host, ports.ipfs, '--ipfs-port')) ??
@@ -49,7 +49,7 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
   }
   let chainEnded: (why: Error) => void = () => {}
   const failed = new Promise<never>((_resolve, reject) => (chainEnded = reject))
-  // The first chain to end ends the other one too, which needs no words.
+  // The first chain to end also ends the other one, so one message is enough.
   failed.catch(({ message }: Error) => io.stderr(`wayleave dev: ${message}, so everything stops\n`))
   const onExit = ({ message }: { readonly message: string }): void => chainEnded(new Error(message))
   const openingStarknet = openDevStarknet({
@@ -59,7 +59,7 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
     onExit,
     onFailure: (why) => io.stderr(`wayleave dev: there is no starknet-dev: ${why}\n`),
   })
-  // A URL may be wrong, which is better said before the chains start.
+  // A wrong URL is reported before the chains start.
   if (starknetUrl !== undefined) await openingStarknet
   const starting = [
     startDevNode({ dataDir: chainDir, onExit: (_network, exit) => onExit(exit) }),
@@ -76,7 +76,7 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
       apiKeySecret: devSecret,
       starknetAccounts: accounts?.map(({ address, privateKey }) => ({ address, privateKey })),
     }
-    // Who reads that it is ready may signal at once, so the signals are listened to before.
+    // A reader of the ready line may signal at once, so signals are handled before it is printed.
     const stopped = runUntilStopped(gateway, io.process, failed)
     io.stdout(json ? readyLine(gateway, further) : banner(gateway, starknet, dataDir, io.process.stdout))
     return await stopped
@@ -130,12 +130,12 @@ function readFlags(args: readonly string[]): Flags {
     ipfs: readPort('--ipfs-port', values['ipfs-port']),
     admin: readPort('--admin-port', values['admin-port']),
   }
-  // The name is not left to a resolver, which may point it elsewhere.
+  // A resolver might point `localhost` elsewhere.
   const host = values.host === 'localhost' ? '127.0.0.1' : values.host
   const starknetUrl = values['starknet-url']
   const protocol = URL.parse(starknetUrl ?? '')?.protocol ?? 'none'
   if (starknetUrl !== undefined && !/^https?:$/.test(protocol)) {
-    // Its path may be a key.
+    // The URL is not shown, as its path may be a key.
     throw new UsageError(
       `--starknet-url: expected an http or https URL, got ${protocol === 'none' ? protocol : `a ${protocol} one`}`,
     )
@@ -154,7 +154,7 @@ function readPort(flag: string, text: string): number {
   return port
 }
 
-/** Their blocks come with transactions. */
+/** The dev chains make a block for each transaction. */
 const gas = { blocksOnDemand: true } as const
 
 function devConfig(
@@ -185,7 +185,7 @@ function devConfig(
         'starknet-dev': { kind: 'starknet', chainId: starknet.chainId, upstreams: starknet.upstreams },
       }),
     },
-    // The key is public, the accounts are unlocked: no web page from elsewhere may use them.
+    // The key is public and the accounts are unlocked, so no remote web page may use them.
     onlyLocal: true,
     methods: { deny: [] },
     projects: [{ name: 'dev', keys: [{ key: devKey, secret: devSecret }] }],

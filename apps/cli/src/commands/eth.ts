@@ -31,7 +31,7 @@ wayleave eth METHOD --help tells its ARGs and an example. A secret goes before t
 Exit code 0: a result, null too; 1: an error or no answer, on stderr; 2: used wrongly.
 `
 
-/** `wayleave eth`: the `eth_*` methods of the table by name. */
+/** `wayleave eth`: calls the `eth_*` methods of the table by name. */
 export const eth: Command = {
   help: (args) => {
     const name = namedIn(args, options)

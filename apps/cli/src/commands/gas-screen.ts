@@ -3,7 +3,7 @@ import { systemClock } from '@wayleave/jsonrpc-core'
 import { styleText } from 'node:util'
 import { gasTable, type Level } from './gas-table.ts'
 
-/** A table in a terminal that is drawn over itself. */
+/** A table in a terminal that is redrawn in place. */
 export interface GasScreen {
   show(fees: SuggestedGasFees): void
   /** Leaves the last table where it is, and the cursor below it. */
@@ -12,12 +12,12 @@ export interface GasScreen {
 
 const hideCursor = '\x1b[?25l'
 const showCursor = '\x1b[?25h'
-/** A line that is too long must not become two, or the way up would be too short. */
+/** Long lines are cut: a wrapped line would make the count of lines to move up too small. */
 const cutLines = '\x1b[?7l'
 const wrapLines = '\x1b[?7h'
 const clearLine = '\x1b[K'
 
-/** `history`: base fees of the blocks before, oldest first. */
+/** Creates a screen. `history` holds the base fees of earlier blocks, oldest first. */
 export function createGasScreen(
   stream: NodeJS.WriteStream,
   history: readonly string[],

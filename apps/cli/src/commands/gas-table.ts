@@ -7,7 +7,7 @@ export const levels: readonly Level[] = ['low', 'medium', 'high']
 
 export interface GasView {
   readonly fees: SuggestedGasFees
-  /** Of the newest blocks in gwei, oldest first; the next block's last. */
+  /** Base fees of the newest blocks in gwei, oldest first, then that of the next block. */
   readonly baseFees: readonly string[]
   readonly shown: readonly Level[]
   readonly stream: NodeJS.WriteStream
@@ -16,10 +16,10 @@ export interface GasView {
 const arrows = { up: '↑ rising', down: '↓ falling', level: '→ level' } as const
 const bars = '▁▂▃▄▅▆▇█'
 const colours = { low: 'green', medium: 'yellow', high: 'red' } as const
-/** Before the sparkline. */
+/** The width of the labels before the values and the sparkline. */
 const labelWidth = 14
 
-/** Levels, base fee and congestion as the lines of a table, in colour where the stream shows it. */
+/** Prints levels, base fee and congestion as the lines of a table, coloured if the stream shows colour. */
 export function gasTable({ fees, baseFees, shown, stream }: GasView): readonly string[] {
   const bold = (text: string): string => styleText('bold', text, { stream })
   const faint = (text: string): string => styleText('dim', text, { stream })
@@ -55,7 +55,7 @@ function sparkWidth({ columns }: NodeJS.WriteStream): number {
   return Math.max(8, Math.min(60, (columns || 80) - labelWidth - 12))
 }
 
-/** Amounts with their points below each other, padded to one width of `least` at least. */
+/** Aligns amounts by their decimal points and pads them to one width, at least `least`. */
 function onePoint(amounts: readonly string[], least: number): readonly string[] {
   const parts = amounts.map((amount) => amount.split('.') as [string, string?])
   const left = Math.max(...parts.map(([whole]) => whole.length))
@@ -64,7 +64,7 @@ function onePoint(amounts: readonly string[], least: number): readonly string[] 
   return lines.map((line) => line.padEnd(width))
 }
 
-/** A bar for each amount, from the least to the greatest of them. */
+/** Draws a bar for each amount, scaled from the least to the greatest. */
 export function sparkline(amounts: readonly string[]): string {
   const values = amounts.map(Number)
   const least = Math.min(...values)
@@ -77,7 +77,7 @@ function gauge(share: number): string {
   return '█'.repeat(full) + '░'.repeat(20 - full)
 }
 
-/** `12 s`, `15 to 60 s`, `12 s to 2 min`. */
+/** Prints a range of waits: `12 s`, `15 to 60 s`, `12 s to 2 min`. */
 function waitOf(leastMs: number, mostMs: number): string {
   const [least, most] = [durationOf(leastMs), durationOf(mostMs)]
   if (least.join() === most.join()) return least.join(' ')

@@ -1,18 +1,16 @@
 import { parseArgs } from 'node:util'
 import type { Client } from '@wayleave/client'
-import type { SuggestedGasFees } from '@wayleave/gas-fees'
+import { GasFeesError, type GasFeesErrorCode, type SuggestedGasFees } from '@wayleave/gas-fees'
 import { callFlags, callFlagsHelp, openClient } from '../call/open-client.ts'
 import { reportFailure } from '../call/report.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { printResult } from '../output/print-result.ts'
 import { visible } from '../output/visible.ts'
 import { suggest } from '../suggest.ts'
-import { explainGasFailure, printGasFailure } from './gas-failure.ts'
-import { gasLine } from './gas-line.ts'
 import { createGasScreen, type GasScreen } from './gas-screen.ts'
 import { gasTable, type Level, levels } from './gas-table.ts'
 
-/** `wayleave gas`: what a transaction should offer now. */
+/** `wayleave gas`: suggests the fees of a transaction. */
 export const gas: Command = {
   help: `Usage: wayleave gas [options]
 
@@ -82,13 +80,13 @@ async function watch(client: Client, options: Options & { readonly count: number
   const stop = new AbortController()
   const stopped = (): void => stop.abort()
   io.process.once('SIGINT', stopped).once('SIGTERM', stopped)
-  // Who reads may leave first, such as `head`.
+  // A reader such as `head` may close stdout first.
   io.process.stdout.once('error', stopped)
   const { signal } = stop
   let screen: GasScreen | undefined
   let left = count
   try {
-    // Asked first, as a host that is not there would be watched without end.
+    // Asked once first, as `watch` would retry an absent host forever.
     await client.gas.suggested({ signal })
     if (!json && io.process.stdout.isTTY)
       screen = createGasScreen(io.process.stdout, await client.gas.baseFeeHistory({ signal }), shown)
@@ -106,7 +104,7 @@ async function watch(client: Client, options: Options & { readonly count: number
   }
 }
 
-/** A suggestion without the levels that were not asked for. */
+/** Copies a suggestion without the levels that were not asked for. */
 function only(fees: SuggestedGasFees, shown: readonly Level[]): Partial<SuggestedGasFees> {
   const isLeftOut = (name: string): boolean => levels.includes(name as Level) && !shown.includes(name as Level)
   return Object.fromEntries(Object.entries(fees).filter(([name]) => !isLeftOut(name)))
@@ -126,4 +124,36 @@ function readCount(text: string | undefined, isWatching: boolean): number {
   if (!isWatching) throw new UsageError('--count: belongs to --watch')
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--count: expected a whole number above 0, got "${text}"`)
   return Number(text)
+}
+
+/** Prints a suggestion in one line: `baseFee=16.28 trend=up congestion=0.51 low=16.33/0.05 medium=…`. */
+function gasLine(fees: SuggestedGasFees, shown: readonly Level[]): string {
+  const offers = shown.map((level) => {
+    const { suggestedMaxFeePerGas, suggestedMaxPriorityFeePerGas } = fees[level]
+    return `${level}=${suggestedMaxFeePerGas}/${suggestedMaxPriorityFeePerGas}`
+  })
+  const { estimatedBaseFee, baseFeeTrend, networkCongestion } = fees
+  return `baseFee=${estimatedBaseFee} trend=${baseFeeTrend} congestion=${networkCongestion} ${offers.join(' ')}`
+}
+
+const help: Partial<Record<GasFeesErrorCode, string>> = {
+  unauthorized: 'The key or its secret was refused: check the URL.',
+  connect: 'Is the node running, and the URL right? `npm start` runs a local node; --rpc-url names another.',
+  timeout: 'The node took too long: --timeout SECONDS allows more.',
+  unsupported: 'Only EVM networks with EIP-1559 have these fees; `wayleave eth gas-price` asks the node for its price.',
+}
+
+/** Explains in text why there are no fees, with a hint; undefined for any other error. */
+function explainGasFailure(thrown: unknown): string | undefined {
+  if (!(thrown instanceof GasFeesError)) return undefined
+  const { message, code } = thrown
+  const hint = help[code]
+  return `${message}\n${hint === undefined ? '' : `${hint}\n`}`
+}
+
+/** Prints the same failure as a line of JSON. */
+function printGasFailure(thrown: unknown): string | undefined {
+  if (!(thrown instanceof GasFeesError)) return undefined
+  const { code, message } = thrown
+  return `${JSON.stringify({ error: { code, message } })}\n`
 }

@@ -4,7 +4,7 @@ import { suggest } from '../suggest.ts'
 
 type Run = (args: readonly string[], io: CommandIo) => Promise<number>
 
-/** Each loads alone. */
+/** The code of each subcommand loads when it is called. */
 const subcommands: Readonly<Record<string, () => Promise<Run>>> = {
   add: async () => (await import('../ipfs/add.ts')).add,
   cat: async () => (await import('../ipfs/cat.ts')).cat,
@@ -12,7 +12,7 @@ const subcommands: Readonly<Record<string, () => Promise<Run>>> = {
   pin: async () => (await import('../ipfs/pin.ts')).pin,
 }
 
-/** `wayleave ipfs`: content by its CID, in a gateway or any host of the IPFS HTTP API. */
+/** `wayleave ipfs`: handles content by its CID, in a gateway or any host of the IPFS HTTP API. */
 export const ipfs: Command = {
   help: ipfsHelp,
   async run([name, ...args], io) {

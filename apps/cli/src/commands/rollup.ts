@@ -22,7 +22,7 @@ name that by --rpc-url.
 Exit code 0: a result; 1: an error or no answer, on stderr; 2: used wrongly.
 `
 
-/** `wayleave rollup`: the methods of rollup nodes by name. */
+/** `wayleave rollup`: calls the methods of rollup nodes by name. */
 export const rollup: Command = {
   help: (args) => {
     const name = namedIn(args, options)

@@ -8,7 +8,7 @@ import { readExact } from '../output/exact-json.ts'
 import { layOut } from '../output/json-layout.ts'
 import { visible } from '../output/visible.ts'
 
-/** `wayleave rpc`: one call, its result on stdout as it came. */
+/** `wayleave rpc`: makes one call and prints its result as it came. */
 export const rpc: Command = {
   help: `Usage: wayleave rpc METHOD [PARAM...] [options]
 
@@ -56,7 +56,7 @@ Exit code 0: a result; 1: an error, on stderr; 2: used wrongly.
   },
 }
 
-/** JSON as it is, any other text as a JSON text. */
+/** Keeps JSON as it is, and quotes any other text as a JSON string. */
 function asJson(text: string): string {
   return isJson(text) ? text : JSON.stringify(text)
 }

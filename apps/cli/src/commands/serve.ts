@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { runProxy } from '@wayleave/proxy'
 import { type Command, UsageError } from '../command.ts'
 
-/** `wayleave serve`: production. */
+/** `wayleave serve`: serves the networks of a configuration file. */
 export const serve: Command = {
   help: `Usage: wayleave serve --config FILE [--json]
 

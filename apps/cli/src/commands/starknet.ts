@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util'
 import { RpcError } from '@wayleave/client'
-import { versionOf, type StarknetVersion, starknetVersions } from '@wayleave/starknet-types'
+import { encodeShortString, versionOf, type StarknetVersion, starknetVersions } from '@wayleave/starknet-types'
+import { type HashableTransaction, selector, transactionHash } from '@wayleave/starknet-types/hash'
 import { namedIn } from '../call/method-help.ts'
 import { callFlags, type CallFlagValues, openStarknet, type StarknetConnection } from '../call/open-client.ts'
 import { reportFailure } from '../call/report.ts'
 import { callAndPrint } from '../call/run-method.ts'
 import { starknetHelp, starknetMethodHelp } from '../call/starknet-help.ts'
 import { findStarknetMethod, readVersion } from '../call/starknet-methods.ts'
-import { readStarknetParams, starknetParamFlags } from '../call/starknet-params.ts'
+import { readJson, readStarknetParams, starknetParamFlags } from '../call/starknet-params.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { visible } from '../output/visible.ts'
-import { isOffline, runOffline } from './starknet-offline.ts'
 
 const options = {
   ...callFlags,
@@ -24,10 +24,13 @@ interface Flags extends CallFlagValues {
   readonly json: boolean
   readonly unchecked: boolean
   readonly 'spec-version'?: string | undefined
+  readonly 'chain-id'?: string | undefined
   readonly [param: string]: unknown
 }
 
-/** `wayleave starknet`: the `starknet_*` methods of any version by name, hashes and selectors. */
+type OfflineFlags = Pick<Flags, 'json' | 'chain-id'>
+
+/** `wayleave starknet`: calls the `starknet_*` methods of any version by name; computes hashes and selectors. */
 export const starknet: Command = {
   help: (args) => {
     const { values } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true })
@@ -53,7 +56,7 @@ export const starknet: Command = {
 async function run(name: string, texts: readonly string[], flags: Flags, io: CommandIo): Promise<number> {
   const given = flags['spec-version']
   const wanted = given === undefined ? undefined : readVersion(given)
-  // Wrong names and params are told before anybody is asked, where the version is known.
+  // If the version is known, wrong names and params are refused before any call.
   const { client, isGateway } = openStarknet(flags, io.env, wanted ?? '0.5.1')
   const known = wanted ?? (isGateway ? '0.5.1' : undefined)
   const read = async (version: StarknetVersion): Promise<[ReturnType<typeof findStarknetMethod>, unknown]> => {
@@ -69,7 +72,7 @@ async function run(name: string, texts: readonly string[], flags: Flags, io: Com
       }
       const calling = callAndPrint(client, ...early, flags, io)
       if (isGateway) return calling.catch((thrown: unknown) => hintAtNetwork(thrown, io))
-      // Asked beside the call, so that it takes no longer.
+      // Asked in parallel with the call, so that it adds no time.
       const told = tellOther(client, known!, io)
       return calling.finally(() => told)
     })
@@ -78,21 +81,21 @@ async function run(name: string, texts: readonly string[], flags: Flags, io: Com
   }
 }
 
-/** A network of another kind has no versions in its paths. */
+/** Adds a hint to a 404: a network of another kind has no versions in its paths. */
 function hintAtNetwork(thrown: unknown, io: CommandIo): never {
   if (thrown instanceof RpcError && thrown.httpStatus === 404)
     io.stderr('note: --network names a network of Starknet, such as starknet-dev\n')
   throw thrown
 }
 
-/** Says so where the node speaks another version; what it fails with is none of the call's. */
+/** Notes if the node speaks another version. A failure of this question is ignored. */
 async function tellOther(client: StarknetConnection['client'], version: StarknetVersion, io: CommandIo): Promise<void> {
   const spoken = await client.requestUnchecked('starknet_specVersion', []).catch(() => undefined)
   if (typeof spoken === 'string' && versionOf(spoken) !== version)
     io.stderr(visible(`note: the node speaks version ${spoken}, and ${version} was asked for\n`))
 }
 
-/** The version that a node answered to `starknet_specVersion`, or the newest where its own has no table. */
+/** Returns the version that a node answered to `starknet_specVersion`, or the newest if that one is unknown. */
 function versionSpoken(answer: unknown, io: CommandIo): StarknetVersion {
   const version = versionOf(String(answer))
   if (version !== undefined) return version
@@ -101,7 +104,7 @@ function versionSpoken(answer: unknown, io: CommandIo): StarknetVersion {
   return newest
 }
 
-/** The version whose help is shown where none is named: the default one, or the newest that has the method. */
+/** Chooses the version for help without `--spec-version`: the default if it has the method, else the newest that has it. */
 function newestWith(name: string): StarknetVersion {
   const found = ['0.5.1' as const, ...starknetVersions.toReversed()].find((version) => {
     try {
@@ -111,4 +114,32 @@ function newestWith(name: string): StarknetVersion {
     }
   })
   return found ?? '0.5.1'
+}
+
+/** Tells whether a word after `wayleave starknet` needs no node. */
+function isOffline(name: string): name is 'hash' | 'selector' {
+  return name === 'hash' || name === 'selector'
+}
+
+/** Runs `wayleave starknet hash FILE|-` and `wayleave starknet selector NAME`. */
+async function runOffline(
+  name: 'hash' | 'selector',
+  texts: readonly string[],
+  flags: OfflineFlags,
+  io: CommandIo,
+): Promise<number> {
+  const [text] = texts
+  const what = name === 'hash' ? 'FILE or - for stdin' : 'NAME, such as transfer'
+  if (!text || texts.length > 1) throw new UsageError(`${name}: expected one ${what}`)
+  const felt = name === 'selector' ? selector(text) : await hashOf(text, flags, io)
+  io.stdout(`${flags.json ? JSON.stringify(felt) : felt}\n`)
+  return 0
+}
+
+async function hashOf(path: string, { 'chain-id': chain }: OfflineFlags, io: CommandIo): Promise<string> {
+  if (chain === undefined) throw new UsageError('hash: expected --chain-id, such as SN_MAIN or SN_SEPOLIA')
+  const chainId = /^0x/i.test(chain) ? chain : encodeShortString(chain)
+  const tx = await readJson(path.replace(/^@/, ''), io, 'hash')
+  if (typeof tx !== 'object' || tx === null) throw new UsageError('hash: expected a transaction, a JSON object')
+  return transactionHash(tx as HashableTransaction, chainId)
 }

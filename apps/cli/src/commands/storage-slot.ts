@@ -4,10 +4,10 @@ import { callFlags, callFlagsHelp, openClient } from '../call/open-client.ts'
 import { readBlock } from '../call/param-flags.ts'
 import { reportFailure } from '../call/report.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
-import { follow, type Place, readSlot } from '../storage-place.ts'
-import { readValueAt, sizeOf } from '../storage-type.ts'
+import { follow, readSlot } from '../storage-place.ts'
+import { type Place, readValueAt, sizeOf } from '../storage-type.ts'
 
-/** `wayleave storage-slot`: where Solidity keeps a variable, and what stands there. */
+/** `wayleave storage-slot`: finds the slot of a Solidity variable, and reads its value. */
 export const storageSlot: Command = {
   help: `Usage: wayleave storage-slot SLOT [STEP...] [options]
 

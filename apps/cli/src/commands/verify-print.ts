@@ -1,37 +1,38 @@
 import { styleText } from 'node:util'
 import { visible } from '../output/visible.ts'
-import type { Outcome, Row, Standing } from './verify-run.ts'
+import type { Outcome, Row, RowLevel } from './verify-run.ts'
 
 const colours = { proven: 'green', consistent: 'cyan', unverifiable: 'dim', refused: 'red' } as const
-/** Of a value in a terminal's table: an address whole, and where there is little room the ends of a hash. */
+/** The widest value in a terminal's table holds a whole address, the narrowest both ends of a hash. */
 const widest = 42
 const narrowest = 11
 const gap = '  '
 
-/** One line of JSON: the verdict, why, and each member. */
+/** Prints one line of JSON: the verdict, its reason, and each member. A member's level is called `standing` in all output. */
 export function jsonOf({ rows, ...outcome }: Outcome): string {
-  return `${JSON.stringify({ ...outcome, rows })}\n`
+  const printed = rows.map(({ field, level, ...values }) => ({ field, standing: level, ...values }))
+  return `${JSON.stringify({ ...outcome, rows: printed })}\n`
 }
 
-/** A table for a terminal, for a pipe a line for each member; the last line is the verdict. */
+/** Prints a table for a terminal, or a line for each member for a pipe. The last line is the verdict. */
 export function textOf(outcome: Outcome, stream: NodeJS.WriteStream): string {
-  const rows = told(outcome.rows)
+  const rows = shownRows(outcome.rows)
   return `${stream.isTTY ? tableOf(rows, stream) : plainOf(rows)}${lastLine(outcome, stream)}\n`
 }
 
-/** Members of members only where they are worth something else than what they are in. */
-function told(rows: readonly Row[]): readonly Row[] {
-  const byField = new Map(rows.map((row) => [row.field, row.standing]))
-  return rows.filter(({ field, standing }) => {
+/** Drops members of members that have the same level as their parent. */
+function shownRows(rows: readonly Row[]): readonly Row[] {
+  const byField = new Map(rows.map((row) => [row.field, row.level]))
+  return rows.filter(({ field, level }) => {
     const dot = field.indexOf('.')
-    return dot < 0 || standing !== byField.get(field.slice(0, dot))
+    return dot < 0 || level !== byField.get(field.slice(0, dot))
   })
 }
 
 function plainOf(rows: readonly Row[]): string {
   return rows
-    .map(({ field, standing = '-', claimed, recomputed = '-' }) =>
-      [field, standing, wordOf(claimed), recomputed].map(oneLine).join('\t'),
+    .map(({ field, level = '-', claimed, recomputed = '-' }) =>
+      [field, level, wordOf(claimed), recomputed].map(oneLine).join('\t'),
     )
     .map((line) => `${line}\n`)
     .join('')
@@ -43,9 +44,9 @@ function tableOf(rows: readonly Row[], stream: NodeJS.WriteStream): string {
   const fieldWidth = Math.max(...rows.map(({ field }) => oneLine(field).length))
   const room = ((stream.columns || 80) - fieldWidth - 'unverifiable'.length - 3 * gap.length) / 2
   const width = Math.floor(Math.min(Math.max(room, narrowest), widest))
-  const cells = rows.map(({ field, standing = '-', claimed, recomputed = '-' }) => [
+  const cells = rows.map(({ field, level = '-', claimed, recomputed = '-' }) => [
     oneLine(field),
-    standing,
+    level,
     shorten(oneLine(wordOf(claimed)), width),
     shorten(oneLine(recomputed), width),
   ])
@@ -56,9 +57,9 @@ function tableOf(rows: readonly Row[], stream: NodeJS.WriteStream): string {
       .join(gap)
       .trimEnd()
   const body = cells.map((row) => {
-    const standing = row[1] as Standing | '-'
+    const level = row[1] as RowLevel | '-'
     const text = line(row)
-    return standing === '-' ? text : styleText(colours[standing], text, { stream })
+    return level === '-' ? text : styleText(colours[level], text, { stream })
   })
   return `${[styleText('bold', line(head), { stream }), ...body].join('\n')}\n\n`
 }
@@ -69,7 +70,7 @@ function lastLine({ verdict, reason, field }: Outcome, stream: NodeJS.WriteStrea
   return `${word}: ${oneLine(why)}`
 }
 
-/** A value as a person names it: text as it is, lists by their length. */
+/** Prints a value in short: text as it is, a list by its length. */
 function wordOf(value: unknown): string {
   if (value === undefined) return '-'
   if (Array.isArray(value)) return `${value.length} in a list`
@@ -80,7 +81,7 @@ function shorten(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 9)}…${text.slice(-8)}`
 }
 
-/** A peer's text must neither steer a terminal nor look like another line. */
+/** Escapes a peer's text, which must neither steer a terminal nor look like another line. */
 function oneLine(text: string): string {
   return visible(text).replaceAll(/[\n\t]/g, ' ')
 }

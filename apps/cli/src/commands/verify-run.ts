@@ -4,25 +4,26 @@ import type { Block, Hash } from '@wayleave/evm-types'
 import { createRpcClient, isStream, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { Question, Subject } from './verify-subject.ts'
 
-export type Standing = FieldReport[string] | 'refused'
+/** The level to which a member is known, or `refused` if it is false. */
+export type RowLevel = FieldReport[string] | 'refused'
 
-/** One member: what is known of it, what the node says, and what follows from other members or from a proof. */
+/** One member: its level, the node's claim, and the value recomputed from other members or from a proof. */
 export interface Row {
   readonly field: string
-  /** Undefined where something else is false already. */
-  readonly standing: Standing | undefined
+  /** Undefined if another member is already false. */
+  readonly level: RowLevel | undefined
   readonly claimed: unknown
   readonly recomputed: string | undefined
 }
 
-/** What became of a subject. */
+/** The result of verifying a subject. */
 export interface Outcome {
   readonly verdict: 'proven' | 'consistent' | 'unverifiable' | 'refused'
-  /** In words, for the last line. */
+  /** The text of the last line. */
   readonly reason: string
-  /** The member that is false. */
+  /** The false member. */
   readonly field?: string
-  /** The block that it was looked at in. */
+  /** The hash of the block that was asked about. */
   readonly block?: Hash
   readonly rows: readonly Row[]
 }
@@ -34,7 +35,7 @@ export interface RunOptions {
   readonly timeoutMs: number
 }
 
-/** Asks for a subject, and finds out what the answers are worth. @throws RpcError where there is none */
+/** Asks the questions of a subject and verifies the answers. @throws RpcError if there is no answer */
 export async function runVerify(subject: Subject, options: RunOptions): Promise<Outcome> {
   const block = subject.block === undefined ? undefined : await locate(subject.block, options)
   if (block !== undefined && 'verdict' in block) return block
@@ -62,14 +63,14 @@ export async function runVerify(subject: Subject, options: RunOptions): Promise<
   return { verdict: weakest, reason, ...blockOf(block), rows }
 }
 
-/** Why nothing can be told. */
+/** Explains why an answer can be neither proven nor refused. */
 function unknownReason({ name }: Question, { answer }: Found, reason: string): string {
   return answer === null ? `the node has no such ${name}, or says so: that nobody can check` : reason
 }
 
 interface Located {
   readonly hash: Hash
-  /** Who says that this is the block. */
+  /** The source of the hash. */
   readonly by: 'question' | 'anchor' | 'node'
 }
 
@@ -77,12 +78,12 @@ function blockOf(block: Located | undefined): { readonly block?: Hash } {
   return block === undefined ? {} : { block: block.hash }
 }
 
-/** The block's hash: all else is asked by it. With an anchor, a proven ancestor of that. */
+/** Finds the block's hash, by which everything else is asked. With an anchor, the block must be a proven ancestor of it. */
 async function locate({ parameter }: NonNullable<Subject['block']>, options: RunOptions): Promise<Located | Outcome> {
   const { anchor } = options
   if (parameter === undefined && anchor !== undefined) return { hash: anchor, by: 'anchor' }
   const block = parameter ?? 'latest'
-  // A node gives it the hash of nothing.
+  // Nodes give a pending block no hash of its own.
   if (block === 'pending') return { verdict: 'unverifiable', reason: 'the pending block can change', rows: [] }
   if (block.length === 66) return { hash: block as Hash, by: block === anchor ? 'anchor' : 'question' }
   const found = await ask(
@@ -101,7 +102,7 @@ async function locate({ parameter }: NonNullable<Subject['block']>, options: Run
 interface Found {
   readonly verdict: Verdict
   readonly anchor: AnchorKind
-  /** As the node gave it, right or wrong. */
+  /** The node's answer, right or wrong. */
   readonly answer: unknown
   readonly recomputed: Readonly<Record<string, string>>
   readonly claimed: Readonly<Record<string, unknown>>
@@ -134,13 +135,13 @@ async function ask(question: Question, { client, anchor, timeoutMs }: RunOptions
   return { verdict, anchor: kind, answer, claimed, recomputed: attempt(() => question.recompute(answer, fetched)) }
 }
 
-/** The members of an object; any other answer is one by itself. */
+/** Returns the members of an object; any other answer becomes one member called `name`. */
 function claimedIn(answer: unknown, name: string): Readonly<Record<string, unknown>> {
   if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return answer as Record<string, unknown>
   return { [name]: answer }
 }
 
-/** Of an answer that is no answer, nothing can be computed; the verdict says so. */
+/** Recomputes nothing from a malformed answer; the verdict already tells what is wrong with it. */
 function attempt(recompute: () => Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   try {
     return recompute()
@@ -152,19 +153,19 @@ function attempt(recompute: () => Readonly<Record<string, string>>): Readonly<Re
 
 function rowsOf(question: Question, { verdict, claimed, recomputed }: Found, isNamedByNode: boolean): Row[] {
   const told: FieldReport = verdict.ok === false ? { [verdict.field]: 'unverifiable' } : verdict.fields
-  const fields: Record<string, Standing | undefined> = {}
+  const fields: Record<string, RowLevel | undefined> = {}
   for (const name of Object.keys(recomputed)) fields[name] = verdict.ok === false ? undefined : 'proven'
-  for (const [path, standing] of Object.entries(told)) {
+  for (const [path, level] of Object.entries(told)) {
     const name = path === '' ? question.name : `${question.path}${path}`
-    fields[name] = verdict.ok === false ? 'refused' : standing
+    fields[name] = verdict.ok === false ? 'refused' : level
   }
-  return Object.entries(fields).map(([field, standing]) => {
+  return Object.entries(fields).map(([field, level]) => {
     const [says, is] = [claimed[field], recomputed[field]]
     const differs = is !== undefined && says !== undefined && String(says).toLowerCase() !== is.toLowerCase()
-    const known = standing === 'proven' && isNamedByNode ? 'consistent' : standing
+    const known = level === 'proven' && isNamedByNode ? 'consistent' : level
     return {
       field,
-      standing: verdict.ok === false && differs ? 'refused' : known,
+      level: verdict.ok === false && differs ? 'refused' : known,
       claimed: says,
       recomputed: is,
     }

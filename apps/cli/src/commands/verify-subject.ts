@@ -10,33 +10,33 @@ import {
   withdrawalsRoot,
 } from '@wayleave/evm-verify'
 
-/** A call whose answer is looked at. */
+/** A call whose answer is verified. */
 export interface Question {
-  /** What the answer is called where it has no members. */
+  /** The name of an answer that has no members. */
   readonly name: string
-  /** What stands before the members of its answer. */
+  /** A prefix for the names of the answer's members. */
   readonly path: string
   readonly method: string
   readonly params: readonly unknown[]
-  /** What the answer and what was fetched beside it come to, by member. @throws VerifyError, TypeError */
+  /** Recomputes members from the answer and from everything fetched with it. @throws VerifyError, TypeError */
   readonly recompute: (answer: unknown, fetched: ReadonlyMap<string, unknown>) => Readonly<Record<string, string>>
-  /** What stands against it. Default: the members of the answer. */
+  /** Returns the claims to compare with. Default: the members of the answer. */
   readonly claim?: (answer: unknown, fetched: ReadonlyMap<string, unknown>) => Readonly<Record<string, unknown>>
 }
 
-/** A number, tag or hash; undefined: that of the anchor, else the latest. */
+/** A number, tag or hash. Undefined means the anchor's block, else the latest. */
 type AskedBlock = string | undefined
 
-/** What a caller wants to know the worth of. */
+/** The subject as the caller names it. */
 export type Asked =
   | { readonly kind: 'tx'; readonly hash: Hash }
   | { readonly kind: 'block' | 'receipts'; readonly block: AskedBlock }
   | { readonly kind: 'account'; readonly address: Hex; readonly block: AskedBlock }
   | { readonly kind: 'storage'; readonly address: Hex; readonly position: Hex; readonly block: AskedBlock }
 
-/** The questions that tell it. */
+/** The questions that verify a subject. */
 export interface Subject {
-  /** Where it is in a block: all questions name that by its hash. */
+  /** The block of a subject that is in one; all questions name it by its hash. */
   readonly block?: { readonly parameter: AskedBlock }
   readonly questions: (block: Hash | undefined) => readonly Question[]
 }
@@ -149,7 +149,7 @@ function storageSubject(address: Hex, position: Hex, parameter: AskedBlock): Sub
         params: [address, position, { blockHash: hash }],
         recompute: (_answer, fetched) => {
           const { storageProof } = fetched.get('eth_getProof') as AccountProof
-          // A proof gives a number, the answer is a word.
+          // A proof holds a number, and the answer is a word of 32 bytes.
           return { value: `0x${storageProof[0]!.value.slice(2).padStart(64, '0')}` }
         },
       },

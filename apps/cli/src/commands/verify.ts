@@ -12,7 +12,7 @@ import type { Asked } from './verify-subject.ts'
 
 const codes: Record<Outcome['verdict'], number> = { proven: 0, consistent: 0, refused: 1, unverifiable: 3 }
 
-/** `wayleave verify`: what a node says, against what follows from it by cryptography. */
+/** `wayleave verify`: checks a node's answers by hashes, signatures and proofs. */
 export const verify: Command = {
   help: `Usage: wayleave verify SUBJECT ARG... [options]
 
@@ -43,7 +43,7 @@ Exit code 0: proven or consistent; 1: refused, or no answer; 2: used wrongly; 3:
     const client = openClient(values, io.env)
     try {
       return await reportFailure(io, values.json, async () => {
-        // The curves of signatures take a while to load, which no other command should.
+        // The code of signature curves loads slowly, so only a call of this command loads it.
         const [{ runVerify }, { subjectOf }] = await Promise.all([
           import('./verify-run.ts'),
           import('./verify-subject.ts'),
@@ -62,7 +62,7 @@ Exit code 0: proven or consistent; 1: refused, or no answer; 2: used wrongly; 3:
   },
 }
 
-/** What each subject takes, and what is asked then. */
+/** The required arguments of each subject, and how they are read. */
 const readers: Readonly<
   Record<string, readonly [needed: readonly string[], read: (args: readonly string[]) => Asked]>
 > = {

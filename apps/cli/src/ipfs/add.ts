@@ -24,7 +24,7 @@ const flags = {
   'pin-name': { type: 'string' },
 } as const
 
-/** `wayleave ipfs add`. */
+/** Runs `wayleave ipfs add`. Resolves with the exit code. */
 export async function add(args: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals: files } = readArgs(args, flags)
   if (files.length === 0) throw new UsageError('expected a FILE, or - for stdin')
@@ -38,7 +38,7 @@ export async function add(args: readonly string[], io: CommandIo): Promise<numbe
   const { recursive, hidden, json, quiet, quieter } = values
   const options = {
     cidVersion: values['cid-version'] === '1' ? (1 as const) : (0 as const),
-    // A raw block has no place for modes and times.
+    // Raw blocks cannot hold modes and times.
     rawLeaves: values['raw-leaves'] ?? (preserveMode || preserveMtime ? false : undefined),
     chunker: values.chunker,
     onlyHash: values['only-hash'],
@@ -52,7 +52,7 @@ export async function add(args: readonly string[], io: CommandIo): Promise<numbe
   return runCall({ name: 'add', io, json }, async (signal) => {
     const opening = { recursive, hidden, preserveMode, preserveMtime }
     const uploads: Upload[] = []
-    // All of them are looked at before the first is sent.
+    // All files are opened before the first is sent.
     for (const file of files) uploads.push(await openUpload(file, io.process.stdin, opening))
     const isShown = io.process.stderr.isTTY === true && !json && !quiet && !quieter
     const total = isShown ? await sumOf(uploads) : undefined
@@ -86,7 +86,7 @@ export async function add(args: readonly string[], io: CommandIo): Promise<numbe
   })
 }
 
-/** One request for each, so that each has a root and a pin of its own; one for all where a directory holds them. */
+/** Makes one request per upload, so that each has its own root and pin; with `isWrapped`, one for all. */
 function requestsOf(uploads: readonly Upload[], isWrapped: boolean): readonly AsyncIterable<IpfsUpload>[] {
   if (!isWrapped) return uploads.map((upload) => upload.entries())
   const names = uploads.map(({ name }) => name)
@@ -113,7 +113,7 @@ function textLine({ cid, path }: IpfsAdded): string {
   return `added ${cid} ${oneLine(path)}`.trimEnd() + '\n'
 }
 
-/** JSON has no bigint, and a time fits in a number. */
+/** Prints a line of JSON. The seconds become a number, as JSON has no bigint. */
 function jsonLine({ mtime, ...added }: IpfsAdded): string {
   return `${JSON.stringify({ ...added, ...(mtime && { mtime: { ...mtime, secs: Number(mtime.secs) } }) })}\n`
 }

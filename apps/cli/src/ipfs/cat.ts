@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type CommandIo, UsageError } from '../command.ts'
-import { ipfsFlags, openIpfs, readArgs, readCount, readVerify, verifyFlag } from './flags.ts'
+import { ipfsFlags, openIpfs, readArgs, readVerify, verifyFlag } from './flags.ts'
 import { runCall } from './run-call.ts'
 import { tellUnverified } from './unverified.ts'
 
 const flags = { ...ipfsFlags, ...verifyFlag, offset: { type: 'string' }, length: { type: 'string' } } as const
 
-/** `wayleave ipfs cat`. */
+/** Runs `wayleave ipfs cat`. Resolves with the exit code. */
 export async function cat(args: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArgs(args, flags)
   const [path, ...more] = positionals
@@ -18,8 +18,15 @@ export async function cat(args: readonly string[], io: CommandIo): Promise<numbe
   return runCall({ name: 'cat', io, json: values.json, writesContent: true }, async (signal) => {
     const bytes = client.cat(path, { signal, offset, length })
     const { stdout } = io.process
-    // A reader who is slow is waited for; one who has left ends the call.
+    // Waits for a slow reader; a reader that leaves ends the call.
     for await (const chunk of bytes) if (!stdout.write(chunk)) await once(stdout, 'drain', { signal })
     tellUnverified(io, await bytes.verification, verify)
   })
+}
+
+/** Reads a count of bytes; undefined if none is given. @throws UsageError */
+function readCount(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${flag}: expected a whole number of bytes, got "${text}"`)
+  return Number(text)
 }

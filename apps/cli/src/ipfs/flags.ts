@@ -14,7 +14,7 @@ export const ipfsFlags = {
   json: { type: 'boolean', default: false },
 } as const
 
-/** The flag of those that read or add content. */
+/** The flag of commands that read or add content. */
 export const verifyFlag = { verify: { type: 'string', default: 'consistent' } } as const
 
 export interface IpfsFlagValues {
@@ -26,7 +26,7 @@ export interface IpfsFlagValues {
 
 const levels: readonly VerifyMode[] = ['off', 'consistent', 'proven']
 
-/** Arguments by their flags, of which those that are boolean take `--flag=true`, `--flag=false` and `--no-flag`, too. */
+/** Parses arguments. Boolean flags also take `--flag=true`, `--flag=false` and `--no-flag`. */
 export function readArgs<T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: T,
@@ -40,15 +40,12 @@ export function readArgs<T extends ParseArgsOptionsConfig>(
   return parseArgs({ args: plain, options, allowPositionals: true, allowNegative: true })
 }
 
-/**
- * A client of the host that the flags or the environment name; of the local `wayleave dev`, with its key, where neither
- * does. @throws UsageError
- */
+/** Opens a client of the host in the flags or the environment, else of the local `wayleave dev` with its key. @throws UsageError */
 export function openIpfs(flags: IpfsFlagValues, env: CommandIo['env'], verify?: VerifyMode): IpfsClient {
   const seconds = Number(flags.timeout)
   if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
   const given = flags['ipfs-url'] ?? fromEnv(env, 'WAYLEAVE_IPFS_URL')
-  // Those of a URL are meant for its host, and what the environment has for another one is not.
+  // A URL's own credentials are for its host; those of the environment are for another one.
   const isOwn = given !== undefined && /^\w+:\/\/[^/?#]*@/.test(given)
   const keyOfEnv = isOwn ? undefined : fromEnv(env, 'WAYLEAVE_API_KEY')
   const secretOfEnv = isOwn ? undefined : fromEnv(env, 'WAYLEAVE_API_KEY_SECRET')
@@ -76,11 +73,4 @@ export function readVerify(text: string): VerifyMode {
     throw new UsageError(`--verify: expected off, consistent or proven, got "${text}"${suggest(text, levels)}`)
   }
   return level
-}
-
-/** A count of bytes; undefined where none is given. @throws UsageError */
-export function readCount(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${flag}: expected a whole number of bytes, got "${text}"`)
-  return Number(text)
 }

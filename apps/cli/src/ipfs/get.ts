@@ -14,7 +14,7 @@ const flags = {
   force: { type: 'boolean', default: false },
 } as const
 
-/** `wayleave ipfs get`. */
+/** Runs `wayleave ipfs get`. Resolves with the exit code. */
 export async function get(args: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArgs(args, flags)
   const [path, ...more] = positionals

@@ -95,7 +95,7 @@ const list = `Usage: wayleave ipfs COMMAND [options]
 wayleave ipfs COMMAND --help tells more.
 `
 
-/** What `--help` prints beside these arguments. */
+/** Prints the help of the subcommand among these arguments, else the list of subcommands. */
 export function ipfsHelp(args: readonly string[]): string {
   const name = args.find((arg) => !arg.startsWith('-')) ?? ''
   return Object.hasOwn(texts, name) ? texts[name as keyof typeof texts] : list

@@ -1,6 +1,6 @@
 import { visible } from '../output/visible.ts'
 
-/** A name of somebody else's in a line of ours: it must not steer a terminal, or look like another line. */
+/** Escapes a peer's name for one line of output: it must neither steer a terminal nor look like another line. */
 export function oneLine(name: string): string {
   return visible(name).replaceAll('\n', '\\n').replaceAll('\t', '\\t')
 }

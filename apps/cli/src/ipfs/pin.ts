@@ -15,10 +15,10 @@ const flagsOf = {
 type Action = keyof typeof flagsOf
 const actions = Object.keys(flagsOf) as Action[]
 const types = ['direct', 'indirect', 'recursive', 'all']
-/** A CIDv1 of sha2-256 in base32, and the longest type. */
+/** The width of a CIDv1 of sha2-256 in base32, and of the longest type. */
 const [cidWidth, typeWidth] = [59, 9]
 
-/** `wayleave ipfs pin`. */
+/** Runs `wayleave ipfs pin`. Resolves with the exit code. */
 export async function pin([action, ...args]: readonly string[], io: CommandIo): Promise<number> {
   switch (action) {
     case 'add':

@@ -1,7 +1,7 @@
-/** How far a transfer is. */
+/** The progress of a transfer. */
 export interface Progress {
   readonly bytes: number
-  /** Undefined where nobody knows. */
+  /** Undefined if the size is not known. */
   readonly total: number | undefined
   readonly elapsedMs: number
 }
@@ -10,7 +10,7 @@ const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
 const widestBar = 30
 const narrowestBar = 8
 
-/** A line of fewer than `columns` characters that says it: a share and a bar where the total is known, bytes, rate, time left. */
+/** Prints a line of fewer than `columns` characters: bytes and rate; with a known total, also share, bar and time left. */
 export function progressLine({ bytes, total, elapsedMs, columns }: Progress & { readonly columns: number }): string {
   const perMs = elapsedMs > 0 ? bytes / elapsedMs : 0
   const rate = `${sizeText(perMs * 1_000)}/s`
@@ -26,16 +26,16 @@ export function progressLine({ bytes, total, elapsedMs, columns }: Progress & { 
   return `${percent}  [${'='.repeat(done)}${' '.repeat(width - done)}]  ${tail}`
 }
 
-/** Bytes in the unit that fits: `512 B`, `1.5 MiB`. */
+/** Prints bytes in a fitting unit: `512 B`, `1.5 MiB`. */
 export function sizeText(bytes: number): string {
   let value = bytes
   let unit = 0
-  // What would be rounded to 1024.0 is one of the next.
+  // A value that would print as 1024.0 moves to the next unit.
   for (; value >= (unit === 0 ? 1024 : 1023.95) && unit < units.length - 1; unit++) value /= 1024
   return `${unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
 }
 
-/** Seconds as `5 s`, `2 min 5 s`, `3 h 2 min`. */
+/** Prints seconds as `5 s`, `2 min 5 s`, `3 h 2 min`. */
 export function durationText(seconds: number): string {
   const whole = Math.ceil(seconds)
   if (whole < 60) return `${whole} s`

@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import { progressLine } from './progress-line.ts'
 
-/** A line at the bottom of a terminal that is drawn over itself. */
+/** A line at the bottom of a terminal that is redrawn in place. */
 export interface ProgressBar {
   show(bytes: number, total: number | undefined): void
-  /** Removes it, before something else is printed. */
+  /** Removes the line before something else is printed. */
   clear(): void
 }
 
@@ -12,14 +12,14 @@ const firstAfterMs = 300
 const everyMs = 100
 const clearLine = '\r\x1b[K'
 
-/** A bar on a terminal; one that does nothing where `stream` is none, or where it was not asked for. */
+/** Creates a progress bar. It does nothing if `stream` is no terminal, or without `isWanted`. */
 export function createProgressBar(
   stream: NodeJS.WriteStream,
   isWanted: boolean,
   clock: Pick<Clock, 'now'> = systemClock,
 ): ProgressBar {
   const begun = clock.now()
-  // What is done at once needs no bar.
+  // A fast transfer needs no bar.
   let nextAt = begun + firstAfterMs
   let isDrawn = false
   return {

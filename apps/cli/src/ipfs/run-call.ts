@@ -2,19 +2,19 @@ import { IpfsError } from '@wayleave/ipfs-http'
 import { type CommandIo, UsageError } from '../command.ts'
 import { visible } from '../output/visible.ts'
 
-/** Who calls, and how its errors are told. */
+/** The calling subcommand, and how its errors are printed. */
 export interface CallSetting {
-  /** Such as `add`. */
+  /** The subcommand, such as `add`. */
   readonly name: string
   readonly io: CommandIo
   readonly json: boolean
-  /** stdout is for content, and errors in JSON go to stderr. */
+  /** Whether stdout holds content, so that errors in JSON go to stderr. */
   readonly writesContent?: boolean
 }
 
 /**
- * Runs a call until it ends, Ctrl-C, SIGTERM or a terminal that closes stops it, or who reads stdout has left. Resolves with the exit code; where
- * it failed, that has been told. Anything else thrown is a bug, or a UsageError.
+ * Runs a call until it ends, or until Ctrl-C, SIGTERM, a closing terminal or a leaving reader of stdout stops it. Reports a
+ * failure and resolves with the exit code. Rejects with a UsageError, or for a bug.
  */
 export async function runCall(
   { name, io, json, writesContent = false }: CallSetting,
@@ -45,7 +45,7 @@ export async function runCall(
   }
 }
 
-/** What a shell makes of a process that they end. */
+/** The exit codes by which shells tell that a signal ended a process. */
 const codes: Partial<Record<NodeJS.Signals, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }
 const signals = Object.keys(codes) as NodeJS.Signals[]
 
@@ -54,11 +54,11 @@ interface Failure {
   readonly message: string
 }
 
-/** What happened, and what may help, in one line; undefined for a bug. */
+/** Describes a failure with a hint in one line; undefined for a bug. */
 function failureOf(thrown: unknown): Failure | undefined {
   if (thrown instanceof IpfsError) {
-    // Its own words name calls of the library.
-    if (thrown.code === 'is_directory') return { code: thrown.code, message: whatDirectoriesTake }
+    // The error's own message names calls of the library.
+    if (thrown.code === 'is_directory') return { code: thrown.code, message: directoryHint }
     const hint = hintOf(thrown)
     return { code: thrown.code, message: `${thrown.message}${hint === undefined ? '' : `; ${hint}`}` }
   }
@@ -79,7 +79,7 @@ const words: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 }
 
-const whatDirectoriesTake = 'it is a directory: `wayleave ipfs get` writes it to disk'
+const directoryHint = 'it is a directory: `wayleave ipfs get` writes it to disk'
 
 function hintOf({ code, status }: IpfsError): string | undefined {
   if (status === 401) return 'they are --api-key, and $WAYLEAVE_API_KEY_SECRET or --api-key-secret'

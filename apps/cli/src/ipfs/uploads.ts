@@ -14,16 +14,16 @@ export interface UploadOptions {
 
 /** One FILE of the command line. */
 export interface Upload {
-  /** '' of stdin. */
+  /** Empty for stdin. */
   readonly name: string
-  /** How many bytes of content there are; undefined where that is not known before they have come. */
+  /** Counts the bytes of content; undefined if the count is not known in advance. */
   size(): Promise<number | undefined>
   entries(): AsyncIterable<IpfsUpload>
 }
 
 /**
- * What a FILE stands for: `-` is stdin; a symlink is followed here, though not within directories.
- * @throws UsageError for a directory without `recursive`; the error of the file system where it cannot be read
+ * Opens a FILE of the command line. `-` is stdin; a symlink is followed here, but not within directories.
+ * @throws UsageError for a directory without `recursive`; the error of the file system if it cannot be read
  */
 export async function openUpload(
   file: string,
@@ -46,7 +46,7 @@ export async function openUpload(
     const open = async (): Promise<IpfsUpload> => ({ ...(await fileSource(path, options)), path: name })
     return { name, size: async () => stats.size, entries: () => only(open()) }
   }
-  // Such as the pipe of `<(…)`, whose number is no name.
+  // A pipe, such as that of `<(…)`, has no useful name.
   if (!stats.isFIFO()) throw new UsageError(`"${file}" is neither a file nor a directory`)
   return {
     name: '',
@@ -59,7 +59,7 @@ async function* only(entry: IpfsUpload | Promise<IpfsUpload>): AsyncGenerator<Ip
   yield await entry
 }
 
-/** A directory under its own name. */
+/** Yields a directory and everything below it, under its own name. */
 async function* tree(path: string, name: string, options: UploadOptions): AsyncGenerator<IpfsUpload> {
   const { mode, mtimeNs } = await lstat(path, { bigint: true })
   const nsecs = ((mtimeNs % second) + second) % second
@@ -71,7 +71,7 @@ async function* tree(path: string, name: string, options: UploadOptions): AsyncG
   for await (const entry of globSource(path, '**/*', options)) yield { ...entry, path: `${name}/${entry.path}` }
 }
 
-/** In nanoseconds. */
+/** A second in nanoseconds. */
 const second = 1_000_000_000n
 
 async function sizeBelow(folder: string, hidden: boolean): Promise<number> {

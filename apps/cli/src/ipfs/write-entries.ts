@@ -3,11 +3,11 @@ import { dirname, isAbsolute, join, posix, resolve } from 'node:path'
 import { type IpfsEntry, IpfsError, type Verification } from '@wayleave/ipfs-http'
 
 export interface WriteOptions {
-  /** What it will be called; undefined: as its first entry is called, in the working directory. */
+  /** The target path. Undefined: the name of the first entry, in the working directory. */
   readonly output: string | undefined
   /** Whether a file of that name is replaced. */
   readonly force: boolean
-  /** Bytes written so far, and how many there will be where that is known: of a lone file. */
+  /** Called with the bytes written so far, and the total, which is known for a lone file only. */
   readonly onBytes: (bytes: number, total: number | undefined) => void
   readonly signal: AbortSignal
 }
@@ -16,25 +16,25 @@ export interface Written {
   readonly path: string
   readonly files: number
   readonly bytes: number
-  /** Symlinks that lead out of it. */
+  /** The count of symlinks that lead out of the target. */
   readonly links: number
-  /** The least of all. */
+  /** The weakest verification of all entries. */
   readonly verification: Verification
 }
 
 /**
- * Writes what `IpfsClient.get` tells of. It grows in a new folder beside its place, where nobody else has put a link, and
- * moves when all of it is there; a failure leaves nothing. Every path is looked at again here, whoever made it.
- * @throws IpfsError `bad_argument` where something is there already, `bad_content` for a path that would lead elsewhere
+ * Writes the entries of `IpfsClient.get`. They are written into a new folder beside the target, where nobody else can have
+ * put a link, and moved when all have come; a failure leaves nothing. Every path is checked again here.
+ * @throws IpfsError `bad_argument` if the target exists already, `bad_content` for a path that would lead elsewhere
  */
 export async function writeEntries(entries: AsyncIterable<IpfsEntry>, options: WriteOptions): Promise<Written> {
   const { onBytes, signal } = options
   let place: Place | undefined
   let [files, bytes, links] = [0, 0, 0]
   let verification: Verification = 'proven'
-  // Directories that are not complete yet, each within the one before it: what is written into them sets their time.
+  // Incomplete directories, each within the one before. Their time is set last, as writing into them changes it.
   const times: { readonly path: string; readonly entry: IpfsEntry }[] = []
-  // Directories that their owner may not write to: until all is in its place, we do, and take it away where it fails.
+  // Directories that their owner may not write to. Their mode is set last, so that they can be filled, or removed on failure.
   const locked: { readonly below: readonly string[]; readonly mode: number }[] = []
   try {
     for await (const entry of entries) {
@@ -44,7 +44,7 @@ export async function writeEntries(entries: AsyncIterable<IpfsEntry>, options: W
       if (root !== place.root || (below.length === 0) === place.isBegun) throw unsafe(entry.path)
       place.isBegun = true
       const path = join(place.content, ...below)
-      // A link that came before would show here.
+      // Refuses a path through an earlier symlink.
       const folder = dirname(path)
       if (below.length > 0 && (await realpath(folder).catch(() => '')) !== folder) throw unsafe(entry.path)
       while (times.length > 0 && !path.startsWith(join(times.at(-1)!.path, '/'))) await setTime(times.pop()!)
@@ -61,7 +61,7 @@ export async function writeEntries(entries: AsyncIterable<IpfsEntry>, options: W
     while (times.length > 0) await setTime(times.pop()!)
     if (place === undefined) throw new IpfsError('truncated', 'the host told of nothing: retry')
     await refuseTaken(place.target, options.force)
-    // A file takes the place of another at once, so that there is one at every moment; a directory cannot.
+    // A rename replaces a file atomically. A directory cannot replace a file, so that is removed first.
     if (options.force && (await lstat(place.content)).isDirectory()) await rm(place.target, { force: true })
     await rename(place.content, place.target)
     for (const { below, mode } of locked.toReversed()) await chmod(join(place.target, ...below), mode)
@@ -75,10 +75,11 @@ interface Place {
   /** The first segment of every path. */
   readonly root: string
   readonly target: string
-  /** As the user knows it. */
+  /** The target as the user wrote it. */
   readonly shown: string
-  /** Ours, beside the target, and what grows in it. */
+  /** The new folder beside the target. */
   readonly folder: string
+  /** The path in that folder where the content is written. */
   readonly content: string
   isBegun: boolean
 }
@@ -114,19 +115,19 @@ function unsafe(path: string): IpfsError {
   return new IpfsError('bad_content', `the content holds a name that is not safe to write: ${JSON.stringify(path)}`)
 }
 
-/** Whether a link of these segments points out of what holds it. */
+/** Tells whether the symlink at these segments points out of the target. */
 function leads(target: string, below: readonly string[]): boolean {
   return isAbsolute(target) || /^\.\.(?:\/|$)/.test(posix.join(...below.slice(0, -1), target)) || below.length === 0
 }
 
-/** Makes one member, which must be new. @throws IpfsError `bad_content` where it is not */
+/** Writes one entry, whose path must be new. @throws IpfsError `bad_content` if it exists */
 async function make(path: string, entry: IpfsEntry, onBytes: (more: number) => void): Promise<void> {
   const { type, mode, content } = entry
   try {
     if (type === 'symlink') return await symlink(entry.target!, path)
     if (type === 'directory') {
       await mkdir(path)
-      // We go on writing into it.
+      // The owner keeps all rights while the directory is filled.
       if (mode !== undefined) await chmod(path, (mode & 0o777) | 0o700)
       return
     }
@@ -151,7 +152,7 @@ async function setTime({
 }): Promise<void> {
   if (mtime === undefined) return
   const seconds = Number(mtime.secs) + (mtime.nsecs ?? 0) / 1e9
-  // Node takes a number below 0 for the present.
+  // Node takes a negative number for the current time.
   // oxlint-disable-next-line no-restricted-globals -- reads no clock
   const time = seconds < 0 ? new Date(seconds * 1_000) : seconds
   await lutimes(path, time, time)

@@ -1,13 +1,13 @@
-/** Keeps a process from dying of output that cannot be written, but where that is its result. */
+/** Keeps the process alive if stderr breaks or the reader of stdout leaves; exits with 1 if its result cannot be written. */
 export function tolerateBrokenStreams({
   stdout,
   stderr,
   exit,
 }: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'exit'>): void {
-  // Nobody could be told, and a gateway goes on serving.
+  // Nobody could be told, and a gateway continues to serve.
   stderr.on('error', () => {})
   stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-    // Who reads our output may leave first, such as `head`.
+    // A reader such as `head` may close stdout first.
     if (code === 'EPIPE') return
     stderr.write(`wayleave: the output could not be written (${code})\n`)
     exit(1)

@@ -1,4 +1,4 @@
-/** A number of a JSON text, by its own digits. */
+/** A number of a JSON text, with all of its digits. */
 export class Digits {
   readonly text: string
 
@@ -17,7 +17,7 @@ export function readExact(json: string): Exact {
   return JSON.parse(json, read) as Exact
 }
 
-/** A text as it is, anything else as JSON. */
+/** Prints a string as it is, and anything else as JSON. */
 export function printLeaf(value: Exact): string {
   if (typeof value === 'string') return value
   return value instanceof Digits ? value.text : JSON.stringify(value)
@@ -27,7 +27,7 @@ export function isRecord(value: Exact): value is { readonly [member: string]: Ex
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Digits)
 }
 
-/** The leaves of a value, each with its path: `logs[0].address`. Empty arrays and objects are leaves. */
+/** Lists the leaves of a value, each with its path: `logs[0].address`. Empty arrays and objects are leaves. */
 export function leavesOf(value: Exact, path = ''): [path: string, leaf: string][] {
   if (Array.isArray(value) && value.length > 0) return value.flatMap((item, i) => leavesOf(item, `${path}[${i}]`))
   if (isRecord(value) && Object.keys(value).length > 0) {

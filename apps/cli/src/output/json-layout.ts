@@ -1,6 +1,8 @@
+import { endOfString } from '@wayleave/jsonrpc-core'
+
 /**
- * JSON text laid out anew, in one line (`indent` 0) or with each member on a line of its own. Only space changes: every
- * other token stays as it is, so that no number loses a digit and no member its twin.
+ * Lays JSON text out in one line (`indent` 0) or with each member on a line of its own. Only white space changes: numbers
+ * keep all digits, and duplicate members stay. @throws SyntaxError for a text with an unknown token or an open string
  */
 export function layOut(json: string, indent: 0 | 2): string {
   const token = /[{[]\s*[}\]]|[^\s"{}[\],:]+|[{}[\],:]/y
@@ -8,7 +10,7 @@ export function layOut(json: string, indent: 0 | 2): string {
   let depth = 0
   const line = (): string => (indent === 0 ? '' : `\n${' '.repeat(indent * depth)}`)
   for (let at = skipSpace(json, 0); at < json.length; at = skipSpace(json, at)) {
-    const text = json[at] === '"' ? json.slice(at, endOfString(json, at)) : tokenAt(token, json, at)
+    const text = json[at] === '"' ? stringAt(json, at) : tokenAt(token, json, at)
     at += text.length
     const first = text[0]!
     if (!'{}[],:'.includes(first)) out.push(text)
@@ -33,16 +35,11 @@ function tokenAt(token: RegExp, json: string, at: number): string {
   return text
 }
 
-/** A regular expression would overflow its stack on a long string. */
-function endOfString(json: string, start: number): number {
-  for (let at = start + 1; ;) {
-    const end = json.indexOf('"', at)
-    if (end < 0) throw new SyntaxError('a JSON text was expected')
-    let slashes = 0
-    while (json[end - 1 - slashes] === '\\') slashes++
-    at = end + 1
-    if (slashes % 2 === 0) return at
-  }
+/** Scans by hand: a regular expression would overflow its stack on a long string. */
+function stringAt(json: string, at: number): string {
+  const end = endOfString(json, at)
+  if (end < 0) throw new SyntaxError('a JSON text was expected')
+  return json.slice(at, end)
 }
 
 function skipSpace(text: string, from: number): number {

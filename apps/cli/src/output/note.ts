@@ -1,13 +1,13 @@
 import { formatUnits } from '@wayleave/evm-types'
 
-/** Members that hold wei: which unit a person reads them in. */
+/** Members that hold wei, by the unit in which a person reads them. */
 const ether = /^(?:value|balance|totalFee|eth_getBalance)$/
 const gwei = /^(?:.*[gG]asPrice|.*[fF]eePerGas|.*[fF]eePerBlobGas|.*[bB]lobGasPrice|baseFee|eth_blobBaseFee)$/
-/** Hex that is no number, or none that says anything in decimal. */
+/** Members whose hex is no number, or means nothing in decimal. */
 const opaque =
   /^(?:data|input|extraData|code|output|result|r|s|topics|nonce|miner|to|from|address|eth_call|eth_getCode|starknet_chainId|calldata|signature|keys|\w+_(?:address|hash|root|salt|selector|commitment))$/
 
-/** What a hex quantity or a time stands for, for a person; undefined where there is nothing to add. */
+/** Explains a hex quantity or a time to a person; undefined if there is nothing to add. */
 export function noteOf(name: string, text: string): string | undefined {
   const isQuantity = /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/.test(text)
   if (/timestamp$/i.test(name) && (isQuantity || /^\d{1,12}$/.test(text))) return timeOf(Number(text))

@@ -6,13 +6,13 @@ import { tableOf } from './table.ts'
 import { visible } from './visible.ts'
 
 export interface ResultStyle {
-  /** One line of JSON, as it came. */
+  /** Whether to print one line of JSON, as it came. */
   readonly json: boolean
-  /** Where it is printed: a terminal gets tables, notes and colour. */
+  /** The output: a terminal gets tables, notes and colour. */
   readonly stream: NodeJS.WriteStream
 }
 
-/** A result for the reader of `stream`; `method` tells what a lone quantity counts. Ends with a line break. */
+/** Prints a result for the reader of `stream`, with a final line break; `method` tells the unit of a lone quantity. */
 export function printResult(method: string, json: string, { json: wanted, stream }: ResultStyle): string {
   if (wanted) return `${layOut(json, 0)}\n`
   const value = readExact(json)
@@ -31,7 +31,7 @@ export function printResult(method: string, json: string, { json: wanted, stream
     .join('')
 }
 
-/** For other programs: a lone value as it is, the leaves of a larger one a line each, a tab after the path. */
+/** Prints for other programs: a lone value as it is, or a line for each leaf, with a tab after its path. */
 function plainLines(value: Exact): string {
   if (!isRecord(value) && !Array.isArray(value)) return `${printLeaf(value)}\n`
   return leavesOf(value)
@@ -39,7 +39,7 @@ function plainLines(value: Exact): string {
     .join('')
 }
 
-/** A line break inside a text or a name would look like another member. */
+/** Quotes a text or a name with a line break or tab, which would look like another member. */
 function oneLine(text: string): string {
   return /[\n\r\t]/.test(text) ? JSON.stringify(text) : text
 }
@@ -48,7 +48,7 @@ function lastName(path: string): string {
   return /([^.[\]]+)(?:\[\d+\])*$/.exec(path)?.[1] ?? path
 }
 
-/** A bloom filter or code would fill the screen. */
+/** Shortens long hex: a bloom filter or code would fill the screen. */
 function shortHex(text: string): string {
   return /^0x[0-9a-f]{200,}$/i.test(text) ? `${text.slice(0, 66)}… (${text.length / 2 - 1} bytes)` : text
 }

@@ -4,7 +4,7 @@ import { visible } from './visible.ts'
 
 type Row = { readonly [member: string]: Exact }
 
-/** Which columns tell most of a kind of object, by a member that only this kind has. The first that fits is taken. */
+/** The most useful columns of each kind of object, which is recognised by a member. The first match counts. */
 const kinds: readonly (readonly [mark: string, columns: readonly string[]])[] = [
   ['cumulativeGasUsed', ['transactionIndex', 'transactionHash', 'status', 'gasUsed', 'from', 'to', 'logs']],
   ['topics', ['blockNumber', 'logIndex', 'address', 'topics', 'data']],
@@ -19,7 +19,7 @@ interface Look {
   readonly faint: (text: string) => string
 }
 
-/** Objects as a table: what tells most of receipts, logs, blocks and transactions; else every member that all have. */
+/** Prints objects as a table: the main columns of receipts, logs, blocks and transactions, else the members of the first object. */
 export function tableOf(rows: readonly Row[], { bold, faint }: Look): string {
   const columns = columnsOf(rows)
   const cells = rows.map((row) => columns.map((name) => cellOf(name, row[name])))
@@ -39,7 +39,7 @@ function columnsOf(rows: readonly Row[]): readonly string[] {
   return names.filter((name) => rows.some((row) => Object.hasOwn(row, name)))
 }
 
-/** Quantities in decimal; of a list its first element, or how many there are. */
+/** Prints one cell: a quantity in decimal, a list by its length, topics by the first one. */
 function cellOf(name: string, value: Exact | undefined): string {
   if (value === undefined || value === null) return '-'
   if (Array.isArray(value)) return name === 'topics' ? shorten(leavesOf(value)[0]?.[1] ?? '-') : String(value.length)

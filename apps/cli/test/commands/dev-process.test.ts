@@ -28,7 +28,7 @@ async function start(dataDir: string, ipc = false): Promise<{ dev: Wayleave; rea
 async function sendWei(url: string): Promise<unknown> {
   const hash = await call(url, 'eth_sendTransaction', { from: rich, to: poor, value: '0x1' })
   // Anvil answers before it mines.
-  await within(15_000, async () => (await call(url, 'eth_getTransactionReceipt', hash)) !== null)
+  await within(40_000, async () => (await call(url, 'eth_getTransactionReceipt', hash)) !== null)
   return hash
 }
 
@@ -39,7 +39,7 @@ async function anvilPid(dataDir: string, chainId: number): Promise<number> {
   )
 }
 
-describe('the process of wayleave dev', { timeout: 60_000 }, () => {
+describe('the process of wayleave dev', { timeout: 120_000 }, () => {
   it('ends on SIGTERM with 0, leaves nothing running, and finds its state again', async () => {
     const dataDir = await folder()
     const first = await start(dataDir)
@@ -69,7 +69,7 @@ describe('the process of wayleave dev', { timeout: 60_000 }, () => {
     expect(await processesWith(dataDir)).not.toEqual([])
     first.dev.child.kill('SIGKILL')
     expect(await first.dev.exited).toBe('SIGKILL')
-    expect(await within(15_000, async () => (await processesWith(dataDir)).length === 0)).toBe(true)
+    expect(await within(40_000, async () => (await processesWith(dataDir)).length === 0)).toBe(true)
 
     const second = await start(dataDir)
     expect(await call(urls(second.ready)[0]!, 'eth_blockNumber')).toBe('0x1')
@@ -78,10 +78,10 @@ describe('the process of wayleave dev', { timeout: 60_000 }, () => {
   it('leaves no chain behind when it is ended while it starts', async () => {
     const dataDir = await folder()
     const dev = wayleave(devArgs(dataDir))
-    expect(await within(15_000, async () => (await processesWith(dataDir)).length > 0)).toBe(true)
+    expect(await within(40_000, async () => (await processesWith(dataDir)).length > 0)).toBe(true)
     dev.child.kill('SIGTERM')
     await dev.exited
-    expect(await within(15_000, async () => (await processesWith(dataDir)).length === 0)).toBe(true)
+    expect(await within(40_000, async () => (await processesWith(dataDir)).length === 0)).toBe(true)
   })
 
   it.each([
@@ -125,7 +125,7 @@ describe('the process of wayleave dev', { timeout: 60_000 }, () => {
   it('prints a banner without escape codes whose curl line works, and ends on Ctrl-C', async () => {
     const dataDir = await folder()
     const dev = wayleave(devArgs(dataDir).filter((flag) => flag !== '--json'))
-    expect(await within(15_000, () => dev.stdout().endsWith('Ctrl-C stops it.\n'))).toBe(true)
+    expect(await within(40_000, () => dev.stdout().endsWith('Ctrl-C stops it.\n'))).toBe(true)
     expect(dev.stdout()).not.toContain('\x1b')
     expect(dev.stdout()).toContain(dataDir)
     const [, url, header, body] = /^ {2}curl (\S+) -H '(.+)' -d '(.+)'$/m.exec(dev.stdout())!

@@ -20,7 +20,7 @@ describe('wayleave dev', () => {
     const node = await serveNode(({ method }) => answers[method] ?? { code: -32601, message: 'no' })
     const args = devArgs(await folder(), '--starknet-url', node.url).filter((flag) => flag !== '--json')
     const dev = wayleave(args)
-    expect(await within(15_000, () => dev.stdout().endsWith('Ctrl-C stops it.\n'))).toBe(true)
+    expect(await within(40_000, () => dev.stdout().endsWith('Ctrl-C stops it.\n'))).toBe(true)
     const [url] = /http:\S+\/rpc\/v0_10/.exec(dev.stdout())!
     expect(await call(url, 'starknet_blockNumber')).toBe(7)
     expect(dev.stdout()).toContain('chain SN_SEPOLIA')
@@ -45,7 +45,7 @@ describe('wayleave dev', () => {
 describe.skipIf(real === undefined)(
   'wayleave dev with a real starknet-devnet (skipped where none is on the PATH)',
   () => {
-    it('serves it in every version, and finds its state again after it was killed', { timeout: 60_000 }, async () => {
+    it('serves it in every version, and finds its state again after it was killed', { timeout: 120_000 }, async () => {
       const dataDir = await folder()
       const env = { PATH: `${dirname(real!)}:${process.env['PATH']}` }
       const first = wayleave(devArgs(dataDir), env)
@@ -65,15 +65,15 @@ describe.skipIf(real === undefined)(
       socket.addEventListener('open', () =>
         socket.send('{"id":1,"jsonrpc":"2.0","method":"starknet_subscribeNewHeads"}'),
       )
-      expect(await within(15_000, () => pushed.some(({ result }) => result === '1'))).toBe(true)
+      expect(await within(40_000, () => pushed.some(({ result }) => result === '1'))).toBe(true)
       await call(url, 'devnet_createBlock')
       const isHead = ({ method }: { readonly method?: string }): boolean => method === 'starknet_subscriptionNewHeads'
-      expect(await within(15_000, () => pushed.some(isHead))).toBe(true)
+      expect(await within(40_000, () => pushed.some(isHead))).toBe(true)
       socket.close()
       const height = await call(url, 'starknet_blockNumber')
       first.child.kill('SIGKILL')
       await first.exited
-      expect(await within(15_000, async () => (await processesWith(dataDir)).length === 0)).toBe(true)
+      expect(await within(40_000, async () => (await processesWith(dataDir)).length === 0)).toBe(true)
       const second = wayleave(devArgs(dataDir), env)
       const { rpc } = await readyOf(second)
       expect(await call(`${rpc}/starknet-dev/v3/${key}`, 'starknet_blockNumber')).toBe(height)

@@ -96,7 +96,7 @@ describe('wayleave dev', () => {
     await client.subscribe(['newHeads'], { onEvent: (head) => heads.push(head) })
     await call(l2, 'evm_mine')
     const number = await call(l2, 'eth_blockNumber')
-    expect(await within(15_000, () => heads.length > 0)).toBe(true)
+    expect(await within(40_000, () => heads.length > 0)).toBe(true)
     expect(heads[0]).toMatchObject({ number })
   })
 

@@ -177,7 +177,7 @@ describe('wayleave eth', () => {
   it('streams heads in lines, and ends after --count', async () => {
     const heads = wayleave(['eth', 'subscribe', 'newHeads', '--count', '2'], { WAYLEAVE_RPC_URL: dev.url() })
     // Mined until it has heard two: when it is subscribed cannot be seen from here.
-    const over = await within(15_000, async () => {
+    const over = await within(40_000, async () => {
       await call(dev.url(), 'evm_mine')
       return heads.child.exitCode !== null
     })
@@ -189,7 +189,7 @@ describe('wayleave eth', () => {
 
   it('streams until Ctrl-C, which is no failure', async () => {
     const heads = wayleave(['eth', 'subscribe', 'newHeads', '--json'], { WAYLEAVE_RPC_URL: dev.url() })
-    const heard = await within(15_000, async () => {
+    const heard = await within(40_000, async () => {
       await call(dev.url(), 'evm_mine')
       return heads.stdout().includes('\n')
     })
@@ -201,7 +201,7 @@ describe('wayleave eth', () => {
     const relay = await startRelay(dev.url())
     const heads = wayleave(['eth', 'subscribe', 'newHeads'], { WAYLEAVE_RPC_URL: relay.url })
     const mined = (condition: () => boolean): Promise<boolean> =>
-      within(15_000, async () => {
+      within(40_000, async () => {
         await call(dev.url(), 'evm_mine')
         return condition()
       })
@@ -218,7 +218,7 @@ describe('wayleave eth', () => {
   it('ends a stream whose reader has left', async () => {
     const heads = wayleave(['eth', 'subscribe', 'newHeads'], { WAYLEAVE_RPC_URL: dev.url() })
     heads.child.stdout!.destroy()
-    const over = await within(15_000, async () => {
+    const over = await within(40_000, async () => {
       await call(dev.url(), 'evm_mine')
       return heads.child.exitCode !== null
     })

@@ -99,7 +99,7 @@ describe('wayleave gas', () => {
       if (i % 3 !== 1) expect(stderr).toContain('Is the node running')
       else expect(JSON.parse(stdout)).toEqual({ error: { code: 'connect', message: expect.any(String) as string } })
     }
-  }, 60_000)
+  }, 120_000)
 
   it.each([
     [['--level', 'hihg'], '--level: expected low, medium or high, got "hihg" (did you mean "high"?)'],

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await call(dev.url(), 'evm_mine')
   first = (await call(dev.url(), 'eth_getBlockByNumber', '0x1', false)) as Block
   latest = (await call(dev.url(), 'eth_getBlockByNumber', '0x2', false)) as Block
-}, 60_000)
+}, 120_000)
 
 afterAll(async () => {
   await dev.stop()
@@ -43,7 +43,7 @@ async function relay(
 const verify = (url: string, ...args: string[]): Promise<Run> => runWayleave(['verify', ...args, '--rpc-url', url])
 const lastLine = ({ stdout }: Run): string => stdout.trimEnd().split('\n').at(-1)!
 
-describe('wayleave verify', { timeout: 60_000 }, () => {
+describe('wayleave verify', { timeout: 120_000 }, () => {
   it('prints what was recomputed beside what was claimed, and ends with the verdict', async () => {
     const run = await verify(dev.url(), 'tx', paid)
     expect(run).toMatchObject({ code: 0, stderr: '' })
@@ -164,7 +164,7 @@ describe('a terminal', () => {
     [30, 48],
   ])('of %i columns gets lines of %i at most, while the ends of a hash stay', (columns, widest) => {
     const long = `0x${'ab'.repeat(32)}`
-    const rows = [{ field: 'hash'.padEnd(9), standing: 'proven', claimed: long, recomputed: long }] as const
+    const rows = [{ field: 'hash'.padEnd(9), level: 'proven', claimed: long, recomputed: long }] as const
     const text = stripVTControlCharacters(
       textOf({ verdict: 'proven', reason: 'by this test', rows }, terminal(columns)),
     )
@@ -176,11 +176,11 @@ describe('a terminal', () => {
     const stream = terminal(200)
     const long = `0x${'ab'.repeat(32)}`
     const rows = [
-      { field: 'hash', standing: 'proven', claimed: long, recomputed: long },
-      { field: 'extra', standing: 'unverifiable', claimed: 'a\u001b[2Jb\tc', recomputed: undefined },
-      { field: 'logs', standing: 'proven', claimed: [1, 2], recomputed: undefined },
-      { field: 'logs.*.data', standing: 'proven', claimed: undefined, recomputed: undefined },
-      { field: 'logs.*.blockTimestamp', standing: 'unverifiable', claimed: undefined, recomputed: undefined },
+      { field: 'hash', level: 'proven', claimed: long, recomputed: long },
+      { field: 'extra', level: 'unverifiable', claimed: 'a\u001b[2Jb\tc', recomputed: undefined },
+      { field: 'logs', level: 'proven', claimed: [1, 2], recomputed: undefined },
+      { field: 'logs.*.data', level: 'proven', claimed: undefined, recomputed: undefined },
+      { field: 'logs.*.blockTimestamp', level: 'unverifiable', claimed: undefined, recomputed: undefined },
     ] as const
     const text = textOf({ verdict: 'proven', reason: 'by this test', rows }, stream)
     expect(stripVTControlCharacters(text).split('\n')).toEqual([

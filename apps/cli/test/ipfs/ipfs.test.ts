@@ -274,7 +274,7 @@ describe('wayleave ipfs get', () => {
     const { url } = await serveHttp(async (request, response) => {
       request.resume()
       response.write(archiveOf('x').subarray(0, 514))
-      await within(15_000, async () => (await readdir(at)).length > 0)
+      await within(40_000, async () => (await readdir(at)).length > 0)
       running!.emit(signal, signal)
     })
     const args = ['get', helloCid, '--verify', 'off', '-o', join(at, 'out')]

@@ -8,13 +8,46 @@ import {
   type FeeReading,
   GasFeesError,
   type GasFeesErrorCode,
+  type Gwei,
   localSuggestions,
   type SuggestedGasFees,
 } from '@wayleave/gas-fees'
-import { createRpcClient, RpcError } from '@wayleave/jsonrpc-core'
-import type { GasMethods, GasOptions, GasSetting } from './gas-methods.ts'
+import { createRpcClient, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
+import type { ClientOptions } from '../options.ts'
+import type { GasHost } from '../urls.ts'
 
-/** What `client.gas` does: asks a host of the gas API, or where there is none computes from what the node tells. */
+export interface GasOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Gas fees of the client's network in decimal gwei, from the gas API of a gateway (Spec §4.11) or computed here from a node's
+ * `eth_feeHistory`. Each method rejects with a `GasFeesError`. The code loads with the first call.
+ */
+export interface GasMethods {
+  suggested(options?: GasOptions): Promise<SuggestedGasFees>
+  /**
+   * Yields the suggestion now and one after each block, until the iteration is left or the signal aborts. A slow reader
+   * gets the newest.
+   */
+  watch(options?: GasOptions): AsyncIterableIterator<SuggestedGasFees>
+  /** The base fees of the last 500 blocks, oldest first. */
+  baseFeeHistory(options?: GasOptions): Promise<readonly Gwei[]>
+  /** The median of those base fees. */
+  baseFeePercentile(options?: GasOptions): Promise<Gwei>
+  /** The base fee above which the network is busy: nine of ten blocks cost less. */
+  busyThreshold(options?: GasOptions): Promise<Gwei>
+}
+
+export interface GasSetting {
+  /** The host of the gas API. Undefined: the fees are computed from a node's answers. */
+  readonly host: GasHost | undefined
+  readonly handler: RpcHandler
+  readonly chainId: ClientOptions['chainId']
+  readonly timeoutMs: number
+}
+
+/** Creates the methods of `client.gas`, which ask a host of the gas API, or without one compute the fees here. */
 export function createGasCalls(setting: GasSetting): GasMethods {
   return setting.host === undefined ? localCalls(setting) : hostCalls(setting, setting.host)
 }
@@ -45,25 +78,28 @@ function chainIdOf(answer: unknown): string {
   throw new GasFeesError('invalid_response', 'expected a hex number as the answer to eth_chainId')
 }
 
-const alike: Partial<Record<RpcError['code'], GasFeesErrorCode>> = {
+const sameCodes: Partial<Record<RpcError['code'], GasFeesErrorCode>> = {
   timeout: 'timeout',
   aborted: 'aborted',
   invalid_response: 'invalid_response',
   http_status: 'http_status',
 }
 
-/** A failure to ask a node, in the words of this API. */
+/** Rethrows an `RpcError` as a `GasFeesError`. */
 function rethrow(thrown: unknown): never {
   if (!(thrown instanceof RpcError)) throw thrown
   const { code, httpStatus, message, rpc } = thrown
   const isRefused = httpStatus === 401 || httpStatus === 403
-  // Such as which network is unknown.
+  // The body may say more, such as which network is unknown.
   const words = code === 'http_status' && rpc !== undefined ? `${message}: ${rpc.message}` : message
-  throw new GasFeesError(isRefused ? 'unauthorized' : (alike[code] ?? 'connect'), words, { httpStatus, cause: thrown })
+  throw new GasFeesError(isRefused ? 'unauthorized' : (sameCodes[code] ?? 'connect'), words, {
+    httpStatus,
+    cause: thrown,
+  })
 }
 
 function localCalls({ handler, timeoutMs }: GasSetting): GasMethods {
-  // What a node says now is as new as it gets, however long ago its head was made.
+  // The node's head is always recent enough, even if its block is old.
   const openSource = (onFailure?: (why: unknown) => void) =>
     createFeeSource({ handler, timeoutMs, blocksOnDemand: true, onFailure })
 
@@ -93,7 +129,7 @@ function answerOf(reading: FeeReading): FeeAnswer {
   throw new GasFeesError(reading.state, reading.reason, { retryAfterMs })
 }
 
-/** Each answer of a source; of those that come while nobody reads, the newest. */
+/** Yields the answers of a source. While nobody reads, only the newest is kept. */
 async function* newestOf(
   source: ReturnType<typeof createFeeSource>,
   signal: AbortSignal | undefined,
@@ -107,7 +143,7 @@ async function* newestOf(
   try {
     const reading = await unlessAborted(source.current(), signal)
     if (reading.state === 'ready') newest ??= reading.answer
-    // That no node answers can mend itself; that the chain has no such fees cannot.
+    // A silent node may answer later, but an unsupported chain will not.
     else if (reading.state === 'unsupported') answerOf(reading)
     for (;;) {
       const next = newest

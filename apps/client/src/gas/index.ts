@@ -16,4 +16,4 @@ export {
   type WalletFeesOptions,
   withFees,
 } from '@wayleave/gas-fees'
-export type { GasMethods, GasOptions } from './gas-methods.ts'
+export type { GasMethods, GasOptions } from './gas-calls.ts'

@@ -1,17 +1,14 @@
 import type { IpfsBytes, IpfsClient, Verification } from '@wayleave/ipfs-http'
 import { loadOnce } from '../load-once.ts'
-import type { ClientOptions } from '../options.ts'
+import type { IpfsSetting } from './open-ipfs.ts'
 
 /**
- * The IPFS HTTP API of a gateway (Spec §4.12), or of another host; each call rejects with an `IpfsError`, and with a
- * `TypeError` where the options of the client name no host. The code for it loads with the first call.
+ * The IPFS HTTP API of a gateway (Spec §4.12) or of another host. Each call rejects with an `IpfsError`, or with a
+ * `TypeError` if the client's options name no host. The code loads with the first call.
  */
 export type IpfsMethods = IpfsClient
 
-/** The options of a client that matter here. */
-export type IpfsSetting = Pick<ClientOptions, 'url' | 'apiKey' | 'apiKeySecret' | 'ipfsUrl' | 'timeoutMs' | 'verify'>
-
-/** The methods, whose code is loaded when one of them is called. */
+/** Creates IPFS methods whose code loads with the first call. */
 export function ipfsMethods(setting: IpfsSetting): IpfsMethods {
   const load = loadOnce(async () => (await import('./open-ipfs.ts')).openIpfs(setting))
   const call =
@@ -50,18 +47,18 @@ export function ipfsMethods(setting: IpfsSetting): IpfsMethods {
   }
 }
 
-/** Bytes whose source is opened by the first read. */
+/** Creates bytes whose source is opened by the first read. */
 function lazyBytes(open: () => Promise<IpfsBytes>): IpfsBytes {
   let tell: (verification: Verification) => void
   const verification = new Promise<Verification>((resolve) => (tell = resolve))
   let opened: Promise<IpfsBytes> | undefined
   const source = async (): Promise<IpfsBytes> => {
     opened ??= open()
-    // Where nothing could be opened, nothing was checked.
+    // A source that could not be opened was not checked.
     opened.then((bytes) => bytes.verification).then(tell, () => tell('unverified'))
     return opened
   }
-  /** No generator: its `return` would wait for a read that may never end. */
+  /** Opens an iterator. It is no generator, whose `return` would wait for a read that may never end. */
   function begin(): AsyncIterableIterator<Uint8Array> {
     let chunks: Promise<AsyncIterator<Uint8Array>> | undefined
     const iterator: AsyncIterableIterator<Uint8Array> = {

@@ -1,12 +1,15 @@
 import { createIpfsClient, type IpfsClient, type VerifyMode } from '@wayleave/ipfs-http'
-import type { IpfsSetting } from './ipfs-methods.ts'
+import type { ClientOptions } from '../options.ts'
 
-/** What serves the IPFS API of a gateway, where nothing else is said. */
+/** The client options that the IPFS client needs. */
+export type IpfsSetting = Pick<ClientOptions, 'url' | 'apiKey' | 'apiKeySecret' | 'ipfsUrl' | 'timeoutMs' | 'verify'>
+
+/** The default port of a gateway's IPFS API. */
 const defaultPort = '5001'
 
 /**
- * The client that `client.ipfs` calls. Credentials in `ipfsUrl` go before the key.
- * @throws TypeError where the options name no host, IpfsError for a URL that is none
+ * Opens the client that `client.ipfs` calls. Credentials in `ipfsUrl` take precedence over the key.
+ * @throws TypeError if the options name no host, IpfsError for an invalid URL
  */
 export function openIpfs({ url, apiKey, apiKeySecret, ipfsUrl, timeoutMs, verify }: IpfsSetting): IpfsClient {
   const gateway = new URL(url)
@@ -17,19 +20,19 @@ export function openIpfs({ url, apiKey, apiKeySecret, ipfsUrl, timeoutMs, verify
   }
   const ownsCredentials = ipfsUrl !== undefined && /^\w+:\/\/[^/?#]*@/.test(ipfsUrl)
   return createIpfsClient({
-    url: ipfsUrl ?? besides(gateway),
+    url: ipfsUrl ?? ipfsUrlOf(gateway),
     ...(ownsCredentials ? {} : key),
     timeoutMs,
     verify: levelOf(verify),
   })
 }
 
-/** The same host, its IPFS port. */
-function besides({ protocol, hostname }: URL): string {
+/** Prints the IPFS URL on the gateway's host. */
+function ipfsUrlOf({ protocol, hostname }: URL): string {
   return `${/^(https|wss):$/.test(protocol) ? 'https' : 'http'}://${hostname}:${defaultPort}`
 }
 
-/** Who asks for proofs of a node's answers means content, too; a middleware says nothing of it. */
+/** Returns the level of the client's `verify`, which applies to content, too; undefined for a middleware. */
 function levelOf(verify: IpfsSetting['verify']): VerifyMode | undefined {
   return typeof verify === 'object' ? verify.require : typeof verify === 'string' ? verify : undefined
 }

@@ -2,15 +2,15 @@ import type { CallOptions } from '@wayleave/jsonrpc-core'
 import { type AnySchema, assertValid } from '@wayleave/jsonrpc-core/schema'
 import type { StarknetVersion } from '@wayleave/starknet-types'
 
-/** Calls a method of a version by its whole name. @throws SchemaError, RpcError, TypeError for a method that the version lacks */
+/** Calls a method of a version by its full name. @throws SchemaError, RpcError, TypeError for a method that the version lacks */
 export type StarknetCall = (method: string, first: unknown, second?: CallOptions) => Promise<unknown>
 
-/** @throws RpcError */
+/** Calls any method, unchecked. @throws RpcError */
 export type UncheckedCall = (method: string, params: unknown, options?: CallOptions) => Promise<unknown>
 
 type Table = Readonly<Record<string, { readonly params: AnySchema; readonly paramNames: readonly string[] }>>
 
-/** A module each, so that who speaks one version loads no other. */
+/** The table of each version is a module, so that only one of them loads. */
 const tables: Readonly<Record<StarknetVersion, () => Promise<Table>>> = {
   '0.5.1': () => import('@wayleave/starknet-types/v0_5'),
   '0.6': () => import('@wayleave/starknet-types/v0_6'),
@@ -20,7 +20,7 @@ const tables: Readonly<Record<StarknetVersion, () => Promise<Table>>> = {
   '0.10': () => import('@wayleave/starknet-types/v0_10'),
 }
 
-/** What `client.starknet` does, by the table of the version, which it loads. */
+/** Creates the function behind `client.starknet`, with the table of the version, which it loads. */
 export async function createStarknetCall(version: StarknetVersion, call: UncheckedCall): Promise<StarknetCall> {
   const table = await tables[version]()
   return async (method, first, second) => {

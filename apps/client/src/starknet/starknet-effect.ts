@@ -1,6 +1,6 @@
 const names = /^starknet_(?:(add)|get|trace|simulate|estimate|block|(?:call|chainId|specVersion|syncing)$)/
 
-/** What a `starknet_*` method does, told by its name, as the tables load later; undefined for one of no version, and for subscriptions. */
+/** Tells by its name whether a `starknet_*` method reads or writes, as the tables load later. Undefined for subscriptions and unknown methods. */
 export function starknetEffect(method: string): 'read' | 'write' | undefined {
   const match = names.exec(method)
   if (match === null) return undefined

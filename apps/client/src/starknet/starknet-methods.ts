@@ -10,15 +10,15 @@ type NameOf<M> = M extends `starknet_${infer Name}`
     : Name
   : never
 
-/** One method: takes its params by name or by position, or nothing where it has none. @throws SchemaError, RpcError */
+/** One method, which takes its params by name or by position, or nothing if it has none. @throws SchemaError, RpcError */
 type Method<Params, Result> = [] extends Params
   ? (options?: CallOptions) => Promise<Result>
   : (params: Params, options?: CallOptions) => Promise<Result>
 
 /**
- * The `starknet_*` methods of a version by name: `estimateFee`, `simulateTransactions`, `getNonce` … Each takes params by name,
- * `{ request, block_id }`, or by position, and checks them before it sends them. Answers are typed and not checked: nodes add and
- * leave out members, and a transaction of a kind that the version lacks comes as it is. The code for it loads with the first call.
+ * The `starknet_*` methods of a version: `estimateFee`, `simulateTransactions`, `getNonce` … Each takes params by name,
+ * `{ request, block_id }`, or by position, and checks them before it sends them. Answers are typed but not checked: nodes add
+ * and omit members, and a transaction of a kind that the version lacks comes as it is. The code loads with the first call.
  * Source: Spec §4.9, §4.10.
  */
 export type StarknetClient<V extends StarknetVersion = '0.5.1'> = V extends StarknetVersion
@@ -30,10 +30,10 @@ export type StarknetClient<V extends StarknetVersion = '0.5.1'> = V extends Star
     }
   : never
 
-/** The methods, whose code and table are loaded when one of them is called. */
+/** Creates Starknet methods whose code and table load with the first call. */
 export function starknetMethods<V extends StarknetVersion>(version: V, call: UncheckedCall): StarknetClient<V> {
   const load = loadOnce(async () => (await import('./starknet-calls.ts')).createStarknetCall(version, call))
-  // Which methods there are is told by the table of the version, which is not here yet; none of them is called `then`.
+  // The table of the version, which lists its methods, is not loaded yet; no method is called `then`.
   return new Proxy({} as StarknetClient<V>, {
     get(_methods, name) {
       const method = `starknet_${String(name)}`

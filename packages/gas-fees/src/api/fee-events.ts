@@ -1,35 +1,35 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { FeeAnswer } from '../source/fee-answer.ts'
 import type { FeeSource } from '../source/fee-source.ts'
-import { createNewest } from '../newest.ts'
+import { createLatestValue } from '../latest-value.ts'
 
 export interface FeeEventsOptions {
   readonly source: FeeSource
-  /** What is told first. */
+  /** The first event. */
   readonly first: FeeAnswer
   readonly clock: Clock
   readonly signal: AbortSignal | undefined
-  /** Hears once that the stream is over. */
+  /** Called once, when the stream is over. */
   readonly onEnd: () => void
 }
 
 const heartbeatMs = 15_000
 
 /**
- * The answers of a source as server-sent events (HTML Living Standard §9.2). A reader who is slow gets the newest; leaving
- * the iteration ends it at once, also while a read waits.
+ * Yields a source's answers as server-sent events (HTML Living Standard §9.2). A slow reader gets the latest one. Leaving
+ * the iteration ends it at once, even while a read waits.
  */
 export function feeEvents(options: FeeEventsOptions): AsyncIterableIterator<string, undefined> {
   const { source, first, clock, signal, onEnd } = options
-  const newest = createNewest<FeeAnswer>()
-  const leave = source.watch((answer) => newest.put(answer))
-  newest.put(first)
+  const latest = createLatestValue<FeeAnswer>()
+  const leave = source.watch((answer) => latest.put(answer))
+  latest.put(first)
   signal?.addEventListener('abort', end, { once: true })
   if (signal?.aborted === true) end()
 
   function end(): void {
-    if (newest.ended) return
-    newest.end()
+    if (latest.ended) return
+    latest.end()
     leave()
     signal?.removeEventListener('abort', end)
     onEnd()
@@ -37,10 +37,10 @@ export function feeEvents(options: FeeEventsOptions): AsyncIterableIterator<stri
 
   const events: AsyncIterableIterator<string, undefined> = {
     async next() {
-      const stopHeartbeat = clock.after(heartbeatMs, () => newest.wake())
-      const answer = await newest.take()
+      const stopHeartbeat = clock.after(heartbeatMs, () => latest.wake())
+      const answer = await latest.take()
       stopHeartbeat()
-      if (newest.ended) return { done: true, value: undefined }
+      if (latest.ended) return { done: true, value: undefined }
       return { done: false, value: answer === undefined ? ':\n\n' : printEvent(answer) }
     },
     async return() {

@@ -3,10 +3,10 @@ import type { FeeView } from '../source/fee-answer.ts'
 import type { FeeReading, FeeSource } from '../source/fee-source.ts'
 import { feeEvents } from './fee-events.ts'
 
-/** A request without its transport. Who asks was checked before, and `/v3/<key>` was cut off. */
+/** A request without its transport. The caller was authenticated before, and `/v3/<key>` was cut off. */
 export interface GasRequest {
   readonly method: string
-  /** From `/` on; a query is ignored. */
+  /** Starts with `/`; a query is ignored. */
   readonly path: string
   /** Names in lower case, as Node's `IncomingMessage.headers`. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -14,31 +14,32 @@ export interface GasRequest {
   readonly signal?: AbortSignal | undefined
 }
 
+/** An answer without its transport. */
 export interface GasAnswer {
   readonly status: number
-  /** Names in lower case. Neither `content-length` nor CORS headers are among them. */
+  /** Names in lower case, without `content-length` and CORS headers. */
   readonly headers: Readonly<Record<string, string>>
-  /** Whole, or a stream of server-sent events that ends when its iteration is left or the signal aborts. */
+  /** A whole body, or a stream of server-sent events that ends when its iteration is left or the signal aborts. */
   readonly body: string | AsyncIterable<string>
 }
 
-/** Answers every request; never throws and never rejects. Without a promise where the answer is in memory. */
+/** Answers every request, without a promise if the answer is in memory. Never throws or rejects. */
 export type GasApi = (request: GasRequest) => GasAnswer | Promise<GasAnswer>
 
-/** A network that is known and has no such fees. */
+/** A known network that has no fees of this kind. */
 export interface NoFees {
   /** A sentence for the caller: `'23448594291968334' is no EVM network.` */
   readonly reason: string
 }
 
 export interface GasApiOptions {
-  /** The source of a chain id (decimal digits); why there is none; undefined where the chain id is unknown. */
+  /** Finds the source of a chain id (decimal digits), or the reason why there is none; undefined for an unknown chain id. */
   readonly source: (chainId: string) => FeeSource | NoFees | undefined
   /** Names by chain id, for `/v1/supportedChainNames`. */
   readonly names: Readonly<Record<string, string>>
   /** Default: the system clock. */
   readonly clock?: Clock | undefined
-  /** How many streams may be open at once. Default 1,000. */
+  /** The most streams open at once. Default 1,000. */
   readonly maxStreams?: number | undefined
 }
 
@@ -47,7 +48,7 @@ type Ready = Extract<FeeReading, { state: 'ready' }>
 const viewPath = /^\/networks\/([^/]+)\/(suggestedGasFees|baseFeeHistory|baseFeePercentile|busyThreshold)(\/stream)?$/
 const json = 'application/json'
 
-/** The gas API over sources. Source: Spec §2.10, §4.11. */
+/** Serves the gas API from sources. Source: Spec §2.10, §4.11. */
 export function createGasApi({ source, names, clock = systemClock, maxStreams = 1_000 }: GasApiOptions): GasApi {
   const supported = JSON.stringify(names)
   let streams = 0
@@ -122,7 +123,7 @@ function whole(request: GasRequest, { answer, ageMs, isStale, nextBlockInMs }: R
   return { status: 200, headers, body }
 }
 
-/** Weak comparison, as `If-None-Match` has it (RFC 9110 §13.1.2). */
+/** Compares tags weakly, as `If-None-Match` asks for (RFC 9110 §13.1.2). */
 function isNamed(etag: string, tags: string): boolean {
   if (tags.length > 4_096) return false
   return tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -17,7 +17,7 @@ const fees: Schema<SuggestedFees> = /*#__PURE__*/ object<SuggestedFees>('the fee
   maxWaitTimeEstimate: duration,
 })
 
-/** Checks a suggestion; members beyond it pass. Source: Spec §2.10. */
+/** Checks a suggestion; further members pass. Source: Spec §2.10. */
 export const suggestionSchema: Schema<SuggestedGasFees> = /*#__PURE__*/ object<SuggestedGasFees>('suggested gas fees', {
   low: fees,
   medium: fees,
@@ -46,7 +46,16 @@ export const thresholdSchema: Schema<{ readonly busyThreshold: Gwei }> = /*#__PU
 
 export const namesSchema: Schema<Readonly<Record<string, string>>> = /*#__PURE__*/ record(/*#__PURE__*/ text('a name'))
 
-/** @throws GasFeesError `invalid_response`. */
+/** Parses JSON; `expected` describes it in the error. @throws GasFeesError `invalid_response`. */
+export function parseJson(json: string, expected: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new GasFeesError('invalid_response', `expected ${expected}`)
+  }
+}
+
+/** Returns the value if it fits the schema. @throws GasFeesError `invalid_response`. */
 export function checkedAnswer<T>(value: unknown, schema: Schema<T>): T {
   const issue = schema.check(value, '')
   if (issue === undefined) return value as T

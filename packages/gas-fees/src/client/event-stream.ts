@@ -4,18 +4,19 @@ export interface ServerEvent {
   readonly data: string
 }
 
-/** Far above one suggestion. */
+/** Far more than one suggestion has. */
 const mostChars = 20_000
 
+/** The callbacks of {@link readEvents}. */
 export interface EventReader {
   readonly onEvent: (event: ServerEvent) => void
-  /** Something came, if only a comment: the stream lives. */
+  /** Called for whatever comes, even a comment: the stream is alive. */
   readonly onLife: () => void
 }
 
 /**
  * Reads a body of server-sent events to its end, or until the signal aborts. Source: HTML Living Standard §9.2.
- * @throws TypeError for an event beyond 20,000 characters; what the body or the reader throws.
+ * @throws TypeError for an event of more than 20,000 characters; whatever the body or the reader throws.
  */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,
@@ -23,7 +24,7 @@ export async function readEvents(
   signal: AbortSignal,
 ): Promise<void> {
   const reader = body.getReader()
-  // A read that waits is over with it.
+  // Cancelling ends a read that waits.
   const cancel = (): void => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', cancel, { once: true })
   const decoder = new TextDecoder()
@@ -44,7 +45,7 @@ export async function readEvents(
   }
 }
 
-/** Undefined where the block holds comments alone. */
+/** Reads one event; undefined if the block holds only comments. */
 function eventOf(block: string): ServerEvent | undefined {
   let event = 'message'
   const data: string[] = []

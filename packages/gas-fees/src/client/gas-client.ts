@@ -14,17 +14,17 @@ import { createGasHost } from './gas-host.ts'
 import { watchFees } from './watch-fees.ts'
 
 export interface GasClientOptions {
-  /** The host, and a path before `/networks` where there is one: `https://gas.example.org`. */
+  /** The host, with any path that comes before `/networks`: `https://gas.example.org`. */
   readonly url: string
   readonly apiKey?: string | undefined
-  /** With it the key goes into HTTP Basic, else into the path (`/v3/<key>/networks/…`), which needs no preflight in browsers. */
+  /** With a secret, the key goes into HTTP Basic; else into the path (`/v3/<key>/networks/…`), which needs no preflight in browsers. */
   readonly apiKeySecret?: string | undefined
-  /** Default: the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** How long a call may take, in ms. Default 10,000. */
   readonly timeoutMs?: number | undefined
   readonly clock?: Clock | undefined
-  /** A number from 0 up to 1, for the waits between attempts. */
+  /** Draws a number from 0 up to 1, for the waits between attempts. */
   readonly random?: (() => number) | undefined
 }
 
@@ -32,27 +32,28 @@ export interface GasCallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The gas API of a gateway, or of another host that speaks it. Each call rejects with a `GasFeesError`. */
+/** Calls the gas API of a gateway or another host. Each call rejects with a `GasFeesError`. */
 export interface GasClient {
+  /** The suggestion now. */
   suggested(chainId: number | string, options?: GasCallOptions): Promise<SuggestedGasFees>
   /** Base fees of the newest blocks, oldest first. */
   baseFeeHistory(chainId: number | string, options?: GasCallOptions): Promise<readonly Gwei[]>
-  /** The median of those. */
+  /** Their median. */
   baseFeePercentile(chainId: number | string, options?: GasCallOptions): Promise<Gwei>
-  /** Above it the network is busy: nine of ten blocks cost less. */
+  /** The base fee above which the network is busy: nine of ten blocks cost less. */
   busyThreshold(chainId: number | string, options?: GasCallOptions): Promise<Gwei>
   /** Names by chain id. */
   supportedChainNames(options?: GasCallOptions): Promise<Readonly<Record<string, string>>>
   /**
-   * The suggestion now, and each new one, until the iteration is left or the signal aborts. Reconnects without end, and
-   * polls a host without a stream. Throws only what asking again cannot mend: every code but `unavailable`, `timeout`, `connect`.
+   * Yields the suggestion now and each new one, until the iteration is left or the signal aborts. Reconnects without end, and
+   * polls a host that has no stream. Throws only errors that asking again cannot cure: all but `unavailable`, `timeout`, `connect`.
    */
   watch(chainId: number | string, options?: GasCallOptions): AsyncIterableIterator<SuggestedGasFees>
 }
 
 /**
- * A client of the gas API. Nothing is opened before the first call.
- * @throws GasFeesError `malformed` for a URL that is none, or that holds credentials.
+ * Creates a client of the gas API. Nothing is opened before the first call.
+ * @throws GasFeesError `malformed` for a wrong URL, or one with credentials.
  */
 export function createGasClient(options: GasClientOptions): GasClient {
   const { url, apiKey, apiKeySecret, fetch = globalThis.fetch, timeoutMs = 10_000, clock = systemClock } = options

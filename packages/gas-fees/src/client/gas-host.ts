@@ -1,5 +1,6 @@
 import { type Clock, createContext, type RpcError } from '@wayleave/jsonrpc-core'
 import { GasFeesError, type GasFeesErrorCode } from '../error.ts'
+import { parseJson } from './answer-schemas.ts'
 
 export interface GasHostOptions {
   readonly url: string
@@ -10,21 +11,21 @@ export interface GasHostOptions {
   readonly clock: Clock
 }
 
-/** A host of the gas API, by plain HTTP. */
+/** Asks a host of the gas API over HTTP. */
 export interface GasHost {
-  /** The JSON of a path, with what its headers say. @throws GasFeesError */
+  /** Gets the JSON at a path, and how long it holds. @throws GasFeesError */
   get(path: string, signal: AbortSignal | undefined): Promise<HostAnswer>
-  /** The body of server-sent events, which its reader cancels; undefined where the host has none. @throws GasFeesError */
+  /** Opens a body of server-sent events, which its reader cancels; undefined if the host has none. @throws GasFeesError */
   stream(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>
 }
 
 interface HostAnswer {
   readonly value: unknown
-  /** How long the answer is good for, in ms; undefined where the host did not say. */
+  /** How long the answer holds, in ms; undefined if the host did not say. */
   readonly maxAgeMs: number | undefined
 }
 
-/** Far above 500 base fees. */
+/** Far more than 500 base fees take. */
 const mostBytes = 1_000_000
 
 const codes: Readonly<Record<number, GasFeesErrorCode>> = {
@@ -38,7 +39,7 @@ const codes: Readonly<Record<number, GasFeesErrorCode>> = {
   504: 'unavailable',
 }
 
-/** @throws GasFeesError `malformed` for a URL that is none, or that holds credentials. */
+/** @throws GasFeesError `malformed` for a wrong URL, or one with credentials. */
 export function createGasHost(options: GasHostOptions): GasHost {
   const { apiKey, apiKeySecret, fetch, timeoutMs, clock } = options
   const base = baseOf(options.url)
@@ -46,13 +47,11 @@ export function createGasHost(options: GasHostOptions): GasHost {
   const credentials = apiKeySecret === undefined ? undefined : basic(apiKey ?? '', apiKeySecret)
   const secrets = [apiKey, apiKeySecret, apiKey && encodeURIComponent(apiKey), credentials?.slice('Basic '.length)]
 
-  /** What a host says of its own may repeat the path or the headers of the request. */
-  function refused(response: Response, text: string): GasFeesError {
-    const message = secrets.reduce((rest, secret) => (secret ? rest?.replaceAll(secret, '…') : rest), messageOf(text))
-    return refusal(response, message?.slice(0, 500))
-  }
+  /** Removes the client's secrets from a host's text, which may repeat the path or the headers of the request. */
+  const redact = (text: string): string =>
+    secrets.reduce<string>((rest, secret) => (secret ? rest.replaceAll(secret, '…') : rest), text)
 
-  /** `work` has until the deadline, which covers the body where it reads that. */
+  /** Sends one request. The deadline covers `work`, and so the body if `work` reads it. */
   async function exchange<T>(
     path: string,
     accept: string,
@@ -80,16 +79,16 @@ export function createGasHost(options: GasHostOptions): GasHost {
     get: (path, signal) =>
       exchange(path, 'application/json', signal, async (response) => {
         const text = await readText(response)
-        if (response.status !== 200) throw refused(response, text)
-        return { value: parse(text), maxAgeMs: maxAge(response) }
+        if (response.status !== 200) throw refusal(response, text, redact)
+        return { value: parseJson(text, 'JSON'), maxAgeMs: maxAge(response) }
       }),
     stream: (path, signal) =>
       exchange(path, 'text/event-stream', signal, async (response) => {
         const type = response.headers.get('content-type') ?? ''
         if (response.status === 200 && type.startsWith('text/event-stream')) return response.body ?? undefined
         const text = await readText(response)
-        const failure = refused(response, text)
-        // What another host says of a path it does not know; a chain that it does not know shows when it is polled.
+        const failure = refusal(response, text, redact)
+        // Hosts without the path answer like this; an unknown chain shows when it is polled.
         if (response.status === 200 || failure.code === 'http_status' || failure.code === 'unsupported')
           return undefined
         throw failure
@@ -97,7 +96,7 @@ export function createGasHost(options: GasHostOptions): GasHost {
   }
 }
 
-/** The system's code or the name of what a platform threw; its message may hold the URL, and with it the key. */
+/** The system's code or the name of a platform's error; its message may hold the URL, and with it the key. */
 function reasonOf(thrown: unknown): string {
   const { code, name, cause } = (thrown ?? {}) as { code?: unknown; name?: unknown; cause?: { code?: unknown } | null }
   const word = [cause?.code, code, name].find((each) => typeof each === 'string' && /^\w{1,64}$/.test(each))
@@ -115,6 +114,7 @@ function baseOf(url: string): string {
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
 }
 
+/** Prints HTTP Basic (RFC 7617, UTF-8). Unlike `printBasic` of `auth` it takes any key: the host decides what one is. */
 function basic(user: string, password: string): string {
   const bytes = new TextEncoder().encode(`${user}:${password}`)
   return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`
@@ -138,23 +138,17 @@ async function readText(response: Response): Promise<string> {
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new GasFeesError('invalid_response', 'expected JSON')
-  }
-}
-
-function refusal(response: Response, message: string | undefined): GasFeesError {
+function refusal(response: Response, text: string, redact: (text: string) => string): GasFeesError {
   const { status } = response
+  const said = messageOf(text)
+  const message = said && redact(said).slice(0, 500)
   return new GasFeesError(codes[status] ?? 'http_status', message ?? `the gas API answered with HTTP ${status}`, {
     httpStatus: status,
     retryAfterMs: secondsOf(/^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '')?.[0]),
   })
 }
 
-/** The message of an error of the gas API. */
+/** Reads the message of an error of the gas API. */
 function messageOf(text: string): string | undefined {
   try {
     const { message } = JSON.parse(text) as { readonly message?: unknown }

@@ -1,8 +1,9 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
+import { afterOrAbort } from '../after-or-abort.ts'
 import { GasFeesError, type GasFeesErrorCode } from '../error.ts'
-import { createNewest } from '../newest.ts'
+import { createLatestValue } from '../latest-value.ts'
 import type { SuggestedGasFees } from '../suggestion.ts'
-import { checkedAnswer, suggestionSchema } from './answer-schemas.ts'
+import { checkedAnswer, parseJson, suggestionSchema } from './answer-schemas.ts'
 import { readEvents } from './event-stream.ts'
 import type { GasHost } from './gas-host.ts'
 
@@ -14,27 +15,27 @@ export interface WatchOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** What passes by itself. */
+/** Failures that pass by themselves. */
 const passing = new Set<GasFeesErrorCode>(['unavailable', 'timeout', 'connect'])
-/** All in ms. A host sends a comment every 15 s. */
+/** Times in ms. A host sends a comment every 15 s. */
 const longestSilence = 45_000
 const longestWait = 30_000
 const longestRetryAfter = 600_000
 const usualPoll = 15_000
 const shortestPoll = 1_000
 
-/** The suggestions of a host, as `GasClient.watch` promises them. Nothing is asked before the first `next`. */
+/** Watches a host as `GasClient.watch` promises. Nothing is asked before the first `next`. */
 export function watchFees(options: WatchOptions): AsyncIterableIterator<SuggestedGasFees, undefined> {
   const { host, path, clock, random, signal } = options
-  const newest = createNewest<SuggestedGasFees>()
+  const latest = createLatestValue<SuggestedGasFees>()
   const ending = new AbortController()
   let failure: unknown
   let running: Promise<void> | undefined
 
   function end(why?: unknown): void {
-    if (newest.ended) return
+    if (latest.ended) return
     failure = why
-    newest.end()
+    latest.end()
     signal?.removeEventListener('abort', abort)
     ending.abort()
   }
@@ -46,19 +47,19 @@ export function watchFees(options: WatchOptions): AsyncIterableIterator<Suggeste
   async function run(): Promise<void> {
     let follow = stream
     let failures = 0
-    while (!newest.ended) {
+    while (!latest.ended) {
       try {
         if (!(await follow(() => (failures = 0)))) follow = poll
         else if (follow === stream) await pause(backoff(failures++))
       } catch (thrown) {
-        if (newest.ended) return
+        if (latest.ended) return
         if (!(thrown instanceof GasFeesError) || !passing.has(thrown.code)) return end(thrown)
         await pause(Math.max(Math.min(thrown.retryAfterMs ?? 0, longestRetryAfter), backoff(failures++)))
       }
     }
   }
 
-  /** Follows one stream to its end; false where the host has none. */
+  /** Follows one stream to its end; false if the host has none. */
   async function stream(onSuccess: () => void): Promise<boolean> {
     const attempt = new AbortController()
     const beganAt = clock.now()
@@ -75,9 +76,9 @@ export function watchFees(options: WatchOptions): AsyncIterableIterator<Suggeste
       onLife()
       const onEvent = ({ event, data }: { readonly event: string; readonly data: string }): void => {
         if (event !== 'suggestedGasFees') return
-        // A host that ends each stream after one event is not asked again at once, however often.
+        // Only a stream that lasts counts as success, so that a host that ends each after one event is not asked at once again.
         if (clock.now() - beganAt >= longestWait) onSuccess()
-        newest.put(checkedAnswer(parse(data), suggestionSchema))
+        latest.put(checkedAnswer(parseJson(data, 'JSON in the event'), suggestionSchema))
       }
       await readEvents(body, { onEvent, onLife }, attempt.signal).catch((thrown: unknown) => {
         if (thrown instanceof GasFeesError) throw thrown
@@ -92,12 +93,12 @@ export function watchFees(options: WatchOptions): AsyncIterableIterator<Suggeste
 
   let last: string | undefined
 
-  /** Asks once, tells what is new, and waits until it can have changed. */
+  /** Asks once, passes on a new suggestion, and waits until it can have changed. */
   async function poll(onSuccess: () => void): Promise<boolean> {
     const { value, maxAgeMs = usualPoll } = await host.get(path, ending.signal)
     onSuccess()
     const text = JSON.stringify(value)
-    if (text !== last) newest.put(checkedAnswer(value, suggestionSchema))
+    if (text !== last) latest.put(checkedAnswer(value, suggestionSchema))
     last = text
     await pause(Math.min(Math.max(maxAgeMs, shortestPoll), usualPoll))
     return true
@@ -108,16 +109,7 @@ export function watchFees(options: WatchOptions): AsyncIterableIterator<Suggeste
   }
 
   function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (newest.ended) return resolve()
-      const stop = clock.after(ms, done)
-      function done(): void {
-        stop()
-        ending.signal.removeEventListener('abort', done)
-        resolve()
-      }
-      ending.signal.addEventListener('abort', done, { once: true })
-    })
+    return new Promise((resolve) => void afterOrAbort(clock, ms, ending.signal, () => resolve()))
   }
 
   signal?.addEventListener('abort', abort, { once: true })
@@ -126,7 +118,7 @@ export function watchFees(options: WatchOptions): AsyncIterableIterator<Suggeste
   const fees: AsyncIterableIterator<SuggestedGasFees, undefined> = {
     async next() {
       running ??= run()
-      const value = await newest.take()
+      const value = await latest.take()
       if (value !== undefined) return { done: false, value }
       const thrown = failure
       failure = undefined
@@ -140,12 +132,4 @@ export function watchFees(options: WatchOptions): AsyncIterableIterator<Suggeste
     [Symbol.asyncIterator]: () => fees,
   }
   return fees
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new GasFeesError('invalid_response', 'expected JSON in the event')
-  }
 }

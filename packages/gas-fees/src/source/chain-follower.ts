@@ -7,41 +7,41 @@ export interface FollowOptions {
   readonly reader: ChainReader
   readonly clock: Clock
   readonly timeoutMs: number
-  /** Most blocks of the window. */
+  /** The most blocks of the window. */
   readonly limit: number
   readonly percentiles: readonly number[]
   readonly blocksOnDemand: boolean
-  /** Where to go on from, as far as the chain still has it. Must not reject. */
+  /** Loads a window to continue from, as far as the chain still has it. Must not reject. */
   readonly before: (signal: AbortSignal) => Promise<ChainWindow | undefined>
-  /** A node has told its head, and this is what ends with it; the same object where nothing has changed. */
+  /** Called each time a node has told its head, with the window that ends there; the same object if nothing has changed. */
   readonly onWindow: (window: ChainWindow) => void
-  /** A round has failed; the next one follows by itself. */
+  /** Called when a round has failed; the next one follows by itself. */
   readonly onFailure: (why: unknown) => void
 }
 
 export interface ChainFollower {
   /** Resolves when the first round has succeeded or failed. */
   readonly begun: Promise<void>
-  /** Leaves the heads and cancels what is asked. */
+  /** Leaves the heads and cancels running calls. */
   stop(): void
 }
 
-/** All in ms. */
+/** Times in ms. */
 const soonest = 250
 const latest = 15_000
 const onDemandPoll = 1_000
 const quietest = 5_000
 const longestResubscribe = 300_000
-/** However rare blocks are said to be: the subscription may have died in silence. */
+/** The longest silence of a subscription, however rare blocks are: it may have died unnoticed. */
 const longestQuiet = 60_000
 
 /**
- * Keeps a window at the head of its chain, a round at a time: for each head that is pushed, and else when the next one is
- * due. A head below the window's is believed when a node has told it that was asked once more: until then it may only be
- * behind, and pushes may come out of order.
+ * Keeps a window at the head of its chain, one round at a time: for each pushed head, and otherwise when the next one is
+ * due. A head below the window's is believed once a node that was asked again has told it too: until then the node may only be
+ * behind, or pushes may come out of order.
  */
 export function followChain(options: FollowOptions): ChainFollower {
-  const { handler, reader, clock, timeoutMs, limit, percentiles, blocksOnDemand } = options
+  const { reader, clock, limit, percentiles, blocksOnDemand } = options
   const stopping = new AbortController()
   const { signal } = stopping
   let before: ChainWindow | undefined
@@ -51,10 +51,8 @@ export function followChain(options: FollowOptions): ChainFollower {
   let isBusy = false
   let failures = 0
   let lowerHeads = 0
-  let subscription: Subscription | undefined
-  let resubscribeMs = quietest
+  let feed: HeadFeed | undefined
   let stopTimer = (): void => {}
-  let stopSubscribing = (): void => {}
 
   async function round(): Promise<void> {
     isBusy = true
@@ -97,43 +95,11 @@ export function followChain(options: FollowOptions): ChainFollower {
     const blockTimeMs = window === undefined || blocksOnDemand ? undefined : blockTimeOf(window)
     if (failures > 0) return Math.min(soonest * 2 ** failures, quietest)
     if (lowerHeads > 0) return soonest
-    if (subscription !== undefined) return Math.min(Math.max(quietest, 2 * (blockTimeMs ?? 0)), longestQuiet)
+    if (feed?.isOpen === true) return Math.min(Math.max(quietest, 2 * (blockTimeMs ?? 0)), longestQuiet)
     if (window === undefined || blockTimeMs === undefined) return onDemandPoll
     const sinceBlock = Math.max(clock.now() - seenAt, clock.date() - window.marks.at(-1)!.timestamp * 1_000)
     const margin = blockTimeMs / 8
     return Math.min(Math.max(blockTimeMs - sinceBlock + margin, margin, soonest), latest)
-  }
-
-  async function follow(): Promise<void> {
-    let hasEnded = false
-    const onEnd = (): void => {
-      hasEnded = true
-      subscription = undefined
-      if (signal.aborted) return
-      subscribeLater()
-      if (!isBusy) void round()
-    }
-    try {
-      const opened = await subscribe(
-        handler,
-        'eth_subscribe',
-        ['newHeads'],
-        { onEvent: onHead, onGap: () => onHead(undefined), onEnd },
-        { signal, clock, timeoutMs },
-      )
-      if (signal.aborted) return opened.unsubscribe()
-      if (hasEnded) return
-      subscription = opened
-      resubscribeMs = quietest
-    } catch {
-      // Most often the transport carries none; polling costs little more.
-      if (!signal.aborted) subscribeLater()
-    }
-  }
-
-  function subscribeLater(): void {
-    stopSubscribing = clock.after(resubscribeMs, () => void follow())
-    resubscribeMs = Math.min(resubscribeMs * 2, longestResubscribe)
   }
 
   function onHead(event: unknown): void {
@@ -150,7 +116,13 @@ export function followChain(options: FollowOptions): ChainFollower {
     before = await options.before(signal)
     if (signal.aborted) return
     await round()
-    if (!signal.aborted) void follow()
+    if (signal.aborted) return
+    feed = openHeadFeed(options, signal, {
+      onHead,
+      onEnd: () => {
+        if (!isBusy) void round()
+      },
+    })
   }
 
   return {
@@ -158,7 +130,71 @@ export function followChain(options: FollowOptions): ChainFollower {
     stop() {
       stopping.abort()
       stopTimer()
-      stopSubscribing()
+      feed?.stop()
+    },
+  }
+}
+
+/** Heads that nodes push. */
+interface HeadFeed {
+  /** Whether a subscription is open now. */
+  readonly isOpen: boolean
+  stop(): void
+}
+
+interface HeadListener {
+  /** Called with each `newHeads` event; with undefined for a gap. */
+  readonly onHead: (event: unknown) => void
+  /** Called when the open subscription has ended. */
+  readonly onEnd: () => void
+}
+
+/** Subscribes to new heads, and again after each end or failure, waiting longer each time. */
+function openHeadFeed(options: FollowOptions, signal: AbortSignal, { onHead, onEnd }: HeadListener): HeadFeed {
+  const { handler, clock, timeoutMs } = options
+  let subscription: Subscription | undefined
+  let resubscribeMs = quietest
+  let stopTimer = (): void => {}
+
+  async function open(): Promise<void> {
+    let hasEnded = false
+    const ended = (): void => {
+      hasEnded = true
+      subscription = undefined
+      if (signal.aborted) return
+      openLater()
+      onEnd()
+    }
+    try {
+      const opened = await subscribe(
+        handler,
+        'eth_subscribe',
+        ['newHeads'],
+        { onEvent: onHead, onGap: () => onHead(undefined), onEnd: ended },
+        { signal, clock, timeoutMs },
+      )
+      if (signal.aborted) return opened.unsubscribe()
+      if (hasEnded) return
+      subscription = opened
+      resubscribeMs = quietest
+    } catch {
+      // Most often the transport has no subscriptions; polling costs little more.
+      if (!signal.aborted) openLater()
+    }
+  }
+
+  function openLater(): void {
+    stopTimer = clock.after(resubscribeMs, () => void open())
+    resubscribeMs = Math.min(resubscribeMs * 2, longestResubscribe)
+  }
+
+  void open()
+  return {
+    get isOpen() {
+      return subscription !== undefined
+    },
+    stop() {
+      stopTimer()
       subscription?.unsubscribe()
     },
   }

@@ -1,10 +1,11 @@
 import { printQuantity } from '@wayleave/evm-types'
+import { type Clock, createRpcClient, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { GasFeesError } from '../error.ts'
 import type { FeeHistory } from '../fee-history.ts'
 import { feeHistoryFromAnswer } from '../fee-history-from-answer.ts'
 import { nodeErrorKindOf } from './node-error-of.ts'
 
-/** What a block's header says, as far as a source needs it. */
+/** A block's header, as far as a source needs it. */
 export interface Head {
   readonly number: number
   readonly hash: string
@@ -15,15 +16,22 @@ export interface Head {
 }
 
 /** Asks a node for the result of a method. */
-export type AskNode = (method: string, params: unknown[], signal?: AbortSignal) => Promise<unknown>
+type AskNode = (method: string, params: unknown[], signal?: AbortSignal) => Promise<unknown>
 
-/** The calls that are made of a network's nodes. Each rejects with a `GasFeesError`, or as the node is asked. */
+/** Makes the calls to a network's nodes. Each rejects with a `GasFeesError`, or as `ask` does. */
 export interface ChainReader {
+  /** Reads the head. */
   newest(signal?: AbortSignal): Promise<Head>
-  /** Undefined where the node has no such block, or answers with another one. */
+  /** Reads a header; undefined if the node has no such block, or answers with another one. */
   block(number: number, signal?: AbortSignal): Promise<Head | undefined>
-  /** Up to `count` blocks that end with `newest`. */
+  /** Reads the fees of up to `count` blocks that end with `newest`. */
   fees(count: number, newest: number, percentiles: readonly number[], signal?: AbortSignal): Promise<FeeHistory>
+}
+
+/** Asks the node behind a handler, for at most `timeoutMs` a call; rejects with an `RpcError`. */
+export function askHandler(handler: RpcHandler, clock: Clock, timeoutMs: number): AskNode {
+  const client = createRpcClient(handler, { clock, timeoutMs })
+  return (method, params, signal) => client.requestUnchecked(method, params, { signal })
 }
 
 export function createChainReader(ask: AskNode): ChainReader {
@@ -49,7 +57,7 @@ export function createChainReader(ask: AskNode): ChainReader {
   }
 }
 
-/** A header, as `newHeads` and `eth_getBlockByNumber` give it. @throws GasFeesError `invalid_response`. */
+/** Reads a header that `newHeads` or `eth_getBlockByNumber` gave. @throws GasFeesError `invalid_response`. */
 export function headOf(block: unknown): Head {
   const { number, hash, parentHash, timestamp, baseFeePerGas } = (block ?? {}) as Readonly<Record<string, unknown>>
   if (!isIndex(number) || !isIndex(timestamp) || !isHash(hash) || !isHash(parentHash)) {

@@ -3,16 +3,16 @@ import type { FeeBlock } from '../fee-history.ts'
 import type { ChainReader, Head } from './chain-reader.ts'
 import { fetchBlocks } from './fetch-blocks.ts'
 
-/** The newest blocks of a chain, and what they are recognised by. */
+/** The newest blocks of a chain, and the marks that identify them. */
 export interface ChainWindow {
   /** Oldest first and consecutive; the last one is the head. */
   readonly blocks: readonly FeeBlock[]
   readonly nextBaseFeePerGas: bigint
-  /** Of some of these blocks, ascending; the last one is of the head. */
+  /** Marks of some of the blocks, ascending; the last one is the head's. */
   readonly marks: readonly BlockMark[]
 }
 
-/** What tells a block from another one of the same number, and when it was made. */
+/** Tells a block from another one of the same number, and when it was made. */
 interface BlockMark {
   readonly number: number
   readonly hash: string
@@ -28,15 +28,15 @@ export interface WindowOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Enough to measure the block time by, and to find a common ancestor at. */
+/** Enough marks to measure the block time and to find a common ancestor. */
 const mostMarks = 128
 const greatestReorg = 64
-/** The share of a window that must be left after a reorganisation; else all of it is fetched anew. */
+/** The share of a window that a reorganisation must leave; else the whole window is fetched again. */
 const leastLeft = 0.9
-/** Of fewer, one late block would make the mean. */
+/** The fewest intervals to measure by: among fewer, one late block would decide the mean. */
 const fewestIntervals = 32
 
-/** The window that ends with `head`. Of `before` it keeps what the chain still has. */
+/** Fetches the window that ends with `head`. Blocks of `before` that the chain still has are kept. */
 export async function windowUpTo(
   head: Head,
   before: ChainWindow | undefined,
@@ -45,12 +45,12 @@ export async function windowUpTo(
   const { reader, limit, percentiles, signal } = options
   const ancestor = before && (await commonAncestor(head, before, reader, signal))
   if (before !== undefined && ancestor !== undefined && head.number - ancestor.number < limit) {
-    // The head itself where it is the ancestor: the base fee after it is not known.
+    // At least the head, even if it is the ancestor: the base fee after it is not known.
     const missing = Math.max(1, head.number - ancestor.number)
     const fetched = await fetchBlocks(reader, head.number, missing, percentiles, signal)
     const oldest = head.number - missing + 1
     const kept = before.blocks.filter(({ number }) => number < oldest)
-    // What a long reorganisation takes at the newer end is missing at the older one.
+    // Blocks that a long reorganisation takes at the newer end leave the window too short at the older one.
     const isLong = kept.length + missing >= before.blocks.length * leastLeft
     if (fetched.blocks[0]!.number === oldest && isLong) {
       const marks = before.marks.filter(({ number }) => number < oldest)
@@ -61,7 +61,7 @@ export async function windowUpTo(
   return { ...fetched, marks: [markOf(head)] }
 }
 
-/** The window with a mark far enough back to measure the block time by; as it is where the node has no such block. */
+/** Adds a mark far enough back to measure the block time; changes nothing if the node has no such block. */
 export async function withBlockTime(
   window: ChainWindow,
   reader: ChainReader,
@@ -76,7 +76,7 @@ export async function withBlockTime(
   return { ...window, marks: [markOf(earlier), ...marks.filter(({ number }) => number > earlier.number)] }
 }
 
-/** The mean time from block to block, in ms; undefined where it cannot be told. */
+/** Measures the mean time from block to block, in ms; undefined if the marks do not tell it. */
 export function blockTimeOf({ marks }: ChainWindow): number | undefined {
   const first = marks[0]!
   const last = marks.at(-1)!
@@ -84,7 +84,7 @@ export function blockTimeOf({ marks }: ChainWindow): number | undefined {
   return ms > 0 && Number.isFinite(ms) ? ms : undefined
 }
 
-/** The newest block known that `head` descends from, or is. */
+/** Finds the newest known block that `head` descends from, or is. */
 async function commonAncestor(
   head: Head,
   { marks }: ChainWindow,
@@ -98,7 +98,7 @@ async function commonAncestor(
   for (let back = 1; back <= known.length; back *= 2) {
     const mark = known[known.length - back]!
     if (mark.number < lowest) return undefined
-    // One of the parent's number would have been the same.
+    // The head's parent was compared already.
     if (mark.number >= head.number - 1) continue
     const block = await reader.block(mark.number, signal)
     if (block?.hash === mark.hash) return mark
@@ -114,7 +114,7 @@ function markOf({ number, hash, timestamp }: Head): BlockMark {
   return { number, hash, timestamp }
 }
 
-/** Says why `head` has no fees of this kind. @throws GasFeesError `unsupported`. */
+/** Refuses a head without a base fee. @throws GasFeesError `unsupported`. */
 export function requireBaseFee(head: Head): void {
   if (head.hasBaseFee) return
   throw new GasFeesError('unsupported', 'this network has no base fee (EIP-1559): use eth_gasPrice')

@@ -5,7 +5,7 @@ import { suggestGasFees } from '../suggest-gas-fees.ts'
 import type { SuggestedGasFees } from '../suggestion.ts'
 import { blockTimeOf, type ChainWindow } from './chain-window.ts'
 
-/** The kinds of answer that are made of one history. */
+/** The kinds of answer computed from one history. */
 export type FeeView = 'suggestedGasFees' | 'baseFeeHistory' | 'baseFeePercentile' | 'busyThreshold'
 
 /** One answer, printed. */
@@ -16,9 +16,9 @@ export interface PrintedAnswer {
   readonly etag: string
 }
 
-/** All that is answered after one block; each view is computed and printed at most once. */
+/** All answers after one block; each view is computed and printed at most once. */
 export interface FeeAnswer {
-  /** The newest block that it knows of. */
+  /** The newest block in it. */
   readonly blockNumber: number
   readonly blockHash: string
   /** When that block was made, in ms since the Unix epoch. */
@@ -35,7 +35,7 @@ const views: Readonly<Record<FeeView, (answer: FeeAnswer) => unknown>> = {
   busyThreshold: ({ history }) => ({ busyThreshold: busyThreshold(history) }),
 }
 
-/** The answer after the newest block of a window, whose rewards are at the strategy's percentiles. */
+/** Answers from a window whose rewards are at the strategy's percentiles. */
 export function createFeeAnswer(window: ChainWindow, strategy: FeeStrategy): FeeAnswer {
   const { number, hash, timestamp } = window.marks.at(-1)!
   const { blocks, nextBaseFeePerGas } = window
@@ -64,8 +64,8 @@ export function createFeeAnswer(window: ChainWindow, strategy: FeeStrategy): Fee
 }
 
 /**
- * Tells texts apart: the block alone would not do, since what is said after it depends on the strategy, and on how many
- * blocks are known before it. 64 bits by the steps of FNV-1a, in two halves.
+ * Hashes a body for its tag. The block number alone would not do: the answer also depends on the strategy, and on how many
+ * blocks before it are known. 64 bits by the steps of FNV-1a, in two halves.
  */
 function fingerprint(text: string): string {
   let [low, high] = [0x811c9dc5, 0x9747b28c]

@@ -2,24 +2,23 @@ import { type Clock, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core
 import { GasFeesError } from '../error.ts'
 import { wayleave } from '../strategies/wayleave.ts'
 import type { FeeStrategy } from '../strategy.ts'
-import { askHandler } from './ask-handler.ts'
 import { type ChainFollower, followChain } from './chain-follower.ts'
-import { createChainReader } from './chain-reader.ts'
+import { askHandler, createChainReader } from './chain-reader.ts'
 import type { ChainWindow } from './chain-window.ts'
 import { createFeeAnswer, type FeeAnswer } from './fee-answer.ts'
 import type { FeeStore } from './fee-store.ts'
 import { createKeptBlocks } from './kept-blocks.ts'
 
 export interface FeeSourceOptions {
-  /** Asks the network's nodes. Where it opens `eth_subscribe` `newHeads`, heads are pushed; elsewhere they are polled. */
+  /** Calls the network's nodes. Heads are pushed if it opens `eth_subscribe` `newHeads`, else polled. */
   readonly handler: RpcHandler
-  /** Default: the system clock. Its wall clock is compared with the time of blocks. */
+  /** Default: the system clock. Its date is compared with the time of blocks. */
   readonly clock?: Clock | undefined
   /** Default: {@link wayleave}. */
   readonly strategy?: FeeStrategy | undefined
   /** Keeps the blocks over restarts. */
   readonly store?: { readonly network: string; readonly fees: FeeStore } | undefined
-  /** How many blocks are kept. Default 500. */
+  /** The most blocks kept. Default 500. */
   readonly window?: number | undefined
   /** The greatest age of an answer, in ms. Default: ten blocks, from 60,000 to 600,000. */
   readonly maxAgeMs?: number | undefined
@@ -27,51 +26,61 @@ export interface FeeSourceOptions {
   readonly idleMs?: number | undefined
   /** How long each call to a node may take, in ms. Default 10,000. */
   readonly timeoutMs?: number | undefined
-  /** Blocks come only with transactions, as on a development chain: a head that stands still is not old. Default false. */
+  /** Blocks come only with transactions, as on a development chain, so a head that stands still is not old. Default false. */
   readonly blocksOnDemand?: boolean | undefined
-  /** Hears of each failure that costs nothing yet: a node that does not answer, a store that does not load. For a log. */
+  /** Called with each failure that costs nothing yet, for a log: a node does not answer, a store does not load. */
   readonly onFailure?: ((why: unknown) => void) | undefined
 }
 
-/** What a source knows at this moment. */
+/** A source's state at this moment. */
 export type FeeReading =
   | {
       readonly state: 'ready'
       readonly answer: FeeAnswer
-      /** How long ago it was known to be true, in ms. */
+      /** How long ago it was last known to be true, in ms. */
       readonly ageMs: number
       /** Blocks are overdue: the nodes do not answer, or have stopped. */
       readonly isStale: boolean
-      /** When the next block is expected, in ms from now; 0 where it is overdue. */
+      /** When the next block is expected, in ms from now; 0 if it is overdue. */
       readonly nextBlockInMs: number
     }
   | { readonly state: 'unavailable'; readonly reason: string; readonly retryAfterMs: number }
-  /** Will not change soon: a network without EIP-1559. */
+  /** A network without EIP-1559, which will not change soon. */
   | { readonly state: 'unsupported'; readonly reason: string }
 
-/** The fees of one network, shared by everyone who asks. */
+/** Follows the fees of one network, for any number of callers. */
 export interface FeeSource extends AsyncDisposable {
   /**
-   * From memory, without a promise, while the network is followed; else it begins to follow, and resolves once that has
-   * succeeded or failed. Never rejects. After `close` it is `unavailable`.
+   * Reads from memory, without a promise, while the network is followed. Otherwise it starts to follow, and resolves once that
+   * has succeeded or failed. Never rejects. After `close` it is `unavailable`.
    */
   current(): FeeReading | Promise<FeeReading>
   /**
-   * Follows the network, and tells each new answer, until the returned function is called. What a listener throws surfaces
-   * on its own, and keeps nobody else from hearing.
+   * Follows the network, and calls the listener with each new answer, until the returned function is called. An error of a
+   * listener surfaces on its own, and does not disturb the others.
    */
   watch(listener: (answer: FeeAnswer) => void): () => void
   /** Stops following and saves. May be called again. */
   close(): Promise<void>
 }
 
-/** Where it is not known yet: Ethereum's, in ms. */
+/** Ethereum's block time, in ms, used until one is known. */
 const usualBlockTimeMs = 12_000
-/** Where more is measured, a halt of the chain or a lie may be part of it: it must not make old answers pass for new. */
+/** The longest block time believed, in ms: a measured one may include a halt or a lie, which must not make old answers pass for new. */
 const longestBlockTimeMs = 60_000
 const recheckMs = 60_000
 
-/** The fees of the network behind a handler. Nothing is asked before the first use. */
+/** The newest answer, and its times by {@link Clock.now}. */
+interface Known {
+  readonly window: ChainWindow
+  readonly answer: FeeAnswer
+  /** When its head was first heard of. */
+  readonly headAt: number
+  /** When a node last told this head. */
+  readonly confirmedAt: number
+}
+
+/** Reads the fees of the network behind a handler. Nothing is asked before the first use. */
 export function createFeeSource(options: FeeSourceOptions): FeeSource {
   const { handler, clock = systemClock, strategy = wayleave, store, window: limit = 500 } = options
   const onFailure = (why: unknown): void => tell(options.onFailure, why)
@@ -79,19 +88,14 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
   const reader = createChainReader(askHandler(handler, clock, timeoutMs))
   const kept = createKeptBlocks({ store, strategy, reader, clock, timeoutMs, onFailure })
   const watchers = new Set<{ readonly listener: (answer: FeeAnswer) => void }>()
-  let follower: ChainFollower | undefined
-  let hasBegun = false
-  let isClosed = false
-  let window: ChainWindow | undefined
-  let answer: FeeAnswer | undefined
-  let confirmedAt = Number.NEGATIVE_INFINITY
-  let headAt = Number.NEGATIVE_INFINITY
-  let askedAt = clock.now()
+  let following: { readonly follower: ChainFollower; hasBegun: boolean } | undefined
+  let known: Known | undefined
   let unsupported: { readonly reason: string; readonly until: number } | undefined
+  let askedAt = clock.now()
+  let isClosed = false
 
   function start(): ChainFollower {
-    hasBegun = false
-    const begun = followChain({
+    const follower = followChain({
       handler,
       reader,
       clock,
@@ -99,53 +103,60 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
       limit,
       percentiles: strategy.percentiles,
       blocksOnDemand,
-      before: async (signal) => window ?? kept.load(signal),
+      before: async (signal) => known?.window ?? kept.load(signal),
       onWindow,
       onFailure: fail,
     })
-    follower = begun
-    void begun.begun.then(() => {
-      if (follower === begun) hasBegun = true
-    })
-    return begun
+    const begun = { follower, hasBegun: false }
+    following = begun
+    void follower.begun.then(() => (begun.hasBegun = true))
+    return follower
+  }
+
+  function leave(): void {
+    following?.follower.stop()
+    following = undefined
   }
 
   function stop(): Promise<void> {
-    follower?.stop()
-    follower = undefined
-    return window === undefined ? Promise.resolve() : kept.save(window, true)
+    leave()
+    return known === undefined ? Promise.resolve() : kept.save(known.window, true)
   }
 
-  function onWindow(reached: ChainWindow): void {
-    confirmedAt = clock.now()
+  function isIdle(): boolean {
+    return watchers.size === 0 && clock.now() - askedAt >= idleMs
+  }
+
+  function onWindow(window: ChainWindow): void {
+    const confirmedAt = clock.now()
     unsupported = undefined
-    if (reached !== window) {
-      const before = answer?.blockHash
-      window = reached
-      answer = createFeeAnswer(window, strategy)
-      if (answer.blockHash !== before) headAt = confirmedAt
+    if (window === known?.window) known = { ...known, confirmedAt }
+    else {
+      const answer = createFeeAnswer(window, strategy)
+      const headAt = answer.blockHash === known?.answer.blockHash ? known.headAt : confirmedAt
+      known = { window, answer, headAt, confirmedAt }
       for (const { listener } of watchers) tell(listener, answer)
     }
-    if (watchers.size === 0 && clock.now() - askedAt >= idleMs) void stop()
+    if (isIdle()) void stop()
     else void kept.save(window)
   }
 
   function fail(why: unknown): void {
-    // Of a network that has told fees just now, one bad node of several says so.
+    // On a network that gave fees just now, this is one bad node of several.
     if (why instanceof GasFeesError && why.code === 'unsupported' && read().state !== 'ready') {
       unsupported = { reason: why.message, until: clock.now() + recheckMs }
-      window = answer = undefined
-      follower?.stop()
-      follower = undefined
+      known = undefined
+      leave()
       return
     }
     onFailure(why)
-    if (watchers.size === 0 && clock.now() - askedAt >= idleMs) void stop()
+    if (isIdle()) void stop()
   }
 
   function read(): FeeReading {
     if (unsupported !== undefined) return { state: 'unsupported', reason: unsupported.reason }
-    if (answer === undefined) return unavailable('no node of this network has answered yet')
+    if (known === undefined) return unavailable('no node of this network has answered yet')
+    const { answer, headAt, confirmedAt } = known
     const sinceBlock = clock.date() - answer.blockDate
     const ageMs = blocksOnDemand ? clock.now() - confirmedAt : Math.max(clock.now() - headAt, sinceBlock)
     const measured = answer.history.blockTimeMs ?? usualBlockTimeMs
@@ -164,7 +175,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     current() {
       askedAt = clock.now()
       if (isClosed) return unavailable('the source is closed')
-      if (follower !== undefined) return hasBegun ? read() : follower.begun.then(read)
+      if (following !== undefined) return following.hasBegun ? read() : following.follower.begun.then(read)
       if (unsupported !== undefined && askedAt < unsupported.until) return read()
       unsupported = undefined
       return start().begun.then(read)
@@ -172,7 +183,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     watch(listener) {
       const watcher = { listener }
       watchers.add(watcher)
-      if (!isClosed && follower === undefined) start()
+      if (!isClosed && following === undefined) start()
       return () => {
         if (watchers.delete(watcher)) askedAt = clock.now()
       }
@@ -188,7 +199,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
   }
 }
 
-/** What a listener throws surfaces as from an event listener: it must not disturb those who share the source. */
+/** Calls a listener. Its error surfaces as from an event listener: it must not disturb others who share the source. */
 function tell<T>(listener: ((told: T) => void) | undefined, told: T): void {
   try {
     listener?.(told)

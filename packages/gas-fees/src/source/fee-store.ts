@@ -1,24 +1,24 @@
 import type { FeeBlock } from '../fee-history.ts'
 
-/** What is kept of a network over a restart: blocks, and the hash that vouches for all of them. */
+/** A network's blocks, kept over a restart, with the hash that vouches for all of them. */
 export interface FeeRecord {
-  /** Of {@link FeeBlock.rewards}. */
+  /** The percentiles of {@link FeeBlock.rewards}. */
   readonly percentiles: readonly number[]
   /** The hash of the newest block: a chain that still has it has all the others. */
   readonly headHash: string
-  /** Oldest first; each number is one above the one before. Never empty. */
+  /** Oldest first, with consecutive numbers. Never empty. */
   readonly blocks: readonly FeeBlock[]
 }
 
-/** Where sources keep their blocks. What it rejects with costs no more than a backfill. */
+/** Keeps blocks for sources. A failure costs no more than a backfill. */
 export interface FeeStore {
-  /** The record saved last under this name; undefined where there is none. */
+  /** Loads the last record saved under this name; undefined if there is none. */
   load(network: string): Promise<FeeRecord | undefined>
-  /** Replaces the record of this name as a whole. */
+  /** Replaces the whole record of this name. */
   save(network: string, record: FeeRecord): Promise<void>
 }
 
-/** A {@link FeeStore} that forgets with the process. */
+/** Keeps records in memory, until the process ends. */
 export function createMemoryFeeStore(): FeeStore {
   const records = new Map<string, FeeRecord>()
   return {

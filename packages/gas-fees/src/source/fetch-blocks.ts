@@ -5,18 +5,18 @@ import type { ChainReader } from './chain-reader.ts'
 import { nodeErrorKindOf, nodeErrorOf } from './node-error-of.ts'
 
 export interface FetchedBlocks {
-  /** Oldest first and consecutive, the newest as asked; fewer than asked where the node has no more. */
+  /** Oldest first and consecutive, up to the newest asked for; fewer than asked if the node has no more. */
   readonly blocks: readonly FeeBlock[]
   readonly nextBaseFeePerGas: bigint
 }
 
-/** At most so many calls: a node that gives a block at a time fills no window. */
+/** The most calls: a node that gives one block at a time fills no window. */
 const mostCalls = 64
 
 /**
- * The `count` blocks that end with `newest`, in as few calls as the node allows: it may answer with fewer blocks than it was
- * asked for, or refuse; then half as many are asked for, and at last the same without rewards.
- * @throws GasFeesError; what the reader rejects with
+ * Fetches the `count` blocks that end with `newest`, in as few calls as the node allows. A node may answer with fewer blocks
+ * than it was asked for. If it refuses, half as many are asked for, and in the end all of them without rewards.
+ * @throws GasFeesError; whatever the reader rejects with.
  */
 export async function fetchBlocks(
   reader: ChainReader,
@@ -42,7 +42,7 @@ export async function fetchBlocks(
       blocks = [...part.blocks.slice(-size), ...blocks]
       nextBaseFeePerGas ??= part.nextBaseFeePerGas
     } catch (thrown) {
-      // Of the oldest blocks it may have no fees any more.
+      // The node may have dropped the fees of the oldest blocks.
       if (blocks.length > 0 && nodeErrorKindOf(thrown) === 'unknown_block') break
       if (!refuses(thrown)) throw thrown
       if (size > 1) size = Math.floor(size / 2)
@@ -60,7 +60,7 @@ export async function fetchBlocks(
 function refuses(thrown: unknown): boolean {
   const error = nodeErrorOf(thrown)
   if (error === undefined) return (thrown as { readonly code?: unknown } | undefined)?.code === 'too_large'
-  // EIP-1193 has codes of four digits for what the provider or its user refuses.
+  // EIP-1193 uses these codes for refusals of the provider or its user.
   const isProviders = error.code >= 4_000 && error.code < 5_000
   return !isProviders && !isRateLimit(error) && nodeErrorKindOf(thrown) !== 'unknown_block'
 }

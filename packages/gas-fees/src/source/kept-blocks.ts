@@ -1,4 +1,5 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
+import { afterOrAbort } from '../after-or-abort.ts'
 import type { FeeStrategy } from '../strategy.ts'
 import type { ChainReader } from './chain-reader.ts'
 import type { ChainWindow } from './chain-window.ts'
@@ -14,11 +15,11 @@ export interface KeptBlocksOptions {
   readonly onFailure: (why: unknown) => void
 }
 
-/** A window's blocks over restarts. Neither method rejects: what the store cannot do costs a backfill. */
+/** Keeps a window's blocks over restarts. Neither method rejects: a failing store costs a backfill. */
 export interface KeptBlocks {
-  /** What was saved, where the chain still has its newest block, and with it all the others. */
+  /** Loads what was saved, if the chain still has its newest block, and so all the others. */
   load(signal: AbortSignal): Promise<ChainWindow | undefined>
-  /** Saves a window that was not saved yet; one save at a time, and not more often than every 30 s unless it is the `last`. */
+  /** Saves a window that is not saved yet; one save at a time, and at most every 30 s unless it is the `last`. */
   save(window: ChainWindow, last?: boolean): Promise<void>
 }
 
@@ -39,7 +40,7 @@ export function createKeptBlocks(options: KeptBlocksOptions): KeptBlocks {
       const { blocks, headHash } = record
       const head = await reader.block(blocks.at(-1)!.number, signal)
       if (head === undefined || head.hash !== headHash) return undefined
-      // The follower asks for the head's fees again, so that this one is never told.
+      // The follower asks for the head's fees again, so nobody is told this base fee.
       return { blocks, nextBaseFeePerGas: 0n, marks: [head] }
     } catch (thrown) {
       if (!signal.aborted) onFailure(thrown)
@@ -57,20 +58,12 @@ export function createKeptBlocks(options: KeptBlocksOptions): KeptBlocks {
   }
 
   function withDeadline<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+    const late = `the store has not answered within ${timeoutMs} ms`
     return new Promise((resolve, reject) => {
-      const end = (): void => {
-        stopTimer()
-        signal?.removeEventListener('abort', abort)
-      }
-      const fail = (why: Error): void => {
-        end()
-        reject(why)
-      }
-      const abort = (): void => fail(new Error('nobody waits for the store any more'))
-      const late = (): void => fail(new Error(`the store has not answered within ${timeoutMs} ms`))
-      const stopTimer = clock.after(timeoutMs, late)
-      signal?.addEventListener('abort', abort, { once: true })
-      work.then(resolve, reject).finally(end)
+      const stop = afterOrAbort(clock, timeoutMs, signal, (isAborted) =>
+        reject(new Error(isAborted ? 'nobody waits for the store any more' : late)),
+      )
+      work.then(resolve, reject).finally(stop)
     })
   }
 

@@ -6,21 +6,21 @@ import { blockTimeOf, requireBaseFee, windowUpTo, withBlockTime } from './chain-
 
 export interface SuggestOnceOptions {
   readonly strategy: FeeStrategy
-  /** Undefined: it is measured, by one more call. */
+  /** In ms. Undefined: measured, by one more call. */
   readonly blockTimeMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * One suggestion straight from a node: the head, and the fees of the strategy's window.
- * @throws GasFeesError `unsupported` without EIP-1559 or `eth_feeHistory`, `invalid_response`; what the reader rejects with
+ * Makes one suggestion straight from a node, by its head and the fees of the strategy's window.
+ * @throws GasFeesError `unsupported` without EIP-1559 or `eth_feeHistory`, `invalid_response`; whatever the reader rejects with.
  */
 export async function suggestOnce(
   reader: ChainReader,
   { strategy, blockTimeMs, signal }: SuggestOnceOptions,
 ): Promise<SuggestedGasFees> {
   const head = await reader.newest(signal)
-  // Nodes tell base fees of 0 of chains that have none.
+  // For chains without base fees, nodes report base fees of 0.
   requireBaseFee(head)
   const { percentiles, window: limit } = strategy
   const window = await windowUpTo(head, undefined, { reader, limit, percentiles, signal })

@@ -1,11 +1,11 @@
 import { rewardsAt } from '../rewards.ts'
-import { type LevelFees, risingOffers } from '../rising-offers.ts'
+import { risingOffers } from '../rising-offers.ts'
 import { compare } from '../statistics.ts'
-import type { FeeLevel, FeeStrategy } from '../strategy.ts'
+import type { FeeStrategy } from '../strategy.ts'
 
 const gwei = 1_000_000_000n
 
-/** Multipliers are in percent, floors in wei. */
+/** Multipliers in percent, floors in wei. */
 const settings = {
   low: { percentile: 10, baseFee: 110n, tip: 94n, floor: gwei },
   medium: { percentile: 20, baseFee: 120n, tip: 97n, floor: (3n * gwei) / 2n },
@@ -13,8 +13,8 @@ const settings = {
 }
 
 /**
- * The rule by which MetaMask once estimated where it had no gas API: the median tip of five blocks, with floors made for
- * Ethereum of 2021, and a share of the newest base fee on top. For those who compare; on most chains it pays far too much.
+ * MetaMask's former rule for networks without a gas API: the median tip of five blocks, with floors made for Ethereum of
+ * 2021, and a multiple of the newest base fee. For comparison only: on most chains it pays far too much.
  */
 export const metamask: FeeStrategy = {
   name: 'metamask',
@@ -25,7 +25,7 @@ export const metamask: FeeStrategy = {
   tellsLatestBaseFee: true,
   offers(history) {
     const newest = history.blocks.at(-1)?.baseFeePerGas ?? 0n
-    return risingOffers(history.nextBaseFeePerGas, (level: FeeLevel): LevelFees => {
+    return risingOffers(history.nextBaseFeePerGas, (level) => {
       const { percentile, baseFee, tip, floor } = settings[level]
       const rewards = rewardsAt(history, history.blocks.slice(-5), percentile).toSorted(compare)
       const share = ((rewards[(rewards.length - 1) >> 1] ?? 0n) * tip) / 100n

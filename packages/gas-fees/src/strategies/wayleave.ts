@@ -4,7 +4,7 @@ import { risingOffers } from '../rising-offers.ts'
 import { compare } from '../statistics.ts'
 import type { FeeStrategy } from '../strategy.ts'
 
-/** The `rank`-th smallest of what the last `blocks` paid at a percentile. */
+/** Takes the `rank`-th smallest tip that the last `blocks` paid at a percentile. */
 interface Look {
   readonly percentile: number
   readonly blocks: number
@@ -12,11 +12,11 @@ interface Look {
 }
 
 /**
- * Two looks of each level, whose dearer tip is offered, and for how many steps of the base fee it leaves room.
+ * Each level's two looks, of which the dearer tip is offered, and the steps of the base fee that it leaves room for.
  *
  * The long look keeps the promise while prices do not change: one more block asks more than the r-th of n blocks in
- * (n + 1 - r) / (n + 1) of cases, so `high` fails in 2/49, and `medium` three times in a row in (7/21)³. It leaves out
- * what single blocks ask. The short look follows a rise at once; few blocks say little, so it aims deeper into each.
+ * (n + 1 - r) / (n + 1) of cases, so `high` fails in 2/49, and `medium` three times in a row in (7/21)³. It ignores
+ * what single blocks ask. The short look follows a rise at once; few blocks tell little, so it aims deeper into each.
  */
 const settings = {
   low: { long: { percentile: 30, blocks: 20, rank: 5 }, short: { percentile: 30, blocks: 5, rank: 2 }, steps: 3 },
@@ -27,8 +27,8 @@ const settings = {
 const window = 200
 
 /**
- * The rule of this package, made for inclusion on any chain: it knows no amounts, only what the last blocks paid. A promise
- * is kept where the tip reaches the 25th percentile of an including block's tips, and the max fee its base fee.
+ * This package's rule, made for inclusion on any chain. It has no amounts built in, and looks only at what the last blocks
+ * paid. A promise is kept if the tip reaches the 25th percentile of an including block's tips, and the max fee its base fee.
  */
 export const wayleave: FeeStrategy = {
   name: 'wayleave',
@@ -60,8 +60,8 @@ function tipOf({ blocks, rank }: Look, rewards: readonly bigint[]): bigint {
 }
 
 /**
- * Who looks back never reaches tips that climb in every block: there the tip is raised as the last five were, up to the
- * double. Five blocks in a row pay more each by chance in one of 120 cases.
+ * Raises the tip while tips climb in every block, where a look back always comes too late: by as much as the last five
+ * blocks rose, up to the double. Five blocks in a row rise by chance in one of 120 cases.
  */
 function climbing(tip: bigint, rewards: readonly bigint[]): bigint {
   const [first = 0n, ...later] = rewards
@@ -71,7 +71,7 @@ function climbing(tip: bigint, rewards: readonly bigint[]): bigint {
   return last > 2n * first ? 2n * tip : (tip * last) / first + 1n
 }
 
-/** Where blocks are empty nothing was paid, but nodes may still want something: the least that was, or 1 wei. */
+/** The least tip to offer. Empty blocks paid nothing, but nodes may still want something: the least that was paid, or 1 wei. */
 function leastTip(blocks: readonly FeeBlock[]): bigint {
   let least = 0n
   for (const reward of blocks.flatMap((block) => block.rewards ?? [])) {
@@ -83,8 +83,8 @@ function leastTip(blocks: readonly FeeBlock[]): bigint {
 type Ratio = readonly [numerator: bigint, denominator: bigint]
 
 /**
- * By how much the base fee rises from one block to the next: an eighth, which is Ethereum's limit, or up to the double
- * where more was seen. Chains with smaller steps have faster blocks, and sending a transaction takes as long there.
+ * The fastest rise of the base fee to expect from one block to the next: an eighth, which is Ethereum's limit, or more, up to
+ * the double, if more was seen. Chains with smaller steps have faster blocks, and sending a transaction takes as long there.
  */
 function fastestRise(blocks: readonly FeeBlock[], nextBaseFee: bigint): Ratio {
   let fastest: Ratio = [9n, 8n]

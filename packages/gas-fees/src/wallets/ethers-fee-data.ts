@@ -2,14 +2,14 @@ import { weiFromGwei } from '../gwei.ts'
 import { offerOf } from './fill-fees.ts'
 import { suggestFeesFrom, type WalletFeesOptions } from './suggest-from.ts'
 
-/** What is needed of an ethers provider. */
+/** The part of an ethers provider that is used. */
 export interface EthersProvider {
   send(method: string, params: unknown[]): Promise<unknown>
 }
 
 /** The members of ethers' `FeeData`, in wei. */
 export interface EthersFeeData {
-  /** For legacy transactions, which pay all that they offer: the next base fee and the level's priority fee. */
+  /** The next base fee plus the level's priority fee, for legacy transactions, which pay all that they offer. */
   readonly gasPrice: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
@@ -17,9 +17,8 @@ export interface EthersFeeData {
 }
 
 /**
- * A `getFeeData` for an ethers provider: after `provider.getFeeData = ethersFeeData(provider)` each signer on it pays what is
- * suggested.
- * @throws GasFeesError `unsupported` from it on a chain without EIP-1559; what the provider rejects with
+ * Makes a `getFeeData` for an ethers provider. After `provider.getFeeData = ethersFeeData(provider)` each of its signers pays
+ * what is suggested. `getFeeData` rejects with a GasFeesError `unsupported` on a chain without EIP-1559, or as the provider does.
  */
 export function ethersFeeData(
   provider: EthersProvider,

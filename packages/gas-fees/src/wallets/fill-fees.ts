@@ -5,7 +5,7 @@ import type { SuggestedGasFees } from '../suggestion.ts'
 /** A quantity as wallets write it: a bigint, a number, or `0x…`. */
 export type FeeQuantity = bigint | number | string
 
-/** What of a transaction says how it pays. */
+/** The fields of a transaction that say how it pays. */
 export interface FeeFields {
   readonly type?: FeeQuantity | null | undefined
   readonly gasPrice?: FeeQuantity | null | undefined
@@ -13,7 +13,7 @@ export interface FeeFields {
   readonly maxPriorityFeePerGas?: FeeQuantity | null | undefined
 }
 
-/** What a level of a suggestion offers, in wei per gas. */
+/** Reads the offer of a suggestion's level, in wei per gas. */
 export function offerOf(suggestion: SuggestedGasFees, level: FeeLevel): FeeOffer {
   const { suggestedMaxFeePerGas, suggestedMaxPriorityFeePerGas } = suggestion[level]
   return {
@@ -23,8 +23,8 @@ export function offerOf(suggestion: SuggestedGasFees, level: FeeLevel): FeeOffer
 }
 
 /**
- * The transaction with the fees of a level, in wei. What it says already stays: of a max fee alone, the priority fee takes no
- * more than all; to a priority fee alone, the room for the base fee is added. One that pays by gas price stays as it is.
+ * Fills in the fees of a level, in wei. Fees that the transaction names stay: beside a max fee alone, the priority fee is no
+ * greater than it; to a priority fee alone, room for the base fee is added. A transaction with a gas price stays as it is.
  */
 export function fillFees<T extends object>(
   transaction: T,
@@ -39,7 +39,7 @@ export function fillFees<T extends object>(
   return { ...transaction, maxFeePerGas: max ?? maxFeePerGas - maxPriorityFeePerGas + tip, maxPriorityFeePerGas: tip }
 }
 
-/** Neither a gas price nor a type without a max fee (legacy, EIP-2930) was chosen. */
+/** Whether a transaction can have a max fee: it names no gas price and no type without one (legacy, EIP-2930). */
 export function paysByOffer({ gasPrice, type }: FeeFields): boolean {
   return gasPrice == null && (type == null || !['0', '1', 'legacy', 'eip2930'].includes(digits(type)))
 }

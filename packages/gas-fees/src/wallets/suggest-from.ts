@@ -10,21 +10,21 @@ export type RequestFunction = (call: { readonly method: string; readonly params:
 export interface SuggestFromOptions {
   /** Default: {@link wayleave}. */
   readonly strategy?: FeeStrategy | undefined
-  /** For the waits. Default: it is measured, by one more call. */
+  /** For the waits, in ms. Default: measured, by one more call. */
   readonly blockTimeMs?: number | undefined
 }
 
-/** Where the wallet helpers take fees from, and which. */
+/** The level of the fees, and their source, for the wallet helpers. */
 export interface WalletFeesOptions {
   /** Default `medium`. */
   readonly level?: FeeLevel | undefined
-  /** Default: {@link suggestFrom} the wallet's own node. A client of the gas API has one, too. */
+  /** Default: {@link suggestFrom} the wallet's own node. Another is `suggested` of a client of the gas API. */
   readonly suggest?: (() => Promise<SuggestedGasFees>) | undefined
 }
 
 /**
- * A suggestion from a wallet's own node, in two or three calls; more where the node gives few blocks at a time.
- * @throws GasFeesError `unsupported` without EIP-1559 or `eth_feeHistory`, `invalid_response`; what `request` rejects with
+ * Suggests fees from a wallet's own node, in two or three calls; in more if the node gives few blocks at a time.
+ * @throws GasFeesError `unsupported` without EIP-1559 or `eth_feeHistory`, `invalid_response`; whatever `request` rejects with.
  */
 export function suggestFrom(
   request: RequestFunction,
@@ -36,7 +36,7 @@ export function suggestFrom(
   )
 }
 
-/** {@link suggestFrom} for those who need no waits: they spare the call that measures the block time. */
+/** Suggests like {@link suggestFrom}, without the call that measures the block time: for callers that need no waits. */
 export function suggestFeesFrom(request: RequestFunction): Promise<SuggestedGasFees> {
   return suggestFrom(request, { blockTimeMs: 12_000 })
 }

@@ -2,7 +2,7 @@ import type { FeeOffer } from '../strategy.ts'
 import { type FeeFields, fillFees } from './fill-fees.ts'
 import { type RequestFunction, suggestFeesFrom, type WalletFeesOptions } from './suggest-from.ts'
 
-/** What viem hands to `chain.fees.estimateFeesPerGas`. */
+/** The arguments that viem gives to `chain.fees.estimateFeesPerGas`. */
 export interface ViemFeesArguments {
   readonly client: { readonly request: unknown }
   readonly type?: string | undefined
@@ -15,9 +15,9 @@ export interface ViemFees {
 }
 
 /**
- * The `fees` of a viem chain: `{ ...mainnet, fees: viemFees() }` makes each `estimateFeesPerGas` and each transaction of its
- * clients pay what is suggested. Fees that a transaction names stay; one of a legacy type is viem's own business. Where a node
- * has `eth_fillTransaction`, viem lets the node fill them and does not ask here: give the fees by `fillFees` there.
+ * Makes the `fees` of a viem chain: with `{ ...mainnet, fees: viemFees() }` each `estimateFeesPerGas` and each transaction of its
+ * clients pays what is suggested. Fees that a transaction names stay; legacy types are left to viem. If a node has
+ * `eth_fillTransaction`, viem lets the node fill the fees and does not ask here: use `fillFees` there.
  */
 export function viemFees({ level, suggest }: WalletFeesOptions = {}): ViemFees {
   return {

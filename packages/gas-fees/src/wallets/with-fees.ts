@@ -7,7 +7,7 @@ interface Call {
   readonly params?: readonly unknown[] | object | undefined
 }
 
-/** What is needed of an EIP-1193 provider. */
+/** The part of an EIP-1193 provider that is used. */
 export interface FeeProvider {
   request(call: Call): Promise<unknown>
 }
@@ -15,9 +15,9 @@ export interface FeeProvider {
 const sends = new Set(['eth_sendTransaction', 'eth_signTransaction', 'wallet_sendTransaction'])
 
 /**
- * An EIP-1193 provider whose transactions pay what is suggested: `eth_sendTransaction` and its kin get the fees that they
- * lack, as hex quantities; all else, and all other members of the provider, stay. On a chain without EIP-1559 they go out as
- * they are; where nothing can be suggested for another reason the call rejects.
+ * Wraps an EIP-1193 provider so that its transactions pay what is suggested. `eth_sendTransaction`, `eth_signTransaction` and
+ * `wallet_sendTransaction` get the fees that they lack, as hex quantities; other calls and members stay. On a chain without
+ * EIP-1559 transactions go out as they are; if a suggestion fails for another reason, the call rejects.
  */
 export function withFees<P extends FeeProvider>(provider: P, options: WalletFeesOptions = {}): P {
   const own: RequestFunction = (call) => provider.request(call)
@@ -39,7 +39,7 @@ export function withFees<P extends FeeProvider>(provider: P, options: WalletFees
     const sent = isSend ? await filled(call, params as readonly unknown[]) : call
     return (provider.request as (...args: unknown[]) => Promise<unknown>).call(provider, sent, ...more)
   }
-  // Not of the provider itself: a frozen one must not change its members.
+  // The proxy's target is not the provider itself: a frozen one must not change its members.
   return new Proxy(Object.create(provider) as P, {
     get(_, name) {
       if (name === 'request') return request

@@ -153,7 +153,7 @@ describe('a fee source', () => {
     chain.lag = 0
     chain.reorganise(3, 1)
     await pass(chain, 3)
-    // What was dropped at the newer end is not fetched at the older one.
+    // Blocks dropped at the newer end are not fetched at the older one.
     await expectAt(source, chain, 498)
   })
 

@@ -29,7 +29,7 @@ interface ReferencedHistory {
   readonly reference: { readonly nextBaseFee: string }
 }
 
-/** What the blocks of a fixture leave out counts as 0, and the base fee stands still. */
+/** Rewards that a fixture leaves out count as 0, and the base fee stands still. */
 function historyOf(blocks: readonly FixtureBlock[]): FeeHistory {
   return {
     percentiles,

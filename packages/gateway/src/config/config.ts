@@ -109,6 +109,8 @@ export interface MethodsConfig {
 
 export interface ProjectConfig {
   readonly name: string
+  /** Names the project in the store, such as the owner of its pins: give the old name when it is renamed. Default: `name`. */
+  readonly id?: string
   readonly keys: readonly KeyConfig[]
   /** Default: all. */
   readonly networks?: readonly string[]
@@ -145,6 +147,11 @@ export interface LimitsConfig {
   readonly webSocketPingMs?: number
   /** How long nothing but pings may pass before a WebSocket is closed, in ms. Default 3,600,000. */
   readonly webSocketIdleMs?: number
+}
+
+/** Picks out the settings that only EVM networks and rollups have. */
+export function evmSettings(network: NetworkConfig): EvmNetworkConfig | undefined {
+  return network.kind === 'starknet' ? undefined : network
 }
 
 /** Gives a configuration its type in a `.ts` file. */

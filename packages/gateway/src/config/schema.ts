@@ -174,6 +174,7 @@ const key = members<KeyConfig>('{ key, secret? }', {
 
 const project = members<ProjectConfig>('a project', {
   name,
+  id: optional(name),
   keys: list(key),
   networks: optional(list(name)),
   requireSecret: optional(leaf(boolean)),

@@ -1,15 +1,15 @@
 import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Log } from '../log.ts'
+import type { Log } from '../ops/log.ts'
 
-/** How long a caller's first question may wait for what was kept, in ms. */
+/** How long a caller's first question may wait for the store, in ms. */
 const slowestLoadMs = 2_000
 /** How long the end of the process may wait for the last save, in ms. */
 const slowestSaveMs = 5_000
 
 /**
- * A store that never fails: while `store` does, or is slow to load, memory takes its place. A warning tells when that
- * begins, and a line when it is over.
+ * Wraps a store so that it never fails: while `store` fails, or is slow to load, memory takes its place. The log tells when that begins
+ * and when it is over.
  */
 export function guardFeeStore(store: FeeStore, clock: Clock, log: Log): FeeStore {
   const memory = createMemoryFeeStore()

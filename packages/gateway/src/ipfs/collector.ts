@@ -1,6 +1,6 @@
 import { type IpfsBackend, type PinLedger, pinnedRoots } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Log } from '../log.ts'
+import type { Log } from '../ops/log.ts'
 
 export interface CollectorOptions {
   readonly backend: IpfsBackend
@@ -10,12 +10,12 @@ export interface CollectorOptions {
   readonly log: Log
 }
 
-/** Until the first run, in ms: who restarts more often than `everyMs` has to collect, too. */
+/** Time to the first run, in ms: a gateway that restarts more often than `everyMs` has to collect, too. */
 const firstMs = 600_000
 
 /**
- * Removes content that no project pins, ten minutes after the start at most and then every so often; what ends it waits for the run
- * at hand.
+ * Removes content that no project pins: at most ten minutes after the start, and then every `everyMs`. Returns the function that ends
+ * it and waits for the run at hand.
  */
 export function startCollector({ backend, ledger, everyMs, clock, log }: CollectorOptions): () => Promise<void> {
   const leaving = new AbortController()

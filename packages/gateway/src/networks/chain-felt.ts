@@ -4,7 +4,7 @@
 const prime = 2n ** 251n + 17n * 2n ** 192n + 1n
 
 /**
- * The felt of a Starknet chain id as its nodes print it (`0x534e5f4d41494e`), from a short text such as `SN_MAIN` (each
+ * Prints the felt of a Starknet chain id as its nodes print it (`0x534e5f4d41494e`), from a short text such as `SN_MAIN` (each
  * character a byte) or from a felt in hex, padded or not; undefined for what is neither.
  */
 export function chainFelt(chainId: string): string | undefined {

@@ -1,19 +1,28 @@
 import { evmEvents } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
-import { blockReceiptsRule } from './block-receipts.ts'
+import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { gasClampRule } from './gas-clamp.ts'
 import { type MethodRule, methodRules } from './method-rules.ts'
 import type { NetworkKind, NetworkSources } from './network-kind.ts'
-import { storageAtRule } from './storage-at.ts'
+import { rollupInfoRule, syncStatusRule } from './rollup-info.ts'
 
 /** EVM networks: Ethereum, its test networks, chains of the same interface. */
 export const evm: NetworkKind = {
   facts: evmMethods,
+  chainIdMethod: 'eth_chainId',
+  expectedChain: (chainId) => `0x${Number(chainId).toString(16)}`,
+  servesGas: true,
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),
 }
 
+/** EVM rollups: an execution node, and optionally the rollup node beside it. */
+export const rollup: NetworkKind = {
+  ...evm,
+  normalise: (sources) => methodRules([...evmRules(sources), rollupInfoRule(sources), syncStatusRule(sources)]),
+}
+
 /** The rules of every network with an execution node. */
-export function evmRules({ clock }: NetworkSources): readonly MethodRule[] {
+function evmRules({ clock }: NetworkSources): readonly MethodRule[] {
   return [blockReceiptsRule, storageAtRule, gasClampRule(clock)]
 }

@@ -8,15 +8,15 @@ import {
   rawJsonFromText,
 } from '@wayleave/jsonrpc-core'
 
-/** How long an answer, or that there was none, is good for, and how long a call waits for one, in ms. */
+/** How long an answer, or the lack of one, is good for, and how long a call waits for one, in ms. */
 const freshMs = 5_000
 const patienceMs = 2_000
 
 /** The most gas that a call may have: ten times the latest block's limit. Source: Spec §8. */
 export interface GasCap {
-  /** By the newest limit that is known, however old. */
+  /** The cap by the newest limit that is known, however old. */
   readonly known: bigint | undefined
-  /** By a limit that is fresh, else by the newest that is known; undefined where none is. Rejects only if the call was cancelled. */
+  /** The cap by a fresh limit, else by the newest that is known; undefined where none is. Rejects only if the call was cancelled. */
   current(context: RpcContext): Promise<bigint | undefined>
 }
 
@@ -45,7 +45,7 @@ const latestBlock: RpcRequest = {
   notification: false,
 }
 
-/** The latest block's gas limit; undefined where it cannot be told. */
+/** Asks for the latest block's gas limit; undefined where none comes. */
 async function askLimit(next: RpcHandler, context: RpcContext, clock: Clock): Promise<bigint | undefined> {
   const fork = context.fork({ deadline: clock.now() + patienceMs, acceptStream: false })
   try {

@@ -38,7 +38,7 @@ function fits(members: readonly GasMember[], most: bigint | undefined): boolean 
   return most !== undefined && members.every(({ gas }) => gas <= most)
 }
 
-/** The call with the most gas that it may have; as it is where that is unknown. */
+/** Lowers the gas of a call to the most that it may have; where that is unknown, the call stays as it is. */
 function clamped(request: RpcRequest, members: readonly GasMember[], most: bigint | undefined): RpcRequest {
   if (most === undefined || fits(members, most)) return request
   const by = `"${printQuantity(most)}"`

@@ -10,7 +10,7 @@ export interface GasMember extends Span {
 const boundless = 2n ** 256n
 
 /**
- * Every member of the call object in front that a node may read as `gas`, whichever of several it takes: nodes in Go match
+ * Finds every member of the first param, a call object, that a node may read as `gas`, whichever of several it takes: nodes in Go match
  * names without case, those in Rust take `gasLimit` too. Undefined where one is no number.
  */
 export function gasMembers(call: unknown, text: string): readonly GasMember[] | undefined {
@@ -28,13 +28,13 @@ export function gasMembers(call: unknown, text: string): readonly GasMember[] | 
 
 const none: readonly GasMember[] = []
 
-/** Upper case folds as Go does: it makes an S of the long `ſ`. */
+/** Folds to upper case as Go does, which makes an S of the long `ſ`. */
 function namesGas(key: string): boolean {
   if (key.length === 3) return key.toUpperCase() === 'GAS'
   return key.length === 8 && key.toUpperCase() === 'GASLIMIT'
 }
 
-/** Null: none was given. Undefined: no number in hex or decimal digits. */
+/** Reads a gas value; null: none was given; undefined: no number in hex or decimal digits. */
 function gasOf(value: unknown, token: string): bigint | null | undefined {
   if (value === null) return null
   if (typeof value !== 'string' && typeof value !== 'number') return undefined

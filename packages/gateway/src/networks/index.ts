@@ -1,10 +1,10 @@
-import { evm } from './evm.ts'
+import { evm, rollup } from './evm.ts'
 import type { NetworkKind } from './network-kind.ts'
-import { rollup } from './rollup.ts'
 
+/** The kinds that are always loaded. */
 export const networkKinds: Readonly<Record<'evm' | 'rollup', NetworkKind>> = { evm, rollup }
 
-/** The kinds that networks are of. The tables of Starknet take a while to load, and are loaded only for who has such a network. */
+/** Loads the kinds of the given networks. Starknet's tables take a while, so they load only for a network that needs them. */
 export async function loadNetworkKinds(
   networks: Iterable<{ readonly kind: 'evm' | 'rollup' | 'starknet' }>,
 ): Promise<(kind: 'evm' | 'rollup' | 'starknet') => NetworkKind> {

@@ -2,7 +2,7 @@ import type { Clock, RpcContext, RpcHandler, RpcMiddleware } from '@wayleave/jso
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint, PoolOptions } from '@wayleave/upstream'
 
-/** What the rules of a network may ask besides its upstreams. */
+/** The nodes beside a network's upstreams that its rules may ask. */
 export interface NetworkSources {
   /** The rollup node beside an execution node, where one is configured. */
   readonly rollupNode: RpcHandler | undefined
@@ -19,23 +19,29 @@ export interface EventOptions {
 /** The glue between a family's method table and the gateway's policies. */
 export interface NetworkKind {
   readonly facts: MethodFacts
-  /** Present where the family's interface has several versions that are in use side by side. */
-  readonly dialects?: Dialects
-  /** Subscriptions as this kind has them. */
+  /** The method that asks a node for its chain id. */
+  readonly chainIdMethod: string
+  /** Prints a configured chain id as nodes answer it, without padding and in lower case. */
+  expectedChain(chainId: number | string): string
+  /** Whether there are gas fees to suggest (Spec §4.11). */
+  readonly servesGas: boolean
+  /** Present where several versions of the family's interface are in use side by side. */
+  readonly apiVersions?: ApiVersions
+  /** Serves subscriptions. */
   events(options: EventOptions): RpcMiddleware<RpcContext>
-  /** The specification's rules for calls of this kind; everything else passes as it came. */
+  /** Applies the specification's rules for calls of this kind; everything else passes as it came. */
   normalise(sources: NetworkSources): RpcMiddleware<RpcContext>
 }
 
 /** The versions of a family's interface. */
-export interface Dialects {
-  /** What a caller speaks where neither path nor configuration says it. */
+export interface ApiVersions {
+  /** The version of callers where neither path nor configuration names one. */
   readonly usual: string
-  /** What paths call them, oldest first: `v0_8`. */
+  /** Their names in paths, oldest first: `v0_8`. */
   readonly segments: readonly string[]
-  /** The dialect that a segment of a path names. */
+  /** Reads the version that a segment of a path names. */
   ofSegment(segment: string): string | undefined
-  /** Endpoints that take calls of every dialect, whichever they speak themselves, and what a pool of them has to know. */
+  /** Makes endpoints that take calls of every version, whichever their nodes speak, and the facts about them that a pool needs. */
   translate(endpoints: readonly Endpoint[], options: TranslateOptions): Translation
 }
 
@@ -43,7 +49,7 @@ export interface TranslateOptions {
   readonly clock: Clock
   /** Longest answer that is held to be translated, in bytes. */
   readonly maxBytes: number
-  /** Hears, once for each, of a version that an endpoint speaks and that is newer than all that are known here. */
+  /** Called once for each version that an endpoint speaks and that is newer than all known ones. */
   readonly onNewer: (endpoint: Endpoint, version: string) => void
 }
 

@@ -17,10 +17,10 @@ export interface Span {
   readonly end: number
 }
 
-/** Params that are no array, in geth's words: some nodes would take them by name, past the rules. Source: Spec §2.1. */
+/** Refuses params that are no array, in geth's words: some nodes would take them by name, past the rules. Source: Spec §2.1. */
 export const nonArrayArgs: RpcResponse = { error: { code: -32602, message: 'non-array args' } }
 
-/** A rule that replaces tokens of a call's params; all others pass byte for byte. */
+/** Makes a rule that replaces tokens of a call's params; all others pass byte for byte. */
 export function rewriteParams(
   find: (args: readonly unknown[], text: string) => Replacement | undefined,
 ): RpcMiddleware<RpcContext> {
@@ -34,7 +34,7 @@ export function rewriteParams(
   }
 }
 
-/** The request with tokens of its params replaced; they stand in order. */
+/** Copies a request with tokens of its params replaced; they stand in order. */
 export function withReplaced(request: RpcRequest, replacements: readonly Replacement[]): RpcRequest {
   const text = request.params!.text()
   let printed = ''
@@ -46,7 +46,7 @@ export function withReplaced(request: RpcRequest, replacements: readonly Replace
   return { ...request, params: rawJsonFromText(printed + text.slice(at)) }
 }
 
-/** Where the element at `index` stands in the text of an array that has it. */
+/** Finds the element at `index` in the text of an array that has it. */
 export function elementSpan(text: string, index: number): Span {
   let span: Span | undefined
   let i = 0

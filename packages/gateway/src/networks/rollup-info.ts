@@ -8,11 +8,11 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
-import { derivedFrom } from '../marks.ts'
+import { derivedFrom } from '../rpc/marks.ts'
 import type { MethodRule } from './method-rules.ts'
 import type { NetworkSources } from './network-kind.ts'
 
-/** `rollup_getInfo` (Spec §4.8) of a node that has it; else derived from `optimism_syncStatus` of the rollup node. */
+/** `rollup_getInfo` (Spec §4.8): a node's own answer, else one derived from `optimism_syncStatus` of the rollup node. */
 export function rollupInfoRule({ rollupNode, rollupMode }: NetworkSources): MethodRule {
   return {
     methods: ['rollup_getInfo'],
@@ -33,7 +33,7 @@ export function rollupInfoRule({ rollupNode, rollupMode }: NetworkSources): Meth
   }
 }
 
-/** How many L1 blocks a rollup node may be behind the newest that it has seen: two epochs. */
+/** L1 blocks by which a rollup node may be behind the newest that it has seen: two epochs. */
 const greatestL1Lag = 64
 
 function isBehindL1({ head_l1, current_l1 }: SyncStatus): boolean {
@@ -59,4 +59,9 @@ function plainCall(method: string): RpcRequest {
 function valueOf(response: Exclude<RpcResponse, { error: object }>): unknown {
   if (isStream(response.result)) throw new TypeError('a whole value was expected')
   return response.result.value()
+}
+
+/** `optimism_syncStatus` is a method of the rollup node, which answers it where one is configured. Source: OP Stack, op-node. */
+export function syncStatusRule({ rollupNode }: NetworkSources): MethodRule {
+  return { methods: ['optimism_syncStatus'], apply: (next) => rollupNode ?? next }
 }

@@ -25,7 +25,7 @@ export interface SpecVersion {
   current(context: RpcContext): Promise<StarknetVersion>
   /** Asks in the background where the node never told, at most once in five minutes. */
   learn(): void
-  /** Something does not fit the version that is known: it is asked again, unless it was ten seconds ago. */
+  /** Has the version asked again, unless that was done in the last ten seconds: something does not fit the one that is known. */
   doubt(): void
 }
 
@@ -39,7 +39,7 @@ const question: RpcRequest = { method: 'starknet_specVersion', params: rawJsonFr
 
 export interface SpecVersionOptions {
   readonly clock: Clock
-  /** Hears once of each version that is newer than all that are known here; it is taken for the newest of them. */
+  /** Called once for each version that is newer than all known ones; it is taken for the newest of them. */
   readonly onNewer: (version: string) => void
 }
 

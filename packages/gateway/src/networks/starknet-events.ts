@@ -23,12 +23,12 @@ const noSource: RpcErrorObject = {
 }
 const notFound: RpcErrorObject = { code: 66, message: 'Invalid subscription id' }
 
-/** A call of a subscription, in any version, also of methods that have no table yet. */
+/** Matches the calls of subscriptions in any version, also methods that have no table yet. */
 const ofSubscription = /^starknet_(un)?subscribe/i
 
 /**
- * Serves the subscriptions of Starknet, from 0.8 on, to callers with a session whose version the node speaks, too: what it
- * pushes passes byte for byte under an id of the caller's own. `opens` tells which methods open one.
+ * Serves the subscriptions of Starknet, from 0.8 on, to callers with a session whose version the node speaks, too. Pushes pass byte for
+ * byte under an id of the caller's own. `opens` tells which methods open a subscription.
  */
 export function starknetEvents(
   opens: (method: string) => boolean,
@@ -70,7 +70,7 @@ function underOwnId(id: string, { open }: RpcSubscription): RpcSubscription {
       open({
         event: (method, result) => sink.event(method, result),
         gap: (gap) => sink.gap(gap),
-        // Whoever did not end it must hear that it has: what is missing from now on would be missing silently.
+        // A caller who did not end it must hear of its end, or events would be missing silently.
         end: (why) => sink.end(why ?? new RpcError('disconnected', 'the node ended the subscription')),
       }),
   }

@@ -7,14 +7,14 @@ import type { TranslateOptions, Translation } from './network-kind.ts'
 import { createSpecVersion, type SpecVersion } from './spec-version.ts'
 
 /**
- * Endpoints of Starknet that take calls of every version, and a pool's facts about them: those whose version loses least are
- * asked first, the caller's own before all, and one that cannot say a call in its own words has not been asked.
+ * Makes endpoints of Starknet that take calls of every version, and a pool's facts about them. Endpoints whose version loses least are
+ * asked first, the caller's own version before all. An endpoint into whose version a call cannot be translated counts as not asked.
  */
 export function translateStarknet(
   endpoints: readonly Endpoint[],
   { clock, maxBytes, onNewer }: TranslateOptions,
 ): Translation {
-  const answers: Answers = { refused: new WeakSet(), unsaid: new WeakSet() }
+  const answers: Answers = { refused: new WeakSet(), untranslatable: new WeakSet() }
   const versions = new Map<Endpoint, SpecVersion>()
   const translated = endpoints.map((endpoint) => {
     const version = createSpecVersion(endpoint.handler, { clock, onNewer: (newer) => onNewer(endpoint, newer) })
@@ -34,13 +34,13 @@ export function translateStarknet(
       return Number.isFinite(loss) && [...versions.values()].every((other) => lossOf(other, spoken) >= loss)
     },
     isRefusal: (response) => answers.refused.has(response),
-    isLastResort: (response) => answers.unsaid.has(response),
+    isLastResort: (response) => answers.untranslatable.has(response),
   }
 }
 
 /**
- * How much is lost to a caller by the version that a node told: nothing in his own, little in a later one, more the earlier it
- * is, since nobody knows what it does not say. Among nodes of later versions the given order holds.
+ * Rates how much a caller loses by a node's version: nothing by his own, little by a later one, more the earlier it is, since nobody
+ * knows what it leaves out. Among nodes of later versions the given order holds.
  */
 function lossOf({ known }: SpecVersion, spoken: string): number {
   if (known === undefined) return Number.POSITIVE_INFINITY
@@ -48,22 +48,22 @@ function lossOf({ known }: SpecVersion, spoken: string): number {
   return steps < 0 ? 1 : 2 * steps
 }
 
-/** Errors that the adapter made itself. */
+/** The errors that the adapter made itself. */
 interface Answers {
-  /** The call cannot be said in the node's version. */
+  /** The call has no form in the node's version. */
   readonly refused: WeakSet<RpcResponse>
-  /** The node answered, and the caller's version cannot say what. */
-  readonly unsaid: WeakSet<RpcResponse>
+  /** The node's answer has no form in the caller's version. */
+  readonly untranslatable: WeakSet<RpcResponse>
 }
 
-/** What a node says that was asked in the words of another version: no such method, no such params. */
+/** Codes of a node that was asked in another version than its own: no such method, no such params. */
 const misunderstood = new Set([-32601, -32602])
 
 function translating(
   node: RpcHandler,
   version: SpecVersion,
   maxBytes: number,
-  { refused, unsaid }: Answers,
+  { refused, untranslatable }: Answers,
   onOther: () => void,
 ): RpcHandler {
   const adapters = new Map<string, RpcMiddleware<RpcContext>>()
@@ -75,32 +75,32 @@ function translating(
   }
   return async (request, context) => {
     const caller = starknetVersions.find((known) => known === apiVersion.of(request))
-    // What the gateway asks for itself is said in the node's own words.
+    // The gateway's own questions are the same in every version.
     if (caller === undefined) return node(request, context)
     const spoken = await version.current(context)
-    // Perhaps another node speaks as the caller does; who is never asked would never tell.
+    // Perhaps another node speaks the caller's version; a node that is never asked would never tell.
     if (spoken !== caller) onOther()
     let answered: RpcResponse | undefined
     const ask: RpcHandler = async (inner, at) => (answered = await node(inner, at))
-    const sayIn = (words: StarknetVersion): Promise<RpcResponse> => {
+    const askIn = (other: StarknetVersion): Promise<RpcResponse> => {
       answered = undefined
-      return adapterOf(caller, words)(ask)(request, context)
+      return adapterOf(caller, other)(ask)(request, context)
     }
-    let response = await sayIn(spoken)
+    let response = await askIn(spoken)
     if (isDoubtful(response, answered)) {
       version.doubt()
-      // Nothing was done: it was not sent, not understood, or read. A node that was upgraded takes it in its new words.
+      // Nothing was done: the call was not sent, not understood, or a read. A node that was upgraded takes it in its new version.
       const now = await version.current(context).catch(() => spoken)
-      if (now !== spoken) response = await sayIn(now)
+      if (now !== spoken) response = await askIn(now)
     }
     if (response.error === undefined) return response
     if (answered === undefined) refused.add(response)
-    else if (answered.error === undefined) unsaid.add(response)
+    else if (answered.error === undefined) untranslatable.add(response)
     return response
   }
 }
 
-/** Whether a call could not be said to the node, or its answer not to the caller, perhaps as the version is not the node's. */
+/** Tells whether a translation failed, perhaps because the node's version has changed. */
 function isDoubtful(response: RpcResponse, answered: RpcResponse | undefined): boolean {
   return response.error !== undefined && (answered?.error === undefined || misunderstood.has(answered.error.code))
 }

@@ -1,10 +1,11 @@
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { pathOf, starknetMethods, starknetVersions, versionOfPath } from '@wayleave/starknet-types'
+import { chainFelt } from './chain-felt.ts'
 import type { NetworkKind } from './network-kind.ts'
 import { starknetEvents } from './starknet-events.ts'
 import { translateStarknet } from './starknet-translate.ts'
 
-/** What a method does to a chain is the same in every version that has it; where its params stand is not. */
+/** The effect of a method is the same in every version that has it; the places of its params are not. */
 const facts: MethodFacts = Object.fromEntries(
   starknetVersions.flatMap((version) =>
     Object.entries<MethodFacts[string]>(starknetMethods[version]).map(([method, { summary, effect, subscription }]) => [
@@ -17,7 +18,11 @@ const facts: MethodFacts = Object.fromEntries(
 /** Starknet: callers and nodes speak versions of the interface from 0.5.1 on, and need not speak the same. */
 export const starknet: NetworkKind = {
   facts,
-  dialects: {
+  chainIdMethod: 'starknet_chainId',
+  // The check of the configuration refuses a chain id that is no felt.
+  expectedChain: (chainId) => chainFelt(String(chainId))!,
+  servesGas: false,
+  apiVersions: {
     usual: '0.5.1',
     segments: starknetVersions.map(pathOf),
     ofSegment: versionOfPath,

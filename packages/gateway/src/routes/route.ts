@@ -1,17 +1,19 @@
+import { createHostReader } from './host.ts'
+
 /** JSON-RPC (Spec §4.1). `network` undefined: the default one. `key` undefined: none was given. */
 export interface CallRoute {
   readonly kind: 'rpc' | 'ws'
   readonly network: string | undefined
   readonly key: string | undefined
-  /** The segment that names the caller's version of the interface (`v0_8`), where one stands behind the key. */
-  readonly dialect?: string
+  /** The segment behind the key that names a version of the network's interface: `v0_8`. */
+  readonly apiVersion?: string
 }
 
-/** The gas API (Spec §4.11). `key` undefined: none stands in the path. */
+/** The gas API (Spec §4.11). `key` undefined: the path holds none. */
 export interface GasRoute {
   readonly kind: 'gas'
   readonly key: string | undefined
-  /** What follows the key: `/networks/<chainId>/<endpoint>` or `/v1/supportedChainNames`. */
+  /** The path without the key: `/networks/<chainId>/<endpoint>` or `/v1/supportedChainNames`. */
   readonly path: string
 }
 
@@ -21,20 +23,28 @@ export interface LostRoute {
   readonly version?: string
 }
 
-/** Where a request goes, read from its path and host. */
+/** The destination of a request, read from its path and host. */
 export type Route = CallRoute | GasRoute | { readonly kind: 'healthz' | 'readyz' } | LostRoute
 
 const lost: Route = { kind: 'lost' }
 
-/** What a client sends that takes the gateway for a proxy (RFC 9112 §3.2.2): its authority goes before `Host`. */
+/** The form that a client sends to a proxy (RFC 9112 §3.2.2); its authority overrides `Host`. */
 const absoluteForm = /^https?:\/\/([^/?#@]+)(.*)$/i
 
 const chainNames = '/v1/supportedChainNames'
 
+/** Makes the function that reads a request's route. `bareHosts`: hosts that mean no network by their first label. */
+export function createRouteReader(
+  networks: readonly string[],
+  bareHosts: readonly string[],
+): (url: string, host: string) => Route {
+  const networkOfHost = createHostReader(new Set(networks), bareHosts)
+  return (url, host) => parseRoute(url, host, networkOfHost)
+}
+
 /**
- * Reads `/v3/<key>`, `/ws/v3/<key>`, both behind `/<network>` and before `/rpc/<version>`, and the paths of the gas API, with and without `/v3/<key>`
- * before them. The query is ignored.
- * `networkOfHost` tells which network a host means, if any.
+ * Reads `/v3/<key>` and `/ws/v3/<key>`, with `/<network>` before and `/rpc/<version>` behind them where they are given, and the paths of
+ * the gas API, with and without `/v3/<key>` before them. The query is ignored. `networkOfHost` tells which network a host means, if any.
  */
 export function parseRoute(url: string, host: string, networkOfHost: (host: string) => string | undefined): Route {
   if (!url.startsWith('/')) {
@@ -65,13 +75,13 @@ export function parseRoute(url: string, host: string, networkOfHost: (host: stri
   const below = segments.slice(i)
   // A trailing slash is forgiven.
   if (below.at(-1) === '') below.pop()
-  const [rpc, dialect] = below
-  if (below.length > 0 && (below.length !== 2 || rpc !== 'rpc' || dialect === '')) return lost
+  const [rpc, apiVersion] = below
+  if (below.length > 0 && (below.length !== 2 || rpc !== 'rpc' || apiVersion === '')) return lost
   return {
     kind,
     network: network ?? networkOfHost(host),
     key: key === undefined || key === '' ? undefined : key,
-    ...(dialect !== undefined && { dialect }),
+    ...(apiVersion !== undefined && { apiVersion }),
   }
 }
 

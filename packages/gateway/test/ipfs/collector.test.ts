@@ -2,7 +2,7 @@ import { createMemoryPinLedger, type IpfsBackend } from '@wayleave/ipfs-http/ser
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { expect, it } from 'vitest'
 import { startCollector } from '../../src/ipfs/collector.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/ops/log.ts'
 
 const hour = 3_600_000
 

@@ -8,9 +8,9 @@ import {
   systemClock,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import { derivedFrom } from '../../src/marks.ts'
+import { derivedFrom } from '../../src/rpc/marks.ts'
 import { evm } from '../../src/networks/evm.ts'
-import { rollup } from '../../src/networks/rollup.ts'
+import { rollup } from '../../src/networks/evm.ts'
 import type { NetworkSources } from '../../src/networks/network-kind.ts'
 import { call, rejectionOf, resultOf } from '../support.ts'
 

@@ -5,7 +5,7 @@ const networkOfHost = (host: string): string | undefined => (host === '' || host
 const rpc = (key: string | undefined, network?: string): Route => ({ kind: 'rpc', network, key })
 const ws = (key: string | undefined, network?: string): Route => ({ kind: 'ws', network, key })
 const gas = (key: string | undefined, path: string): Route => ({ kind: 'gas', key, path })
-const speaking = (route: Route, dialect: string): Route => ({ ...route, dialect }) as Route
+const speaking = (route: Route, apiVersion: string): Route => ({ ...route, apiVersion }) as Route
 const lost: Route = { kind: 'lost' }
 
 const cases: readonly (readonly [url: string, route: Route])[] = [

@@ -8,7 +8,7 @@ import type { SubscriptionFacts } from '../schema/method-spec.ts'
 import { endUnopened } from '../server-subscription.ts'
 import type { RpcSubscription } from '../session.ts'
 
-/** A call as EIP-1193 writes it. */
+/** A call in the form of EIP-1193. */
 export interface RequestArguments {
   readonly method: string
   readonly params?: readonly unknown[] | object | undefined
@@ -16,13 +16,13 @@ export interface RequestArguments {
 
 /** The events of a provider, by name. */
 export interface ProviderEvents {
-  /** A push. Of this package's own are `subscription_gap` and `subscription_end`: events may be missing, or come no more. */
+  /** A push. Two types are this package's own: `subscription_gap` (events may be missing) and `subscription_end` (no more come). */
   readonly message: { readonly type: string; readonly data: unknown }
   /** A peer answers again, or for the first time. */
   readonly connect: { readonly chainId: string }
   /** No peer could be reached. */
   readonly disconnect: ProviderRpcError
-  /** The chain id that a peer told is another than before. */
+  /** A peer gave another chain id than before. */
   readonly chainChanged: string
 }
 
@@ -38,25 +38,25 @@ export interface Provider {
 }
 
 export interface ProviderOptions {
-  /** Which methods open subscriptions, and which end them. Default none. */
+  /** The methods that open subscriptions, and those that end them. Default none. */
   readonly subscriptions?: Readonly<Record<string, SubscriptionFacts>>
-  /** The method that tells the chain id; without it there is neither `connect` nor `chainChanged`. */
+  /** The method that returns the chain id; without it there is neither `connect` nor `chainChanged`. */
   readonly chainIdMethod?: string
-  /** How long a call may take, in ms. Default 30,000. */
+  /** Time that a call may take, in ms. Default 30,000. */
   readonly timeoutMs?: number
   readonly clock?: Clock
 }
 
 type AnyListener = (value: never) => void
 
-/** A handler as an EIP-1193 provider, for libraries that take one. */
+/** Makes an EIP-1193 provider of a handler, for libraries that take one. */
 export function createProvider(handler: RpcHandler, options: ProviderOptions = {}): Provider {
   const { subscriptions = {}, chainIdMethod, clock = systemClock, timeoutMs = 30_000 } = options
   const enders = new Set(Object.values(subscriptions).map((facts) => facts.unsubscribe))
   const listeners = new Map<keyof ProviderEvents, AnyListener[]>()
-  /** What ends each subscription, by its id. */
+  /** The function that ends each subscription, by its id. */
   const live = new Map<string, () => void>()
-  /** What aborts each call that is under way. */
+  /** The functions that abort the calls under way. */
   const calls = new Set<() => void>()
   let closed = false
   let connected = false
@@ -67,7 +67,7 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
       try {
         ;(listener as (value: ProviderEvents[E]) => void)(value)
       } catch (thrown) {
-        // It surfaces on its own, and disturbs neither the call nor the other listeners.
+        // It surfaces in a later turn, and disturbs neither the call nor the other listeners.
         queueMicrotask(() => {
           throw thrown
         })
@@ -75,7 +75,7 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
     }
   }
 
-  /** A peer answered; `told` is its chain id where that was the question. */
+  /** Notes that a peer answered. `told` is its chain id, if that was asked. */
   function answered(told?: string): void {
     if (connected || closed) return
     connected = true
@@ -103,7 +103,7 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
   }
 
   async function call(method: string, params: unknown, signal: AbortSignal | undefined): Promise<unknown> {
-    // A signal each: one that all calls follow makes Node 20 warn of a leak, and `AbortSignal.any` leaks there.
+    // Each call has its own signal: a shared one makes Node 20 warn of a leak, and `AbortSignal.any` leaks there.
     const controller = new AbortController()
     const abort = (): void => controller.abort(signal?.reason)
     if (signal?.aborted) abort()
@@ -136,7 +136,7 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
     }
   }
 
-  /** Opens a subscription in a later turn, so that whoever asked for it knows its id before the first event. */
+  /** Opens a subscription in a later turn, so that its caller knows the id before the first event. */
   function keep(subscription: RpcSubscription): void {
     if (closed) return endUnopened(subscription)
     const { id } = subscription
@@ -167,7 +167,7 @@ export function createProvider(handler: RpcHandler, options: ProviderOptions = {
     try {
       data = read()
     } catch {
-      // An event that is no JSON is a lost one.
+      // An event that is not JSON is lost.
       return
     }
     emit('message', { type, data })
@@ -219,7 +219,7 @@ function closedError(): ProviderRpcError {
   return new ProviderRpcError(4900, 'the provider is closed')
 }
 
-/** The error of EIP-1193: 4900 where no peer could be reached, else the peer's own code and data, or one of EIP-1474. */
+/** The error of EIP-1193. Its code is 4900 if no peer could be reached, else the peer's own, with its data, or one of EIP-1474. */
 export class ProviderRpcError extends Error {
   override readonly name: string = 'ProviderRpcError'
   readonly code: number
@@ -232,9 +232,9 @@ export class ProviderRpcError extends Error {
   }
 }
 
-/** Why a call failed, in the terms of EIP-1193. The `cause` tells the delivery. */
+/** Turns a failure into an error of EIP-1193. The `cause` tells the delivery. */
 function toProviderError(why: RpcError): ProviderRpcError {
-  // Here the caller holds the key himself, so what a peer says beside a status is meant for him.
+  // Here the caller holds the key, so an error beside an HTTP status is meant for it.
   if (why.rpc !== undefined) return new ProviderRpcError(why.rpc.code, why.rpc.message, why.rpc.data, why)
   return new ProviderRpcError(codeOf(why), why.message, undefined, why)
 }

@@ -4,23 +4,23 @@ import { systemClock } from '../defaults.ts'
 import { RpcError } from '../error.ts'
 import type { RpcHandler } from '../handler.ts'
 
-/** The class `JsonRpcApiProvider` of ethers 6, as much of it as is used. */
+/** The used part of the class `JsonRpcApiProvider` of ethers 6. */
 export type EthersProviderClass<P, N = unknown, O extends object = object> = abstract new (
   network?: N,
   options?: O,
 ) => P
 
 export interface EthersProviderOptions<N = unknown, O extends object = object> {
-  /** A network that ethers need not ask for. */
+  /** The network; with it ethers need not ask for one. */
   readonly network?: N
   /** The options of ethers' own class, such as `staticNetwork`, `cacheTimeout` and `pollingInterval`. */
   readonly options?: O
-  /** How long a call may take, in ms. Default 30,000. */
+  /** Time that a call may take, in ms. Default 30,000. */
   readonly timeoutMs?: number
   readonly clock?: Clock
 }
 
-/** A call as ethers numbers it, and its answer as ethers reads it. */
+/** A call of ethers, with its number. */
 interface EthersPayload {
   readonly id: number
   readonly method: string
@@ -38,8 +38,8 @@ interface EthersBase {
 }
 
 /**
- * A provider of ethers whose calls go through `handler`: `createEthersProvider(JsonRpcApiProvider, handler)`. An error
- * answer keeps its code and data, so that ethers decodes reverts; where no peer answered, the call rejects with the `RpcError`.
+ * Makes a provider of ethers whose calls go through `handler`: `createEthersProvider(JsonRpcApiProvider, handler)`. An error
+ * answer keeps its code and data, so that ethers decodes reverts. If no peer answered, the call rejects with the `RpcError`.
  */
 export function createEthersProvider<P, N, O extends object>(
   base: EthersProviderClass<P, N, O>,
@@ -62,7 +62,7 @@ export function createEthersProvider<P, N, O extends object>(
   }
 
   class HandlerProvider extends Base {
-    /** Ethers hands over one call or, where it makes batches, several. */
+    /** Takes one call or, if ethers makes batches, several. */
     _send(payload: EthersPayload | readonly EthersPayload[]): Promise<EthersAnswer[]> {
       return Promise.all(
         (Array.isArray(payload) ? (payload as readonly EthersPayload[]) : [payload as EthersPayload]).map(answer),
@@ -70,7 +70,7 @@ export function createEthersProvider<P, N, O extends object>(
     }
 
     override async send(method: string, params: unknown): Promise<unknown> {
-      // Ethers asks for the network first, and not before somebody calls.
+      // Ethers asks for the network at the first call.
       // oxlint-disable-next-line eslint/no-underscore-dangle -- ethers' name
       await this._start()
       return super.send(method, params)
@@ -86,6 +86,6 @@ export function createEthersProvider<P, N, O extends object>(
     }
   }
 
-  // One call each: in a batch of ethers', a call that no peer answered would take the others along.
+  // No batches: in one of ethers', a call without an answer would fail the others.
   return new HandlerProvider(options.network, { ...options.options, batchMaxCount: 1 }) as P
 }

@@ -8,7 +8,7 @@ import type { RpcRequest } from '../request.ts'
 import type { RpcResponse } from '../response.ts'
 
 export interface CoalesceOptions {
-  /** Equal keys are equal calls; undefined: never shared. Only calls without effect may be given a key. */
+  /** Returns the key of a call; calls of one key are shared. Undefined: never shared. Only calls without effects may have a key. */
   readonly key: (request: RpcRequest) => string | undefined
   readonly clock: Clock
   /** Longest result that several waiters share, in bytes. Default 32 MiB. */
@@ -16,8 +16,8 @@ export interface CoalesceOptions {
 }
 
 /**
- * Identical calls in flight become one; finished ones are never reused. Below it no caller is known:
- * the call has the latest deadline of its waiters and is cancelled with the last of them.
+ * Merges identical calls in flight into one; finished ones are never reused. The merged call knows no caller:
+ * it has the latest deadline of its waiters and is cancelled with the last of them.
  */
 export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
   const { key: keyOf, clock, maxSharedBytes = 32 * 1024 * 1024 } = options
@@ -30,7 +30,7 @@ export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
       let flight = flights.get(key)
       if (flight === undefined) {
         const begun = new Flight(context, clock, maxSharedBytes, () => {
-          // A flight that was cancelled may have been followed by another under its key.
+          // After a cancelled flight, another may have begun under its key.
           if (flights.get(key) === begun) flights.delete(key)
         })
         const response = next(request, begun.context)
@@ -111,7 +111,7 @@ class Flight {
     if (only === undefined) stream.cancel()
     else if (this.#waiters.size === 1 && only.context.acceptStream) {
       this.#settle((waiter) => waiter.resolve(response))
-      // The stream outlives the flight: it still ends with its reader.
+      // The stream outlives the flight, and ends with its reader.
       only.context.onCancel((why) => this.context.cancel(why))
     } else {
       const forget = this.context.onCancel(() => stream.cancel())

@@ -12,20 +12,20 @@ import type { RawJson } from '../wire.ts'
 export interface ResubscribeOptions extends BackoffOptions {
   /** How long one attempt to subscribe again may take, in ms. Default 10,000. */
   readonly timeoutMs?: number
-  /** After so many refusals in a row the subscription ends with the last of them. Default 5. */
+  /** Refusals in a row after which the subscription ends with the last one. Default 5. */
   readonly maxRefusals?: number
 }
 
-/** The middleware, with the end of all the subscriptions that it keeps. */
+/** The middleware, and a way to end all subscriptions that it keeps. */
 export interface Resubscribe extends RpcMiddleware<RpcContext> {
-  /** Ends its subscriptions in order, at once. */
+  /** Ends its subscriptions at once, without an error. */
   close(): void
 }
 
 /**
- * Subscriptions that outlive their source: one that ends with an error is opened again, without end, under the id that its
- * caller knows, and a gap is told just before the first event that follows. It is over when its reader leaves, when its
- * source ends in order, when the handler below rejects as `aborted` (it was closed), or when the peer keeps refusing.
+ * Keeps subscriptions alive beyond their source. One that ends with an error is opened again, any number of times, under the
+ * id that its caller knows; a gap is reported just before the first event that follows. It ends when its reader leaves, when
+ * its source ends without an error, when the handler below rejects as `aborted` (it was closed), or when the peer keeps refusing.
  */
 export function resubscribe(options: ResubscribeOptions = {}): Resubscribe {
   const kept = new Map<string, KeptSubscription>()
@@ -34,7 +34,7 @@ export function resubscribe(options: ResubscribeOptions = {}): Resubscribe {
     if (response.error !== undefined || response.subscription === undefined) return response
     const source = response.subscription
     let { id } = source
-    // A peer that started anew may give out an id that an older subscription still has here.
+    // A restarted peer may give an id that an older subscription still has here.
     while (kept.has(id)) id += '0'
     const again: Again = async (attempt) => next(request, attempt)
     const subscription = keepSubscription(id, source, again, { ...options, session: context.session }, () => {
@@ -50,7 +50,7 @@ export function resubscribe(options: ResubscribeOptions = {}): Resubscribe {
   })
 }
 
-/** Makes the call that subscribes, once more. */
+/** Repeats the call that subscribes. */
 type Again = (context: RpcContext) => Promise<RpcResponse>
 
 interface KeptSubscription extends RpcSubscription {
@@ -70,9 +70,9 @@ function keepSubscription(
   let over = false
   let refusals = 0
   let last: RawJson | undefined
-  /** Why events may be missing before the next one. */
+  /** The reason why events may be missing before the next one. */
   let lost: string | undefined
-  /** Leaves the source, or ends the wait or the attempt for another one. */
+  /** Leaves the source, or stops the wait or the attempt for a new one. */
   let leave = (): void => endUnopened(first)
 
   function finish(): boolean {
@@ -95,7 +95,7 @@ function keepSubscription(
           sink!.gap({ reason, last, first: result })
         }
         last = result
-        // Who was told of the gap may have left.
+        // The reader may have left when it learned of the gap.
         return over || sink!.event(method, result)
       },
       gap(gap) {
@@ -111,7 +111,7 @@ function keepSubscription(
         }
       },
     })
-    // Its held events may have ended it, or moved its reader to leave.
+    // The held events may have ended it, or made its reader leave.
     if (over) leaveSource()
     else if (!ended) leave = leaveSource
   }
@@ -149,7 +149,7 @@ function keepSubscription(
     else if (finish()) sink!.end(why)
   }
 
-  /** Waits as long as the failure says, or else as long as the backoff does. */
+  /** Retries after `afterMs`, or else after the wait of the backoff. */
   function retry(afterMs = 0): void {
     if (!over) retryAfter(afterMs > 0 ? afterMs : backoff.failed())
   }

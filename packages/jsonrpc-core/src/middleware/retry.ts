@@ -9,8 +9,8 @@ import type { RawJson, RpcErrorObject } from '../wire.ts'
 
 export interface RetryOptions {
   /**
-   * Whether a call may be sent again when the first one can have arrived: reads. Every other call is repeated only after an
-   * error with `delivery` `not_sent`.
+   * Whether a call may be sent again when the first one can have arrived, as reads may. Every other call is repeated only
+   * after an error with `delivery` `not_sent`.
    */
   readonly isRepeatable: (request: RpcRequest) => boolean
   /** Most attempts after the first. Default 3. */
@@ -21,14 +21,14 @@ export interface RetryOptions {
   readonly maxDelayMs?: number
   /** The longest `Retry-After` that is waited for, in ms; a longer one surfaces at once. Default 10,000. */
   readonly maxRetryAfterMs?: number
-  /** Which error answers to repeatable calls are worth another attempt. Default {@link isRateLimit}. */
+  /** Whether an error answer to a repeatable call is worth another attempt. Default {@link isRateLimit}. */
   readonly isTransient?: (error: RpcErrorObject) => boolean
   /**
-   * The result of a call whose earlier attempt arrived after all, told by the error answer to a later one ("already known").
-   * Asked only once an attempt can have arrived. With it, a write that can be recognised may be declared repeatable.
+   * Returns the result of a call if the error answer to a later attempt ("already known") shows that an earlier one arrived.
+   * Called only once an attempt can have arrived. It allows to declare recognisable writes repeatable.
    */
   readonly alreadyDone?: (request: RpcRequest, error: RpcErrorObject) => RawJson | undefined
-  /** Hears of each wait: its length in ms, and what failed. */
+  /** Called before each wait, with its length in ms and the failure. */
   readonly onRetry?: (request: RpcRequest, delayMs: number, why: RpcError | RpcErrorObject) => void
   readonly clock?: Clock
   /** A number from 0 up to 1. */
@@ -39,18 +39,18 @@ const passing = new Set<RpcError['code']>(['connect', 'disconnected', 'timeout',
 const passingStatuses = new Set([408, 425, 429, 500, 502, 503, 504])
 
 /**
- * Sends a call again after failures that pass, with full jitter between attempts. Never waits past the context's deadline:
- * the last failure surfaces at once. A call that can have arrived is repeated only where `isRepeatable` says so.
+ * Sends a call again after transient failures, with full jitter between attempts. It never waits past the context's deadline:
+ * the last failure surfaces at once. A call that can have arrived is repeated only if `isRepeatable` says so.
  */
 export function retry(options: RetryOptions): RpcMiddleware<RpcContext> {
   const { isRepeatable, alreadyDone, onRetry, isTransient = isRateLimit, clock = systemClock } = options
   const { maxRetries = 3, baseDelayMs = 100, maxDelayMs = 5_000, maxRetryAfterMs = 10_000 } = options
   const { random = systemRandom } = options
 
-  /** How long to wait before attempt `n` (from 1), in ms; undefined where there is to be none. */
+  /** Returns the wait before retry `n` (from 1), in ms; undefined for no retry. */
   function delayBefore(n: number, retryAfterMs: number, context: RpcContext): number | undefined {
     if (n > maxRetries || retryAfterMs > maxRetryAfterMs) return undefined
-    // Jitter after `Retry-After`, too: all who were sent away would come back as one.
+    // Jitter after `Retry-After`, too: else all rejected callers would come back at once.
     const delay = retryAfterMs + random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (n - 1))
     return clock.now() + delay < context.deadline ? delay : undefined
   }
@@ -88,21 +88,21 @@ export function retry(options: RetryOptions): RpcMiddleware<RpcContext> {
 }
 
 /**
- * Whether an error answer says that the caller asks too much at the moment: -32005 (EIP-1474) or 429. Some services answer a
- * query with too many results by the same code; that one never passes.
+ * Tells whether an error answer is a rate limit: -32005 (EIP-1474) or 429. Some services use the same code for a query with
+ * too many results, which no retry can mend.
  */
 export function isRateLimit({ code, message }: RpcErrorObject): boolean {
   return (code === -32005 || code === 429) && !/\b(?:results|range)\b/i.test(message)
 }
 
-/** Whether the same call may fare better in a moment. A pool that asked everybody in vain tells by its cause. */
+/** Tells whether a failure is transient. For a pool that found no endpoint, its cause decides. */
 function passes(why: RpcError): boolean {
   if (why.code === 'http_status') return passingStatuses.has(why.httpStatus ?? 0)
   if (why.code === 'unavailable') return why.cause instanceof RpcError && passes(why.cause)
   return passing.has(why.code)
 }
 
-/** The failure of the last attempt speaks for the whole call: what one attempt may have delivered, no later one takes back. */
+/** Gives the last failure the delivery of the whole call: if any attempt can have arrived, it is unknown. */
 function withDelivery(why: RpcError, arrived: boolean): RpcError {
   const delivery = arrived ? 'unknown' : 'not_sent'
   if (why.delivery === delivery) return why
@@ -110,7 +110,7 @@ function withDelivery(why: RpcError, arrived: boolean): RpcError {
   return new RpcError(code, message, { delivery, httpStatus, retryAfterMs, rpc, cause: why })
 }
 
-/** Fulfilled after `ms`, or at once when the context is cancelled. */
+/** Waits `ms` milliseconds, or until the context is cancelled. */
 function wait(ms: number, clock: Clock, context: RpcContext): Promise<void> {
   return new Promise((resolve) => {
     const stop = clock.after(ms, () => {

@@ -5,8 +5,8 @@ import type { RpcMiddleware } from '../handler.ts'
 import { isStream } from '../raw-json.ts'
 
 /**
- * Gives what is below it `ms` milliseconds at most, and rejects with `timeout` past them. A value that comes whole has arrived
- * within them; a stream has begun, and from then on only the caller's own deadline counts.
+ * Gives the handler below at most `ms` milliseconds, then rejects with `timeout`. A whole value must arrive within them, a
+ * stream must begin; from then on only the caller's own deadline counts.
  */
 export function timeout(ms: number, options: { readonly clock?: Clock } = {}): RpcMiddleware<RpcContext> {
   const { clock = systemClock } = options
@@ -17,7 +17,7 @@ export function timeout(ms: number, options: { readonly clock?: Clock } = {}): R
     const fork = context.fork({ deadline })
     try {
       const response = await next(request, fork.context)
-      // The release below parts the fork from its parent, but the stream still ends with its caller.
+      // The release below parts the fork from its parent, but the stream must still end with its caller.
       if (response.error === undefined && isStream(response.result)) context.onCancel((why) => fork.cancel(why))
       return response
     } finally {

@@ -15,7 +15,7 @@ export interface HandlerLaw {
 }
 
 export interface HandlerLawsOptions {
-  /** A fresh handler whose far side is `peer`. */
+  /** Makes a fresh handler whose far side is `peer`. */
   create(peer: ScriptedPeer): RpcHandler
   /** A read of the handler's world. Default `eth_chainId`. */
   readonly read?: string
@@ -23,7 +23,7 @@ export interface HandlerLawsOptions {
   readonly write?: string
 }
 
-/** What every handler obeys, whatever it is made of: transports, pools and middleware run these tests. */
+/** Makes the tests that every handler must pass, whatever it is made of: transports, pools and middleware run them. */
 export function handlerLaws(options: HandlerLawsOptions): readonly HandlerLaw[] {
   const { create, read = 'eth_chainId', write = 'eth_sendRawTransaction' } = options
   const piece = `"${'a'.repeat(100_000)}"`

@@ -12,7 +12,7 @@ import { encodeUtf8 } from '../utf8.ts'
 export interface MemoryPairOptions {
   readonly server?: RpcServerOptions
   readonly socket?: ServeSocketOptions
-  /** How long a call may take on the far side, in ms. Default 30,000. */
+  /** Time that a call may take on the far side, in ms. Default 30,000. */
   readonly timeoutMs?: number
   readonly clock?: Clock
 }
@@ -23,7 +23,7 @@ export interface MemoryPair {
   readonly http: HttpPort
   /** For `createWebSocketTransport`. */
   readonly connect: SocketPort
-  /** Breaks every connection and exchange that is open, without a word; what comes later is served again. */
+  /** Breaks every open connection and exchange, without a closing handshake. Later ones are served again. */
   drop(): void
   /** Drops everything, and refuses connections from now on. */
   close(): void
@@ -40,7 +40,7 @@ const callerLeft = new RpcError('aborted', 'the caller closed the connection')
 export function createMemoryPair(handler: RpcHandler, options: MemoryPairOptions = {}): MemoryPair {
   const { clock = systemClock, timeoutMs = 30_000 } = options
   const server = createRpcServer(handler, options.server)
-  /** What breaks each open connection and exchange. */
+  /** The functions that break each open connection and exchange. */
   const open = new Set<() => void>()
   let closed = false
 
@@ -53,7 +53,7 @@ export function createMemoryPair(handler: RpcHandler, options: MemoryPairOptions
     const broken = new Promise<never>((_resolve, reject) => {
       fail = reject
     })
-    // Who waits for it hears of it all the same.
+    // A waiter still gets the rejection.
     broken.catch(() => {})
     const cut = (): void => breakOff(new RpcError('disconnected', 'the connection broke'))
     const forget = context.onCancel((why) => breakOff(why))
@@ -88,7 +88,7 @@ export function createMemoryPair(handler: RpcHandler, options: MemoryPairOptions
           if (next.done === true) finish()
           return next
         } catch {
-          // What the far side says to itself stays there.
+          // The far side's own errors stay there.
           cut()
           return broken
         }
@@ -129,7 +129,7 @@ export function createMemoryPair(handler: RpcHandler, options: MemoryPairOptions
 
 const noHeaders: HttpReply['headers'] = { get: () => null }
 
-/** The body where all of it is here. */
+/** Returns the body if all of it is here. */
 function chunksOf({ body }: RpcReply): readonly Uint8Array[] | undefined {
   if (typeof body === 'string') return body === '' ? [] : [encodeUtf8(body)]
   return Array.isArray(body) ? (body as readonly Uint8Array[]) : undefined
@@ -142,14 +142,14 @@ interface SocketEvent {
 }
 type Listener = (event: SocketEvent) => void
 
-/** One end of a connection inside this process; what is sent arrives in order, in a later turn. */
+/** One end of a connection inside this process. Messages arrive in order, in a later turn. */
 interface MemorySocket extends SocketLike, ServerSocket {
   addEventListener(type: 'open' | 'error' | 'message' | 'close', listener: (event: SocketEvent) => void): void
-  /** Ends the connection without a word. */
+  /** Ends the connection without a closing handshake. */
   terminate(): void
 }
 
-/** Two ends that are not connected yet, and what connects them. */
+/** Makes two ends that are not connected yet; `open` connects them. */
 function createSocketPair(): { readonly near: MemorySocket; readonly far: MemorySocket; open(): void } {
   const near = new End()
   const far = new End()

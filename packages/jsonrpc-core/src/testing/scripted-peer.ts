@@ -7,13 +7,13 @@ import type { SocketLike, SocketPort } from '../socket-port.ts'
 import { encodeUtf8 } from '../utf8.ts'
 import type { RawJsonStream } from '../wire.ts'
 
-/** What the far side does with one call. */
+/** The far side's reaction to one call. */
 export type PeerAction =
   /** `body` is the rest of the frame: `"result":…` or `"error":…`. It comes once `when` is fulfilled. */
   | { readonly kind: 'answer'; readonly body: string; readonly when?: Promise<unknown> }
-  /** An answer that begins and never ends; where answers only come whole, nothing. */
+  /** An answer that begins and never ends; none at all from a peer whose answers come whole. */
   | { readonly kind: 'stall' }
-  /** Nothing, ever. */
+  /** No answer, ever. */
   | { readonly kind: 'hang' }
   /** The connection breaks once the call has arrived. */
   | { readonly kind: 'drop' }
@@ -33,7 +33,7 @@ export function createScriptedPeer(act: (method: string) => PeerAction): Scripte
   return { act, calls: [], openBodies: 0 }
 }
 
-/** The peer as a handler: what a middleware wraps. */
+/** Makes a handler of the peer, for a middleware to wrap. */
 export function peerHandler(peer: ScriptedPeer): RpcHandler {
   return async (request, context) => {
     if (context.cancelled !== undefined) throw context.cancelled
@@ -55,7 +55,7 @@ export function peerHandler(peer: ScriptedPeer): RpcHandler {
   }
 }
 
-/** The peer behind an {@link HttpPort}; answers a batch in reverse order. */
+/** Puts the peer behind an {@link HttpPort}. It answers a batch in reverse order. */
 export function peerHttpPort(peer: ScriptedPeer): HttpPort {
   return async ({ body }, context) => {
     const call = JSON.parse(body) as PeerCall | PeerCall[]
@@ -89,14 +89,14 @@ interface PeerCall {
   readonly method: string
 }
 
-/** One answer, in the pieces in which it arrives. */
+/** Prints one answer, in the pieces in which it arrives. */
 function frameOf(id: number, action: PeerAction): string[] {
   const head = `{"jsonrpc":"2.0","id":${id},`
   if (action.kind === 'answer') return [`${head}${action.body}}`]
   return action.kind === 'stream' ? [`${head}"result":[`, ...pieces(action), ']}'] : [`${head}"result":[`]
 }
 
-/** The peer behind a {@link SocketPort}. */
+/** Puts the peer behind a {@link SocketPort}. */
 export function peerSocketPort(peer: ScriptedPeer): SocketPort {
   return () => {
     const target = new EventTarget()
@@ -122,7 +122,7 @@ export function peerSocketPort(peer: ScriptedPeer): SocketPort {
   }
 }
 
-/** The pieces of an array, with its commas. */
+/** Makes the pieces of an array, with its commas. */
 function pieces({ piece, count }: { readonly piece: string; readonly count: number }): string[] {
   return Array.from({ length: count }, (_, i) => (i === 0 ? piece : `,${piece}`))
 }
@@ -157,7 +157,7 @@ interface OpenBody extends AsyncIterator<Uint8Array> {
 }
 
 /**
- * A body as a good port gives it: open from now on, until it was read, is left, or its call is cancelled.
+ * Opens a body as a good port does. It is open until it was read, is left, or its call is cancelled.
  * `stalls`: no end comes after the texts.
  */
 function openBody(peer: ScriptedPeer, context: RpcContext, texts: readonly string[], stalls = false): OpenBody {

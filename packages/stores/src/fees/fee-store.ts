@@ -1,23 +1,24 @@
-/** A block as `gas-fees` keeps it. */
+/** One block's fees. */
 export interface FeeBlock {
   readonly number: number
   /** Wei per gas. */
   readonly baseFeePerGas: bigint
   readonly gasUsedRatio: number
-  /** Wei per gas, one for each percentile; undefined where the node told none. */
+  /** Wei per gas, one for each percentile; undefined if the node gave none. */
   readonly rewards: readonly bigint[] | undefined
 }
 
-/** What is kept of a network. The types of `FeeStore` in `gas-fees`, declared again: the packages are of one layer. */
+/** The blocks kept for one network. Same shape as `FeeRecord` of `gas-fees`, which is of the same layer and cannot be imported. */
 export interface FeeRecord {
   readonly percentiles: readonly number[]
   readonly headHash: string
-  /** Oldest first, each number one above the one before. Never empty. */
+  /** Oldest first, with consecutive numbers. Never empty. */
   readonly blocks: readonly FeeBlock[]
 }
 
+/** Keeps fee records by network name. Fits `FeeStore` of `gas-fees`. */
 export interface FeeStore {
   load(network: string): Promise<FeeRecord | undefined>
-  /** Replaces the record of this name as a whole, in one transaction. */
+  /** Replaces the network's whole record in one transaction. */
   save(network: string, record: FeeRecord): Promise<void>
 }

@@ -1,18 +1,39 @@
 import type { Kysely } from 'kysely'
-import type { Database, FeeBlocksTable } from '../database.ts'
 import { StoresError } from '../error.ts'
 import type { FeeBlock, FeeRecord, FeeStore } from './fee-store.ts'
+
+/** The tables of `migrations/fees.ts`, as the newest migration leaves them. */
+type FeeTables = {
+  /** One row a network. */
+  readonly fee_networks: {
+    readonly network: string
+    readonly head_hash: string
+    /** JSON: an array of numbers. */
+    readonly percentiles: string
+  }
+  readonly fee_blocks: BlockRow & { readonly network: string }
+}
+
+/** One row a block. */
+interface BlockRow {
+  /** PostgreSQL gives 64-bit integers as text. */
+  readonly number: number | string
+  /** Decimal digits, wei. */
+  readonly base_fee_per_gas: string
+  readonly gas_used_ratio: number
+  /** JSON: an array of decimal digits, wei. */
+  readonly rewards: string | null
+}
 
 /** Each row has five parameters; SQLite takes 32,766 in a statement. */
 const rowsInStatement = 1_000
 
-type BlockRow = Omit<FeeBlocksTable, 'network'>
-
-/** A {@link FeeStore} in SQL that both databases speak. */
-export function createSqlFeeStore(db: Kysely<Database>): FeeStore {
+/** Keeps fee records in SQL that both databases understand. */
+export function createSqlFeeStore(database: Kysely<object>): FeeStore {
+  const db = database.$extendTables<FeeTables>()
   return {
     async load(network) {
-      // One statement, so that a save of another process falls before it or after it.
+      // One statement: a save of another process happens entirely before it or after it.
       const rows = await db
         .selectFrom('fee_blocks')
         .innerJoin('fee_networks', 'fee_networks.network', 'fee_blocks.network')
@@ -33,7 +54,7 @@ export function createSqlFeeStore(db: Kysely<Database>): FeeStore {
     async save(network, { percentiles, headHash, blocks }: FeeRecord) {
       const head = { head_hash: headHash, percentiles: JSON.stringify(percentiles) }
       await db.transaction().execute(async (transaction) => {
-        // First: PostgreSQL locks this row, and whoever saves the same network waits here.
+        // Comes first: PostgreSQL locks this row, so another save of the same network waits here.
         await transaction
           .insertInto('fee_networks')
           .values({ network, ...head })
@@ -44,7 +65,7 @@ export function createSqlFeeStore(db: Kysely<Database>): FeeStore {
           .where('network', '=', network)
           .where(({ eb, or }) => or([eb('number', '<', blocks[0]!.number), eb('number', '>', blocks.at(-1)!.number)]))
           .execute()
-        // Most blocks were saved before; to write those again would take ten times as long.
+        // Most blocks were saved before; writing them again would take ten times as long.
         const kept = await transaction
           .selectFrom('fee_blocks')
           .where('network', '=', network)
@@ -72,7 +93,7 @@ export function createSqlFeeStore(db: Kysely<Database>): FeeStore {
   }
 }
 
-function rowOf(network: string, { number, baseFeePerGas, gasUsedRatio, rewards }: FeeBlock): FeeBlocksTable {
+function rowOf(network: string, { number, baseFeePerGas, gasUsedRatio, rewards }: FeeBlock): FeeTables['fee_blocks'] {
   return {
     network,
     number,
@@ -91,7 +112,7 @@ function isSame(row: BlockRow, kept: BlockRow | undefined): boolean {
   )
 }
 
-/** @throws SyntaxError, TypeError for what was not written by {@link rowOf}. */
+/** Reads a row that {@link rowOf} wrote. @throws SyntaxError, TypeError for any other. */
 function blockOf({ number, base_fee_per_gas, gas_used_ratio, rewards }: BlockRow): FeeBlock {
   return {
     number: Number(number),
@@ -101,7 +122,7 @@ function blockOf({ number, base_fee_per_gas, gas_used_ratio, rewards }: BlockRow
   }
 }
 
-/** `BigInt` takes an empty text for 0, and signs. */
+/** Reads decimal digits. `BigInt` alone would accept signs, and read an empty text as 0. */
 function weiOf(digits: string): bigint {
   if (/^\d+$/.test(digits)) return BigInt(digits)
   throw new SyntaxError('decimal digits were expected')

@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely/migration'
 
-/** The blocks of the gas API. */
+/** Tables for the blocks of the gas API. Their row types are in `fees/sql-fee-store.ts`. */
 export const fees: Migration = {
   async up(db) {
     await db.schema

@@ -1,26 +1,25 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import type { Database } from '../database.ts'
 import { StoresError } from '../error.ts'
 import { fees } from './fees.ts'
 import { pins } from './pins.ts'
 
-/** In order; a name, once published, never changes. */
+/** All migrations, in order: a new table gets a line here. A published name never changes. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-fees': fees,
   '0002-pins': pins,
 }
 
-/** Any number that nobody else uses as an advisory lock of the database: "wayleave" in ASCII. */
+/** The advisory lock's number, which nothing else in the database may use: "wayleave" in ASCII. */
 const advisoryLock = 0x7761796c65617665n
 
 /**
- * Brings a database up to date in one transaction, so that two processes which start at once take turns.
+ * Brings a database up to date in one transaction, so that two processes that start at once take turns.
  * @throws StoresError `newer_version`; what the database throws.
  */
-export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres', where: string): Promise<void> {
+export async function migrate(db: Kysely<object>, dialect: 'sqlite' | 'postgres', where: string): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // SQLite's transaction has the lock of the file already.
+    // On SQLite the transaction already holds the file's lock.
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(advisoryLock)})`.execute(transaction)
     const newer = (await appliedNames(transaction)).find((name) => !Object.hasOwn(migrations, name))
     if (newer !== undefined) {
@@ -42,7 +41,7 @@ export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgre
 
 const table = 'wayleave_migrations'
 
-async function appliedNames(transaction: Transaction<Database>): Promise<readonly string[]> {
+async function appliedNames(transaction: Transaction<object>): Promise<readonly string[]> {
   const tables = await transaction.introspection.getTables()
   if (!tables.some(({ name }) => name === table)) return []
   const { rows } = await sql<{ readonly name: string }>`select name from ${sql.table(table)} order by name`.execute(

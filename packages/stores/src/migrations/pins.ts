@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely/migration'
 
-/** The pins of the IPFS API, and what projects have used of it. */
+/** Tables for the pins of the IPFS API, and for each project's usage. Their row types are in `pins/sql-pin-ledger.ts`. */
 export const pins: Migration = {
   async up(db) {
     await db.schema

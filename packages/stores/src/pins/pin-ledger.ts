@@ -1,61 +1,63 @@
-/** A pin as a project holds it. */
+/** One project's pin. */
 export interface Pin {
   /** A CID as text. */
   readonly cid: string
   readonly type: 'recursive' | 'direct'
   readonly name: string | undefined
-  /** What it counts against the quota, in bytes. */
+  /** Bytes counted against the quota. */
   readonly bytes: bigint
 }
 
-/** What a project has used, in bytes. */
+/** A project's usage, in bytes. */
 export interface PinUsage {
   /** Sum over its pins. */
   readonly storedBytes: bigint
-  /** Of one month. */
+  /** Moved in one month. */
   readonly uploadedBytes: bigint
   readonly downloadedBytes: bigint
 }
 
+/** A bound on what a project may pin. */
 export interface PinQuota {
-  /** Most bytes that the project's pins may sum up to; undefined: no bound. */
+  /** The most bytes that the project's pins may add up to. Undefined: no bound. */
   readonly maxStoredBytes?: bigint | undefined
 }
 
 /**
- * Which project pins what. The types of `PinLedger` in `ipfs-http`, declared again: its content stores would come along.
- * Every method resolves when the change is on the disk.
+ * Knows which project pins which CID, and how much each project has moved. Every method resolves when the change is on the
+ * disk. Same shape as `PinLedger` of `ipfs-http`, which is not imported because its content stores would come along.
  */
 export interface PinLedger {
-  /** Adds or replaces the project's pin of that CID. `quota`: it would hold too much, and nothing has changed. */
+  /** Adds or replaces the project's pin of a CID. `quota`: the project would hold too much, and nothing has changed. */
   put(project: string, pin: Pin, options?: PinQuota): Promise<'put' | 'quota'>
   get(project: string, cid: string): Promise<Pin | undefined>
-  /** Whether any project pins that CID. */
+  /** Whether any project pins the CID. */
   isPinned(cid: string): Promise<boolean>
-  /** `last`: no project pins the CID any more. undefined: the project did not. */
+  /** Removes a pin. `last`: no project pins the CID any more. undefined: the project did not pin it. */
   remove(project: string, cid: string): Promise<{ readonly last: boolean } | undefined>
-  /** Puts `to`, and removes `from` unless it is to be kept, in one step. undefined: `from` was no pin of the project. */
+  /** Puts `to`, and removes `from` unless `keep` is set, in one step. undefined: the project did not pin `from`. */
   replace(
     project: string,
     from: string,
     to: Pin,
     options?: PinQuota & { readonly keep?: boolean },
   ): Promise<{ readonly last: boolean } | 'quota' | undefined>
-  /** The project's pins in the order of their CIDs, after `after`, at most `limit`. */
+  /** Lists at most `limit` of the project's pins, ordered by CID, starting after `after`. */
   list(
     project: string,
     options: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<readonly Pin[]>
-  /** What any project pins, each CID once, recursive where one project's pin is, in their order. */
+  /** Lists the CIDs that any project pins, each once and in order; recursive if any project's pin is. */
   roots(options: {
     readonly after?: string | undefined
     readonly limit: number
   }): Promise<readonly { readonly cid: string; readonly recursive: boolean }[]>
-  /** Adds to what the project has moved in `month` (`2026-11`). */
+  /** Adds to the bytes that the project has moved in `month` (`2026-11`). */
   charge(
     project: string,
     month: string,
     moved: { readonly uploadedBytes?: bigint; readonly downloadedBytes?: bigint },
   ): Promise<void>
+  /** Tells what the project stores now, and what it has moved in `month`. */
   usage(project: string, month: string): Promise<PinUsage>
 }

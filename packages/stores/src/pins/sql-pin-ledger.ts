@@ -1,14 +1,39 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Database, PinsTable } from '../database.ts'
 import { StoresError } from '../error.ts'
 import type { Pin, PinLedger } from './pin-ledger.ts'
 
-type PinRow = Omit<PinsTable, 'project'>
+/** The tables of `migrations/pins.ts`, as the newest migration leaves them. Bytes are written as decimal digits, and read cast to text. */
+type PinTables = {
+  /** One row a project. Changes of the project's pins take turns on it. */
+  readonly pin_projects: {
+    readonly project: string
+    /** The sum over its pins. */
+    readonly stored_bytes: string
+  }
+  readonly pins: PinRow & { readonly project: string }
+  /** One row a project and month. */
+  readonly pin_transfers: {
+    readonly project: string
+    /** `2026-11`. */
+    readonly month: string
+    readonly uploaded_bytes: string
+    readonly downloaded_bytes: string
+  }
+}
 
-/** A {@link PinLedger} in SQL that both databases speak. */
-export function createSqlPinLedger(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): PinLedger {
-  /** One step. What is acknowledged here must outlast a power cut, unlike what else the SQLite file holds. */
-  function durably<T>(work: (transaction: Transaction<Database>) => Promise<T>): Promise<T> {
+interface PinRow {
+  readonly cid: string
+  readonly type: string
+  readonly name: string | null
+  readonly bytes: string
+}
+
+/** Keeps the pin ledger in SQL that both databases understand. */
+export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' | 'postgres'): PinLedger {
+  const db = database.$extendTables<PinTables>()
+
+  /** Runs `work` in one transaction. Pins that were acknowledged must survive a power cut, unlike the rest of the SQLite file. */
+  function durably<T>(work: (transaction: Transaction<PinTables>) => Promise<T>): Promise<T> {
     if (dialect === 'postgres') return db.transaction().execute(work)
     return db.connection().execute(async (connection) => {
       await sql`pragma synchronous = full`.execute(connection)
@@ -77,7 +102,7 @@ export function createSqlPinLedger(db: Kysely<Database>, dialect: 'sqlite' | 'po
       const rows = await db
         .selectFrom('pins')
         .$if(after !== undefined, (query) => query.where('cid', '>', after!))
-        // "recursive" comes after "direct".
+        // "recursive" sorts after "direct".
         .select(({ fn }) => ['cid', fn.max('type').as('type')])
         .groupBy('cid')
         .orderBy('cid')
@@ -125,8 +150,8 @@ export function createSqlPinLedger(db: Kysely<Database>, dialect: 'sqlite' | 'po
   }
 }
 
-/** What a project stores. Whoever changes its pins waits here for the one before: in PostgreSQL the row is locked. */
-async function lockedBytes(transaction: Transaction<Database>, project: string): Promise<bigint> {
+/** Reads how many bytes a project stores. Changes of its pins wait here for one another: PostgreSQL locks the row. */
+async function lockedBytes(transaction: Transaction<PinTables>, project: string): Promise<bigint> {
   const { bytes } = await transaction
     .insertInto('pin_projects')
     .values({ project, stored_bytes: '0' })
@@ -138,12 +163,12 @@ async function lockedBytes(transaction: Transaction<Database>, project: string):
   return BigInt(bytes)
 }
 
-/** What a bound that was lowered since then leaves as it is may be replaced by what is no larger. */
+/** Whether a change passes the bound. After the bound was lowered, a pin may still be replaced by one that is no larger. */
 function isBeyond(after: bigint, before: bigint, most: bigint | undefined): boolean {
   return most !== undefined && after > most && after > before
 }
 
-async function writeBytes(transaction: Transaction<Database>, project: string, bytes: bigint): Promise<void> {
+async function writeBytes(transaction: Transaction<PinTables>, project: string, bytes: bigint): Promise<void> {
   await transaction
     .updateTable('pin_projects')
     .set({ stored_bytes: String(bytes) })
@@ -151,7 +176,7 @@ async function writeBytes(transaction: Transaction<Database>, project: string, b
     .execute()
 }
 
-async function writePin(transaction: Transaction<Database>, project: string, pin: Pin): Promise<void> {
+async function writePin(transaction: Transaction<PinTables>, project: string, pin: Pin): Promise<void> {
   const { cid, type, name = null } = pin
   const row = { type, name, bytes: String(pin.bytes) }
   await transaction
@@ -161,11 +186,11 @@ async function writePin(transaction: Transaction<Database>, project: string, pin
     .execute()
 }
 
-async function deletePin(transaction: Transaction<Database>, project: string, cid: string): Promise<void> {
+async function deletePin(transaction: Transaction<PinTables>, project: string, cid: string): Promise<void> {
   await transaction.deleteFrom('pins').where('project', '=', project).where('cid', '=', cid).execute()
 }
 
-async function readPin(db: Kysely<Database>, project: string, cid: string): Promise<Pin | undefined> {
+async function readPin(db: Kysely<PinTables>, project: string, cid: string): Promise<Pin | undefined> {
   const row = await db
     .selectFrom('pins')
     .where('project', '=', project)
@@ -175,11 +200,11 @@ async function readPin(db: Kysely<Database>, project: string, cid: string): Prom
   return row === undefined ? undefined : pinOf(row)
 }
 
-async function isPinned(db: Kysely<Database>, cid: string): Promise<boolean> {
+async function isPinned(db: Kysely<PinTables>, cid: string): Promise<boolean> {
   return (await db.selectFrom('pins').where('cid', '=', cid).select('cid').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Cast to text, since SQLite refuses to read integers beyond 2^53. */
+/** Bytes are cast to text because SQLite refuses to read integers beyond 2^53. */
 const pinColumns = ['cid', 'type', 'name', sql<string>`cast(bytes as text)`.as('bytes')] as const
 
 function pinOf({ cid, type, name, bytes }: PinRow): Pin {

@@ -4,11 +4,11 @@ import type { NodeKind } from '../market.ts'
 const gwei = 1_000_000_000n
 const ceiling = 500n * gwei
 
-/** How many blocks {@link nodeTip} looks back at most. */
+/** The most blocks that {@link nodeTip} looks back. */
 export const nodeTipWindow = 40
 
 /**
- * What a node of this kind answers to `eth_maxPriorityFeePerGas`, in wei per gas. Sources: `eth/gasprice` of go-ethereum
+ * Computes a node's answer to `eth_maxPriorityFeePerGas`, in wei per gas. Sources: `eth/gasprice` of go-ethereum
  * (`gasprice.go`) and of op-geth (`optimism-gasprice.go`), restated.
  */
 export function nodeTip(history: FeeHistory, kind: NodeKind): bigint {
@@ -16,12 +16,12 @@ export function nodeTip(history: FeeHistory, kind: NodeKind): bigint {
 }
 
 /**
- * geth: of each of the last 20 blocks the three lowest tips of 2 wei or more, and of them all the 60th percentile, at
- * most 500 gwei. A block with none stands in with the tip suggested last, and has one older block looked at besides.
+ * geth: takes the three lowest tips of 2 wei or more of each of the last 20 blocks, and the 60th percentile of all of them, at
+ * most 500 gwei. A block with none counts as the tip suggested last, and one older block is looked at besides.
  *
  * `eth_feeHistory` shows no transactions, so the three lowest tips are taken to be the lowest reading of 2 wei or more,
  * thrice: two thirds of a sample lie at or below it. The tip suggested last is taken to be the lowest sample, or 1 wei
- * where there is none.
+ * if there is none.
  */
 function gethTip({ blocks }: FeeHistory): bigint {
   const samples: bigint[] = []
@@ -45,7 +45,7 @@ function gethTip({ blocks }: FeeHistory): bigint {
 
 /**
  * op-geth: 0.001 gwei while the last block had room; else a tenth above the last block's median tip if that is more. A
- * block has no room where its largest transaction would not have fit in once more, here: from 95 % of its gas limit on.
+ * block has no room if its largest transaction would not have fit once more; here: from 95 % of its gas limit on.
  */
 function opGethTip({ blocks, percentiles }: FeeHistory): bigint {
   const least = 1_000_000n

@@ -2,12 +2,12 @@ import type { FeeHistory, FeeLevel, FeeOffer, FeeStrategy } from '@wayleave/gas-
 import type { NodeKind } from '../market.ts'
 import { nodeTip, nodeTipWindow } from './node-tip.ts'
 
-/** All readings of `eth_feeHistory` that {@link nodeTip} looks at. */
+/** The percentiles of `eth_feeHistory` that {@link nodeTip} reads. */
 const percentiles: readonly number[] = Array.from({ length: 21 }, (_, step) => step * 5)
 
 /**
- * Rules that wallets take from their library or node, each for a chain whose nodes are of this kind. They know one offer,
- * which stands for all three levels, and promise nothing.
+ * Rules that wallets take from their library or node, for a chain with nodes of this kind. They make one offer, used for all
+ * three levels, and promise nothing.
  */
 export function createPeers(node: NodeKind): readonly FeeStrategy[] {
   return [
@@ -26,8 +26,8 @@ function viemOffer({ blocks }: FeeHistory, tip: bigint): FeeOffer {
 }
 
 /**
- * ethers' `getFeeData`: twice the latest block's base fee, and the tip that the node suggests; 1 gwei only where a node
- * suggests none. Where the base fee is 0 it makes no offer: 0 and the tip stand for it here. Source:
+ * ethers' `getFeeData`: twice the latest block's base fee, and the tip that the node suggests; 1 gwei only if a node
+ * suggests none. If the base fee is 0 it makes no offer: 0 and the tip are used here. Source:
  * `providers/abstract-provider.ts` of ethers 6.17.
  */
 function ethersOffer({ blocks }: FeeHistory, tip: bigint): FeeOffer {
@@ -35,7 +35,7 @@ function ethersOffer({ blocks }: FeeHistory, tip: bigint): FeeOffer {
 }
 
 /**
- * What `eth_gasPrice` answers, for a transaction of the old kind, which pays all it offers: the latest block's base fee
+ * Offers the answer of `eth_gasPrice`, for legacy transactions, which pay all they offer: the latest block's base fee
  * and the suggested tip. Source: `internal/ethapi/api.go` of go-ethereum. (Transactions that geth itself fills in get
  * twice the base fee instead, which is {@link ethersOffer}.)
  */

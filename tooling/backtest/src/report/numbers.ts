@@ -1,4 +1,4 @@
-/** A share as percent: 0.123 is `12.3 %`; one that is more than none and less than can be shown is `<0.1 %`. */
+/** Prints a share as percent: 0.123 is `12.3 %`; a share above 0 that is too small to show is `<0.1 %`. */
 export function percent(share: number | undefined): string {
   if (share === undefined) return '-'
   if (share > 0 && share < 0.0005) return '<0.1 %'
@@ -7,7 +7,7 @@ export function percent(share: number | undefined): string {
   return `${(share * 100).toFixed(share >= 10 ? 0 : 1)} %`
 }
 
-/** Three digits that say something, without an exponent. */
+/** Prints three significant digits, without an exponent. */
 export function digits(value: number | undefined): string {
   if (value === undefined) return '-'
   if (value === 0) return '0'
@@ -15,7 +15,7 @@ export function digits(value: number | undefined): string {
   return value.toFixed(Math.min(decimals, 9))
 }
 
-/** Wei per gas as gwei. */
+/** Prints wei per gas as gwei. */
 export function gwei(wei: bigint): string {
   return digits(Number(wei) / 1e9)
 }

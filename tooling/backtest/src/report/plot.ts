@@ -2,7 +2,7 @@ import type { FeeLevel, FeePromise } from '@wayleave/gas-fees'
 import { judges } from '../judge.ts'
 import { type Measurement, missedAfter } from '../measurement.ts'
 
-/** What a plot shows. */
+/** The data of a plot. */
 export interface PlotInput {
   readonly markets: readonly { readonly name: string; readonly kind: string }[]
   readonly promises: Readonly<Record<FeeLevel, FeePromise>>
@@ -15,7 +15,7 @@ const plotWidth = panel.width - panel.left - panel.right
 const plotHeight = panel.height - panel.top - panel.bottom
 const head = 92
 
-/** Both axes: logarithmic between these shares; what lies beyond is drawn at the end. */
+/** Both axes are logarithmic between these shares; points beyond are drawn at the end. */
 const axes = {
   overpaid: { least: 1e-4, most: 1e3, ticks: [1e-4, 1e-2, 1, 1e2], labels: ['≤0.01 %', '1 %', '100 %', '10⁴ %'] },
   missed: {
@@ -29,7 +29,7 @@ const axes = {
 /** The strategy whose levels are all shown. */
 const ours = 'wayleave'
 
-/** The strategies in drawing order: with colours that are told apart on light and dark, and by those who see few. */
+/** The strategies in drawing order, with colours that differ on light and dark, and for colour-blind readers. */
 const marks: readonly { strategy: string; colour: string; shape: (x: number, y: number) => string }[] = [
   {
     strategy: 'metamask',
@@ -55,7 +55,7 @@ const style = `text{font:11px system-ui,sans-serif;fill:#4a4a4a}.title{font-size
 @media(prefers-color-scheme:dark){text{fill:#d0d0d0}.tick{fill:#a0a0a0}}`
 
 /**
- * An SVG with a panel for each data set: missed inclusions upwards, overpayment to the right, a point for each strategy's
+ * Draws an SVG with a panel for each data set: missed inclusions upwards, overpayment to the right, a point for each strategy's
  * medium offer; lower left is better. Small points joined to ours are its low and high offers.
  */
 export function drawPlot({ markets, promises, measurements }: PlotInput): string {

@@ -7,7 +7,7 @@ import type { DuelVerdict, PromiseVerdict } from '../verdict.ts'
 import { digits, gwei, percent } from './numbers.ts'
 import { printTable } from './table.ts'
 
-/** All that one run found. */
+/** The result of one run. */
 export interface BacktestResult {
   /** yyyy-mm-dd */
   readonly date: string
@@ -27,7 +27,7 @@ export interface BacktestResult {
 
 const [strict, ...others] = judges.map(({ name }) => name)
 
-/** The result as Markdown that is also read as plain text. */
+/** Prints the result as Markdown that also reads well as plain text. */
 export function printReport(result: BacktestResult): string {
   const sections = [
     printHead(result),

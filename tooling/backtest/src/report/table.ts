@@ -1,4 +1,4 @@
-/** A Markdown table, padded to be read as plain text, too; all but the first `texts` columns are aligned right. */
+/** Prints a Markdown table that also reads well as plain text; all but the first `texts` columns are aligned right. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[], texts = 1): string {
   const widths = header.map((title, column) =>
     Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -2,9 +2,9 @@ import type { Pending } from './fill-block.ts'
 import type { Demand, Profile, TipMix } from './profile.ts'
 import type { Random } from './random.ts'
 
-/** Those who send transactions. */
+/** The senders of transactions. */
 export interface Crowd {
-  /** Who comes before this block, given its base fee and the tip that the middle of the last block paid. */
+  /** Senders that come before this block, given its base fee and the last block's median tip. */
   arrive(number: number, baseFee: number, middleTip: number): readonly Pending[]
 }
 
@@ -14,7 +14,7 @@ interface Shock {
   readonly eagerness: number
 }
 
-/** A crowd that behaves as the profile says. */
+/** Makes a crowd that behaves as the profile says. */
 export function createCrowd({ demand, tips }: Profile, random: Random): Crowd {
   const season = createSeason(demand, random)
   let shock: Shock | undefined
@@ -37,7 +37,7 @@ export function createCrowd({ demand, tips }: Profile, random: Random): Crowd {
   function send(number: number, baseFee: number, middleTip: number, eagerness: number): Pending | undefined {
     const value = random.logNormal(demand.value.median, demand.value.sigma) * eagerness
     const maxTip = Math.round(chooseTip(tips, middleTip, random) * eagerness * jumpAt(tips, number))
-    // Who would not pay today's price mostly does not come; some wait for a better one.
+    // Senders who would not pay today's price mostly stay away; some wait for a better one.
     if (value < baseFee + maxTip && !random.chance(0.15)) return undefined
     return {
       maxTip,

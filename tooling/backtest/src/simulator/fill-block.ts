@@ -6,27 +6,27 @@ export interface Pending {
   readonly maxTip: number
   readonly maxFee: number
   readonly gas: number
-  /** It is withdrawn after the block of this number. */
+  /** The last block before it is withdrawn. */
   readonly expires: number
 }
 
 /** A block as its builder left it. */
 export interface FilledBlock {
   readonly gasUsed: number
-  /** The lowest public tip included where there was no room for one more; else the least a builder takes. */
+  /** The lowest public tip included if there was no room for one more; else the least a builder takes. */
   readonly marginalTip: number
-  /** The tip at half of the public gas; undefined where there is none. */
+  /** The tip at half of the public gas; undefined if there is none. */
   readonly middleTip: number | undefined
-  /** What stays in the mempool. */
+  /** The transactions left in the mempool. */
   readonly left: readonly Pending[]
-  /** The tip of the transaction at this percentile of the block's gas, 0 where it is empty. Source: `eth_feeHistory`. */
+  /** The tip of the transaction at this percentile of the block's gas, 0 if it is empty. Source: `eth_feeHistory`. */
   tipAt(percentile: number): number
 }
 
 /** A block with less gas left had no room for an ordinary transaction. */
 const ordinaryGas = 150_000
 
-/** Has a builder take private bundles first, and then what tips most, as long as it fits. */
+/** Fills a block as a builder does: private bundles first, then the highest tips, as long as they fit. */
 export function fillBlock(
   profile: Pick<Profile, 'gasLimit' | 'leastTip' | 'privateFlow' | 'unheard'>,
   random: Random,
@@ -63,7 +63,7 @@ export function fillBlock(
   }
 }
 
-/** Ascending tips: the first at which this much gas is reached. */
+/** Finds the first of ascending tips at which this much gas is reached. */
 function tipAtGas(taken: readonly { readonly tip: number; readonly gas: number }[], gas: number): number | undefined {
   let sum = 0
   for (const { tip, gas: each } of taken) {

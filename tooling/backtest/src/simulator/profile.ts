@@ -16,19 +16,19 @@ export interface Profile {
   readonly leastTip: number
   /** The share of the gas limit that private bundles of zero tip fill on average; 0: none. */
   readonly privateFlow: number
-  /** How likely a builder has not heard of a transaction yet. */
+  /** The probability that a builder does not know a transaction yet. */
   readonly unheard: number
 }
 
-/** Who comes to the market. */
+/** The senders that come to the market. */
 export interface Demand {
   /** Public transactions a block, in ordinary times. */
   readonly arrivals: number
-  /** What a sender would pay at most, base fee and tip together: log-normal. */
+  /** The most that a sender would pay, base fee and tip together: log-normal. */
   readonly value: { readonly median: number; readonly sigma: number }
   /** A day's wave: arrivals swing by this share over this many blocks. */
   readonly day: { readonly swing: number; readonly blocks: number }
-  /** Each block's own luck: the deviation of the logarithm of its arrivals (late blocks hold more). */
+  /** Each block's chance: the deviation of the logarithm of its arrivals (late blocks hold more). */
   readonly jitter: number
   /** Calm and busy times follow each other: their factors on arrivals, and their mean length in blocks. */
   readonly regimes: readonly { readonly factor: number; readonly blocks: number }[]
@@ -37,7 +37,7 @@ export interface Demand {
 }
 
 interface Shocks {
-  /** The probability that one starts, in each block without one. */
+  /** The probability that a crowd starts, in each block without one. */
   readonly chance: number
   /** Its length, shortest and longest. */
   readonly blocks: readonly [least: number, most: number]
@@ -49,14 +49,14 @@ interface Shocks {
 
 /** How public senders choose their tips: shares that add up to 1. */
 export interface TipMix {
-  /** Round defaults of wallets, each as likely as it is often listed. */
+  /** Round defaults of wallets; one listed twice is twice as likely. */
   readonly fixed: { readonly share: number; readonly tips: readonly number[] }
-  /** Look at what the last block's middle paid, give or take. */
+  /** Senders that tip about the last block's median. */
   readonly followers: { readonly share: number; readonly sigma: number }
   /** Bots that tip next to nothing, up to this. */
   readonly dust: { readonly share: number; readonly most: number }
-  /** In a hurry: log-normal. */
+  /** Senders in a hurry: log-normal. */
   readonly urgent: { readonly share: number; readonly median: number; readonly sigma: number }
-  /** All tips are this many times higher from one block to another; undefined: never. */
+  /** A jump of all tips by this factor, from one block to the next; undefined: never. */
   readonly jump: { readonly factor: number; readonly every: number } | undefined
 }

@@ -96,12 +96,12 @@ const l2: Profile = {
   unheard: 0.02,
 }
 
-/** Where the bars are measured. */
+/** The markets that the bars are measured on. */
 export const profiles: readonly Profile[] = [l1, busyL1, l2]
 
 const short = 3_000
 
-/** What no strategy was tuned on. */
+/** Markets that no strategy was tuned on. */
 export const unseenProfiles: readonly Profile[] = [
   { ...l1, name: 'tips x10', seed: 11, blocks: short, tips: { ...mainnetTips, jump: { factor: 10, every: 500 } } },
   {

@@ -1,4 +1,4 @@
-/** A stream of chance that the same seed always repeats. */
+/** A stream of random numbers that the same seed always repeats. */
 export interface Random {
   /** Uniform, from 0 to below 1. */
   next(): number
@@ -10,7 +10,7 @@ export interface Random {
   normal(): number
   /** Log-normally distributed: half of all lie below `median`; `sigma` is the deviation of the logarithm. */
   logNormal(median: number, sigma: number): number
-  /** How many of many rare, independent events happen where `mean` are expected. */
+  /** Poisson-distributed: the number of rare, independent events of which `mean` are expected. */
   poisson(mean: number): number
 }
 
@@ -39,7 +39,7 @@ export function createRandom(seed: number): Random {
     normal,
     logNormal: (median, sigma) => median * Math.exp(sigma * normal()),
     poisson(mean) {
-      // Counting products is exact, and long for great means, where the normal distribution is close enough.
+      // Counting products is exact but slow for large means, for which the normal distribution is close enough.
       if (mean > 60) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal()))
       const limit = Math.exp(-mean)
       let count = 0

@@ -12,12 +12,12 @@ const percentiles: readonly number[] = Array.from({ length: 21 }, (_, step) => s
 /** Blocks that are simulated before the first that counts, so that base fee and mempool have settled. */
 const settling = 300
 
-/** How many times a block's gas limit the mempool holds; what tips least is dropped first. */
+/** How many times a block's gas limit the mempool holds; the lowest tips are dropped first. */
 const poolBlocks = 4
 
 /**
- * A market of `blocks` blocks (the profile's own number if not given): senders come, builders fill blocks with what tips
- * most, and the base fee follows. The same profile always gives the same market.
+ * Simulates a market of `blocks` blocks (default: the profile's number): senders come, builders fill blocks with the highest
+ * tips, and the base fee follows. The same profile always gives the same market.
  */
 export function simulate(profile: Profile, blocks: number = profile.blocks): Market {
   const random = createRandom(profile.seed)

@@ -10,8 +10,8 @@ import type { Jobs } from './worker.ts'
 const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
 
 /**
- * The least that has to be done: reads the file a leaf at a time into one buffer, hashes it, writes it aside, renames it.
- * `isDurable`: each leaf is on the disk before it is renamed, and the names are at the end, as the local backend has it.
+ * Does the least that must be done: reads the file a leaf at a time into one buffer, hashes it, writes it aside, renames it.
+ * `isDurable`: each leaf is on the disk before it is renamed, and the names are at the end, as in the local backend.
  */
 export async function bareRole(
   folder: string,
@@ -44,7 +44,7 @@ export async function bareRole(
     return ''
   }
 
-  /** Reads, hashes, and writes to a socket where `from` is a port, else to nowhere. */
+  /** Reads, hashes, and writes to a socket if `from` is a port, else to nowhere. */
   async function cat({ from }: Jobs['cat']): Promise<string> {
     const socket = from === '' ? undefined : connect(Number(from), '127.0.0.1')
     let bytes = 0

@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto'
 import { open } from 'node:fs/promises'
 
-/** Of a raw leaf. */
+/** The size of a raw leaf. */
 export const leafBytes: number = 1_048_576
 
-/** Writes a file of bytes that nobody can compress or share. */
+/** Writes a file of random bytes, which cannot be compressed or shared. */
 export async function writeContent(file: string, leaves: number): Promise<void> {
   const leaf = Buffer.allocUnsafe(leafBytes)
   const handle = await open(file, 'w')
@@ -12,12 +12,12 @@ export async function writeContent(file: string, leaves: number): Promise<void> 
     randomFillSync(leaf)
     await handle.write(leaf)
   }
-  // What is left to the disk to do would fall to whoever is measured first.
+  // Unfinished writes would count against the subject that is measured first.
   await handle.sync()
   await handle.close()
 }
 
-/** A file, so many bytes at a time. */
+/** Reads a file in parts of that many bytes. */
 export async function* readContent(file: string, partBytes: number): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await open(file)
   try {

@@ -9,7 +9,7 @@ import { createLocalBackend } from '@wayleave/ipfs-http/local'
 import { createIpfsHandler, createIpfsListener, createMemoryPinLedger } from '@wayleave/ipfs-http/server'
 import type { BenchClock } from '../defaults.ts'
 
-/** What one read of a file cost that lay at a gateway. */
+/** The cost of one read of a file that lies at a gateway. */
 export interface FetchRow {
   readonly call: 'cat' | 'pin'
   readonly archives: boolean
@@ -17,7 +17,7 @@ export interface FetchRow {
   readonly ms: number
 }
 
-/** Reads and pins a file that lies at a gateway which takes `delayMs` a request, with and without archives. */
+/** Reads and pins a file that lies at a gateway that takes `delayMs` a request, with and without archives. */
 export async function runGatewayBench(
   { mib, delayMs, folder }: { readonly mib: number; readonly delayMs: number; readonly folder: string },
   clock: BenchClock,

@@ -1,6 +1,6 @@
 import { createLog, startGateway } from '@wayleave/gateway'
 
-/** A gateway as an operator runs it: ledger and, without a Kubo, blocks on the disk, a key and its secret. Tells its URL, with both. */
+/** Runs a gateway as an operator does: ledger and, without a Kubo, blocks on the disk, and a key with a secret. Tells its URL, with both. */
 export async function gatewayRole(
   dataDir: string,
   kept: { readonly collectEveryMs: number } | { readonly kuboUrl: string },

@@ -9,7 +9,7 @@ const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; file
 const tail = `\r\n--${boundary}--\r\n`
 const query = `cid-version=1&raw-leaves=true&chunker=size-${leafBytes}&pin=true`
 
-/** A client that does no more than it must: it checks nothing, and forgets what it reads. */
+/** A client that does no more than it must: it checks nothing, and drops what it reads. */
 export function clientRole(): Pick<{ [K in keyof Jobs]: (args: Jobs[K]) => Promise<string> }, 'add' | 'cat' | 'leave'> {
   return {
     async add({ file, to }) {
@@ -49,7 +49,7 @@ export function clientRole(): Pick<{ [K in keyof Jobs]: (args: Jobs[K]) => Promi
   }
 }
 
-/** An upload of one file so long, up to its content. */
+/** Prints the head of an upload of one file of that length, up to its content. */
 function openAdd(to: string, size: number): ClientRequest {
   const call = request(`${to}/api/v0/add?${query}`, {
     method: 'POST',

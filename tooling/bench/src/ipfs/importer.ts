@@ -13,14 +13,14 @@ import type { Jobs } from './worker.ts'
 const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants
 
 interface DurableStore extends WritableStorage {
-  /** Puts the names on the disk, too. */
+  /** Syncs the names, too. */
   sync(): Promise<void>
 }
 
 /**
- * What Helia's unixfs is made of, with its defaults but for what decides the CID: `ipfs-unixfs-importer` into
+ * Runs the parts of Helia's unixfs, with their defaults except where these change the CID: `ipfs-unixfs-importer` into
  * `blockstore-fs`, and `ipfs-unixfs-exporter` out of it. `isDurable`: each block is on the disk before it is renamed, and
- * the names are at the end, as the local backend has it.
+ * the names are at the end, as in the local backend.
  */
 export async function importerRole(
   folder: string,
@@ -57,7 +57,7 @@ export async function importerRole(
   }
 }
 
-/** Writes what `blockstore-fs` reads. */
+/** Writes files that `blockstore-fs` reads. */
 function durableStore(folder: string): DurableStore {
   const names = new NextToLast()
   const made = new Map<string, Promise<unknown>>()

@@ -12,15 +12,15 @@ import { type RunningSubject, type Subject, subjects, toNowhere } from './subjec
 import type { Code } from './worker.ts'
 
 interface IpfsPlan {
-  /** Of content, in MiB. */
+  /** The size of the content, in MiB. */
   readonly mib: number
   readonly rounds: number
-  /** Where the content and every store lie: all on one disk. */
+  /** The folder of the content and every store, all on one disk. */
   readonly folder: string
   /** Names of subjects; undefined: all. */
   readonly only?: readonly string[] | undefined
   readonly code: Code
-  /** Between two rounds. */
+  /** The rest between two rounds. */
   readonly restMs: number
 }
 
@@ -29,9 +29,9 @@ interface IpfsSample {
   readonly ms: number
   /** CPU time of the subject, in ms. */
   readonly cpuMs: number
-  /** CPU time of the client before it, in ms; 0 where it has none. */
+  /** CPU time of the client before it, in ms; 0 if it has none. */
   readonly clientMs: number
-  /** What others took of the machine meanwhile, in percent. */
+  /** The share of the machine that other processes took meanwhile, in percent. */
   readonly foreignPercent: number
 }
 
@@ -39,7 +39,7 @@ interface IpfsSample {
 export interface IpfsSeries {
   readonly subject: string
   readonly job: 'add' | 'cat'
-  /** The series that its ratios are to. */
+  /** The series that its ratios refer to. */
   readonly base: string | undefined
   readonly samples: IpfsSample[]
 }
@@ -54,7 +54,7 @@ const warmUpLeaves = 24
 
 /**
  * Adds a file and reads it back with every subject, in interleaved rounds. Each round has new content, new processes, new
- * stores, and a warm-up. @throws BenchError where a subject fails, or two of them disagree on a CID
+ * stores, and a warm-up. @throws BenchError if a subject fails, or two disagree on a CID
  */
 export async function runIpfsBench(
   plan: IpfsPlan,
@@ -84,7 +84,7 @@ export async function runIpfsBench(
       } finally {
         await rm(folder, { recursive: true, force: true })
       }
-      // ext4 passes over what was removed in the last 5 s, one by one: whoever makes files now would pay for it.
+      // ext4 looks at every inode removed in the last 5 s; the next to make files would pay for it.
       if (round + 1 < plan.rounds) await new Promise<void>((resolve) => void clock.after(plan.restMs, resolve))
       progress(`round ${round + 1} of ${plan.rounds}: ${[...all.values()].map((each) => last(each, plan)).join(', ')}`)
     }
@@ -117,7 +117,7 @@ async function measureSubject(
       all.set(`${job} ${name}`, series)
       series.samples.push(sample)
     }
-    // What earlier subjects have left to the disk is none of this one's work.
+    // Writes that earlier subjects left unfinished must not count against this one.
     execFileSync('sync')
     const added = await measure(running, clock, () => runner.run('add', { file, to: at }))
     keep('add', subject.name, subject.base, added.sample)

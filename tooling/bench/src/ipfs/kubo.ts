@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { BenchError } from '../error.ts'
 
-/** A Kubo with a repository of its own, on free ports, that talks to nobody. */
+/** Runs a Kubo with its own repository, on free ports, offline. */
 export interface Kubo extends AsyncDisposable {
   readonly pid: number
   readonly url: string
 }
 
-/** Where it is: the variable `KUBO` says. */
+/** Finds the Kubo that the variable `KUBO` names. */
 export function findKubo(): { readonly path: string } | { readonly missing: string } {
   const path = process.env['KUBO']
   if (path === undefined) return { missing: 'KUBO does not say where it is' }
@@ -25,7 +25,7 @@ export function kuboVersion(path: string): string {
   return execFileSync(path, ['version', '--number'], { encoding: 'utf8' }).trim()
 }
 
-/** As `ipfs init` sets it up: flatfs, which syncs each block. */
+/** Sets it up as `ipfs init` does: flatfs, which syncs each block. */
 export async function startKubo(path: string, folder: string): Promise<Kubo> {
   const env = { ...process.env, IPFS_PATH: folder }
   const setUp = (...args: string[]): void => void execFileSync(path, args, { env, stdio: 'ignore' })

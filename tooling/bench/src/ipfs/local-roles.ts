@@ -60,7 +60,7 @@ export async function backendRole(
   }
 }
 
-/** The whole: listener, handler, ledger in memory, local backend. Tells its URL. */
+/** The whole server: listener, handler, ledger in memory, local backend. Tells its URL. */
 export async function serverRole(dir: string): Promise<{ readonly ready: string; close(): Promise<void> }> {
   const backend = await createLocalBackend({ dir })
   const handler = createIpfsHandler({ backend, ledger: createMemoryPinLedger(), maxRequestBytes: 2 ** 40 })

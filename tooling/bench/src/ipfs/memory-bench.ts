@@ -1,5 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { printBasic } from '@wayleave/auth'
 import type { BenchClock } from '../defaults.ts'
 import { BenchError } from '../error.ts'
 import { peakBytes, resetPeak } from '../process-usage.ts'
@@ -15,15 +16,15 @@ interface MemoryPlan {
   readonly seconds: number
   readonly folder: string
   readonly code: Code
-  /** Where a Kubo is that keeps the content; undefined: the gateway keeps it. */
+  /** The path of a Kubo that keeps the content; undefined: the gateway keeps it. */
   readonly kubo: string | undefined
 }
 
-/** One thing that was asked for, in MB (10^6). */
+/** One measured quantity, in MB (10^6). */
 interface MemoryRow {
   readonly what: string
   readonly mb: number
-  /** undefined: it is told, and not judged. */
+  /** The bar. undefined: the quantity is not judged. */
   readonly below: number | undefined
 }
 
@@ -32,7 +33,7 @@ interface Speed {
   readonly mbPerSecond: number
 }
 
-/** What a run needs in each of its parts. */
+/** The settings that each part of a run needs. */
 interface Run extends MemoryPlan {
   readonly clock: BenchClock
   /** The role of the gateway. */
@@ -45,7 +46,7 @@ type Keep = (what: string, bytes: number, below?: number) => void
 
 const modes = ['off', 'consistent', 'proven'] as const
 
-/** @throws BenchError where an answer is wrong */
+/** Runs every part. @throws BenchError if an answer is wrong */
 export async function runMemoryBench(
   plan: MemoryPlan,
   clock: BenchClock,
@@ -129,7 +130,7 @@ async function slowReaders(
   keep(`${count} readers: what of it lies in buffers`, now.arrayBuffers - begun.arrayBuffers)
 }
 
-/** Breaks an upload off. @throws BenchError where something is left of it when nothing is removed any more */
+/** Breaks an upload off. @throws BenchError if something of it is left when the collector is done */
 async function vanishing(
   data: string,
   { file, size, cid }: { readonly file: string; readonly size: number; readonly cid: string },
@@ -161,10 +162,10 @@ async function pinsOf({ url }: Kubo): Promise<number> {
   return Object.keys(((await answer.json()) as { readonly Keys: object }).Keys).length
 }
 
-/** @throws BenchError where there are others than that of the file and the warm-up. */
+/** Checks the pins. @throws BenchError if there are others than those of the file and the warm-up. */
 async function requireTwoPins(url: string): Promise<void> {
   const { username, password, origin } = new URL(url)
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const authorization = printBasic(username, password)
   const answer = await fetch(`${origin}/api/v0/pin/ls`, { method: 'POST', headers: { authorization } })
   const { Keys } = (await answer.json()) as { Keys: Readonly<Record<string, unknown>> }
   if (Object.keys(Keys).length !== 2)

@@ -4,16 +4,16 @@ import { leafBytes } from './content.ts'
 import type { IpfsBench, IpfsSeries } from './ipfs-bench.ts'
 import { helia } from './subjects.ts'
 
-/** What one subject came to. */
+/** One subject's figures. */
 interface IpfsFigures {
   readonly subject: string
   readonly job: 'add' | 'cat'
   /** 10^6 bytes a second. */
   readonly mbPerSecond: Summary
-  /** Seconds of CPU for a GiB: of the subject, and of the client before it. */
+  /** Seconds of CPU for a GiB: the subject's, and those of the client before it. */
   readonly cpuPerGib: Summary
   readonly clientPerGib: Summary
-  /** To the bare loop of the same round: bytes a second, and bytes for a second of CPU. */
+  /** Ratios to the bare loop of the same round: in bytes a second, and in bytes for a second of CPU. */
   readonly ratio: Summary | undefined
   readonly cpuRatio: Summary | undefined
   readonly foreignPercent: Summary
@@ -21,14 +21,14 @@ interface IpfsFigures {
 
 /** Least share of the bare loop's bytes a second. */
 const leastShare = 0.8
-/** Whose share is a bar. */
+/** The subjects whose share is judged by a bar. */
 const judged: ReadonlySet<string> = new Set([
   'local backend',
   'local backend, direct',
   'server',
   'server and client in one process',
 ])
-/** Who is held against whom: both start from the file, or both are asked by the same client. */
+/** The pairs that are compared: both start from the file, or both are asked by the same client. */
 const pairs: readonly (readonly [job: 'add' | 'cat', ours: string, theirs: string])[] = [
   ['add', 'local backend', helia.addDurably],
   ['add', 'local backend', helia.add],
@@ -60,7 +60,7 @@ export function figuresOf({ series }: IpfsBench, mib: number): readonly IpfsFigu
   })
 }
 
-/** The tables, as Markdown that is also read as plain text. */
+/** Prints the tables, as Markdown that also reads well as plain text. */
 export function printIpfs(bench: IpfsBench, mib: number): string {
   const figures = figuresOf(bench, mib)
   const table = (job: 'add' | 'cat'): string =>
@@ -88,7 +88,7 @@ export function printIpfs(bench: IpfsBench, mib: number): string {
   ].join('\n\n')
 }
 
-/** A row, where both were measured. */
+/** Prints a row if both were measured. */
 function compare({ series }: IpfsBench, job: 'add' | 'cat', ours: string, theirs: string): string[][] {
   const [own, other] = [ours, theirs].map((name) => series.find((each) => each.job === job && each.subject === name))
   if (own === undefined || other === undefined) return []
@@ -99,7 +99,7 @@ function compare({ series }: IpfsBench, job: 'add' | 'cat', ours: string, theirs
   return [[`${job}: ${ours}`, theirs, spread(speed, 2), spread(cpu, 2), isFaster(speed)]]
 }
 
-/** Told only where every round says the same. */
+/** Says whether ours is faster, as far as every round agrees. */
 function isFaster({ min, max }: Summary): string {
   if (min > 1) return 'yes'
   return max < 1 ? 'no' : 'not shown'

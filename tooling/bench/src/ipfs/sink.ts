@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A port that takes what comes and forgets it; what the bare loop writes to. */
+/** Opens a port that drops all input, for the bare loop to write to. */
 export async function openSink(): Promise<{ readonly port: number; close(): void }> {
   const server = createServer({ allowHalfOpen: false }, (socket) => void socket.resume().on('error', () => {})).listen(
     0,

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { printBasic } from '@wayleave/auth'
 import type { BenchClock } from '../defaults.ts'
 
-/** Readers of one file, each at its own slow pace. */
+/** Slow readers of one file. */
 interface SlowReaders {
-  /** What all have taken, in bytes. */
+  /** The bytes that all have read. */
   readonly bytes: () => number
   close(): void
 }
@@ -15,7 +16,7 @@ export async function openSlowReaders(
   clock: BenchClock,
 ): Promise<SlowReaders> {
   const { hostname, port, username, password } = new URL(url)
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const authorization = printBasic(username, password)
   let bytes = 0
   let stop = (): void => {}
   const sockets: Socket[] = []

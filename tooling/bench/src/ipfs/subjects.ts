@@ -2,31 +2,31 @@ import { join } from 'node:path'
 import { findKubo, startKubo } from './kubo.ts'
 import { type Code, startWorker, type Worker } from './worker.ts'
 
-/** What adds and reads content, for the length of a round. */
+/** A subject that adds and reads content, for the length of a round. */
 export interface RunningSubject extends AsyncDisposable {
-  /** Whose CPU time is the subject's. */
+  /** The process whose CPU time is the subject's. */
   readonly pid: number
-  /** Who runs the jobs: the subject itself, or the client before it. */
+  /** The worker that runs the jobs: the subject itself, or the client before it. */
   readonly runner: Worker
-  /** What its jobs are given to know where the content is. */
+  /** Tells its jobs where the content is. */
   readonly at: string
 }
 
 export interface Subject {
   readonly name: string
-  /** The bare loop that its adding is held against. undefined: it is one. */
+  /** The bare loop that its adding is compared with. undefined: it is one. */
   readonly base: 'bare loop' | 'bare loop, durable' | undefined
-  /** What it reads as, and the bare loop that this is held against. undefined: it is not read, or is a bare loop. */
+  /** Its name when it reads, and the bare loop that it is compared with. undefined: it does not read, or is a bare loop. */
   readonly cat: { readonly name: string; readonly base: 'bare loop, durable' | typeof toNowhere } | undefined
-  /** Why it cannot be measured; undefined where it can. */
+  /** Why it cannot be measured; undefined if it can. */
   missing(): string | undefined
   start(folder: string, code: Code): Promise<RunningSubject>
 }
 
 const durable = 'bare loop, durable'
-/** The bare loop that reads and hashes, and passes nothing on: a series of its own. */
+/** The series of the bare loop that reads and hashes, and passes nothing on. */
 export const toNowhere = 'bare loop, durable to nowhere'
-/** What Helia's unixfs is made of. */
+/** The parts of Helia's unixfs. */
 export const helia = {
   add: 'importer and blockstore-fs',
   addDurably: 'importer and blockstore-fs, durable',

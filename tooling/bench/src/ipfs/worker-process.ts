@@ -36,7 +36,7 @@ const role: Role = kuboUrl
   : await roles[name]!(folder)
 
 async function memory(): Promise<string> {
-  // Twice: what the first collection finalizes is freed by the second.
+  // Twice: the second collection frees what the first one finalized.
   await globalThis.gc!({ type: 'major', execution: 'async' })
   await globalThis.gc!({ type: 'major', execution: 'async' })
   return JSON.stringify(process.memoryUsage())

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { type CallKind, firstId, printAnswerHead, printRequest } from '../calls.ts'
 import { createResponseReader } from './response-reader.ts'
 
-/** Where a subject listens for calls. */
+/** The place where a subject takes calls. */
 export interface Target {
   readonly port: number
   readonly path: string
@@ -15,15 +15,15 @@ export interface Connection {
 }
 
 export interface ConnectionEvents {
-  /** The right answer came, all bytes of it. */
+  /** Called when the right answer came, all bytes of it. */
   answered(connection: Connection): void
-  /** Anything else came, or the connection went; nothing comes after it. */
+  /** Called when anything else came, or the connection was lost. It is the last event. */
   failed(message: string): void
 }
 
 const readBytes = 131_072
 
-/** Connects, and rejects where that fails. Each answer is compared with the one expected, byte by byte. */
+/** Connects, and rejects if that fails. Each answer is compared with the one expected, byte by byte. */
 export function openConnection(target: Target, kind: CallKind, events: ConnectionEvents): Promise<Connection> {
   const requestLength = printRequest(kind, firstId).length
   const head =

@@ -4,13 +4,13 @@ import type { BenchClock } from '../defaults.ts'
 import { BenchError } from '../error.ts'
 import { type Connection, openConnection, type Target } from './connection.ts'
 
-/** What a closed loop did: every connection sends its next call when the last was answered. */
+/** The result of a closed loop: every connection sends its next call when the last was answered. */
 export interface ClosedLoop {
   readonly calls: number
   readonly elapsedMs: number
 }
 
-/** What calls at a fixed rate met. */
+/** The result of calls at a fixed rate. */
 export interface FixedRate {
   readonly calls: number
   /** Ms from when each call was due, whether or not it could be sent then, to the last byte of its answer. */
@@ -20,22 +20,22 @@ export interface FixedRate {
 }
 
 export interface LoadOptions {
-  /** Named in failures. */
+  /** Its name in failures. */
   readonly subject: string
   readonly target: Target
   readonly kind: CallKind
   readonly connections: number
   readonly clock: BenchClock
-  /** Gives each call of the bench an id of its own. */
+  /** Gives each call of the bench its own id. */
   readonly nextId: () => number
 }
 
-/** Calls are given up on this long after the last could have been sent, in ms. */
+/** How long to wait for answers after the last call could have been sent, in ms. */
 const patienceMs = 20_000
 /** The ticker's thread has this long to start before the first call is due, in ms. */
 const leadMs = 150
 
-/** Ids for {@link LoadOptions}: each one once. @throws BenchError `usage` when they are used up. */
+/** Makes ids for {@link LoadOptions}, each one once. @throws BenchError `usage` when they are used up. */
 export function createIds(): () => number {
   let next = firstId
   return () => {
@@ -44,7 +44,7 @@ export function createIds(): () => number {
   }
 }
 
-/** The load on one subject. Rejects with a {@link BenchError} on the first answer that is not the expected one. */
+/** Puts load on one subject. Rejects with a {@link BenchError} on the first wrong answer. */
 export class Load implements AsyncDisposable {
   readonly #options: LoadOptions
   #connections: readonly Connection[] = []
@@ -56,7 +56,7 @@ export class Load implements AsyncDisposable {
     this.#options = options
   }
 
-  /** Connects all connections. @throws BenchError `subject` where one is refused. */
+  /** Connects all connections. @throws BenchError `subject` if one is refused. */
   static async open(options: LoadOptions): Promise<Load> {
     const { subject, target, kind } = options
     const load = new Load(options)
@@ -75,7 +75,7 @@ export class Load implements AsyncDisposable {
     return load
   }
 
-  /** Sends for `ms` milliseconds and waits for what is then still in flight. */
+  /** Sends for `ms` milliseconds, and waits for the calls still in flight. */
   closedLoop(ms: number): Promise<ClosedLoop> {
     const { clock, nextId } = this.#options
     return this.#run<ClosedLoop>(ms, (done) => {
@@ -102,7 +102,7 @@ export class Load implements AsyncDisposable {
       const latencies: number[] = []
       const lateness: number[] = []
       const idle = [...this.#connections]
-      // Due, but every connection was taken.
+      // The call was due, but every connection was busy.
       const due: number[] = []
       const dueOf = new Map<Connection, number>()
       const start = clock.now() + leadMs

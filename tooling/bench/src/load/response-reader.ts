@@ -1,10 +1,10 @@
-/** What a {@link createResponseReader} tells of. */
+/** The events of a {@link createResponseReader}. */
 export interface ResponseEvents {
-  /** Body bytes `from..to` of `bytes`, valid until the call returns. */
+  /** Called with body bytes `from..to` of `bytes`, valid until the call returns. */
   body(bytes: Buffer, from: number, to: number): void
-  /** The response is over. */
+  /** Called when the response is over. */
   end(status: number): void
-  /** The bytes are no HTTP/1.1 response with a length. */
+  /** Called if the bytes are no HTTP/1.1 response with a length. */
   fail(message: string): void
 }
 
@@ -39,9 +39,9 @@ export function createResponseReader(events: ResponseEvents): (bytes: Buffer) =>
     else fail('a response with a content-length or chunks was expected')
   }
 
-  /** Reads up to `mark`; what came before it, over as many reads as it took, goes to `use`. */
+  /** Reads up to `mark`, and passes the text before it to `use`, however many reads it took. */
   function readUntil(mark: string, bytes: Buffer, at: number, use: (text: string) => void): number {
-    // The mark itself may be cut in two.
+    // A read may end in the middle of the mark.
     const held = line.length
     const text = line + bytes.toString('latin1', at)
     const found = text.indexOf(mark, Math.max(0, held - mark.length + 1))

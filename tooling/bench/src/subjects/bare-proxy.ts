@@ -1,7 +1,7 @@
 import { startNode } from './child.ts'
 import type { SubjectKind } from './subject.ts'
 
-/** node:http and undici's dispatch, nothing between: what any proxy on Node costs. */
+/** A proxy of node:http and undici's dispatch with nothing in between: the cost of any proxy on Node. */
 export const bareProxy: SubjectKind = {
   name: 'bare-proxy',
   missing: () => undefined,

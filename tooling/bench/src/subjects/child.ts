@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { BenchClock } from '../defaults.ts'
 import { BenchError } from '../error.ts'
 
-/** A process of the bench's own. */
+/** A process that the bench started. */
 export interface Child extends AsyncDisposable {
   readonly pid: number
   readonly process: ChildProcess
@@ -14,7 +14,7 @@ export interface Child extends AsyncDisposable {
 const patienceMs = 5_000
 const startMs = 20_000
 
-/** Runs a TypeScript file of this package in a Node of its own and waits for its first message, `{ port }`. */
+/** Runs a TypeScript file of this package in its own Node and waits for its first message, `{ port }`. */
 export async function startNode(
   clock: BenchClock,
   file: URL,
@@ -25,7 +25,7 @@ export async function startNode(
   return { child, port: (value as { port: number }).port }
 }
 
-/** Runs `command` and waits until `ready` resolves. @throws BenchError `subject` where it ends first, or takes 20 s. */
+/** Runs `command` and waits until `ready` resolves. @throws BenchError `subject` if it ends first, or takes 20 s. */
 export function startCommand<T>(
   clock: BenchClock,
   command: string,

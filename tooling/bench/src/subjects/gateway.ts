@@ -49,7 +49,7 @@ function describeConfig(folder: string, upstreamPort: number): object {
   }
 }
 
-/** The RPC URL of a ready line; undefined for any other line. */
+/** Reads the RPC URL of a ready line; undefined for any other line. */
 function readReady(line: string): string | undefined {
   try {
     const { event, rpc } = JSON.parse(line) as { event?: unknown; rpc?: unknown }

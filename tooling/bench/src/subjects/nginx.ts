@@ -14,7 +14,7 @@ export const nginx: SubjectKind = {
   start: (options) => start('nginx', '', options),
 }
 
-/** nginx as somebody sets it who expects large answers: they pass through larger buffers, and never through a file. */
+/** nginx tuned for large answers: they pass through larger buffers, and never through a file. */
 export const nginxTuned: SubjectKind = {
   name: 'nginx-tuned',
   suites: ['large'],
@@ -26,7 +26,7 @@ function missing(): string | undefined {
   return find() === undefined ? 'nginx is neither on the PATH nor /usr/sbin/nginx' : undefined
 }
 
-/** The version that nginx gives itself; undefined where there is none. */
+/** Asks nginx for its version; undefined without nginx. */
 export function nginxVersion(): string | undefined {
   return find()?.version
 }
@@ -73,7 +73,7 @@ const largeBuffers = `
       proxy_max_temp_file_size 0;`
 
 function printConfig(folder: string, port: number, upstreamPort: number, settings: string): string {
-  // Workers of a root's nginx would else run as a user who cannot enter the folder.
+  // Otherwise the workers of a root's nginx run as a user who cannot enter the folder.
   const user = process.getuid?.() === 0 ? `user ${userInfo().username};\n` : ''
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `${user}daemon off;

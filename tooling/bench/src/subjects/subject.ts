@@ -1,7 +1,7 @@
 import type { BenchClock } from '../defaults.ts'
 import type { Target } from '../load/connection.ts'
 
-/** Which calls a subject is about to meet; its settings may depend on it. */
+/** The calls that a subject is about to get; its settings may depend on them. */
 export type Suite = 'small' | 'large'
 
 /** A running proxy. */
@@ -23,8 +23,8 @@ export interface SubjectKind {
   readonly name: string
   /** The suites it takes part in. Default: all. */
   readonly suites?: readonly Suite[]
-  /** Why it cannot be measured on this machine; undefined where it can. */
+  /** Why it cannot be measured on this machine; undefined if it can. */
   missing(): string | undefined
-  /** @throws BenchError `subject` where it does not start. */
+  /** Starts it. @throws BenchError `subject` if it does not start. */
   start(options: SubjectOptions): Promise<Subject>
 }

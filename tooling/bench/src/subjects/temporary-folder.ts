@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder that goes when it is closed, or with the process. */
+/** Makes a folder that is removed when it is closed, or with the process. */
 export interface TemporaryFolder {
   readonly path: string
   close(): void

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createResponseReader } from '../../src/load/response-reader.ts'
 
-/** What a reader tells of `pieces`: bodies with their status, and failures. */
+/** Lists the events of a reader of `pieces`: bodies with their status, and failures. */
 function read(pieces: readonly Buffer[]): string[] {
   const told: string[] = []
   let body = ''

@@ -11,7 +11,7 @@ const three: readonly NamedCall[] = ['0x1', '0x2', '0x3'].map((block) => ({
 }))
 const results = three.map(({ params }) => params[1])
 
-/** What a batch of three is answered with; whatever a library asks again is answered well, by the block that it names. */
+/** Answers a batch of three with `bodyOf`. A repeated call is answered correctly, by the block that it names. */
 function answerBatch(node: HostileNode, bodyOf: (answers: readonly string[]) => string): void {
   const textOf = (call: ReceivedCall): string => printAnswer(call, { result: call.params[1] })
   spoil(node, 'eth_getBalance', (post) => {
@@ -20,7 +20,7 @@ function answerBatch(node: HostileNode, bodyOf: (answers: readonly string[]) => 
   })
 }
 
-/** Told apart without reading its text: a class or a code of its own. */
+/** Tells whether an error can be recognised without its text, by a class or a code of its own. */
 function isTyped(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
   const { code } = thrown as { code?: unknown }
@@ -30,7 +30,7 @@ function isTyped(thrown: unknown): boolean {
 
 const panic = `0x4e487b71${'11'.padStart(64, '0')}`
 
-/** What an answer says. */
+/** Cases about the content of answers. */
 export const answerCases: readonly FaultCase[] = [
   {
     number: 1,
@@ -113,7 +113,7 @@ export const answerCases: readonly FaultCase[] = [
       const { node } = stage
       let result = '0x5208'
       spoilAnswers(node, 'eth_estimateGas', (call) => printAnswer(call, { result }))
-      // One client an answer: some keep answers for a moment.
+      // Each answer needs a new client, as some clients cache answers for a moment.
       demand(Number(await valueOf((await openWarm(stage)).estimateGas())) === 21_000, 'it misread 0x5208')
       result = '123'
       await rejectionOf((await openWarm(stage)).estimateGas())
@@ -129,7 +129,7 @@ export const answerCases: readonly FaultCase[] = [
       spoilAnswers(node, 'eth_getTransactionByHash', (call) => printAnswer(call, { result }))
       const found = await valueOf((await openWarm(stage)).getTransaction(hash))
       demand((found as { hash?: unknown } | null)?.hash === hash, 'it did not find the true one')
-      // Another one as it is, and one that claims the hash that was asked for.
+      // First another transaction as it is, then with the hash that was asked for.
       for (result of [feeMarketTransaction, { ...feeMarketTransaction, hash }]) {
         await rejectionOf((await openWarm(stage)).getTransaction(hash))
       }

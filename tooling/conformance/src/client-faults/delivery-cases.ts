@@ -7,7 +7,7 @@ import { chainOf, fullText, settle } from './settled.ts'
 import { balance, html, openWarm, spoil } from './spoil.ts'
 import { rawTransaction } from './transactions.ts'
 
-/** Whether a caller can learn from an error when to ask again. */
+/** Tells whether a caller can learn from an error when to ask again. */
 function tellsWhenToRetry(thrown: unknown, header: string): boolean {
   return chainOf(thrown).some(
     ({ retryAfterMs, headers }) =>
@@ -24,7 +24,7 @@ function refuseWithRetryAfter({ response }: ReceivedPost, retryAfter: string): v
 
 const bodyBytes = 64 * 1024 * 1024
 
-/** Sends a valid answer of 64 MiB; tells whether all of it was taken. */
+/** Sends a valid answer of 64 MiB. Resolves with whether all of it was read. */
 async function sendLong(response: ServerResponse, id: unknown): Promise<boolean> {
   const piece = '0'.repeat(65_536)
   const closed = once(response, 'close')
@@ -40,7 +40,7 @@ async function sendLong(response: ServerResponse, id: unknown): Promise<boolean>
 
 const apiKey = '0dd5eed50dd5eed50dd5eed50dd5eed5'
 
-/** Ways in which a call fails, each with an error of its own. */
+/** Failures of a call, each with an error of its own. */
 const failures: Readonly<Record<string, (post: ReceivedPost) => void>> = {
   'a 500': ({ response }) => sendBody(response, 'out of order', { 'content-type': 'text/plain' }, 500),
   'a 401': ({ response }) => sendBody(response, 'invalid project id', { 'content-type': 'text/plain' }, 401),
@@ -52,7 +52,7 @@ const failures: Readonly<Record<string, (post: ReceivedPost) => void>> = {
   'a timeout': () => {},
 }
 
-/** When, how often and how far calls and answers go, and what a failure tells. */
+/** Cases about the timing, repetition and size of calls and answers, and about the content of errors. */
 export const deliveryCases: readonly FaultCase[] = [
   {
     number: 6,
@@ -134,7 +134,7 @@ export const deliveryCases: readonly FaultCase[] = [
       spoil(node, 'eth_getBalance', ({ calls, response }) => {
         taken = sendLong(response, calls[0]!.id)
       })
-      // Time to take it all on a slow machine, too: giving up in time is not what is asked here.
+      // Even a slow machine can read all of it in this time, as this case does not test the time limit.
       const client = await openWarm(stage, { timeoutMs: 25_000 })
       await rejectionOf(client.request(balance), 30_000).catch((thrown: unknown) => {
         throw thrown instanceof Fault ? new Fault('it took all 64 MiB') : thrown

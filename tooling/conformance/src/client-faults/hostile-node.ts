@@ -8,11 +8,11 @@ export interface ReceivedCall {
   readonly id: unknown
   readonly method: string
   readonly params: readonly unknown[]
-  /** When it came, by `Date.now()`. */
+  /** The time of arrival, by `Date.now()`. */
   readonly at: number
 }
 
-/** One POST: what it asked, and the means to answer. */
+/** One POST: its calls, and the means to answer them. */
 export interface ReceivedPost {
   readonly calls: readonly ReceivedCall[]
   readonly isBatch: boolean
@@ -23,13 +23,13 @@ export interface ReceivedPost {
 export interface ReceivedMessage {
   readonly call: ReceivedCall
   readonly socket: WebSocket
-  /** What carries the socket. */
+  /** The connection below the WebSocket. */
   readonly connection: Duplex
   /** The number of the connection, from 1. */
   readonly connectionNumber: number
 }
 
-/** What a node that means no harm answers to the questions that libraries ask by themselves. */
+/** Ordinary results of the calls that libraries make by themselves. */
 const ordinary: Readonly<Record<string, unknown>> = {
   eth_chainId: '0x1',
   net_version: '1',
@@ -38,7 +38,7 @@ const ordinary: Readonly<Record<string, unknown>> = {
   eth_gasPrice: '0x1',
 }
 
-/** The response to one call: its result, or any other members. */
+/** Prints the response to one call, with its result or any other members. */
 export function printAnswer({ id }: Pick<ReceivedCall, 'id'>, members: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, ...members })
 }
@@ -47,7 +47,7 @@ export function ordinaryAnswer(call: ReceivedCall): string {
   return printAnswer(call, { result: ordinary[call.method] ?? null })
 }
 
-/** Sends a body as an answer. */
+/** Sends a body as the HTTP answer. */
 export function sendBody(
   response: ServerResponse,
   body: string | Buffer,
@@ -57,16 +57,16 @@ export function sendBody(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-/** Answers each call of a POST by its own text; a batch as an array. */
+/** Answers each call of a POST with its own text; a batch with an array. */
 export function answerEach({ calls, isBatch, response }: ReceivedPost, textOf: (call: ReceivedCall) => string): void {
   const texts = calls.map(textOf)
   sendBody(response, isBatch ? `[${texts.join(',')}]` : texts[0]!)
 }
 
-/** A node that does as it is told, over HTTP and WebSocket at one port, and keeps what it was asked. */
+/** A scripted node over HTTP and WebSocket at one port, which records all calls. */
 export class HostileNode implements AsyncDisposable {
   readonly received: ReceivedCall[] = []
-  /** What to do with a POST. */
+  /** Handles a POST. By default, answers like an ordinary node. */
   onPost: (post: ReceivedPost) => void = (post) => answerEach(post, ordinaryAnswer)
   onMessage: (message: ReceivedMessage) => void = ({ call, socket }) => socket.send(ordinaryAnswer(call))
   readonly #connections = new Set<Socket>()
@@ -88,12 +88,12 @@ export class HostileNode implements AsyncDisposable {
     return `ws://127.0.0.1:${this.#port}`
   }
 
-  /** What it was asked by one method. */
+  /** Lists the recorded calls of one method. */
   callsOf(method: string): readonly ReceivedCall[] {
     return this.received.filter((call) => call.method === method)
   }
 
-  /** Breaks every connection, and takes no more until `listen`. */
+  /** Breaks every connection, and accepts no more until `listen`. */
   async vanish(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     this.breakConnections()
@@ -104,7 +104,7 @@ export class HostileNode implements AsyncDisposable {
     for (const connection of this.#connections) connection.destroy()
   }
 
-  /** Listens, again at the same port. */
+  /** Listens on a free port; later calls listen on the same port again. */
   async listen(): Promise<void> {
     if (this.#port !== 0) this.#server = this.#createServer()
     this.#server.listen(this.#port, '127.0.0.1')

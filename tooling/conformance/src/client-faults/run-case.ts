@@ -11,7 +11,7 @@ export const faultCases: readonly FaultCase[] = [...answerCases, ...deliveryCase
 
 export interface CaseOutcome {
   readonly outcome: 'pass' | 'fail' | 'hang'
-  /** What the client does wrong; empty where it passes. */
+  /** The client's mistake; empty if it passes. */
   readonly note: string
 }
 
@@ -35,7 +35,7 @@ export async function runCase({ run }: FaultCase, subject: Subject, outageMs = 1
     if (thrown instanceof Hang) return { outcome: 'hang', note: thrown.message }
     return { outcome: 'fail', note: thrown instanceof Fault ? thrown.message : shortly(thrown) }
   } finally {
-    // What a library does with a connection that is gone already is not asked here.
+    // Closing a connection that has gone already is not tested here.
     for (const client of opened) void Promise.resolve(client.close()).catch(() => {})
   }
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 
-/** How a promise ended; `hang` where it did not within the time it was given. */
+/** The end of a promise; `hang` if it did not end in time. */
 export type Settled =
   | { readonly how: 'fulfilled'; readonly value: unknown }
   | { readonly how: 'rejected'; readonly why: unknown }
   | { readonly how: 'hang' }
 
-/** Waits for a promise at most `ms`. */
+/** Waits for a promise for at most `ms`. */
 export async function settle(promise: Promise<unknown>, ms: number): Promise<Settled> {
   const timer = new AbortController()
   try {
@@ -23,7 +23,7 @@ export async function settle(promise: Promise<unknown>, ms: number): Promise<Set
   }
 }
 
-/** All that can be read off an error: message, stack, members, hidden ones and causes. */
+/** Prints everything that can be read from an error: message, stack, members, hidden members and causes. */
 export function fullText(thrown: unknown): string {
   return [
     inspect(thrown, { depth: Infinity, showHidden: true, maxStringLength: Infinity }),
@@ -32,7 +32,7 @@ export function fullText(thrown: unknown): string {
   ].join('\n')
 }
 
-/** An error and all that it names as its reason. */
+/** Lists an error and its causes. */
 export function chainOf(thrown: unknown): readonly Readonly<Record<string, unknown>>[] {
   const chain: Readonly<Record<string, unknown>>[] = []
   let link: unknown = thrown

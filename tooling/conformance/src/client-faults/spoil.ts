@@ -7,19 +7,19 @@ export const balance: NamedCall = { method: 'eth_getBalance', params: [someAddre
 
 const asks = ({ calls }: ReceivedPost, method: string): boolean => calls.some((call) => call.method === method)
 
-/** Hostile to one method, ordinary to whatever else a library asks by itself. */
+/** Makes the node hostile to one method, and ordinary to other calls that a library makes by itself. */
 export function spoil(node: HostileNode, method: string, spoiled: (post: ReceivedPost) => void): void {
   node.onPost = (post) => (asks(post, method) ? spoiled(post) : answerEach(post, ordinaryAnswer))
 }
 
-/** The same, where only the texts of the answers are hostile. */
+/** Makes only the texts of the answers to one method hostile. */
 export function spoilAnswers(node: HostileNode, method: string, textOf: (call: ReceivedCall) => string): void {
   spoil(node, method, (post) =>
     answerEach(post, (call) => (call.method === method ? textOf(call) : ordinaryAnswer(call))),
   )
 }
 
-/** A client that has made a call already, and with it those that libraries make first by themselves. */
+/** Opens a client that has already made a call, and with it the calls that its library makes first by itself. */
 export async function openWarm({ subject, node }: Stage, options: OpenOptions = {}, path = ''): Promise<HttpSubject> {
   const { onPost } = node
   node.onPost = (post) => answerEach(post, ordinaryAnswer)

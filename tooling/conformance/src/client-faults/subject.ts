@@ -5,19 +5,19 @@ export interface NamedCall {
 }
 
 export interface OpenOptions {
-  /** How long a call may take, in ms; ignored by a library that has no option for it. */
+  /** The time limit of a call in ms; ignored by a library that has no option for it. */
   readonly timeoutMs?: number
   /** A signal for the calls; ignored by a library that takes none. */
   readonly signal?: AbortSignal
-  /** Whether calls of one moment are to travel together. */
+  /** Whether calls of one moment are sent together. */
   readonly batching?: boolean
 }
 
-/** A library's client over HTTP, each method by the call that its documentation names for it. */
+/** A library's client over HTTP. Each method uses the call that the library's documentation names. */
 export interface HttpSubject {
-  /** Any method, by the library's lowest documented door; gives the result. */
+  /** Calls any method by the library's lowest documented function, and resolves with the result. */
   request(call: NamedCall): Promise<unknown>
-  /** Side by side, in one POST. */
+  /** Sends the calls in one POST. */
   batch(calls: readonly NamedCall[]): readonly Promise<unknown>[]
   getBalance(): Promise<unknown>
   estimateGas(): Promise<unknown>
@@ -29,17 +29,17 @@ export interface HttpSubject {
 /** A library's client over WebSocket. */
 export interface SocketSubject {
   request(call: NamedCall): Promise<unknown>
-  /** Watches `newHeads`; resolves with what ends it once the node has answered. */
+  /** Watches `newHeads`. Once the node has answered, resolves with a function that ends the watch. */
   watchHeads(onHead: (head: unknown) => void): Promise<() => unknown>
   close(): Promise<void>
 }
 
-/** A client library as it is installed, opened as its documentation opens it; limits are set wherever it has an option. */
+/** An installed client library, opened as its documentation says, with limits set wherever it has an option. */
 export interface Subject {
   readonly name: string
   openHttp(url: string, options: OpenOptions): HttpSubject | Promise<HttpSubject>
   openSocket(url: string): SocketSubject | Promise<SocketSubject>
 }
 
-/** Whom the calls are about. */
+/** The address that the calls ask about. */
 export const someAddress = '0x7435ed30a8b4aeb0877cef0c6e8cffe834eb865f'

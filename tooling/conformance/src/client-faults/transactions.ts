@@ -53,6 +53,6 @@ export const feeMarketTransaction = {
   yParity: '0x1',
 } as const
 
-/** A transfer as it is sent (`tests/eth_sendRawTransaction/send-legacy-transaction.io`), and its hash. */
+/** A raw transfer (`tests/eth_sendRawTransaction/send-legacy-transaction.io`), and its hash. */
 export const rawTransaction =
   '0xf86c808401a213988261a894aa000000000000000000000000000000000000000a8255448718e5bb3abd109fa073fbe7ff7e74339e7cc61fb3cb3f7630cd3f1d5fef653d7297654b2d22894daea042a188d30f35f19408c73c803bc1e9e17ce129c457e31fd2a368b54507af2f4c'

@@ -7,28 +7,28 @@ import { createLocalBackend } from '@wayleave/ipfs-http/local'
 import { CID } from 'kubo-rpc-client'
 import { contentOf } from './content-of.ts'
 
-/** What the writing process had told, and what of it was not whole afterwards. */
+/** The count of acknowledged roots, and those that a kill damaged. */
 export interface CrashResult {
   readonly acknowledged: number
-  /** Why each could not be read. */
+  /** For each unreadable root, the reason. */
   readonly lost: readonly string[]
-  /** Files of writes that were under way, still there after the store was opened again. */
+  /** Files of unfinished writes that were left after the store was opened again. */
   readonly leftovers: number
 }
 
-/** What a writing process tells when a root is safe: which content it is of. */
+/** The message of a writing process that a root is safe, with the seed of its content. */
 export interface Acknowledged {
   readonly seed: number
   readonly cid: string
 }
 
-/** Longest time from the first root of a process to its end, in ms. */
+/** The longest time from the first root of a process to its end, in ms. */
 const longestLife = 150
 
 /**
- * Starts a process that adds files to the store in `dir`, kills it at a moment that depends on `seed`, and does so
- * `kills` times; after each, opens the store and reads back what was acknowledged since the last time, and at the end
- * everything.
+ * Starts a process that adds files to the store in `dir`, kills it at a moment that depends on `seed`, and repeats this
+ * `kills` times. After each kill, opens the store and reads back the roots acknowledged since the last time; at the end,
+ * reads all of them.
  */
 export async function crashRounds(options: {
   readonly dir: string
@@ -59,7 +59,7 @@ async function writeAndDie(dir: string, seed: number): Promise<Acknowledged[]> {
   const ended = once(child, 'exit')
   child.on('message', (told) => acknowledged.push(told as Acknowledged))
   await Promise.race([once(child, 'message'), ended])
-  // Seeded, and yet never twice at the same place: what the process does in that time differs each time.
+  // The moment is seeded, but the process is never twice at the same point of its work.
   const moment = contentOf(seed)[0]! % longestLife
   const timer = setTimeout(() => child.kill('SIGKILL'), moment)
   const [code] = await ended

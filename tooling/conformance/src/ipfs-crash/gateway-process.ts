@@ -1,6 +1,6 @@
 import { createLog, startGateway } from '@wayleave/gateway'
 
-/* A gateway with blocks and pins in a folder, which collects all the time. Tells its parent where it listens. */
+/* Runs a gateway with blocks and pins in a folder, which collects all the time. Sends its IPFS URL to the parent. */
 
 const [dataDir = ''] = process.argv.slice(2)
 const gateway = await startGateway(

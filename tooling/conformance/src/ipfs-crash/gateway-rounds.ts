@@ -6,42 +6,42 @@ import { fileURLToPath } from 'node:url'
 import { createIpfsClient, type IpfsClient } from '@wayleave/ipfs-http'
 import { chunkerOf, contentOf } from './content-of.ts'
 
-/** What was acknowledged, and what of it was not so after a kill. */
+/** The counts of acknowledged operations, and those that a kill undid. */
 interface GatewayCrashResult {
   readonly added: number
   readonly pinned: number
   readonly unpinned: number
-  /** Pins that were read back whole, each byte verified, after a kill. */
+  /** The count of pins that were read back whole after a kill, each byte verified. */
   readonly reads: number
-  /** Pins that were gone, or could not be read whole. */
+  /** Pins that were gone or could not be read whole. */
   readonly lost: readonly string[]
-  /** Unpinned content that was pinned again by itself. */
+  /** Unpinned content that was pinned again after a kill. */
   readonly returned: readonly string[]
-  /** Files of writes that were under way. */
+  /** The count of files from unfinished writes. */
   readonly leftovers: number
 }
 
 interface State {
-  /** What the gateway has told that it holds: the seed of the content by its CID. */
+  /** The acknowledged pins: the seed of the content by its CID. */
   readonly pins: Map<string, number>
-  /** Asked for when the gateway died: either answer is right. */
+  /** Unpins that were in flight when the gateway died: pinned or not, both are right. */
   readonly unsure: Map<string, number>
-  /** Unpinned for sure. */
+  /** Content whose unpin was acknowledged. */
   readonly gone: Set<string>
-  /** One call at a time for each. */
+  /** CIDs with a call in flight; each has one at a time. */
   readonly busy: Set<string>
   nextSeed: number
 }
 
 const workers = 4
 const mostPins = 30
-/** Longest time from the first acknowledgement to the kill, in ms. */
+/** The longest time from the first acknowledgement to the kill, in ms. */
 const longestLife = 200
 
 /**
- * Starts a gateway over the folder `dir`, adds, pins and unpins at once through its IPFS API while it collects, kills it
- * at a moment that depends on `seed`, and does so `kills` times. After each, another gateway must tell all that was
- * acknowledged, and give every byte of whatever it says to pin.
+ * Starts a gateway over the folder `dir`; adds, pins and unpins concurrently through its IPFS API while it collects; kills it
+ * at a moment that depends on `seed`; and repeats this `kills` times. After each kill another gateway must list every
+ * acknowledged pin, and return every byte of what it lists.
  */
 export async function gatewayCrashRounds(options: {
   readonly dir: string
@@ -86,7 +86,7 @@ async function start(dir: string): Promise<{ readonly gateway: ChildProcess; rea
   return { gateway, client: createIpfsClient({ url, apiKey: 'key', apiKeySecret: 'secret', verify: 'proven' }) }
 }
 
-/** Holds what the gateway says to pin against what it has acknowledged, and reads all of it. */
+/** Compares the gateway's list of pins with the acknowledged ones, and reads all of them. */
 async function compare(client: IpfsClient, state: State, lost: string[], returned: string[]): Promise<number> {
   const { pins, unsure, gone } = state
   const told = new Set<string>()
@@ -105,7 +105,7 @@ async function compare(client: IpfsClient, state: State, lost: string[], returne
       lost.push(`${cid}: ${String(error)}`)
     }
     if (seed === undefined) {
-      // An add that was not acknowledged: whose it is nobody knows, so it goes.
+      // An add that was not acknowledged has no known content, so it is unpinned.
       await client.pin.rm(cid)
       gone.add(cid)
     } else pins.set(cid, seed)
@@ -126,7 +126,7 @@ async function workAndDie(
   const ended = once(gateway, 'exit')
   const leaving = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  // Seeded, and yet never twice at the same place: what the process does in that time differs each time.
+  // The moment is seeded, but the process is never twice at the same point of its work.
   const moment = (contentOf(state.nextSeed)[0]! / 256) * longestLife
   const acknowledged = (what: keyof typeof counts): void => {
     counts[what]++
@@ -174,7 +174,7 @@ async function workAndDie(
   }
   const works = Array.from({ length: workers }, () =>
     work().catch((error: unknown) => {
-      // What fails while the gateway lives is an answer that should not have come.
+      // A failure while the gateway lives is a wrong answer.
       if (!leaving.signal.aborted) {
         gateway.kill('SIGKILL')
         throw error

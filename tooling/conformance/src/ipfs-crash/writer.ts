@@ -2,7 +2,7 @@ import { createLocalBackend } from '@wayleave/ipfs-http/local'
 import { chunkerOf, contentOf } from './content-of.ts'
 import type { Acknowledged } from './crash-rounds.ts'
 
-/* Adds files, several at a time, and tells its parent of each root, until it is killed. */
+/* Adds files, several at a time, and sends each root to its parent, until it is killed. */
 
 const [dir = '', first = '0'] = process.argv.slice(2)
 const backend = await createLocalBackend({ dir, direct: true })

@@ -2,7 +2,7 @@ import { cp, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from './peer.ts'
 
-/** Builds a Go program as `${folder}/bin`. Some module proxies list no versions, so its source is fetched by one and built there. */
+/** Builds a Go program into `${folder}/bin`. Some module proxies list no versions, so the source of one version is fetched and built. */
 export async function buildGoProgram(folder: string, module: string, command: string): Promise<void> {
   await mkdir(join(folder, 'bin'), { recursive: true })
   const fetched = await run('go', ['mod', 'download', '-json', module], { cwd: folder })

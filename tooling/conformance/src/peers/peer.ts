@@ -3,26 +3,26 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A program of somebody else that interop suites run against. */
+/** A third-party program that interop suites run against. */
 export interface Peer {
   readonly name: string
-  /** The program as it is found on the PATH. */
+  /** The program's name on the PATH. */
   readonly program: string
-  /** The variable by which the suites learn where it is; who sets it chooses. */
+  /** The variable that tells the suites the program's path. A user may set it to choose one. */
   readonly variable: string
-  /** What builds it, where it is not installed. */
+  /** The tool that builds the program if it is not installed. */
   readonly toolchain: string
   /** Builds it as `${folder}/bin/${program}`. */
   build(folder: string): Promise<void>
 }
 
-/** Where a peer is, or why it is nowhere. */
+/** The path of a peer, or the reason why it is missing. */
 export type FoundPeer = { readonly path: string; readonly missing?: undefined } | { readonly missing: string }
 
-/** Built once, kept for the next run. */
+/** The folder of built peers, kept for the next run. */
 const cache = fileURLToPath(new URL('../../../../node_modules/.cache/wayleave-peers', import.meta.url))
 
-/** Looks where the variable points, on the PATH and among what was built before; builds it where its toolchain is at hand. */
+/** Finds a peer by its variable, on the PATH or in the cache; else builds it if its toolchain is installed. */
 export async function providePeer(peer: Peer, tell: (line: string) => void): Promise<FoundPeer> {
   const folder = join(cache, peer.name)
   const built = join(folder, 'bin', peer.program)
@@ -57,7 +57,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Runs a command to its end. Rejects with the last line that it printed. */
+/** Runs a command to its end. Resolves with its output; rejects with the last line of its stderr. */
 export function run(
   command: string,
   args: readonly string[],

@@ -27,7 +27,7 @@ export interface CastResult {
 
 /** Runs cast to its end. */
 export function cast(url: string, ...args: readonly string[]): Promise<CastResult> {
-  const options = { ...surroundings, timeout: 15_000 }
+  const options = { ...surroundings, timeout: 40_000 }
   return new Promise((resolve) => {
     execFile(findCast(), withUrl(args, url), options, (error, stdout, stderr) => {
       const status = error === null ? 0 : typeof error.code === 'number' ? error.code : 1

@@ -17,7 +17,7 @@ export interface HostileConnection extends Disposable {
 }
 
 /** Longest wait of a row, in ms; those that are slow on purpose take a tenth of it. */
-const patience = 15_000
+const patience = 40_000
 
 export function attack(origin: string): HostileConnection {
   const { hostname, port } = new URL(origin)

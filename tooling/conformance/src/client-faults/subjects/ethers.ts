@@ -15,7 +15,7 @@ function openHttp(url: string, { timeoutMs }: OpenOptions): HttpSubject {
   const send = ({ method, params }: NamedCall): Promise<unknown> => provider.send(method, [...params])
   return {
     request: send,
-    // Calls of the same 10 ms travel together by default.
+    // By default, calls within 10 ms are sent together.
     batch: (calls) => calls.map(send),
     getBalance: () => provider.getBalance(someAddress),
     estimateGas: () => provider.estimateGas({ from: someAddress, to: someAddress }),

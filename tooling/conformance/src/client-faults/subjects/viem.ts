@@ -31,7 +31,7 @@ function openHttp(url: string, { timeoutMs, signal, batching = false }: OpenOpti
 }
 
 function openSocket(url: string): SocketSubject {
-  // By default a pending call is tried again four times, over a second, before it rejects.
+  // By default, a pending call is retried four times, for over a second, before it rejects.
   const client = createPublicClient({ transport: webSocket(url, { retryCount: 0 }) })
   return {
     request: client.request as EIP1193RequestFn as AnyRequest,

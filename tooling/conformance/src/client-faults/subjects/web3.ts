@@ -22,7 +22,7 @@ function openHttp(url: string, { signal }: OpenOptions): HttpSubject {
       const answers = calls.map(({ method, params }) =>
         batch.add({ method: method as 'eth_getBalance', params: params as never }),
       )
-      // Each call's own promise tells how it went.
+      // The promise of each call reports its own outcome.
       void batch.execute().catch(() => {})
       return answers
     },

@@ -1,0 +1,201 @@
+import type { GasAnswer } from '@wayleave/gas-fees'
+import type { Admitted, Refusal } from '../admission.ts'
+import { commonHeaders, type HttpExchange, lingerOn, type PageRights, sendPreflight } from '../http/answer.ts'
+import { enterFlight, leaveFlight } from '../http/in-flight.ts'
+import type { ListenerOptions } from '../http/listener.ts'
+import { writeEvents } from '../http/write.ts'
+import type { GasRoute } from '../routes/route.ts'
+import type { GasPlace, GasService } from './service.ts'
+
+export interface GasListenerOptions extends Pick<
+  ListenerOptions,
+  'admission' | 'limits' | 'clock' | 'log' | 'metrics'
+> {
+  readonly service: GasService
+}
+
+/** Serves the gas API over HTTP (Spec §4.11), on the listener of JSON-RPC. */
+export interface GasListener {
+  serve(exchange: HttpExchange, route: GasRoute): void
+  /** Ends the streams, which have no end of their own and would keep the server from closing. */
+  endStreams(): void
+}
+
+/** One request for the gas API. */
+interface GasRequest extends HttpExchange {
+  readonly options: GasListenerOptions
+  readonly streams: Streams
+  readonly place: GasPlace
+}
+
+const exposed = 'ETag, Age, Retry-After, X-Block-Number, X-Trace-Id'
+const pageRights: PageRights = {
+  methods: 'GET, HEAD, OPTIONS',
+  headers:
+    'Authorization, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id',
+}
+
+export function createGasListener(options: GasListenerOptions): GasListener {
+  const streams = createStreams()
+  return {
+    serve: (exchange, route) => serveGas(exchange, route, options, streams),
+    endStreams: () => streams.end(),
+  }
+}
+
+function serveGas(exchange: HttpExchange, route: GasRoute, options: GasListenerOptions, streams: Streams): void {
+  const { request, response, head, traceId } = exchange
+  if (request.method === 'OPTIONS') return sendPreflight(response, head.origin, traceId, pageRights)
+  const place = options.service.find(route.path)
+  const asked: GasRequest = { ...exchange, options, streams, place }
+  // The names of the networks are no secret: `/readyz` tells them, too.
+  const isPublic = place.endpoint === 'supportedChainNames'
+  const target = { kind: 'gas', key: route.key, networks: place.networks, isPublic } as const
+  const admitted = options.admission.admit(target, head, request.socket)
+  if (!(admitted instanceof Promise)) return answerTo(asked, admitted)
+  admitted.then(
+    (late) => answerTo(asked, late),
+    (thrown: unknown) => fail(asked, thrown),
+  )
+}
+
+function answerTo(asked: GasRequest, admitted: Admitted | Refusal): void {
+  if ('refused' in admitted) return refuse(asked, refusalAnswer(admitted))
+  const { options, request, head, place } = asked
+  const isStream = place.endpoint === 'suggestedGasFees/stream'
+  const carriesStream = isStream && request.method === 'GET'
+  if (carriesStream && streaming.has(request.socket)) {
+    return refuse(asked, gasError(503, 'a connection carries one stream at a time', { 'retry-after': '1' }))
+  }
+  const answer = options.service.answer({
+    // Node leaves the body out, and its length has to be that of GET (RFC 9110 §9.3.2).
+    method: request.method === 'HEAD' && !isStream ? 'GET' : (request.method ?? 'GET'),
+    place,
+    ifNoneMatch: head.ifNoneMatch,
+    allowed: admitted.principal.project.networks,
+    signal: carriesStream ? beginStream(asked) : undefined,
+  })
+  if (!(answer instanceof Promise)) return send(asked, answer)
+  if (!enterFlight(request.socket, options.limits.maxInFlight)) return refuseMore(asked)
+  asked.response.on('close', () => leaveFlight(request.socket))
+  answer.then(
+    (late) => send(asked, late),
+    (thrown: unknown) => fail(asked, thrown),
+  )
+}
+
+/** Connections that carry a stream: a further request behind it would wait for its end. */
+const streaming = new WeakSet<object>()
+
+/** Marks a connection as one that carries a stream. The signal aborts with its answer, with it, or with the gateway. */
+function beginStream({ streams, request, response }: GasRequest): AbortSignal {
+  const { socket } = request
+  const leaving = new AbortController()
+  const forget = streams.onEnd(() => leaving.abort())
+  streaming.add(socket)
+  response.on('close', leave)
+  // An answer that waits behind another one gets no `close` when its connection has gone.
+  socket.on('close', leave)
+  if (socket.destroyed) leave()
+
+  function leave(): void {
+    streaming.delete(socket)
+    socket.off('close', leave)
+    forget()
+    leaving.abort()
+  }
+  return leaving.signal
+}
+
+/** Answers without an end of their own. */
+interface Streams {
+  /** Calls `leave` when the streams are to end, at once where they have been. Returns a function that forgets it. */
+  onEnd(leave: () => void): () => void
+  end(): void
+}
+
+function createStreams(): Streams {
+  const leavers = new Set<() => void>()
+  let over = false
+  return {
+    onEnd(leave) {
+      if (over) leave()
+      else leavers.add(leave)
+      return () => leavers.delete(leave)
+    },
+    end() {
+      over = true
+      for (const leave of leavers) leave()
+      leavers.clear()
+    },
+  }
+}
+
+function send(asked: GasRequest, answer: GasAnswer): void {
+  const { options, request, response, place } = asked
+  const { clock, limits, metrics } = options
+  const { status, body } = answer
+  metrics.gasAnswered(place.network, place.endpoint, status)
+  if (typeof body === 'string') return write(asked, answer, body)
+  // Comments come too rarely for a server that cuts earlier.
+  request.socket.setTimeout(Math.max(60_000, 2 * limits.requestTimeoutMs))
+  response.writeHead(status, headersOf(asked, answer))
+  response.flushHeaders()
+  void writeEvents(response, body, clock, limits.webSocketIdleMs)
+}
+
+/** An answer that came whole. */
+interface GasError extends GasAnswer {
+  readonly body: string
+}
+
+/** Makes a refusal as the gas API shapes it. */
+function gasError(status: number, message: string, headers: GasAnswer['headers'] = {}): GasError {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ statusCode: status, message }),
+  }
+}
+
+/** Every failure of key or secret is the same 401, as of other services of this kind. */
+function refusalAnswer(refusal: Refusal): GasError {
+  return refusal.refused === 'denied_network'
+    ? gasError(403, `project ID does not have access to ${refusal.network}`)
+    : unauthorized
+}
+
+const unauthorized = gasError(401, 'Unauthorized', { 'www-authenticate': 'Basic realm="gas"' })
+
+function refuse(asked: GasRequest, answer: GasError): void {
+  asked.options.metrics.refused(answer.status)
+  write(asked, answer, answer.body)
+}
+
+function refuseMore(asked: GasRequest): void {
+  const message = `at most ${asked.options.limits.maxInFlight} calls of a connection are answered at once`
+  refuse(asked, gasError(503, message, { 'retry-after': '1' }))
+}
+
+function fail(asked: GasRequest, thrown: unknown): void {
+  const { options, response, traceId } = asked
+  options.log.error({ traceId, err: thrown }, 'a request for gas fees failed inside the gateway')
+  if (response.headersSent) response.destroy()
+  else refuse(asked, gasError(500, 'internal error'))
+}
+
+function write(asked: GasRequest, answer: GasAnswer, body: string): void {
+  const { options, request, response } = asked
+  const headers = headersOf(asked, answer)
+  // Only 304, and the HEAD of a stream, which has no length, are empty.
+  if (body !== '') headers.push('Content-Length', String(Buffer.byteLength(body)))
+  response.writeHead(answer.status, headers)
+  if (request.method === 'GET' || request.method === 'HEAD') response.end(body)
+  else lingerOn(request, response, body, options.clock)
+}
+
+function headersOf({ head, traceId }: GasRequest, { headers }: GasAnswer): string[] {
+  const lines = commonHeaders(head.origin, traceId, exposed)
+  for (const name of Object.keys(headers)) lines.push(name, headers[name]!)
+  return lines
+}

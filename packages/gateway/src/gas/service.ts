@@ -1,0 +1,212 @@
+import {
+  createFeeSource,
+  createGasApi,
+  type FeeReading,
+  type FeeSource,
+  type FeeStore,
+  type GasAnswer,
+  type GasApi,
+  metamask,
+  wayleave,
+} from '@wayleave/gas-fees'
+import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import { evmSettings, type GasConfig } from '../config/config.ts'
+import type { Log } from '../ops/log.ts'
+import type { OpenNetwork } from '../rpc/network.ts'
+import { guardFeeStore } from './guard-fee-store.ts'
+
+export interface GasServiceOptions {
+  readonly networks: readonly GasNetwork[]
+  readonly store: FeeStore
+  readonly clock: Clock
+  readonly log: Log
+  /** How many streams may be open at once. */
+  readonly maxStreams: number
+}
+
+/** The destination of a path of the gas API. */
+export interface GasPlace {
+  /** The path with the chain id in decimal, in its one spelling. */
+  readonly path: string
+  /** The slug of the network; undefined where the path names none that is here. */
+  readonly network: string | undefined
+  /** All networks of that chain. */
+  readonly networks: readonly string[]
+  /** `suggestedGasFees` and its kin, `supportedChainNames`, or `other`. */
+  readonly endpoint: string
+}
+
+/** A question of an admitted caller. */
+interface GasCall {
+  readonly method: string
+  readonly place: GasPlace
+  readonly ifNoneMatch: string | undefined
+  /** Slugs of the networks that the caller may reach; undefined: all. */
+  readonly allowed: readonly string[] | undefined
+  /** Ends a stream. */
+  readonly signal: AbortSignal | undefined
+}
+
+/** The gas API (Spec §4.11) over all networks of a gateway. */
+export interface GasService {
+  /** Reads `/networks/<chainId>/<endpoint>` or `/v1/supportedChainNames`. */
+  find(path: string): GasPlace
+  /** Without a promise where the answer is in memory. Never rejects. */
+  answer(call: GasCall): GasAnswer | Promise<GasAnswer>
+  readonly sources: readonly GasSource[]
+  /** Stops following the networks, and saves. */
+  close(): Promise<void>
+}
+
+const endpoints = new Set([
+  'suggestedGasFees',
+  'suggestedGasFees/stream',
+  'baseFeeHistory',
+  'baseFeePercentile',
+  'busyThreshold',
+])
+
+/** Creates the service; nothing is asked of a network before the first call that needs it. */
+export function createGasService({ networks, store, clock, log, maxStreams }: GasServiceOptions): GasService {
+  const sources = createGasSources(networks, { store: guardFeeStore(store, clock, log), clock, log })
+
+  function apiFor(allowed: readonly string[] | undefined): GasApi {
+    const named = [...sources].flatMap(([chainId, source]) => {
+      const name = source.networks.find((network) => allowed?.includes(network) ?? true)
+      return name === undefined ? [] : [[chainId, name] as const]
+    })
+    const names = Object.fromEntries(named)
+    return createGasApi({ source: (chainId) => sources.get(chainId)?.source, names, clock, maxStreams })
+  }
+
+  const api = apiFor(undefined)
+
+  return {
+    find(path) {
+      if (!path.startsWith(below)) return { path, network: undefined, networks: [], endpoint: 'supportedChainNames' }
+      const slash = path.indexOf('/', below.length)
+      const given = slash < 0 ? path.slice(below.length) : path.slice(below.length, slash)
+      const rest = slash < 0 ? '' : path.slice(slash + 1)
+      const chainId = inDecimal(decoded(given))
+      const alike = sources.get(chainId)?.networks ?? []
+      return {
+        // In the spelling that was judged here, so that none passes a check and means something else below.
+        path: chainId === given ? path : `${below}${encodeURIComponent(chainId)}/${rest}`,
+        network: alike[0],
+        networks: alike,
+        endpoint: endpoints.has(rest) ? rest : 'other',
+      }
+    },
+    answer({ method, place, ifNoneMatch, allowed, signal }) {
+      // Only names differ from caller to caller.
+      const own = allowed !== undefined && place.endpoint === 'supportedChainNames' ? apiFor(allowed) : api
+      const headers = ifNoneMatch === undefined ? none : { 'if-none-match': ifNoneMatch }
+      return own({ method, path: place.path, headers, signal })
+    },
+    sources: [...sources.values()],
+    async close() {
+      await Promise.all([...sources.values()].map(({ source }) => source.close()))
+    },
+  }
+}
+
+const below = '/networks/'
+const none = {}
+
+/** Some clients know a chain as `eth_chainId` tells it. */
+function inDecimal(chainId: string): string {
+  return chainId.startsWith('0x') && /^0x[\da-f]{1,64}$/i.test(chainId) ? String(BigInt(chainId)) : chainId
+}
+
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** A network with all that its fees are computed from. */
+export interface GasNetwork {
+  readonly name: string
+  readonly chainId: number
+  readonly gas: GasConfig
+  /** Answers the gateway's own questions. */
+  readonly nodes: RpcHandler
+}
+
+/** Picks the networks that have gas fees to suggest. */
+export function gasNetworksOf(networks: readonly OpenNetwork[]): readonly GasNetwork[] {
+  return networks.flatMap(({ name, kind, config, nodes }) => {
+    const { gas = {} } = evmSettings(config) ?? {}
+    return kind.servesGas && gas !== false ? [{ name, chainId: Number(config.chainId), gas, nodes }] : []
+  })
+}
+
+interface GasSourcesOptions {
+  readonly store: FeeStore
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The source of one chain's fees, and the age of what it told. */
+export interface GasSource {
+  /** Slugs of the networks of this chain; the first is followed. */
+  readonly networks: readonly string[]
+  readonly source: FeeSource
+  /** How old the suggestion was when somebody asked last, in ms; undefined before there was one. Asks nobody. */
+  ageMs(): number | undefined
+}
+
+const strategies = { wayleave, metamask }
+
+/** Creates a source for each chain, by its id in decimal. Networks may share a chain, which is followed by the first one. */
+function createGasSources(networks: readonly GasNetwork[], options: GasSourcesOptions): ReadonlyMap<string, GasSource> {
+  const byChain = new Map<string, GasNetwork[]>()
+  for (const network of networks) {
+    const chainId = String(network.chainId)
+    byChain.set(chainId, [...(byChain.get(chainId) ?? []), network])
+  }
+  return new Map([...byChain].map(([chainId, alike]) => [chainId, createGasSource(alike, options)]))
+}
+
+function createGasSource(alike: readonly GasNetwork[], { store, clock, log }: GasSourcesOptions): GasSource {
+  const { name, gas, nodes } = alike[0]!
+  const source = createFeeSource({
+    handler: nodes,
+    clock,
+    strategy: strategies[gas.strategy ?? 'wayleave'],
+    store: { network: name, fees: store },
+    maxAgeMs: gas.maxAgeMs,
+    blocksOnDemand: gas.blocksOnDemand,
+    // The pool has logged already which endpoint failed.
+    onFailure: (why) => log.debug({ network: name, code: codeOf(why) }, 'the gas fees could not be brought up to date'),
+  })
+  let madeAt: number | undefined
+  let askedAt = 0
+
+  function note(reading: FeeReading): FeeReading {
+    askedAt = clock.now()
+    if (reading.state === 'ready') madeAt = askedAt - reading.ageMs
+    return reading
+  }
+
+  return {
+    networks: alike.map((network) => network.name),
+    source: {
+      current() {
+        const reading = source.current()
+        return reading instanceof Promise ? reading.then(note) : note(reading)
+      },
+      watch: (listener) => source.watch(listener),
+      close: () => source.close(),
+      [Symbol.asyncDispose]: () => source.close(),
+    },
+    ageMs: () => (madeAt === undefined ? undefined : askedAt - madeAt),
+  }
+}
+
+function codeOf(why: unknown): unknown {
+  return (why as { readonly code?: unknown } | undefined)?.code
+}

@@ -1,0 +1,65 @@
+/** The headers that the gateway decides by. */
+export interface RequestHead {
+  host: string
+  /** Such a request is refused, since another server may route it by the second host (RFC 9112 §3.2). */
+  hasTwoHosts: boolean
+  origin: string | undefined
+  authorization: string | undefined
+  userAgent: string | undefined
+  contentLength: string | undefined
+  contentEncoding: string | undefined
+  /** `X-Wayleave-Marks`. */
+  marks: string | undefined
+  ifNoneMatch: string | undefined
+}
+
+/**
+ * Reads a {@link RequestHead} from `rawHeaders`: the first header of each name, but every `If-None-Match`. Node's own `headers` builds
+ * an object of all headers, which costs more than all decisions that these few lead to.
+ */
+export function readHead(raw: readonly string[]): RequestHead {
+  const head: RequestHead = {
+    host: '',
+    hasTwoHosts: false,
+    origin: undefined,
+    authorization: undefined,
+    userAgent: undefined,
+    contentLength: undefined,
+    contentEncoding: undefined,
+    marks: undefined,
+    ifNoneMatch: undefined,
+  }
+  let hasHost = false
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i]!
+    switch (name.length) {
+      case 4:
+        if (name.toLowerCase() !== 'host') break
+        if (hasHost) head.hasTwoHosts = true
+        else head.host = raw[i + 1]!
+        hasHost = true
+        break
+      case 6:
+        if (name.toLowerCase() === 'origin') head.origin ??= raw[i + 1]!
+        break
+      case 10:
+        if (name.toLowerCase() === 'user-agent') head.userAgent ??= raw[i + 1]!
+        break
+      case 13:
+        if (name.toLowerCase() === 'authorization') head.authorization ??= raw[i + 1]!
+        else if (name.toLowerCase() === 'if-none-match') {
+          // A list, which may come in several lines (RFC 9110 §5.3).
+          head.ifNoneMatch = head.ifNoneMatch === undefined ? raw[i + 1]! : `${head.ifNoneMatch},${raw[i + 1]!}`
+        }
+        break
+      case 14:
+        if (name.toLowerCase() === 'content-length') head.contentLength ??= raw[i + 1]!
+        break
+      case 16:
+        if (name.toLowerCase() === 'content-encoding') head.contentEncoding ??= raw[i + 1]!
+        else if (name.toLowerCase() === 'x-wayleave-marks') head.marks ??= raw[i + 1]!
+        break
+    }
+  }
+  return head
+}

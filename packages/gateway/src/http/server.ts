@@ -1,0 +1,115 @@
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
+import type { TlsMaterial } from '../config/tls-files.ts'
+
+/** Longest TLS handshake, in ms. */
+const slowestHandshakeMs = 10_000
+
+/** Creates a server of HTTP, or with `tls` one of nothing but HTTPS. It does not listen yet. */
+export function createServer(options: ServerOptions, tls: TlsMaterial | undefined, listener: RequestListener): Server {
+  if (tls === undefined) return createPlainServer(options, listener)
+  return createTlsServer({ ...options, ...tls, handshakeTimeout: slowestHandshakeMs }, listener)
+}
+
+/** Thrown for an address that cannot be listened on: one sentence that says why, and what to do. */
+export class ListenError extends Error {
+  override readonly name: string = 'ListenError'
+}
+
+/** Splits `host:port`; IPv6 hosts stand in brackets. */
+export function splitAddress(address: string): { readonly host: string; readonly port: number } {
+  const colon = address.lastIndexOf(':')
+  return { host: address.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(address.slice(colon + 1)) }
+}
+
+/**
+ * Listens, and resolves with the address as `host:port`. `what` names the listener to a person; `onError` is called with each
+ * connection that cannot be accepted later, which must not end the process. @throws ListenError
+ */
+export function listen(
+  server: Server,
+  address: string,
+  what: string,
+  onError: (error: Error) => void,
+): Promise<string> {
+  const { host, port } = splitAddress(address)
+  return new Promise((resolve, reject) => {
+    const refuse = (thrown: NodeJS.ErrnoException): void => reject(new ListenError(explain(thrown, address, what)))
+    server.once('error', refuse)
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', refuse)
+      server.on('error', onError)
+      const bound = server.address() as AddressInfo
+      resolve(`${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`)
+    })
+  })
+}
+
+function explain({ code, message }: NodeJS.ErrnoException, address: string, what: string): string {
+  if (code === 'EADDRINUSE')
+    return `${what} cannot listen on ${address}: the port is in use; stop its owner or choose another port (0 takes any free one).`
+  if (code === 'EACCES')
+    return `${what} cannot listen on ${address}: ports below 1024 need more rights; choose another one.`
+  if (code === 'EADDRNOTAVAIL') return `${what} cannot listen on ${address}: this machine has no such address.`
+  return `${what} cannot listen on ${address}: ${code ?? message}.`
+}
+
+/** Makes the function that closes a server: it takes no more connections, ends idle ones and waits for those in use. */
+export function createCloser(server: Server): () => Promise<void> {
+  const unused = server instanceof TlsServer ? watchTls(server) : watchPlain(server)
+  return () => {
+    if (!server.listening) return Promise.resolve()
+    return new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeIdleConnections()
+      // A connection that answers its last call now is not kept.
+      server.keepAliveTimeout = 1
+      server.keepAliveTimeoutBuffer = 0
+      // Node takes a connection that never sent a byte for a busy one.
+      for (const socket of unused()) socket.destroy()
+    })
+  }
+}
+
+function watchPlain(server: Server): () => Socket[] {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    // A connection comes a second time when its offer to upgrade was not taken.
+    if (open.has(socket)) return
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+  })
+  return () => [...open].filter(({ bytesRead }) => bytesRead === 0)
+}
+
+/** Over TLS a connection is two objects, joined by the caller's address, and its first bytes are a handshake. */
+function watchTls(server: TlsServer): () => Socket[] {
+  const handshaking = new Map<string, Socket>()
+  const unasked = new Set<Socket>()
+  const known = new WeakSet<Socket>()
+  const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+  server.on('connection', (socket: Socket) => {
+    const address = addressOf(socket)
+    handshaking.set(address, socket)
+    socket.on('close', () => handshaking.delete(address))
+  })
+  server.on('secureConnection', (socket: Socket) => {
+    if (known.has(socket)) return
+    known.add(socket)
+    handshaking.delete(addressOf(socket))
+    unasked.add(socket)
+    socket.on('close', () => unasked.delete(socket))
+  })
+  for (const event of ['request', 'upgrade']) {
+    server.on(event, ({ socket }: IncomingMessage) => void unasked.delete(socket))
+  }
+  return () => [...handshaking.values(), ...unasked]
+}

@@ -1,0 +1,48 @@
+import type { Server } from 'node:http'
+import type { Server as TlsServer } from 'node:https'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { printPath } from '../config/shape.ts'
+import type { TlsConfig } from '../config/config.ts'
+import { readTls, type TlsMaterial } from '../config/tls-files.ts'
+import type { Log } from '../ops/log.ts'
+
+/** How often the files are read again, in ms. */
+const betweenMs = 10_000
+
+/**
+ * Gives new connections a renewed certificate, once both files fit each other again; open connections keep theirs.
+ * Returns the function that stops it.
+ */
+export function reloadTls(server: Server, config: TlsConfig, loaded: TlsMaterial, clock: Clock, log: Log): () => void {
+  let { cert, key } = loaded
+  let stop = clock.after(betweenMs, () => void look())
+  let ended = false
+  /** The last complaint, so that each is made once. */
+  let told = ''
+
+  async function look(): Promise<void> {
+    const found = await readTls(config)
+    if (ended) return
+    if ('faults' in found)
+      complain(found.faults.map(({ path, expected }) => `${printPath(path)}: expected ${expected}`))
+    else if (found.cert !== cert || found.key !== key) {
+      const tlsServer = server as TlsServer
+      tlsServer.setSecureContext(found)
+      ;({ cert, key } = found)
+      told = ''
+      log.info('the certificate was renewed')
+    }
+    stop = clock.after(betweenMs, () => void look())
+  }
+
+  function complain(reasons: readonly string[]): void {
+    const text = reasons.join('; ')
+    if (text !== told) log.warn(`the old certificate stays, as the new one cannot be used: ${text}`)
+    told = text
+  }
+
+  return () => {
+    ended = true
+    stop()
+  }
+}

@@ -1,0 +1,119 @@
+import type { RequestListener } from 'node:http'
+import { ipfsCommandOf } from '@wayleave/ipfs-http/server'
+import type { Admitted, Refusal } from '../admission.ts'
+import { refusalAnswer } from '../errors.ts'
+import {
+  commonHeaders,
+  type HttpAnswer,
+  type PageRights,
+  plainAnswer,
+  sendEarly,
+  sendPreflight,
+} from '../http/answer.ts'
+import { readHead } from '../http/head.ts'
+import { createHttpListener, type HttpListener, type ListenerOptions } from '../http/listener.ts'
+import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
+
+/** The IPFS API with its listener, which does not listen yet. */
+export interface OpenIpfsApi {
+  readonly listener: HttpListener
+  readonly service: IpfsService
+}
+
+/** Longest heads of a request together, in bytes. */
+const longestHead = 16_384
+/** Most requests of one connection, which is then made anew: those that come without waiting for answers all begin at once. */
+const mostRequests = 1_000
+
+/** Opens the IPFS API. @throws ConfigError where the backend cannot be opened */
+export async function openIpfsApi(
+  options: ListenerOptions & Omit<IpfsServiceOptions, 'clock' | 'log'> & { readonly address: string },
+): Promise<OpenIpfsApi> {
+  const { address, tls, limits, metrics, clock, log } = options
+  const { readTimeoutMs, maxConnections } = limits
+  const service = await createIpfsService(options)
+  const listener = createHttpListener({
+    name: 'The IPFS API',
+    address,
+    onRequest: createIpfsApiListener({ ...options, service }),
+    server: {
+      // An upload may take as long as it takes; the service cuts those that stall.
+      requestTimeout: 0,
+      headersTimeout: readTimeoutMs,
+      connectionsCheckingInterval: Math.min(5_000, readTimeoutMs / 4),
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: longestHead,
+    },
+    tls,
+    maxConnections,
+    onDrop: metrics.dropped,
+    clock,
+    log,
+  })
+  listener.server.maxRequestsPerSocket = mostRequests
+  return { listener, service }
+}
+
+const exposed = 'X-Stream-Output, X-Chunked-Output, X-Content-Length, X-Trace-Id'
+const pageRights: PageRights = {
+  methods: 'POST, OPTIONS',
+  headers: 'Authorization, Content-Type, User-Agent, X-Stream-Output, X-Chunked-Output, X-Content-Length',
+}
+
+/** Serves the IPFS API over HTTP (Spec §4.12) to callers with a key and its secret (Spec §5). */
+function createIpfsApiListener(options: ListenerOptions & { readonly service: IpfsService }): RequestListener {
+  const { admission, service, clock, newTraceId, log, metrics } = options
+  return (request, response) => {
+    const head = readHead(request.rawHeaders)
+    const { origin } = head
+    const traceId = newTraceId()
+    const headers = commonHeaders(origin, traceId, exposed)
+    const path = (request.url ?? '/').split('?', 1)[0]!
+    const command = ipfsCommandOf(path) ?? 'other'
+    response.on('finish', () => {
+      metrics.ipfsAnswered(command, response.statusCode)
+      // Nothing else ends the body of a stranger who never does.
+      if (!request.complete) request.socket.destroy()
+    })
+    const refuse = (answer: HttpAnswer): void => {
+      metrics.refused(answer.status)
+      sendEarly(request, response, answer, headers, clock)
+    }
+    const wrong = admission.refuseHead(head)
+    if (wrong !== undefined) return refuse(refusalAnswer(wrong))
+    if (request.method === 'OPTIONS') {
+      response.setHeader('Allow', 'OPTIONS, POST')
+      return sendPreflight(response, origin, traceId, pageRights)
+    }
+    if (request.method !== 'POST') return refuse(notPost)
+    const admitted = admission.admit({ kind: 'ipfs' }, head, request.socket)
+    if (!(admitted instanceof Promise)) return serve(admitted)
+    admitted.then(serve, (err: unknown) => {
+      log.error({ traceId, err }, 'a caller of the IPFS API could not be looked up')
+      refuse(plain(500, 'internal error\n'))
+    })
+
+    function serve(caller: Admitted | Refusal): void {
+      if ('refused' in caller) return refuse(unauthorized(caller))
+      service.serve(request, response, caller.principal.project, recordOf(headers))
+    }
+  }
+}
+
+/** Worded as Kubo does. */
+const notPost: HttpAnswer = plain(405, '405 - Method Not Allowed\n', ['Allow', 'OPTIONS, POST'])
+
+/** The texts that clients of this kind of service match on. */
+function unauthorized({ refused }: Refusal): HttpAnswer {
+  const text =
+    refused === 'no_key' ? 'project id required\n' : 'basic auth failure: invalid project id or project secret\n'
+  return plain(401, text, ['WWW-Authenticate', 'Basic realm="IPFS"'])
+}
+
+function plain(status: number, body: string, headers: readonly string[] = []): HttpAnswer {
+  return plainAnswer(status, body, ['X-Content-Type-Options', 'nosniff', ...headers])
+}
+
+function recordOf(flat: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1]!]] : [])))
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { type Digest, sameDigest } from '@wayleave/auth'
+import { type HttpAnswer, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
+import { createHttpListener, type HttpListener, type ListenerOptions } from '../http/listener.ts'
+import { type Probed, readiness } from './health.ts'
+import type { Metrics } from './metrics.ts'
+import { metricsContentType } from './registry.ts'
+
+export interface AdminOptions {
+  readonly metrics: Metrics
+  readonly probed: Iterable<Probed>
+  /** Asked for by everything but health, as `Authorization: Bearer <token>`. Undefined: nothing is asked for. */
+  readonly token: string | undefined
+  readonly sha256: Digest
+}
+
+/** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
+export function openAdminListener(
+  options: ListenerOptions & Omit<AdminOptions, 'metrics'> & { readonly address: string },
+): HttpListener {
+  const { address, limits, clock, log } = options
+  const server = { requestTimeout: limits.readTimeoutMs }
+  return createHttpListener({
+    name: 'The admin listener',
+    address,
+    onRequest: createAdminListener(options),
+    server,
+    clock,
+    log,
+  })
+}
+
+/** Serves operators: `/healthz`, `/readyz` with the names of endpoints, and `/metrics`. */
+export function createAdminListener({ metrics, probed, token, sha256 }: AdminOptions): RequestListener {
+  const digest = token === undefined ? undefined : sha256(token)
+
+  function isOperator({ headers }: IncomingMessage): boolean {
+    if (digest === undefined) return true
+    const given = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
+    return sameDigest(sha256(given ?? ''), digest)
+  }
+
+  return (request, response) => {
+    const send = (answer: HttpAnswer): void => sendAnswer(response, answer, [])
+    if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
+    if (request.url === '/healthz') return send(plainAnswer(200, 'ok\n'))
+    if (request.url === '/readyz') return void readiness(probed, true).then(send)
+    if (!isOperator(request)) return send(unauthorized)
+    if (request.url !== '/metrics') return send(plainAnswer(404, 'there are /healthz, /readyz and /metrics\n'))
+    response.writeHead(200, { 'Content-Type': metricsContentType })
+    response.end(metrics.print())
+  }
+}
+
+const unauthorized = plainAnswer(401, 'the admin token is required: Authorization: Bearer <admin.token>\n', [
+  'WWW-Authenticate',
+  'Bearer realm="admin"',
+])

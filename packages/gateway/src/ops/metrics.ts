@@ -1,0 +1,143 @@
+import { type Counter, createRegistry } from './registry.ts'
+
+/** The outcome of an answer that was verified. */
+export type VerificationOutcome = 'proven' | 'consistent' | 'unverifiable' | 'refused'
+
+/** The counts of one network. */
+export interface NetworkMetrics {
+  /** Counts an HTTP answer or a WebSocket reply, and its time from the whole request on, in ms. */
+  answered(status: number, ms: number): void
+  /** Counts a call that no upstream answered, also in a batch, by the code of its `RpcError`. */
+  rejected(code: string): void
+  upstreamFailed(endpoint: string, code: string): void
+  /** Counts an answer of an endpoint that was verified. */
+  verified(endpoint: string, method: string, outcome: VerificationOutcome): void
+  connections(change: 1 | -1): void
+}
+
+export interface Metrics {
+  /** Calls for the same name share their counts. */
+  network(name: string): NetworkMetrics
+  /** Counts a request that was refused before it became a call, by its HTTP status. */
+  refused(status: number): void
+  /** Counts a connection that was dropped because there were too many. */
+  dropped(): void
+  /** Counts an answer of the gas API: the slug of its network, where the path names one, its endpoint and HTTP status. */
+  gasAnswered(network: string | undefined, endpoint: string, status: number): void
+  /** Counts an answer of the IPFS API: its command, such as `add` or `pin/ls`, and its HTTP status. */
+  ipfsAnswered(command: string, status: number): void
+  /** Prints the ages of these from now on, too. */
+  watchAges(sources: readonly AgingSource[]): void
+  /** Prints everything counted, in the text format of Prometheus. */
+  print(): string
+}
+
+interface AgingSource {
+  readonly networks: readonly string[]
+  /** Undefined before there was an answer. */
+  ageMs(): number | undefined
+}
+
+/** Upper bounds of the time to an answer, in seconds: from an answer in memory to the longest that is waited for. */
+const answerSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Creates the gateway's metrics. */
+export function createMetrics(): Metrics {
+  const registry = createRegistry()
+  const answers = registry.counter({
+    name: 'wayleave_answers_total',
+    help: 'HTTP answers and WebSocket replies by status (200 for a reply)',
+    labels: ['network', 'status'],
+  })
+  const durations = registry.histogram({
+    name: 'wayleave_answer_seconds',
+    help: 'Time from a whole request to the beginning of its answer',
+    labels: ['network'],
+    buckets: answerSeconds,
+  })
+  const failures = registry.counter({
+    name: 'wayleave_upstream_failures_total',
+    help: 'Calls that an upstream endpoint did not answer',
+    labels: ['network', 'endpoint', 'code'],
+  })
+  const verifications = registry.counter({
+    name: 'wayleave_verifications_total',
+    help: 'Answers of an upstream endpoint that were verified, by method and outcome',
+    labels: ['network', 'endpoint', 'method', 'outcome'],
+  })
+  const sockets = registry.gauge({
+    name: 'wayleave_websocket_connections',
+    help: 'Open WebSocket connections',
+    labels: ['network'],
+  })
+  const rejections = registry.counter({
+    name: 'wayleave_rejected_calls_total',
+    help: 'Calls, also those of batches, that no upstream answered, by the code of the error',
+    labels: ['network', 'code'],
+  })
+  const refusals = registry.counter({
+    name: 'wayleave_refusals_total',
+    help: 'Requests that were refused before they became calls, by HTTP status',
+    labels: ['status'],
+  })
+  const drops = registry.counter({
+    name: 'wayleave_dropped_connections_total',
+    help: 'Connections that were dropped because there were too many',
+  })
+  const gasAnswers = registry.counter({
+    name: 'wayleave_gas_answers_total',
+    help: 'Answers of the gas API by endpoint and HTTP status; network is empty where the path names none',
+    labels: ['network', 'endpoint', 'status'],
+  })
+  const ipfsAnswers = registry.counter({
+    name: 'wayleave_ipfs_answers_total',
+    help: 'Answers of the IPFS API by command and HTTP status',
+    labels: ['command', 'status'],
+  })
+  const gasAges = registry.gauge({
+    name: 'wayleave_gas_age_seconds',
+    help: 'How old the gas fees of a network were when somebody asked for them last',
+    labels: ['network'],
+  })
+  const dropped = drops()
+  const networks = new Map<string, NetworkMetrics>()
+
+  function createNetworkMetrics(network: string): NetworkMetrics {
+    const byStatus = new Map<number, Counter>()
+    const duration = durations(network)
+    const open = sockets(network)
+    return {
+      answered(status, ms) {
+        let counter = byStatus.get(status)
+        if (counter === undefined) byStatus.set(status, (counter = answers(network, String(status))))
+        counter.add()
+        duration.observe(ms / 1_000)
+      },
+      rejected: (code) => rejections(network, code).add(),
+      upstreamFailed: (endpoint, code) => failures(network, endpoint, code).add(),
+      verified: (endpoint, method, outcome) => verifications(network, endpoint, method, outcome).add(),
+      connections: (change) => open.add(change),
+    }
+  }
+
+  return {
+    network(name) {
+      let metrics = networks.get(name)
+      if (metrics === undefined) networks.set(name, (metrics = createNetworkMetrics(name)))
+      return metrics
+    },
+    refused: (status) => refusals(String(status)).add(),
+    dropped: () => dropped.add(),
+    gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),
+    ipfsAnswered: (command, status) => ipfsAnswers(command, String(status)).add(),
+    watchAges(sources) {
+      registry.beforePrint(() => {
+        for (const { networks: alike, ageMs } of sources) {
+          const age = ageMs()
+          if (age !== undefined) gasAges(alike[0]!).set(age / 1_000)
+        }
+      })
+    },
+    print: () => registry.print(),
+  }
+}

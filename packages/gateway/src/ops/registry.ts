@@ -1,0 +1,164 @@
+/** A number that only grows. */
+export interface Counter {
+  add(by?: number): void
+}
+
+/** A number that goes up and down. */
+export interface Gauge {
+  set(value: number): void
+  add(by: number): void
+}
+
+/** A distribution over fixed buckets. */
+export interface Histogram {
+  observe(value: number): void
+}
+
+/** The series of one metric: one for each combination of label values, which are given in the order of its labels. */
+export type Family<T> = (...labelValues: readonly string[]) => T
+
+export interface MetricOptions {
+  /** `wayleave_answers_total`. */
+  readonly name: string
+  readonly help: string
+  readonly labels?: readonly string[]
+}
+
+export interface HistogramOptions extends MetricOptions {
+  /** Upper bounds of the buckets, rising; one for everything above them is added. */
+  readonly buckets: readonly number[]
+}
+
+/**
+ * Metrics as plain numbers, printed in the text format of Prometheus. A family finds its series by one look-up; a caller that counts
+ * often keeps the series itself, which costs no more than an addition.
+ */
+export interface Registry {
+  counter(options: MetricOptions): Family<Counter>
+  gauge(options: MetricOptions): Family<Gauge>
+  histogram(options: HistogramOptions): Family<Histogram>
+  /** Calls `collect` before each print, to set gauges whose values are made when they are read. */
+  beforePrint(collect: () => void): void
+  print(): string
+}
+
+/** The content type of {@link Registry.print}. Source: Prometheus, exposition formats. */
+export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** A family as it is printed. */
+interface Printed {
+  print(): string
+}
+
+export function createRegistry(): Registry {
+  const families: Printed[] = []
+  const collectors: (() => void)[] = []
+
+  function register<T extends Series>(
+    { name, help, labels = [] }: MetricOptions,
+    type: string,
+    create: (labels: string) => T,
+  ): Family<T> {
+    const series = new Map<string, T>()
+    families.push({
+      print() {
+        let text = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`
+        for (const each of series.values()) text += each.print(name)
+        return text
+      },
+    })
+    return (...values) => {
+      const key = values.length === 1 ? values[0]! : values.join('\0')
+      let found = series.get(key)
+      if (found === undefined) {
+        if (values.length !== labels.length)
+          throw new TypeError(`${name} has ${labels.length} labels, not ${values.length}`)
+        series.set(key, (found = create(labels.map((label, i) => `${label}="${escapeValue(values[i]!)}"`).join(','))))
+      }
+      return found
+    }
+  }
+
+  return {
+    counter: (options) => register(options, 'counter', (labels) => new Value(labels)),
+    gauge: (options) => register(options, 'gauge', (labels) => new Value(labels)),
+    histogram: (options) => register(options, 'histogram', (labels) => new Buckets(labels, options.buckets)),
+    beforePrint: (collect) => void collectors.push(collect),
+    print() {
+      for (const collect of collectors) collect()
+      return families.map((family) => family.print()).join('\n')
+    },
+  }
+}
+
+interface Series {
+  print(name: string): string
+}
+
+class Value implements Counter, Gauge, Series {
+  readonly #labels: string
+  #value = 0
+
+  constructor(labels: string) {
+    this.#labels = labels === '' ? '' : `{${labels}}`
+  }
+
+  set(value: number): void {
+    this.#value = value
+  }
+
+  add(by = 1): void {
+    this.#value += by
+  }
+
+  print(name: string): string {
+    return `${name}${this.#labels} ${printNumber(this.#value)}\n`
+  }
+}
+
+class Buckets implements Histogram, Series {
+  readonly #labels: string
+  readonly #bounds: readonly number[]
+  /** Values of each bucket alone, not of those below it; the last one has no bound. */
+  readonly #counts: number[]
+  #sum = 0
+
+  constructor(labels: string, bounds: readonly number[]) {
+    this.#labels = labels
+    this.#bounds = bounds
+    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0)
+  }
+
+  observe(value: number): void {
+    let i = 0
+    while (i < this.#bounds.length && value > this.#bounds[i]!) i++
+    this.#counts[i]!++
+    this.#sum += value
+  }
+
+  print(name: string): string {
+    const before = this.#labels === '' ? '' : `${this.#labels},`
+    const own = this.#labels === '' ? '' : `{${this.#labels}}`
+    let text = ''
+    let below = 0
+    for (const [i, count] of this.#counts.entries()) {
+      below += count
+      const bound = this.#bounds[i]
+      text += `${name}_bucket{${before}le="${bound === undefined ? '+Inf' : printNumber(bound)}"} ${below}\n`
+    }
+    return `${text}${name}_sum${own} ${printNumber(this.#sum)}\n${name}_count${own} ${below}\n`
+  }
+}
+
+function printNumber(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return '+Inf'
+  return value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value)
+}
+
+function escapeHelp(text: string): string {
+  return text.replaceAll('\\', String.raw`\\`).replaceAll('\n', String.raw`\n`)
+}
+
+function escapeValue(text: string): string {
+  return escapeHelp(text).replaceAll('"', String.raw`\"`)
+}

@@ -1,0 +1,47 @@
+import { CallContext, type ContextInit, RpcError } from '@wayleave/jsonrpc-core'
+import type { Principal } from '../principal.ts'
+
+/** The origin of a call: its caller, its network, and the id under which the log knows it. */
+export interface Caller {
+  readonly principal: Principal
+  readonly network: string
+  readonly traceId: string
+  /** The version of the interface that the path named, where the network has several. */
+  readonly apiVersion?: string | undefined
+  /** Whether results carry their marks inside, for callers whom no header reaches. */
+  readonly inlineMarks?: boolean
+}
+
+/** The context of a call that came in through the gateway. */
+export class GatewayContext extends CallContext {
+  readonly caller: Caller
+  // No private name: the constructor of the base class may release already.
+  protected stopExtended: (() => void) | undefined
+
+  constructor(init: ContextInit, caller: Caller) {
+    super(init)
+    this.caller = caller
+  }
+
+  /** Gives a call without a parent time until `deadline`, as its answer makes progress. */
+  extend(deadline: number): void {
+    if (this.cancelled !== undefined) return
+    this.release()
+    this.deadline = deadline
+    this.stopExtended = this.clock.after(deadline - this.clock.now(), () =>
+      this.cancel(new RpcError('timeout', 'no further part of the answer within the time allowed')),
+    )
+  }
+
+  override release(): void {
+    this.stopExtended?.()
+    super.release()
+  }
+
+  protected override derive(init: ContextInit): this {
+    return new GatewayContext(init, this.caller) as this
+  }
+}
+
+/** Cancels the work of a caller who has gone. */
+export const callerLeft: RpcError = new RpcError('aborted', 'the caller closed the connection')

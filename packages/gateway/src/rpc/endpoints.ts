@@ -1,0 +1,98 @@
+import { type Clock, createHttpTransport, type HttpPort, streamAnswers } from '@wayleave/jsonrpc-core'
+import { createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
+import type { VerificationLevel } from '@wayleave/evm-verify'
+import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
+import type { Endpoint } from '@wayleave/upstream'
+import type { UpstreamConfig } from '../config/config.ts'
+
+/** An endpoint with its connections. */
+export interface OpenEndpoint extends Endpoint {
+  /** How far its answers are verified. */
+  readonly verify: VerificationLevel
+  close(): Promise<void>
+}
+
+export interface EndpointOptions {
+  readonly http: HttpPort
+  readonly facts: MethodFacts
+  /** The method that asks a node for its chain id. */
+  readonly chainIdMethod: string
+  readonly maxResponseBytes: number
+  /** The level of an upstream that names none. Default `off`. */
+  readonly verify?: VerificationLevel | undefined
+  readonly clock: Clock
+}
+
+/** Creates the endpoint of a configured upstream; nothing is opened before its first call. */
+export function createEndpoint(
+  upstream: string | UpstreamConfig,
+  index: number,
+  options: EndpointOptions,
+): OpenEndpoint {
+  const {
+    url: configured,
+    name = `upstream-${index + 1}`,
+    headers: further,
+    verify = options.verify ?? 'off',
+  } = typeof upstream === 'string' ? { url: upstream } : upstream
+  const { url, headers } = splitCredentials(configured, further)
+  if (url.startsWith('http')) {
+    const handler = createHttpTransport({
+      url,
+      headers,
+      http: options.http,
+      answers: streamAnswers(),
+      maxResponseBytes: options.maxResponseBytes,
+      clock: options.clock,
+    })
+    return { name, handler, verify, carriesSubscriptions: false, close: async () => {} }
+  }
+  // Subscriptions have a connection of their own, so that no call can cost them theirs.
+  const subscriptions = subscriptionFacts(options.facts)
+  const settings = { url, headers, maxMessageBytes: options.maxResponseBytes, clock: options.clock }
+  // A dead node pushes as little as a quiet one, and no call on this connection would find out.
+  const watch = heartbeat({ method: options.chainIdMethod })
+  const pushes = createWebSocketTransport({ ...settings, subscriptions, watch })
+  const calls = createWebSocketTransport(settings)
+  return {
+    name,
+    verify,
+    handler: (request, context) =>
+      (Object.hasOwn(subscriptions, request.method) ? pushes : calls).handler(request, context),
+    carriesSubscriptions: true,
+    close: async () => void (await Promise.all([pushes.close(), calls.close()])),
+  }
+}
+
+/** Moves `user:password@` out of a URL into a header; an `authorization` among `further` goes before it. */
+export function splitCredentials(
+  configured: string,
+  further: Readonly<Record<string, string>> = {},
+): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
+  const url = new URL(configured)
+  const credentials = `${decode(url.username)}:${decode(url.password)}`
+  url.username = ''
+  url.password = ''
+  const isGiven = credentials === ':' || Object.keys(further).some((name) => name.toLowerCase() === 'authorization')
+  if (isGiven) return { url: url.href, headers: further }
+  return {
+    url: url.href,
+    headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}`, ...further },
+  }
+}
+
+/** A percent sign that encodes nothing stands for itself. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function subscriptionFacts(facts: MethodFacts): Readonly<Record<string, SubscriptionFacts>> {
+  const opening = Object.entries(facts).flatMap(([method, { subscription }]) =>
+    subscription === undefined ? [] : [[method, subscription] as const],
+  )
+  return Object.fromEntries(opening)
+}

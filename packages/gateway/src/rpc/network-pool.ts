@@ -1,0 +1,59 @@
+import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import { createPool } from '@wayleave/upstream'
+import type { NetworkKind } from '../networks/network-kind.ts'
+import type { Log } from '../ops/log.ts'
+import type { NetworkMetrics } from '../ops/metrics.ts'
+import type { OpenEndpoint } from './endpoints.ts'
+import { falseAnswerOf, isLie } from './false-answer.ts'
+import { isRead } from './pipeline.ts'
+import type { VerificationOptions, verifyEndpoints } from './verification.ts'
+
+export interface NetworkPoolOptions {
+  readonly network: string
+  readonly kind: NetworkKind
+  readonly endpoints: readonly OpenEndpoint[]
+  /** Wraps endpoints in verification; undefined if no network verifies. */
+  readonly verifyEndpoints: typeof verifyEndpoints | undefined
+  /** Longest answer that is held to be verified or translated, in bytes. */
+  readonly maxBytes: number
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: NetworkMetrics
+}
+
+/** Longest text of a stranger in a line of the log, in characters. */
+const longestTold = 300
+
+/** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
+export function createNetworkPool(options: NetworkPoolOptions): RpcHandler {
+  const { network, kind, endpoints, maxBytes, clock, log, metrics } = options
+  const { facts, apiVersions } = kind
+
+  const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, why) => {
+    metrics.verified(endpoint, method, outcome)
+    if (why === undefined) return
+    const [field, reason] = [why.field, why.message].map((text) => text.slice(0, longestTold))
+    log.warn({ network, endpoint, method, field, reason }, 'an answer does not verify')
+  }
+
+  return createPool({
+    endpoints,
+    clock,
+    ...options.verifyEndpoints?.(endpoints, { clock, maxBytes, onAnswer }),
+    ...apiVersions?.translate(endpoints, {
+      clock,
+      maxBytes,
+      onNewer: ({ name: endpoint }, version) =>
+        log.warn({ network, endpoint, version }, 'an upstream speaks a version newer than all known ones'),
+    }),
+    isFalse: isLie,
+    isRepeatable: ({ method }) => isRead(facts, method),
+    opensSubscription: ({ method }) => Object.hasOwn(facts, method) && facts[method]!.subscription !== undefined,
+    onFailure({ name: endpoint }, why) {
+      metrics.upstreamFailed(endpoint, why.code)
+      // A false answer was told above, with its method.
+      if (falseAnswerOf(why) !== undefined) return
+      log.warn({ network, endpoint, code: why.code, status: why.httpStatus }, why.message)
+    },
+  })
+}

@@ -1,0 +1,181 @@
+import {
+  createRpcServer,
+  RpcError,
+  type Clock,
+  type HttpPort,
+  type RpcHandler,
+  type RpcServer,
+} from '@wayleave/jsonrpc-core'
+import { type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
+import type { Limits } from '../config/limits.ts'
+import { describe } from '../errors.ts'
+import { loadNetworkKinds } from '../networks/index.ts'
+import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
+import { createProbe, type Probe } from '../ops/health.ts'
+import type { Log } from '../ops/log.ts'
+import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
+import type { GatewayContext } from './context.ts'
+import { createEndpoint } from './endpoints.ts'
+import { marksOf } from './marks.ts'
+import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
+import { createPipeline } from './pipeline.ts'
+
+/** A network that is being served, as the listeners see it. */
+export interface Network {
+  readonly name: string
+  readonly server: RpcServer<GatewayContext>
+  readonly metrics: NetworkMetrics
+  /** Tells why the network cannot serve now; empty where it can. */
+  readonly probe: Probe
+  /** Present where callers may choose among versions of the interface. */
+  readonly apiVersions: Pick<ApiVersions, 'segments' | 'ofSegment'> | undefined
+  /** Counts and logs a call that no upstream answered, under the trace id that its caller was given. */
+  rejected(traceId: string, why: RpcError): void
+}
+
+/** A network with its connections. */
+export interface OpenNetwork extends Network {
+  readonly kind: NetworkKind
+  readonly config: NetworkConfig
+  /** Answers the gateway's own questions. */
+  readonly nodes: RpcHandler
+  close(): Promise<void>
+}
+
+/** The parts of the gateway that its networks share. */
+export interface NetworksOptions {
+  readonly limits: Limits
+  /** Rollup nodes in this process, by network; they go before a configured URL. */
+  readonly rollupNodes: Readonly<Record<string, RpcHandler>>
+  readonly http: HttpPort
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Creates all configured networks. Code that only some of them need loads only for those. */
+export async function openNetworks(config: Config, options: NetworksOptions): Promise<readonly OpenNetwork[]> {
+  const networks = Object.entries(config.networks)
+  const kindOf = await loadNetworkKinds(Object.values(config.networks))
+  // The curves of signatures take a while to load.
+  const { verifyEndpoints } = networks.some(([, network]) => verifies(network)) ? await import('./verification.ts') : {}
+  return networks.map(([name, network]) =>
+    openNetwork({
+      ...options,
+      name,
+      config: network,
+      kind: kindOf(network.kind),
+      denyMethods: config.methods?.deny ?? defaultDeny,
+      verifyEndpoints,
+    }),
+  )
+}
+
+function verifies(network: NetworkConfig): boolean {
+  const { upstreams, verify = 'off' } = evmSettings(network) ?? { upstreams: [] }
+  return upstreams.some(
+    (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off',
+  )
+}
+
+/** Methods that reach into a node; served only where an operator says so. */
+const defaultDeny: readonly string[] = ['admin_*', 'personal_*', 'debug_setHead', 'engine_*']
+/** Longest answer of a rollup node, in bytes. */
+const longestRollupAnswer = 1024 * 1024
+
+interface NetworkOptions extends NetworksOptions {
+  readonly name: string
+  readonly config: NetworkConfig
+  readonly kind: NetworkKind
+  readonly denyMethods: readonly string[]
+  readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
+}
+
+/** Creates a configured network; nothing is opened before its first call. */
+function openNetwork(options: NetworkOptions): OpenNetwork {
+  const { name, config, kind, limits, http, clock, log } = options
+  const metrics = options.metrics.network(name)
+  const evm = evmSettings(config)
+  const { facts, chainIdMethod } = kind
+  const { maxUpstreamBytes: maxResponseBytes } = limits
+  const endpoints = config.upstreams.map((upstream, i) =>
+    createEndpoint(upstream, i, { http, facts, chainIdMethod, maxResponseBytes, verify: evm?.verify, clock }),
+  )
+  const rollupNode =
+    evm?.rollupNode === undefined
+      ? undefined
+      : createEndpoint(evm.rollupNode, 0, {
+          http,
+          facts: {},
+          chainIdMethod,
+          maxResponseBytes: longestRollupAnswer,
+          clock,
+        })
+  const pool = createNetworkPool({
+    network: name,
+    kind,
+    endpoints,
+    verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,
+    maxBytes: maxResponseBytes,
+    clock,
+    log,
+    metrics,
+  })
+  const { calls, nodes } = createPipeline({
+    kind,
+    apiVersion: 'specVersion' in config ? config.specVersion : undefined,
+    pool,
+    canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
+    rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
+    rollupMode: evm?.rollupMode,
+    denyMethods: options.denyMethods,
+    maxSubscriptions: limits.maxSubscriptions,
+    maxSharedBytes: maxResponseBytes,
+    clock,
+  })
+
+  function rejected(traceId: string, why: RpcError): void {
+    metrics.rejected(why.code)
+    // A caller who left or was denied is nobody's failure.
+    if (why.code === 'aborted' || why.code === 'denied') return
+    log.warn({ traceId, network: name, code: why.code }, why.message)
+  }
+
+  const server = createRpcServer<GatewayContext>(watchBatches(calls, rejected), {
+    describe,
+    maxBodyBytes: limits.maxBodyBytes,
+    maxBatch: limits.maxBatch,
+    extraMembers(meta, { caller }) {
+      const marks = caller.inlineMarks === true ? marksOf(meta) : undefined
+      return marks && { wayleave: marks }
+    },
+    onInternalError: (err, { caller }) =>
+      log.error({ traceId: caller.traceId, network: name, err }, 'a call failed inside the gateway'),
+  })
+  return {
+    name,
+    kind,
+    config,
+    server,
+    nodes,
+    metrics,
+    probe: createProbe(endpoints, { method: chainIdMethod, expected: kind.expectedChain(config.chainId) }, clock),
+    apiVersions: kind.apiVersions,
+    rejected,
+    async close() {
+      await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
+    },
+  }
+}
+
+/** Reports the calls of batches that no upstream answered; the listeners report single ones, with their replies. */
+function watchBatches(handler: RpcHandler<GatewayContext>, rejected: Network['rejected']): RpcHandler<GatewayContext> {
+  return (request, context) => {
+    const answer = handler(request, context)
+    if (context.batch === undefined) return answer
+    return answer.catch((thrown: unknown) => {
+      if (thrown instanceof RpcError) rejected(context.caller.traceId, thrown)
+      throw thrown
+    })
+  }
+}

@@ -1,0 +1,68 @@
+import { coalesce, type RpcHandler, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
+import { apiVersion } from '../networks/api-version.ts'
+import type { NetworkKind, NetworkSources } from '../networks/network-kind.ts'
+import type { GatewayContext } from './context.ts'
+import { authorize } from './stages/authorize.ts'
+import { limitSubscriptions } from './stages/limit-subscriptions.ts'
+import { tellApiVersion } from './stages/tell-api-version.ts'
+
+export interface PipelineOptions extends NetworkSources {
+  readonly kind: NetworkKind
+  /** The version of callers whose path names none, where the kind has several. Default: its usual one. */
+  readonly apiVersion: string | undefined
+  /** Asks the upstreams. */
+  readonly pool: RpcHandler
+  /** Whether any upstream carries subscriptions. */
+  readonly canPush: boolean
+  readonly denyMethods: readonly string[]
+  readonly maxSubscriptions: number
+  /** Longest answer that callers of the same share, in bytes. */
+  readonly maxSharedBytes: number
+}
+
+export interface Pipeline {
+  /** Answers callers. */
+  readonly calls: RpcHandler<GatewayContext>
+  /** Answers the gateway's own questions, below authorization and the rules for callers. */
+  readonly nodes: RpcHandler
+}
+
+/** A stage may know the caller; the stages below it do not. */
+type Stage = RpcMiddleware<GatewayContext>
+
+/** Builds the way of a call, from its decoding down to the pool, as the list of its stages. */
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { kind, pool, clock, canPush, denyMethods, maxSubscriptions, maxSharedBytes } = options
+  const { facts, apiVersions } = kind
+  const shareReads = coalesce({ clock, maxSharedBytes, key: (request) => shareKey(request, kind) })
+  const nodes = shareReads(pool)
+  const rollupNode = options.rollupNode && shareReads(options.rollupNode)
+
+  const stages: readonly Stage[] = [
+    authorize({ denyMethods }),
+    ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
+    limitSubscriptions(facts, { maxSubscriptions }),
+    kind.events({ canPush }),
+    kind.normalise({ ...options, rollupNode }),
+  ]
+  return { calls: compose(stages, nodes), nodes }
+}
+
+/** Wraps `handler` in stages, the first one outermost. */
+function compose(stages: readonly Stage[], handler: RpcHandler): RpcHandler<GatewayContext> {
+  // Every context below a stage is the gateway's own, or a fork of it.
+  return stages.reduceRight<RpcHandler<GatewayContext>>((next, stage) => stage(next as RpcHandler), handler)
+}
+
+/** Names a read, so that identical ones in flight are asked once; undefined for a call that must not be shared. */
+function shareKey(request: RpcRequest, { facts }: NetworkKind): string | undefined {
+  const { method, params } = request
+  if (!isRead(facts, method)) return undefined
+  const version = apiVersion.of(request) ?? ''
+  return params === undefined ? `${version} ${method}` : `${version} ${method} ${params.text()}`
+}
+
+/** Tells whether a method only reads; one that is in no table counts as a write. */
+export function isRead(facts: NetworkKind['facts'], method: string): boolean {
+  return Object.hasOwn(facts, method) && facts[method]!.effect === 'read'
+}

@@ -1,0 +1,71 @@
+import type {
+  RpcContext,
+  RpcHandler,
+  RpcMiddleware,
+  RpcRequest,
+  RpcResponse,
+  RpcSession,
+  RpcSubscription,
+} from '@wayleave/jsonrpc-core'
+import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
+
+export interface LimitSubscriptionsOptions {
+  /** Most subscriptions of a connection. */
+  readonly maxSubscriptions: number
+}
+
+/** Caps the subscriptions of a connection; the stages below open and end them. */
+export function limitSubscriptions(
+  facts: MethodFacts,
+  { maxSubscriptions }: LimitSubscriptionsOptions,
+): RpcMiddleware<RpcContext> {
+  const opening = new Set(
+    Object.entries(facts).flatMap(([method, { subscription }]) => (subscription === undefined ? [] : [method])),
+  )
+  /** Counts subscriptions that are asked for and not open yet: calls side by side must not pass the cap together. */
+  const onTheWay = new WeakMap<RpcSession, number>()
+  const count = (session: RpcSession, change: 1 | -1): void =>
+    void onTheWay.set(session, (onTheWay.get(session) ?? 0) + change)
+
+  async function subscribe(
+    next: RpcHandler,
+    request: RpcRequest,
+    context: RpcContext,
+    session: RpcSession,
+  ): Promise<RpcResponse> {
+    count(session, 1)
+    const settled = (): void => count(session, -1)
+    try {
+      const response = await next(request, context)
+      if (response.error === undefined && response.subscription !== undefined) {
+        return { ...response, subscription: withOnOpen(response.subscription, settled) }
+      }
+      settled()
+      return response
+    } catch (thrown) {
+      settled()
+      throw thrown
+    }
+  }
+
+  return (next) => (request, context) => {
+    const { session } = context
+    if (session === undefined || !opening.has(request.method)) return next(request, context)
+    if (session.subscriptions.size + (onTheWay.get(session) ?? 0) < maxSubscriptions) {
+      return subscribe(next, request, context, session)
+    }
+    const message = `at most ${maxSubscriptions} subscriptions fit a connection`
+    return Promise.resolve({ error: { code: -32005, message } })
+  }
+}
+
+/** Adds a callback to a subscription. Each one is opened, if only to be ended at once. */
+function withOnOpen(subscription: RpcSubscription, onOpen: () => void): RpcSubscription {
+  return {
+    ...subscription,
+    open(sink) {
+      onOpen()
+      return subscription.open(sink)
+    },
+  }
+}

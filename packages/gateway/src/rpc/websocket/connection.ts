@@ -1,0 +1,126 @@
+import type { Clock, RpcReply, RpcSession } from '@wayleave/jsonrpc-core'
+import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@wayleave/jsonrpc-core/websocket'
+import type { WebSocket } from 'ws'
+import type { AdmittedCall } from '../../admission.ts'
+import { statusOf } from '../../errors.ts'
+import type { ListenerOptions } from '../../http/listener.ts'
+import { GatewayContext } from '../context.ts'
+import type { Upkeep, UpkeptSocket } from './upkeep.ts'
+
+/** The parts of the gateway that all connections share. */
+export interface ConnectionHost extends Pick<ListenerOptions, 'limits' | 'clock' | 'log'> {
+  readonly upkeep: Upkeep
+}
+
+export interface ConnectionOptions {
+  readonly host: ConnectionHost
+  readonly webSocket: WebSocket
+  readonly admitted: AdmittedCall
+  readonly traceId: string
+  /** Whether results carry their marks inside. */
+  readonly inlineMarks: boolean
+}
+
+/** Answers the calls of one connection. Closing it answers the calls that have come, and then closes with 1001. */
+export function serveConnection(options: ConnectionOptions): ServedSocket {
+  return new Connection(options).serve()
+}
+
+/** One object a connection, the options of its server included, so that an idle one holds next to nothing. */
+class Connection implements ServeSocketOptions<GatewayContext>, UpkeptSocket {
+  readonly #options: ConnectionOptions
+  heard = true
+  active = true
+  quietMs = 0
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options
+  }
+
+  get webSocket(): WebSocket {
+    return this.#options.webSocket
+  }
+
+  get maxInFlight(): number {
+    return this.#options.host.limits.maxInFlight
+  }
+
+  /** A paused connection reads no more than what came in one packet. */
+  get maxWaitingBytes(): number {
+    return Number.POSITIVE_INFINITY
+  }
+
+  get answerWaiting(): boolean {
+    return true
+  }
+
+  /** The stage `limitSubscriptions` refuses one too many by an answer. */
+  get maxSubscriptions(): number {
+    return Number.POSITIVE_INFINITY
+  }
+
+  get closeWithinMs(): number {
+    return 30_000
+  }
+
+  get clock(): Clock {
+    return this.#options.host.clock
+  }
+
+  serve(): ServedSocket {
+    const { host, webSocket, admitted } = this.#options
+    const { metrics } = admitted.network
+    metrics.connections(1)
+    webSocket.on('pong', () => {
+      this.heard = true
+    })
+    webSocket.on('close', () => {
+      host.upkeep.remove(this)
+      metrics.connections(-1)
+    })
+    host.upkeep.add(this)
+    return serveSocket(admitted.network.server, webSocket, this)
+  }
+
+  createContext(session: RpcSession): GatewayContext {
+    const { host, admitted, traceId, inlineMarks } = this.#options
+    const { network, principal, apiVersion } = admitted
+    return new GatewayContext(
+      { clock: host.clock, deadline: host.clock.now() + host.limits.requestTimeoutMs, session },
+      { principal, network: network.name, traceId, apiVersion, inlineMarks },
+    )
+  }
+
+  onReply({ rejected }: RpcReply, { deadline }: GatewayContext): void {
+    const { host, admitted, traceId } = this.#options
+    const { network } = admitted
+    const begunAt = deadline - host.limits.requestTimeoutMs
+    network.metrics.answered(rejected === undefined ? 200 : statusOf(rejected), host.clock.now() - begunAt)
+    if (rejected !== undefined) network.rejected(traceId, rejected)
+  }
+
+  onActivity(direction: 'in' | 'out'): void {
+    if (direction === 'in') this.heard = true
+    this.active = true
+  }
+
+  onInternalError(err: unknown): void {
+    const { host, traceId } = this.#options
+    host.log.error({ traceId, err }, 'a message failed inside the gateway')
+  }
+
+  sendText(text: string): Promise<void> {
+    // A connection that breaks is known by its `close`.
+    return new Promise((resolve) => this.webSocket.send(text, () => resolve()))
+  }
+
+  /** Sends one message in fragments, so that nothing is joined. */
+  sendChunks(chunks: readonly Uint8Array[]): Promise<void> {
+    return new Promise((resolve) => {
+      for (const [i, chunk] of chunks.entries()) {
+        const fin = i === chunks.length - 1
+        this.webSocket.send(chunk, { binary: false, fin }, fin ? () => resolve() : undefined)
+      }
+    })
+  }
+}

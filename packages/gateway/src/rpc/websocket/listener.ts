@@ -1,0 +1,151 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ServedSocket } from '@wayleave/jsonrpc-core/websocket'
+import { WebSocketServer } from 'ws'
+import { jsonAnswer, refusalAnswer } from '../../errors.ts'
+import { commonHeaders, type HttpAnswer } from '../../http/answer.ts'
+import { readHead } from '../../http/head.ts'
+import type { ListenerOptions } from '../../http/listener.ts'
+import { asksForMarks } from '../marks.ts'
+import { type ConnectionHost, serveConnection } from './connection.ts'
+import { createUpkeep } from './upkeep.ts'
+
+export interface WebSocketListener {
+  /** Takes no more connections, answers the calls in flight, closes every connection with 1001 and waits until they are gone. */
+  close(): Promise<void>
+  /** Cuts the connections that have not closed. */
+  terminate(): void
+}
+
+/** Tells whether a request asks for a WebSocket. Any other `Upgrade`, such as `h2c`, is an offer that is not taken. */
+export function asksForWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/** Serves JSON-RPC over WebSocket (Spec §4.1): a refusal is an HTTP answer before the upgrade. */
+export function attachWebSocketListener(server: Server, options: Omit<ListenerOptions, 'tls'>): WebSocketListener {
+  const { admission, limits, clock, newTraceId, log, metrics } = options
+  const upkeep = createUpkeep({ clock, pingMs: limits.webSocketPingMs, idleMs: limits.webSocketIdleMs })
+  const host: ConnectionHost = { limits, upkeep, clock, log }
+  /** The trace id under which an upgrade is answered. */
+  const traceIds = new WeakMap<IncomingMessage, string>()
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.maxBodyBytes,
+    perMessageDeflate: false,
+    clientTracking: true,
+  })
+  const connections = new Set<ServedSocket>()
+
+  sockets.on('headers', (headers, request) => {
+    headers.push(...linesOf(commonHeaders(undefined, traceIds.get(request)!)))
+  })
+
+  function refuse(socket: Duplex, answer: HttpAnswer, traceId: string): void {
+    metrics.refused(answer.status)
+    sendRefusal(socket, answer, traceId)
+  }
+
+  // `ws` itself would answer without a trace id.
+  sockets.on('wsClientError', ({ message }, socket, request) => {
+    const isGet = request.method === 'GET'
+    const headers = isGet ? ['Sec-WebSocket-Version', '13'] : ['Allow', 'GET']
+    refuse(socket, jsonAnswer(isGet ? 400 : 405, { code: -32600, message }, headers), traceIds.get(request)!)
+  })
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, firstBytes: Buffer): Promise<void> {
+    const head = readHead(request.rawHeaders)
+    const traceId = newTraceId()
+    const wrong = admission.refuseHead(head)
+    if (wrong !== undefined) return refuse(socket, refusalAnswer(wrong), traceId)
+    const route = admission.route(request.url ?? '/', head)
+    if ('refused' in route) return refuse(socket, refusalAnswer(route), traceId)
+    if (route.kind !== 'ws') return refuse(socket, otherPath, traceId)
+    const admitted = await admission.admitCall(route, head, request.socket)
+    if ('refused' in admitted) return refuse(socket, refusalAnswer(admitted), traceId)
+    traceIds.set(request, traceId)
+    sockets.handleUpgrade(request, socket, firstBytes, (webSocket) => {
+      const connection = serveConnection({ host, webSocket, admitted, traceId, inlineMarks: asksForMarks(head.marks) })
+      connections.add(connection)
+      webSocket.on('close', () => connections.delete(connection))
+    })
+  }
+
+  // A client that takes the gateway for a proxy would be cut without a word.
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy())
+    refuse(socket, notConnect, newTraceId())
+  })
+
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, firstBytes: Buffer) => {
+    // Before Node 24.9 every offer of an upgrade comes here.
+    if (!asksForWebSocket(request)) return serveAsPlain(server, request, socket, firstBytes)
+    // Nobody else listens until the handshake, and an error without a listener would end the process.
+    socket.on('error', () => socket.destroy())
+    upgrade(request, socket, firstBytes).catch((thrown: unknown) => {
+      log.error({ err: thrown }, 'an upgrade failed inside the gateway')
+      socket.destroy()
+    })
+  })
+
+  return {
+    async close() {
+      sockets.close()
+      await Promise.all([...connections].map((connection) => connection.close()))
+    },
+    terminate() {
+      for (const client of sockets.clients) client.terminate()
+    },
+  }
+}
+
+const otherPath = jsonAnswer(404, { code: -32600, message: 'WebSocket connections are taken at /ws/v3/<key>' })
+const notConnect = jsonAnswer(405, { code: -32600, message: 'JSON-RPC is served by POST, not CONNECT' }, [
+  'Allow',
+  'POST, OPTIONS',
+])
+
+/** Answers and ends a connection, also one whose other side stays open, since no timeout of the server watches it any more. */
+function sendRefusal(socket: Duplex, answer: HttpAnswer, traceId: string): void {
+  const pairs = [
+    'Content-Type',
+    answer.contentType,
+    'Content-Length',
+    String(Buffer.byteLength(answer.body)),
+    'Connection',
+    'close',
+  ]
+  const lines = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+    ...linesOf([...pairs, ...commonHeaders(undefined, traceId), ...answer.headers]),
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${answer.body}`, () => socket.destroy())
+}
+
+/** Prints flat headers as lines. */
+function linesOf(headers: readonly string[]): string[] {
+  return headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1]}`] : []))
+}
+
+/**
+ * Serves a request whose offer to upgrade is not taken, but whose connection Node gave away: the connection begins again with the
+ * same request, without the offer.
+ */
+function serveAsPlain(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { method, url, httpVersion, rawHeaders } = request
+  const lines = [`${method} ${url} HTTP/${httpVersion}`]
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    const lowerCase = name.toLowerCase()
+    if (lowerCase === 'upgrade' || lowerCase === 'http2-settings') continue
+    const value = lowerCase === 'connection' ? withoutOffer(rawHeaders[i + 1]!) : rawHeaders[i + 1]!
+    lines.push(`${name}: ${value}`)
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
+  server.emit('encrypted' in socket ? 'secureConnection' : 'connection', socket)
+}
+
+function withoutOffer(connection: string): string {
+  const options = connection.split(',').map((option) => option.trim())
+  return options.filter((option) => !/^(upgrade|http2-settings)$/i.test(option)).join(', ')
+}

@@ -1,7 +1,0 @@
-export { type Caller, GatewayContext } from '../context.ts'
-export { networkKinds } from '../networks/index.ts'
-export type { NetworkKind, NetworkSources } from '../networks/network-kind.ts'
-export { createHostReader } from '../routes/host.ts'
-export { type CallRoute, type GasRoute, type LostRoute, parseRoute, type Route } from '../routes/route.ts'
-export { authorize, type AuthorizeOptions } from './authorize.ts'
-export { type SessionOptions, sessions } from './sessions.ts'

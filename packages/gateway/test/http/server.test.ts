@@ -1,0 +1,57 @@
+import { createServer } from 'node:http'
+import { ListenError } from '@wayleave/gateway'
+import { describe, expect, it } from 'vitest'
+import { listen, splitAddress } from '../../src/http/server.ts'
+import { rejectionOf } from '../support.ts'
+
+const nothing = (): void => {}
+
+describe('an address', () => {
+  it.each([
+    ['127.0.0.1:8545', '127.0.0.1', 8545],
+    ['[::1]:0', '::1', 0],
+    ['localhost:65535', 'localhost', 65535],
+  ])('%s has a host and a port', (address, host, port) => {
+    expect(splitAddress(address)).toEqual({ host, port })
+  })
+})
+
+describe('listening', () => {
+  it('tells the port that was taken', async () => {
+    const server = createServer()
+    expect(await listen(server, '127.0.0.1:0', 'JSON-RPC', nothing)).toMatch(/^127\.0\.0\.1:[1-9]\d+$/)
+    server.close()
+  })
+
+  it('on a port in use says in a sentence what to do', async () => {
+    const owner = createServer()
+    const address = await listen(owner, '127.0.0.1:0', 'JSON-RPC', nothing)
+    const why = await rejectionOf(listen(createServer(), address, 'The admin listener', nothing))
+    expect(why).toBeInstanceOf(ListenError)
+    expect(why.message).toBe(
+      `The admin listener cannot listen on ${address}: the port is in use; stop its owner or choose another port (0 takes any free one).`,
+    )
+    owner.close()
+  })
+
+  it('on an address of another machine says so', async () => {
+    const why = await rejectionOf(listen(createServer(), '192.0.2.1:0', 'JSON-RPC', nothing))
+    expect(why.message).toBe('JSON-RPC cannot listen on 192.0.2.1:0: this machine has no such address.')
+  })
+
+  it('on a host without an address says so', async () => {
+    const why = await rejectionOf(listen(createServer(), 'nowhere.invalid:0', 'JSON-RPC', nothing))
+    expect(why).toBeInstanceOf(ListenError)
+    expect(why.message).toMatch(/^JSON-RPC cannot listen on nowhere\.invalid:0: E\w+\.$/)
+  })
+
+  it('survives connections that cannot be accepted later, and tells of each', async () => {
+    const server = createServer()
+    const heard: Error[] = []
+    await listen(server, '127.0.0.1:0', 'JSON-RPC', (error) => heard.push(error))
+    server.emit('error', new Error('accept EMFILE'))
+    server.emit('error', new Error('accept EMFILE'))
+    expect(heard.length).toBe(2)
+    server.close()
+  })
+})

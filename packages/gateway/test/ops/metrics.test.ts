@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { createMetrics } from '../../src/ops/metrics.ts'
+
+const samples = (text: string): string[] =>
+  text.split('\n').filter((line) => line !== '' && !/^#|^wayleave_answer_seconds/.test(line))
+const durations = (text: string): string[] =>
+  text.split('\n').filter((line) => line.startsWith('wayleave_answer_seconds'))
+
+describe('metrics', () => {
+  it('are Prometheus text of what was counted, by network', () => {
+    const metrics = createMetrics()
+    const mainnet = metrics.network('mainnet')
+    mainnet.answered(200, 4)
+    mainnet.answered(200, 4)
+    mainnet.answered(503, 4)
+    mainnet.connections(1)
+    mainnet.connections(1)
+    mainnet.connections(-1)
+    mainnet.upstreamFailed('upstream-1', 'connect')
+    metrics.network('base').answered(200, 4)
+    mainnet.rejected('timeout')
+    mainnet.rejected('timeout')
+    metrics.refused(401)
+    metrics.refused(415)
+    metrics.refused(401)
+    metrics.dropped()
+    expect(samples(metrics.print())).toEqual([
+      'wayleave_answers_total{network="mainnet",status="200"} 2',
+      'wayleave_answers_total{network="mainnet",status="503"} 1',
+      'wayleave_answers_total{network="base",status="200"} 1',
+      'wayleave_upstream_failures_total{network="mainnet",endpoint="upstream-1",code="connect"} 1',
+      'wayleave_websocket_connections{network="mainnet"} 1',
+      'wayleave_websocket_connections{network="base"} 0',
+      'wayleave_rejected_calls_total{network="mainnet",code="timeout"} 2',
+      'wayleave_refusals_total{status="401"} 2',
+      'wayleave_refusals_total{status="415"} 1',
+      'wayleave_dropped_connections_total 1',
+    ])
+  })
+
+  it('do not grow by being read', () => {
+    const metrics = createMetrics()
+    metrics.network('mainnet').answered(200, 4)
+    const first = metrics.print()
+    expect(metrics.print()).toBe(first)
+  })
+
+  it('tell the distribution of the time to an answer, in seconds', () => {
+    const metrics = createMetrics()
+    const mainnet = metrics.network('mainnet')
+    for (const ms of [0.4, 1, 4, 40, 90_000]) mainnet.answered(200, ms)
+    const buckets = durations(metrics.print())
+    expect(buckets.slice(0, 3)).toEqual([
+      'wayleave_answer_seconds_bucket{network="mainnet",le="0.001"} 2',
+      'wayleave_answer_seconds_bucket{network="mainnet",le="0.0025"} 2',
+      'wayleave_answer_seconds_bucket{network="mainnet",le="0.005"} 3',
+    ])
+    expect(buckets.slice(-4)).toEqual([
+      'wayleave_answer_seconds_bucket{network="mainnet",le="30"} 4',
+      'wayleave_answer_seconds_bucket{network="mainnet",le="+Inf"} 5',
+      'wayleave_answer_seconds_sum{network="mainnet"} 90.0454',
+      'wayleave_answer_seconds_count{network="mainnet"} 5',
+    ])
+  })
+
+  it('of one name are shared', () => {
+    const metrics = createMetrics()
+    expect(metrics.network('mainnet')).toBe(metrics.network('mainnet'))
+  })
+
+  it('of two gateways in a process are not', () => {
+    createMetrics().network('mainnet').answered(200, 4)
+    expect(samples(createMetrics().print())).toEqual(['wayleave_dropped_connections_total 0'])
+  })
+})
