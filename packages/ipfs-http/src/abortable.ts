@@ -6,7 +6,7 @@ export function throwIfAborted(signal: AbortSignal): void {
 }
 
 /** The error for a signal that has aborted. */
-export function abortError({ reason }: AbortSignal): IpfsError {
+function abortError({ reason }: AbortSignal): IpfsError {
   if (reason instanceof IpfsError) return reason
   return new IpfsError('aborted', 'the call was ended by its caller', { cause: reason })
 }

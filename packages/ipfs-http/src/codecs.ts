@@ -8,7 +8,7 @@ import { IpfsError } from './error.ts'
 import { encodeJson } from './json-text.ts'
 import { compareBytes } from './compare-bytes.ts'
 
-// Browsers load the codes, and none of the codecs.
+// The codes are in a file of their own, because browsers load them and none of the codecs.
 export { codecCodes }
 
 interface Codec {
@@ -33,7 +33,7 @@ export function codecCodeOf(name: string): number {
   return codecNamed(name).code
 }
 
-/** The value of a block in the IPLD data model. @throws IpfsError `bad_content`, `unsupported` */
+/** Decodes a block into the IPLD data model. @throws IpfsError `bad_content`, `unsupported` */
 export function decodeBlock(cid: CID, bytes: Uint8Array): unknown {
   const codec = codecs.find(({ code }) => code === cid.code)
   if (codec === undefined) {
@@ -47,10 +47,10 @@ export function decodeBlock(cid: CID, bytes: Uint8Array): unknown {
 }
 
 /**
- * A block, or what lies at `path` inside it, in another codec. Source: Kubo RPC `/api/v0/dag/get`, `output-codec`.
+ * Encodes a block, or the value at `path` inside it, in another codec. Source: Kubo RPC `/api/v0/dag/get`, `output-codec`.
  *
- * @throws IpfsError `bad_content`, `not_found` (nothing at this path), `unsupported` (a codec; a value that it has no
- *   form for)
+ * @throws IpfsError `bad_content`, `not_found` (nothing at this path), `unsupported` (a codec, or a value that the codec
+ *   cannot express)
  */
 export function convertNode(cid: CID, bytes: Uint8Array, path: readonly string[], outputCodec: string): Uint8Array {
   const output = codecNamed(outputCodec)
@@ -66,16 +66,16 @@ export function convertNode(cid: CID, bytes: Uint8Array, path: readonly string[]
   }
 }
 
-/** The same as the text of dag-json. */
+/** Converts a block, or the value at `path` inside it, to the text of dag-json. Throws as {@link convertNode}. */
 export function decodeNode(cid: CID, bytes: Uint8Array, path: readonly string[] = []): string {
   return new TextDecoder().decode(convertNode(cid, bytes, path, 'dag-json'))
 }
 
 /**
- * The block that `/api/v0/dag/put` stores for bytes of another codec; always in the canonical form of `storeCodec`.
- * A number without fraction becomes an integer, even where it was written as a float.
+ * Converts bytes of another codec to the block that `/api/v0/dag/put` stores, always in the canonical form of
+ * `storeCodec`. A number without fraction becomes an integer, even if it was written as a float.
  *
- * @throws IpfsError `bad_argument` (bytes that are not of `inputCodec`, or cannot be said in `storeCodec`), `unsupported`
+ * @throws IpfsError `bad_argument` (bytes that are not of `inputCodec`, or cannot be expressed in `storeCodec`), `unsupported`
  */
 export function encodeNode(bytes: Uint8Array, inputCodec: string, storeCodec: string): Uint8Array {
   const [input, store] = [codecNamed(inputCodec), codecNamed(storeCodec)]
@@ -92,16 +92,16 @@ export function encodeNode(bytes: Uint8Array, inputCodec: string, storeCodec: st
   }
 }
 
-/** What a path segment leads to inside a block; undefined: nothing. Never looks into a link or into bytes. */
+/** Steps from a value inside a block to its member; undefined if there is none. Never looks into a link or into bytes. */
 export function stepInto(value: unknown, segment: string): unknown {
   if (Array.isArray(value)) return /^(?:0|[1-9]\d{0,9})$/.test(segment) ? value[Number(segment)] : undefined
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array || CID.asCID(value)) return undefined
   return Object.hasOwn(value, segment) ? (value as Record<string, unknown>)[segment] : undefined
 }
 
-/** Every link inside a block's value, in its order. */
+/** Yields every link inside a block's value, in its order. */
 export function* linksIn(value: unknown): Generator<CID> {
-  // A stack of its own: what a block nests may be deeper than calls can.
+  // A stack of its own, because a block may be nested deeper than calls can be.
   const pending = [value]
   while (pending.length > 0) {
     const each = pending.pop()
@@ -116,7 +116,7 @@ export function* linksIn(value: unknown): Generator<CID> {
   }
 }
 
-/** In Kubo's words. */
+/** The error for a path that leads nowhere, in Kubo's words. */
 export function noLink(name: string, under: CID): IpfsError {
   return new IpfsError('not_found', `no link named ${JSON.stringify(name)} under ${under}`)
 }
@@ -127,7 +127,7 @@ function codecNamed(name: string): Codec {
   return codec
 }
 
-/** The library takes no space behind what is no container, as each line that a shell pipes has. */
+/** Drops the space at the end, which each line of a shell has: the library refuses it behind a value that is no container. */
 function decodeDagJson(bytes: Uint8Array): unknown {
   let end = bytes.length
   while (end > 0 && jsonSpaces.has(bytes[end - 1]!)) end--
@@ -141,7 +141,7 @@ function asBytes(value: unknown): Uint8Array {
   return value
 }
 
-/** Links in any order are sorted by name as Kubo does; everything else must be a PBNode already. */
+/** Sorts the links by name, as Kubo does. Everything else must be a PBNode already. */
 function encodePb(value: unknown): Uint8Array {
   const links = (value as { readonly Links?: unknown } | null)?.Links
   if (!Array.isArray(links)) throw new TypeError('expected {"Data": bytes, "Links": [{"Hash", "Name", "Tsize"}]}')

@@ -13,7 +13,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** 128 random bits as digits. */
+/** Makes 128 random bits, as digits. */
 export function randomText(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('')
 }

@@ -21,7 +21,7 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** A system error as an {@link IpfsError} `storage` that says what to do; other errors as they are. */
+/** Turns a system error into an {@link IpfsError} `storage` that says what to do. Returns other errors as they are. */
 export function diskError(error: unknown, what: string): unknown {
   const code = systemCode(error)
   if (error instanceof IpfsError || code === undefined) return error

@@ -1,28 +1,28 @@
 /**
- * What went wrong, for a program.
+ * Names the failure for a program.
  *
- * Of a client:
+ * Codes of a client:
  * - `timeout`: no byte came for longer than allowed, at the beginning or in the middle of a body.
- * - `aborted`: the caller's signal.
+ * - `aborted`: the caller's signal ended the call.
  * - `connect`: the host could not be reached, or the connection broke before an answer.
  * - `http_status`: the host refused; `status` and the message tell why.
  * - `truncated`: a body ended before it was whole.
  * - `stream_error`: the host broke off a body and said so in its trailer `X-Stream-Error`, or by a line of its answer.
- * - `invalid_response`: what came is no answer of this API.
- * - `mismatch`: bytes that are not those of the CID, or a CID that is not that of the bytes.
- * - `unverified`: nothing came by which the content could be checked, where a proof was required.
+ * - `invalid_response`: the answer is none of this API.
+ * - `mismatch`: the bytes are not those of the CID, or the CID is not that of the bytes.
+ * - `unverified`: a proof was required, and nothing came by which the content could be checked.
  *
- * Of a backend, a store or the server:
- * - `bad_argument`: a parameter or a path that says nothing.
- * - `unsupported`: what this service does not do.
- * - `not_found`: a block that is not here, or a path that leads nowhere.
- * - `not_pinned`: nothing to unpin.
- * - `is_directory`: bytes of a directory were asked for.
- * - `too_large`: a block, request or answer beyond a cap.
- * - `bad_content`: content that is not what its CID, codec or archive says.
+ * Codes of a backend, a store or the server:
+ * - `bad_argument`: a parameter or a path has no meaning.
+ * - `unsupported`: this service does not do that.
+ * - `not_found`: the block is not here, or the path leads nowhere.
+ * - `not_pinned`: there is nothing to unpin.
+ * - `is_directory`: the bytes of a directory were asked for.
+ * - `too_large`: a block, request or answer is beyond a cap.
+ * - `bad_content`: content is not what its CID, codec or archive says.
  * - `storage`: the disk refused: full, no permission, too many open files; the message says what to do.
  * - `forbidden`: not allowed for this project.
- * - `closed`: it was closed.
+ * - `closed`: the store or service was closed.
  */
 export type IpfsErrorCode =
   | 'timeout'
@@ -49,7 +49,7 @@ export type IpfsErrorCode =
 export class IpfsError extends Error {
   override readonly name: string = 'IpfsError'
   readonly code: IpfsErrorCode
-  /** The HTTP status, where a host refused. */
+  /** The HTTP status, if a host refused. */
   readonly status: number | undefined
 
   constructor(

@@ -1,13 +1,13 @@
 import { CID } from 'multiformats/cid'
 
-/** Containers within each other, as Kubo reads them. */
+/** Most containers within each other. Source: Kubo. */
 const mostDepth = 1024
-/** Indenting makes much of little: longest text, of which a block of 2 MiB may have some 13 times as much, in characters. */
+/** Longest text, in characters. Indenting makes much of little: a block of 2 MiB could have some 13 times as much. */
 const mostCharacters = 32 * 2 ** 20
 
 /**
- * A value as plain JSON, as Kubo writes it: indented by tabs, members in their order, a newline behind a container.
- * @throws TypeError for links, bytes and numbers that JSON has not; RangeError for what becomes too deep or too long
+ * Encodes a value as plain JSON, as Kubo writes it: indented by tabs, members in their order, a newline behind a container.
+ * @throws TypeError for links, bytes, and numbers that JSON does not have; RangeError where the text is too deep or too long
  */
 export function encodeJson(value: unknown): Uint8Array {
   const pieces: string[] = []
@@ -44,7 +44,7 @@ function scalar(value: unknown): string {
   return String(value)
 }
 
-/** With the escapes that Kubo writes where JavaScript has others, or none. */
+/** Quotes a text with the escapes that Kubo writes where JavaScript has others, or none. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(/\\.|[\u2028\u2029]/g, (found) => escapes[found] ?? found)
 }

@@ -9,19 +9,19 @@ export interface MemoryPinLedgerOptions {
 interface Project {
   readonly pins: Map<string, Pin>
   storedBytes: bigint
-  /** Of the newest month that it moved anything in. */
+  /** Transfers of the newest month that had any. */
   moved: { readonly month: string; readonly uploadedBytes: bigint; readonly downloadedBytes: bigint }
 }
 
 const nothing = { month: '', uploadedBytes: 0n, downloadedBytes: 0n }
 
 /**
- * Keeps pins in memory: for tests, and for a service that may forget. Of each project it knows the transfers of the newest
+ * Keeps pins in memory: for tests, and for a service that may forget. It knows the transfers of each project for the newest
  * month alone. Throws `too_large` beyond its bound.
  */
 export function createMemoryPinLedger({ maxPins = 1_000_000 }: MemoryPinLedgerOptions = {}): PinLedger {
   const projects = new Map<string, Project>()
-  /** How often each CID is pinned, and how often recursively. */
+  /** The number of pins of each CID, and of recursive ones among them. */
   const held = new Map<string, { pins: number; recursive: number }>()
   let pins = 0
 
@@ -53,11 +53,11 @@ export function createMemoryPinLedger({ maxPins = 1_000_000 }: MemoryPinLedgerOp
     count(pin, 1)
   }
 
-  /** Whether a pin has a place where `gone` leave theirs. */
+  /** Whether there is space for a pin once those of `gone` are removed. */
   function fits(owner: Project, pin: Pin, gone: readonly Pin[], maxStoredBytes: bigint | undefined): boolean {
     if (pins + 1 - gone.length > maxPins) throw new IpfsError('too_large', `this ledger holds ${maxPins} pins at most`)
     const after = gone.reduce((sum, { bytes }) => sum - bytes, owner.storedBytes + pin.bytes)
-    // What a bound that was lowered since then leaves as it is may be replaced by what is no larger.
+    // A bound may have been lowered since. Pins beyond it stay, and may be replaced by others that are no larger.
     return maxStoredBytes === undefined || after <= maxStoredBytes || after <= owner.storedBytes
   }
 

@@ -2,10 +2,10 @@ import { CID } from 'multiformats/cid'
 import type { PinnedRoot } from './backend.ts'
 import type { PinLedger } from './pin-ledger.ts'
 
-/** How many pins are read at once. */
+/** Pins that are read at once. */
 const pageSize = 1_000
 
-/** What any project pins, page by page: what a collection must keep. */
+/** Yields every pin of any project, reading page by page: a collection must keep these. */
 export async function* pinnedRoots(ledger: PinLedger): AsyncGenerator<PinnedRoot> {
   let after: string | undefined
   for (;;) {

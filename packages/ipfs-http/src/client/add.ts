@@ -11,11 +11,11 @@ export interface AddSettings {
   readonly host: Host
   readonly verify: VerifyMode
   readonly uploads: 'stream' | 'buffer'
-  /** Of a multipart body: what no content holds. */
+  /** Makes the boundary of a multipart body, which no content holds. */
   readonly boundary: () => string
 }
 
-/** Lines of an answer that tell of nothing that was sent, before it counts as endless. */
+/** Most lines of an answer about entries that were not sent. With more, the answer counts as endless. */
 const mostOthers = 10_000
 
 /** `IpfsClient.addAll`. */
@@ -78,7 +78,7 @@ export async function* addAll(
     expected.end(isSent)
   } finally {
     verifier?.close()
-    // Not awaited: the caller's source may never come back. What its end throws concerns nobody.
+    // Not awaited: the caller's source may never come back. Nobody needs an error of its end.
     for (const each of [parts, iterator]) void (async () => each?.return?.(undefined))().catch(() => {})
   }
 }
@@ -91,7 +91,7 @@ export async function add(
 ): Promise<IpfsAdded> {
   let root: IpfsAdded | undefined
   for await (const added of addAll(settings, [uploadOf(input)], options)) {
-    // Of one entry, each directory that a host tells of holds the others, in whatever order it does.
+    // With one entry, each directory of the answer holds the others, in whatever order they come.
     if (!(root && added.path.length > root.path.length)) root = added
   }
   if (root === undefined) throw noAdded()
@@ -121,7 +121,7 @@ async function* entriesOf(
   for (let next = head; !next.done; next = await iterator.next()) yield next.value
 }
 
-/** Options that decide a CID are always told: the defaults of hosts differ. */
+/** Always sends the options that decide the CID, because the defaults of hosts differ. */
 function queryOf(options: IpfsAddOptions): Query {
   const { cidVersion = 0 } = options
   return {
@@ -147,7 +147,7 @@ interface Expectation {
   readonly end: (isSent: boolean) => void
 }
 
-/** The names that an answer must tell of: each entry, the folders above it, and the one that wraps all. */
+/** Collects the names that an answer must have: each entry, the folders above it, and the one that wraps all. */
 function expectation(wrap: boolean | undefined): Expectation {
   const names = new Set<unknown>(wrap ? [''] : [])
   let unnamed = 0
@@ -155,7 +155,7 @@ function expectation(wrap: boolean | undefined): Expectation {
   return {
     add({ path, type }) {
       if (path === '') unnamed++
-      // Not every host tells of a directory that holds nothing; those that do tell of no more than were sent.
+      // Not every host names an empty directory. Those that do name no more than were sent.
       if (type === 'directory') others--
       const from = type === 'directory' ? path.lastIndexOf('/') : path.length
       for (let end = from; end > 0; end = path.lastIndexOf('/', end - 1)) names.add(path.slice(0, end))

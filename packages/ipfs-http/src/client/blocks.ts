@@ -5,7 +5,7 @@ import type { Host, HostBody } from './host.ts'
 interface BlockSettings {
   readonly host: Host
   readonly verify: VerifyMode
-  /** Of a multipart body: what no content holds. */
+  /** Makes the boundary of a multipart body, which no content holds. */
   readonly boundary: () => string
 }
 

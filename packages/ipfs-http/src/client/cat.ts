@@ -3,6 +3,7 @@ import type { IpfsBytes, IpfsCatOptions, Verification } from './client.ts'
 import type { Host } from './host.ts'
 import type { ReadSettings } from './verified/read.ts'
 
+/** The most that `bytes` reads by default. */
 const mostBytes = 1 << 26
 
 /** `IpfsClient.cat`. */
@@ -38,7 +39,7 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
   function begin(): AsyncGenerator<Uint8Array> {
     if (source !== undefined) throw new IpfsError('bad_argument', 'read already: call cat again')
     source = read()
-    // A generator closes once what it waits for has come: who leaves ends that.
+    // A generator closes only after the step that it waits for. Leaving ends that step.
     const close = source.return.bind(source)
     source.return = (value) => {
       left.abort()
@@ -87,7 +88,7 @@ async function* checked(
   }
 }
 
-/** What the host says are the bytes. @throws IpfsError `truncated` where it announces more than it sends */
+/** Reads the bytes as the host sends them. @throws IpfsError `truncated` if it announces more than it sends */
 async function* plainBytes(
   host: Host,
   path: string,

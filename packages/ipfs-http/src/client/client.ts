@@ -1,40 +1,40 @@
 import type { Clock } from '../clock.ts'
 
 /**
- * How far content was checked against its CID.
+ * The extent to which content was checked against its CID.
  *
- * - `proven`: of a read, each byte before it was handed out; of an upload, the CID was computed here from the same bytes.
- * - `consistent`: the content as a whole, after its bytes had been handed out.
+ * - `proven`: each byte of a read was checked before it was handed out; the CID of an upload was computed here from its bytes.
+ * - `consistent`: the content was checked as a whole, after its bytes had been handed out.
  * - `unverified`: there was nothing to check it by.
  */
 export type Verification = 'proven' | 'consistent' | 'unverified'
 
 /**
- * What is asked of every call. `off`: nothing is checked. `consistent`: whatever can be checked is, and the result tells
- * how far. `proven`: where there is no proof, the call throws `unverified` instead.
+ * The checks of every call. `off`: nothing is checked. `consistent`: everything is checked that can be, and the result tells
+ * how far. `proven`: the call throws `unverified` where there is no proof.
  */
 export type VerifyMode = 'off' | 'consistent' | 'proven'
 
 export interface IpfsClientOptions {
-  /** The host, with or without `/api/v0`. Credentials in it go into the header `Authorization`. */
+  /** The URL of the host, with or without `/api/v0`. Its credentials go into the header `Authorization`. */
   readonly url: string
   readonly apiKey?: string | undefined
   readonly apiKeySecret?: string | undefined
   /** Further headers of each request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** How long the host may keep silent, before its answer or in the middle of a body, in ms. Default 30,000. */
+  /** Longest silence of the host, before its answer or in the middle of a body, in ms. Default 30,000. */
   readonly timeoutMs?: number | undefined
   /** Default `consistent`. */
   readonly verify?: VerifyMode | undefined
-  /** `buffer` sends a body that is known as a whole, which browsers need; `stream` sends it as it is read. Default: by platform. */
+  /** `buffer` sends a whole body, which browsers need. `stream` sends it as it is read. Default: by platform. */
   readonly uploads?: 'stream' | 'buffer' | undefined
   readonly clock?: Clock | undefined
 }
 
 export interface IpfsCallOptions {
   readonly signal?: AbortSignal | undefined
-  /** Instead of the client's. */
+  /** Replaces the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -54,10 +54,10 @@ export type IpfsContent =
 
 /** Something to upload. Without `content` and `target` it is a directory. */
 export interface IpfsUpload {
-  /** Relative, `/` between segments; '' or absent for a lone file without a name. */
+  /** Relative, with `/` between the segments. '' or absent for a single file without a name. */
   readonly path?: string | undefined
   readonly content?: IpfsContent | undefined
-  /** Where a symlink points. */
+  /** The path that a symlink points to. */
   readonly target?: string | undefined
   /** Permission bits. */
   readonly mode?: number | undefined
@@ -75,25 +75,26 @@ export interface IpfsAddOptions extends IpfsCallOptions {
   readonly hash?: string | undefined
   readonly trickle?: boolean | undefined
   readonly inline?: boolean | undefined
-  /** In bytes. */
+  /** Longest content that `inline` puts into a CID, in bytes. */
   readonly inlineLimit?: number | undefined
   readonly wrapWithDirectory?: boolean | undefined
-  /** Whether modes, or times, become part of the content. Default: whether the first entry has one. */
+  /** Whether modes become part of the content. Default: whether the first entry has one. */
   readonly preserveMode?: boolean | undefined
+  /** Whether times become part of the content. Default: whether the first entry has one. */
   readonly preserveMtime?: boolean | undefined
   /** Computes CIDs and keeps nothing. */
   readonly onlyHash?: boolean | undefined
   /** Default true. */
   readonly pin?: boolean | undefined
   readonly pinName?: string | undefined
-  /** Bytes of content on their way, and how many there are where that is known: of one file that is no stream. */
+  /** Called with the bytes of content sent so far, and with their total if it is known: for one file that is no stream. */
   readonly onProgress?: ((bytes: number, total?: number) => void) | undefined
   readonly verify?: VerifyMode | undefined
 }
 
 export interface IpfsAdded {
   readonly cid: string
-  /** Of the whole DAG below it, in bytes, as the host says. */
+  /** The size of the whole DAG below it, in bytes, as the host says. */
   readonly size: number
   readonly path: string
   readonly verification: Verification
@@ -110,31 +111,32 @@ export interface IpfsCatOptions extends IpfsReadOptions {
   readonly offset?: number | undefined
   /** Most bytes, a whole number. Default: all. */
   readonly length?: number | undefined
-  /** How the content was added. Where a host gives no blocks, that lets it be checked as a whole, at its end. */
+  /** The options that the content was added with. If a host gives no blocks, they allow a check of the whole at its end. */
   readonly addedWith?: Pick<IpfsAddOptions, 'cidVersion' | 'rawLeaves' | 'chunker' | 'trickle'> | undefined
-  /** Bytes handed out so far. */
+  /** Called with the bytes handed out so far. */
   readonly onProgress?: ((bytes: number) => void) | undefined
 }
 
-/** Bytes of a file. The request begins with the first read; what is read twice throws `bad_argument`. */
+/** The bytes of a file. The request begins with the first read. A second read throws `bad_argument`. */
 export interface IpfsBytes extends AsyncIterable<Uint8Array> {
-  /** How far they were checked; told when it is certain, which may be at the end. Never rejects. */
+  /** Tells how far the bytes were checked, as soon as that is certain, which may be at the end. Never rejects. */
   readonly verification: Promise<Verification>
-  /** All of them. @throws IpfsError `too_large` beyond `maxBytes` (default 64 MiB) */
+  /** Reads all bytes. @throws IpfsError `too_large` beyond `maxBytes` (default 64 MiB) */
   bytes(maxBytes?: number): Promise<Uint8Array>
+  /** Reads the bytes as a stream. */
   stream(): ReadableStream<Uint8Array>
 }
 
-/** A member of what {@link IpfsClient.get} reads, parents before children. */
+/** A file, directory or symlink that {@link IpfsClient.get} reads, parents before children. */
 export interface IpfsEntry {
-  /** Begins with the last segment of what was asked for, or with the CID, whatever the host says; safe to be joined to a folder. */
+  /** Begins with the last segment of the path that was asked for, or with the CID, whatever the host says. Safe to join to a folder. */
   readonly path: string
   readonly type: 'file' | 'directory' | 'symlink'
-  /** Of a file, to be read before the next entry is asked for; empty for the others. */
+  /** The bytes of a file, to be read before the next entry is asked for. Empty for other entries. */
   readonly content: AsyncIterable<Uint8Array>
-  /** Of a file, in bytes. */
+  /** The size of a file, in bytes; 0 for other entries. */
   readonly size: number
-  /** Where a symlink points: not checked, it may leave the folder. */
+  /** The path that a symlink points to. It is not checked, and may leave the folder. */
   readonly target?: string | undefined
   readonly mode?: number | undefined
   readonly mtime?: IpfsMtime | undefined
@@ -155,7 +157,7 @@ export interface IpfsPin {
 }
 
 export interface IpfsPinApi {
-  /** Pins, and tells the CID. `onProgress`: blocks found so far. */
+  /** Pins, and returns the CID. `onProgress` is called with the blocks found so far. */
   add(
     cid: string,
     options?: IpfsCallOptions & {
@@ -164,13 +166,13 @@ export interface IpfsPinApi {
       readonly onProgress?: ((blocks: number) => void) | undefined
     },
   ): Promise<string>
-  /** @throws IpfsError `not_pinned` */
+  /** Removes a pin, and returns its CID. @throws IpfsError `not_pinned` */
   rm(cid: string, options?: IpfsCallOptions & { readonly recursive?: boolean | undefined }): Promise<string>
-  /** All pins, or the one of `cid`. */
+  /** Lists all pins, or the one of `cid`. */
   ls(
     options?: IpfsCallOptions & { readonly cid?: string | undefined; readonly type?: string | undefined },
   ): AsyncIterable<IpfsPin>
-  /** Moves a pin to other content. `unpin` (default true): the old one goes. */
+  /** Moves a pin to other content. With `unpin` (default true), the old pin is removed. */
   update(
     from: string,
     to: string,
@@ -179,9 +181,9 @@ export interface IpfsPinApi {
 }
 
 export interface IpfsBlockApi {
-  /** A block of at most 4 MiB. */
+  /** Reads a block of at most 4 MiB. */
   get(cid: string, options?: IpfsReadOptions): Promise<Uint8Array>
-  /** Keeps a block and tells its CID. `format`: the codec, default `raw`. */
+  /** Stores a block, and returns its CID. `format` is the codec, default `raw`. */
   put(
     bytes: Uint8Array,
     options?: IpfsReadOptions & { readonly format?: string | undefined; readonly pin?: boolean | undefined },
@@ -190,28 +192,28 @@ export interface IpfsBlockApi {
 }
 
 export interface IpfsDagApi {
-  /** What lies at a path, as dag-json. Not verified. */
+  /** Reads the value at a path, as dag-json. Not verified. */
   get(path: string, options?: IpfsCallOptions): Promise<unknown>
-  /** Keeps a value of dag-json as dag-cbor, and tells its CID. Not verified. */
+  /** Stores a value of dag-json as dag-cbor, and returns its CID. Not verified. */
   put(value: unknown, options?: IpfsCallOptions & { readonly pin?: boolean | undefined }): Promise<string>
-  /** Where a path leads, and what of it is left. Not verified. */
+  /** Resolves a path to a CID and the remainder of the path. Not verified. */
   resolve(path: string, options?: IpfsCallOptions): Promise<{ readonly cid: string; readonly remainder: string }>
 }
 
 /** The IPFS HTTP API of one host (Spec §4.12, Kubo RPC). Every call throws {@link IpfsError}. */
 export interface IpfsClient {
-  /** Uploads one file, and tells it, or the directory that wraps it. */
+  /** Uploads one file, and returns it, or the directory that wraps it. */
   add(input: IpfsContent | IpfsUpload, options?: IpfsAddOptions): Promise<IpfsAdded>
-  /** Uploads many in one request. Tells each, children before parents, the root last. */
+  /** Uploads many entries in one request. Yields each, children before parents, the root last. */
   addAll(
     entries: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,
     options?: IpfsAddOptions,
   ): AsyncIterableIterator<IpfsAdded>
-  /** The bytes of a file: `<cid>`, `<cid>/a/b`, `/ipfs/<cid>`, `ipfs://<cid>`. */
+  /** Reads the bytes of a file: `<cid>`, `<cid>/a/b`, `/ipfs/<cid>`, `ipfs://<cid>`. */
   cat(path: string, options?: IpfsCatOptions): IpfsBytes
-  /** A file, or a directory with all that is below it. */
+  /** Reads a file, or a directory with everything below it. */
   get(path: string, options?: IpfsReadOptions): AsyncIterable<IpfsEntry>
-  /** What a directory links to. */
+  /** Lists the links of a directory. */
   ls(path: string, options?: IpfsReadOptions): AsyncIterable<IpfsLink>
   readonly pin: IpfsPinApi
   readonly block: IpfsBlockApi

@@ -1,13 +1,15 @@
 import { randomText, systemClock } from '../defaults.ts'
+import { IpfsError } from '../error.ts'
 import { add, addAll } from './add.ts'
 import { cat } from './cat.ts'
-import type { IpfsClient, IpfsClientOptions } from './client.ts'
-import { createHost } from './host.ts'
-import { createPinApi } from './pin.ts'
+import type { IpfsClient, IpfsClientOptions, IpfsPinApi } from './client.ts'
+import { createHost, type Host } from './host.ts'
+import { linesOf } from './lines.ts'
 
 /**
- * A client of an IPFS HTTP API (Spec §4.12): ours, Kubo's RPC, hosts with a part of it. Opens nothing until it is asked.
- * @throws IpfsError `bad_argument` for a URL that is none
+ * Makes a client of an IPFS HTTP API (Spec §4.12): ours, Kubo's RPC, hosts with a part of it. Opens no connection before the
+ * first call.
+ * @throws IpfsError `bad_argument` if the URL is none
  */
 export function createIpfsClient(options: IpfsClientOptions): IpfsClient {
   const { url, apiKey, apiKeySecret, headers = {}, timeoutMs = 30_000, clock = systemClock } = options
@@ -34,7 +36,37 @@ export function createIpfsClient(options: IpfsClientOptions): IpfsClient {
   }
 }
 
-/** An object whose methods load with their first call. */
+/** `IpfsClient.pin`. */
+function createPinApi(host: Host): IpfsPinApi {
+  return {
+    async add(cid, { recursive, name, onProgress, ...options } = {}) {
+      const query = { arg: cid, recursive, name, progress: onProgress && true }
+      const { chunks } = await host.call('pin/add', query, options)
+      for await (const line of linesOf(chunks, host.redact)) {
+        if (line['Pins'] !== undefined) return pinned(line)[0]!
+        if (typeof line['Progress'] === 'number') onProgress?.(line['Progress'])
+      }
+      throw new IpfsError('truncated', 'the answer ended: retry')
+    },
+    async rm(cid, { recursive, ...options } = {}) {
+      return pinned(await host.json('pin/rm', { arg: cid, recursive }, options))[0]!
+    },
+    async *ls(options) {
+      yield* (await import('./pin-list.ts')).listPins(host, linesOf, options)
+    },
+    async update(from, to, { unpin, ...options } = {}) {
+      return pinned(await host.json('pin/update', { arg: [from, to], unpin }, options))
+    },
+  }
+}
+
+function pinned(answer: { readonly Pins?: unknown } | null): readonly string[] {
+  const pins = answer?.Pins
+  if (Array.isArray(pins) && typeof pins[0] === 'string') return pins as string[]
+  throw new IpfsError('invalid_response', 'expected Pins: check url')
+}
+
+/** Makes an object whose methods load with their first call. */
 function onDemand<T>(load: () => Promise<T>, names: readonly (keyof T)[]): T {
   const methods = names.map((name) => [
     name,
@@ -43,7 +75,7 @@ function onDemand<T>(load: () => Promise<T>, names: readonly (keyof T)[]): T {
   return Object.fromEntries(methods) as T
 }
 
-/** Browsers send a body while it is read only over HTTP/2, and not all of them. */
+/** Chooses by platform: only some browsers send a body while it is read, and only over HTTP/2. */
 function platformUploads(): 'stream' | 'buffer' {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }
   return process?.versions?.node === undefined ? 'buffer' : 'stream'

@@ -1,17 +1,18 @@
 import type { Clock } from '../clock.ts'
 import { IpfsError } from '../error.ts'
 
-/** One request and its answer: who may take how long, and why it ended. */
+/** One request and its answer: the time that each side may take, and the reason of the end. */
 export interface Exchange {
   readonly signal: AbortSignal
-  /** The caller has to act, not the host: the clock stands still until `hostActs`. */
+  /** The caller has to act now, not the host: no time runs until `hostActs`. */
   callerActs(part: 'upload' | 'download'): void
+  /** The host has to act now, within the time limit. */
   hostActs(part: 'upload' | 'download'): void
-  /** Ends it with an error of the caller's own: what it uploads could not be read. */
+  /** Ends the exchange with an error of the caller's own, whose upload could not be read. */
   fail(thrown: unknown): void
-  /** Why it ended: the caller's reasons before what they made the platform throw. */
+  /** The error of the end. The reason of the caller or the timer comes before the error that it made the platform throw. */
   failure(otherwise: () => unknown): unknown
-  /** Frees its timer and, where something still runs, ends that. */
+  /** Frees the timer, and ends whatever still runs. */
   end(): void
 }
 
@@ -20,7 +21,7 @@ export function abortedBy({ reason }: AbortSignal): IpfsError {
   return new IpfsError('aborted', 'the caller aborted the call', { cause: reason })
 }
 
-/** @throws IpfsError `aborted` where the signal is already */
+/** Begins an exchange, whose first turn is the host's. @throws IpfsError `aborted` if `outer` has aborted already */
 export function beginExchange(clock: Clock, timeoutMs: number, outer: AbortSignal | undefined): Exchange {
   if (outer?.aborted) throw abortedBy(outer)
   const controller = new AbortController()
@@ -49,6 +50,7 @@ export function beginExchange(clock: Clock, timeoutMs: number, outer: AbortSigna
       waiting.add(part)
       stop()
     },
+    /** The host has to act now, within the time limit. */
     hostActs(part) {
       waiting.delete(part)
       if (waiting.size === 0 && !controller.signal.aborted) watch()

@@ -7,26 +7,26 @@ import { beginExchange, type Exchange } from './exchange.ts'
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
-/** A body to send: bytes as they come, or what is known as a whole. */
+/** A body to send: bytes as they come, or a whole Blob. */
 export interface HostBody {
   readonly type: string
   readonly content: AsyncIterable<Uint8Array> | Blob
 }
 
 interface HostAnswer {
-  /** The body, which must be read or left. @throws IpfsError `truncated`, `timeout`, `aborted` */
+  /** The body, which must be read or closed. @throws IpfsError `truncated`, `timeout`, `aborted` */
   readonly chunks: AsyncIterableIterator<Uint8Array>
-  /** Waits for what only comes when the host takes the rest of the upload. */
+  /** Waits for work that goes on only while the host takes the rest of the upload. */
   waitFor<T>(work: Promise<T>): Promise<T>
 }
 
 /** Makes the calls of one host. */
 export interface Host {
-  /** @throws IpfsError */
+  /** Sends a request, and returns an answer with status 200. @throws IpfsError */
   call(path: string, query: Query, options?: IpfsCallOptions, body?: HostBody): Promise<HostAnswer>
-  /** The whole body as JSON, at most 4 MiB. */
+  /** Reads a whole answer as JSON, at most 4 MiB. */
   json<T>(path: string, query: Query, options?: IpfsCallOptions, body?: HostBody): Promise<T>
-  /** A text of the host's without the secrets of the client. */
+  /** Removes the secrets of the client from a text of the host. */
   redact(text: string): string
 }
 
@@ -42,7 +42,7 @@ export interface HostOptions {
 
 const mostText = 1 << 22
 
-/** @throws IpfsError `bad_argument` for a URL that is none */
+/** Makes the calls of one host. @throws IpfsError `bad_argument` if the URL is none */
 export function createHost(options: HostOptions): Host {
   const { fetch, clock } = options
   const { base, user, password } = placeOf(options)
@@ -87,7 +87,7 @@ export function createHost(options: HostOptions): Host {
       }
     }
     if (response.status === 200) return { chunks, waitFor }
-    // A refusal whose text does not come is one all the same.
+    // If the text of a refusal does not come, it is still a refusal.
     const text = await textOf(chunks, 1 << 16).catch(() => '')
     throw (await import('./refusal.ts')).refusal(response.status, text, redact)
   }
@@ -119,7 +119,7 @@ function placeOf({ url, apiKey, apiKeySecret }: HostOptions): { base: string; us
   }
 }
 
-/** A percent sign that encodes nothing stands for itself. */
+/** Decodes a part of a URL. A percent sign that encodes nothing stands for itself. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -128,7 +128,7 @@ function decode(text: string): string {
   }
 }
 
-/** No host reads `ipfs://` in all of its calls. */
+/** Encodes a query. Writes `ipfs://` as `/ipfs/`, because no host reads the former in all of its calls. */
 function print(query: Query): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -170,18 +170,18 @@ function withBody(
     },
     { highWaterMark: 0 },
   )
-  // Else undici keeps a copy of all that was sent, for a redirect (Fetch §4.5, HTTP-network-or-cache fetch, clone).
+  // Without these, undici keeps a copy of all that was sent, for a redirect (Fetch §4.5, HTTP-network-or-cache fetch, clone).
   return { ...init, headers, body: stream, duplex: 'half', redirect: 'error', window: null } as RequestInit
 }
 
-/** No generator: its `return` would wait for a read that may never end. */
+/** Reads the body of an answer. Not a generator, whose `return` would wait for a read that may never end. */
 function chunksOf(response: Response, exchange: Exchange): AsyncIterableIterator<Uint8Array> {
   const reader = response.body?.getReader()
-  // By Content-Length `fetch` goes itself; a page of another origin is not told that it counts bytes of gzip.
+  // `fetch` itself checks Content-Length. A page of another origin cannot see whether that counts bytes of gzip.
   const expected = response.headers.get('x-content-length')
   let received = 0
   let ended = false
-  // A reader that waits must hear of the end, whatever `fetch` does about it.
+  // A reader that waits must be told of the end, whatever `fetch` does about it.
   exchange.signal.addEventListener('abort', () => void reader?.cancel().catch(() => {}), { once: true })
 
   const end = (): { done: true; value: undefined } => {
@@ -239,7 +239,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Prom
   return text + decoder.decode()
 }
 
-/** The system's code or the name of what a platform threw; its message may hold more than may be told. */
+/** Reads the system's code or the name of a platform's error. Its message may hold secrets. */
 function reasonOf(thrown: unknown): string {
   const { code, name, cause } = (thrown ?? {}) as { code?: unknown; name?: unknown; cause?: { code?: unknown } | null }
   const word = String(cause?.code ?? code ?? name)

@@ -1,12 +1,12 @@
 import { IpfsError, type IpfsErrorCode } from '../error.ts'
 
-/** Far above any line of this API, but for all pins in one. */
+/** Longest line by default: far above any line of this API, except all pins in one. */
 const mostCharacters = 1 << 20
 
 /**
- * The objects of an answer of newline-separated JSON.
- * @throws IpfsError `stream_error` for a line that tells of an error, `invalid_response` for what is no object, `truncated`
- * where that is the last one and has no end, `too_large`
+ * Reads the objects of an answer of newline-separated JSON.
+ * @throws IpfsError `stream_error` for a line with an error, `invalid_response` for a line that is no object, `truncated` if
+ * that is the last line and has no end, `too_large`
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
@@ -18,7 +18,7 @@ export async function* linesOf(
   for await (const chunk of chunks) {
     const text = decoder.decode(chunk, { stream: true })
     rest += text
-    // Else a long line in small pieces would be read again with each of them.
+    // Otherwise a long line in small pieces would be read again with each of them.
     if (text.includes('\n')) {
       const lines = rest.split('\n')
       rest = lines.pop()!

@@ -1,2 +1,2 @@
-/** Hears how many bytes of content have passed. Only Node needs to be told: `passed-node.ts`. */
+/** Called with the bytes of content that have passed. Only Node needs to know: see `passed-node.ts`. */
 export function passed(_bytes: number): void {}

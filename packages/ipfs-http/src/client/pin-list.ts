@@ -3,10 +3,10 @@ import type { IpfsPin, IpfsPinApi } from './client.ts'
 import type { Host } from './host.ts'
 import type { linesOf } from './lines.ts'
 
-/** Old hosts tell all pins in one line. */
+/** Longest line, in characters: old hosts send all pins in one. */
 const longestLine = 1 << 26
 
-/** `IpfsClient.pin.ls`. `readLines` is given, so that what loads first need not be split for it. */
+/** `IpfsClient.pin.ls`. `readLines` is a parameter, so that the code that loads first need not be split for it. */
 export async function* listPins(
   host: Host,
   readLines: typeof linesOf,

@@ -9,7 +9,7 @@ const advice: Readonly<Record<number, string>> = {
   429: 'wait and retry',
 }
 
-/** The errors of Kubo that a program acts upon; it sends all of them with HTTP 500. */
+/** Errors of Kubo that a program can act upon. Kubo sends all of them with HTTP 500. */
 const known: readonly (readonly [RegExp, IpfsErrorCode])[] = [
   [/is a directory/, 'is_directory'],
   [/not pinned/, 'not_pinned'],
@@ -19,7 +19,7 @@ const known: readonly (readonly [RegExp, IpfsErrorCode])[] = [
 
 type Redact = (text: string) => string
 
-/** What a host said when it refused. `text`: its body. */
+/** Makes the error of a refusal. `text` is the body of the answer. */
 export function refusal(status: number, text: string, redact: Redact): IpfsError {
   const said = saidIn(text, redact)
   const isRedirect = status === 0 || (status >= 300 && status < 400)
@@ -30,17 +30,17 @@ export function refusal(status: number, text: string, redact: Redact): IpfsError
   })
 }
 
-/** What a host said by a line in the middle of its answer. `text`: that line. */
+/** Makes the error of a line in the middle of an answer. `text` is that line. */
 export function brokenOff(text: string, redact: Redact): IpfsError {
   return new IpfsError('stream_error', `the host broke off: ${saidIn(text, redact)}`)
 }
 
-/** Without secrets: they are looked for where no escape of JSON hides them. */
+/** Reads the message of a host without secrets. They are removed after JSON is decoded, whose escapes could hide them. */
 function saidIn(text: string, redact: Redact): string {
   return redact(messageOf(text)).trim().slice(0, 500)
 }
 
-/** The message of a JSON error, as Kubo and hosts like it spell it, or the text itself. */
+/** Reads the message of a JSON error, as Kubo and similar hosts spell it, or returns the text itself. */
 function messageOf(text: string): string {
   try {
     const { Message, message } = JSON.parse(text) as { readonly Message?: unknown; readonly message?: unknown }

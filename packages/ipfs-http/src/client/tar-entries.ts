@@ -3,21 +3,21 @@ import type { IpfsEntry } from './client.ts'
 import { safeName } from './safe-name.ts'
 
 const blockSize = 512
-/** Of a long name and other records. */
+/** Longest record, such as a long name, in bytes. */
 const mostRecordBytes = 1 << 16
 const mostSymlinks = 100_000
 
 /**
- * The members of a tar archive, unverified: one, or a directory and what is below it, each directory with all that it
- * holds. The first is called `root`, since who sent the archive has no say in that. Reads ustar with the extensions of
+ * Reads the members of a tar archive, unverified: a single one, or a directory and everything below it, the members of each
+ * directory in a row. The first is called `root`, whatever its name in the archive. Reads ustar with the extensions of
  * POSIX (pax) and GNU for long names.
- * @throws IpfsError `truncated`, `bad_content` for names that lead out of the archive, elsewhere or through a symlink
+ * @throws IpfsError `truncated`, `bad_content` for names that lead out of the archive or through a symlink
  */
 export async function* tarEntries(chunks: AsyncIterable<Uint8Array>, root: string): AsyncGenerator<IpfsEntry> {
   const reader = readerOf(chunks)
   const symlinks = new Set<string>()
   let first: string | undefined
-  // Those that the next member may lie in, each within the one before it.
+  // Directories that the next member may be in, each within the one before it.
   const open: string[] = []
   let long: { path?: string; linkpath?: string; size?: string; mtime?: string } = {}
   for (;;) {
@@ -58,11 +58,11 @@ export async function* tarEntries(chunks: AsyncIterable<Uint8Array>, root: strin
       content,
       target: type === 'symlink' ? (long.linkpath ?? textOf(header.subarray(157, 257))) : undefined,
       mode: numberAt(header, 100, 8) & 0o7777,
-      // 0 is that of who has none.
+      // An archive writes 0 for a member without a time.
       mtime: secs !== 0 && Number.isSafeInteger(secs) ? { secs: BigInt(secs) } : undefined,
       verification: 'unverified',
     }
-    // What its reader left, and what fills the last block.
+    // Skips the content that was not read, and the padding of the last block.
     for await (const chunk of content) void chunk
     await reader.exactly(padded(size) - size)
     long = {}
@@ -70,6 +70,7 @@ export async function* tarEntries(chunks: AsyncIterable<Uint8Array>, root: strin
 }
 
 interface TarReader {
+  /** Takes exactly `length` bytes. */
   exactly(length: number): Promise<Uint8Array>
   /** The next `length` bytes, which may be read in several loops. */
   upTo(length: number): AsyncIterable<Uint8Array>
@@ -124,7 +125,7 @@ function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end))
 }
 
-/** Octal digits, or a big-endian number behind a set bit. */
+/** Reads a number: octal digits, or a big-endian number behind a set bit. */
 function numberAt(header: Uint8Array, at: number, length: number): number {
   const field = header.subarray(at, at + length)
   if (field[0]! < 0x80) return Number.parseInt(textOf(field).trim() || '0', 8)
@@ -137,7 +138,7 @@ function nameIn(header: Uint8Array): string {
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
-/** `<length> <key>=<value>\n`, the length in bytes of all of it. */
+/** Reads records of the form `<length> <key>=<value>\n`, where the length counts all bytes of the record. */
 function paxOf(record: Uint8Array): Record<string, string> {
   const values: Record<string, string> = {}
   for (let rest = record; rest.byteLength > 0;) {

@@ -2,19 +2,19 @@ import { IpfsError } from '../error.ts'
 import { toGoMode } from '../unixfs/go-mode.ts'
 import type { IpfsContent, IpfsUpload } from './client.ts'
 
-/** Hears what passes, so that it can be hashed on the way. */
+/** Follows the content of an upload, for example to hash it on the way. */
 export interface UploadObserver {
-  /** The next entry begins. */
+  /** Begins the next entry. */
   begin(entry: NamedUpload): Promise<void>
-  /** Content of the entry; resolves when it may go on. */
+  /** Takes content of the entry, and resolves when the upload may go on. */
   write(chunk: Uint8Array): Promise<void>
-  /** There are no more. */
+  /** Ends the upload: there are no more entries. */
   end(): Promise<void>
-  /** There are more, which will not come. */
+  /** Tells that the upload broke off. */
   close(): void
 }
 
-/** An entry whose path is clean, and of one kind. */
+/** An entry with a clean path and one type. */
 export interface NamedUpload extends IpfsUpload {
   readonly path: string
   readonly type: 'file' | 'directory' | 'symlink'
@@ -22,7 +22,7 @@ export interface NamedUpload extends IpfsUpload {
 
 export interface UploadOptions {
   readonly boundary: string
-  /** Whether a Blob passes as itself instead of its bytes. */
+  /** Whether a Blob is passed on as it is, instead of its bytes. */
   readonly keepBlobs: boolean
   readonly preserveMode: boolean
   readonly preserveMtime: boolean
@@ -31,18 +31,18 @@ export interface UploadOptions {
   readonly mayNameTop?: boolean | undefined
   readonly onEntry: (entry: NamedUpload) => void
   readonly onBytes: (bytes: number) => void
-  /** All content was taken. */
+  /** Called when all content was taken. */
   readonly onEnd?: (() => void) | undefined
 }
 
-/** A piece that crosses the connection at once, so that progress and back-pressure mean something. */
+/** Longest piece that is sent at once, in bytes, so that progress and back-pressure mean something. */
 const longestPiece = 1 << 16
 
 const encoder = new TextEncoder()
 
 /**
- * The body of an upload as multipart/form-data, the way Kubo's clients write it: file names are URL-encoded, mode and
- * mtime follow the field's name as a query.
+ * Writes the body of an upload as multipart/form-data, as Kubo's clients do: file names are URL-encoded, and mode and mtime
+ * follow the field's name as a query.
  * @throws IpfsError `bad_argument` for a path that leads out of the upload
  */
 export async function* uploadParts(
@@ -77,7 +77,7 @@ export async function* uploadParts(
     onEnd?.()
     yield encoder.encode(`${index > 0 ? '\r\n' : ''}--${boundary}--\r\n`)
   } finally {
-    // Nobody takes the rest: who waits for its CID must hear so.
+    // The rest will not come, and a caller may wait for its CID.
     if (!isWhole) observer?.close()
   }
 }
@@ -106,7 +106,7 @@ function nameUpload(entry: IpfsUpload, mayNameTop = false): NamedUpload {
   return { ...entry, path: segments.join('/'), type }
 }
 
-/** Content as bytes, in pieces of a bounded size. */
+/** Reads content as bytes, in pieces of a bounded size. */
 async function* piecesOf(content: IpfsContent): AsyncGenerator<Uint8Array> {
   if (content instanceof Blob) {
     for (let at = 0; at < content.size; at += longestPiece) {
@@ -122,7 +122,7 @@ function* cut(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += longestPiece) yield bytes.subarray(at, at + longestPiece)
 }
 
-/** Not every browser iterates its streams. */
+/** Makes content iterable: not every browser can iterate its streams. */
 function readable(
   content: Exclude<IpfsContent, string | Uint8Array | Blob>,
 ): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
@@ -143,7 +143,7 @@ function readable(
   })()
 }
 
-/** How many bytes of content there are, where that is known before they are read. */
+/** Returns the length of content in bytes, if it is known before the content is read. */
 export function sizeOf(content: IpfsContent | undefined): number | undefined {
   const { size, byteLength = size } = (content ?? {}) as { size?: number; byteLength?: number }
   return typeof content === 'string' ? encoder.encode(content).byteLength : byteLength

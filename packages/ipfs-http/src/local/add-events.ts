@@ -1,11 +1,12 @@
-/** Hands events from the one who makes them to the one who tells them, several at once where several are there. */
+/** Hands events from their maker to their reader, who takes all at once that are there. */
 export interface EventQueue<T> {
-  /** Waits while many are untaken. Throws once the reader has failed it. */
+  /** Adds an event, and waits while many are untaken. Throws once the queue has failed. */
   push(event: T): Promise<void>
-  /** What there is, as soon as there is something; undefined: that was all. Then throws what the maker failed with. */
+  /** Takes the events as soon as there are any; undefined after the last. Throws the error of `fail` once they are taken. */
   take(): Promise<readonly T[] | undefined>
+  /** Tells that there are no more events. */
   end(): void
-  /** Only the first call counts. */
+  /** Ends the queue with an error. Only the first call counts. */
   fail(error: unknown): void
 }
 
@@ -16,13 +17,13 @@ export function createEventQueue<T>(): EventQueue<T> {
   let ended = false
   let failed: { readonly error: unknown } | undefined
   let wake: (() => void) | undefined
-  let makeRoom: (() => void) | undefined
+  let resume: (() => void) | undefined
 
   const isOpen = (): boolean => !ended && failed === undefined
   const signalAll = (): void => {
     wake?.()
-    makeRoom?.()
-    wake = makeRoom = undefined
+    resume?.()
+    wake = resume = undefined
   }
 
   return {
@@ -32,7 +33,7 @@ export function createEventQueue<T>(): EventQueue<T> {
       wake?.()
       if (untaken.length < mostUntaken) return
       await new Promise<void>((resolve) => {
-        makeRoom = resolve
+        resume = resolve
       })
     },
     async take() {
@@ -47,8 +48,8 @@ export function createEventQueue<T>(): EventQueue<T> {
       }
       const taken = untaken
       untaken = []
-      makeRoom?.()
-      makeRoom = undefined
+      resume?.()
+      resume = undefined
       return taken
     },
     end() {

@@ -10,21 +10,21 @@ import type { Link, Metadata } from '../unixfs/add-unixfs.ts'
 import { abortable, throwIfAborted } from '../abortable.ts'
 import { loadHash } from '../unixfs/multihash.ts'
 
-/** Bytes of content between two tellings of progress. Source: Kubo. */
+/** Bytes of content between two events of progress. Source: Kubo. */
 const progressBytes = 256 * 1024
 
-/** What {@link addEntries} writes to. */
+/** The store that {@link addEntries} writes to. */
 export interface AddTarget {
-  /** A writer for blocks of this kind. */
+  /** Makes a writer for blocks of these options. */
   writer(options: BuildOptions): BlockWriter
-  /** Makes what was written survive a loss of power. */
+  /** Makes all that was written survive a loss of power. */
   sync(): Promise<void>
 }
 
 /**
- * Builds and stores an upload. Reads on while what was built is being stored, so far as a few blocks go; several entries
- * that are ready together are made safe together. Source: Kubo, `ipfs add`.
- * @throws IpfsError `aborted`, `bad_argument`, `too_large`, `storage`, and what the entries throw
+ * Builds and stores an upload. Reads on while a few blocks are still being stored. Entries that are ready together are made
+ * safe together. Source: Kubo, `ipfs add`.
+ * @throws IpfsError `aborted`, `bad_argument`, `too_large`, `storage`, and those of the entries
  */
 export async function* addEntries(
   entries: AsyncIterable<AddEntry>,
@@ -99,7 +99,7 @@ async function addEntry(
     const told = options.progress ? withProgress(content, entry.path, events) : content
     link = await writeFile(told, metadata, build, blocks)
   }
-  // As Kubo: what has no name is named by its CID inside the directory that wraps it.
+  // As in Kubo, an entry without a name is named by its CID inside the directory that wraps it.
   const name = entry.path === '' ? link.cid.toString() : entry.path
   upload.put(name, link)
   await events.push(added(options.wrapWithDirectory ? name : entry.path, link, metadata))

@@ -1,20 +1,21 @@
 import { access, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { base32upper } from 'multiformats/bases/base32'
 import type { CID } from 'multiformats/cid'
+import { decode as decodeDigest } from 'multiformats/hashes/digest'
 import { throwIfAborted } from '../abortable.ts'
 import { diskError, systemCode } from '../disk-error.ts'
 import { IpfsError } from '../error.ts'
-import { blockPath, multihashOf } from './block-path.ts'
 import type { BlockSink, BlockSource } from '../unixfs/block-source.ts'
-import { createDirectFiles, type DirectFiles } from './direct-files.ts'
+import { createDirectFiles, createSeenKeys, type DirectFiles } from './direct-files.ts'
+import { createTurns } from './turns.ts'
 import { makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole } from './disk.ts'
-import { createSeenKeys } from './seen-keys.ts'
 import { isIdentity } from '../unixfs/identity.ts'
 import { verifyBlock } from '../unixfs/multihash.ts'
 
-/** A block that lies on the disk. */
+/** A block on the disk. */
 interface StoredBlock {
-  /** Whole, as in its CID. */
+  /** The whole multihash, as in its CID. */
   readonly multihash: Uint8Array
   readonly folder: string
   readonly file: string
@@ -22,43 +23,40 @@ interface StoredBlock {
 
 /** Blocks as files, each named by its multihash: `blocks/2A/CIQ…2A.data`. */
 export interface BlockStore extends BlockSource, BlockSink {
-  /** Whole and under its name when this resolves; after {@link sync} it survives a loss of power too. */
+  /** Writes a block. It is whole and under its name when this resolves; after {@link sync} it also survives a loss of power. */
   put(cid: CID, bytes: Uint8Array): Promise<void>
   /** Makes everything that was put until now survive a loss of power. */
   sync(): Promise<void>
-  /** All blocks; some that come or go meanwhile. */
+  /** Yields all blocks, and some of those that come or go meanwhile. */
   list(signal: AbortSignal): AsyncIterable<StoredBlock>
-  /** How many bytes that freed; undefined: it is just being written. A `put` that comes meanwhile waits, and writes it again. */
+  /**
+   * Removes a block, and returns the bytes that this freed; undefined if the block is being written. A `put` that comes meanwhile
+   * waits, and writes it again.
+   */
   remove(block: StoredBlock): Promise<number | undefined>
-  /** Refuses what comes from now on as `closed`, and resolves when nothing is being written any more. */
+  /** Refuses every later call as `closed`, and resolves when nothing is being written any more. */
   close(): Promise<void>
 }
 
-/** Files that are written at a time, by all uploads together. */
+/** Most files that are written at a time, by all uploads together. */
 const mostWrites = 64
 
-/** Blocks whose second read is known as such: some MB of names. */
+/** Most blocks whose second read is recognised: some MB of names. */
 const mostSeen = 32_768
 
 /**
- * Opens the folder `dir` as a store, and removes what a process that was killed has left half written. A block is
- * written aside, synced and renamed: what lies under its name is whole. It is hashed each time it is read nevertheless
- * (0.8 ms a MiB), since disks forget.
+ * Opens the folder `dir` as a store, and removes files that a killed process has left half written. A block is written
+ * to another name, synced and renamed, so that a file under its own name is whole. It is nevertheless hashed each time it is
+ * read (0.8 ms a MiB), since disks forget.
  * @throws IpfsError `storage`
  */
 export async function openBlockStore(dir: string, options: { readonly direct?: boolean } = {}): Promise<BlockStore> {
   const writing = new Map<string, Promise<void>>()
   const removing = new Map<string, Promise<number>>()
   const known = new Set<string>()
-  /** Folders with names that a loss of power would take. */
-  let unsynced = new Set<string>()
-  let syncing: Promise<void> = Promise.resolve()
-  let nextSync: Promise<void> | undefined
-  /** Blocks that were found broken: the next `put` replaces them. */
+  /** Blocks that were found broken. The next `put` replaces them. */
   const broken = new Set<string>()
-  /** Writes that may begin: each has a file open. */
-  let turns = mostWrites
-  const waiting: (() => void)[] = []
+  const takeTurn = createTurns(mostWrites)
   let parts = 0
   const direct = options.direct === true ? createDirectFiles() : undefined
   const seen = createSeenKeys(mostSeen)
@@ -67,6 +65,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
   const requireOpen = (): void => {
     if (isClosed) throw new IpfsError('closed', 'the local store was closed')
   }
+  const names = createNameSync(dir, requireOpen)
 
   await refuse('the store cannot be opened', async () => {
     await makeFolder(dir)
@@ -81,42 +80,17 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
 
   const write = async (key: string, folder: string, bytes: Uint8Array): Promise<void> => {
     const file = join(dir, folder, key)
-    // One that could not be removed is still here, or is written again.
+    // A block that could not be removed is still here; otherwise it is written again.
     await removing.get(key)?.catch(() => undefined)
     if (!known.has(folder)) {
       await makeFolder(join(dir, folder))
       known.add(folder)
-      unsynced.add('')
+      names.add('')
     }
     if (!broken.has(key) && (await sizeOf(file)) === bytes.length) return
     await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes, direct)
     broken.delete(key)
-    unsynced.add(folder)
-  }
-
-  const takeTurn = async (work: () => Promise<void>): Promise<void> => {
-    if (turns === 0) await new Promise<void>((resolve) => waiting.push(resolve))
-    else turns--
-    try {
-      await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) turns++
-      else next()
-    }
-  }
-
-  const syncAll = async (): Promise<void> => {
-    const folders = unsynced
-    unsynced = new Set()
-    try {
-      // The folder of folders comes last: it must not promise one whose files are not safe yet.
-      for (const folder of folders) if (folder !== '') await syncFolder(join(dir, folder))
-      if (folders.has('')) await syncFolder(dir)
-    } catch (error) {
-      for (const folder of folders) unsynced.add(folder)
-      throw error
-    }
+    names.add(folder)
   }
 
   return {
@@ -125,13 +99,13 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       requireOpen()
       if (isIdentity(cid)) return cid.multihash.digest
       const { folder, file: key } = blockPath(cid)
-      // Who reads it now would hold a block that is gone a moment later.
+      // A block read now would be gone a moment later.
       await removing.get(key)?.catch(() => undefined)
       try {
         const firstly = direct === undefined || seen.see(key) ? undefined : direct
         const bytes = await readBlock(join(dir, folder, key), cid, signal, firstly)
         await verifyBlock(cid, bytes)
-        // It was replaced while it was read, or by whoever looks after the disk.
+        // The block was replaced: while it was read, or by an administrator.
         broken.delete(key)
         return bytes
       } catch (cause) {
@@ -163,18 +137,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       writing.set(key, now)
       return now
     },
-    sync() {
-      // Who comes while one runs needs another one, and shares it with all who come until it begins.
-      nextSync ??= syncing
-        .catch(() => undefined)
-        .then(() => {
-          nextSync = undefined
-          requireOpen()
-          syncing = refuse('the store cannot be synced', syncAll)
-          return syncing
-        })
-      return nextSync
-    },
+    sync: names.sync,
     async *list(signal) {
       for (const folder of known) {
         throwIfAborted(signal)
@@ -203,8 +166,54 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
     },
     async close() {
       isClosed = true
-      await Promise.allSettled([...writing.values(), ...removing.values(), syncing])
+      await Promise.allSettled([...writing.values(), ...removing.values(), names.settled()])
     },
+  }
+}
+
+/** Makes the names of new files survive a loss of power. */
+interface NameSync {
+  /** Notes that this folder of the store has a new name in it; '' is the store's own. */
+  add(folder: string): void
+  /** Resolves when all names that were added until now are safe. Throws what `requireOpen` throws. */
+  sync(): Promise<void>
+  /** Settles as the sync that runs. */
+  settled(): Promise<void>
+}
+
+function createNameSync(dir: string, requireOpen: () => void): NameSync {
+  let unsynced = new Set<string>()
+  let running: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+
+  const syncAll = async (): Promise<void> => {
+    const folders = unsynced
+    unsynced = new Set()
+    try {
+      // The folder of folders comes last: it must not promise one whose files are not safe yet.
+      for (const folder of folders) if (folder !== '') await syncFolder(join(dir, folder))
+      if (folders.has('')) await syncFolder(dir)
+    } catch (error) {
+      for (const folder of folders) unsynced.add(folder)
+      throw error
+    }
+  }
+
+  return {
+    add: (folder) => void unsynced.add(folder),
+    sync() {
+      // A call that comes while one runs needs another one. All that come until that begins share it.
+      next ??= running
+        .catch(() => undefined)
+        .then(() => {
+          next = undefined
+          requireOpen()
+          running = refuse('the store cannot be synced', syncAll)
+          return running
+        })
+      return next
+    },
+    settled: () => running,
   }
 }
 
@@ -226,7 +235,7 @@ async function readBlock(path: string, cid: CID, signal: AbortSignal, direct?: D
   }
 }
 
-/** Whether the next `put` makes it good: what cannot be read can be replaced. */
+/** Whether the next `put` replaces the block: its bytes are wrong, or cannot be read. */
 function isBroken(error: unknown): boolean {
   const code = error instanceof IpfsError ? error.code : systemCode(error)
   return code === 'bad_content' || code === 'EIO' || code === 'ELOOP'
@@ -239,5 +248,26 @@ async function sizeOf(path: string): Promise<number | undefined> {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
     throw error
+  }
+}
+
+const extension = '.data'
+
+/**
+ * The place of a block. Its file is named by its multihash, and lies in a folder of the last two characters, which are the
+ * ones that differ. The layout is that of `blockstore-fs` (Helia), so that either can take over the folder of the other.
+ */
+export function blockPath({ multihash }: CID): { readonly folder: string; readonly file: string } {
+  const name = base32upper.encoder.encode(multihash.bytes)
+  return { folder: name.slice(-2), file: name + extension }
+}
+
+/** The multihash that a file is named by; undefined where the file is no block. */
+function multihashOf(file: string): Uint8Array | undefined {
+  if (!file.endsWith(extension)) return undefined
+  try {
+    return decodeDigest(base32upper.decoder.decode(file.slice(0, -extension.length))).bytes
+  } catch {
+    return undefined
   }
 }

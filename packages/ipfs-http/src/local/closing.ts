@@ -1,20 +1,21 @@
 import { IpfsError } from '../error.ts'
 
-/** Ends what runs when its owner is closed. */
+/** Ends the calls that run when their owner is closed. */
 export interface Closing {
-  /** Runs an iteration whose signal ends with `signal`, and with the close. @throws IpfsError `closed` */
+  /** Runs an iteration, and aborts its signal with `signal` and with the close. @throws IpfsError `closed` */
   iterate<T>(signal: AbortSignal, start: (signal: AbortSignal) => AsyncIterable<T>): AsyncGenerator<T>
-  /** The same of a call. */
+  /** Runs a call in the same way. */
   run<T>(signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T>
   close(): void
 }
 
+/** `what` names the owner in errors. */
 export function createClosing(what: string): Closing {
   const ends = new Set<(reason: unknown) => void>()
   const error = new IpfsError('closed', `${what} was closed`)
   let isClosed = false
 
-  // Not AbortSignal.any: on a signal that lives as long as the process, some versions of Node keep each that was made.
+  // Not AbortSignal.any: on a signal that lives as long as the process, some versions of Node keep every signal made from it.
   const enter = (signal: AbortSignal): { readonly signal: AbortSignal; readonly leave: () => void } => {
     if (isClosed) throw error
     const controller = new AbortController()

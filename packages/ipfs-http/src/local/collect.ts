@@ -10,16 +10,16 @@ import type { Holds } from './holds.ts'
 import { blockLinksOf, createLinkStack, type LinkTarget, targetOf } from './read/link-stack.ts'
 import { loadBlock } from '../unixfs/load-block.ts'
 
-/** What a collection has removed. */
+/** The blocks that a collection has removed, and their bytes. */
 export interface Collected {
   readonly removed: number
   readonly bytes: bigint
 }
 
 /**
- * Marks what `roots` hold, and removes every other block that no open iteration uses. Whole or not at all: where a block
- * of a pinned DAG is missing or broken, what lies below it is unknown, and nothing is removed. A file that cannot be
- * removed is told at the end. Reads no raw leaves.
+ * Marks the blocks that `roots` hold, and removes every other block that no open iteration uses. If a block of a pinned DAG is
+ * missing or broken, the blocks below it are unknown, and nothing is removed. A file that cannot be removed is reported at the
+ * end. Reads no raw leaves.
  * Memory: 21 to 43 bytes a block, 34 MB for a million of them.
  * @throws IpfsError `not_found` and `bad_content` (of a pinned DAG), `storage`, `aborted`
  */
@@ -29,7 +29,7 @@ export async function collectBlocks(
   roots: () => AsyncIterable<PinnedRoot>,
   signal: AbortSignal,
 ): Promise<Collected> {
-  // First, so that what an iteration wrote whose pin `roots` may not show yet is kept even if it ends now.
+  // Comes first: an iteration may end now whose pin `roots` does not show yet, and its blocks must stay.
   const done = holds.collecting()
   try {
     const marked = createDigestSet()
@@ -51,8 +51,8 @@ async function mark(
   walked: DigestSet,
   signal: AbortSignal,
 ): Promise<void> {
-  // Each block is in it once at most, so it needs no bound: what could be walked in another order, by whoever pinned
-  // it, must never stop a collection.
+  // It holds each block once at most, so it needs no bound: content that could be pinned, perhaps by a walk in another order,
+  // must never stop a collection.
   const stack = createLinkStack(Number.POSITIVE_INFINITY)
   const meet = ({ code, multihash }: LinkTarget): boolean => {
     marked.add(multihash)
@@ -86,7 +86,7 @@ async function sweep(store: BlockStore, holds: Holds, marked: DigestSet, signal:
   let failed: IpfsError | undefined
   for await (const block of store.list(signal)) {
     throwIfAborted(signal)
-    // Asked at the last moment: who takes a block from now on finds it gone, and writes it again.
+    // Asked at the last moment: a call that needs the block from now on finds it gone, and writes it again.
     if (marked.has(block.multihash) || holds.has(block.multihash)) continue
     try {
       const freed = await store.remove(block)
@@ -95,7 +95,7 @@ async function sweep(store: BlockStore, holds: Holds, marked: DigestSet, signal:
       bytes += BigInt(freed)
     } catch (cause) {
       if (!(cause instanceof IpfsError && cause.code === 'storage')) throw cause
-      // One that cannot be removed must not keep all that come after it.
+      // A file that cannot be removed must not keep those after it.
       const file = join(block.folder, block.file)
       failed ??= new IpfsError('storage', `${file}: ${cause.message}; all others were removed`, { cause })
     }

@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto'
 import { IpfsError } from '../error.ts'
 
-/** Which blocks were met. Costs 21 to 43 bytes a block, and a third more for as long as it grows. */
+/** A set of blocks that were met. Costs 21 to 43 bytes a block, and a third more while it grows. */
 export interface DigestSet {
-  /** How many were added. */
+  /** The number of blocks. */
   readonly size: number
   /** Adds a multihash, and tells whether it was new. @throws IpfsError `too_large` beyond `most` */
   add(multihash: Uint8Array, codec?: number): boolean
   has(multihash: Uint8Array, codec?: number): boolean
 }
 
-/** Of the slots, so many may be taken. */
+/** The part of the slots that may be taken. */
 const load = 0.75
 /** 32-bit words of a slot. */
 const words = 4
 
 /**
  * Keeps 128 bits of each block's SHA-256, so that content of several terabytes can be walked. Nobody can choose these
- * bits: who could, would have a block of another's taken for one that was met already, and what is below it removed.
- * `codec` is for those who walk: the same bytes under another codec have other links.
+ * bits. Otherwise an attacker could make another's block look like one that was met already, and have the blocks below it
+ * removed. Walks pass `codec`: the same bytes under another codec have other links.
  */
 export function createDigestSet(most: number = Number.POSITIVE_INFINITY): DigestSet {
   let slots = new Uint32Array(words * 64)
   let size = 0
   const key = new Uint32Array(words)
 
-  /** Where the key stands, or the free slot that it would take. */
+  /** Finds the place of the key, or the free slot that it would take. */
   const find = (): number => {
     const mask = slots.length / words - 1
     for (let slot = key[0]! & mask; ; slot = (slot + 1) & mask) {
@@ -70,12 +70,12 @@ export function createDigestSet(most: number = Number.POSITIVE_INFINITY): Digest
   }
 }
 
-/** No key is free: its last word is never 0. */
+/** Whether a slot is free: the last word of a key is never 0. */
 function isFree(slots: Uint32Array, at: number): boolean {
   return slots[at + words - 1] === 0
 }
 
-/** What is no whole SHA-256 is hashed: an identity CID, or a short digest, can be made to look like any other. */
+/** Reads the key of a multihash. Hashes it unless it is a whole SHA-256: an identity CID or a short digest could be made to look like any other. */
 function readKey(key: Uint32Array, multihash: Uint8Array, codec: number): void {
   const isSha256 = multihash.length === 34 && multihash[0] === 0x12 && multihash[1] === 32
   const bytes = isSha256 ? multihash.subarray(2) : createHash('sha256').update(multihash).digest()

@@ -6,10 +6,10 @@ import { IpfsError } from '../error.ts'
 import { systemCode } from '../disk-error.ts'
 import { partSuffix, writeWhole } from './disk.ts'
 
-/** How a libp2p public key of ed25519 begins, as protobuf. Source: libp2p, peer ids. */
+/** The first bytes of a libp2p public key of ed25519, as protobuf. Source: libp2p, peer ids. */
 const prefix = Uint8Array.of(0x08, 0x01, 0x12, 0x20)
 
-/** What names a store in `/api/v0/id`. No peer answers under it. */
+/** The identity of a store in `/api/v0/id`. No peer answers under it. */
 export interface Identity {
   /** A peer id: `12D3KooW…`. */
   readonly id: string
@@ -17,7 +17,7 @@ export interface Identity {
   readonly publicKey: string
 }
 
-/** The identity kept in a folder; the first time, one made of `newKey`, an ed25519 public key of 32 bytes. */
+/** Reads the identity of a folder. The first time, makes one from `newKey`, an ed25519 public key of 32 bytes. */
 export async function readIdentity(folder: string, newKey: () => Uint8Array): Promise<Identity> {
   const file = join(folder, 'identity')
   let key: Uint8Array
@@ -26,7 +26,7 @@ export async function readIdentity(folder: string, newKey: () => Uint8Array): Pr
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error
     key = newKey()
-    // What a process that was killed has left.
+    // A killed process may have left this.
     await rm(file + partSuffix, { force: true })
     await writeWhole(file, file + partSuffix, Buffer.from(`${Buffer.from(key).toString('base64')}\n`))
   }

@@ -7,8 +7,8 @@ import { systemCode } from '../disk-error.ts'
 const held = new Set<string>()
 
 /**
- * Takes a folder for this process alone; the returned function gives it back. The lock of a process that ended without
- * giving it back is taken over. It does not see processes of other machines, nor of containers with other process ids.
+ * Takes a folder for this process alone. The returned function gives it back. Takes over the lock of a process that ended
+ * without giving it back. Does not see processes of other machines, nor of containers with other process ids.
  * @throws IpfsError `storage` while another process has it
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
@@ -38,7 +38,7 @@ async function takeLock(path: string, file: string): Promise<void> {
   }
 }
 
-/** A link is made by one process only, and shows the whole content from the first moment on. */
+/** Links `mine` to `file`: only one process can make a link, and it shows the whole content from the first moment on. */
 async function linkLock(path: string, mine: string, file: string): Promise<void> {
   while (!(await tryLink(mine, file))) {
     const text = await readLock(file)
@@ -49,7 +49,7 @@ async function linkLock(path: string, mine: string, file: string): Promise<void>
   }
 }
 
-/** undefined: it was given back. */
+/** Reads a lock; undefined if it was given back. */
 async function readLock(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
@@ -70,8 +70,8 @@ async function tryLink(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Removes a dead process's lock. Who does needs a lock to that one lock: else the second of two who saw it would remove
- * that of the first, who has the folder by then.
+ * Removes a dead process's lock. This needs a lock for that one lock: of two processes that saw it, the second would
+ * otherwise remove the lock of the first, which has the folder by then.
  */
 async function takeAway(path: string, mine: string, file: string, text: string): Promise<void> {
   const claim = `${file}.${Buffer.from(text).toString('hex').slice(0, 64)}`
@@ -95,7 +95,7 @@ async function isRunning(pid: number, start: string): Promise<boolean> {
   return start === '' || now === '' || start === now
 }
 
-/** When a process began, in ticks since the machine did; '' where the system does not tell. */
+/** Reads the start of a process, in ticks since the machine started; '' if the system does not tell. */
 async function startOf(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name of the program, in parentheses, may hold blanks.

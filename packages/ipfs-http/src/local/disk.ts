@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { IpfsError } from '../error.ts'
 import { type DirectFiles, writeAll } from './direct-files.ts'
 
-/** Ends the name of each file that is still being written. */
+/** The end of the name of each file that is still being written. */
 export const partSuffix = '.part'
 
-/** Each write waits for the disk: one call less than a sync of its own. Windows has no such flag. */
+/** With O_DSYNC, each write waits for the disk, which saves the call of a sync. Windows has no such flag. */
 const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC = 0 } = constants
 
 /**
- * Writes a file that is either whole, on the disk and under its name, or not there. Its name survives a loss of power
- * only after {@link syncFolder}. `direct`: for many files that nobody reads soon.
+ * Writes a file so that it is either whole, on the disk and under its name, or not there. Its name survives a loss of power
+ * only after {@link syncFolder}. `direct` is for many files that nobody reads soon.
  */
 export async function writeWhole(file: string, part: string, bytes: Uint8Array, direct?: DirectFiles): Promise<void> {
   try {
@@ -34,12 +34,12 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** No block is larger; Node ends the process where a read is of 2 GiB. */
+/** Longest file that is read, in bytes. No block is larger, and Node ends the process on a read of 2 GiB. */
 const mostRead = 64 * 1024 * 1024
 
 /**
- * Reads a file that nobody changes: in one piece, where `readFile` takes half a MiB at a time.
- * @throws IpfsError `bad_content` where it is too large for a block
+ * Reads a file that nobody changes, in one piece; `readFile` takes half a MiB at a time.
+ * @throws IpfsError `bad_content` if it is too large for a block
  */
 export async function readWhole(file: string): Promise<Uint8Array> {
   const handle = await open(file)
@@ -60,7 +60,7 @@ export async function readWhole(file: string): Promise<Uint8Array> {
 
 /** Makes the names of a folder's files survive a loss of power. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows knows no such thing: it refuses to open a folder.
+  // Windows cannot do this: it refuses to open a folder.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {
@@ -75,7 +75,7 @@ export async function makeFolder(folder: string): Promise<boolean> {
   return (await mkdir(folder, { recursive: true })) !== undefined
 }
 
-/** Removes what a process that ended in the middle of its writes has left in a folder. */
+/** Removes the half written files that a killed process has left in a folder. */
 export async function removeParts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.endsWith(partSuffix)) await rm(join(folder, name), { force: true })

@@ -1,22 +1,23 @@
 import { createDigestSet, type DigestSet } from './digest-set.ts'
 
-/** What one open iteration uses. */
+/** The blocks that one open iteration uses. */
 export interface Hold {
   /** Keeps a block from now on, whether it is here yet or not. */
   keep(multihash: Uint8Array): void
-  /** The iteration is over: from the next collection on, only pins keep its blocks. */
+  /** Ends the hold with its iteration: from the next collection on, only pins keep its blocks. */
   release(): void
 }
 
-/** Blocks that no collection may remove, whatever the pins say. */
+/** The blocks that no collection may remove, whatever the pins say. */
 export interface Holds {
+  /** Opens the hold of an iteration. */
   open(): Hold
-  /** Begins to keep the blocks of iterations that end while a collection runs. The returned function ends that. */
+  /** Begins to keep the blocks of iterations that end while a collection runs. Call the returned function at its end. */
   collecting(): () => void
   has(multihash: Uint8Array): boolean
 }
 
-/** Holds in memory: at most 43 bytes for each block that an open iteration has used. */
+/** Makes holds in memory, of at most 43 bytes for each block that an open iteration has used. */
 export function createHolds(): Holds {
   const open = new Set<DigestSet>()
   const ended = new Set<DigestSet>()

@@ -27,15 +27,15 @@ import { resolvePath } from './read/resolve-path.ts'
 import { tarOf } from './read/tar-of.ts'
 import { walkDag } from './read/walk-dag.ts'
 
-/** The longest that others take, and that is imported or fetched here. */
+/** The longest block that others take, and that is imported or fetched here, in bytes. */
 const usualBlockBytes = 2 * 1024 * 1024
 
-/** How a local backend is set up. */
+/** Options of {@link createLocalBackend}. */
 export interface LocalBackendOptions {
-  /** The folder of the store; made where it is missing. One process at a time. */
+  /** The folder of the store, which is made if it is missing. Only one process at a time can have it open. */
   readonly dir: string
   readonly clock?: Clock
-  /** URLs of trustless gateways that are asked for content that is not here. Default: none, nothing is fetched. */
+  /** URLs of trustless gateways, which are asked for content that is not here. Default: none, so nothing is fetched. */
   readonly gateways?: readonly string[]
   /** Longest time that one gateway may take for one block, in ms. Default 30,000. */
   readonly gatewayTimeoutMs?: number
@@ -43,24 +43,24 @@ export interface LocalBackendOptions {
   /** Longest block that is added or put, in bytes. Default 2 MiB, the longest that others take. */
   readonly maxBlockBytes?: number
   /**
-   * Whether blocks of 64 KiB and more are written past the cache of the system, and read so the first time: for content that
-   * comes faster than it is read. Linux alone; a file system that has no such files is written to as usual. Default false.
+   * Whether blocks of 64 KiB and more are written past the cache of the system, and read past it the first time. Useful for
+   * content that comes faster than it is read. Only on Linux; other file systems are written to as usual. Default false.
    */
   readonly direct?: boolean
-  /** What `version` and `id` tell. Default: that of this package. */
+  /** The version that `version` and `id` tell. Default: that of this package. */
   readonly version?: string
   /** Makes an ed25519 public key of 32 bytes, once for each store. */
   readonly newKey?: () => Uint8Array
 }
 
-/** A backend whose blocks are files of this machine. It collects only when it is told to. */
+/** A backend whose blocks are files of this machine. It collects only when `collect` is called. */
 export interface LocalBackend extends IpfsBackend {
   readonly name: 'local'
   readonly collect: NonNullable<IpfsBackend['collect']>
 }
 
 /**
- * Opens a store; what a process that was killed has left half written is removed. `close` ends what runs, and resolves
+ * Opens a store, and removes files that a killed process has left half written. `close` ends the calls that run, and resolves
  * when nothing is being written any more.
  * @throws IpfsError `storage` (in use by another process, no permission, …), `bad_argument` (a gateway that is no URL)
  */
@@ -75,7 +75,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
   let collecting: Promise<unknown> = Promise.resolve()
   let closed: Promise<void> | undefined
 
-  /** Runs an iteration that keeps what it uses until it ends. */
+  /** Runs an iteration that keeps the blocks it uses until it ends. */
   const holding = <T>(
     call: BackendCall,
     start: (hold: Hold, signal: AbortSignal) => AsyncIterable<T>,
@@ -154,7 +154,7 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
         return thenClosed(walk(keepingSource(below, hold), store, cid, recursive, signal), below)
       }),
 
-    // Pins are not kept here: the next collection is told which are left.
+    // Pins are not stored here: the next collection is given those that are left.
     release: async () => {},
 
     collect: (roots, call) =>
@@ -196,7 +196,7 @@ async function openFolder(
     try {
       const identity = await readIdentity(dir, newKey)
       const store = await openBlockStore(join(dir, 'blocks'), { direct })
-      // What is inside must not be safer than the folder's own name.
+      // The name of the folder must be as safe as its content.
       await syncFolder(dir)
       if (isNew) await syncFolder(dirname(resolve(dir)))
       return { store, identity, unlock }
@@ -212,7 +212,7 @@ async function openFolder(
 function keepingSink(sink: BlockSink, hold: Hold): BlockSink {
   return {
     put(cid, bytes) {
-      // First: the collection that runs has to see it.
+      // Comes first, because a collection that runs has to see it.
       hold.keep(cid.multihash.bytes)
       return sink.put(cid, bytes)
     },
@@ -223,14 +223,14 @@ function keepingSource(source: BlockSource, hold: Hold): BlockSource {
   return {
     has: (cid) => source.has(cid),
     get(cid, signal) {
-      // First: a collection that comes later leaves it, and one that came sooner made it `not_found`.
+      // Comes first: a collection that comes later leaves the block, and after an earlier one it is `not_found`.
       hold.keep(cid.multihash.bytes)
       return source.get(cid, signal)
     },
   }
 }
 
-/** The same place without a way to it, which is fetched block by block. */
+/** Resolves a path to a place without segments. The blocks on the way are fetched one by one. */
 async function placeOf(source: BlockSource, path: IpfsPath, signal: AbortSignal): Promise<IpfsPath> {
   const { cid, remainder } = await resolvePath(source, path, signal)
   return { cid, segments: remainder }

@@ -6,7 +6,7 @@ import { IpfsError } from '../error.ts'
 import { diskError } from '../disk-error.ts'
 
 export interface GlobSourceOptions {
-  /** Whether names that begin with a dot are taken, and what is below them. Default false. */
+  /** Whether names that begin with a dot are taken, with everything below them. Default false. */
   readonly hidden?: boolean | undefined
   /** Whether permission bits, or times of modification, become part of the content. Default false. */
   readonly preserveMode?: boolean | undefined
@@ -14,11 +14,11 @@ export interface GlobSourceOptions {
 }
 
 /**
- * What lies below a folder, for `addAll`: files, directories and symlinks, which are not followed. Names are sorted,
- * and each directory comes before what it holds. `pattern` is matched against paths below the folder, as by
- * `path.matchesGlob` of Node; what does not match is left out, directories are then those on the way to what does.
- * What is neither (a pipe, a socket, a device) is left out, and what is gone by the time it is read is an error.
- * @throws IpfsError `bad_argument` where `folder` is none, `storage` for what cannot be read
+ * Yields the files, directories and symlinks below a folder, for `addAll`. Symlinks are not followed. Names are sorted,
+ * and each directory comes before its members. `pattern` is matched against paths below the folder, as by
+ * `path.matchesGlob` of Node. Entries that do not match are left out, and directories are then implied by the paths that do.
+ * Pipes, sockets and devices are left out. An entry that is gone by the time it is read is an error.
+ * @throws IpfsError `bad_argument` if `folder` is none, `storage` if something cannot be read
  */
 export async function* globSource(
   folder: string,
@@ -31,7 +31,7 @@ export async function* globSource(
   yield* below(resolve(folder), '', matches, options)
 }
 
-/** One file under its name, for `add` and `addAll`. @throws IpfsError `bad_argument` where there is none */
+/** Reads one file under its name, for `add` and `addAll`. @throws IpfsError `bad_argument` if there is none */
 export async function fileSource(
   path: string,
   options: Pick<GlobSourceOptions, 'preserveMode' | 'preserveMtime'> = {},
@@ -65,10 +65,10 @@ async function* below(
   }
 }
 
-/** Else the opening of a pipe that has come in its place would wait for a writer. Windows has no such flag. */
+/** Does not block: if a pipe came in place of the file, opening it would wait for a writer. Windows has no such flag. */
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-/** A stream that opens the file when it is read, so that no more than one is open at a time. */
+/** Makes a stream that opens the file when it is read, so that no more than one is open at a time. */
 function readLazily(path: string): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => bytesOf(path) }
 }
@@ -78,7 +78,7 @@ async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
   try {
     if (!(await file.stat()).isFile()) throw new IpfsError('storage', `${path} is no file any more`)
     for (;;) {
-      // New for each piece: those before may still be on their way.
+      // New memory for each piece: earlier ones may still be on their way.
       const piece = Buffer.allocUnsafeSlow(1 << 16)
       const { bytesRead } = await read(path, () => file.read(piece))
       if (bytesRead === 0) return
@@ -93,14 +93,14 @@ async function read<T>(path: string, work: (path: string) => Promise<T>): Promis
   try {
     return await work(path)
   } catch (cause) {
-    // What Node puts for bytes that are no UTF-8.
+    // Node puts this character for bytes that are no UTF-8.
     if (path.includes('\uFFFD'))
       throw new IpfsError('storage', `${path} cannot be read: rename it, in UTF-8`, { cause })
     throw diskError(cause, `${path} cannot be read`)
   }
 }
 
-/** A number of milliseconds would lose some of the nanoseconds, and with them the CID. */
+/** Reads times in nanoseconds: in milliseconds, they would change the CID. */
 function metadataOf(
   { mode, mtimeNs }: BigIntStats,
   { preserveMode, preserveMtime }: GlobSourceOptions,
@@ -112,5 +112,5 @@ function metadataOf(
   }
 }
 
-/** In nanoseconds. */
+/** One second in nanoseconds. */
 const second = 1_000_000_000n

@@ -7,24 +7,24 @@ import { requireSize } from './put-block.ts'
 import { digestOf } from './multihash.ts'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 
-/** Where the builders put what they have built. */
+/** Takes the blocks that the builders have built. */
 export interface BlockWriter {
   /** Buffers for the chunks of content. `write` releases what it was given by itself. */
   readonly pool?: BufferPool | undefined
-  /** Tells the CID at once, and writes later; waits only while too much is being written. Takes the bytes over. */
+  /** Returns the CID at once, and writes later. Waits only while too much is being written. Takes over the bytes. */
   write(bytes: Uint8Array, codec: 'raw' | 'dag-pb'): Promise<CID>
-  /** Waits until all that was given to `write` until now is written. */
+  /** Waits until all blocks that were given to `write` until now are written. */
   settle(): Promise<void>
 }
 
-/** Enough to keep a disk busy while the next block is hashed: more made no difference. */
+/** Blocks that are written at a time: enough to keep a disk busy while the next one is hashed. More made no difference. */
 const mostBlocks = 16
-/** A few blocks of the largest size. */
+/** Bytes that are written at a time: a few blocks of the largest size. */
 const mostBytes = 8 * 1024 * 1024
 
 /**
- * Hashes blocks here, and writes several at once. The first error ends the whole: `write` and `settle` throw it.
- * `sink`: undefined where only the CIDs are wanted; it gets no identity CIDs.
+ * Hashes blocks here, and writes several at once. After the first error, `write` and `settle` throw it. `sink` is undefined
+ * if only the CIDs are wanted. It is given no blocks of identity CIDs.
  */
 export function createBlockWriter(
   options: Pick<BuildOptions, 'version' | 'hash' | 'inlineLimit'>,

@@ -4,8 +4,9 @@ import { IpfsError } from '../error.ts'
 import { compareBytes } from '../compare-bytes.ts'
 import { murmur64 } from './murmur3.ts'
 
-/** The multicodec of murmur3-x64-64, and how many slots a shard has. Source: UnixFS specification. */
+/** The multicodec of murmur3-x64-64. Source: UnixFS specification. */
 const shardHash = 0x22
+/** Slots of a shard. Source: UnixFS specification. */
 const fanout = 256
 
 /** Bytes of the hash of a name, one for each depth of shards. */
@@ -18,7 +19,7 @@ interface Named {
 }
 
 /**
- * Writes a directory, as one block or, where names and CIDs together have more than `shardThreshold` bytes, as shards.
+ * Writes a directory: as one block, or as shards if its names and CIDs together have more than `shardThreshold` bytes.
  * @throws IpfsError `bad_argument` for names that were made to fall into the same shard at every depth
  */
 export async function writeDirectory(
@@ -31,7 +32,7 @@ export async function writeDirectory(
   const entries = Array.from(children, ([name, link]): Named => ({ name, utf8: utf8.encode(name), link }))
   const estimate = entries.reduce((sum, { utf8: { length }, link }) => sum + length + link.cid.byteLength, 0)
   if (estimate > shardThreshold) return writeShard(entries.map(hashed), 0, metadata, blocks)
-  // As Kubo: by the bytes of the names.
+  // Sorts as Kubo does, by the bytes of the names.
   entries.sort((a, b) => compareBytes(a.utf8, b.utf8))
   const unixFs = encodeUnixFs({ type: 'directory', ...metadata })
   return write(
@@ -41,7 +42,7 @@ export async function writeDirectory(
   )
 }
 
-/** Writes a symlink. It has a time, and no permissions of its own. */
+/** Writes a symlink, which has a time but no permissions of its own. */
 export async function writeSymlink(target: string, { mtime }: Metadata, blocks: BlockWriter): Promise<Link> {
   const bytes = encodeLeaf({ type: 'symlink', data: new TextEncoder().encode(target), mtime })
   return { cid: await blocks.write(bytes, 'dag-pb'), size: bytes.length, fileSize: 0 }

@@ -3,18 +3,18 @@ import type { BlockWriter } from './add-blocks.ts'
 import type { BuildOptions } from './add-options.ts'
 import { encodeLeaf, encodeParent, encodeUnixFs, type Link, type Metadata } from './add-unixfs.ts'
 
-/** Links of one block. Source: Kubo. */
+/** Most links of one block. Source: Kubo. */
 const mostLinks = 174
 
 /** Shorter leaves take no buffer of the pool: they are no burden for the collector. */
 const leastPooledBytes = 64 * 1024
 
-/** How often a trickle DAG repeats each depth. Source: Kubo. */
+/** Subtrees of each depth in a trickle DAG. Source: Kubo. */
 const repeats = 4
 
 /**
- * Writes the blocks of a file, each as soon as its content is here; what is held are the links of the blocks that are
- * not full yet. Metadata of a file of one raw leaf needs a block of UnixFS around it.
+ * Writes the blocks of a file, each as soon as its content is here. Holds only the links of the blocks that are not full
+ * yet. A file of one raw leaf that has metadata needs a block of UnixFS around it.
  */
 export async function writeFile(
   content: ByteStream,
@@ -37,7 +37,7 @@ type Layout = (
   blocks: BlockWriter,
 ) => Promise<Link>
 
-/** All leaves have the same distance from the root. */
+/** Builds a tree whose leaves all have the same distance from the root. */
 const balanced: Layout = async (chunks, metadata, { rawLeaves }, blocks) => {
   const first = (await chunks.next()).value ?? new Uint8Array(0)
   let chunk: IteratorResult<Uint8Array, unknown> = await chunks.next()
@@ -45,7 +45,7 @@ const balanced: Layout = async (chunks, metadata, { rawLeaves }, blocks) => {
     const hasMetadata = metadata.mode !== undefined || metadata.mtime !== undefined
     return writeLeaf(first, rawLeaves && !hasMetadata, 'file', blocks, metadata)
   }
-  /** Of each level, the links of the block that is not full yet. */
+  /** For each level, the links of the block that is not full yet. */
   const levels: Link[][] = []
   const push = async (level: number, link: Link): Promise<void> => {
     const links = (levels[level] ??= [])
@@ -64,7 +64,7 @@ const balanced: Layout = async (chunks, metadata, { rawLeaves }, blocks) => {
   return writeParent(levels[level]!, metadata, blocks)
 }
 
-/** Leaves first, then subtrees that become deeper: the beginning is close to the root. */
+/** Builds a tree of leaves first, then of ever deeper subtrees, so that the beginning is close to the root. */
 const trickle: Layout = async (chunks, metadata, { rawLeaves }, blocks) => {
   let next = await chunks.next()
   const isLeft = (): boolean => next.done !== true

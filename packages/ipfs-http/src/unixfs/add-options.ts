@@ -3,7 +3,7 @@ import { IpfsError } from '../error.ts'
 import { type Chunker, parseChunker } from './chunkers.ts'
 import { hashCodeOf } from './put-block.ts'
 
-/** {@link AddOptions} that were checked, in the form in which the builders want them. */
+/** {@link AddOptions} after their check, in the form that the builders need. */
 export interface BuildOptions {
   readonly version: 0 | 1
   /** The multicodec of the hash. */
@@ -11,19 +11,19 @@ export interface BuildOptions {
   readonly chunker: Chunker
   readonly rawLeaves: boolean
   readonly trickle: boolean
-  /** The longest block that becomes an identity CID; -1: none. */
+  /** The longest block that becomes an identity CID, in bytes; -1: none does. */
   readonly inlineLimit: number
-  /** Of a directory, in bytes of names and CIDs: above, it is sharded. */
+  /** The size above which a directory is sharded, in bytes of names and CIDs. */
   readonly shardThreshold: number
 }
 
-/** A CID must stay short enough to be named and linked. */
+/** Most bytes of an identity CID, which must stay short enough to be named and linked. */
 const mostInlineBytes = 128
 
 const sha2256 = 0x12
 const kuboShardThreshold = 262_144
 
-/** @throws IpfsError `bad_argument` */
+/** Checks the options of an upload. @throws IpfsError `bad_argument` */
 export function buildOptions(options: AddOptions): BuildOptions {
   const { inline, inlineLimit, shardThreshold = kuboShardThreshold } = options
   if (inline && !(Number.isInteger(inlineLimit) && inlineLimit >= 0 && inlineLimit <= mostInlineBytes)) {
@@ -37,7 +37,7 @@ export function buildOptions(options: AddOptions): BuildOptions {
   }
   const hash = hashCodeOf(options.hash)
   return {
-    // A CIDv0 has no room for another hash.
+    // A CIDv0 cannot name another hash.
     version: hash === sha2256 ? options.cidVersion : 1,
     hash,
     chunker: parseChunker(options.chunker),

@@ -4,9 +4,9 @@ import { writeDirectory } from './add-directory.ts'
 import type { Link, Metadata } from './add-unixfs.ts'
 import { compareBytes } from '../compare-bytes.ts'
 
-/** Entries of an upload; what it costs stays in memory until its directories are written. */
+/** Most entries of an upload. They stay in memory until its directories are written. */
 const mostEntries = 1_000_000
-/** Segments of a path. */
+/** Most segments of a path. */
 const mostDepth = 512
 
 /** A directory of an upload. */
@@ -18,12 +18,13 @@ export interface Tree {
 /** The entries of an upload by their paths. */
 export interface Upload {
   readonly top: Tree
-  /** Puts a file or symlink; `/` between the segments. @throws IpfsError `bad_argument`, `too_large` */
+  /** Adds a file or symlink. `path` has `/` between its segments. @throws IpfsError `bad_argument`, `too_large` */
   put(path: string, link: Link): void
-  /** Makes a directory, or gives one that is there its metadata; '' is the top. @throws IpfsError `bad_argument`, `too_large` */
+  /** Makes a directory, or sets the metadata of an existing one. '' is the top. @throws IpfsError `bad_argument`, `too_large` */
   makeDirectory(path: string, metadata: Metadata): void
 }
 
+/** Makes an upload without entries. */
 export function createUpload(): Upload {
   const top: Tree = { children: new Map(), metadata: {} }
   let entries = 0
@@ -71,7 +72,7 @@ export interface WrittenDirectory {
   readonly metadata: Metadata
 }
 
-/** Writes a directory and all below it, parents after their children; ends with its own link. */
+/** Writes a directory and everything below it, parents after their children. Returns its own link. */
 export async function* writeTree(
   path: string,
   tree: Tree,
@@ -81,7 +82,7 @@ export async function* writeTree(
   const links = new Map<string, Link>()
   const utf8 = new TextEncoder()
   const children = Array.from(tree.children, ([name, child]) => ({ name, child, bytes: utf8.encode(name) }))
-  // As Kubo lists them: by the bytes of their names.
+  // In the order of Kubo, by the bytes of their names.
   for (const { name, child } of children.toSorted((a, b) => compareBytes(a.bytes, b.bytes))) {
     const below = path === '' ? name : `${path}/${name}`
     links.set(name, isTree(child) ? yield* writeTree(below, child, shardThreshold, blocks) : child)

@@ -1,22 +1,22 @@
 import { encode } from '@ipld/dag-pb'
 import type { CID } from 'multiformats/cid'
 
-/** A block below another one. Sizes in bytes. */
+/** A link to a block below another one. Sizes are in bytes. */
 export interface Link {
   readonly cid: CID
-  /** Of the block and all below it, as often as they are linked. */
+  /** The size of the block and all blocks below it, each counted as often as it is linked. */
   readonly size: number
-  /** Of the file that it holds, or its part of one. */
+  /** The size of the file that it holds, or of its part of a file. */
   readonly fileSize: number
 }
 
-/** What UnixFS 1.5 keeps beside the content. */
+/** The metadata that UnixFS 1.5 keeps beside the content. */
 export interface Metadata {
   readonly mode?: number | undefined
   readonly mtime?: { readonly secs: bigint; readonly nsecs?: number | undefined } | undefined
 }
 
-/** What a block says of UnixFS. */
+/** A message of UnixFS, which a block holds. */
 type Message = {
   readonly type: keyof typeof types
   readonly data?: Uint8Array
@@ -28,12 +28,15 @@ type Message = {
 
 const types = { raw: 0, directory: 1, file: 2, symlink: 4, shard: 5 } as const
 
-/** A message of UnixFS, its fields in the order of their numbers. Source: UnixFS specification; what is left out: Kubo. */
+/**
+ * Encodes a message of UnixFS, its fields in the order of their numbers. Source: UnixFS specification; for the fields that are
+ * left out, Kubo.
+ */
 export function encodeUnixFs(message: Message): Uint8Array {
   return join(partsOf(message))
 }
 
-/** A dag-pb block without links; `take`: memory for it that is as long. */
+/** Encodes a dag-pb block without links. `take` gives memory for it, of exactly the length it asks for. */
 export function encodeLeaf(message: Message, take?: (length: number) => Uint8Array): Uint8Array {
   const parts = partsOf(message)
   return join([(1 << 3) | 2, ...varint(lengthOf(parts)), ...parts], take)
@@ -44,7 +47,7 @@ type Parts = readonly (number | Uint8Array)[]
 function partsOf(message: Message): Parts {
   const { data, fileSize, blockSizes = [], hashType, fanout, mode, mtime } = message
   const parts: (number | Uint8Array)[] = [1 << 3, types[message.type]]
-  // An empty target is there, an empty content is not.
+  // An empty target is written, an empty content is not.
   if (data !== undefined && (data.length > 0 || message.type === 'symlink'))
     parts.push((2 << 3) | 2, ...varint(data.length), data)
   if (fileSize !== undefined) parts.push(3 << 3, ...varint(fileSize))
@@ -61,7 +64,7 @@ function partsOf(message: Message): Parts {
   return parts
 }
 
-/** A dag-pb block. Links that have names must be sorted by them. */
+/** Encodes a dag-pb block. Links that have names must be sorted by them. `below` is the size of all linked blocks. */
 export function encodeParent(
   unixFs: Uint8Array,
   links: Iterable<readonly [name: string, link: Link]>,

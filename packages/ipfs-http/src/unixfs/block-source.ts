@@ -1,14 +1,14 @@
 import type { CID } from 'multiformats/cid'
 
-/** Where blocks are read from. Bytes always match their CID. */
+/** Reads blocks. The bytes always match their CID. */
 export interface BlockSource {
-  /** @throws IpfsError `not_found`, `bad_content` (what is on the disk is not what the CID says) */
+  /** @throws IpfsError `not_found`, `bad_content` (the bytes on the disk are not those of the CID) */
   get(cid: CID, signal: AbortSignal): Promise<Uint8Array>
-  /** Without fetching anything. */
+  /** Tells whether a block is here, without fetching anything. */
   has(cid: CID): Promise<boolean>
 }
 
-/** What takes blocks that were checked. */
+/** Takes blocks whose bytes were checked against their CIDs. */
 export interface BlockSink {
   put(cid: CID, bytes: Uint8Array): Promise<void>
 }

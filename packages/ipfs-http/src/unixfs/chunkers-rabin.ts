@@ -7,8 +7,8 @@ const windowBytes = 16
 type Word = readonly [high: number, low: number]
 
 /**
- * Finds where a chunk ends: behind at least `least` bytes, where the fingerprint of the last 16 has as many zero bits at
- * its end as the average has digits, at the latest behind `most`. Source: Rabin fingerprints, as in Kubo.
+ * Finds the end of a chunk, which has at least `least` bytes and at most `most`: there, the fingerprint of the last 16
+ * bytes ends in as many zero bits as `average` has binary digits less one. Source: Rabin fingerprints, as in Kubo.
  */
 export function rabinCut(least: number, average: number, most: number): (bytes: Uint8Array) => number {
   const mask = 2 ** Math.floor(Math.log2(average)) - 1
@@ -34,10 +34,10 @@ export function rabinCut(least: number, average: number, most: number): (bytes: 
 }
 
 interface Tables {
-  /** What a byte adds to a fingerprint when it leaves the window. */
+  /** Added to a fingerprint when a byte leaves the window, by that byte. */
   readonly outHigh: Int32Array
   readonly outLow: Int32Array
-  /** What reduces a fingerprint whose highest byte is moved out. */
+  /** Added to reduce a fingerprint whose highest byte is moved out, by that byte. */
   readonly modHigh: Int32Array
   readonly modLow: Int32Array
 }

@@ -4,15 +4,18 @@ import { buzhashCut, buzhashMost } from './chunkers-buzhash.ts'
 import { rabinCut } from './chunkers-rabin.ts'
 import { type BufferPool, freshBytes } from './buffer-pool.ts'
 
-/** Splits content. A chunk is never empty: empty content has none. It is never written again, but in a room that was `done`. */
+/**
+ * Splits content into chunks. No chunk is empty, and empty content has none. The memory of a chunk is written again only
+ * once it is released to `pool`.
+ */
 export type Chunker = (content: ByteStream, pool?: BufferPool | undefined) => AsyncIterable<Uint8Array>
 
-/** A block of 2 MiB is the largest that others take; what wraps a chunk needs room. Source: Kubo. */
+/** Bytes of the longest chunk: others take blocks of up to 2 MiB, with the message that wraps the chunk. Source: Kubo. */
 const mostChunkBytes = 2 * 1024 * 1024 - 256
 
 /**
- * `size-262144`, `rabin`, `rabin-262144`, `rabin-18-256-512` (least, average, most), `buzhash`; '' and `default` are
- * the first. Source: Kubo, `ipfs add --chunker`.
+ * Makes the chunker of a name: `size-262144`, `rabin`, `rabin-262144`, `rabin-18-256-512` (least, average, most), or
+ * `buzhash`. '' and `default` mean `size-262144`. Source: Kubo, `ipfs add --chunker`.
  * @throws IpfsError `bad_argument`
  */
 export function parseChunker(text: string): Chunker {
@@ -52,46 +55,69 @@ function inRange(size: number, least: number, most: number, text: string): numbe
   throw new IpfsError('bad_argument', `expected sizes from ${least} to ${most} in the chunker, came ${text}`)
 }
 
-/** `cut` tells how long the first chunk of `bytes` is; it gets `most` bytes, and fewer only at the end. */
+/** Cuts content by `cut`, which tells the length of the first chunk in `bytes`: it is given `most` bytes, fewer only at the end. */
 function chunker(most: number, cut: (bytes: Uint8Array) => number): Chunker {
   return async function* chunks(content, pool) {
-    let held: Uint8Array = new Uint8Array(0)
-    /** Made here: behind what `held` shows, it has room that is nobody else's. */
-    let room: Uint8Array = held
     let isLong = false
+    const uncut = createJoiner((length) => {
+      // Short content needs no buffer for a whole chunk. Cuts other than `whole` leave several chunks in one buffer.
+      if (!isLong) return freshBytes(Math.min(most, 4 * length))
+      return cut === whole && pool ? pool.take(most) : freshBytes(most)
+    })
     for await (const part of content) {
       for (let rest = part; rest.length > 0;) {
-        const added = rest.subarray(0, most - held.length)
+        const added = rest.subarray(0, most - uncut.bytes.length)
         rest = rest.subarray(added.length)
-        const length = held.length + added.length
-        if (held.length === 0) {
-          held = added
-        } else {
-          if (room.buffer !== held.buffer || held.byteOffset + length > room.length) {
-            // Short content needs no room for a whole chunk; of other cuts, several chunks lie in one.
-            room =
-              isLong && cut === whole && pool ? pool.take(most) : freshBytes(isLong ? most : Math.min(most, 4 * length))
-            room.set(held)
-            held = room.subarray(0, held.length)
-          }
-          room.set(added, held.byteOffset + held.length)
-          held = room.subarray(held.byteOffset, held.byteOffset + length)
-        }
-        if (length < most) continue
+        uncut.append(added)
+        if (uncut.bytes.length < most) continue
         isLong = true
-        const cutAt = cut(held)
-        yield held.subarray(0, cutAt)
-        held = held.subarray(cutAt)
+        yield uncut.take(cut(uncut.bytes))
       }
     }
-    while (held.length > 0) {
-      const cutAt = cut(held)
-      yield held.subarray(0, cutAt)
-      held = held.subarray(cutAt)
-    }
+    while (uncut.bytes.length > 0) yield uncut.take(cut(uncut.bytes))
   }
 }
 
 function whole(bytes: Uint8Array): number {
   return bytes.length
+}
+
+/** Joins parts of a stream into one piece, and copies only those that do not already lie together. */
+interface Joiner {
+  /** The bytes that were appended and not yet taken. */
+  readonly bytes: Uint8Array
+  append(part: Uint8Array): void
+  /** Takes the first `length` of the bytes. */
+  take(length: number): Uint8Array
+}
+
+/** `allocate` gives memory for at least `length` bytes, from the beginning of its buffer on. */
+function createJoiner(allocate: (length: number) => Uint8Array): Joiner {
+  let bytes: Uint8Array = new Uint8Array(0)
+  /** The memory that was allocated last. Where `bytes` lie in it, what is behind them is free. */
+  let own = bytes
+  return {
+    get bytes() {
+      return bytes
+    },
+    append(part) {
+      if (bytes.length === 0) {
+        bytes = part
+        return
+      }
+      const length = bytes.length + part.length
+      if (own.buffer !== bytes.buffer || bytes.byteOffset + length > own.length) {
+        own = allocate(length)
+        own.set(bytes)
+        bytes = own.subarray(0, bytes.length)
+      }
+      own.set(part, bytes.byteOffset + bytes.length)
+      bytes = own.subarray(bytes.byteOffset, bytes.byteOffset + length)
+    },
+    take(length) {
+      const taken = bytes.subarray(0, length)
+      bytes = bytes.subarray(length)
+      return taken
+    },
+  }
 }

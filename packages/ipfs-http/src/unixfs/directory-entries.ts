@@ -4,7 +4,7 @@ import { type DirectoryEntry, shardEntries } from './hamt.ts'
 import { linkCid, linkName, type PbNode } from './pb-node.ts'
 import type { UnixFsData } from './unixfs-data.ts'
 
-/** The entries of a plain or sharded directory, in the order of its blocks. @throws IpfsError `bad_content`, `not_found`, `aborted` */
+/** Yields the entries of a plain or sharded directory, in the order of its blocks. @throws IpfsError `bad_content`, `not_found`, `aborted` */
 export async function* directoryEntries(
   source: BlockSource,
   node: PbNode,

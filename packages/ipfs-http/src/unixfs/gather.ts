@@ -1,6 +1,6 @@
 import { IpfsError } from '../error.ts'
 
-/** All of `chunks` in one, however small they are. @throws IpfsError `too_large` */
+/** Joins all of `chunks`, in linear time however small they are. @throws IpfsError `too_large` */
 export async function gather(
   chunks: AsyncIterable<Uint8Array>,
   mostBytes: number,

@@ -10,9 +10,9 @@ import { requireUnixFs, type UnixFsData } from './unixfs-data.ts'
 /** One level of a sharded directory. Each slot holds an entry, or the next level. Source: UnixFS specification, HAMT. */
 interface Shard {
   readonly node: PbNode
-  /** Bits of a name's hash that choose the slot. */
+  /** The number of bits of a name's hash that choose the slot. */
   readonly bits: number
-  /** Hexadecimal digits of the slot before each name. */
+  /** The number of hexadecimal digits before each name, which are its slot. */
   readonly digits: number
   /** The slot of each link; they ascend. */
   readonly slots: readonly number[]
@@ -28,7 +28,7 @@ const murmur = 0x22
 const mostFanout = 1024
 const hashBits = 64
 
-/** @throws IpfsError `bad_content`, `not_found` (a shard), `aborted` */
+/** Finds the entry of a name in a sharded directory. @throws IpfsError `bad_content`, `not_found` (a shard), `aborted` */
 export async function findInShards(
   source: BlockSource,
   root: PbNode,
@@ -49,7 +49,8 @@ export async function findInShards(
 }
 
 /**
- * The entries in the order of their slots. Each stands where its name belongs, so no name can come twice.
+ * Yields the entries of a sharded directory in the order of their slots. Each must be where its name belongs, so no name can
+ * come twice.
  *
  * @throws IpfsError `bad_content`, `not_found` (a shard), `aborted`
  */
@@ -89,7 +90,7 @@ async function loadShard(source: BlockSource, cid: CID, used: number, signal: Ab
   if (used + shard.bits > hashBits) {
     throw new IpfsError('bad_content', `a sharded directory is deeper than the hash of a name, at ${cid}`)
   }
-  // Else a few blocks could be a tree of endless shards without an entry.
+  // Otherwise a few blocks could make an endless tree of shards without an entry.
   if (shard.slots.length === 0) throw new IpfsError('bad_content', `shard ${cid} has no entries`)
   return shard
 }
@@ -112,14 +113,14 @@ function parseShard(node: PbNode, { type, data, hashType, fanout = 0 }: UnixFsDa
   return { node, bits, digits, slots }
 }
 
-/** Upper-case hexadecimal digits; NaN where they are none. */
+/** Reads upper-case hexadecimal digits; NaN if a name has too few characters. */
 function readSlot(name: Uint8Array, digits: number): number {
   let slot = 0
   for (let at = 0; at < digits; at++) slot = slot * 16 + '0123456789ABCDEF'.indexOf(String.fromCharCode(name[at] ?? 0))
   return name.length < digits ? Number.NaN : slot
 }
 
-/** A big-endian number: its last byte holds slots 0 to 7. */
+/** Tests the bit of a slot. The field is a big-endian number: its last byte holds slots 0 to 7. */
 function isTaken(field: Uint8Array, slot: number): boolean {
   return (((field[field.length - 1 - (slot >> 3)] ?? 0) >> (slot & 7)) & 1) === 1
 }

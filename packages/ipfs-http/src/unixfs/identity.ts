@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../error.ts'
 
-/** More is no longer a name for content; and CIDs within CIDs within CIDs take for ever to be walked. Source: Kubo. */
+/** Most bytes of content. Longer CIDs are no names any more, and CIDs nested in CIDs take for ever to walk. Source: Kubo. */
 const mostBytes = 128
 
 /** Whether a CID holds the content itself. */
@@ -9,7 +9,7 @@ export function isIdentity(cid: CID): boolean {
   return cid.multihash.code === 0
 }
 
-/** The content that an identity CID holds. @throws IpfsError `bad_content` beyond 128 bytes */
+/** Returns the content that an identity CID holds. @throws IpfsError `bad_content` beyond 128 bytes */
 export function identityBytes({ multihash: { digest } }: CID): Uint8Array {
   if (digest.length <= mostBytes) return digest
   const came = `came one of ${digest.length}: add its content as a block`

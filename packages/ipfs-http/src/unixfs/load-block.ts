@@ -6,7 +6,7 @@ import type { BlockSource } from './block-source.ts'
 import { identityBytes, isIdentity } from './identity.ts'
 import { type PbNode, parsePb } from './pb-node.ts'
 
-/** The bytes of a block; those of an identity CID are in it. @throws IpfsError `aborted`, `bad_content`, and what the source throws */
+/** Reads the bytes of a block. Those of an identity CID are in the CID. @throws IpfsError `aborted`, `bad_content`, and those of the source */
 export async function loadBlock(source: BlockSource, cid: CID, signal: AbortSignal): Promise<Uint8Array> {
   throwIfAborted(signal)
   if (isIdentity(cid)) return identityBytes(cid)
@@ -18,7 +18,7 @@ export async function loadBlock(source: BlockSource, cid: CID, signal: AbortSign
   }
 }
 
-/** @throws IpfsError `bad_content` where the block is no dag-pb */
+/** Reads and parses a block of dag-pb. @throws IpfsError `bad_content` if it is none, and as {@link loadBlock} */
 export async function loadPb(source: BlockSource, cid: CID, signal: AbortSignal): Promise<PbNode> {
   if (cid.code !== codecCodes.dagPb) {
     throw new IpfsError('bad_content', `expected a block of dag-pb, came ${cid} of codec 0x${cid.code.toString(16)}`)

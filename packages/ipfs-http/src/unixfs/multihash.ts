@@ -3,7 +3,7 @@ import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../error.ts'
 import { identityBytes } from './identity.ts'
 
-/** The digest of `bytes`, of `length` bytes where the function may give more or fewer. */
+/** Computes the digest of `bytes`. `length` is its length in bytes, for functions of variable length. */
 type Hash = (bytes: Uint8Array, length: number) => Uint8Array
 
 const node =
@@ -17,7 +17,7 @@ const nodeXof =
       .update(bytes)
       .digest()
 
-/** By codes of the multicodec table. */
+/** The hash functions by their codes in the multicodec table. */
 const hashes = new Map<number, Hash>([
   [0x00, (bytes) => bytes],
   [0x11, node('sha1')],
@@ -38,7 +38,7 @@ const hashes = new Map<number, Hash>([
   [0xb260, node('blake2s256')],
 ])
 
-/** Those that Node lacks, and which load when one of them is asked for. */
+/** Functions that Node lacks. A group is loaded when one of its functions is asked for. */
 const others: readonly { readonly from: number; readonly to: number; readonly load: () => Promise<readonly Hash[]> }[] =
   [
     {
@@ -75,9 +75,9 @@ const others: readonly { readonly from: number; readonly to: number; readonly lo
     },
   ]
 
-/** A digest that was cut must leave so many bytes, as in Kubo: below, another content for it can be found. */
+/** Fewest bytes of a digest that was cut: for a shorter one, another content can be found. Source: Kubo. */
 const leastDigestBytes = 20
-/** More say nothing. Source: Kubo. */
+/** Most bytes of a digest: more prove no more. Source: Kubo. */
 const mostDigestBytes = 128
 
 /** Makes a hash ready for {@link digestOf}. @throws IpfsError `unsupported` */
@@ -89,8 +89,8 @@ export async function loadHash(code: number): Promise<void> {
 }
 
 /**
- * The digest of `bytes` in full length, of one that can have any at least of `least` bytes.
- * @throws IpfsError `unsupported` (also for what {@link loadHash} was not asked for)
+ * Computes the digest of `bytes` in full length. `least` is the fewest bytes for a function of variable length.
+ * @throws IpfsError `unsupported`, also for a hash that {@link loadHash} was not asked for
  */
 export function digestOf(code: number, bytes: Uint8Array, least = 0): Uint8Array {
   const hash = hashes.get(code)
@@ -98,7 +98,7 @@ export function digestOf(code: number, bytes: Uint8Array, least = 0): Uint8Array
   return hash(bytes, least)
 }
 
-/** Whether a CID can be that of any bytes. @throws IpfsError `bad_content` (a digest too short or too long), `unsupported` */
+/** Checks that a CID can be that of any bytes. @throws IpfsError `bad_content` (a digest too short or too long), `unsupported` */
 export async function requireDigest(cid: CID): Promise<void> {
   const { code, digest } = cid.multihash
   await loadHash(code)
@@ -110,7 +110,7 @@ export async function requireDigest(cid: CID): Promise<void> {
   }
 }
 
-/** @throws IpfsError `bad_content` (bytes that are not those of the CID, a digest that cannot tell), `unsupported` */
+/** Checks bytes against a CID. @throws IpfsError `bad_content` (other bytes, or a digest that proves nothing), `unsupported` */
 export async function verifyBlock(cid: CID, bytes: Uint8Array): Promise<void> {
   const { code, digest } = cid.multihash
   if (code !== sha256 || digest.length !== 32) await requireDigest(cid)

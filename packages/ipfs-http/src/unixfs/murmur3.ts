@@ -1,7 +1,7 @@
 const c1 = 0x87c37b91114253d5n
 const c2 = 0x4cf5ad432745937fn
 
-/** The first 64 bits of MurmurHash3 x64-128 with seed 0: by these, names spread over a sharded directory. */
+/** Computes the first 64 bits of MurmurHash3 x64-128 with seed 0, by which names spread over a sharded directory. */
 export function murmur64(bytes: Uint8Array): bigint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let h1 = 0n

@@ -3,7 +3,7 @@ import { IpfsError } from '../error.ts'
 import { type Cursor, readKey, readSpan, readVarint64 } from './protobuf.ts'
 
 /**
- * A dag-pb block whose links are read when they are asked for: of a block with 50,000 links, a seek needs one.
+ * A dag-pb block, whose links are decoded when they are asked for: a seek needs one of perhaps 50,000.
  * Source: IPLD, DAG-PB.
  */
 export interface PbNode {
@@ -11,11 +11,11 @@ export interface PbNode {
   readonly bytes: Uint8Array
   readonly data: Uint8Array | undefined
   readonly linkCount: number
-  /** Four numbers a link: where its CID begins in `bytes`, how long that is, the same of its name. */
+  /** Four numbers for each link: the start of its CID in `bytes` and the length, then the same for its name. */
   readonly spans: Uint32Array
 }
 
-/** @throws IpfsError `bad_content` */
+/** Parses a block of dag-pb. @throws IpfsError `bad_content` */
 export function parsePb(cid: CID, bytes: Uint8Array): PbNode {
   try {
     return parse(cid, bytes)
@@ -24,7 +24,7 @@ export function parsePb(cid: CID, bytes: Uint8Array): PbNode {
   }
 }
 
-/** @throws IpfsError `bad_content` */
+/** Decodes the CID of a link. @throws IpfsError `bad_content` */
 export function linkCid(node: PbNode, index: number): CID {
   try {
     return CID.decode(linkBytes(node, index))
@@ -33,12 +33,12 @@ export function linkCid(node: PbNode, index: number): CID {
   }
 }
 
-/** The CID of a link as it stands in the block, unchecked. */
+/** Returns the bytes of a link's CID, unchecked. */
 export function linkBytes(node: PbNode, index: number): Uint8Array {
   return spanAt(node, index * 4)
 }
 
-/** The name of a link as UTF-8; empty where it has none. */
+/** Returns the name of a link as UTF-8; empty if it has none. */
 export function linkName(node: PbNode, index: number): Uint8Array {
   return spanAt(node, index * 4 + 2)
 }

@@ -4,13 +4,13 @@ export interface Cursor {
   at: number
 }
 
-/** Bits 0 to 2: the wire type; the rest: the number of the field. */
+/** Reads the key of a field: its wire type in bits 0 to 2, its number in the others. */
 export function readKey(cursor: Cursor): { readonly field: number; readonly wire: number } {
   const key = readVarint(cursor)
   return { field: Math.floor(key / 8), wire: key & 7 }
 }
 
-/** An unsigned number below 2^53. @throws RangeError beyond, or where the message ends */
+/** Reads an unsigned number below 2^53. @throws RangeError beyond, or where the message ends */
 export function readVarint(cursor: Cursor): number {
   const { bytes } = cursor
   let value = 0
@@ -25,7 +25,7 @@ export function readVarint(cursor: Cursor): number {
   }
 }
 
-/** An unsigned number of 64 bits. @throws RangeError beyond, or where the message ends */
+/** Reads an unsigned number of 64 bits. @throws RangeError beyond, or where the message ends */
 export function readVarint64(cursor: Cursor): bigint {
   const start = cursor.at
   try {
@@ -46,7 +46,7 @@ export function readVarint64(cursor: Cursor): bigint {
   throw new RangeError('a number beyond 2^64')
 }
 
-/** Bytes with their length before them: where they begin, and how many. The cursor is behind them then. */
+/** Finds bytes that have their length before them, and moves the cursor behind them. */
 export function readSpan(cursor: Cursor): { readonly start: number; readonly length: number } {
   const length = readVarint(cursor)
   const start = cursor.at
@@ -55,7 +55,7 @@ export function readSpan(cursor: Cursor): { readonly start: number; readonly len
   return { start, length }
 }
 
-/** Passes over a field that the reader does not know. */
+/** Skips a field that the reader does not know. */
 export function skipField(cursor: Cursor, wire: number): void {
   if (wire === 0) readVarint64(cursor)
   else if (wire === 2) readSpan(cursor)

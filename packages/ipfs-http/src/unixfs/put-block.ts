@@ -5,7 +5,7 @@ import { IpfsError } from '../error.ts'
 import type { BlockSink } from './block-source.ts'
 import { digestOf, loadHash } from './multihash.ts'
 
-/** Names and codes of the multicodec table. */
+/** Hash functions by their names in the multicodec table. */
 const hashCodes: ReadonlyMap<string, number> = new Map([
   ['sha1', 0x11],
   ['sha2-256', 0x12],
@@ -23,7 +23,7 @@ const hashCodes: ReadonlyMap<string, number> = new Map([
   ['blake3', 0x1e],
   ['sha2-384', 0x20],
   ['dbl-sha2-256', 0x56],
-  // Of the shorter ones, another content can be found.
+  // For shorter digests, another content can be found.
   ...Array.from({ length: 45 }, (_, more) => [`blake2b-${160 + 8 * more}`, 0xb214 + more] as const),
   ...Array.from({ length: 13 }, (_, more) => [`blake2s-${160 + 8 * more}`, 0xb254 + more] as const),
 ])
@@ -42,7 +42,7 @@ const codecs: ReadonlyMap<string, number> = new Map([
 
 const sha2256 = 0x12
 
-/** The multicodec of a hash (`sha2-256`). @throws IpfsError `bad_argument` */
+/** Finds the multicodec of a hash by its name (`sha2-256`). @throws IpfsError `bad_argument` */
 export function hashCodeOf(name: string): number {
   const code = hashCodes.get(name)
   if (code !== undefined) return code
@@ -54,7 +54,7 @@ export function hashCodeOf(name: string): number {
 }
 
 /**
- * Computes the CID of a block, and keeps it. Of a CIDv0 are only dag-pb and sha2-256.
+ * Computes the CID of a block, and keeps the block. A CIDv0 can only be of dag-pb and sha2-256.
  * @throws IpfsError `bad_argument`, `too_large`, `storage`
  */
 export async function putBlock(
@@ -82,7 +82,7 @@ export async function putBlock(
   return cid
 }
 
-/** @throws IpfsError `too_large` */
+/** Checks the length of a block. @throws IpfsError `too_large` */
 export function requireSize(length: number, most: number): void {
   if (length > most) throw new IpfsError('too_large', `expected a block of at most ${most} bytes, came ${length}`)
 }

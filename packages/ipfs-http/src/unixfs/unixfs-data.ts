@@ -4,23 +4,24 @@ import { type Cursor, readKey, readSpan, readVarint, readVarint64, skipField } f
 
 const types = ['raw', 'directory', 'file', 'metadata', 'symlink', 'shard'] as const
 
-/** What the data of a dag-pb block says about a file, directory or symlink. Source: UnixFS specification. */
+/** The data of a dag-pb block about a file, directory or symlink. Source: UnixFS specification. */
 export interface UnixFsData {
   readonly type: (typeof types)[number]
-  /** A file's own bytes, a symlink's target, or which slots of a shard are taken. */
+  /** The file's own bytes, the symlink's target, or the bit field of the shard's taken slots. */
   readonly data: Uint8Array
   readonly fileSize: bigint | undefined
-  /** How many bytes of the file lie below each link. */
+  /** The bytes of the file that lie below each link. */
   readonly blockSizes: BigUint64Array
-  /** The hash and the number of slots of a shard. */
+  /** The multicodec of the hash that a shard uses. */
   readonly hashType: number | undefined
+  /** The number of slots of a shard. */
   readonly fanout: number | undefined
   /** Permission bits. */
   readonly mode: number | undefined
   readonly mtime: { readonly secs: bigint; readonly nsecs: number } | undefined
 }
 
-/** undefined: the block is dag-pb, and not of UnixFS. */
+/** Parses the data of a dag-pb block; undefined if it is not of UnixFS. */
 export function parseUnixFs(node: PbNode): UnixFsData | undefined {
   if (node.data === undefined) return undefined
   try {
@@ -30,7 +31,7 @@ export function parseUnixFs(node: PbNode): UnixFsData | undefined {
   }
 }
 
-/** @throws IpfsError `bad_content` */
+/** Parses the data of a block of UnixFS. @throws IpfsError `bad_content` */
 export function requireUnixFs(node: PbNode): UnixFsData {
   try {
     if (node.data === undefined) throw new RangeError('it has no data')
@@ -46,7 +47,7 @@ function parse(bytes: Uint8Array, mostSizes: number): UnixFsData {
   const blockSizes = new BigUint64Array(mostSizes)
   let sizes = 0
   const addSize = (from: Cursor): void => {
-    // More than one a link says nothing; the caller compares the counts.
+    // Sizes beyond the links are only counted, for the comparison below.
     const size = readVarint64(from)
     if (sizes < mostSizes) blockSizes[sizes] = size
     sizes++

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buzhashTable } from '../../src/unixfs/chunkers-buzhash-table.ts'
+import { buzhashTable } from '../../src/unixfs/chunkers-buzhash.ts'
 import { parseChunker } from '../../src/unixfs/chunkers.ts'
 import { all, stream } from './support.ts'
 

@@ -2,8 +2,7 @@ import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { PinnedRoot } from '../../src/backend.ts'
-import { blockPath } from '../../src/local/block-path.ts'
-import { openBlockStore } from '../../src/local/block-store.ts'
+import { blockPath, openBlockStore } from '../../src/local/block-store.ts'
 import { cidOf } from './read/dags.ts'
 import { addAll, bytesOf, call, file, openTemp, rootOf, tempFolder, textOf } from './support.ts'
 

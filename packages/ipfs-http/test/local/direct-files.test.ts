@@ -4,8 +4,7 @@ import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createDirectFiles } from '../../src/local/direct-files.ts'
-import { createSeenKeys } from '../../src/local/seen-keys.ts'
+import { createDirectFiles, createSeenKeys } from '../../src/local/direct-files.ts'
 import { addAll, bytesOf, file, openTemp, rootOf } from './support.ts'
 
 let dir: string

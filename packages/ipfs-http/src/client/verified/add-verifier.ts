@@ -15,11 +15,11 @@ import type { NamedUpload, UploadObserver } from '../upload-parts.ts'
 import { parseCid } from './parse-cid.ts'
 import { createPipe, type Pipe } from './pipe.ts'
 
-/** Computes the CIDs of an upload from the bytes that pass. */
+/** Computes the CIDs of an upload from its bytes, to check those of the host. */
 export interface AddVerifier extends UploadObserver {
-  /** Whether this is the CID of that path. @throws IpfsError `mismatch`, `truncated` where the upload ended early */
+  /** Checks the CID that the host gave a path. @throws IpfsError `mismatch`, `truncated` if the upload ended early */
   check(path: string, cid: string): Promise<Verification>
-  /** Nobody will ask any more. */
+  /** Ends the computation: nobody will check any more. */
   close(): void
 }
 
@@ -31,24 +31,17 @@ interface Entry {
 const sha2256 = 0x12
 const kuboShardThreshold = 262_144
 
-/** undefined where the options cannot be followed here. */
+/** Makes the verifier of an upload; undefined if these options cannot be followed here. */
 export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefined {
   if ((options.hash ?? 'sha2-256') !== 'sha2-256' || options.inline) return undefined
   const build = buildOptionsOf(options)
   const entries: Pipe<Entry> = createPipe()
-  const found = new Map<string, Set<string>>()
+  const computed = createComputedCids()
+  /** The content of the entry that comes now. */
   let content: Pipe<Uint8Array> | undefined
-  let state: 'open' | 'done' | 'failed' | 'closed' = 'open'
   let isClosed = false
-  let changed = (): void => {}
-  let change = new Promise<void>((resolve) => (changed = resolve))
-  let exact = true
-
-  function tell(path: string, { cid }: Link): void {
-    found.set(path, (found.get(path) ?? new Set()).add(normal(cid)))
-    changed()
-    change = new Promise((resolve) => (changed = resolve))
-  }
+  /** Whether all hosts build the same DAG for these entries. */
+  let isExact = true
 
   async function run(): Promise<void> {
     const blocks = hasher(build.version)
@@ -66,7 +59,7 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
           : await writeFile(bytes.values, metadata, build, blocks)
       const name = path === '' ? link.cid.toString() : path
       tree.put(name, link)
-      tell(name, link)
+      computed.add(name, link)
     }
     await writeDirectories(tree.top, blocks)
   }
@@ -74,25 +67,25 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
   async function writeDirectories(top: Tree, blocks: BlockWriter): Promise<void> {
     const trees = [...top.children].filter((entry): entry is [string, Tree] => isTree(entry[1]))
     for (const [path, tree] of options.wrapWithDirectory ? [['', top] as const] : trees) {
-      for await (const written of writeTree(path, tree, build.shardThreshold, blocks)) tell(written.path, written.link)
+      for await (const written of writeTree(path, tree, build.shardThreshold, blocks))
+        computed.add(written.path, written.link)
     }
   }
 
   void run()
-    .then(() => (state = 'done'))
-    .catch(() => (state = isClosed ? 'closed' : 'failed'))
+    .then(() => computed.end('done'))
+    .catch(() => computed.end(isClosed ? 'closed' : 'failed'))
     .finally(() => {
       entries.fail(new Error('over'))
       content?.fail(new Error('over'))
-      changed()
     })
 
   return {
     async begin(upload) {
       content?.end()
       content = createPipe()
-      // Hosts differ in how modes and times change a DAG.
-      exact &&= upload.mode === undefined && upload.mtime === undefined
+      // Hosts differ in the DAGs that they build for modes and times.
+      isExact &&= upload.mode === undefined && upload.mtime === undefined
       await entries.write({ upload, content })
     },
     write: async (chunk) => content?.write(chunk),
@@ -102,13 +95,11 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
     },
     async check(path, text) {
       const cid = normal(parseCid(text))
-      const isHere = (): boolean => !!found.get(path)?.has(cid)
-      // oxlint-disable-next-line no-unmodified-loop-condition -- `run` does
-      while (state === 'open' && !isHere()) await change
-      if (isHere()) return 'proven'
-      if (state === 'closed') throw new IpfsError('truncated', 'the host answered before it had read the upload')
-      // What this cannot compute, as an entry that comes twice, is not the host's fault.
-      if (!exact || state === 'failed') return 'unverified'
+      const outcome = await computed.waitFor(path, cid)
+      if (outcome === 'found') return 'proven'
+      if (outcome === 'closed') throw new IpfsError('truncated', 'the host answered before it had read the upload')
+      // The host is not to blame for content that cannot be computed here, such as an entry that comes twice.
+      if (!isExact || outcome === 'failed') return 'unverified'
       throw new IpfsError(
         'mismatch',
         `the host gave ${JSON.stringify(path)} a CID that is not that of what was sent: ${cid}`,
@@ -122,7 +113,48 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
   }
 }
 
-/** Where times are kept, a mode without one has the beginning of time, as Kubo reads it. */
+/** The CIDs that were computed until now, by paths. */
+interface ComputedCids {
+  add(path: string, link: Link): void
+  end(how: End): void
+  /** Waits until `cid` was computed for a path, or the computation ended without it. */
+  waitFor(path: string, cid: string): Promise<'found' | End>
+}
+
+/** `done`: of all content. `failed`: it cannot be computed here. `closed`: the upload ended early. */
+type End = 'done' | 'failed' | 'closed'
+
+function createComputedCids(): ComputedCids {
+  const found = new Map<string, Set<string>>()
+  let ended: End | undefined
+  let wake = (): void => {}
+  let change = new Promise<void>((resolve) => (wake = resolve))
+
+  function notify(): void {
+    wake()
+    change = new Promise((resolve) => (wake = resolve))
+  }
+
+  return {
+    add(path, { cid }) {
+      found.set(path, (found.get(path) ?? new Set()).add(normal(cid)))
+      notify()
+    },
+    end(how) {
+      ended = how
+      notify()
+    },
+    async waitFor(path, cid) {
+      for (;;) {
+        if (found.get(path)?.has(cid)) return 'found'
+        if (ended !== undefined) return ended
+        await change
+      }
+    },
+  }
+}
+
+/** Returns the time of an entry. If times are kept, one with a mode and no time has the epoch, as in Kubo. */
 function timeOf({ mode, mtime }: NamedUpload, { preserveMtime }: IpfsAddOptions): Metadata['mtime'] {
   if (mtime !== undefined) return { secs: mtime.secs, nsecs: mtime.nsecs ?? 0 }
   return mode !== undefined && preserveMtime ? { secs: 0n } : undefined
@@ -140,7 +172,7 @@ function buildOptionsOf({ cidVersion = 0, chunker = '', rawLeaves, trickle }: Ip
   }
 }
 
-/** Keeps no block. */
+/** Makes a writer that computes CIDs, and keeps no block. */
 function hasher(version: 0 | 1): BlockWriter {
   const pool = createBufferPool()
   return {
@@ -154,7 +186,7 @@ function hasher(version: 0 | 1): BlockWriter {
   }
 }
 
-/** The same text for both versions of a CID. */
+/** Returns the same text for both versions of a CID. */
 function normal(cid: CID): string {
   return cid.toV1().toString()
 }

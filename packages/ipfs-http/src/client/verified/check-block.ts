@@ -3,20 +3,23 @@ import { sha256, sha512 } from 'multiformats/hashes/sha2'
 import { IpfsError } from '../../error.ts'
 import { compareBytes } from '../../compare-bytes.ts'
 
+/** The longest block that is read, in bytes: hosts pass blocks of up to 2 MiB to each other. */
+export const mostBlockBytes: number = 1 << 22
+
 const identity = 0x00
 const hashes = [sha256, sha512]
 
-/** Whether a CID is one that can be checked here: sha2-256, sha2-512 or the content itself. */
+/** Whether a CID can be checked here: it has sha2-256 or sha2-512, or holds the content itself. */
 export function isCheckable({ multihash: { code, digest } }: CID): boolean {
   return code === identity || (hashes.some((each) => each.code === code) && digest.byteLength >= 32)
 }
 
-/** The block that a CID carries in itself. */
+/** Returns the content that an identity CID holds; undefined for other CIDs. */
 export function inlineBlock({ multihash }: CID): Uint8Array | undefined {
   return multihash.code === identity ? multihash.digest : undefined
 }
 
-/** @throws IpfsError `mismatch`, `unverified` where the hash is none of those above */
+/** Checks bytes against a CID. @throws IpfsError `mismatch`, `unverified` if the CID cannot be checked here */
 export async function checkBlock(cid: CID, bytes: Uint8Array): Promise<void> {
   const { code, digest } = cid.multihash
   const hash = hashes.find((each) => each.code === code)

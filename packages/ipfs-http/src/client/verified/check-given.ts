@@ -3,8 +3,7 @@ import { gather } from '../../unixfs/gather.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 import type { IpfsReadOptions, Verification, VerifyMode } from '../client.ts'
 import type { Host } from '../host.ts'
-import { mostBlockBytes } from './car-sections.ts'
-import { checkBlock, isCheckable } from './check-block.ts'
+import { checkBlock, isCheckable, mostBlockBytes } from './check-block.ts'
 import { parseCid } from './parse-cid.ts'
 
 /** `IpfsClient.block.get`. */
@@ -25,7 +24,7 @@ export async function getBlock(
   return bytes
 }
 
-/** Whether the CID that a host gave a block is that of its bytes. @throws IpfsError `mismatch`, `unverified` */
+/** Checks the CID that a host gave a block against its bytes. @throws IpfsError `mismatch`, `unverified` */
 export async function checkPut(text: string, bytes: Uint8Array, verify: VerifyMode): Promise<Verification> {
   const cid = parseCid(text)
   if (isCheckable(cid)) {

@@ -1,7 +1,7 @@
 import { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
 
-/** The CID that a host tells. @throws IpfsError `invalid_response` */
+/** Parses a CID of a host. @throws IpfsError `invalid_response` */
 export function parseCid(text: string): CID {
   try {
     return CID.parse(text)

@@ -1,14 +1,15 @@
 /** Hands values from one loop to another, one at a time. */
 export interface Pipe<T> {
   readonly values: AsyncIterable<T>
-  /** Resolves when the value was taken, or nobody reads any more. */
+  /** Hands over a value. Resolves when it was taken, or nobody reads any more. */
   write(value: T): Promise<void>
-  /** After the last value. */
+  /** Ends the pipe after the last value. */
   end(): void
-  /** The reader gets an error; writers go on. */
+  /** Gives the reader an error. Writers go on, and their values are dropped. */
   fail(thrown: Error): void
 }
 
+/** Makes a pipe for one writer and one reader. */
 export function createPipe<T>(): Pipe<T> {
   let waiting: { readonly value: T; readonly taken: () => void } | undefined
   let closed: 'no' | 'ended' | 'left' = 'no'

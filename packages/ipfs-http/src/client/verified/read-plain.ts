@@ -5,13 +5,12 @@ import { gather } from '../../unixfs/gather.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 import type { IpfsCatOptions, Verification, VerifyMode } from '../client.ts'
 import { type AddVerifier, createAddVerifier } from './add-verifier.ts'
-import { mostBlockBytes } from './car-sections.ts'
-import { checkBlock, isCheckable } from './check-block.ts'
+import { checkBlock, isCheckable, mostBlockBytes } from './check-block.ts'
 
 /**
- * The bytes of a file from a host that gives no blocks, as its `cat` sends them. What is one block is checked before it is handed out; of other
- * content, the CID is computed again, and compared at the end. Without `addedWith` that can only confirm: content may
- * have been added with options that nobody tells.
+ * Reads a file from a host that gives no blocks, as its `cat` sends it. A file of one block is checked before it is handed
+ * out. For other content, the CID is computed again, and compared at the end. Without `addedWith`, this can only confirm,
+ * because content may have been added with unknown options.
  */
 export async function* readPlain(
   verify: VerifyMode,
@@ -58,7 +57,7 @@ export async function* readPlain(
   }
 }
 
-/** undefined where a path is more than a CID. */
+/** Returns the CID of a path; undefined if the path is more than a CID. */
 function rootOf(path: string): CID | undefined {
   try {
     const { cid, segments } = readIpfsPath(path)
@@ -68,7 +67,7 @@ function rootOf(path: string): CID | undefined {
   }
 }
 
-/** What most content was added with. */
+/** Returns the options that most content was added with. */
 function usual({ version }: CID): readonly NonNullable<IpfsCatOptions['addedWith']>[] {
   if (version === 0) return [{ cidVersion: 0 }, { cidVersion: 0, rawLeaves: true }]
   return [{ cidVersion: 1 }, { cidVersion: 1, chunker: 'size-1048576' }, { cidVersion: 1, rawLeaves: false }]

@@ -9,10 +9,10 @@ import { isCheckable } from './check-block.ts'
 import { blocksByExport, blocksByGet, type Lacks, type RemoteBlocks } from './remote-blocks.ts'
 import { fileBytes, type Item, loadItem, membersOf, resolvePath } from './walk.ts'
 
-/** Of directories; as our server. */
+/** Most directories within each other, as in our server. */
 const mostDepth = 512
 
-/** What every read of a client needs. */
+/** Settings of every read of a client. */
 export interface ReadSettings {
   readonly host: Host
   readonly verify: VerifyMode
@@ -20,8 +20,9 @@ export interface ReadSettings {
 }
 
 /**
- * The bytes of a file, each checked before it is handed out. Ends without any, and tells so, where the host gives no
- * blocks or the CID cannot be checked here. @throws IpfsError `bad_argument` for a range that is none
+ * Reads the bytes of a file, each checked before it is handed out. Returns `unsupported`, without any bytes, if the host gives
+ * no blocks or the CID cannot be checked here.
+ * @throws IpfsError `bad_argument` for a range that is none
  */
 export async function* readBytes(
   { host, lacks }: ReadSettings,
@@ -50,7 +51,7 @@ export async function* readBytes(
   }
 }
 
-/** A file or a directory with all that is below it; ends with `unsupported` as {@link readBytes} does. */
+/** Reads a file, or a directory with everything below it. Returns `unsupported` as {@link readBytes} does. */
 export async function* readEntries(
   { host, lacks }: ReadSettings,
   path: string,
@@ -67,7 +68,7 @@ export async function* readEntries(
   }
 }
 
-/** What a directory links to; ends with `unsupported` as {@link readBytes} does. */
+/** Lists the links of a directory. Returns `unsupported` as {@link readBytes} does. */
 export async function* readLinks(
   { host, lacks }: ReadSettings,
   path: string,
@@ -92,7 +93,7 @@ interface Opened {
   readonly item: Item
 }
 
-/** undefined where nothing can be checked. */
+/** Opens the item at a path; undefined if nothing can be checked. */
 async function open(
   host: Host,
   lacks: Lacks,
@@ -105,7 +106,7 @@ async function open(
   let blocks = blocksByGet(host, lacks, options)
   try {
     const cid = await resolvePath(blocks, place.cid, place.segments)
-    // A raw block has nothing below it that an archive could bring.
+    // A raw block has no others below it that an archive could bring.
     const archive = isWhole && cid.code !== codecCodes.raw ? await blocksByExport(host, lacks, cid, options) : undefined
     if (archive !== undefined) {
       blocks.close()
@@ -119,14 +120,14 @@ async function open(
   }
 }
 
-/** What the first entry of `get` is called, whatever a host calls it. @throws IpfsError `bad_content`, `bad_argument` */
+/** Returns the name of the first entry of `get`, whatever a host calls it. @throws IpfsError `bad_content`, `bad_argument` */
 export function rootName(path: string): string {
   const place = placeOf(path)
   const segments = place?.segments ?? path.split('/').filter((segment) => segment !== '')
   return safeName(segments.at(-1) ?? String(place?.cid))
 }
 
-/** undefined for a name of IPNS, which no block proves. */
+/** Parses a path; undefined for a name of IPNS, which no block proves. */
 function placeOf(path: string): IpfsPath | undefined {
   try {
     return readIpfsPath(path)

@@ -1,30 +1,31 @@
+import { passed } from '#passed'
 import type { CID } from 'multiformats/cid'
 import { throwIfAborted } from '../../abortable.ts'
 import { IpfsError } from '../../error.ts'
+import { type CarSection, createCarReader } from '../../unixfs/car-reader.ts'
 import { gather } from '../../unixfs/gather.ts'
 import type { IpfsCallOptions } from '../client.ts'
 import type { Host } from '../host.ts'
-import { type CarSection, carSections, mostBlockBytes } from './car-sections.ts'
-import { checkBlock, inlineBlock } from './check-block.ts'
+import { checkBlock, inlineBlock, mostBlockBytes } from './check-block.ts'
 
 /** Blocks of one host, each checked against its CID. */
 export interface RemoteBlocks {
-  /** @throws IpfsError `mismatch`, `unsupported` where the host gives no blocks, and what its calls throw */
+  /** Reads a block. @throws IpfsError `mismatch`, `unsupported` if the host gives no blocks, and the errors of its calls */
   get(cid: CID): Promise<Uint8Array>
-  /** These will be asked for next. */
+  /** Tells the blocks that will be asked for next. */
   expect(cids: readonly CID[]): void
-  /** Ends what is under way. */
+  /** Ends the requests that run. */
   close(): void
 }
 
-/** What a host was found not to have. */
+/** The calls that a host was found not to have. */
 export type Lacks = Set<'dag/export' | 'block/get'>
 
 /** Statuses by which a host says that it has no such call. */
 const absent: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501])
 const mostAtOnce = 8
 
-/** One block by `block/get`, checked. */
+/** Reads one block by `block/get`, and checks it. */
 async function fetchBlock(host: Host, lacks: Lacks, cid: CID, options: IpfsCallOptions): Promise<Uint8Array> {
   const missing = (cause?: unknown): IpfsError =>
     new IpfsError('unsupported', 'the host gives no blocks (block/get)', { cause })
@@ -41,7 +42,7 @@ async function fetchBlock(host: Host, lacks: Lacks, cid: CID, options: IpfsCallO
   }
 }
 
-/** Block by block, a few ahead of the reader. */
+/** Reads blocks one by one, a few ahead of the reader. */
 export function blocksByGet(host: Host, lacks: Lacks, options: IpfsCallOptions): RemoteBlocks {
   const controller = new AbortController()
   const abort = (): void => controller.abort(options.signal?.reason)
@@ -51,7 +52,7 @@ export function blocksByGet(host: Host, lacks: Lacks, options: IpfsCallOptions):
 
   function ask(cid: CID): Promise<Uint8Array> {
     const fetched = fetchBlock(host, lacks, cid, { ...options, signal: controller.signal })
-    // Nobody may come for it.
+    // Perhaps nobody will ask for it.
     fetched.catch(() => {})
     return fetched
   }
@@ -79,16 +80,16 @@ export function blocksByGet(host: Host, lacks: Lacks, options: IpfsCallOptions):
   }
 }
 
-/** How far an archive may differ from the order of the walk, in blocks, before single blocks are asked for. */
+/** Most blocks by which an archive may differ from the order of the walk, before single blocks are asked for. */
 const mostAhead = 4
-/** How often that may be in a row before the archive is given up. */
+/** Most such differences in a row, before the archive is given up. */
 const mostMisses = 16
-/** Of blocks that were passed or used, and may come again: an archive holds each only once. */
+/** Most bytes of blocks that were passed or used, and may be needed again: an archive holds each only once. */
 const mostHeldBytes = 1 << 23
-/** What each of them costs beside its bytes. */
+/** Cost of each of those blocks beside its bytes. */
 const entryBytes = 256
 
-/** The blocks below `root` from one `dag/export`, which sends them in the order of a walk; undefined where the host has none. */
+/** Reads the blocks below `root` from one `dag/export`, which sends them in the order of a walk; undefined if the host has no such call. */
 export async function blocksByExport(
   host: Host,
   lacks: Lacks,
@@ -114,7 +115,7 @@ export async function blocksByExport(
   let last: Promise<unknown> = Promise.resolve()
 
   function hold(section: CarSection): void {
-    // A small view would keep all that came with it.
+    // A small view would keep the whole chunk in memory.
     const bytes = section.bytes.byteLength * 2 < section.bytes.buffer.byteLength ? section.bytes.slice() : section.bytes
     held.set(keyOf(section.cid), bytes)
     heldBytes += bytes.byteLength + entryBytes
@@ -127,7 +128,7 @@ export async function blocksByExport(
 
   async function find(key: string): Promise<Uint8Array | undefined> {
     const most = misses < mostMisses ? mostAhead : -1
-    for (let passed = 0; !ended && !held.has(key) && passed <= most; passed++) {
+    for (let misfits = 0; !ended && !held.has(key) && misfits <= most; misfits++) {
       const { done, value } = await sections.next()
       if (done) ended = true
       else if (!held.has(keyOf(value.cid))) hold(value)
@@ -148,7 +149,7 @@ export async function blocksByExport(
     try {
       return await single.get(cid)
     } catch (cause) {
-      // Before that, there may be another way to read it.
+      // Before the archive was of use, there may be another way to read the content.
       if (isOfUse && !ended && cause instanceof IpfsError && cause.code === 'unsupported') {
         throw new IpfsError('invalid_response', `the archive of blocks does not hold ${cid} where it belongs`, {
           cause,
@@ -178,7 +179,25 @@ export async function blocksByExport(
   }
 }
 
-/** The same for both versions of a CID: not every archive names blocks as their parents do. */
+/** The blocks of an archive as they come. @throws IpfsError `invalid_response`, `truncated`, `too_large` */
+async function* carSections(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CarSection> {
+  const reader = createCarReader(chunks, {
+    headerBytes: mostBlockBytes,
+    blockBytes: mostBlockBytes,
+    cidBytes: 1024,
+    invalid(reason, cause) {
+      return new IpfsError('invalid_response', `expected an archive of blocks (CARv1): ${reason}`, { cause })
+    },
+    truncated: (what) => new IpfsError('truncated', `the archive of blocks ended within ${what}: retry`),
+    // A copy becomes garbage as soon as what came.
+    onCopy: (bytes) => passed(bytes),
+  })
+  // The roots say nothing that the caller does not know already.
+  await reader.header()
+  for (let next = await reader.section(); next !== undefined; next = await reader.section()) yield next
+}
+
+/** Returns the same key for both versions of a CID: not every archive names blocks as their parents do. */
 function keyOf(cid: CID): string {
   return cid.toV1().toString()
 }

@@ -10,15 +10,15 @@ import { requireUnixFs, type UnixFsData } from '../../unixfs/unixfs-data.ts'
 import { safeName } from '../safe-name.ts'
 import type { RemoteBlocks } from './remote-blocks.ts'
 
-/** What a checked block says. */
+/** A file, directory or symlink, as its checked block tells. */
 export interface Item {
   readonly cid: CID
   readonly type: 'file' | 'directory' | 'symlink'
-  /** Of a file, in bytes. */
+  /** The size of a file, in bytes; 0 for others. */
   readonly size: number
   readonly node: PbNode | undefined
   readonly data: UnixFsData | undefined
-  /** Of a raw block. */
+  /** The own bytes of the block: content of a file, or the target of a symlink. */
   readonly bytes: Uint8Array
 }
 
@@ -28,11 +28,12 @@ export interface Member {
   readonly cid: CID
 }
 
-/** Far beyond the layers of any file that hosts build. */
+/** Most levels of a file, far beyond those that hosts build. */
 const deepest = 64
+/** Blocks that are expected ahead of the reader. */
 const ahead = 4
 
-/** @throws IpfsError `bad_content` */
+/** Reads a file, directory or symlink. @throws IpfsError `bad_content` */
 export async function loadItem(blocks: RemoteBlocks, cid: CID): Promise<Item> {
   const bytes = await blocks.get(cid)
   if (cid.code === codecCodes.raw)
@@ -45,7 +46,7 @@ export async function loadItem(blocks: RemoteBlocks, cid: CID): Promise<Item> {
   return { cid, type, size: type === 'file' ? fileSize(cid, data) : 0, node, data, bytes: data.data }
 }
 
-/** Bytes `from` to `to` of a file. @throws IpfsError `bad_content` where sizes contradict each other */
+/** Reads the bytes `from` to `to` of a file. @throws IpfsError `bad_content` if sizes contradict each other */
 export async function* fileBytes(
   blocks: RemoteBlocks,
   item: Item,
@@ -62,7 +63,7 @@ export async function* fileBytes(
   for (let index = 0; index < node.linkCount; index++) {
     const size = Number(data!.blockSizes[index])
     const end = start + size
-    // A link to nothing may lead on for ever.
+    // Links to empty parts are skipped: they may lead on for ever.
     if (size > 0 && end > from && start < to) {
       const next = Math.min(node.linkCount, index + 1 + ahead)
       const child = linkCid(node, index)
@@ -79,7 +80,7 @@ export async function* fileBytes(
   }
 }
 
-/** Where the segments of a path lead. @throws IpfsError `not_found` */
+/** Resolves the segments of a path. @throws IpfsError `not_found` */
 export async function resolvePath(blocks: RemoteBlocks, root: CID, segments: readonly string[]): Promise<CID> {
   let cid = root
   for (const segment of segments) {
@@ -101,8 +102,8 @@ async function findMember(blocks: RemoteBlocks, { node, data }: Item, name: stri
 }
 
 /**
- * The members of a directory, in the order of its links, and no name twice.
- * @throws IpfsError `bad_content` for a name that is not safe as a file's name, or not where it belongs
+ * Yields the members of a directory, in the order of its links. No name comes twice.
+ * @throws IpfsError `bad_content` for a name that is not safe as a file's name, or is not where it belongs
  */
 export async function* membersOf(blocks: RemoteBlocks, { node, data }: Item): AsyncGenerator<Member> {
   for await (const { name, cid } of directoryEntries(sourceOf(blocks), node!, data!, never)) {
@@ -110,7 +111,7 @@ export async function* membersOf(blocks: RemoteBlocks, { node, data }: Item): As
   }
 }
 
-/** Of what ends by the signal that the blocks have. */
+/** A signal that never aborts: these reads end by the signal that the blocks have. */
 const never = new AbortController().signal
 
 function sourceOf(blocks: RemoteBlocks): BlockSource {

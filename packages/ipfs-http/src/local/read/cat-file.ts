@@ -7,8 +7,8 @@ import { readFile } from './read-file.ts'
 import { resolvePath } from './resolve-path.ts'
 
 /**
- * The bytes of a file from `offset` on, at most `length`; none where it ends before. Its first block is read before
- * this resolves. At most 2 MiB or 8 blocks are read ahead of who iterates, one where that is slow.
+ * Reads a file from `offset` on, at most `length` bytes; none if it ends before. Its first block is read before this
+ * resolves. The reader bounds how far is read ahead, see {@link readFile}.
  *
  * @throws IpfsError `is_directory`, `not_found`, `bad_content`, `unsupported`, `aborted`
  */
@@ -25,7 +25,7 @@ export async function catFile(
   return cutFile(source, openFileBlock(cid, await loadBlock(source, cid, signal)), range, signal)
 }
 
-/** The same of a file that is open. */
+/** Reads a file that is open, in the same way. */
 export function cutFile(
   source: BlockSource,
   file: FileNode,

@@ -8,8 +8,8 @@ import { loadBlock } from '../../unixfs/load-block.ts'
 import { walkInOrder } from './walk-dag.ts'
 
 /**
- * The blocks below `cid` as a CARv1: depth first, in the order of links, each once; also what identity
- * CIDs hold, as in Kubo. The first block is read before this resolves. Memory: at most 43 bytes for each block that was sent.
+ * Writes the blocks below `cid` as a CARv1: depth first, in the order of links, each once. Includes the content of identity
+ * CIDs, as Kubo does. The first block is read before this resolves. Memory: at most 43 bytes for each block that was sent.
  *
  * @throws IpfsError `not_found`, `bad_content`, `unsupported` (a codec whose links are unknown), `too_large`, `aborted`
  */

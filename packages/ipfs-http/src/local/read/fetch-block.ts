@@ -7,9 +7,9 @@ import { askGateway, type Gateway } from './gateway.ts'
 import { mostBlockBytes } from './import-car.ts'
 
 /**
- * One block from one gateway, checked against its CID. Source: Trustless Gateway Specification, `application/vnd.ipld.raw`.
+ * Fetches one block from one gateway, and checks it against its CID. Source: Trustless Gateway Specification, `application/vnd.ipld.raw`.
  *
- * @throws IpfsError `not_found` (it has none), `mismatch` (wrong bytes), `too_large`, `http_status`, `connect`, `timeout`,
+ * @throws IpfsError `not_found` (it does not have the block), `mismatch` (wrong bytes), `too_large`, `http_status`, `connect`, `timeout`,
  *   `unsupported` (an unknown hash), `aborted`
  */
 export async function fetchBlock(
@@ -38,7 +38,7 @@ export async function fetchBlock(
   }
 }
 
-/** Bytes that a gateway sent for a block. @throws IpfsError `mismatch`, `unsupported` */
+/** Checks the bytes that a gateway sent for a block. @throws IpfsError `mismatch`, `unsupported` */
 export async function checked({ host }: Gateway, cid: CID, bytes: Uint8Array): Promise<Uint8Array> {
   try {
     await verifyBlock(cid, bytes)

@@ -1,33 +1,33 @@
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
-import { createByteReader } from './byte-reader.ts'
+import { type CarSection, createCarReader } from '../../unixfs/car-reader.ts'
 import { askGateway, type AskOptions, type Gateway } from './gateway.ts'
-import { readHeader, readSection, type Section } from './import-car.ts'
+import { localCarCaps, readHeader } from './import-car.ts'
 
-/** Which blocks below a CID are wanted. */
+/** Tells which blocks below a CID are wanted. */
 export interface CarShape {
-  /** `entity`: a whole file, or what lists a directory; `all`: everything below. */
+  /** `entity`: a whole file, or the blocks that list a directory. `all`: everything below. */
   readonly scope: 'entity' | 'all'
-  /** Of a file, `from` this byte so many; undefined: to its end. */
+  /** A range of a file: `length` bytes beginning at byte `from`. An undefined `length` means up to its end. */
   readonly range?: { readonly from: bigint; readonly length: bigint | undefined } | undefined
 }
 
 /**
- * Blocks below `root` as one gateway sends them, unchecked, in the order of a walk: depth first, in the order of links.
- * Each once, since whoever asks keeps what came. Source: Trustless Gateway Specification, IPIP-402, IPIP-412.
+ * Fetches blocks below `root` from one gateway, unchecked, in the order of a walk: depth first, in the order of links, and
+ * each once, since the caller keeps those that came. Source: Trustless Gateway Specification, IPIP-402, IPIP-412.
  *
- * @throws IpfsError `not_found`, `http_status`, `invalid_response` (no archive in this order); and what `fetch` throws
+ * @throws IpfsError `not_found`, `http_status`, `invalid_response` (no archive in this order); and the errors of `fetch`
  */
 export async function* fetchCar(
   gateway: Gateway,
   root: CID,
   { scope, range }: CarShape,
   options: AskOptions,
-): AsyncGenerator<Section> {
+): AsyncGenerator<CarSection> {
   const { host } = gateway
   const bytes = range === undefined ? '' : `&entity-bytes=${rangeOf(range)}`
   const asked = {
-    // Of a range, the scope goes without saying, but Kubo 0.41 sends everything then.
+    // A range implies the scope, but without one Kubo 0.41 sends everything.
     path: `/ipfs/${root}?format=car&dag-scope=${scope}${bytes}`,
     accept: 'application/vnd.ipld.car; version=1; order=dfs; dups=n',
     what: `archive of ${root}`,
@@ -38,7 +38,7 @@ export async function* fetchCar(
     await response.body.cancel()
     throw new IpfsError('invalid_response', `${host} sends no archives in the order of a walk`)
   }
-  const reader = createByteReader(response.body)
+  const reader = createCarReader(response.body, localCarCaps)
   const readable = async <T>(work: Promise<T>): Promise<T> =>
     work.catch((cause: unknown) => {
       if (!(cause instanceof IpfsError)) throw cause
@@ -47,7 +47,7 @@ export async function* fetchCar(
   try {
     const { end } = await readable(readHeader(reader))
     for (;;) {
-      const section = await readable(readSection(reader, end))
+      const section = await readable(reader.section(end))
       if (section === undefined) return
       yield section
     }

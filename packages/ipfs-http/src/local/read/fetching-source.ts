@@ -11,9 +11,9 @@ import type { CarShape } from './fetch-car.ts'
 import { blame, type Gateway, parseGateway } from './gateway.ts'
 import { type IncomingCar, openCar } from './incoming-car.ts'
 
-/** Where blocks come from that the store lacks. */
+/** Options of {@link fetchingSource}. */
 export interface FetchingOptions {
-  /** URLs of trustless gateways, in the order in which they are asked; none: nothing is fetched. */
+  /** URLs of trustless gateways, in the order in which they are asked. If there are none, nothing is fetched. */
   readonly gateways: readonly string[]
   readonly fetch?: typeof fetch
   readonly clock: Clock
@@ -22,7 +22,7 @@ export interface FetchingOptions {
 }
 
 export interface FetchingSource extends BlockSource {
-  /** A source for one reader of what lies below `root`, which fetches that in as few requests as it can. */
+  /** Makes a source for one reader of the DAG below `root`, which fetches it in as few requests as it can. */
   below(root: CID, shape: CarShape): BlockSource & { close(): void }
   /** Ends every fetch, with this error. */
   close(error: IpfsError): void
@@ -36,16 +36,17 @@ interface Flight {
 }
 
 /**
- * Reads from `store`, and fetches what it lacks from gateways: each block is checked before it is stored and served, and
- * callers who want the same at once share one fetch, which ends with the last of them. Who sends wrong bytes is not asked
- * for ten minutes; who does not answer is asked last for half a minute.
+ * Reads from `store`, and fetches blocks that it lacks from gateways. Each block is checked before it is stored and served.
+ * Callers that want the same block at once share one fetch, which ends with the last of them. A gateway that sends wrong
+ * bytes is not asked for ten minutes; one that does not answer is asked last for half a minute.
  *
- * A reader of a DAG asks for an archive of what it misses first, and for single blocks where no archive brings them, or
- * ends early. It has one archive at a time, and takes from those of others what they are about to bring.
+ * A reader of a DAG first asks for an archive below the block that it misses. It asks for single blocks if no archive brings
+ * them, or if the archive ends early. It has one archive at a time, and takes the blocks that other readers' archives are
+ * about to bring.
  *
  * `get` throws IpfsError `not_found`, `timeout`, `connect`, `http_status`, `mismatch`, `too_large` (the last gateway's
- * reason, where not all lack the block), `bad_content` (a CID that no bytes can match; a broken block of the store that
- * could not be fetched again), `unsupported`, `aborted`, and what the store throws.
+ * reason, unless all lack the block), `bad_content` (a CID that no bytes can match; a broken block of the store that
+ * could not be fetched again), `unsupported`, `aborted`, and those of the store.
  *
  * @throws IpfsError `bad_argument` for a gateway that is no URL
  */
@@ -53,8 +54,9 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
   const gateways = options.gateways.map(parseGateway)
   const flights = new Map<string, Flight>()
   const cars = new Set<IncomingCar>()
-  /** Blocks of archives that came and are not yet stored, and how many came ever. */
+  /** Blocks of archives that came and are not yet stored. */
   const arriving = new Map<string, Promise<Uint8Array>>()
+  /** The number of blocks that archives ever brought. */
   let arrived = 0
   let closed: IpfsError | undefined
 
@@ -90,7 +92,7 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
         throwIfAborted(signal)
         if (!(thrown instanceof IpfsError)) throw thrown
         blame(gateway, thrown, options.clock.now(), true)
-        // Of these, another gateway knows no better.
+        // Another gateway could not do better.
         if (['unsupported', 'bad_content'].includes(thrown.code)) throw thrown
         if (thrown.code !== 'not_found') reason = thrown
         continue
@@ -129,7 +131,7 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
     return undefined
   }
 
-  /** A block that is here; else why not. */
+  /** Looks for a block here. Returns the error if it is not. */
   const look = async (cid: CID, signal: AbortSignal): Promise<Uint8Array | IpfsError> => {
     const kept = arriving.size === 0 ? undefined : arriving.get(keyOf(cid))
     if (kept !== undefined) return await unlessAborted(kept, signal)
@@ -155,12 +157,12 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
       throw broken ?? new IpfsError('not_found', `block was not found locally (offline): ipld: could not find ${cid}`)
     }
     throwIfAborted(signal)
-    // Else a CID that no bytes can match would make liars of all gateways.
+    // Otherwise a CID that no bytes can match would get all gateways banned.
     await requireDigest(cid)
     try {
       let car = carTo(cid)
       if (car === undefined) {
-        // It may have come while this looked for it.
+        // The block may have come during the search.
         const again = arrived === before ? found : await look(cid, signal)
         if (!(again instanceof IpfsError)) return again
         car = carTo(cid) ?? openBelow(cid)
@@ -187,7 +189,7 @@ export function fetchingSource(store: BlockSource & BlockSink, options: Fetching
         get: (cid, signal) =>
           read(cid, signal, (missing) => {
             if (missing.code === codecCodes.raw || mine?.hasMore) return undefined
-            // Nobody knows where in the file another block begins.
+            // The place of another block in the file is unknown.
             if (shape.range !== undefined && (mine !== undefined || !missing.equals(root))) return undefined
             mine = open(missing, shape)
             return mine
@@ -211,7 +213,7 @@ function notFound(cid: CID): IpfsError {
   return new IpfsError('not_found', `block was not found at any gateway: ipld: could not find ${cid}`)
 }
 
-/** The flight's bytes; rejects when `signal` aborts, and ends the flight where nobody else waits. */
+/** Waits for a flight. Rejects when `signal` aborts, and ends the flight if nobody else waits. */
 async function waitFor(flight: Flight, signal: AbortSignal): Promise<Uint8Array> {
   flight.waiting++
   try {

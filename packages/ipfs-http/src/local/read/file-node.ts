@@ -4,18 +4,18 @@ import { IpfsError } from '../../error.ts'
 import { type PbNode, parsePb } from '../../unixfs/pb-node.ts'
 import { requireUnixFs, type UnixFsData } from '../../unixfs/unixfs-data.ts'
 
-/** One block of a file: its own bytes, and behind them those of its children. */
+/** One block of a file: its own bytes, followed by those of its children. */
 export interface FileNode {
   readonly data: Uint8Array
-  /** Bytes of the file in this block and below. */
+  /** The number of bytes of the file in this block and below. */
   readonly size: bigint
   readonly children: { readonly node: PbNode; readonly sizes: BigUint64Array } | undefined
 }
 
-/** As Kubo, whose sizes are signed. */
+/** Largest size of a file, in bytes. Source: Kubo, whose sizes are signed. */
 const mostSize = 2n ** 63n - 1n
 
-/** A block as the part of a file. @throws IpfsError `bad_content`, `is_directory`, `unsupported` */
+/** Opens a block as a part of a file. @throws IpfsError `bad_content`, `is_directory`, `unsupported` */
 export function openFileBlock(cid: CID, bytes: Uint8Array): FileNode {
   if (cid.code === codecCodes.raw) return leaf(bytes)
   if (cid.code !== codecCodes.dagPb) {
@@ -26,7 +26,7 @@ export function openFileBlock(cid: CID, bytes: Uint8Array): FileNode {
   return openFileNode(node, requireUnixFs(node))
 }
 
-/** The same of a block that was parsed. A symlink reads as its target, as from Kubo. */
+/** Opens a block that was parsed, in the same way. A symlink reads as its target, as in Kubo. */
 export function openFileNode(node: PbNode, { type, data, blockSizes, fileSize }: UnixFsData): FileNode {
   if (type === 'directory' || type === 'shard') throw new IpfsError('is_directory', 'this dag node is a directory')
   if (type === 'symlink') return leaf(data)

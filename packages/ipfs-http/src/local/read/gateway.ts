@@ -1,21 +1,21 @@
 import { basicToken } from '../../credentials.ts'
 import { IpfsError } from '../../error.ts'
 
-/** A trustless gateway, and since when it should be left alone. */
+/** A trustless gateway, and the times until which it is left alone. They are those of the clock's `now`. */
 export interface Gateway {
-  /** For messages: without credentials. */
+  /** The host for messages, without credentials. */
   readonly host: string
   readonly base: string
   readonly authorization: string | undefined
-  /** Until then nothing is asked of it: it sent wrong bytes. Clock's `now`. */
+  /** Until then it is not asked for anything, because it sent wrong bytes. */
   bannedUntil: number
-  /** Until then it is asked last: it did not answer. */
+  /** Until then it is asked last, because it did not answer. */
   failingUntil: number
-  /** Until then it is asked for single blocks alone: it has no archives, or none that can be used. */
+  /** Until then it is only asked for single blocks, because it has no archives that can be used. */
   noArchivesUntil: number
 }
 
-/** What gateways are asked with. */
+/** Options of a request to a gateway. */
 export interface AskOptions {
   readonly fetch: typeof fetch
   readonly signal: AbortSignal
@@ -26,15 +26,15 @@ const failingMs = 30_000
 /** Statuses by which a gateway says that it has no archives. */
 const noArchive: ReadonlySet<number | undefined> = new Set([400, 405, 406, 415, 501])
 
-/** Counts what came of a request against a gateway, so far as it is its fault. `now`: the clock's. */
+/** Counts the error of a request against a gateway, if it is to blame. `now` is that of the clock. */
 export function blame(gateway: Gateway, { code, status }: IpfsError, now: number, isBlock = false): void {
   if (code === 'mismatch') gateway.bannedUntil = now + banMs
   else if (code === 'invalid_response' || (!isBlock && noArchive.has(status))) gateway.noArchivesUntil = now + banMs
-  // A block may really be too large: whoever asks for one must not take a gateway from all others.
+  // A block may really be too large: a caller that asks for one must not take the gateway from all others.
   else if (['timeout', 'connect', 'http_status', 'too_large'].includes(code)) gateway.failingUntil = now + failingMs
 }
 
-/** @throws IpfsError `bad_argument` */
+/** Reads the URL of a gateway. @throws IpfsError `bad_argument` */
 export function parseGateway(text: string): Gateway {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -49,8 +49,8 @@ export function parseGateway(text: string): Gateway {
 }
 
 /**
- * The answer to a GET, where that has content.
- * @throws IpfsError `not_found` (it has none of `what`), `http_status`; and what `fetch` throws
+ * Sends a GET, and returns an answer that has content.
+ * @throws IpfsError `not_found` (the gateway does not have `what`), `http_status`; and the errors of `fetch`
  */
 export async function askGateway(
   { host, base, authorization }: Gateway,
@@ -59,7 +59,7 @@ export async function askGateway(
 ): Promise<Response & { readonly body: NonNullable<Response['body']> }> {
   const response = await send(`${base}${path}`, {
     headers: { accept, ...(authorization === undefined ? {} : { authorization }) },
-    // A redirect would let a gateway point into the network of whoever runs this.
+    // A redirect could point into the network of this machine.
     redirect: 'manual',
     signal,
   })

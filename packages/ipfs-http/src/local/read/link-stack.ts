@@ -4,10 +4,10 @@ import { IpfsError } from '../../error.ts'
 import { identityBytes, isIdentity } from '../../unixfs/identity.ts'
 import { linkBytes, parsePb } from '../../unixfs/pb-node.ts'
 
-/** Codecs whose blocks have no links by their nature. */
+/** Codecs whose blocks cannot have links. */
 const leafCodecs: ReadonlySet<number> = new Set([codecCodes.raw, codecCodes.cbor, codecCodes.json])
 
-/** The links of a block in their order, each as the bytes of its CID. @throws IpfsError `bad_content`, `unsupported` */
+/** Reads the links of a block in their order, each as the bytes of its CID. @throws IpfsError `bad_content`, `unsupported` */
 export function linksOf(cid: CID, bytes: Uint8Array): readonly Uint8Array[] {
   if (leafCodecs.has(cid.code)) return []
   if (cid.code !== codecCodes.dagPb) return Array.from(linksIn(decodeBlock(cid, bytes)), (link) => link.bytes)
@@ -16,7 +16,7 @@ export function linksOf(cid: CID, bytes: Uint8Array): readonly Uint8Array[] {
 }
 
 /**
- * The links of a block to other blocks: those of an identity CID, which is none, stand in its place.
+ * Reads the links of a block to other blocks. An identity CID is no other block: the links within it take its place.
  * @throws IpfsError `bad_content`, `unsupported`
  */
 export function blockLinksOf(cid: CID, bytes: Uint8Array): readonly Uint8Array[] {
@@ -29,18 +29,18 @@ export function blockLinksOf(cid: CID, bytes: Uint8Array): readonly Uint8Array[]
   })
 }
 
-/** Of a codec of one byte or two. */
+/** Whether a link may be an identity CID, whose codec has one byte or two. */
 function mayBeIdentity(link: Uint8Array): boolean {
   return link[0] === 1 && (link[2] === 0 || link[3] === 0)
 }
 
-/** What of a CID says which block it names, and how that is read. */
+/** The parts of a CID that tell the block, and how to read it. */
 export interface LinkTarget {
   readonly code: number
   readonly multihash: Uint8Array
 }
 
-/** That of a link of `parent`. The usual ones are not parsed, of which a collection meets millions. @throws IpfsError `bad_content` */
+/** Reads the target of a link of `parent`. Does not parse links of the usual form, of which a collection meets millions. @throws IpfsError `bad_content` */
 export function targetOf(link: Uint8Array, parent: CID): LinkTarget {
   const [first, second = 0, third, fourth] = link
   if (link.length === 34 && first === 0x12 && second === 32) return { code: codecCodes.dagPb, multihash: link }
@@ -62,13 +62,13 @@ function decodeLink(link: Uint8Array, parent: CID): CID {
 /** Links that are yet to be walked, depth first, at about 40 bytes each. */
 export interface LinkStack {
   readonly isEmpty: boolean
-  /** The first of them will be on top. @throws IpfsError `too_large` beyond so many bytes of links */
+  /** Adds links, the first of them on top. @throws IpfsError `too_large` beyond the most bytes of links */
   push(parent: CID, links: readonly Uint8Array[]): void
-  /** @throws IpfsError `bad_content` for a link that is no CID */
+  /** Takes the link on top. @throws IpfsError `bad_content` if it is no CID */
   pop(): CID | undefined
-  /** The next ones that `pop` gives, at most `count`, as far as they belong to the block that was pushed last. */
+  /** Reads the links that `pop` will give next: at most `count`, and only those of the block that was pushed last. */
   peek(count: number): readonly CID[]
-  /** Whether `pop` will give this one, as far as is known. */
+  /** Whether `pop` will give this link, as far as is known. */
   includes(cid: CID): boolean
 }
 
@@ -79,7 +79,7 @@ interface Frame {
   at: number
 }
 
-/** Of the links that one walk may hold. */
+/** Most bytes of links that one walk may hold. */
 const mostLinkBytes = 64 * 2 ** 20
 
 export function createLinkStack(mostBytes: number = mostLinkBytes): LinkStack {
@@ -132,7 +132,7 @@ export function createLinkStack(mostBytes: number = mostLinkBytes): LinkStack {
       return found
     },
     includes({ bytes }) {
-      // Backwards: who walks along asks for what comes soon.
+      // Backwards, because walks ask for links that come soon.
       return frames.findLast((frame) => holds(frame, bytes)) !== undefined
     },
   }

@@ -4,9 +4,8 @@ import type { BlockSource } from '../../unixfs/block-source.ts'
 import { type FileNode, openFileBlock } from './file-node.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 import { linkCid, type PbNode } from '../../unixfs/pb-node.ts'
-import { createReadWindow } from './read-window.ts'
 
-/** A block that was asked for: which part of the file it claims to be. */
+/** A block that was asked for, and the part of the file that it claims to be. */
 interface Pending {
   readonly cid: CID
   readonly start: bigint
@@ -20,26 +19,27 @@ interface Pending {
 interface Frame {
   readonly node: PbNode
   readonly sizes: BigUint64Array
-  /** Asked for and not yet taken, in order. */
+  /** Children that were asked for and not yet taken, in order. */
   readonly pending: Pending[]
-  /** The first child that was not asked for, and where it begins in the file. */
+  /** The first child that was not asked for. */
   next: number
+  /** The place of that child in the file, in bytes. */
   start: bigint
 }
 
 const mostDepth = 512
-/** Memory of open blocks with children: a legitimate file of terabytes needs one MiB. */
+/** Most memory of open blocks with children, in bytes: a legitimate file of terabytes needs one MiB. */
 const mostOpenBytes = 16 * 2 ** 20
-/** Blocks in a row without a byte: more are no file, but a way to keep a reader busy. */
+/** Most blocks in a row without a byte: more are no file, but a way to keep a reader busy. */
 const mostIdle = 4096
 const mostLeaf = 2n * 2n ** 20n
-/** What a block is taken to cost whose size must be that of the file below it. */
+/** Assumed cost of a block of which only the size of the file below it is known, in bytes. */
 const innerCost = 64 * 1024
 
 /**
- * Bytes `from` to `to` of a file, in order, from blocks that are asked for as they are needed and a little before.
- * Blocks before `from` are not read. Nothing that was claimed is believed: a part of another size than its parent says
- * ends the stream before a wrong byte.
+ * Reads the bytes `from` to `to` of a file, in order. Blocks are asked for a little before they are needed, at most 4 MiB or
+ * 8 blocks ahead. Blocks before `from` are not read. No claim is believed: a part of another size than its parent says ends
+ * the stream before a wrong byte.
  *
  * @throws IpfsError `bad_content`, `not_found`, `too_large`, `aborted`
  */
@@ -154,4 +154,40 @@ function* partOf(
 
 function memoryOf({ bytes, spans, linkCount }: PbNode): number {
   return bytes.length + spans.byteLength + linkCount * 8
+}
+
+/** Bounds the blocks that a reader has asked for and that nobody has taken yet. */
+interface ReadWindow {
+  /** Whether another block of about `cost` bytes may be asked for. One always may. */
+  hasRoom(cost: number): boolean
+  /** A block was asked for. */
+  asked(cost: number): void
+  /** A block was taken; `wasReady`: it had come by then. */
+  taken(cost: number, wasReady: boolean): void
+}
+
+const leastAhead = 256 * 1024
+const mostAheadBytes = 4 * 2 ** 20
+const mostAheadBlocks = 8
+
+/**
+ * Makes a window that grows while the reader has to wait for blocks, and shrinks while blocks wait for the reader. A slow
+ * reader holds one block, a fast one at most 4 MiB or 8 blocks.
+ */
+function createReadWindow(): ReadWindow {
+  let limit = leastAhead
+  let bytes = 0
+  let blocks = 0
+  return {
+    hasRoom: (cost) => blocks === 0 || (blocks < mostAheadBlocks && bytes + cost <= limit),
+    asked(cost) {
+      bytes += cost
+      blocks++
+    },
+    taken(cost, wasReady) {
+      bytes -= cost
+      blocks--
+      limit = wasReady ? Math.max(leastAhead, limit - limit / 8) : Math.min(mostAheadBytes, limit * 2)
+    },
+  }
 }

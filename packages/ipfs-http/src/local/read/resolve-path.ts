@@ -8,10 +8,9 @@ import { linkCid, linkName } from '../../unixfs/pb-node.ts'
 import { parseUnixFs } from '../../unixfs/unixfs-data.ts'
 
 /**
- * Where a path leads. Links of dag-pb go by name, through plain and sharded directories; in dag-cbor and dag-json a
- * path goes through the block, and on where it meets a link. `remainder`: what of the path lies inside the last block,
- * and leads to no link. The block that it leads to is not read, unless something inside it was asked for. Symlinks are
- * not followed.
+ * Resolves a path. Links of dag-pb go by name, through plain and sharded directories. In dag-cbor and dag-json a path goes
+ * through the block, and on from a link that it meets. `remainder` is the rest of the path that lies inside the last block
+ * and leads to no link. The last block is not read, unless something inside it was asked for. Symlinks are not followed.
  *
  * @throws IpfsError `not_found` (`no link named "x" under <cid>`; a block), `bad_content`, `unsupported`, `aborted`
  */
@@ -45,7 +44,7 @@ async function namedLink(source: BlockSource, cid: CID, name: string, signal: Ab
     if (found === undefined) throw noLink(name, cid)
     return found
   }
-  // What lies between the blocks of a file has no names, as an entry of a directory may have none.
+  // The links of a file have no names. They are not searched, because a directory may have an entry with an empty name.
   const named = data === undefined || data.type === 'directory' ? node.linkCount : 0
   for (let index = 0; index < named; index++) {
     if (Buffer.compare(linkName(node, index), utf8) === 0) return linkCid(node, index)
@@ -53,7 +52,7 @@ async function namedLink(source: BlockSource, cid: CID, name: string, signal: Ab
   throw noLink(name, cid)
 }
 
-/** The first link on the way, and what of the path is left behind it; undefined: all of it lies inside the block. */
+/** Finds the first link on the way, and the rest of the path behind it; undefined if the path stays inside the block. */
 function linkWithin(
   cid: CID,
   bytes: Uint8Array,

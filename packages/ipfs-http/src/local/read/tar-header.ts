@@ -1,4 +1,4 @@
-/** What stands before each entry of an archive. */
+/** The header of an entry of an archive. */
 export interface TarEntry {
   readonly type: 'file' | 'directory' | 'symlink'
   /** `/` between segments. */
@@ -6,13 +6,13 @@ export interface TarEntry {
   readonly mode: number
   /** Seconds and nanoseconds since the Unix epoch. */
   readonly mtime: { readonly secs: bigint; readonly nsecs: number }
-  /** Bytes that follow; 0 for all but files. */
+  /** The number of bytes that follow; 0 for all but files. */
   readonly size: bigint
   /** The target of a symlink. */
   readonly target?: string
 }
 
-/** Archives consist of such blocks; the last of an entry is filled up, and two empty ones are the end. */
+/** Length of a block, in bytes. The last block of an entry is filled up, and two empty blocks end the archive. */
 export const tarBlock = 512
 
 const utf8 = new TextEncoder()
@@ -20,11 +20,11 @@ const typeFlags = { file: '0', symlink: '2', directory: '5' } as const
 const mostOctal = 0o77777777777n
 
 /**
- * The header of an entry: ustar, and before it a pax header for what ustar cannot say: names beyond 100 bytes (or 155
- * and 100), names beyond ASCII, files from 8 GiB, times before 1970 or with fractions. Source: POSIX.1-2017, pax.
+ * Encodes the header of an entry as ustar. A pax header comes before it for what ustar cannot express: names beyond 100 bytes
+ * (or 155 and 100), names beyond ASCII, files from 8 GiB, times before 1970 or with fractions. Source: POSIX.1-2017, pax.
  */
 export function tarHeader(entry: TarEntry): Uint8Array {
-  // No `/` behind a directory: the extractor of `ipfs get` takes that for an empty name.
+  // A directory has no `/` at its end, which the extractor of `ipfs get` takes for an empty name.
   const { path } = entry
   const split = splitPath(path)
   const { secs, nsecs } = entry.mtime
@@ -52,7 +52,7 @@ export function tarHeader(entry: TarEntry): Uint8Array {
   return Buffer.concat([pax, body, tarPadding(size), header])
 }
 
-/** What fills up the last block of so many bytes. */
+/** Makes the bytes that fill up the last block of an entry of `size` bytes. */
 export function tarPadding(size: bigint): Uint8Array {
   return new Uint8Array(Number(-size & BigInt(tarBlock - 1)))
 }
@@ -85,7 +85,7 @@ function block(fields: {
   return header
 }
 
-/** As ustar holds it; undefined: it cannot. */
+/** Splits a path as ustar holds it; undefined if it cannot. */
 function splitPath(path: string): { readonly prefix: string; readonly name: string } | undefined {
   if (isPlain(path, 100)) return { prefix: '', name: path }
   if (!isPlain(path, 256)) return undefined
@@ -98,7 +98,7 @@ function isPlain(text: string, most: number): boolean {
   return text.length <= most && /^[\x20-\x7e]*$/.test(text)
 }
 
-/** Its length stands before it, and counts itself. */
+/** Encodes a record, which begins with its length. The length counts itself. */
 function record(key: string, value: string): Uint8Array {
   const rest = utf8.encode(` ${key}=${value}\n`)
   let length = rest.length

@@ -17,15 +17,15 @@ type Opened =
   | { readonly type: 'symlink'; readonly data: UnixFsData }
   | { readonly type: 'file'; readonly file: FileNode; readonly data: UnixFsData | undefined }
 
-/** As Kubo, where none was kept. */
+/** Modes of entries that kept none. Source: Kubo. */
 const modes = { file: 0o644, directory: 0o755, symlink: 0o777 } as const
 const mostDepth = 512
 const mostPath = 64 * 1024
 
 /**
- * A file, directory or symlink as a tar archive whose root is named `name`. Times that were not kept are
- * `unknownMtime`, in seconds since the Unix epoch. A name that could leave the root (`..`, with `/` in it), that is
- * none, or that comes twice in a directory ends the stream before it is written.
+ * Writes a file, directory or symlink as a tar archive whose root is named `name`. Times that were not kept become
+ * `unknownMtime`, in seconds since the Unix epoch. The stream ends before a name that could leave the root (`..`, or with
+ * `/` in it), that is empty, or that comes twice in a directory.
  *
  * @throws IpfsError `not_found`, `bad_content`, `unsupported`, `bad_argument` (the name), `aborted`
  */
@@ -100,7 +100,7 @@ function headerOf(path: string, opened: Opened, unknownMtime: bigint): Uint8Arra
   const entry: TarEntry = {
     type,
     path,
-    // As Kubo: a mode of 0 is none.
+    // As in Kubo, a mode of 0 is none.
     mode: data?.mode || modes[type],
     mtime: data?.mtime ?? { secs: unknownMtime, nsecs: 0 },
     size: opened.type === 'file' ? opened.file.size : 0n,

@@ -4,20 +4,20 @@ import { createDigestSet } from '../digest-set.ts'
 import { blockLinksOf, createLinkStack, linksOf } from './link-stack.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 
-/** Of one walk: what they take must have a bound. */
+/** Most blocks of one walk, whose memory must have a bound. */
 const mostBlocks = 2 ** 26
 
-/** A block that a walk came to. */
+/** A block that a walk has met. */
 export interface WalkedBlock {
   readonly cid: CID
-  /** In bytes. */
+  /** Its length in bytes. */
   readonly size: number
 }
 
 /**
- * The blocks below `cid` (or it alone), each once, in no certain order; `concurrency` of them are read at a time.
- * What an identity CID holds is part of the block that links to it. Memory: about 40 bytes for each block, and for each link of the blocks above the
- * present ones.
+ * Walks the blocks below `cid` (or it alone), each once, in no certain order. Reads `concurrency` of them at a time. The
+ * content of an identity CID is part of the block that links to it. Memory: about 40 bytes for each block, and for each link
+ * of the blocks above the present ones.
  *
  * @throws IpfsError `not_found`, `bad_content`, `unsupported` (a codec whose links are unknown), `too_large`, `aborted`
  */
@@ -68,11 +68,15 @@ export async function* walkDag(
   }
 }
 
-/** Blocks of one parent that are read before their turn, and of all parents together. */
+/** Most blocks of one parent that are read before their turn. */
 const readAhead = 2
+/** Most blocks of all parents that are read before their turn. */
 const mostAhead = 6
 
-/** The blocks below `cid`, and what identity CIDs hold, with their bytes: each once, depth first, in the order of links, with a few read ahead. */
+/**
+ * Walks the blocks below `cid`, and the contents of identity CIDs, with their bytes: each once, depth first, in the order of
+ * links. Reads a few ahead.
+ */
 export async function* walkInOrder(
   source: BlockSource,
   cid: CID,
