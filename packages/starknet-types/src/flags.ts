@@ -1,10 +1,14 @@
 import { array, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
+import type { From, StarknetVersion } from './versions.ts'
 
 /** How a simulation differs from an execution. Source: Spec §4.10. */
 export type SimulationFlag = 'SKIP_VALIDATE' | 'SKIP_FEE_CHARGE'
 
 /** Since 0.10.1 a simulation can tell what it read of the state before it. */
 export type SimulationFlag_0_10 = SimulationFlag | 'RETURN_INITIAL_READS'
+
+/** The flags of a simulation in a version. */
+export type SimulationFlagOf<V extends StarknetVersion> = From<V, '0.10', SimulationFlag_0_10, SimulationFlag>
 
 /** How an estimate differs from an execution, since 0.6. */
 export type EstimateFlag = 'SKIP_VALIDATE'

@@ -1,6 +1,7 @@
 import { array, nullable, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import { type Felt, feltSchema } from './felt.ts'
 import { objectOf } from './object-of.ts'
+import type { From, StarknetVersion } from './versions.ts'
 
 /** Whether a transaction did what it was to, or was undone and only paid for. */
 export type ExecutionStatus = 'SUCCEEDED' | 'REVERTED'
@@ -16,6 +17,12 @@ export type Finality_0_5 = 'ACCEPTED_ON_L2' | 'ACCEPTED_ON_L1'
 
 /** Where a transaction in a block is, since 0.9. */
 export type Finality_0_9 = 'PRE_CONFIRMED' | Finality_0_5
+
+/** Where a transaction is, in the words of a version. */
+export type StatusOfTransaction<V extends StarknetVersion> = From<V, '0.9', Status_0_9, Status_0_5>
+
+/** Where a message from L1 is, in the words of a version. */
+export type StatusOfMessage<V extends StarknetVersion> = From<V, '0.9', Finality_0_9, Status_0_5>
 
 /** The state of a transaction. `S`: one of its version's. Source: Starknet RPC, `TXN_STATUS_RESULT`. */
 export interface TransactionStatus<S> {

@@ -14,7 +14,7 @@ import { adaptCalls, type AdaptedCall, type AdapterOptions } from './adapt.ts'
 import type { ErrorParts } from './error.ts'
 import { type ExactJson, readExact } from './exact-json.ts'
 import { methods } from './methods.ts'
-import { refusalOf, UnsaidError } from './unsaid.ts'
+import { refusalOf, UntranslatableError } from './untranslatable.ts'
 
 export interface AdaptStarknetOptions extends AdapterOptions {
   /** The longest answer that is held to be adapted, in bytes; a longer one rejects as `too_large`. Default 64 MiB. */
@@ -39,7 +39,7 @@ export function adaptStarknet(options: AdaptStarknetOptions): RpcMiddleware<RpcC
       const adapted = call.answer(value)
       return adapted === value ? { ...response, result: held } : { ...response, result: print(adapted) }
     } catch (thrown) {
-      if (!(thrown instanceof UnsaidError)) throw tooDeep(thrown)
+      if (!(thrown instanceof UntranslatableError)) throw tooDeep(thrown)
       return { error: refusalOf({ caller, endpoint }, thrown), ...(response.meta && { meta: response.meta }) }
     }
   }

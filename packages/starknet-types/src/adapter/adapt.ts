@@ -1,11 +1,11 @@
 import type { RpcErrorObject } from '@wayleave/jsonrpc-core'
-import type { StarknetVersion } from '../versions.ts'
+import { isBefore, type StarknetVersion } from '../versions.ts'
 import { type Convert, converterOf } from './answer.ts'
 import { errorAdapter, type ErrorParts } from './error.ts'
 import { methods } from './methods.ts'
 import { byName, adaptParams } from './params.ts'
 import { checkTransactions } from './transaction.ts'
-import { isBefore, refusalOf, unsaid, UnsaidError } from './unsaid.ts'
+import { refusalOf, untranslatable, UntranslatableError } from './untranslatable.ts'
 
 /** A call as the endpoint's version has it, and how its answer becomes one of the caller's version. */
 export interface AdaptedCall {
@@ -70,11 +70,12 @@ export function adaptCalls(options: AdapterOptions): AdaptCall {
       ['the caller', pair.caller],
       ['the node', pair.endpoint],
     ] as const) {
-      if (row.since !== undefined && isBefore(version, row.since))
-        throw unsaid(pair, `${method} is in ${row.since} and later, and ${who} speaks ${version}`, -32601)
+      if (isBefore(version, row.since))
+        throw untranslatable(pair, `${method} is in ${row.since} and later, and ${who} speaks ${version}`, -32601)
     }
     if (method === 'starknet_specVersion') return { answer: specVersions[pair.caller] }
-    if (row.session) throw unsaid(pair, `subscriptions are not adapted, so ${method} needs equal versions`, -32601)
+    if (row.session)
+      throw untranslatable(pair, `subscriptions are not adapted, so ${method} needs equal versions`, -32601)
     const named = byName(pair, row, params)
     const transactions = row.transactions === undefined ? undefined : named?.[row.transactions]
     checkTransactions(pair, method, transactions)
@@ -89,7 +90,7 @@ export function adaptCalls(options: AdapterOptions): AdaptCall {
     try {
       return adapt(method, params)
     } catch (thrown) {
-      if (thrown instanceof UnsaidError) return { refusal: refusalOf(pair, thrown) }
+      if (thrown instanceof UntranslatableError) return { refusal: refusalOf(pair, thrown) }
       throw thrown
     }
   }

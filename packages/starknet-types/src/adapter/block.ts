@@ -1,6 +1,6 @@
-import type { Adapter } from './answer.ts'
-import { isMembers, lacking, marked, type Members, without } from './members.ts'
-import { isBefore, type Pair } from './unsaid.ts'
+import { isBefore } from '../versions.ts'
+import { type Adapter, isMembers, lacking, marked, type Members, without } from './members.ts'
+import type { Pair } from './untranslatable.ts'
 
 /** The header of a block. Members that a version does not have stay where they are. */
 export function adaptBlock(pair: Pair): Adapter {
@@ -26,7 +26,7 @@ function toNewer(pair: Pair, block: Members): Members {
 
 const noPrice = { price_in_wei: '0x0', price_in_fri: '0x0' }
 
-/** A block with what came with Starknet 0.13.`patch`, as it was before that. @throws UnsaidError from then on */
+/** A block with what came with Starknet 0.13.`patch`, as it was before that. @throws UntranslatableError from then on */
 function asBefore(pair: Pair, block: Members, patch: number, members: Members): Members {
   const missing = Object.keys(members).filter((name) => block[name] === undefined)
   if (missing.length === 0) return block

@@ -1,6 +1,6 @@
-import type { Adapter } from './answer.ts'
-import { lacking, marked, type Members } from './members.ts'
-import { isBefore, type Pair, unsaid } from './unsaid.ts'
+import { isBefore } from '../versions.ts'
+import { type Adapter, lacking, marked, type Members } from './members.ts'
+import { type Pair, untranslatable } from './untranslatable.ts'
 
 /** The nearest word up to 0.8 for a status of 0.9 and later. */
 const nearest: Readonly<Record<string, string>> = { CANDIDATE: 'RECEIVED', PRE_CONFIRMED: 'ACCEPTED_ON_L2' }
@@ -10,7 +10,7 @@ export function adaptStatus(pair: Pair): Adapter {
   if (isBefore(pair.endpoint, '0.9') === isBefore(pair.caller, '0.9')) return undefined
   return (status) => {
     if (!isBefore(pair.caller, '0.9') && status['finality_status'] === 'REJECTED')
-      throw unsaid(pair, `the transaction was rejected, and ${pair.caller} has no finality_status REJECTED`)
+      throw untranslatable(pair, `the transaction was rejected, and ${pair.caller} has no finality_status REJECTED`)
     return isBefore(pair.caller, '0.9') ? toOlder(pair, status) : status
   }
 }

@@ -1,8 +1,9 @@
 import type { RpcErrorObject } from '@wayleave/jsonrpc-core'
 import { type StarknetErrorCode, starknetErrorsOf } from '../errors.ts'
+import { isBefore } from '../versions.ts'
 import { printExact } from './exact-json.ts'
 import { isMembers, marked, type Members } from './members.ts'
-import { isBefore, type Pair } from './unsaid.ts'
+import type { Pair } from './untranslatable.ts'
 
 /** The members of a JSON-RPC error. */
 export type ErrorParts = Pick<RpcErrorObject, 'code' | 'message' | 'data'>

@@ -1,7 +1,6 @@
-import type { StarknetVersion } from '../versions.ts'
-import type { Adapter } from './answer.ts'
-import { lacking, marked, type Members, needInteger, without } from './members.ts'
-import { isBefore, type Pair } from './unsaid.ts'
+import { isBefore, type StarknetVersion } from '../versions.ts'
+import { type Adapter, lacking, marked, type Members, needInteger, without } from './members.ts'
+import type { Pair } from './untranslatable.ts'
 
 /** The members of an estimate in each version, beside `overall_fee`. */
 function namesIn(version: StarknetVersion): readonly string[] {
@@ -59,7 +58,7 @@ function renames(pair: Pair, estimate: Members): Readonly<Record<string, string>
 
 /**
  * The gas of an old estimate is L1 gas, and the estimate is whole where its resources add up to the overall fee: then
- * the others are none. Where they do not, nobody knows what the rest was. @throws UnsaidError
+ * the others are none. Where they do not, nobody knows what the rest was. @throws UntranslatableError
  */
 function newer(pair: Pair, estimate: Members, from: readonly string[], to: readonly string[]): Members {
   const read = (name: string): bigint => needInteger(pair, name, estimate[name])

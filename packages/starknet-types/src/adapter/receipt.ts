@@ -1,8 +1,7 @@
-import type { StarknetVersion } from '../versions.ts'
-import type { Adapter } from './answer.ts'
-import { hexOf, isMembers, lacking, marked, type Members, numberOf, without } from './members.ts'
+import { isBefore, type StarknetVersion } from '../versions.ts'
+import { type Adapter, hexOf, isMembers, lacking, marked, type Members, numberOf, without } from './members.ts'
 import { gasToSteps } from './trace.ts'
-import { isBefore, type Pair } from './unsaid.ts'
+import type { Pair } from './untranslatable.ts'
 
 /** What 0.5.1 counts beside steps and, where there are any, memory holes. */
 const builtins = ['range_check', 'pedersen', 'poseidon', 'ec_op', 'ecdsa', 'bitwise', 'keccak'].map(

@@ -1,6 +1,6 @@
-import type { Adapter } from './answer.ts'
-import { isMembers, lacking, marked, type Members } from './members.ts'
-import { isBefore, type Pair } from './unsaid.ts'
+import { isBefore } from '../versions.ts'
+import { type Adapter, isMembers, lacking, marked, type Members } from './members.ts'
+import type { Pair } from './untranslatable.ts'
 
 const invocations = [
   'validate_invocation',

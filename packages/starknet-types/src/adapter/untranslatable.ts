@@ -1,5 +1,5 @@
 import type { RpcErrorObject } from '@wayleave/jsonrpc-core'
-import { type StarknetVersion, starknetVersions } from '../versions.ts'
+import type { StarknetVersion } from '../versions.ts'
 
 /** The two versions that a call goes between. */
 export interface Pair {
@@ -7,14 +7,9 @@ export interface Pair {
   readonly endpoint: StarknetVersion
 }
 
-/** Whether a version came before another one. */
-export function isBefore(version: StarknetVersion, other: StarknetVersion): boolean {
-  return starknetVersions.indexOf(version) < starknetVersions.indexOf(other)
-}
-
-/** What one of two versions cannot say; `code` is that of the JSON-RPC error for it. */
-export class UnsaidError extends RangeError {
-  override readonly name: string = 'UnsaidError'
+/** Thrown where one of two versions has no words for what the other one says; `code`: of the JSON-RPC error for it. */
+export class UntranslatableError extends RangeError {
+  override readonly name: string = 'UntranslatableError'
   readonly code: number
   readonly reason: string
 
@@ -25,17 +20,17 @@ export class UnsaidError extends RangeError {
   }
 }
 
-/** The error for `reason`; `code` defaults to that of an answer which cannot be given. */
-export function unsaid(pair: Pair, reason: string, code = -32603): UnsaidError {
-  return new UnsaidError(pair, reason, code)
+/** The error for `reason`; `code` defaults to the one for an answer that cannot be given. */
+export function untranslatable(pair: Pair, reason: string, code = -32603): UntranslatableError {
+  return new UntranslatableError(pair, reason, code)
 }
 
-/** What to do where a version requires what another one does not tell. */
+/** Advice for a caller whose version requires something that the node's version does not tell. */
 export function instead({ caller, endpoint }: Pair): string {
   return `ask as a caller of ${endpoint}, or a node of ${caller}`
 }
 
-/** The answer to a caller whose call, or whose answer, cannot be said. */
-export function refusalOf(pair: Pair, error: UnsaidError): RpcErrorObject {
+/** The answer to a caller whose call, or its answer, cannot be translated. */
+export function refusalOf(pair: Pair, error: UntranslatableError): RpcErrorObject {
   return { code: error.code, message: error.message, data: { ...pair, reason: error.reason } }
 }
