@@ -22,7 +22,7 @@ export { coalesce, type CoalesceOptions } from './middleware/coalesce.ts'
 export { isRateLimit, retry, type RetryOptions } from './middleware/retry.ts'
 export { timeout } from './middleware/timeout.ts'
 export { collectStream } from './answer-stream.ts'
-export { cutParts } from './json-scan.ts'
+export { cutParts, endOfString } from './json-scan.ts'
 export {
   isStream,
   type RawJson,
