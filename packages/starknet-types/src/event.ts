@@ -5,7 +5,7 @@ import { type Felt, feltSchema, feltsSchema } from './felt.ts'
 import { objectOf } from './object-of.ts'
 import type { From, StarknetVersion } from './versions.ts'
 
-/** What an event says. */
+/** The content of an event. */
 export interface EventContent {
   readonly keys: readonly Felt[]
   readonly data: readonly Felt[]
@@ -47,11 +47,11 @@ export type EventAddress<V extends StarknetVersion> = From<V, '0.10', Felt | rea
 /** A page of events. */
 export interface EventsPage<E> {
   readonly events: readonly E[]
-  /** What to ask with for the next page; absent on the last one. */
+  /** Asks for the next page; absent on the last one. */
   readonly continuation_token?: string
 }
 
-/** Which events, and how many a page. `B`: a block; `A`: an address, since 0.10 a list as well. */
+/** The events that are asked for, and how many a page. `B`: a block; `A`: an address, since 0.10 a list as well. */
 export interface EventFilter<B, A> {
   readonly from_block?: B
   readonly to_block?: B

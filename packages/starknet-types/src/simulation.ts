@@ -5,15 +5,15 @@ import { objectOf } from './object-of.ts'
 import type { TransactionTrace } from './trace.ts'
 import type { From, StarknetVersion } from './versions.ts'
 
-/** What a simulated transaction would cost and do. `F`: a fee estimate, `T`: a trace. Source: Spec §2.9. */
+/** The cost and the effects of a simulated transaction. `F`: a fee estimate, `T`: a trace. Source: Spec §2.9. */
 export interface Simulated<F, T> {
   readonly fee_estimation: F
   readonly transaction_trace: T
 }
 
 /**
- * What transactions read of the state before them, since 0.10.1; of a block without a member where its traces are not
- * those of the chain. Source: Starknet RPC, `INITIAL_READS`.
+ * The state before transactions that these read, since 0.10.1. Members are absent for a block whose traces are not those of
+ * the chain. Source: Starknet RPC, `INITIAL_READS`.
  */
 export interface InitialReads {
   readonly storage?: readonly { readonly contract_address: Felt; readonly key: Felt; readonly value: Felt }[]
@@ -28,7 +28,7 @@ export interface SimulatedWithReads<S> {
   readonly initial_reads: InitialReads
 }
 
-/** What a transaction of a block did. */
+/** A transaction of a block and its trace. */
 export interface BlockTrace<T> {
   readonly transaction_hash: Felt
   readonly trace_root: T

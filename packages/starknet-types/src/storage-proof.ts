@@ -39,7 +39,7 @@ export interface StorageProof {
   }
 }
 
-/** What a contract's leaf is hashed from. */
+/** The values that a contract's leaf is hashed from. */
 export interface ContractLeaf {
   readonly nonce: Felt
   readonly class_hash: Felt

@@ -10,7 +10,7 @@ import { instead, type Pair, untranslatable } from './untranslatable.ts'
 /** Parsed JSON to parsed JSON; the same value where nothing changes. @throws UntranslatableError */
 export type Convert = (value: unknown) => unknown
 
-/** Where in an answer the things stand that versions say differently. */
+/** Places in an answer of the things that versions say differently. */
 export interface Layout {
   readonly shape?: Shape
   readonly members?: Readonly<Record<string, Layout>>
@@ -42,7 +42,7 @@ const shapes: Readonly<Record<Shape, (pair: Pair) => Adapter>> = {
   transaction: adaptTransaction,
 }
 
-/** What adapts the answers of a method; undefined where they pass. @throws UntranslatableError where none can be given */
+/** Makes the function that adapts the answers of a method; undefined where they pass. @throws UntranslatableError where no answer can be given */
 export function converterOf(pair: Pair, method: string, layout: Layout | undefined): Convert | undefined {
   if (layout === undefined) return undefined
   const { shape, each, members = {} } = layout

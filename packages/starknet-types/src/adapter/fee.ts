@@ -14,7 +14,7 @@ function resource(name: string): readonly [consumed: string, price: string] {
   return [`${name}_gas_consumed`, `${name}_gas_price`]
 }
 
-/** A fee estimate. `overall_fee` never changes, and no value is converted. */
+/** Adapts a fee estimate. `overall_fee` never changes, and no value is converted. */
 export function adaptFee(pair: Pair): Adapter {
   const { caller, endpoint } = pair
   const from = namesIn(endpoint)
@@ -25,7 +25,7 @@ export function adaptFee(pair: Pair): Adapter {
     : (estimate) => newer(pair, estimate, from, to)
 }
 
-/** What has no place goes into the mark. */
+/** An estimate for an older caller. Members that have no place go into the mark. */
 function older(pair: Pair, estimate: Members, from: readonly string[], to: readonly string[]): Members {
   for (const name of ['overall_fee', ...from]) if (estimate[name] === undefined) throw lacking(pair, name)
   const renamed = from.includes('l2_gas_consumed') ? renames(pair, estimate) : {}
@@ -40,7 +40,7 @@ function older(pair: Pair, estimate: Members, from: readonly string[], to: reado
   return marked({ ...rest, ...placed }, pair, { ...displaced(rest, placed), ...kept })
 }
 
-/** What a node said beyond its version, by names that the caller's version gives to something else. */
+/** Members beyond the node's version whose names the caller's version gives to something else. */
 function displaced(rest: Members, placed: Members): Members {
   return Object.fromEntries(Object.entries(rest).filter(([name]) => Object.hasOwn(placed, name)))
 }
@@ -57,8 +57,8 @@ function renames(pair: Pair, estimate: Members): Readonly<Record<string, string>
 }
 
 /**
- * The gas of an old estimate is L1 gas, and the estimate is whole where its resources add up to the overall fee: then
- * the others are none. Where they do not, nobody knows what the rest was. @throws UntranslatableError
+ * An estimate for a newer caller. The gas of an old estimate is L1 gas. Where its resources add up to the overall fee, the
+ * other resources are none; where they do not, nobody knows what the rest was. @throws UntranslatableError
  */
 function newer(pair: Pair, estimate: Members, from: readonly string[], to: readonly string[]): Members {
   const read = (name: string): bigint => needInteger(pair, name, estimate[name])

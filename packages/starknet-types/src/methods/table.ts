@@ -225,7 +225,7 @@ export const starknet_call = {
   },
 } as const
 
-// What an account calls stands in its calldata, in a form of its own: here and in simulations.
+// The contracts that an account calls stand in its calldata, in a form of its own: here and in simulations.
 export const starknet_estimateFee = {
   summary: 'What transactions would cost, each on the state that the ones before it leave.',
   source: 'Spec §4.9',
