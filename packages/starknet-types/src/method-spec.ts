@@ -3,7 +3,7 @@ import type { StarknetErrorCode } from './errors.ts'
 import { paramsOf } from './params.ts'
 import { type Changes, factsIn, type MinorVersion } from './versions.ts'
 
-/** How a subscription of the Starknet RPC ends and tells. Its notifications have `subscription_id` and `result` as params. */
+/** The methods by which a subscription of the Starknet RPC tells and ends. Its notifications have `subscription_id` and `result` as params. */
 export interface StarknetSubscriptionFacts extends SubscriptionFacts {
   /** The method of the notification that blocks were orphaned, under the same subscription. */
   readonly reorg?: 'starknet_subscriptionReorg'
@@ -27,6 +27,7 @@ type Facts = StarknetMethodSpec<never, never>
 
 /** The facts of one method in all versions. */
 export interface MethodRow extends Omit<Facts, 'params' | 'result' | 'paramNames' | 'errors' | 'blockParam'> {
+  /** The facts that differ between versions. */
   readonly since: Changes<Pick<Facts, 'paramNames' | 'errors' | 'blockParam'>>
 }
 
@@ -35,7 +36,7 @@ type SchemasOf<Params> = Params extends readonly unknown[]
   ? { readonly [I in keyof Params]-?: Schema<Exclude<Params[I], undefined>> }
   : never
 
-/** The spec of a method in one version. */
+/** The spec of a method in one version. `schemas`: of its params in that version, by position. */
 export function specOf<Params, Result>(
   minor: MinorVersion,
   { since, ...facts }: MethodRow,

@@ -1,7 +1,8 @@
 /**
  * The one table of methods: the facts of each in every version from 0.5.1 to 0.10. `since` holds what changed in a version, by
- * its minor number: 5 for 0.5.1, 10 for 0.10. Each method is a constant of its own, so that bundlers drop the ones that are not
- * used. Source: starknet-specs v0.5.1 to v0.10.1; Spec §4.9 and §4.10.
+ * its minor number: 5 for 0.5.1, 10 for 0.10; null: the method is gone. Each version's table takes its facts from here, and so
+ * does the adapter. Each method is a constant of its own, so that bundlers drop the ones that are not used.
+ * Source: starknet-specs v0.5.1 to v0.10.1; Spec §4.9 and §4.10.
  */
 
 export const starknet_specVersion = {
