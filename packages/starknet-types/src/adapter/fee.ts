@@ -1,24 +1,33 @@
+import type { FeeEstimate } from '../fee-estimate.ts'
 import { isBefore, type StarknetVersion } from '../versions.ts'
 import { type Adapter, lacking, marked, type Members, needInteger, without } from './members.ts'
 import type { Pair } from './untranslatable.ts'
 
-/** The members of an estimate in each version, beside `overall_fee`. */
-function namesIn(version: StarknetVersion): readonly string[] {
-  if (version === '0.5.1') return ['gas_consumed', 'gas_price']
-  if (version === '0.6') return ['gas_consumed', 'gas_price', 'unit']
-  if (version === '0.7') return ['gas_consumed', 'gas_price', 'data_gas_consumed', 'data_gas_price', 'unit']
-  return [...resource('l1'), ...resource('l2'), ...resource('l1_data'), 'unit']
-}
+const resources = [
+  'l1_gas_consumed',
+  'l1_gas_price',
+  'l2_gas_consumed',
+  'l2_gas_price',
+  'l1_data_gas_consumed',
+  'l1_data_gas_price',
+  'unit',
+] as const
 
-function resource(name: string): readonly [consumed: string, price: string] {
-  return [`${name}_gas_consumed`, `${name}_gas_price`]
+/** The members of an estimate in each version, beside `overall_fee`. */
+const names: { readonly [V in StarknetVersion]: readonly Exclude<keyof FeeEstimate<V>, 'overall_fee'>[] } = {
+  '0.5.1': ['gas_consumed', 'gas_price'],
+  '0.6': ['gas_consumed', 'gas_price', 'unit'],
+  '0.7': ['gas_consumed', 'gas_price', 'data_gas_consumed', 'data_gas_price', 'unit'],
+  '0.8': resources,
+  '0.9': resources,
+  '0.10': resources,
 }
 
 /** Adapts a fee estimate. `overall_fee` never changes, and no value is converted. */
 export function adaptFee(pair: Pair): Adapter {
   const { caller, endpoint } = pair
-  const from = namesIn(endpoint)
-  const to = namesIn(caller)
+  const from: readonly string[] = names[endpoint]
+  const to: readonly string[] = names[caller]
   if (from.length === to.length) return undefined
   return isBefore(caller, endpoint)
     ? (estimate) => older(pair, estimate, from, to)

@@ -25,7 +25,7 @@ type OfBlockWithFlags<V extends StarknetVersion> = From<
 >
 
 /** A transaction and its receipt. */
-export interface WithReceipt<V extends StarknetVersion> {
+interface WithReceipt<V extends StarknetVersion> {
   readonly transaction: Transaction<V>
   readonly receipt: Receipt<V>
 }
