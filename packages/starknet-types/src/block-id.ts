@@ -1,18 +1,22 @@
 import { choice, integer, object, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { type Felt, feltSchema } from './felt.ts'
-import type { StarknetVersion } from './versions.ts'
+import { type From, isBefore, type StarknetVersion } from './versions.ts'
 
-interface BlockTags {
-  readonly '0.5.1': 'latest' | 'pending'
-  readonly '0.6': 'latest' | 'pending'
-  readonly '0.7': 'latest' | 'pending'
-  readonly '0.8': 'latest' | 'pending'
-  readonly '0.9': 'latest' | 'pre_confirmed' | 'l1_accepted'
-  readonly '0.10': 'latest' | 'pre_confirmed' | 'l1_accepted'
-}
+const tags_0_5 = ['latest', 'pending'] as const
+const tags_0_9 = ['latest', 'pre_confirmed', 'l1_accepted'] as const
 
 /** A block by name. */
-export type BlockTag<V extends StarknetVersion = StarknetVersion> = BlockTags[V]
+export type BlockTag<V extends StarknetVersion = StarknetVersion> = From<
+  V,
+  '0.9',
+  (typeof tags_0_9)[number],
+  (typeof tags_0_5)[number]
+>
+
+/** The block tags of a version. */
+export function blockTagsOf(version: StarknetVersion): readonly string[] {
+  return isBefore(version, '0.9') ? tags_0_5 : tags_0_9
+}
 
 /** A block by hash. */
 export interface BlockByHash {
@@ -43,7 +47,7 @@ const byNumber: Schema<{ readonly block_number: number }> = /*#__PURE__*/ object
 })
 
 /** Checks a {@link BlockIdOf} some tags. */
-function blockIdSchema<Tag extends string>(...tags: readonly Tag[]): Schema<BlockIdOf<Tag>> {
+function blockIdSchema<Tag extends string>(tags: readonly Tag[]): Schema<BlockIdOf<Tag>> {
   const tag = oneOf(...tags)
   return choice<BlockIdOf<Tag>>(`{ block_hash }, { block_number } or ${tag.expected}`, (value) => {
     if (typeof value === 'string') return tag
@@ -54,16 +58,16 @@ function blockIdSchema<Tag extends string>(...tags: readonly Tag[]): Schema<Bloc
 }
 
 /** Checks a {@link BlockId} up to 0.8. */
-export const blockId_0_5: Schema<BlockId<'0.5.1'>> = /*#__PURE__*/ blockIdSchema('latest', 'pending')
+export const blockId_0_5: Schema<BlockId<'0.5.1'>> = /*#__PURE__*/ blockIdSchema(tags_0_5)
 
 /** Checks a {@link BlockId} from 0.9. */
-export const blockId_0_9: Schema<BlockId<'0.9'>> = /*#__PURE__*/ blockIdSchema('latest', 'pre_confirmed', 'l1_accepted')
+export const blockId_0_9: Schema<BlockId<'0.9'>> = /*#__PURE__*/ blockIdSchema(tags_0_9)
 
 /** Checks a block that is no longer being built, up to 0.8. */
-export const closedBlockId_0_8: Schema<BlockIdOf<'latest'>> = /*#__PURE__*/ blockIdSchema('latest')
+export const closedBlockId_0_8: Schema<BlockIdOf<'latest'>> = /*#__PURE__*/ blockIdSchema(['latest'])
 
 /** Checks a block that is no longer being built, from 0.9. */
-export const closedBlockId_0_9: Schema<BlockIdOf<'latest' | 'l1_accepted'>> = /*#__PURE__*/ blockIdSchema(
+export const closedBlockId_0_9: Schema<BlockIdOf<'latest' | 'l1_accepted'>> = /*#__PURE__*/ blockIdSchema([
   'latest',
   'l1_accepted',
-)
+])

@@ -3,7 +3,7 @@ import { indexSchema } from './block-id.ts'
 import { type Felt, feltSchema, feltsSchema } from './felt.ts'
 import { type Hex, hexSchema } from './hex.ts'
 
-/** Where a class can be entered. */
+/** The functions by which a class can be entered. */
 export interface EntryPoints<E> {
   readonly CONSTRUCTOR: readonly E[]
   readonly EXTERNAL: readonly E[]
@@ -39,7 +39,7 @@ export interface DeprecatedContractClass {
   readonly abi?: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** What a class of Cairo 1 is compiled to. Source: Starknet RPC 0.8, `CASM_COMPILED_CONTRACT_CLASS`. */
+/** The code that a class of Cairo 1 is compiled to. Source: Starknet RPC 0.8, `CASM_COMPILED_CONTRACT_CLASS`. */
 export interface CompiledClass {
   readonly entry_points_by_type: EntryPoints<CompiledEntryPoint>
   readonly bytecode: readonly Felt[]

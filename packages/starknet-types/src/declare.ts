@@ -44,12 +44,12 @@ interface V3<B> extends VersionThree<B> {
   readonly account_deployment_data: readonly Felt[]
 }
 
-/** What a chain keeps of a declaration: the hash of its class. */
+/** The part of a declaration that a chain keeps: the hash of its class. */
 interface Kept {
   readonly class_hash: Felt
 }
 
-/** What is sent to declare a class: the class itself. */
+/** The part of a declaration that is sent: the class itself. */
 interface Sent<C> {
   readonly contract_class: C
 }

@@ -1,8 +1,8 @@
 import type { RpcError, RpcErrorObject } from '@wayleave/jsonrpc-core'
 import { type Felt, feltSchema } from './felt.ts'
-import { type StarknetVersion, starknetVersions } from './versions.ts'
+import { isBefore, type StarknetVersion, starknetVersions } from './versions.ts'
 
-/** What went wrong, and in which call of which contract: the innermost `error` is a text. Source: Starknet RPC 0.8. */
+/** A failed call of a contract, with the cause in `error`: the innermost one is a text. Source: Starknet RPC 0.8. */
 export type ContractExecutionError =
   | string
   | {
@@ -20,7 +20,7 @@ export interface StarknetErrorEntry {
 
 interface Entry {
   readonly name: string
-  /** Since which version, with which words; undefined: no longer. Oldest first. */
+  /** The message, from the version at each key on; undefined: the code is gone. Oldest first. */
   readonly messages: Partial<Record<StarknetVersion, string | undefined>>
 }
 
@@ -171,7 +171,7 @@ export interface StarknetError<
 export function starknetErrorsOf(
   version: StarknetVersion,
 ): Readonly<Partial<Record<StarknetErrorCode, StarknetErrorEntry>>> {
-  const until = starknetVersions.slice(0, starknetVersions.indexOf(version) + 1)
+  const until = starknetVersions.filter((each) => !isBefore(version, each))
   const found = Object.entries(entries).flatMap(([code, { name, messages }]) => {
     const last = until.findLast((each) => Object.hasOwn(messages, each))
     const message = last && messages[last]
@@ -182,8 +182,8 @@ export function starknetErrorsOf(
 }
 
 /**
- * Whether an error has a code, and the `data` that the specification gives it: with a version, the one of that version,
- * else the one of any. Who needs the code alone compares it: nodes leave `data` out now and then.
+ * Whether an error has a code, and the `data` that the specification gives it in a version; without a version, in any. If
+ * you need only the code, compare it: nodes leave `data` out now and then.
  */
 export function isStarknetError<C extends StarknetErrorCode, V extends StarknetVersion = StarknetVersion>(
   error: RpcErrorObject | undefined,
@@ -207,17 +207,16 @@ export function isStarknetError(
   return versions.some((each) => hasData(code, each, object.data))
 }
 
-/** Which codes say what in `data`, since when. */
+/** Codes whose `data` is a text, with the first version where it is. */
 const texts: Partial<Record<number, StarknetVersion>> = { 52: '0.9', 55: '0.6', 56: '0.8', 63: '0.5.1' }
 
 function hasData(code: number, version: StarknetVersion, data: unknown): boolean {
   const members = Object(data) as Partial<Record<string, unknown>>
   const text = texts[code]
-  const old = starknetVersions.indexOf(version) < starknetVersions.indexOf('0.8')
+  const old = isBefore(version, '0.8')
   const isCause = (value: unknown): boolean => typeof value === 'string' || (!old && isNested(value))
   if (starknetErrorsOf(version)[code as StarknetErrorCode] === undefined) return false
-  if (text !== undefined)
-    return starknetVersions.indexOf(version) < starknetVersions.indexOf(text) || typeof data === 'string'
+  if (text !== undefined) return isBefore(version, text) || typeof data === 'string'
   if (code === 10) return data === undefined || (typeof data === 'object' && data !== null)
   if (code === 40) return isCause(members['revert_error'])
   if (code === 41) return typeof members['transaction_index'] === 'number' && isCause(members['execution_error'])

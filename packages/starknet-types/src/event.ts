@@ -1,10 +1,11 @@
-import { array, choice, object, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import { array, choice, integer, object, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import { both } from './both.ts'
 import { indexSchema } from './block-id.ts'
 import { type Felt, feltSchema, feltsSchema } from './felt.ts'
-import type { StarknetVersion } from './versions.ts'
+import { objectOf } from './object-of.ts'
+import type { From, StarknetVersion } from './versions.ts'
 
-/** What an event says. */
+/** The content of an event. */
 export interface EventContent {
   readonly keys: readonly Felt[]
   readonly data: readonly Felt[]
@@ -40,14 +41,17 @@ interface EmittedEvents {
 /** An event and where it was emitted. Source: Starknet RPC, `EMITTED_EVENT`. */
 export type EmittedEvent<V extends StarknetVersion = StarknetVersion> = EmittedEvents[V]
 
+/** One address or, since 0.10, also a list of them. */
+export type EventAddress<V extends StarknetVersion> = From<V, '0.10', Felt | readonly Felt[], Felt>
+
 /** A page of events. */
 export interface EventsPage<E> {
   readonly events: readonly E[]
-  /** What to ask with for the next page; absent on the last one. */
+  /** Asks for the next page; absent on the last one. */
   readonly continuation_token?: string
 }
 
-/** Which events, and how many a page. `B`: a block; `A`: an address, since 0.10 a list as well. */
+/** The events that are asked for, and how many a page. `B`: a block; `A`: an address, since 0.10 a list as well. */
 export interface EventFilter<B, A> {
   readonly from_block?: B
   readonly to_block?: B
@@ -97,6 +101,19 @@ export const emittedEvent_0_10: Schema<EmittedEvent_0_10> = /*#__PURE__*/ both(
 export function eventsPage<E>(event: Schema<E>): Schema<EventsPage<E>> {
   return object<EventsPage<E>>('a page of events', {
     events: array(event),
+    continuation_token: optional(text('a continuation token')),
+  })
+}
+
+/** Checks an {@link EventFilter}. */
+export function eventFilter<B, A>(blockId: Schema<B>, address: Schema<A>): Schema<EventFilter<B, A>> {
+  const block = optional(blockId as Schema<Exclude<B, undefined>>)
+  return objectOf<EventFilter<B, A>>('a filter of events', {
+    from_block: block,
+    to_block: block,
+    address: optional(address as Schema<Exclude<A, undefined>>),
+    keys: optional(eventKeysSchema),
+    chunk_size: integer('a whole number from 1', 1),
     continuation_token: optional(text('a continuation token')),
   })
 }

@@ -2,7 +2,7 @@ import { object, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { type Hex, hexSchema } from './hex.ts'
 import type { StarknetVersion } from './versions.ts'
 
-/** What a fee is counted in: 10^-18 ether, or 10^-18 STRK for transactions of version 3. */
+/** The unit of a fee: 10^-18 ether, or 10^-18 STRK for transactions of version 3. */
 export type PriceUnit = 'WEI' | 'FRI'
 
 /** Source: Spec §2.8. All three are in wei, whatever the specification says of gwei. */
@@ -16,7 +16,7 @@ export interface GasFee {
 
 /** Since 0.6. */
 export interface GasFeeInUnit extends GasFee {
-  /** Of `overall_fee` and of the prices. */
+  /** The unit of `overall_fee` and of the prices. */
   readonly unit: PriceUnit
 }
 
@@ -35,7 +35,7 @@ export interface ResourcesFee {
   readonly l1_data_gas_consumed: Hex
   readonly l1_data_gas_price: Hex
   readonly overall_fee: Hex
-  /** Of `overall_fee` and of the prices. From 0.9 `FRI`, and `WEI` for a message, but nodes tell of old transactions in wei. */
+  /** The unit of `overall_fee` and of the prices. From 0.9 `FRI`, and `WEI` for a message, but nodes tell of old transactions in wei. */
   readonly unit: PriceUnit
 }
 
@@ -48,7 +48,7 @@ interface FeeEstimates {
   readonly '0.10': ResourcesFee
 }
 
-/** What a transaction is expected to cost. Source: Starknet RPC, `FEE_ESTIMATE`. */
+/** The expected cost of a transaction. Source: Starknet RPC, `FEE_ESTIMATE`. */
 export type FeeEstimate<V extends StarknetVersion = StarknetVersion> = FeeEstimates[V]
 
 /** Checks a {@link PriceUnit}. */

@@ -1,19 +1,23 @@
 import { array, oneOf, type Schema } from '@wayleave/jsonrpc-core/schema'
+import type { From, StarknetVersion } from './versions.ts'
 
-/** How a simulation differs from an execution. Source: Spec §4.10. */
+/** The ways in which a simulation can differ from an execution. Source: Spec §4.10. */
 export type SimulationFlag = 'SKIP_VALIDATE' | 'SKIP_FEE_CHARGE'
 
 /** Since 0.10.1 a simulation can tell what it read of the state before it. */
 export type SimulationFlag_0_10 = SimulationFlag | 'RETURN_INITIAL_READS'
 
-/** How an estimate differs from an execution, since 0.6. */
+/** The flags of a simulation in a version. */
+export type SimulationFlagOf<V extends StarknetVersion> = From<V, '0.10', SimulationFlag_0_10, SimulationFlag>
+
+/** The way in which an estimate can differ from an execution, since 0.6. */
 export type EstimateFlag = 'SKIP_VALIDATE'
 
-/** What an answer has beside, since 0.10.1. */
+/** Asks for the proof facts of transactions, since 0.10.1. */
 export type TransactionFlag = 'INCLUDE_PROOF_FACTS'
-/** What an answer has beside, since 0.10.1. */
+/** Asks for the block that last changed a value, since 0.10.1. */
 export type StorageFlag = 'INCLUDE_LAST_UPDATE_BLOCK'
-/** What an answer has beside, since 0.10.1. */
+/** Asks for the state that traces read, since 0.10.1. */
 export type TraceFlag = 'RETURN_INITIAL_READS'
 
 const flags = <F extends string>(...names: readonly F[]): Schema<readonly F[]> => array(oneOf(...names))

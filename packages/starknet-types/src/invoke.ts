@@ -40,7 +40,7 @@ export interface InvokeV3<B> extends VersionThree<B> {
 
 /** Since 0.10.1. */
 export interface ProvenInvokeV3<B> extends InvokeV3<B> {
-  /** What its proof is of; nodes return it where they are asked for it. */
+  /** Facts that its proof is about; nodes return them where they are asked for them. */
   readonly proof_facts?: readonly Felt[]
   /** In base64, on what is submitted. */
   readonly proof?: string

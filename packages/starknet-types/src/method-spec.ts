@@ -1,7 +1,9 @@
-import type { MethodSpec, RpcSchema, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
+import type { MethodSpec, RpcSchema, Schema, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import type { StarknetErrorCode } from './errors.ts'
+import { paramsOf } from './params.ts'
+import { type Changes, factsIn, type MinorVersion } from './versions.ts'
 
-/** How a subscription of the Starknet RPC ends and tells. Its notifications have `subscription_id` and `result` as params. */
+/** The methods by which a subscription of the Starknet RPC tells and ends. Its notifications have `subscription_id` and `result` as params. */
 export interface StarknetSubscriptionFacts extends SubscriptionFacts {
   /** The method of the notification that blocks were orphaned, under the same subscription. */
   readonly reorg?: 'starknet_subscriptionReorg'
@@ -19,4 +21,28 @@ export interface StarknetMethodSpec<in out Params, in out Result> extends Method
 /** The method table of a version's schema. */
 export type StarknetMethodTable<S extends RpcSchema<S>> = {
   readonly [M in keyof S]: StarknetMethodSpec<S[M]['params'], S[M]['result']>
+}
+
+type Facts = StarknetMethodSpec<never, never>
+
+/** The facts of one method in all versions. */
+export interface MethodRow extends Omit<Facts, 'params' | 'result' | 'paramNames' | 'errors' | 'blockParam'> {
+  /** The facts that differ between versions. */
+  readonly since: Changes<Pick<Facts, 'paramNames' | 'errors' | 'blockParam'>>
+}
+
+/** Schemas of params by position. */
+type SchemasOf<Params> = Params extends readonly unknown[]
+  ? { readonly [I in keyof Params]-?: Schema<Exclude<Params[I], undefined>> }
+  : never
+
+/** The spec of a method in one version. `schemas`: of its params in that version, by position. */
+export function specOf<Params, Result>(
+  minor: MinorVersion,
+  { since, ...facts }: MethodRow,
+  schemas: SchemasOf<Params>,
+  result: Schema<Result>,
+): StarknetMethodSpec<Params, Result> {
+  const changing = factsIn(minor, since)
+  return { ...facts, ...changing, params: paramsOf<Params>(changing.paramNames, schemas), result }
 }

@@ -46,5 +46,5 @@ interface Notifications {
   readonly '0.10': Since<'0.10'>
 }
 
-/** What each notification of a version tells, in `result` of its params: `NotificationOf` them. Since 0.8. */
+/** The `result` of each notification of a version; its params are a `NotificationOf` it. Since 0.8. */
 export type StarknetNotifications<V extends keyof Notifications = keyof Notifications> = Notifications[V]

@@ -1,31 +1,37 @@
-import type { Schema } from '@wayleave/jsonrpc-core/schema'
-import { type Members, objectOf } from './object-of.ts'
+import type { AnySchema, Schema } from '@wayleave/jsonrpc-core/schema'
+import { objectOf } from './object-of.ts'
 
 /** Params as every node takes them: by name, or by position. */
 export type Params<Named extends object, Positional extends readonly unknown[]> = Named | Positional
 
-/** Schema and names of params, from one list in positional order, trailing ones `optional`: by name members beyond it pass, by position not. */
-export function named<Named extends object, Positional extends readonly unknown[]>(
-  list: Members<Named>,
-): { readonly params: Schema<Params<Named, Positional>>; readonly paramNames: readonly string[] } {
-  const names = Object.keys(list)
-  const isOptional = (name: string): boolean => 'optional' in list[name as keyof Named]
-  const paramNames = names.map((name) => (isOptional(name) ? `${name}?` : name))
-  const expected = `{ ${paramNames.join(', ')} } or [${paramNames.join(', ')}]`
-  const byName = objectOf<Named>(expected, list)
+/**
+ * Checks params by their names, in positional order; those whose names end in `?` may be absent, and come last. By name, members
+ * beyond these pass; by position, params beyond them do not.
+ */
+export function paramsOf<T>(paramNames: readonly string[], schemas: readonly AnySchema[]): Schema<T> {
+  const list = paramNames.join(', ')
+  const expected = `{ ${list} } or [${list}]`
+  const members = paramNames.map((each, i) => {
+    const name = each.replace('?', '')
+    return [name, name === each ? schemas[i]! : { optional: schemas[i]! }] as const
+  })
+  const byName = objectOf<Record<string, unknown>>(
+    expected,
+    Object.fromEntries(members) as Record<string, Schema<unknown>>,
+  )
   return {
-    paramNames,
-    params: {
-      expected,
-      check(value, path) {
-        if (!Array.isArray(value)) return byName.check(value, path)
-        if (value.length > names.length) {
-          return { path, expected: `at most ${names.length} params`, received: String(value.length) }
-        }
-        // JSON has null for one that is left out before another.
-        const given = value.map((each, i) => [names[i], each === null && isOptional(names[i]!) ? undefined : each])
-        return byName.check(Object.fromEntries(given), path)
-      },
+    expected,
+    check(value, path) {
+      if (!Array.isArray(value)) return byName.check(value, path)
+      if (value.length > members.length) {
+        return { path, expected: `at most ${members.length} params`, received: String(value.length) }
+      }
+      // JSON has null for one that is left out before another.
+      const given = members.map(([name, schema], i) => [
+        name,
+        value[i] === null && 'optional' in schema ? undefined : value[i],
+      ])
+      return byName.check(Object.fromEntries(given), path)
     },
   }
 }

@@ -27,7 +27,7 @@ import {
 } from './transaction-status.ts'
 import type { StarknetVersion } from './versions.ts'
 
-/** A fee and what it is counted in, since 0.6. */
+/** A fee and its unit, since 0.6. */
 export interface FeePayment {
   readonly amount: Felt
   readonly unit: PriceUnit
@@ -62,7 +62,7 @@ interface Receipts {
   readonly '0.10': Common<FeePayment, TransactionGas, Finality_0_9> & Kind
 }
 
-/** What came of a transaction in a block. Source: Starknet RPC, `TXN_RECEIPT` and `TXN_RECEIPT_WITH_BLOCK_INFO`. */
+/** The outcome of a transaction in a block. Source: Starknet RPC, `TXN_RECEIPT` and `TXN_RECEIPT_WITH_BLOCK_INFO`. */
 export type Receipt<V extends StarknetVersion = StarknetVersion> = Receipts[V]
 
 const feePayment: Schema<FeePayment> = /*#__PURE__*/ object<FeePayment>('a fee', {

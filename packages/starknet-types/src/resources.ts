@@ -4,7 +4,7 @@ import { both } from './both.ts'
 import { objectOf } from './object-of.ts'
 import { type Hex, hexSchema } from './hex.ts'
 
-/** How often each thing was done that Cairo is proven by; `N`: a number since 0.6, hex before. */
+/** Counts of the steps and builtins that Cairo is proven by; `N`: a number since 0.6, hex before. */
 export interface Computation<N> {
   readonly steps: N
   readonly memory_holes?: N
@@ -18,18 +18,18 @@ export interface Computation<N> {
   readonly segment_arena_builtin?: N
 }
 
-/** Of a whole transaction, in 0.7. */
+/** The resources of a whole transaction, in 0.7. */
 export interface ComputationAndData extends Computation<number> {
   readonly data_availability: { readonly l1_gas: number; readonly l1_data_gas: number }
 }
 
-/** Of a call and those it made, since 0.8. */
+/** The gas of a call and those it made, since 0.8. */
 export interface CallGas {
   readonly l1_gas: number
   readonly l2_gas: number
 }
 
-/** Of a whole transaction, since 0.8. */
+/** The gas of a whole transaction, since 0.8. */
 export interface TransactionGas extends CallGas {
   readonly l1_data_gas: number
 }

@@ -1,13 +1,13 @@
 import { array, choice, object, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { type Felt, feltSchema, feltsSchema } from './felt.ts'
 
-/** What a class is compiled to. */
+/** A class and the hash of what it is compiled to. */
 export interface DeclaredClass {
   readonly class_hash: Felt
   readonly compiled_class_hash: Felt
 }
 
-/** What changed in the state. Source: Spec §2.9; Starknet RPC, `STATE_DIFF`. */
+/** Changes of the state. Source: Spec §2.9; Starknet RPC, `STATE_DIFF`. */
 export interface StateDiff {
   readonly storage_diffs: readonly {
     readonly address: Felt
@@ -23,7 +23,7 @@ export interface StateDiff {
   readonly migrated_compiled_classes?: readonly DeclaredClass[]
 }
 
-/** What a block changed. */
+/** The changes of a block. */
 export interface ClosedStateUpdate {
   readonly block_hash: Felt
   readonly old_root: Felt
@@ -31,7 +31,7 @@ export interface ClosedStateUpdate {
   readonly state_diff: StateDiff
 }
 
-/** What a block that is being built changed so far. */
+/** The changes so far of a block that is being built. */
 export interface OpenStateUpdate {
   readonly block_hash?: never
   readonly new_root?: never
@@ -43,7 +43,7 @@ export interface OpenStateUpdate {
 /** Source: Starknet RPC, `STATE_UPDATE` and `PENDING_STATE_UPDATE` or `PRE_CONFIRMED_STATE_UPDATE`. */
 export type StateUpdate = ClosedStateUpdate | OpenStateUpdate
 
-/** Where it stands tells what it is. */
+/** The path of an issue tells which list the entry is in. */
 const entry = 'an entry'
 
 const classes: Schema<readonly DeclaredClass[]> = /*#__PURE__*/ array(

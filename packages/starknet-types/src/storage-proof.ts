@@ -1,6 +1,6 @@
 import { array, choice, nullable, object, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
 import { indexSchema } from './block-id.ts'
-import { type Felt, feltSchema } from './felt.ts'
+import { type Felt, feltSchema, feltsSchema } from './felt.ts'
 import { type Hex, hexSchema } from './hex.ts'
 
 /** A node with two children. */
@@ -39,7 +39,7 @@ export interface StorageProof {
   }
 }
 
-/** What a contract's leaf is hashed from. */
+/** The values that a contract's leaf is hashed from. */
 export interface ContractLeaf {
   readonly nonce: Felt
   readonly class_hash: Felt
@@ -92,3 +92,11 @@ export const storageProofSchema: Schema<StorageProof> = /*#__PURE__*/ object<Sto
     block_hash: feltSchema,
   }),
 })
+
+/** Checks a list of {@link ContractStorageKeys}. */
+export const contractStorageKeys: Schema<readonly ContractStorageKeys[]> = /*#__PURE__*/ array(
+  /*#__PURE__*/ object<ContractStorageKeys>('keys of a contract', {
+    contract_address: feltSchema,
+    storage_keys: feltsSchema,
+  }),
+)

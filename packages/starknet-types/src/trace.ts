@@ -71,7 +71,7 @@ interface Call_0_6 extends Call<Call_0_6> {
 /** A call since 0.8. */
 interface Call_0_8 extends Call<Call_0_8> {
   readonly execution_resources: CallGas
-  /** It panicked; who called it may have gone on. */
+  /** It panicked; its caller may have gone on. */
   readonly is_reverted: boolean
 }
 
@@ -87,12 +87,12 @@ interface Calls {
 /** A call of a contract, and all that it called. Source: Starknet RPC, `FUNCTION_INVOCATION`. */
 export type FunctionInvocation<V extends StarknetVersion = StarknetVersion> = Calls[V]
 
-/** What came of a call that failed. */
+/** The outcome of a call that failed. */
 export interface Reverted {
   readonly revert_reason: string
 }
 
-/** `C`: a call; `L`: what came of a message from L1. */
+/** `C`: a call; `L`: the outcome of a message from L1. */
 type TraceOf<C, L> =
   | {
       readonly type: 'INVOKE'
@@ -125,7 +125,7 @@ interface Traces {
   readonly '0.10': TraceOf<Call_0_8, Call_0_8 | Reverted> & { readonly execution_resources: TransactionGas }
 }
 
-/** What a transaction did. Source: Spec §2.9; Starknet RPC, `TRANSACTION_TRACE`. */
+/** The calls and changes of a transaction. Source: Spec §2.9; Starknet RPC, `TRANSACTION_TRACE`. */
 export type TransactionTrace<V extends StarknetVersion = StarknetVersion> = Traces[V]
 
 /** Checks a {@link MessageToL1}. */

@@ -35,13 +35,13 @@ interface BoundsOf {
   readonly '0.10': ThreeBounds
 }
 
-/** What a transaction of version 3 is bounded by. Source: Starknet RPC, `RESOURCE_BOUNDS_MAPPING`. */
+/** The bounds of a transaction of version 3. Source: Starknet RPC, `RESOURCE_BOUNDS_MAPPING`. */
 export type ResourceBoundsMapping<V extends StarknetVersion = StarknetVersion> = BoundsOf[V]
 
-/** Where data is kept available. */
+/** The layer that keeps data available. */
 export type DataAvailabilityMode = 'L1' | 'L2'
 
-/** What every transaction of version 3 has. */
+/** The members of every transaction of version 3. */
 export interface VersionThree<B> {
   readonly version: TransactionVersion<3>
   readonly signature: readonly Felt[]
@@ -54,7 +54,7 @@ export interface VersionThree<B> {
   readonly fee_data_availability_mode: DataAvailabilityMode
 }
 
-/** What every transaction of versions 1 and 2 has. */
+/** The members of every transaction of versions 1 and 2. */
 export interface WithMaxFee {
   /** Wei. */
   readonly max_fee: Felt

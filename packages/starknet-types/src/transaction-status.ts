@@ -1,21 +1,28 @@
 import { array, nullable, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import { type Felt, feltSchema } from './felt.ts'
 import { objectOf } from './object-of.ts'
+import type { From, StarknetVersion } from './versions.ts'
 
 /** Whether a transaction did what it was to, or was undone and only paid for. */
 export type ExecutionStatus = 'SUCCEEDED' | 'REVERTED'
 
-/** Where a transaction is, up to 0.8. */
+/** The states of a transaction, up to 0.8. */
 export type Status_0_5 = 'RECEIVED' | 'REJECTED' | 'ACCEPTED_ON_L2' | 'ACCEPTED_ON_L1'
 
-/** Where a transaction is, since 0.9. */
+/** The states of a transaction, since 0.9. */
 export type Status_0_9 = 'RECEIVED' | 'CANDIDATE' | 'PRE_CONFIRMED' | 'ACCEPTED_ON_L2' | 'ACCEPTED_ON_L1'
 
-/** Where a transaction in a block is, up to 0.8. */
+/** The states of a transaction in a block, up to 0.8. */
 export type Finality_0_5 = 'ACCEPTED_ON_L2' | 'ACCEPTED_ON_L1'
 
-/** Where a transaction in a block is, since 0.9. */
+/** The states of a transaction in a block, since 0.9. */
 export type Finality_0_9 = 'PRE_CONFIRMED' | Finality_0_5
+
+/** The states of a transaction in a version. */
+export type StatusOfTransaction<V extends StarknetVersion> = From<V, '0.9', Status_0_9, Status_0_5>
+
+/** The states of a message from L1 in a version. */
+export type StatusOfMessage<V extends StarknetVersion> = From<V, '0.9', Finality_0_9, Status_0_5>
 
 /** The state of a transaction. `S`: one of its version's. Source: Starknet RPC, `TXN_STATUS_RESULT`. */
 export interface TransactionStatus<S> {

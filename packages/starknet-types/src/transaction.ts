@@ -1,4 +1,5 @@
-import type { Schema } from '@wayleave/jsonrpc-core/schema'
+import { object, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { both } from './both.ts'
 import { byKind } from './by-kind.ts'
 import {
   type DeclareV0,
@@ -131,3 +132,11 @@ export const transaction_0_10: Schema<Transaction<'0.10'>> = /*#__PURE__*/ byKin
     'DEPLOY_ACCOUNT 0x3': /*#__PURE__*/ deployAccountV3(bounds_0_8),
   }),
 )
+
+/** Checks a transaction and its hash. */
+export function withHash<T>(transaction: Schema<T>): Schema<T & { readonly transaction_hash: Felt }> {
+  return both(
+    transaction,
+    object<{ readonly transaction_hash: Felt }>('a transaction', { transaction_hash: feltSchema }),
+  )
+}

@@ -26,7 +26,7 @@ export function text<T extends string = string>(expected: string, pattern?: RegE
   )
 }
 
-export const boolean: Schema<boolean> = is(
+export const boolean: Schema<boolean> = /*#__PURE__*/ is(
   'true or false',
   (value) => typeof value === 'boolean',
   () => ({ type: 'boolean' }),
@@ -46,7 +46,7 @@ export function integer(
 }
 
 /** Any value at all. */
-export const anything: Schema<unknown> = is('a value', (value) => value !== undefined)
+export const anything: Schema<unknown> = /*#__PURE__*/ is('a value', (value) => value !== undefined)
 
 /** One of some strings. */
 export function oneOf<T extends string>(...values: readonly T[]): Schema<T> {

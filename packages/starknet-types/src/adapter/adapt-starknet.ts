@@ -14,16 +14,16 @@ import { adaptCalls, type AdaptedCall, type AdapterOptions } from './adapt.ts'
 import type { ErrorParts } from './error.ts'
 import { type ExactJson, readExact } from './exact-json.ts'
 import { methods } from './methods.ts'
-import { refusalOf, UnsaidError } from './unsaid.ts'
+import { refusalOf, UntranslatableError } from './untranslatable.ts'
 
 export interface AdaptStarknetOptions extends AdapterOptions {
-  /** The longest answer that is held to be adapted, in bytes; a longer one rejects as `too_large`. Default 64 MiB. */
+  /** Most bytes of an answer that is held to be adapted; a longer one rejects as `too_large`. Default 64 MiB. */
   readonly maxBytes?: number
 }
 
 /**
- * A middleware that lets callers of one version of the Starknet RPC ask nodes of another one. What is the same in both
- * passes byte for byte, as a stream, too; what is not is held, adapted and printed anew, each number as it came.
+ * A middleware that lets callers of one version of the Starknet RPC ask nodes of another one. Answers that both versions say
+ * alike pass byte for byte, also as a stream. The others are held, adapted and printed anew, each number as it came.
  */
 export function adaptStarknet(options: AdaptStarknetOptions): RpcMiddleware<RpcContext> {
   const { caller, endpoint, maxBytes = 64 * 1024 * 1024 } = options
@@ -39,13 +39,13 @@ export function adaptStarknet(options: AdaptStarknetOptions): RpcMiddleware<RpcC
       const adapted = call.answer(value)
       return adapted === value ? { ...response, result: held } : { ...response, result: print(adapted) }
     } catch (thrown) {
-      if (!(thrown instanceof UnsaidError)) throw tooDeep(thrown)
+      if (!(thrown instanceof UntranslatableError)) throw tooDeep(thrown)
       return { error: refusalOf({ caller, endpoint }, thrown), ...(response.meta && { meta: response.meta }) }
     }
   }
 
   return (next) => async (request, context) => {
-    // A method of nobody's is not looked into.
+    // The params of a method that no version has are not read.
     const { params } = Object.hasOwn(methods, request.method) ? request : {}
     const read = params && shallow(() => readExact(params))
     const adaptation = adapt(request.method, read?.value)
@@ -64,7 +64,7 @@ function withParams(request: RpcRequest, { params }: AdaptedCall, read: ExactJso
   return { ...request, params: shallow(() => read.print(params)) }
 }
 
-/** The peer's own bytes stand for its error, so they are what is adapted. */
+/** Adapts an error from the peer's own bytes, since these are what is sent on. */
 function adaptFailure(error: RpcErrorObject, adapt: (error: ErrorParts) => ErrorParts): RpcErrorObject {
   return shallow(() => {
     const { value, print } = readExact(error.raw ?? rawJsonFromValue(error))
@@ -75,7 +75,7 @@ function adaptFailure(error: RpcErrorObject, adapt: (error: ErrorParts) => Error
   })
 }
 
-/** What `make` gives. @throws RpcError `too_large` where it nests deeper than the engine's stack. */
+/** Runs `make`. @throws RpcError `too_large` where its value nests deeper than the engine's stack */
 function shallow<T>(make: () => T): T {
   try {
     return make()

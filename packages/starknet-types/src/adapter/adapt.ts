@@ -1,29 +1,29 @@
 import type { RpcErrorObject } from '@wayleave/jsonrpc-core'
-import type { StarknetVersion } from '../versions.ts'
+import { isBefore, type StarknetVersion } from '../versions.ts'
 import { type Convert, converterOf } from './answer.ts'
 import { errorAdapter, type ErrorParts } from './error.ts'
 import { methods } from './methods.ts'
 import { byName, adaptParams } from './params.ts'
 import { checkTransactions } from './transaction.ts'
-import { isBefore, refusalOf, unsaid, UnsaidError } from './unsaid.ts'
+import { refusalOf, untranslatable, UntranslatableError } from './untranslatable.ts'
 
-/** A call as the endpoint's version has it, and how its answer becomes one of the caller's version. */
+/** A call in the endpoint's version, and the functions that translate its answer back into the caller's. */
 export interface AdaptedCall {
   readonly method: string
   /** As parsed JSON: an object or an array, as the caller wrote them; the same value where nothing changes. */
   readonly params: unknown
   /**
    * Parsed JSON to parsed JSON, the same value where nothing changes; undefined: every answer passes byte for byte.
-   * @throws RangeError for an answer that the caller's version cannot say
+   * @throws RangeError for an answer that cannot be told in the caller's version
    */
   readonly answer: ((result: unknown) => unknown) | undefined
-  /** An error's members to those of an error of the caller's version, the same value where nothing changes. */
+  /** Translates an error into one of the caller's version; the same value where nothing changes. */
   readonly error: ((error: ErrorParts) => ErrorParts) | undefined
 }
 
 /**
- * A call of a caller's version for an endpoint of another one: `call`; or `answer`, which is known without asking;
- * or `refusal` where it cannot be said there without making something up.
+ * The fate of a caller's call for an endpoint of another version: `call` is to be sent; `answer` is known without asking;
+ * `refusal` tells why it cannot be translated without making something up.
  */
 export type Adaptation =
   | { readonly call: AdaptedCall }
@@ -34,13 +34,13 @@ export type Adaptation =
 export type AdaptCall = (method: string, params: unknown) => Adaptation
 
 export interface AdapterOptions {
-  /** Whom it answers. */
+  /** The version of the caller. */
   readonly caller: StarknetVersion
-  /** What the node speaks. */
+  /** The version of the node. */
   readonly endpoint: StarknetVersion
 }
 
-/** What `starknet_specVersion` answers for each version: the published release that its rules are those of. */
+/** The answer of `starknet_specVersion` in each version: the published release whose rules it has. */
 const specVersions: Readonly<Record<StarknetVersion, string>> = {
   '0.5.1': '0.5.1',
   '0.6': '0.6.0',
@@ -51,8 +51,8 @@ const specVersions: Readonly<Record<StarknetVersion, string>> = {
 }
 
 /**
- * The pure core of the adapter: a caller's call as one of the endpoint's version, and the way back for its answer.
- * Methods that no version defines, and all of them between equal versions, pass as they are.
+ * The pure core of the adapter: translates a caller's call into the endpoint's version, and its answer back. Methods that no
+ * version defines pass as they are, and so do all methods between equal versions.
  */
 export function adaptCalls(options: AdapterOptions): AdaptCall {
   const pair = { caller: options.caller, endpoint: options.endpoint }
@@ -70,15 +70,16 @@ export function adaptCalls(options: AdapterOptions): AdaptCall {
       ['the caller', pair.caller],
       ['the node', pair.endpoint],
     ] as const) {
-      if (row.since !== undefined && isBefore(version, row.since))
-        throw unsaid(pair, `${method} is in ${row.since} and later, and ${who} speaks ${version}`, -32601)
+      if (isBefore(version, row.since))
+        throw untranslatable(pair, `${method} is in ${row.since} and later, and ${who} speaks ${version}`, -32601)
     }
     if (method === 'starknet_specVersion') return { answer: specVersions[pair.caller] }
-    if (row.session) throw unsaid(pair, `subscriptions are not adapted, so ${method} needs equal versions`, -32601)
+    if (row.session)
+      throw untranslatable(pair, `subscriptions are not adapted, so ${method} needs equal versions`, -32601)
     const named = byName(pair, row, params)
     const transactions = row.transactions === undefined ? undefined : named?.[row.transactions]
     checkTransactions(pair, method, transactions)
-    // First what is wrong with the call itself.
+    // Faults of the call itself are told first.
     const adapted = adaptParams(pair, method, row, params)
     let convert = converters.get(method)
     if (!converters.has(method)) converters.set(method, (convert = converterOf(pair, method, row.answer)))
@@ -89,7 +90,7 @@ export function adaptCalls(options: AdapterOptions): AdaptCall {
     try {
       return adapt(method, params)
     } catch (thrown) {
-      if (thrown instanceof UnsaidError) return { refusal: refusalOf(pair, thrown) }
+      if (thrown instanceof UntranslatableError) return { refusal: refusalOf(pair, thrown) }
       throw thrown
     }
   }

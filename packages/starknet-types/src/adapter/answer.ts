@@ -1,27 +1,21 @@
 import { adaptBlock } from './block.ts'
 import { adaptEvent, adaptMessageStatus, adaptStateUpdate, adaptStatus } from './entries.ts'
 import { adaptFee } from './fee.ts'
-import { isMembers, type Members } from './members.ts'
+import { type Adapter, isMembers } from './members.ts'
 import { adaptReceipt } from './receipt.ts'
 import { adaptTrace } from './trace.ts'
 import { adaptTransaction } from './transaction.ts'
-import { instead, type Pair, unsaid } from './unsaid.ts'
+import { instead, type Pair, untranslatable } from './untranslatable.ts'
 
-/** Parsed JSON to parsed JSON; the same value where nothing changes. @throws UnsaidError */
+/** Parsed JSON to parsed JSON; the same value where nothing changes. @throws UntranslatableError */
 export type Convert = (value: unknown) => unknown
 
-/** Where in an answer the things stand that versions say differently. */
+/** Places in an answer of the things that versions say differently. */
 export interface Layout {
   readonly shape?: Shape
   readonly members?: Readonly<Record<string, Layout>>
   readonly each?: Layout
 }
-
-/**
- * How a thing of an endpoint's version becomes one of a caller's: undefined where it is the same or has more members,
- * `lacks` where no answer can hold what the caller's version requires.
- */
-export type Adapter = ((object: Members) => Members) | undefined | { readonly lacks: string }
 
 type Shape =
   | 'block'
@@ -48,7 +42,7 @@ const shapes: Readonly<Record<Shape, (pair: Pair) => Adapter>> = {
   transaction: adaptTransaction,
 }
 
-/** What adapts the answers of a method; undefined where they pass. @throws UnsaidError where none can be given */
+/** Makes the function that adapts the answers of a method; undefined where they pass. @throws UntranslatableError where no answer can be given */
 export function converterOf(pair: Pair, method: string, layout: Layout | undefined): Convert | undefined {
   if (layout === undefined) return undefined
   const { shape, each, members = {} } = layout
@@ -56,7 +50,7 @@ export function converterOf(pair: Pair, method: string, layout: Layout | undefin
   if (inner !== undefined) return (value) => (Array.isArray(value) ? mapSame(value, inner) : value)
   const adapter: Adapter = shape === undefined ? undefined : shapes[shape](pair)
   if (typeof adapter === 'object')
-    throw unsaid(
+    throw untranslatable(
       pair,
       `${method} of ${pair.endpoint} does not tell ${adapter.lacks}, which ${pair.caller} requires: ${instead(pair)}`,
     )

@@ -1,8 +1,8 @@
-import type { Adapter } from './answer.ts'
-import { isMembers, lacking, marked, type Members, without } from './members.ts'
-import { isBefore, type Pair } from './unsaid.ts'
+import { isBefore } from '../versions.ts'
+import { type Adapter, isMembers, lacking, marked, type Members, without } from './members.ts'
+import type { Pair } from './untranslatable.ts'
 
-/** The header of a block. Members that a version does not have stay where they are. */
+/** Adapts the header of a block. Members that the caller's version does not have stay where they are. */
 export function adaptBlock(pair: Pair): Adapter {
   const { caller, endpoint } = pair
   if (isBefore(endpoint, caller)) return (block) => toNewer(pair, block)
@@ -26,7 +26,7 @@ function toNewer(pair: Pair, block: Members): Members {
 
 const noPrice = { price_in_wei: '0x0', price_in_fri: '0x0' }
 
-/** A block with what came with Starknet 0.13.`patch`, as it was before that. @throws UnsaidError from then on */
+/** Adds to an older block the members that came with Starknet 0.13.`patch`. @throws UntranslatableError for a block since then */
 function asBefore(pair: Pair, block: Members, patch: number, members: Members): Members {
   const missing = Object.keys(members).filter((name) => block[name] === undefined)
   if (missing.length === 0) return block
@@ -41,7 +41,7 @@ function isBeforeStarknet_0_13(patch: number, version: unknown): boolean {
   return version === '' || Number(minor) < 13 || (minor === '13' && Number(of) < patch)
 }
 
-/** Zero where a node does not have it, says the document of 0.10 of these, and of no count. */
+/** Members that are zero where a node does not have them, as the document of 0.10 says; it says so of no count. */
 const commitments = {
   event_commitment: '0x0',
   transaction_commitment: '0x0',
@@ -72,7 +72,7 @@ function inFri(pair: Pair, block: Members): Members {
   return named
 }
 
-/** A block whose price says both names keeps them. */
+/** Renames a member of the price of gas; a price that has both names keeps them. */
 function renamed(block: Members, from: string, to: string): Members {
   const price = block['l1_gas_price']
   if (!isMembers(price) || price[from] === undefined || price[to] !== undefined) return block

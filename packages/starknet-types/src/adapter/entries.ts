@@ -1,26 +1,26 @@
-import type { Adapter } from './answer.ts'
-import { lacking, marked, type Members } from './members.ts'
-import { isBefore, type Pair, unsaid } from './unsaid.ts'
+import { isBefore } from '../versions.ts'
+import { type Adapter, lacking, marked, type Members } from './members.ts'
+import { type Pair, untranslatable } from './untranslatable.ts'
 
 /** The nearest word up to 0.8 for a status of 0.9 and later. */
 const nearest: Readonly<Record<string, string>> = { CANDIDATE: 'RECEIVED', PRE_CONFIRMED: 'ACCEPTED_ON_L2' }
 
-/** What `starknet_getTransactionStatus` answers. */
+/** Adapts the answer of `starknet_getTransactionStatus`. */
 export function adaptStatus(pair: Pair): Adapter {
   if (isBefore(pair.endpoint, '0.9') === isBefore(pair.caller, '0.9')) return undefined
   return (status) => {
     if (!isBefore(pair.caller, '0.9') && status['finality_status'] === 'REJECTED')
-      throw unsaid(pair, `the transaction was rejected, and ${pair.caller} has no finality_status REJECTED`)
+      throw untranslatable(pair, `the transaction was rejected, and ${pair.caller} has no finality_status REJECTED`)
     return isBefore(pair.caller, '0.9') ? toOlder(pair, status) : status
   }
 }
 
-/** An entry of `starknet_getMessagesStatus`, which is in 0.8 and later. */
+/** Adapts an entry of `starknet_getMessagesStatus`, which is in 0.8 and later. */
 export function adaptMessageStatus(pair: Pair): Adapter {
   if (isBefore(pair.endpoint, '0.9') === isBefore(pair.caller, '0.9')) return undefined
   return (status) => {
     if (isBefore(pair.caller, '0.9')) return toOlder(pair, status)
-    // Only messages that came are told of from 0.9 on.
+    // From 0.9 on only messages that arrived are listed.
     const { finality_status: finality } = status
     if (typeof finality !== 'string' || !finality.startsWith('ACCEPTED'))
       throw lacking(pair, 'finality_status ACCEPTED')
@@ -35,7 +35,7 @@ function toOlder(pair: Pair, status: Members): Members {
   return marked({ ...status, finality_status: nearest[finality_status] }, pair, { finality_status })
 }
 
-/** An entry of `starknet_getEvents`: 0.10 says where in its block it stands. */
+/** Adapts an entry of `starknet_getEvents`: 0.10 says where in its block it stands. */
 export function adaptEvent(pair: Pair): Adapter {
   if (pair.caller !== '0.10') return undefined
   return () => {
@@ -43,7 +43,7 @@ export function adaptEvent(pair: Pair): Adapter {
   }
 }
 
-/** What `starknet_getStateUpdate` answers: 0.10 may leave out the root before a block in the making. */
+/** Adapts the answer of `starknet_getStateUpdate`: 0.10 may leave out the root before a block in the making. */
 export function adaptStateUpdate(pair: Pair): Adapter {
   if (pair.endpoint !== '0.10') return undefined
   return (update) => {

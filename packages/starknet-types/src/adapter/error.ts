@@ -1,8 +1,9 @@
 import type { RpcErrorObject } from '@wayleave/jsonrpc-core'
 import { type StarknetErrorCode, starknetErrorsOf } from '../errors.ts'
+import { isBefore } from '../versions.ts'
 import { printExact } from './exact-json.ts'
 import { isMembers, marked, type Members } from './members.ts'
-import { isBefore, type Pair } from './unsaid.ts'
+import type { Pair } from './untranslatable.ts'
 
 /** The members of a JSON-RPC error. */
 export type ErrorParts = Pick<RpcErrorObject, 'code' | 'message' | 'data'>
@@ -13,9 +14,9 @@ const estimates = ['starknet_estimateFee', 'starknet_simulateTransactions']
 export type ErrorAdapterOf = (method: string, transactions: unknown) => (error: ErrorParts) => ErrorParts
 
 /**
- * What makes an error of the endpoint's version one of the caller's: the nearest code that the caller's version
- * documents, and under `data` the code, message and data as they came. Codes that the endpoint's version does not
- * document pass.
+ * Makes the function that translates errors of the endpoint's version: into the nearest code that the caller's version
+ * documents, with the code, message and data as they came under `data`. Codes that the endpoint's version does not document
+ * pass.
  */
 export function errorAdapter(pair: Pair): ErrorAdapterOf {
   const known = starknetErrorsOf(pair.caller)

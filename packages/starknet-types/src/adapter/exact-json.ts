@@ -1,4 +1,4 @@
-import { type RawJson, rawJsonFromText } from '@wayleave/jsonrpc-core'
+import { endOfString, type RawJson, rawJsonFromText } from '@wayleave/jsonrpc-core'
 
 const exact: unique symbol = Symbol('exact number')
 
@@ -50,7 +50,7 @@ function parsed(text: string): unknown {
   for (let i = 0; i < text.length; i++) {
     const c = text[i]!
     if (c === '"') {
-      const end = endOfString(text, i)
+      const end = endOfString(text, i) - 1
       if (escape !== -1 && escape < i) escape = text.indexOf('\\', i)
       const hasEscape = escape !== -1 && escape < end
       const string = hasEscape ? (JSON.parse(text.slice(i, end + 1)) as string) : text.slice(i + 1, end)
@@ -92,7 +92,7 @@ export function printExact(value: unknown): string {
 function hasInexact(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const c = text[i]!
-    if (c === '"') i = endOfString(text, i)
+    if (c === '"') i = endOfString(text, i) - 1
     else if (isDigit(c) || c === '-') {
       const token = tokenAt(text, i)
       if (isInexact(token)) return true
@@ -120,18 +120,4 @@ const shortInteger = /^(?:0|-?[1-9]\d*)$/
 
 function isDigit(c: string): boolean {
   return c >= '0' && c <= '9'
-}
-
-/** Where the string that begins at `start` has its closing quote. */
-function endOfString(text: string, start: number): number {
-  let end = start
-  do end = text.indexOf('"', end + 1)
-  while (isEscaped(text, end))
-  return end
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let i = quote
-  while (text.charCodeAt(i - 1) === 0x5c) i--
-  return (quote - i) % 2 === 1
 }

@@ -1,32 +1,40 @@
-import type { StarknetVersion } from '../versions.ts'
-import type { Adapter } from './answer.ts'
-import { lacking, marked, type Members, needInteger, without } from './members.ts'
-import { isBefore, type Pair } from './unsaid.ts'
+import type { FeeEstimate } from '../fee-estimate.ts'
+import { isBefore, type StarknetVersion } from '../versions.ts'
+import { type Adapter, lacking, marked, type Members, needInteger, without } from './members.ts'
+import type { Pair } from './untranslatable.ts'
+
+const resources = [
+  'l1_gas_consumed',
+  'l1_gas_price',
+  'l2_gas_consumed',
+  'l2_gas_price',
+  'l1_data_gas_consumed',
+  'l1_data_gas_price',
+  'unit',
+] as const
 
 /** The members of an estimate in each version, beside `overall_fee`. */
-function namesIn(version: StarknetVersion): readonly string[] {
-  if (version === '0.5.1') return ['gas_consumed', 'gas_price']
-  if (version === '0.6') return ['gas_consumed', 'gas_price', 'unit']
-  if (version === '0.7') return ['gas_consumed', 'gas_price', 'data_gas_consumed', 'data_gas_price', 'unit']
-  return [...resource('l1'), ...resource('l2'), ...resource('l1_data'), 'unit']
+const names: { readonly [V in StarknetVersion]: readonly Exclude<keyof FeeEstimate<V>, 'overall_fee'>[] } = {
+  '0.5.1': ['gas_consumed', 'gas_price'],
+  '0.6': ['gas_consumed', 'gas_price', 'unit'],
+  '0.7': ['gas_consumed', 'gas_price', 'data_gas_consumed', 'data_gas_price', 'unit'],
+  '0.8': resources,
+  '0.9': resources,
+  '0.10': resources,
 }
 
-function resource(name: string): readonly [consumed: string, price: string] {
-  return [`${name}_gas_consumed`, `${name}_gas_price`]
-}
-
-/** A fee estimate. `overall_fee` never changes, and no value is converted. */
+/** Adapts a fee estimate. `overall_fee` never changes, and no value is converted. */
 export function adaptFee(pair: Pair): Adapter {
   const { caller, endpoint } = pair
-  const from = namesIn(endpoint)
-  const to = namesIn(caller)
+  const from: readonly string[] = names[endpoint]
+  const to: readonly string[] = names[caller]
   if (from.length === to.length) return undefined
   return isBefore(caller, endpoint)
     ? (estimate) => older(pair, estimate, from, to)
     : (estimate) => newer(pair, estimate, from, to)
 }
 
-/** What has no place goes into the mark. */
+/** An estimate for an older caller. Members that have no place go into the mark. */
 function older(pair: Pair, estimate: Members, from: readonly string[], to: readonly string[]): Members {
   for (const name of ['overall_fee', ...from]) if (estimate[name] === undefined) throw lacking(pair, name)
   const renamed = from.includes('l2_gas_consumed') ? renames(pair, estimate) : {}
@@ -41,7 +49,7 @@ function older(pair: Pair, estimate: Members, from: readonly string[], to: reado
   return marked({ ...rest, ...placed }, pair, { ...displaced(rest, placed), ...kept })
 }
 
-/** What a node said beyond its version, by names that the caller's version gives to something else. */
+/** Members beyond the node's version whose names the caller's version gives to something else. */
 function displaced(rest: Members, placed: Members): Members {
   return Object.fromEntries(Object.entries(rest).filter(([name]) => Object.hasOwn(placed, name)))
 }
@@ -58,8 +66,8 @@ function renames(pair: Pair, estimate: Members): Readonly<Record<string, string>
 }
 
 /**
- * The gas of an old estimate is L1 gas, and the estimate is whole where its resources add up to the overall fee: then
- * the others are none. Where they do not, nobody knows what the rest was. @throws UnsaidError
+ * An estimate for a newer caller. The gas of an old estimate is L1 gas. Where its resources add up to the overall fee, the
+ * other resources are none; where they do not, nobody knows what the rest was. @throws UntranslatableError
  */
 function newer(pair: Pair, estimate: Members, from: readonly string[], to: readonly string[]): Members {
   const read = (name: string): bigint => needInteger(pair, name, estimate[name])

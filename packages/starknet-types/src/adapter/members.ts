@@ -1,9 +1,16 @@
 import { isExactNumber } from './exact-json.ts'
-import { instead, type Pair, unsaid, type UnsaidError } from './unsaid.ts'
+import { instead, type Pair, untranslatable, type UntranslatableError } from './untranslatable.ts'
 
 /** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>
 
+/**
+ * Translates an object of an endpoint's version into one of a caller's: undefined where it is the same or has more members,
+ * `lacks` where no answer can hold what the caller's version requires.
+ */
+export type Adapter = ((object: Members) => Members) | undefined | { readonly lacks: string }
+
+/** Whether a value is a JSON object. */
 export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }
@@ -14,29 +21,29 @@ export function integerOf(value: unknown): bigint | undefined {
   return typeof text === 'string' && /^(?:0x[\da-f]{1,64}|\d{1,78})$/i.test(text) ? BigInt(text) : undefined
 }
 
-/** The same integer as hex. @throws UnsaidError where it is none */
+/** The same integer as hex. @throws UntranslatableError where it is none */
 export function hexOf(pair: Pair, name: string, value: unknown): string {
   return `0x${needInteger(pair, name, value).toString(16)}`
 }
 
-/** The same integer as a number. @throws UnsaidError where it is none, or none that is safe */
+/** The same integer as a number. @throws UntranslatableError where it is none, or none that is safe */
 export function numberOf(pair: Pair, name: string, value: unknown): number {
   const number = Number(needInteger(pair, name, value))
-  if (!Number.isSafeInteger(number)) throw unsaid(pair, `${name} of the answer is beyond 2^53`)
+  if (!Number.isSafeInteger(number)) throw untranslatable(pair, `${name} of the answer is beyond 2^53`)
   return number
 }
 
-/** The integer at a name. @throws UnsaidError where there is none */
+/** The integer at a name. @throws UntranslatableError where there is none */
 export function needInteger(pair: Pair, name: string, value: unknown): bigint {
   if (value === undefined) throw lacking(pair, name)
   const integer = integerOf(value)
-  if (integer === undefined) throw unsaid(pair, `${name} of the answer is no integer`)
+  if (integer === undefined) throw untranslatable(pair, `${name} of the answer is no integer`)
   return integer
 }
 
 /** The error for a member that the caller's version requires and the answer does not hold. */
-export function lacking(pair: Pair, name: string): UnsaidError {
-  return unsaid(pair, `the answer holds no ${name}, which ${pair.caller} requires: ${instead(pair)}`)
+export function lacking(pair: Pair, name: string): UntranslatableError {
+  return untranslatable(pair, `the answer holds no ${name}, which ${pair.caller} requires: ${instead(pair)}`)
 }
 
 /** An object without some of its members. */

@@ -1,18 +1,11 @@
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
-import type { StarknetVersion } from '../versions.ts'
+import { blockTagsOf } from '../block-id.ts'
+import { isBefore, type StarknetVersion } from '../versions.ts'
 import { isMembers, type Members } from './members.ts'
 import type { MethodRow } from './methods.ts'
-import { isBefore, type Pair, unsaid } from './unsaid.ts'
+import { type Pair, untranslatable } from './untranslatable.ts'
 
 const invalidParams = -32602
-
-/** The first version of a block tag and, where it is gone again, the first one without it. */
-const tags: Readonly<Record<string, { readonly since?: StarknetVersion; readonly goneIn?: StarknetVersion }>> = {
-  latest: {},
-  pending: { goneIn: '0.9' },
-  pre_confirmed: { since: '0.9' },
-  l1_accepted: { since: '0.9' },
-}
 
 /** Params by their names, whichever way they came; undefined where they are neither an array nor an object. */
 export function byName(pair: Pair, row: MethodRow, params: unknown): Members | undefined {
@@ -21,20 +14,24 @@ export function byName(pair: Pair, row: MethodRow, params: unknown): Members | u
   // More params than the caller's version has: those of a later one.
   const names = params.length > own.length ? row.params : own
   if (params.length > names.length)
-    throw unsaid(pair, `at most ${names.length} params were expected: ${names.join(', ')}`, invalidParams)
+    throw untranslatable(pair, `at most ${names.length} params were expected: ${names.join(', ')}`, invalidParams)
   return Object.fromEntries(params.map((value, i) => [names[i]!, value]))
 }
 
-/** The params as the endpoint's version has them; the same value where nothing changes. @throws UnsaidError */
+/** The params as the endpoint's version has them; the same value where nothing changes. @throws UntranslatableError */
 export function adaptParams(pair: Pair, method: string, row: MethodRow, params: unknown): unknown {
   const named = byName(pair, row, params)
   if (named === undefined) return params
   const adapted: Record<string, unknown> = { ...named }
   refuseInitialReads(pair, named)
-  for (const [name, since] of Object.entries(row.later ?? {})) {
+  for (const [name, since] of Object.entries(row.firstWith)) {
     if (!isBefore(pair.endpoint, since) || !(name in named)) continue
     if (!isEmpty(named[name]))
-      throw unsaid(pair, `${name} of ${method} is in ${since} and later, and the node speaks ${pair.endpoint}`, -32602)
+      throw untranslatable(
+        pair,
+        `${name} of ${method} is in ${since} and later, and the node speaks ${pair.endpoint}`,
+        -32602,
+      )
     delete adapted[name]
   }
   if (method === 'starknet_estimateFee' && pair.caller === '0.5.1') adapted['simulation_flags'] ??= []
@@ -49,8 +46,7 @@ export function adaptParams(pair: Pair, method: string, row: MethodRow, params: 
 
 /** The params that a method takes in a version, in order. */
 export function namesIn(row: MethodRow, version: StarknetVersion): readonly string[] {
-  const { later = {} } = row
-  return row.params.filter((name) => later[name] === undefined || !isBefore(version, later[name]))
+  return row.params.filter((name) => !isBefore(version, row.firstWith[name]!))
 }
 
 /** `initial_reads` change the shape of an answer, and only 0.10 has them. */
@@ -58,29 +54,27 @@ function refuseInitialReads(pair: Pair, named: Members): void {
   for (const name of ['simulation_flags', 'trace_flags']) {
     const flags = named[name]
     if (Array.isArray(flags) && flags.includes('RETURN_INITIAL_READS'))
-      throw unsaid(pair, `the flag RETURN_INITIAL_READS is in 0.10 only`, invalidParams)
+      throw untranslatable(pair, `the flag RETURN_INITIAL_READS is in 0.10 only`, invalidParams)
   }
 }
 
 /** A block id for the endpoint: the block in the making is `pending` up to 0.8 and `pre_confirmed` from 0.9 on. */
 function adaptBlock(pair: Pair, method: string, block: unknown, mustBeFinal = false): unknown {
   if (typeof block !== 'string') return block
-  if (!hasTag(pair.caller, block)) {
-    const own = Object.keys(tags).filter((tag) => hasTag(pair.caller, tag))
+  const own = blockTagsOf(pair.caller)
+  if (!own.includes(block)) {
     const words = `${own.slice(0, -1).join(', ')} or ${own.at(-1)!}`
     // The node would name its own tags, which the caller cannot say.
-    throw unsaid(pair, `a block tag of ${pair.caller} is ${words}, and ${describeValue(block)} is none`, invalidParams)
+    throw untranslatable(
+      pair,
+      `a block tag of ${pair.caller} is ${words}, and ${describeValue(block)} is none`,
+      invalidParams,
+    )
   }
-  if (hasTag(pair.endpoint, block)) return block
+  if (blockTagsOf(pair.endpoint).includes(block)) return block
   if (block === 'l1_accepted' || mustBeFinal)
-    throw unsaid(pair, `the block tag ${block} cannot be said in ${method} of ${pair.endpoint}`, invalidParams)
+    throw untranslatable(pair, `the block tag ${block} cannot be said in ${method} of ${pair.endpoint}`, invalidParams)
   return block === 'pending' ? 'pre_confirmed' : 'pending'
-}
-
-function hasTag(version: StarknetVersion, tag: string): boolean {
-  if (!Object.hasOwn(tags, tag)) return false
-  const { since, goneIn } = tags[tag]!
-  return (since === undefined || !isBefore(version, since)) && (goneIn === undefined || isBefore(version, goneIn))
 }
 
 /** The filter of `starknet_getEvents`: 0.10 takes a list of addresses, those before it take one. */
@@ -92,7 +86,11 @@ function adaptFilter(pair: Pair, filter: unknown): unknown {
   const { address } = filter
   if (pair.endpoint !== '0.10' && Array.isArray(address)) {
     if (address.length > 1)
-      throw unsaid(pair, `a node of ${pair.endpoint} takes one address in a filter, and 0.10 many`, invalidParams)
+      throw untranslatable(
+        pair,
+        `a node of ${pair.endpoint} takes one address in a filter, and 0.10 many`,
+        invalidParams,
+      )
     if (address.length === 0) delete adapted['address']
     else adapted['address'] = address[0]
   }

@@ -1,22 +1,21 @@
-import type { StarknetVersion } from '../versions.ts'
-import type { Adapter } from './answer.ts'
-import { hexOf, isMembers, lacking, marked, type Members, numberOf, without } from './members.ts'
+import { isBefore, type StarknetVersion } from '../versions.ts'
+import { type Adapter, hexOf, isMembers, lacking, marked, type Members, numberOf, without } from './members.ts'
 import { gasToSteps } from './trace.ts'
-import { isBefore, type Pair } from './unsaid.ts'
+import type { Pair } from './untranslatable.ts'
 
-/** What 0.5.1 counts beside steps and, where there are any, memory holes. */
+/** Counts of 0.5.1 beside steps and, where there are any, memory holes. */
 const builtins = ['range_check', 'pedersen', 'poseidon', 'ec_op', 'ecdsa', 'bitwise', 'keccak'].map(
   (name) => `${name}_builtin_applications`,
 )
 
-/** How a version counts resources: Cairo steps in hex, in numbers, with the gas of data, or gas. */
+/** The way in which a version counts resources: Cairo steps in hex, in numbers, with the gas of data, or gas. */
 function countingIn(version: StarknetVersion): 'hex' | 'steps' | 'data' | 'gas' {
   if (version === '0.5.1') return 'hex'
   if (version === '0.6') return 'steps'
   return version === '0.7' ? 'data' : 'gas'
 }
 
-/** A receipt, alone or in a block, where the block says what the receipt itself does not. */
+/** Adapts a receipt, alone or in a block, where the block says what the receipt itself does not. */
 export function adaptReceipt(pair: Pair, inBlock: boolean): Adapter {
   const { caller, endpoint } = pair
   const up = isBefore(endpoint, caller)
@@ -25,7 +24,7 @@ export function adaptReceipt(pair: Pair, inBlock: boolean): Adapter {
   const becomesPreConfirmed = up && isBefore(endpoint, '0.9') && !isBefore(caller, '0.9')
   const wasPreConfirmed = !up && !isBefore(endpoint, '0.9') && isBefore(caller, '0.9')
   if (up && from !== to && to !== 'steps') return { lacks: `execution_resources in the terms of ${caller}` }
-  // What 0.7 has beyond 0.6 stays where it is.
+  // Members of 0.7 that 0.6 does not have stay where they are.
   const countsAlike = from === to || (from === 'data' && to === 'steps')
   if (countsAlike && !becomesPreConfirmed && !wasPreConfirmed) return undefined
   return (receipt) => {
@@ -45,7 +44,7 @@ export function adaptReceipt(pair: Pair, inBlock: boolean): Adapter {
   }
 }
 
-/** What pays in wei in every version of a transaction; the others pay in fri from version 3 on. */
+/** Types whose transactions pay in wei in every version; the others pay in fri from version 3 on. */
 const paidInWei: readonly unknown[] = ['L1_HANDLER', 'DEPLOY']
 
 /** A receipt of 0.5.1 for 0.6. It does not tell the version of its transaction, which says what the fee is counted in. */

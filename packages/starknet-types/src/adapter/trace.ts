@@ -1,6 +1,6 @@
-import type { Adapter } from './answer.ts'
-import { isMembers, lacking, marked, type Members } from './members.ts'
-import { isBefore, type Pair } from './unsaid.ts'
+import { isBefore } from '../versions.ts'
+import { type Adapter, isMembers, lacking, marked, type Members } from './members.ts'
+import type { Pair } from './untranslatable.ts'
 
 const invocations = [
   'validate_invocation',
@@ -10,7 +10,7 @@ const invocations = [
   'fee_transfer_invocation',
 ]
 
-/** The trace of a transaction. Members that a version does not have stay where they are. */
+/** Adapts the trace of a transaction. Members that the caller's version does not have stay where they are. */
 export function adaptTrace(pair: Pair): Adapter {
   const { caller, endpoint } = pair
   if (isBefore(endpoint, caller)) {
@@ -30,7 +30,7 @@ export function adaptTrace(pair: Pair): Adapter {
   }
 }
 
-/** From 0.8 on resources are gas; 0.6 and 0.7 require Cairo steps, which nobody knows. */
+/** Puts 0 steps in place of gas: 0.6 and 0.7 require Cairo steps, which nobody knows from 0.8 on. */
 function withSteps(pair: Pair, trace: Members): Members {
   const calls: Record<string, unknown> = {}
   for (const name of invocations) {
@@ -52,7 +52,7 @@ function callWithSteps(pair: Pair, call: Members): Members {
   ])
 }
 
-/** `execution_resources` of a transaction in 0.7; what its data took is known, its steps are not. */
+/** Resources of a transaction in 0.7: the gas of its data is known, its steps are not. */
 export function gasToSteps(pair: Pair, object: Members): Members {
   const { execution_resources } = object
   const data = isMembers(execution_resources) ? execution_resources['l1_data_gas'] : undefined

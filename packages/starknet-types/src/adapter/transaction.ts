@@ -1,10 +1,11 @@
+import { isBefore } from '../versions.ts'
 import { integerOf, isMembers, lacking, type Members } from './members.ts'
-import { isBefore, type Pair, unsaid, type UnsaidError } from './unsaid.ts'
+import { type Pair, untranslatable, type UntranslatableError } from './untranslatable.ts'
 
 /**
  * Checks that the endpoint's version can say each transaction, exactly as it was signed: its hash covers the version,
  * the bounds and the rest, so nothing in it may be added or left out; one for an estimate, with a query version, too.
- * @throws UnsaidError
+ * @throws UntranslatableError
  */
 export function checkTransactions(pair: Pair, method: string, param: unknown): void {
   for (const transaction of Array.isArray(param) ? param : [param])
@@ -21,7 +22,7 @@ function checkTransaction(pair: Pair, method: string, transaction: Members): voi
     // 61 is what every version answers to a transaction that is sent; none does for one that is tried out.
     const code = method.startsWith('starknet_add') ? 61 : -32602
     const taken = onlyV3 ? 'only version 3' : 'versions 0 to 2'
-    throw unsaid(pair, `the transaction has version ${version}, and a node of ${endpoint} takes ${taken}`, code)
+    throw untranslatable(pair, `the transaction has version ${version}, and a node of ${endpoint} takes ${taken}`, code)
   }
   if (version !== 3n) return
   const bounds = transaction['resource_bounds']
@@ -34,8 +35,8 @@ function checkTransaction(pair: Pair, method: string, transaction: Members): voi
     if (endpoint !== '0.10' && transaction[name] !== undefined) throw notInHash(pair, name, `it is in 0.10 and later`)
 }
 
-function notInHash(pair: Pair, what: string, why: string): UnsaidError {
-  return unsaid(
+function notInHash(pair: Pair, what: string, why: string): UntranslatableError {
+  return untranslatable(
     pair,
     `the transaction has ${what}: ${why}, and its hash covers it, so it has to be signed for a node of ${pair.endpoint}`,
     -32602,

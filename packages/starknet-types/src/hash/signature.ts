@@ -12,7 +12,7 @@ const curveOrder = 0x800000000000010ffffffffffffffffb781126dcae7b2321e66a241adc6
 const scalarSchema = /*#__PURE__*/ hexBelow('a number below the order of the STARK curve', curveOrder)
 
 export interface SignatureToVerify {
-  /** What was signed, such as a transaction's hash: below 2^251. */
+  /** The number that was signed, such as a transaction's hash: below 2^251. */
   readonly hash: string
   /** The public key of the account: the x-coordinate of its point. */
   readonly publicKey: string

@@ -1,5 +1,5 @@
 /**
- * What enters the hash of each transaction, as `starknet_getTransactionByHash` answers it: felts and numbers are hex strings.
+ * The members of each transaction that enter its hash, as `starknet_getTransactionByHash` answers it: felts and numbers are hex strings.
  * `version` may be the one of a query, too: `0x100000000000000000000000000000003` for 3. Other members do no harm.
  */
 export interface HashableInvokeV0 {
@@ -24,7 +24,7 @@ export interface HashableBound {
   readonly max_price_per_unit: string
 }
 
-/** What every transaction of version 3 has. */
+/** The members of every transaction of version 3. */
 export interface HashableV3Fields {
   readonly version: string
   readonly nonce: string

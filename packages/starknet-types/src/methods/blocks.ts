@@ -1,106 +1,74 @@
-import { optional, type Schema } from '@wayleave/jsonrpc-core/schema'
-import { indexSchema } from '../block-id.ts'
-import { type Felt, feltsSchema } from '../felt.ts'
-import { type TransactionFlag, transactionFlags } from '../flags.ts'
+import type { Schema } from '@wayleave/jsonrpc-core/schema'
+import type { BlockId } from '../block-id.ts'
+import type { Block } from '../block.ts'
+import type { Felt } from '../felt.ts'
+import type { TransactionFlag } from '../flags.ts'
 import type { StarknetMethodSpec } from '../method-spec.ts'
-import { named, type Params } from '../params.ts'
-import { type StateUpdate, stateUpdateSchema } from '../state-update.ts'
+import { objectOf } from '../object-of.ts'
+import type { Params } from '../params.ts'
+import type { Receipt } from '../receipt.ts'
+import type { StateUpdate } from '../state-update.ts'
+import type { Transaction, TransactionWithHash } from '../transaction.ts'
+import type { From, StarknetVersion } from '../versions.ts'
 
-type OfBlock<B> = Params<{ readonly block_id: B }, readonly [block_id: B]>
+/** Params of a method that takes a block. `V`: a version. */
+type OfBlock<V extends StarknetVersion> = Params<{ readonly block_id: BlockId<V> }, readonly [block_id: BlockId<V>]>
 
-/** What a block holds of a method's own kind. `B`: a block; `R`: the answer. */
-export type BlockMethod<B, R> = StarknetMethodSpec<OfBlock<B>, R>
-
-/** The same, with flags. */
-export type FlaggedBlockMethod<B, R> = StarknetMethodSpec<
+type OfBlockWithFlags<V extends StarknetVersion> = From<
+  V,
+  '0.10',
   Params<
-    { readonly block_id: B; readonly response_flags?: readonly TransactionFlag[] },
-    readonly [block_id: B, response_flags?: readonly TransactionFlag[]]
+    { readonly block_id: BlockId<V>; readonly response_flags?: readonly TransactionFlag[] },
+    readonly [block_id: BlockId<V>, response_flags?: readonly TransactionFlag[]]
   >,
-  R
+  OfBlock<V>
 >
 
-/** `starknet_getStateUpdate` since 0.10.1. */
-export type FilteredStateUpdate<B> = StarknetMethodSpec<
-  Params<
-    { readonly block_id: B; readonly contract_addresses?: readonly Felt[] },
-    readonly [block_id: B, contract_addresses?: readonly Felt[]]
+/** A transaction and its receipt. */
+interface WithReceipt<V extends StarknetVersion> {
+  readonly transaction: Transaction<V>
+  readonly receipt: Receipt<V>
+}
+
+/** `starknet_getBlockWithTxHashes` of a version. */
+export type GetBlockWithTxHashes<V extends StarknetVersion> = StarknetMethodSpec<OfBlock<V>, Block<V, Felt>>
+
+/** `starknet_getBlockWithTxs` of a version. */
+export type GetBlockWithTxs<V extends StarknetVersion> = StarknetMethodSpec<
+  OfBlockWithFlags<V>,
+  Block<V, TransactionWithHash<V>>
+>
+
+/** `starknet_getBlockWithReceipts` of a version. */
+export type GetBlockWithReceipts<V extends StarknetVersion> = StarknetMethodSpec<
+  OfBlockWithFlags<V>,
+  Block<V, WithReceipt<V>>
+>
+
+/** `starknet_getBlockTransactionCount` of a version. */
+export type GetBlockTransactionCount<V extends StarknetVersion> = StarknetMethodSpec<OfBlock<V>, number>
+
+/** `starknet_getStateUpdate` of a version. */
+export type GetStateUpdate<V extends StarknetVersion> = StarknetMethodSpec<
+  From<
+    V,
+    '0.10',
+    Params<
+      { readonly block_id: BlockId<V>; readonly contract_addresses?: readonly Felt[] },
+      readonly [block_id: BlockId<V>, contract_addresses?: readonly Felt[]]
+    >,
+    OfBlock<V>
   >,
   StateUpdate
 >
 
-const ofBlock = { source: 'starknet-specs', effect: 'read', blockParam: 0, errors: [24] } as const
-
-/** A block changes once more after it was made: when L1 has it. So it is not kept for long. */
-const withTxHashes = { summary: 'A block with the hashes of its transactions.', cache: 'head' } as const
-const withTxs = { summary: 'A block with its transactions.', cache: 'head' } as const
-const withReceipts = { summary: 'A block with its transactions and their receipts.', cache: 'head' } as const
-const stateUpdate = {
-  summary: 'What a block changed in the state.',
-  cache: 'block',
-  result: stateUpdateSchema,
-} as const
-
-/** `starknet_getBlockWithTxHashes`. */
-export function getBlockWithTxHashes<B, R>(blockId: Schema<B>, result: Schema<R>): BlockMethod<B, R> {
-  return { ...ofBlock, ...withTxHashes, ...byBlock(blockId), result }
-}
-
-/** `starknet_getBlockWithTxs` up to 0.9. */
-export function getBlockWithTxs<B, R>(blockId: Schema<B>, result: Schema<R>): BlockMethod<B, R> {
-  return { ...ofBlock, ...withTxs, ...byBlock(blockId), result }
-}
-
-/** `starknet_getBlockWithTxs` since 0.10.1. */
-export function getFlaggedBlockWithTxs<B, R>(blockId: Schema<B>, result: Schema<R>): FlaggedBlockMethod<B, R> {
-  return { ...ofBlock, ...withTxs, ...byBlockAndFlags(blockId), result }
-}
-
-/** `starknet_getBlockWithReceipts`, since 0.7. */
-export function getBlockWithReceipts<B, R>(blockId: Schema<B>, result: Schema<R>): BlockMethod<B, R> {
-  return { ...ofBlock, ...withReceipts, ...byBlock(blockId), result }
-}
-
-/** `starknet_getBlockWithReceipts` since 0.10.1. */
-export function getFlaggedBlockWithReceipts<B, R>(blockId: Schema<B>, result: Schema<R>): FlaggedBlockMethod<B, R> {
-  return { ...ofBlock, ...withReceipts, ...byBlockAndFlags(blockId), result }
-}
-
-/** `starknet_getBlockTransactionCount`. */
-export function getBlockTransactionCount<B>(blockId: Schema<B>): BlockMethod<B, number> {
-  return {
-    ...ofBlock,
-    summary: 'How many transactions a block has.',
-    cache: 'block',
-    ...byBlock(blockId),
-    result: indexSchema,
-  }
-}
-
-/** `starknet_getStateUpdate` up to 0.9. */
-export function getStateUpdate<B>(blockId: Schema<B>): BlockMethod<B, StateUpdate> {
-  return { ...ofBlock, ...stateUpdate, ...byBlock(blockId) }
-}
-
-/** `starknet_getStateUpdate` since 0.10.1. */
-export function getFilteredStateUpdate<B>(blockId: Schema<B>): FilteredStateUpdate<B> {
-  return {
-    ...ofBlock,
-    ...stateUpdate,
-    ...named<
-      { readonly block_id: B; readonly contract_addresses?: readonly Felt[] },
-      readonly [block_id: B, contract_addresses?: readonly Felt[]]
-    >({ block_id: blockId, contract_addresses: optional(feltsSchema) }),
-  }
-}
-
-function byBlock<B>(blockId: Schema<B>): Pick<BlockMethod<B, unknown>, 'params' | 'paramNames'> {
-  return named<{ readonly block_id: B }, readonly [block_id: B]>({ block_id: blockId })
-}
-
-function byBlockAndFlags<B>(blockId: Schema<B>): Pick<FlaggedBlockMethod<B, unknown>, 'params' | 'paramNames'> {
-  return named<
-    { readonly block_id: B; readonly response_flags?: readonly TransactionFlag[] },
-    readonly [block_id: B, response_flags?: readonly TransactionFlag[]]
-  >({ block_id: blockId, response_flags: optional(transactionFlags) })
+/** Checks a {@link WithReceipt}. */
+export function withReceipt<T, R>(
+  transaction: Schema<T>,
+  receipt: Schema<R>,
+): Schema<{ readonly transaction: T; readonly receipt: R }> {
+  return objectOf<{ readonly transaction: T; readonly receipt: R }>('a transaction and its receipt', {
+    transaction,
+    receipt,
+  })
 }

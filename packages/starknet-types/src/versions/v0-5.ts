@@ -1,81 +1,35 @@
 // The methods of version 0.5.1 of the Starknet RPC, each a constant of its own: bundlers drop the ones that are not used.
 
-import { object, type Schema } from '@wayleave/jsonrpc-core/schema'
-import { type BlockId, blockId_0_5 } from '../block-id.ts'
-import { type Block, block_0_5 } from '../block.ts'
-import { both } from '../both.ts'
+import { array } from '@wayleave/jsonrpc-core/schema'
+import { blockId_0_5 as blockId, indexSchema } from '../block-id.ts'
+import { block_0_5 as block } from '../block.ts'
 import {
-  type BroadcastDeclare,
-  broadcastDeclare_0_5,
-  type BroadcastDeployAccount,
-  broadcastDeployAccount_0_5,
-  type BroadcastInvoke,
-  broadcastInvoke_0_5,
-  type BroadcastTransaction,
-  broadcastTransaction_0_5,
+  broadcastDeclare_0_5 as declare,
+  broadcastDeployAccount_0_5 as deployAccount,
+  broadcastInvoke_0_5 as invoke,
+  broadcastTransaction_0_5 as broadcast,
 } from '../broadcast-transaction.ts'
-import { type ContractClass, type DeprecatedContractClass } from '../contract-class.ts'
-import { type EmittedEvent, emittedEvent_0_5 } from '../event.ts'
-import { type FeeEstimate, feeEstimate_0_5 } from '../fee-estimate.ts'
-import { type Felt, feltSchema } from '../felt.ts'
-import { type SimulationFlag } from '../flags.ts'
-import {
-  type BlockMethod,
-  getBlockTransactionCount,
-  getBlockWithTxHashes,
-  getBlockWithTxs,
-  getStateUpdate,
-} from '../methods/blocks.ts'
-import {
-  type Call,
-  call,
-  type EstimateFee_0_5,
-  estimateFee_0_5,
-  estimateMessageFee,
-  type EstimateMessageFee,
-} from '../methods/execution.ts'
-import {
-  addDeclare,
-  type AddDeclare,
-  type AddDeployAccount,
-  addDeployAccount,
-  type AddInvoke,
-  addInvoke,
-} from '../methods/sending.ts'
-import {
-  type ContractMethod,
-  type GetClass,
-  getClass,
-  getClassAt,
-  getClassHashAt,
-  getNonce,
-  type GetStorageAt,
-  getStorageAt,
-} from '../methods/state.ts'
-import {
-  simulateTransactions,
-  type SimulateTransactions,
-  type TraceBlock,
-  traceBlockTransactions,
-  traceTransaction,
-  type TraceTransaction,
-} from '../methods/traces.ts'
-import {
-  type GetByIndex,
-  type GetEvents,
-  getEvents,
-  getTransactionByHash,
-  getTransactionByIndex,
-  getTransactionReceipt,
-  getTransactionStatus,
-  type TransactionMethod,
-} from '../methods/transactions.ts'
-import { type Receipt, receipt_0_5 } from '../receipt.ts'
-import { type Simulated } from '../simulation.ts'
-import { type StateUpdate } from '../state-update.ts'
-import { trace_0_5, type TransactionTrace } from '../trace.ts'
-import { type Status_0_5, status_0_5, type TransactionStatus } from '../transaction-status.ts'
-import { transaction_0_5, type TransactionWithHash } from '../transaction.ts'
+import { anyClassSchema } from '../contract-class.ts'
+import { emittedEvent_0_5 as emittedEvent, eventFilter, eventsPage } from '../event.ts'
+import { feeEstimate_0_5 as fee } from '../fee-estimate.ts'
+import { feltSchema, feltsSchema } from '../felt.ts'
+import { simulationFlags } from '../flags.ts'
+import { specOf } from '../method-spec.ts'
+import { receipt_0_5 as receipt } from '../receipt.ts'
+import { blockTraces_0_5 as blockTraces, simulations_0_5 as simulations } from '../simulation.ts'
+import { stateUpdateSchema } from '../state-update.ts'
+import { trace_0_5 as trace } from '../trace.ts'
+import { status_0_5 as status, transactionStatus } from '../transaction-status.ts'
+import { transaction_0_5 as transaction, withHash } from '../transaction.ts'
+import type * as blocks from '../methods/blocks.ts'
+import type * as execution from '../methods/execution.ts'
+import type * as sending from '../methods/sending.ts'
+import type * as state from '../methods/state.ts'
+import type * as traces from '../methods/traces.ts'
+import type * as transactions from '../methods/transactions.ts'
+import { functionCallSchema, messageFromL1Schema } from '../methods/execution.ts'
+import { sentDeclareSchema, sentDeployAccountSchema, sentSchema } from '../methods/sending.ts'
+import * as table from '../methods/table.ts'
 
 export {
   starknet_blockHashAndNumber,
@@ -85,116 +39,145 @@ export {
   starknet_syncing,
 } from '../methods/chain.ts'
 
-type BlockId_0_5 = BlockId<'0.5.1'>
-type Hashed = TransactionWithHash<'0.5.1'>
-type Trace = TransactionTrace<'0.5.1'>
-type Broadcast_0_5 = BroadcastTransaction<'0.5.1'>
-type Fee = FeeEstimate<'0.5.1'>
+type V = '0.5.1'
+const minor = 5
+const hashed = /*#__PURE__*/ withHash(transaction)
 
-const blockId = blockId_0_5
-const hashed: Schema<Hashed> = /*#__PURE__*/ both(
-  transaction_0_5,
-  /*#__PURE__*/ object<{ readonly transaction_hash: Felt }>('a transaction', { transaction_hash: feltSchema }),
+export const starknet_getBlockWithTxHashes: blocks.GetBlockWithTxHashes<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockWithTxHashes,
+  [blockId],
+  /*#__PURE__*/ block(feltSchema),
 )
-
-/** `starknet_getBlockWithTxHashes`. */
-export const starknet_getBlockWithTxHashes: BlockMethod<
-  BlockId_0_5,
-  Block<'0.5.1', Felt>
-> = /*#__PURE__*/ getBlockWithTxHashes(blockId, /*#__PURE__*/ block_0_5(feltSchema))
-
-/** `starknet_getBlockWithTxs`. */
-export const starknet_getBlockWithTxs: BlockMethod<BlockId_0_5, Block<'0.5.1', Hashed>> = /*#__PURE__*/ getBlockWithTxs(
-  blockId,
-  /*#__PURE__*/ block_0_5(hashed),
+export const starknet_getBlockWithTxs: blocks.GetBlockWithTxs<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockWithTxs,
+  [blockId],
+  /*#__PURE__*/ block(hashed),
 )
-
-/** `starknet_getBlockTransactionCount`. */
-export const starknet_getBlockTransactionCount: BlockMethod<BlockId_0_5, number> =
-  /*#__PURE__*/ getBlockTransactionCount(blockId)
-
-/** `starknet_getStateUpdate`. */
-export const starknet_getStateUpdate: BlockMethod<BlockId_0_5, StateUpdate> = /*#__PURE__*/ getStateUpdate(blockId)
-
-/** `starknet_getStorageAt`. */
-export const starknet_getStorageAt: GetStorageAt<BlockId_0_5> = /*#__PURE__*/ getStorageAt(blockId)
-
-/** `starknet_getNonce`. */
-export const starknet_getNonce: ContractMethod<BlockId_0_5, Felt> = /*#__PURE__*/ getNonce(blockId)
-
-/** `starknet_getClassHashAt`. */
-export const starknet_getClassHashAt: ContractMethod<BlockId_0_5, Felt> = /*#__PURE__*/ getClassHashAt(blockId)
-
-/** `starknet_getClassAt`. */
-export const starknet_getClassAt: ContractMethod<BlockId_0_5, ContractClass | DeprecatedContractClass> =
-  /*#__PURE__*/ getClassAt(blockId)
-
-/** `starknet_getClass`. */
-export const starknet_getClass: GetClass<BlockId_0_5> = /*#__PURE__*/ getClass(blockId)
-
-/** `starknet_getTransactionByHash`. */
-export const starknet_getTransactionByHash: TransactionMethod<Hashed> = /*#__PURE__*/ getTransactionByHash(hashed)
-
-/** `starknet_getTransactionByBlockIdAndIndex`. */
-export const starknet_getTransactionByBlockIdAndIndex: GetByIndex<BlockId_0_5, Hashed> =
-  /*#__PURE__*/ getTransactionByIndex(blockId, hashed)
-
-/** `starknet_getTransactionReceipt`. */
-export const starknet_getTransactionReceipt: TransactionMethod<Receipt<'0.5.1'>> =
-  /*#__PURE__*/ getTransactionReceipt(receipt_0_5)
-
-/** `starknet_getTransactionStatus`. */
-export const starknet_getTransactionStatus: TransactionMethod<TransactionStatus<Status_0_5>> =
-  /*#__PURE__*/ getTransactionStatus(status_0_5)
-
-/** `starknet_getEvents`. */
-export const starknet_getEvents: GetEvents<BlockId_0_5, Felt, EmittedEvent<'0.5.1'>> = /*#__PURE__*/ getEvents(
-  blockId,
+export const starknet_getBlockTransactionCount: blocks.GetBlockTransactionCount<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockTransactionCount,
+  [blockId],
+  indexSchema,
+)
+export const starknet_getStateUpdate: blocks.GetStateUpdate<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getStateUpdate,
+  [blockId],
+  stateUpdateSchema,
+)
+export const starknet_getStorageAt: state.GetStorageAt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getStorageAt,
+  [feltSchema, feltSchema, blockId],
   feltSchema,
-  emittedEvent_0_5,
 )
-
-/** `starknet_call`. */
-export const starknet_call: Call<BlockId_0_5> = /*#__PURE__*/ call(blockId, [20, 40, 24])
-
-/** `starknet_estimateFee`. */
-export const starknet_estimateFee: EstimateFee_0_5<BlockId_0_5, Broadcast_0_5, Fee> = /*#__PURE__*/ estimateFee_0_5(
-  blockId,
-  broadcastTransaction_0_5,
-  feeEstimate_0_5,
+export const starknet_getNonce: state.GetNonce<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getNonce,
+  [blockId, feltSchema],
+  feltSchema,
 )
-
-/** `starknet_estimateMessageFee`. */
-export const starknet_estimateMessageFee: EstimateMessageFee<BlockId_0_5, Fee> = /*#__PURE__*/ estimateMessageFee(
-  blockId,
-  feeEstimate_0_5,
+export const starknet_getClassHashAt: state.GetClassHashAt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getClassHashAt,
+  [blockId, feltSchema],
+  feltSchema,
 )
-
-/** `starknet_simulateTransactions`. */
-export const starknet_simulateTransactions: SimulateTransactions<
-  BlockId_0_5,
-  Broadcast_0_5,
-  SimulationFlag,
-  readonly Simulated<Fee, Trace>[]
-> = /*#__PURE__*/ simulateTransactions(blockId, broadcastTransaction_0_5, feeEstimate_0_5, trace_0_5, [20, 40, 24])
-
-/** `starknet_traceTransaction`. */
-export const starknet_traceTransaction: TraceTransaction<Trace> = /*#__PURE__*/ traceTransaction(trace_0_5, [25, 10])
-
-/** `starknet_traceBlockTransactions`. */
-export const starknet_traceBlockTransactions: TraceBlock<BlockId_0_5, Trace> = /*#__PURE__*/ traceBlockTransactions(
-  blockId,
-  trace_0_5,
+export const starknet_getClassAt: state.GetClassAt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getClassAt,
+  [blockId, feltSchema],
+  anyClassSchema,
 )
-
-/** `starknet_addInvokeTransaction`. */
-export const starknet_addInvokeTransaction: AddInvoke<BroadcastInvoke<'0.5.1'>> =
-  /*#__PURE__*/ addInvoke(broadcastInvoke_0_5)
-
-/** `starknet_addDeclareTransaction`. */
-export const starknet_addDeclareTransaction: AddDeclare<BroadcastDeclare<'0.5.1'>> =
-  /*#__PURE__*/ addDeclare(broadcastDeclare_0_5)
-
-/** `starknet_addDeployAccountTransaction`. */
-export const starknet_addDeployAccountTransaction: AddDeployAccount<BroadcastDeployAccount<'0.5.1'>> =
-  /*#__PURE__*/ addDeployAccount(broadcastDeployAccount_0_5)
+export const starknet_getClass: state.GetClass<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getClass,
+  [blockId, feltSchema],
+  anyClassSchema,
+)
+export const starknet_getTransactionByHash: transactions.GetTransactionByHash<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionByHash,
+  [feltSchema],
+  hashed,
+)
+export const starknet_getTransactionByBlockIdAndIndex: transactions.GetTransactionByIndex<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionByBlockIdAndIndex,
+  [blockId, indexSchema],
+  hashed,
+)
+export const starknet_getTransactionReceipt: transactions.GetTransactionReceipt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionReceipt,
+  [feltSchema],
+  receipt,
+)
+export const starknet_getTransactionStatus: transactions.GetTransactionStatus<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionStatus,
+  [feltSchema],
+  /*#__PURE__*/ transactionStatus(status),
+)
+export const starknet_getEvents: transactions.GetEvents<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getEvents,
+  [/*#__PURE__*/ eventFilter(blockId, feltSchema)],
+  /*#__PURE__*/ eventsPage(emittedEvent),
+)
+export const starknet_call: execution.Call<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_call,
+  [functionCallSchema, blockId],
+  feltsSchema,
+)
+export const starknet_estimateFee: execution.EstimateFee<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_estimateFee,
+  [/*#__PURE__*/ array(broadcast), blockId],
+  /*#__PURE__*/ array(fee),
+)
+export const starknet_estimateMessageFee: execution.EstimateMessageFee<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_estimateMessageFee,
+  [messageFromL1Schema, blockId],
+  fee,
+)
+export const starknet_simulateTransactions: traces.SimulateTransactions<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_simulateTransactions,
+  [blockId, /*#__PURE__*/ array(broadcast), simulationFlags],
+  /*#__PURE__*/ simulations(fee, trace),
+)
+export const starknet_traceTransaction: traces.TraceTransaction<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_traceTransaction,
+  [feltSchema],
+  trace,
+)
+export const starknet_traceBlockTransactions: traces.TraceBlock<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_traceBlockTransactions,
+  [blockId],
+  /*#__PURE__*/ blockTraces(trace),
+)
+export const starknet_addInvokeTransaction: sending.AddInvoke<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_addInvokeTransaction,
+  [invoke],
+  sentSchema,
+)
+export const starknet_addDeclareTransaction: sending.AddDeclare<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_addDeclareTransaction,
+  [declare],
+  sentDeclareSchema,
+)
+export const starknet_addDeployAccountTransaction: sending.AddDeployAccount<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_addDeployAccountTransaction,
+  [deployAccount],
+  sentDeployAccountSchema,
+)

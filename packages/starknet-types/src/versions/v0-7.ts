@@ -1,83 +1,36 @@
 // The methods of version 0.7 of the Starknet RPC, each a constant of its own: bundlers drop the ones that are not used.
 
-import { object, type Schema } from '@wayleave/jsonrpc-core/schema'
-import { type BlockId, blockId_0_5 } from '../block-id.ts'
-import { type Block, block_0_7 } from '../block.ts'
-import { both } from '../both.ts'
+import { array } from '@wayleave/jsonrpc-core/schema'
+import { blockId_0_5 as blockId, indexSchema } from '../block-id.ts'
+import { block_0_7 as block } from '../block.ts'
 import {
-  type BroadcastDeclare,
-  broadcastDeclare_0_6,
-  type BroadcastDeployAccount,
-  broadcastDeployAccount_0_6,
-  type BroadcastInvoke,
-  broadcastInvoke_0_6,
-  type BroadcastTransaction,
-  broadcastTransaction_0_6,
+  broadcastDeclare_0_6 as declare,
+  broadcastDeployAccount_0_6 as deployAccount,
+  broadcastInvoke_0_6 as invoke,
+  broadcastTransaction_0_6 as broadcast,
 } from '../broadcast-transaction.ts'
-import { type ContractClass, type DeprecatedContractClass } from '../contract-class.ts'
-import { type EmittedEvent, emittedEvent_0_5 } from '../event.ts'
-import { type FeeEstimate, feeEstimate_0_7 } from '../fee-estimate.ts'
-import { type Felt, feltSchema } from '../felt.ts'
-import { type SimulationFlag } from '../flags.ts'
-import {
-  type BlockMethod,
-  getBlockTransactionCount,
-  getBlockWithReceipts,
-  getBlockWithTxHashes,
-  getBlockWithTxs,
-  getStateUpdate,
-} from '../methods/blocks.ts'
-import {
-  type Call,
-  call,
-  type EstimateFee,
-  estimateFee,
-  estimateMessageFee,
-  type EstimateMessageFee,
-} from '../methods/execution.ts'
-import {
-  addDeclare,
-  type AddDeclare,
-  type AddDeployAccount,
-  addDeployAccount,
-  type AddInvoke,
-  addInvoke,
-} from '../methods/sending.ts'
-import {
-  type ContractMethod,
-  type GetClass,
-  getClass,
-  getClassAt,
-  getClassHashAt,
-  getNonce,
-  type GetStorageAt,
-  getStorageAt,
-} from '../methods/state.ts'
-import {
-  simulateTransactions,
-  type SimulateTransactions,
-  type TraceBlock,
-  traceBlockTransactions,
-  traceTransaction,
-  type TraceTransaction,
-} from '../methods/traces.ts'
-import {
-  type GetByIndex,
-  type GetEvents,
-  getEvents,
-  getTransactionByHash,
-  getTransactionByIndex,
-  getTransactionReceipt,
-  getTransactionStatus,
-  type TransactionMethod,
-} from '../methods/transactions.ts'
-import { objectOf } from '../object-of.ts'
-import { type Receipt, receipt_0_7 } from '../receipt.ts'
-import { type Simulated } from '../simulation.ts'
-import { type StateUpdate } from '../state-update.ts'
-import { trace_0_7, type TransactionTrace } from '../trace.ts'
-import { type Status_0_5, status_0_5, type TransactionStatus } from '../transaction-status.ts'
-import { type Transaction, transaction_0_6, type TransactionWithHash } from '../transaction.ts'
+import { anyClassSchema } from '../contract-class.ts'
+import { emittedEvent_0_5 as emittedEvent, eventFilter, eventsPage } from '../event.ts'
+import { feeEstimate_0_7 as fee } from '../fee-estimate.ts'
+import { feltSchema, feltsSchema } from '../felt.ts'
+import { estimateFlags, simulationFlags } from '../flags.ts'
+import { specOf } from '../method-spec.ts'
+import { receipt_0_7 as receipt } from '../receipt.ts'
+import { blockTraces_0_5 as blockTraces, simulations_0_5 as simulations } from '../simulation.ts'
+import { stateUpdateSchema } from '../state-update.ts'
+import { trace_0_7 as trace } from '../trace.ts'
+import { status_0_5 as status, transactionStatus } from '../transaction-status.ts'
+import { transaction_0_6 as transaction, withHash } from '../transaction.ts'
+import type * as blocks from '../methods/blocks.ts'
+import type * as execution from '../methods/execution.ts'
+import type * as sending from '../methods/sending.ts'
+import type * as state from '../methods/state.ts'
+import type * as traces from '../methods/traces.ts'
+import type * as transactions from '../methods/transactions.ts'
+import { withReceipt } from '../methods/blocks.ts'
+import { functionCallSchema, messageFromL1Schema } from '../methods/execution.ts'
+import { sentDeclareSchema, sentDeployAccountSchema, sentSchema } from '../methods/sending.ts'
+import * as table from '../methods/table.ts'
 
 export {
   starknet_blockHashAndNumber,
@@ -87,130 +40,151 @@ export {
   starknet_syncing,
 } from '../methods/chain.ts'
 
-type BlockId_0_7 = BlockId<'0.7'>
-type Hashed = TransactionWithHash<'0.7'>
-type Trace = TransactionTrace<'0.7'>
-interface WithReceipt {
-  readonly transaction: Transaction<'0.7'>
-  readonly receipt: Receipt<'0.7'>
-}
-type Broadcast_0_7 = BroadcastTransaction<'0.7'>
-type Fee = FeeEstimate<'0.7'>
+type V = '0.7'
+const minor = 7
+const hashed = /*#__PURE__*/ withHash(transaction)
 
-const blockId = blockId_0_5
-const hashed: Schema<Hashed> = /*#__PURE__*/ both(
-  transaction_0_6,
-  /*#__PURE__*/ object<{ readonly transaction_hash: Felt }>('a transaction', { transaction_hash: feltSchema }),
+export const starknet_getBlockWithTxHashes: blocks.GetBlockWithTxHashes<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockWithTxHashes,
+  [blockId],
+  /*#__PURE__*/ block(feltSchema),
 )
-const withReceipt: Schema<WithReceipt> = /*#__PURE__*/ objectOf<WithReceipt>('a transaction and its receipt', {
-  transaction: transaction_0_6,
-  receipt: receipt_0_7,
-})
-
-/** `starknet_getBlockWithTxHashes`. */
-export const starknet_getBlockWithTxHashes: BlockMethod<
-  BlockId_0_7,
-  Block<'0.7', Felt>
-> = /*#__PURE__*/ getBlockWithTxHashes(blockId, /*#__PURE__*/ block_0_7(feltSchema))
-
-/** `starknet_getBlockWithTxs`. */
-export const starknet_getBlockWithTxs: BlockMethod<BlockId_0_7, Block<'0.7', Hashed>> = /*#__PURE__*/ getBlockWithTxs(
-  blockId,
-  /*#__PURE__*/ block_0_7(hashed),
+export const starknet_getBlockWithTxs: blocks.GetBlockWithTxs<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockWithTxs,
+  [blockId],
+  /*#__PURE__*/ block(hashed),
 )
-
-/** `starknet_getBlockWithReceipts`. */
-export const starknet_getBlockWithReceipts: BlockMethod<
-  BlockId_0_7,
-  Block<'0.7', WithReceipt>
-> = /*#__PURE__*/ getBlockWithReceipts(blockId, /*#__PURE__*/ block_0_7(withReceipt))
-
-/** `starknet_getBlockTransactionCount`. */
-export const starknet_getBlockTransactionCount: BlockMethod<BlockId_0_7, number> =
-  /*#__PURE__*/ getBlockTransactionCount(blockId)
-
-/** `starknet_getStateUpdate`. */
-export const starknet_getStateUpdate: BlockMethod<BlockId_0_7, StateUpdate> = /*#__PURE__*/ getStateUpdate(blockId)
-
-/** `starknet_getStorageAt`. */
-export const starknet_getStorageAt: GetStorageAt<BlockId_0_7> = /*#__PURE__*/ getStorageAt(blockId)
-
-/** `starknet_getNonce`. */
-export const starknet_getNonce: ContractMethod<BlockId_0_7, Felt> = /*#__PURE__*/ getNonce(blockId)
-
-/** `starknet_getClassHashAt`. */
-export const starknet_getClassHashAt: ContractMethod<BlockId_0_7, Felt> = /*#__PURE__*/ getClassHashAt(blockId)
-
-/** `starknet_getClassAt`. */
-export const starknet_getClassAt: ContractMethod<BlockId_0_7, ContractClass | DeprecatedContractClass> =
-  /*#__PURE__*/ getClassAt(blockId)
-
-/** `starknet_getClass`. */
-export const starknet_getClass: GetClass<BlockId_0_7> = /*#__PURE__*/ getClass(blockId)
-
-/** `starknet_getTransactionByHash`. */
-export const starknet_getTransactionByHash: TransactionMethod<Hashed> = /*#__PURE__*/ getTransactionByHash(hashed)
-
-/** `starknet_getTransactionByBlockIdAndIndex`. */
-export const starknet_getTransactionByBlockIdAndIndex: GetByIndex<BlockId_0_7, Hashed> =
-  /*#__PURE__*/ getTransactionByIndex(blockId, hashed)
-
-/** `starknet_getTransactionReceipt`. */
-export const starknet_getTransactionReceipt: TransactionMethod<Receipt<'0.7'>> =
-  /*#__PURE__*/ getTransactionReceipt(receipt_0_7)
-
-/** `starknet_getTransactionStatus`. */
-export const starknet_getTransactionStatus: TransactionMethod<TransactionStatus<Status_0_5>> =
-  /*#__PURE__*/ getTransactionStatus(status_0_5)
-
-/** `starknet_getEvents`. */
-export const starknet_getEvents: GetEvents<BlockId_0_7, Felt, EmittedEvent<'0.7'>> = /*#__PURE__*/ getEvents(
-  blockId,
+export const starknet_getBlockWithReceipts: blocks.GetBlockWithReceipts<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockWithReceipts,
+  [blockId],
+  /*#__PURE__*/ block(/*#__PURE__*/ withReceipt(transaction, receipt)),
+)
+export const starknet_getBlockTransactionCount: blocks.GetBlockTransactionCount<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockTransactionCount,
+  [blockId],
+  indexSchema,
+)
+export const starknet_getStateUpdate: blocks.GetStateUpdate<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getStateUpdate,
+  [blockId],
+  stateUpdateSchema,
+)
+export const starknet_getStorageAt: state.GetStorageAt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getStorageAt,
+  [feltSchema, feltSchema, blockId],
   feltSchema,
-  emittedEvent_0_5,
 )
-
-/** `starknet_call`. */
-export const starknet_call: Call<BlockId_0_7> = /*#__PURE__*/ call(blockId, [20, 40, 24])
-
-/** `starknet_estimateFee`. */
-export const starknet_estimateFee: EstimateFee<BlockId_0_7, Broadcast_0_7, Fee> = /*#__PURE__*/ estimateFee(
-  blockId,
-  broadcastTransaction_0_6,
-  feeEstimate_0_7,
+export const starknet_getNonce: state.GetNonce<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getNonce,
+  [blockId, feltSchema],
+  feltSchema,
 )
-
-/** `starknet_estimateMessageFee`. */
-export const starknet_estimateMessageFee: EstimateMessageFee<BlockId_0_7, Fee> = /*#__PURE__*/ estimateMessageFee(
-  blockId,
-  feeEstimate_0_7,
+export const starknet_getClassHashAt: state.GetClassHashAt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getClassHashAt,
+  [blockId, feltSchema],
+  feltSchema,
 )
-
-/** `starknet_simulateTransactions`. */
-export const starknet_simulateTransactions: SimulateTransactions<
-  BlockId_0_7,
-  Broadcast_0_7,
-  SimulationFlag,
-  readonly Simulated<Fee, Trace>[]
-> = /*#__PURE__*/ simulateTransactions(blockId, broadcastTransaction_0_6, feeEstimate_0_7, trace_0_7)
-
-/** `starknet_traceTransaction`. */
-export const starknet_traceTransaction: TraceTransaction<Trace> = /*#__PURE__*/ traceTransaction(trace_0_7)
-
-/** `starknet_traceBlockTransactions`. */
-export const starknet_traceBlockTransactions: TraceBlock<BlockId_0_7, Trace> = /*#__PURE__*/ traceBlockTransactions(
-  blockId,
-  trace_0_7,
+export const starknet_getClassAt: state.GetClassAt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getClassAt,
+  [blockId, feltSchema],
+  anyClassSchema,
 )
-
-/** `starknet_addInvokeTransaction`. */
-export const starknet_addInvokeTransaction: AddInvoke<BroadcastInvoke<'0.7'>> =
-  /*#__PURE__*/ addInvoke(broadcastInvoke_0_6)
-
-/** `starknet_addDeclareTransaction`. */
-export const starknet_addDeclareTransaction: AddDeclare<BroadcastDeclare<'0.7'>> =
-  /*#__PURE__*/ addDeclare(broadcastDeclare_0_6)
-
-/** `starknet_addDeployAccountTransaction`. */
-export const starknet_addDeployAccountTransaction: AddDeployAccount<BroadcastDeployAccount<'0.7'>> =
-  /*#__PURE__*/ addDeployAccount(broadcastDeployAccount_0_6)
+export const starknet_getClass: state.GetClass<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getClass,
+  [blockId, feltSchema],
+  anyClassSchema,
+)
+export const starknet_getTransactionByHash: transactions.GetTransactionByHash<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionByHash,
+  [feltSchema],
+  hashed,
+)
+export const starknet_getTransactionByBlockIdAndIndex: transactions.GetTransactionByIndex<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionByBlockIdAndIndex,
+  [blockId, indexSchema],
+  hashed,
+)
+export const starknet_getTransactionReceipt: transactions.GetTransactionReceipt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionReceipt,
+  [feltSchema],
+  receipt,
+)
+export const starknet_getTransactionStatus: transactions.GetTransactionStatus<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionStatus,
+  [feltSchema],
+  /*#__PURE__*/ transactionStatus(status),
+)
+export const starknet_getEvents: transactions.GetEvents<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getEvents,
+  [/*#__PURE__*/ eventFilter(blockId, feltSchema)],
+  /*#__PURE__*/ eventsPage(emittedEvent),
+)
+export const starknet_call: execution.Call<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_call,
+  [functionCallSchema, blockId],
+  feltsSchema,
+)
+export const starknet_estimateFee: execution.EstimateFee<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_estimateFee,
+  [/*#__PURE__*/ array(broadcast), estimateFlags, blockId],
+  /*#__PURE__*/ array(fee),
+)
+export const starknet_estimateMessageFee: execution.EstimateMessageFee<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_estimateMessageFee,
+  [messageFromL1Schema, blockId],
+  fee,
+)
+export const starknet_simulateTransactions: traces.SimulateTransactions<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_simulateTransactions,
+  [blockId, /*#__PURE__*/ array(broadcast), simulationFlags],
+  /*#__PURE__*/ simulations(fee, trace),
+)
+export const starknet_traceTransaction: traces.TraceTransaction<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_traceTransaction,
+  [feltSchema],
+  trace,
+)
+export const starknet_traceBlockTransactions: traces.TraceBlock<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_traceBlockTransactions,
+  [blockId],
+  /*#__PURE__*/ blockTraces(trace),
+)
+export const starknet_addInvokeTransaction: sending.AddInvoke<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_addInvokeTransaction,
+  [invoke],
+  sentSchema,
+)
+export const starknet_addDeclareTransaction: sending.AddDeclare<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_addDeclareTransaction,
+  [declare],
+  sentDeclareSchema,
+)
+export const starknet_addDeployAccountTransaction: sending.AddDeployAccount<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_addDeployAccountTransaction,
+  [deployAccount],
+  sentDeployAccountSchema,
+)

@@ -1,109 +1,50 @@
 // The methods of version 0.9 of the Starknet RPC, each a constant of its own: bundlers drop the ones that are not used.
 
-import { object, type Schema } from '@wayleave/jsonrpc-core/schema'
-import { type BlockId, blockId_0_9, type BlockIdOf, closedBlockId_0_9 } from '../block-id.ts'
-import { type Block, block_0_9 } from '../block.ts'
-import { both } from '../both.ts'
+import { array } from '@wayleave/jsonrpc-core/schema'
 import {
-  type BroadcastDeclare,
-  broadcastDeclare_0_8,
-  type BroadcastDeployAccount,
-  broadcastDeployAccount_0_8,
-  type BroadcastInvoke,
-  broadcastInvoke_0_8,
-  type BroadcastTransaction,
-  broadcastTransaction_0_8,
+  blockId_0_9 as blockId,
+  closedBlockId_0_9 as closedBlockId,
+  closedBlockId_0_8 as latestBlockId,
+  indexSchema,
+} from '../block-id.ts'
+import { block_0_9 as block } from '../block.ts'
+import {
+  broadcastDeclare_0_8 as declare,
+  broadcastDeployAccount_0_8 as deployAccount,
+  broadcastInvoke_0_8 as invoke,
+  broadcastTransaction_0_8 as broadcast,
 } from '../broadcast-transaction.ts'
-import { type ContractClass, type DeprecatedContractClass } from '../contract-class.ts'
-import { type EmittedEvent, emittedEvent_0_5 } from '../event.ts'
-import { type FeeEstimate, feeEstimate_0_8 } from '../fee-estimate.ts'
-import { type Felt, feltSchema } from '../felt.ts'
-import { type SimulationFlag } from '../flags.ts'
+import { anyClassSchema } from '../contract-class.ts'
+import { emittedEvent_0_5 as emittedEvent, eventFilter, eventKeysSchema, eventsPage } from '../event.ts'
+import { feeEstimate_0_8 as fee } from '../fee-estimate.ts'
+import { feltSchema, feltsSchema } from '../felt.ts'
+import { estimateFlags, simulationFlags } from '../flags.ts'
+import { hexSchema } from '../hex.ts'
+import { specOf } from '../method-spec.ts'
+import { receipt_0_9 as receipt } from '../receipt.ts'
+import { blockTraces_0_5 as blockTraces, simulations_0_5 as simulations } from '../simulation.ts'
+import { stateUpdateSchema } from '../state-update.ts'
+import { contractStorageKeys, storageProofSchema } from '../storage-proof.ts'
+import { trace_0_9 as trace } from '../trace.ts'
 import {
-  type BlockMethod,
-  getBlockTransactionCount,
-  getBlockWithReceipts,
-  getBlockWithTxHashes,
-  getBlockWithTxs,
-  getStateUpdate,
-} from '../methods/blocks.ts'
-import {
-  type Call,
-  call,
-  type EstimateFee,
-  estimateFee,
-  estimateMessageFee,
-  type EstimateMessageFee,
-} from '../methods/execution.ts'
-import {
-  addDeclare,
-  type AddDeclare,
-  type AddDeployAccount,
-  addDeployAccount,
-  type AddInvoke,
-  addInvoke,
-} from '../methods/sending.ts'
-import {
-  type ContractMethod,
-  type GetClass,
-  getClass,
-  getClassAt,
-  getClassHashAt,
-  type GetCompiledCasm,
-  getCompiledCasm,
-  getNonce,
-  type GetStorageAt,
-  getStorageAt,
-  getStorageProof,
-  type GetStorageProof,
-} from '../methods/state.ts'
-import {
-  type SubscribeEvents,
-  subscribeEvents,
-  subscribeNewHeads,
-  type SubscribeNewHeads,
-  type SubscribeReceipts,
-  subscribeReceipts,
-  subscribeTransactions_0_9,
-  type SubscribeTransactions_0_9,
-  type SubscribeTransactionStatus,
-  subscribeTransactionStatus,
-  unsubscribe,
-  type Unsubscribe,
-} from '../methods/subscriptions.ts'
-import {
-  simulateTransactions,
-  type SimulateTransactions,
-  type TraceBlock,
-  traceBlockTransactions,
-  traceTransaction,
-  type TraceTransaction,
-} from '../methods/traces.ts'
-import {
-  type GetByIndex,
-  type GetEvents,
-  getEvents,
-  type GetMessagesStatus,
-  getMessagesStatus,
-  getTransactionByHash,
-  getTransactionByIndex,
-  getTransactionReceipt,
-  getTransactionStatus,
-  type TransactionMethod,
-} from '../methods/transactions.ts'
-import { objectOf } from '../object-of.ts'
-import { type Receipt, receipt_0_9 } from '../receipt.ts'
-import { type Simulated } from '../simulation.ts'
-import { type StateUpdate } from '../state-update.ts'
-import { trace_0_9, type TransactionTrace } from '../trace.ts'
-import {
-  finality_0_9,
-  type Finality_0_9,
-  type Status_0_9,
-  status_0_9,
-  type TransactionStatus,
+  finality_0_9 as messageStatus,
+  messagesStatus,
+  status_0_9 as status,
+  transactionStatus,
 } from '../transaction-status.ts'
-import { type Transaction, transaction_0_8, type TransactionWithHash } from '../transaction.ts'
+import { transaction_0_8 as transaction, withHash } from '../transaction.ts'
+import type * as blocks from '../methods/blocks.ts'
+import type * as execution from '../methods/execution.ts'
+import type * as sending from '../methods/sending.ts'
+import type * as state from '../methods/state.ts'
+import type * as subscriptions from '../methods/subscriptions.ts'
+import type * as traces from '../methods/traces.ts'
+import type * as transactions from '../methods/transactions.ts'
+import { withReceipt } from '../methods/blocks.ts'
+import { functionCallSchema, messageFromL1Schema } from '../methods/execution.ts'
+import { sentDeclareSchema, sentDeployAccountSchema, sentSchema } from '../methods/sending.ts'
+import { eventFinality, openStatuses, subscriptionId } from '../methods/subscriptions.ts'
+import * as table from '../methods/table.ts'
 
 export {
   starknet_blockHashAndNumber,
@@ -112,166 +53,183 @@ export {
   starknet_specVersion,
   starknet_syncing,
 } from '../methods/chain.ts'
+export { starknet_getCompiledCasm } from '../methods/state.ts'
+export {
+  starknet_subscribeNewHeads,
+  starknet_subscribeNewTransactionReceipts,
+  starknet_subscribeTransactionStatus,
+  starknet_unsubscribe,
+} from '../methods/subscriptions.ts'
 
-type BlockId_0_9 = BlockId<'0.9'>
-type Hashed = TransactionWithHash<'0.9'>
-type Trace = TransactionTrace<'0.9'>
-interface WithReceipt {
-  readonly transaction: Transaction<'0.9'>
-  readonly receipt: Receipt<'0.9'>
-}
-type Broadcast_0_9 = BroadcastTransaction<'0.9'>
-type Fee = FeeEstimate<'0.9'>
+type V = '0.9'
+const minor = 9
+const hashed = /*#__PURE__*/ withHash(transaction)
 
-const blockId = blockId_0_9
-const hashed: Schema<Hashed> = /*#__PURE__*/ both(
-  transaction_0_8,
-  /*#__PURE__*/ object<{ readonly transaction_hash: Felt }>('a transaction', { transaction_hash: feltSchema }),
+export const starknet_getBlockWithTxHashes: blocks.GetBlockWithTxHashes<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockWithTxHashes,
+  [blockId],
+  /*#__PURE__*/ block(feltSchema),
 )
-const withReceipt: Schema<WithReceipt> = /*#__PURE__*/ objectOf<WithReceipt>('a transaction and its receipt', {
-  transaction: transaction_0_8,
-  receipt: receipt_0_9,
-})
-
-/** `starknet_getBlockWithTxHashes`. */
-export const starknet_getBlockWithTxHashes: BlockMethod<
-  BlockId_0_9,
-  Block<'0.9', Felt>
-> = /*#__PURE__*/ getBlockWithTxHashes(blockId, /*#__PURE__*/ block_0_9(feltSchema))
-
-/** `starknet_getBlockWithTxs`. */
-export const starknet_getBlockWithTxs: BlockMethod<BlockId_0_9, Block<'0.9', Hashed>> = /*#__PURE__*/ getBlockWithTxs(
-  blockId,
-  /*#__PURE__*/ block_0_9(hashed),
+export const starknet_getBlockWithTxs: blocks.GetBlockWithTxs<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockWithTxs,
+  [blockId],
+  /*#__PURE__*/ block(hashed),
 )
-
-/** `starknet_getBlockWithReceipts`. */
-export const starknet_getBlockWithReceipts: BlockMethod<
-  BlockId_0_9,
-  Block<'0.9', WithReceipt>
-> = /*#__PURE__*/ getBlockWithReceipts(blockId, /*#__PURE__*/ block_0_9(withReceipt))
-
-/** `starknet_getBlockTransactionCount`. */
-export const starknet_getBlockTransactionCount: BlockMethod<BlockId_0_9, number> =
-  /*#__PURE__*/ getBlockTransactionCount(blockId)
-
-/** `starknet_getStateUpdate`. */
-export const starknet_getStateUpdate: BlockMethod<BlockId_0_9, StateUpdate> = /*#__PURE__*/ getStateUpdate(blockId)
-
-/** `starknet_getStorageAt`. */
-export const starknet_getStorageAt: GetStorageAt<BlockId_0_9> = /*#__PURE__*/ getStorageAt(blockId)
-
-/** `starknet_getNonce`. */
-export const starknet_getNonce: ContractMethod<BlockId_0_9, Felt> = /*#__PURE__*/ getNonce(blockId)
-
-/** `starknet_getClassHashAt`. */
-export const starknet_getClassHashAt: ContractMethod<BlockId_0_9, Felt> = /*#__PURE__*/ getClassHashAt(blockId)
-
-/** `starknet_getClassAt`. */
-export const starknet_getClassAt: ContractMethod<BlockId_0_9, ContractClass | DeprecatedContractClass> =
-  /*#__PURE__*/ getClassAt(blockId)
-
-/** `starknet_getClass`. */
-export const starknet_getClass: GetClass<BlockId_0_9> = /*#__PURE__*/ getClass(blockId)
-
-/** `starknet_getStorageProof`. */
-export const starknet_getStorageProof: GetStorageProof<BlockIdOf<'latest' | 'l1_accepted'>> =
-  /*#__PURE__*/ getStorageProof(closedBlockId_0_9)
-
-/** `starknet_getCompiledCasm`. */
-export const starknet_getCompiledCasm: GetCompiledCasm = /*#__PURE__*/ getCompiledCasm()
-
-/** `starknet_getTransactionByHash`. */
-export const starknet_getTransactionByHash: TransactionMethod<Hashed> = /*#__PURE__*/ getTransactionByHash(hashed)
-
-/** `starknet_getTransactionByBlockIdAndIndex`. */
-export const starknet_getTransactionByBlockIdAndIndex: GetByIndex<BlockId_0_9, Hashed> =
-  /*#__PURE__*/ getTransactionByIndex(blockId, hashed)
-
-/** `starknet_getTransactionReceipt`. */
-export const starknet_getTransactionReceipt: TransactionMethod<Receipt<'0.9'>> =
-  /*#__PURE__*/ getTransactionReceipt(receipt_0_9)
-
-/** `starknet_getTransactionStatus`. */
-export const starknet_getTransactionStatus: TransactionMethod<TransactionStatus<Status_0_9>> =
-  /*#__PURE__*/ getTransactionStatus(status_0_9)
-
-/** `starknet_getMessagesStatus`. */
-export const starknet_getMessagesStatus: GetMessagesStatus<Finality_0_9> = /*#__PURE__*/ getMessagesStatus(finality_0_9)
-
-/** `starknet_getEvents`. */
-export const starknet_getEvents: GetEvents<BlockId_0_9, Felt, EmittedEvent<'0.9'>> = /*#__PURE__*/ getEvents(
-  blockId,
+export const starknet_getBlockWithReceipts: blocks.GetBlockWithReceipts<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockWithReceipts,
+  [blockId],
+  /*#__PURE__*/ block(/*#__PURE__*/ withReceipt(transaction, receipt)),
+)
+export const starknet_getBlockTransactionCount: blocks.GetBlockTransactionCount<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getBlockTransactionCount,
+  [blockId],
+  indexSchema,
+)
+export const starknet_getStateUpdate: blocks.GetStateUpdate<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getStateUpdate,
+  [blockId],
+  stateUpdateSchema,
+)
+export const starknet_getStorageAt: state.GetStorageAt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getStorageAt,
+  [feltSchema, feltSchema, blockId],
   feltSchema,
-  emittedEvent_0_5,
 )
-
-/** `starknet_call`. */
-export const starknet_call: Call<BlockId_0_9> = /*#__PURE__*/ call(blockId, [20, 21, 40, 24])
-
-/** `starknet_estimateFee`. */
-export const starknet_estimateFee: EstimateFee<BlockId_0_9, Broadcast_0_9, Fee> = /*#__PURE__*/ estimateFee(
-  blockId,
-  broadcastTransaction_0_8,
-  feeEstimate_0_8,
+export const starknet_getNonce: state.GetNonce<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getNonce,
+  [blockId, feltSchema],
+  feltSchema,
 )
-
-/** `starknet_estimateMessageFee`. */
-export const starknet_estimateMessageFee: EstimateMessageFee<BlockId_0_9, Fee> = /*#__PURE__*/ estimateMessageFee(
-  blockId,
-  feeEstimate_0_8,
+export const starknet_getClassHashAt: state.GetClassHashAt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getClassHashAt,
+  [blockId, feltSchema],
+  feltSchema,
 )
-
-/** `starknet_simulateTransactions`. */
-export const starknet_simulateTransactions: SimulateTransactions<
-  BlockId_0_9,
-  Broadcast_0_9,
-  SimulationFlag,
-  readonly Simulated<Fee, Trace>[]
-> = /*#__PURE__*/ simulateTransactions(blockId, broadcastTransaction_0_8, feeEstimate_0_8, trace_0_9)
-
-/** `starknet_traceTransaction`. */
-export const starknet_traceTransaction: TraceTransaction<Trace> = /*#__PURE__*/ traceTransaction(trace_0_9)
-
-/** `starknet_traceBlockTransactions`. */
-export const starknet_traceBlockTransactions: TraceBlock<
-  BlockIdOf<'latest' | 'l1_accepted'>,
-  Trace
-> = /*#__PURE__*/ traceBlockTransactions(closedBlockId_0_9, trace_0_9)
-
-/** `starknet_addInvokeTransaction`. */
-export const starknet_addInvokeTransaction: AddInvoke<BroadcastInvoke<'0.9'>> = /*#__PURE__*/ addInvoke(
-  broadcastInvoke_0_8,
-  64,
-  65,
+export const starknet_getClassAt: state.GetClassAt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getClassAt,
+  [blockId, feltSchema],
+  anyClassSchema,
 )
-
-/** `starknet_addDeclareTransaction`. */
-export const starknet_addDeclareTransaction: AddDeclare<BroadcastDeclare<'0.9'>> = /*#__PURE__*/ addDeclare(
-  broadcastDeclare_0_8,
-  64,
-  65,
+export const starknet_getClass: state.GetClass<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getClass,
+  [blockId, feltSchema],
+  anyClassSchema,
 )
-
-/** `starknet_addDeployAccountTransaction`. */
-export const starknet_addDeployAccountTransaction: AddDeployAccount<BroadcastDeployAccount<'0.9'>> =
-  /*#__PURE__*/ addDeployAccount(broadcastDeployAccount_0_8, 64, 65)
-
-/** `starknet_subscribeNewHeads`. */
-export const starknet_subscribeNewHeads: SubscribeNewHeads = /*#__PURE__*/ subscribeNewHeads()
-
-/** `starknet_subscribeEvents`. */
-export const starknet_subscribeEvents: SubscribeEvents<Felt> = /*#__PURE__*/ subscribeEvents(feltSchema)
-
-/** `starknet_subscribeTransactionStatus`. */
-export const starknet_subscribeTransactionStatus: SubscribeTransactionStatus =
-  /*#__PURE__*/ subscribeTransactionStatus()
-
-/** `starknet_subscribeNewTransactionReceipts`. */
-export const starknet_subscribeNewTransactionReceipts: SubscribeReceipts = /*#__PURE__*/ subscribeReceipts()
-
-/** `starknet_subscribeNewTransactions`. */
-export const starknet_subscribeNewTransactions: SubscribeTransactions_0_9 = /*#__PURE__*/ subscribeTransactions_0_9()
-
-/** `starknet_unsubscribe`. */
-export const starknet_unsubscribe: Unsubscribe = /*#__PURE__*/ unsubscribe()
+export const starknet_getStorageProof: state.GetStorageProof<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getStorageProof,
+  [closedBlockId, feltsSchema, feltsSchema, contractStorageKeys],
+  storageProofSchema,
+)
+export const starknet_getTransactionByHash: transactions.GetTransactionByHash<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionByHash,
+  [feltSchema],
+  hashed,
+)
+export const starknet_getTransactionByBlockIdAndIndex: transactions.GetTransactionByIndex<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionByBlockIdAndIndex,
+  [blockId, indexSchema],
+  hashed,
+)
+export const starknet_getTransactionReceipt: transactions.GetTransactionReceipt<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionReceipt,
+  [feltSchema],
+  receipt,
+)
+export const starknet_getTransactionStatus: transactions.GetTransactionStatus<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getTransactionStatus,
+  [feltSchema],
+  /*#__PURE__*/ transactionStatus(status),
+)
+export const starknet_getMessagesStatus: transactions.GetMessagesStatus<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getMessagesStatus,
+  [hexSchema],
+  /*#__PURE__*/ messagesStatus(messageStatus),
+)
+export const starknet_getEvents: transactions.GetEvents<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_getEvents,
+  [/*#__PURE__*/ eventFilter(blockId, feltSchema)],
+  /*#__PURE__*/ eventsPage(emittedEvent),
+)
+export const starknet_call: execution.Call<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_call,
+  [functionCallSchema, blockId],
+  feltsSchema,
+)
+export const starknet_estimateFee: execution.EstimateFee<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_estimateFee,
+  [/*#__PURE__*/ array(broadcast), estimateFlags, blockId],
+  /*#__PURE__*/ array(fee),
+)
+export const starknet_estimateMessageFee: execution.EstimateMessageFee<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_estimateMessageFee,
+  [messageFromL1Schema, blockId],
+  fee,
+)
+export const starknet_simulateTransactions: traces.SimulateTransactions<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_simulateTransactions,
+  [blockId, /*#__PURE__*/ array(broadcast), simulationFlags],
+  /*#__PURE__*/ simulations(fee, trace),
+)
+export const starknet_traceTransaction: traces.TraceTransaction<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_traceTransaction,
+  [feltSchema],
+  trace,
+)
+export const starknet_traceBlockTransactions: traces.TraceBlock<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_traceBlockTransactions,
+  [closedBlockId],
+  /*#__PURE__*/ blockTraces(trace),
+)
+export const starknet_addInvokeTransaction: sending.AddInvoke<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_addInvokeTransaction,
+  [invoke],
+  sentSchema,
+)
+export const starknet_addDeclareTransaction: sending.AddDeclare<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_addDeclareTransaction,
+  [declare],
+  sentDeclareSchema,
+)
+export const starknet_addDeployAccountTransaction: sending.AddDeployAccount<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_addDeployAccountTransaction,
+  [deployAccount],
+  sentDeployAccountSchema,
+)
+export const starknet_subscribeEvents: subscriptions.SubscribeEvents<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_subscribeEvents,
+  [feltSchema, eventKeysSchema, latestBlockId, eventFinality],
+  subscriptionId,
+)
+export const starknet_subscribeNewTransactions: subscriptions.SubscribeTransactions<V> = /*#__PURE__*/ specOf(
+  minor,
+  table.starknet_subscribeNewTransactions,
+  [openStatuses, feltsSchema],
+  subscriptionId,
+)
