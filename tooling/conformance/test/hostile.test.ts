@@ -47,15 +47,15 @@ async function holdings(): Promise<Holdings> {
 
 /** Measures until nothing has changed for a second: a moment after a call, the socket and timers of its caller may still be there. */
 async function settled(): Promise<typeof atStart> {
-  for (let before = await held(); ; ) {
+  for (let before = await kept(); ;) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
-    const now = await held()
+    const now = await kept()
     if (isDeepStrictEqual(now, before)) return now
     before = now
   }
 }
 
-async function held(): Promise<typeof atStart> {
+async function kept(): Promise<typeof atStart> {
   const { objects, resources } = await holdings()
   return { objects, resources }
 }
@@ -98,7 +98,7 @@ it('the gateway holds nothing of all that', async () => {
     rounds.push((await holdings()).bytes)
   }
   // The gateway hears a moment later that the last caller, and its own upstream, have left.
-  await expect.poll(held, { timeout: 60_000 }).toEqual(atStart)
+  await expect.poll(kept, { timeout: 60_000 }).toEqual(atStart)
   // What is kept grows with every round, of 200 attempts with 60 MB of bodies; what V8 compiles or keeps at hand does not.
   for (const kind of ['heapUsed', 'arrayBuffers', 'external'] as const) {
     const grown = rounds.slice(1).map((bytes, i) => bytes[kind] - rounds[i]![kind])
