@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { type Authenticate, type AuthFailure, type AuthResult, parseBasic } from '@wayleave/auth'
 import type { RequestHead } from './http/head.ts'
 import type { Principal } from './principal.ts'
+import type { Refusal } from './refusal.ts'
 import { isLocal } from './routes/local.ts'
 import type { CallRoute, LostRoute, Route } from './routes/route.ts'
 import type { Network } from './rpc/network.ts'
@@ -36,14 +37,6 @@ export interface AdmittedCall extends Admitted {
   /** The version of the network's interface that the path names. */
   readonly apiVersion: string | undefined
 }
-
-/** A request that is not served, and why; each API words it in its own way. */
-export type Refusal =
-  | { readonly refused: AuthFailure | 'two_hosts' | 'foreign' | 'no_network' }
-  | { readonly refused: 'lost'; readonly version: string | undefined }
-  | { readonly refused: 'unknown_network'; readonly network: string; readonly why: string | undefined }
-  | { readonly refused: 'unknown_api_version'; readonly network: Network; readonly segment: string }
-  | { readonly refused: 'denied_network'; readonly network: string }
 
 export interface AdmissionOptions {
   readonly networks: ReadonlyMap<string, Network>
@@ -81,7 +74,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
     if (network === undefined) return { refused: 'unknown_network', network: name, why: absentNetworks.get(name) }
     if (segment === undefined) return { network, apiVersion: undefined }
     const apiVersion = network.apiVersions?.ofSegment(segment)
-    return apiVersion === undefined ? { refused: 'unknown_api_version', network, segment } : { network, apiVersion }
+    return apiVersion === undefined
+      ? { refused: 'unknown_api_version', network: name, segment, known: network.apiVersions?.segments }
+      : { network, apiVersion }
   }
 
   /** `wanted`: slugs of the networks of which the caller must be allowed one; none where that is not decided here. */

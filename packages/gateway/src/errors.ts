@@ -1,7 +1,7 @@
 import type { AuthFailure } from '@wayleave/auth'
 import { describeRpcError, type RpcError, type RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { VerifyError } from '@wayleave/evm-verify'
-import type { Refusal } from './admission.ts'
+import type { Refusal } from './refusal.ts'
 import type { HttpAnswer } from './http/answer.ts'
 import { falseAnswerOf } from './rpc/false-answer.ts'
 
@@ -40,11 +40,10 @@ export function refusalAnswer(refusal: Refusal): HttpAnswer {
       return jsonAnswer(404, { code: -32002, message })
     }
     case 'unknown_api_version': {
-      const { apiVersions, name } = refusal.network
       const message =
-        apiVersions === undefined
-          ? `${name} has no versions to choose from; leave out what follows the key`
-          : `unknown version ${printable(refusal.segment)} of ${name}; use one of ${apiVersions.segments.join(', ')}`
+        refusal.known === undefined
+          ? `${refusal.network} has no versions to choose from; leave out what follows the key`
+          : `unknown version ${printable(refusal.segment)} of ${refusal.network}; use one of ${refusal.known.join(', ')}`
       return jsonAnswer(404, { code: -32600, message })
     }
     case 'denied_network':

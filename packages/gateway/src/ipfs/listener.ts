@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { ipfsCommandOf } from '@wayleave/ipfs-http/server'
-import type { Admitted, Refusal } from '../admission.ts'
+import type { Admitted } from '../admission.ts'
 import { refusalAnswer } from '../errors.ts'
 import {
   commonHeaders,
@@ -11,6 +11,7 @@ import {
   sendPreflight,
 } from '../http/answer.ts'
 import { readHead } from '../http/head.ts'
+import type { Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener, type ListenerOptions } from '../http/listener.ts'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { describeRpcError, RpcError, type RpcReply } from '@wayleave/jsonrpc-core'
-import type { AdmittedCall, Refusal } from '../admission.ts'
+import type { AdmittedCall } from '../admission.ts'
 import { asJson, describe, jsonAnswer, refusalAnswer, retryAfterSeconds, statusOf } from '../errors.ts'
 import type { GasListener } from '../gas/listener.ts'
 import {
@@ -18,6 +18,7 @@ import {
 import { acceptedEncodings, decoderOf, decompress, readBody } from '../http/body.ts'
 import { readHead } from '../http/head.ts'
 import { enterFlight, leaveFlight } from '../http/in-flight.ts'
+import type { Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener, type ListenerOptions } from '../http/listener.ts'
 import { writeArriving, writeChunks } from '../http/write.ts'
 import { type Probed, readiness } from '../ops/health.ts'

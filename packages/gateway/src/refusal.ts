@@ -1,0 +1,15 @@
+import type { AuthFailure } from '@wayleave/auth'
+
+/** A request that is not served, and why; each API words it in its own way. */
+export type Refusal =
+  | { readonly refused: AuthFailure | 'two_hosts' | 'foreign' | 'no_network' }
+  | { readonly refused: 'lost'; readonly version: string | undefined }
+  | { readonly refused: 'unknown_network'; readonly network: string; readonly why: string | undefined }
+  | {
+      readonly refused: 'unknown_api_version'
+      readonly network: string
+      readonly segment: string
+      /** The segments that name versions; undefined where the network has none to choose from. */
+      readonly known: readonly string[] | undefined
+    }
+  | { readonly refused: 'denied_network'; readonly network: string }
