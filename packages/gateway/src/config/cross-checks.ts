@@ -30,10 +30,14 @@ function projectIssues({ networks, projects }: Members): readonly Issue[] {
   const slugs = isObject(networks) ? Object.keys(networks) : undefined
   const issues: Issue[] = []
   const names: Placed[] = []
+  const ids: Placed[] = []
   const keys: Placed[] = []
   for (const [i, project] of projects.entries()) {
     if (!isObject(project)) continue
-    names.push({ text: project['name'], path: ['projects', i, 'name'] })
+    const { name, id = name } = project
+    // Where two projects have one name, the name alone is at fault.
+    if (id !== name || names.every(({ text }) => text !== name)) ids.push({ text: id, path: ['projects', i, 'id'] })
+    names.push({ text: name, path: ['projects', i, 'name'] })
     for (const [j, network] of elementsOf(project, 'networks').entries()) {
       if (slugs === undefined || typeof network !== 'string' || slugs.includes(network)) continue
       issues.push(unknownNetwork(['projects', i, 'networks', j], slugs, network))
@@ -46,7 +50,12 @@ function projectIssues({ networks, projects }: Members): readonly Issue[] {
       issues.push({ path, expected: 'a secret, as the project requires one', received: 'nothing' })
     }
   }
-  return [...issues, ...repetitions(names, 'a name of its own'), ...repetitions(keys, 'a key that stands once')]
+  return [
+    ...issues,
+    ...repetitions(names, 'a name of its own'),
+    ...repetitions(ids, 'an id of its own (default: the name)'),
+    ...repetitions(keys, 'a key that stands once'),
+  ]
 }
 
 /** Requires a place and a store for content: its pins must outlast a restart as it does, or it would be collected. */

@@ -46,7 +46,7 @@ export function createMetrics(): Metrics {
   const registry = createRegistry()
   const answers = registry.counter({
     name: 'wayleave_answers_total',
-    help: 'HTTP answers and WebSocket replies by status (200 for a reply)',
+    help: 'HTTP answers and WebSocket replies by HTTP status; a reply to a call that failed has the status of its failure',
     labels: ['network', 'status'],
   })
   const durations = registry.histogram({

@@ -125,6 +125,20 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
     'store.postgres: expected a postgres or postgresql URL, got another value',
   ],
   [{ ...minimal, store: 'redis' }, 'store: expected "memory", { sqlite } or { postgres }, got something else'],
+  ...[
+    [{ name: 'a' }, { name: 'b', id: 'a' }],
+    [{ name: 'a', id: 'b' }, { name: 'b' }],
+    [
+      { name: 'a', id: 'c' },
+      { name: 'b', id: 'c' },
+    ],
+  ].map(
+    (projects) =>
+      [
+        { ...minimal, projects: projects.map((project, i) => ({ ...project, keys: [{ key: `key-${i}` }] })) },
+        'projects[1].id: expected an id of its own (default: the name), got a repetition of an earlier one',
+      ] as const,
+  ),
   [{ ...minimal, defaultNetwork: 'sepolia' }, 'defaultNetwork: expected one of mainnet, got "sepolia"'],
   [{ ...minimal, listen: { rpc: '8545' } }, 'listen.rpc: expected host:port, such as 127.0.0.1:8545, got "8545"'],
   [

@@ -93,3 +93,23 @@ it('the admin listener answers no calls, and the other no metrics', async () => 
   expect((await send(gateway.admin, `/v3/${key}`, { body: frame('a') })).status).toBe(405)
   expect((await send(gateway.rpc, '/metrics')).status).toBe(404)
 })
+
+it('asks for the admin token where one is set, but not for health, and tells it nowhere', async () => {
+  const token = 'S3CR3T-admin-token'
+  const guarded = await startTestGateway([node.url], { admin: { token } })
+  const ask = (path: string, authorization?: string) =>
+    send(guarded.admin, path, { headers: authorization === undefined ? {} : { authorization } })
+  expect((await ask('/healthz')).status).toBe(200)
+  expect((await ask('/readyz')).status).toBe(503)
+  for (const path of ['/metrics', '/', `/v3/${key}`]) {
+    for (const authorization of [undefined, 'Bearer', `Bearer ${token}x`, `Basic ${btoa(`:${token}`)}`, token]) {
+      const { status, headers, body } = await ask(path, authorization)
+      expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="admin"'])
+      expect(body).toBe('the admin token is required: Authorization: Bearer <admin.token>\n')
+    }
+  }
+  expect((await ask('/metrics', `Bearer ${token}`)).status).toBe(200)
+  expect((await ask('/metrics', `bearer  ${token}`)).body).toContain('wayleave_dropped_connections_total 0\n')
+  expect((await ask('/', `Bearer ${token}`)).status).toBe(404)
+  await guarded.close()
+})
