@@ -36,7 +36,7 @@ describe('verifySubjects', () => {
   const receipt = full.receipts[0]!
 
   it.each(verifySubjects)('$name finds a right block right', async (subject) => {
-    await subject.verify(full)
+    await expect(subject.verify(full)).resolves.toBeUndefined()
   })
 
   it.each(verifySubjects)('$name finds another sender, value or receipt', async (subject) => {

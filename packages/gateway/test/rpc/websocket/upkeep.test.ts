@@ -1,34 +1,10 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { WebSocket } from 'ws'
-import { createUpkeep, type UpkeptSocket } from '../../../src/rpc/websocket/upkeep.ts'
+import { createUpkeep, type UpkeepOptions, type UpkeptSocket } from '../../../src/rpc/websocket/upkeep.ts'
 
-let now = 0
-let timers: { readonly at: number; readonly run: () => void }[] = []
-const clock: Clock = {
-  now: () => now,
-  date: () => now,
-  after(ms, run) {
-    const timer = { at: now + ms, run }
-    timers.push(timer)
-    return () => {
-      timers = timers.filter((one) => one !== timer)
-    }
-  },
-}
-
-function pass(ms: number): void {
-  for (const end = now + ms; ;) {
-    const next = timers.toSorted((a, b) => a.at - b.at)[0]
-    if (next === undefined || next.at > end) {
-      now = end
-      return
-    }
-    timers = timers.filter((one) => one !== next)
-    now = next.at
-    next.run()
-  }
-}
+let clock: FakeClock
+let options: UpkeepOptions
 
 interface Told extends UpkeptSocket {
   readonly told: string[]
@@ -46,33 +22,31 @@ function socket(state: { isPaused?: boolean; bufferedAmount?: number; answers?: 
       isPaused: state.isPaused ?? false,
       bufferedAmount: state.bufferedAmount ?? 0,
       ping() {
-        told.push(`ping ${now}`)
+        told.push(`ping ${clock.now()}`)
         if (state.answers === true) self.heard = true
       },
-      terminate: () => void told.push(`cut ${now}`),
-      close: (code: number) => void told.push(`close ${code} ${now}`),
+      terminate: () => void told.push(`cut ${clock.now()}`),
+      close: (code: number) => void told.push(`close ${code} ${clock.now()}`),
     } as unknown as WebSocket,
   }
   return self
 }
 
 beforeEach(() => {
-  now = 0
-  timers = []
+  clock = new FakeClock(0)
+  options = { clock, pingMs: 1_600, idleMs: 8_000 }
 })
-
-const options = { clock, pingMs: 1_600, idleMs: 8_000 }
 
 describe('a connection', () => {
   it('is pinged once a round, and cut when it does not answer', () => {
     const upkeep = createUpkeep(options)
     const one = socket()
     upkeep.add(one)
-    pass(1_599)
+    clock.advance(1_599)
     expect(one.told).toEqual([])
-    pass(1)
+    clock.advance(1)
     expect(one.told).toEqual(['ping 1600'])
-    pass(1_600)
+    clock.advance(1_600)
     expect(one.told).toEqual(['ping 1600', 'cut 3200'])
   })
 
@@ -80,11 +54,11 @@ describe('a connection', () => {
     const upkeep = createUpkeep(options)
     const one = socket({ answers: true })
     upkeep.add(one)
-    pass(8_000)
+    clock.advance(8_000)
     one.active = true
-    pass(8_000)
+    clock.advance(8_000)
     expect(one.told.filter((told) => !told.startsWith('ping'))).toEqual([])
-    pass(1_600)
+    clock.advance(1_600)
     expect(one.told.at(-1)).toBe('close 1001 17600')
   })
 
@@ -94,7 +68,7 @@ describe('a connection', () => {
     const slow = socket({ isPaused: true, bufferedAmount: 1 })
     upkeep.add(deaf)
     upkeep.add(slow)
-    pass(3_200)
+    clock.advance(3_200)
     expect([deaf.told, slow.told]).toEqual([
       ['ping 1600', 'ping 3200'],
       ['ping 100', 'cut 1700'],
@@ -108,13 +82,13 @@ describe('a connection', () => {
     upkeep.add(two)
     upkeep.remove(one)
     upkeep.remove(one)
-    expect(timers).toHaveLength(1)
-    pass(1_600)
+    expect(clock.timers).toBe(1)
+    clock.advance(1_600)
     expect([one.told, two.told]).toEqual([[], ['ping 100']])
     upkeep.remove(two)
-    expect(timers).toEqual([])
+    expect(clock.timers).toBe(0)
     upkeep.add(one)
-    expect(timers).toHaveLength(1)
+    expect(clock.timers).toBe(1)
   })
 })
 
@@ -122,8 +96,8 @@ it('1,000 connections that come at once share a timer, and are not pinged at onc
   const upkeep = createUpkeep(options)
   const sockets = Array.from({ length: 1_000 }, () => socket())
   for (const one of sockets) upkeep.add(one)
-  expect(timers).toHaveLength(1)
-  pass(1_600)
+  expect(clock.timers).toBe(1)
+  clock.advance(1_600)
   const at = new Map<string, number>()
   for (const { told } of sockets) at.set(told[0]!, (at.get(told[0]!) ?? 0) + 1)
   expect([at.size, Math.max(...at.values())]).toEqual([16, 63])
