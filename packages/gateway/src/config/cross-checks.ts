@@ -35,7 +35,7 @@ function projectIssues({ networks, projects }: Members): readonly Issue[] {
   for (const [i, project] of projects.entries()) {
     if (!isObject(project)) continue
     const { name, id = name } = project
-    // Where two projects have one name, the name alone is at fault.
+    // If two projects have one name, the name alone is at fault.
     if (id !== name || names.every(({ text }) => text !== name)) ids.push({ text: id, path: ['projects', i, 'id'] })
     names.push({ text: name, path: ['projects', i, 'name'] })
     for (const [j, network] of elementsOf(project, 'networks').entries()) {

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Words that the glossary of ARCHITECTURE.md has replaced, and the places where another meaning of theirs is right. */
+const replaced: readonly (readonly [word: RegExp, instead: string, except?: RegExp])[] = [
+  [/\b(?:Field|Row)?Standings?\b|\bstandingOf\b/, 'EndpointHealth, FieldLevel'],
+  [/\bfalsehoods?\b|\btruths\b/, 'falseAnswers, verifiedAnswers'],
+  [/\bRooms\b|\brooms\b/, 'BufferPool'],
+  [/\bunsaid|\bUnsaid/, 'UntranslatableError'],
+  [/\b\w*[dD]ialects?\b/, 'apiVersion', /^packages\/stores\//],
+  // An execution witness is the field's own word.
+  [/\b\w*[wW]itness(?:es)?\b/, 'AddVerifier', /^packages\/evm-types\//],
+  [/\bServedNetwork\b|\bserveNetwork\b|\bServing\b/, 'Network, Admission'],
+]
+
+function sources(): readonly string[] {
+  const folders = ['packages', 'apps'].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => `${parent}/${name}/src`),
+  )
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `${folder}/${file}`),
+  )
+}
+
+it('no identifier or comment uses a word that the glossary has replaced', () => {
+  const files = sources()
+  expect(files.length).toBeGreaterThan(500)
+  const found = files.flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, i) =>
+        replaced.flatMap(([word, instead, except]) =>
+          word.test(line) && except?.test(file) !== true
+            ? [`${file}:${i + 1}: ${word.exec(line)![0]}, use ${instead}`]
+            : [],
+        ),
+      ),
+  )
+  expect(found).toEqual([])
+})
