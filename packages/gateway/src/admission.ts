@@ -2,10 +2,27 @@ import type { Socket } from 'node:net'
 import { type Authenticate, type AuthFailure, type AuthResult, parseBasic } from '@wayleave/auth'
 import type { RequestHead } from './http/head.ts'
 import type { Principal } from './principal.ts'
-import type { Refusal } from './refusal.ts'
+import type { CallerRefusal, Refusal } from './refusal.ts'
 import { isLocal } from './routes/local.ts'
 import type { CallRoute, LostRoute, Route } from './routes/route.ts'
 import type { Network } from './rpc/network.ts'
+
+/**
+ * The one way into the gateway, for JSON-RPC, WebSocket, gas and IPFS alike: head, route, network, principal, permission. A request is
+ * an HTTP request with all calls of its body, or a whole WebSocket connection.
+ */
+export interface Admission {
+  /** Judges a request by its head alone; undefined where nothing is wrong with it. */
+  refuseHead(head: RequestHead): Refusal | undefined
+  /** Reads path and host. */
+  route(url: string, head: RequestHead): Exclude<Route, LostRoute> | Refusal
+  /** Admits a request for JSON-RPC. Synchronous where the key store is; rejects only with what that threw. */
+  admitCall(route: CallRoute, head: RequestHead, socket: Socket): Deferred<AdmittedCall | Refusal>
+  /** Admits a request to the gas or the IPFS API, likewise. */
+  admit(target: GasTarget | IpfsTarget, head: RequestHead, socket: Socket): Deferred<Admitted | CallerRefusal>
+}
+
+type Deferred<T> = T | Promise<T>
 
 /** A request to the gas API, as far as its admission depends on it. */
 export interface GasTarget {
@@ -22,9 +39,6 @@ export interface GasTarget {
 export interface IpfsTarget {
   readonly kind: 'ipfs'
 }
-
-/** A path that leads somewhere. */
-export type FoundRoute = Exclude<Route, LostRoute>
 
 /** An admitted request. */
 export interface Admitted {
@@ -49,20 +63,7 @@ export interface AdmissionOptions {
   readonly onlyLocal: boolean
 }
 
-/** The one way into the gateway, for JSON-RPC, WebSocket, gas and IPFS alike: route, network, principal, permission. */
-export interface Admission {
-  /** Judges a request by its head alone; undefined where nothing is wrong with it. */
-  refuseHead(head: RequestHead): Refusal | undefined
-  /** Reads path and host. */
-  route(url: string, head: RequestHead): FoundRoute | Refusal
-  /** Admits a call. Synchronous where the key store is; rejects only with what that threw. */
-  admitCall(route: CallRoute, head: RequestHead, socket: Socket): Deferred<AdmittedCall | Refusal>
-  /** Admits a request to the gas or the IPFS API, likewise. */
-  admit(target: GasTarget | IpfsTarget, head: RequestHead, socket: Socket): Deferred<Admitted | Refusal>
-}
-
-type Deferred<T> = T | Promise<T>
-
+/** Creates the admission of a gateway. It holds no state. */
 export function createAdmission(options: AdmissionOptions): Admission {
   const { networks, defaultNetwork, absentNetworks, authenticate, onlyLocal } = options
 
@@ -79,34 +80,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
       : { network, apiVersion }
   }
 
-  /** `wanted`: slugs of the networks of which the caller must be allowed one; none where that is not decided here. */
-  function identify<Place extends object>(
-    credentials: Credentials,
-    wanted: readonly string[],
-    place: Place,
-    head: RequestHead,
-    socket: Socket,
-  ): Deferred<(Admitted & Place) | Refusal> {
+  /** Looks up who an applicant is, and decides. */
+  function identify(credentials: Credentials, applicant: Applicant): Deferred<Admitted | CallerRefusal> {
     const result = 'failure' in credentials ? credentials : authenticate(credentials.key, credentials.authorization)
-    if (!(result instanceof Promise)) return decide(result, wanted, place, head, socket)
-    return result.then((late) => decide(late, wanted, place, head, socket))
-  }
-
-  /** Decides on a caller who is known. A limit of requests joins here, for all four APIs. */
-  function decide<Place extends object>(
-    result: AuthResult,
-    wanted: readonly string[],
-    place: Place,
-    { origin, userAgent }: RequestHead,
-    socket: Socket,
-  ): (Admitted & Place) | Refusal {
-    if (result.failure !== undefined) return { refused: result.failure }
-    const { project, keyId } = result
-    const { networks: allowed } = project
-    if (allowed !== undefined && wanted.length > 0 && !wanted.some((name) => allowed.includes(name))) {
-      return { refused: 'denied_network', network: wanted[0]! }
-    }
-    return { principal: { project, keyId, address: socket.remoteAddress ?? '', origin, userAgent }, ...place }
+    return after(result, (found) => decide(found, applicant))
   }
 
   return {
@@ -121,20 +98,51 @@ export function createAdmission(options: AdmissionOptions): Admission {
     admitCall(route, head, socket) {
       const place = locate(route)
       if ('refused' in place) return place
+      const { network, apiVersion } = place
       // The stage `authorize` decides over HTTP, where a refusal carries the id of its call.
-      const wanted = route.kind === 'ws' ? [place.network.name] : none
-      return identify({ key: route.key, authorization: head.authorization }, wanted, place, head, socket)
+      const wanted = route.kind === 'ws' ? [network.name] : none
+      const decided = identify({ key: route.key, authorization: head.authorization }, { wanted, head, socket })
+      return after(decided, (found) =>
+        'refused' in found ? found : { principal: found.principal, network, apiVersion },
+      )
     },
     admit(target, head, socket) {
       const { authorization } = head
-      if (target.kind === 'ipfs') return identify(ipfsCredentials(authorization), none, {}, head, socket)
+      if (target.kind === 'ipfs') return identify(ipfsCredentials(authorization), { wanted: none, head, socket })
       const { key, networks: wanted, isPublic } = target
-      if (isPublic && key === undefined && authorization === undefined) {
-        return decide(anybody, none, {}, head, socket)
-      }
-      return identify(gasCredentials(key, authorization), wanted, {}, head, socket)
+      if (isPublic && key === undefined && authorization === undefined)
+        return decide(anybody, { wanted: none, head, socket })
+      return identify(gasCredentials(key, authorization), { wanted, head, socket })
     },
   }
+}
+
+/** A caller who asks to be admitted. */
+interface Applicant {
+  /** Slugs of the networks of which the project must be allowed one; none where that is not decided here. */
+  readonly wanted: readonly string[]
+  readonly head: RequestHead
+  readonly socket: Socket
+}
+
+/**
+ * Decides on an applicant whose key was looked up: the last step of all four APIs. A limit of requests joins here: failed keys before
+ * the first return, projects behind it. Single calls, of a batch or a WebSocket, are for a stage of the pipeline.
+ */
+function decide(result: AuthResult, { wanted, head, socket }: Applicant): Admitted | CallerRefusal {
+  if (result.failure !== undefined) return { refused: result.failure }
+  const { project, keyId } = result
+  const { networks: allowed } = project
+  if (allowed !== undefined && wanted.length > 0 && !wanted.some((name) => allowed.includes(name))) {
+    return { refused: 'denied_network', network: wanted[0]! }
+  }
+  const { origin, userAgent } = head
+  return { principal: { project, keyId, address: socket.remoteAddress ?? '', origin, userAgent } }
+}
+
+/** Goes on with a value now, or when it has come. */
+function after<T, U>(value: Deferred<T>, goOn: (value: T) => U): Deferred<U> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value)
 }
 
 const none: readonly string[] = []

@@ -48,7 +48,10 @@ export function refusalAnswer(refusal: Refusal): HttpAnswer {
     }
     case 'denied_network':
       return jsonAnswer(403, deniedNetwork(refusal.network))
-    default:
+    case 'no_key':
+    case 'unknown_key':
+    case 'wrong_secret':
+    case 'secret_required':
       return authAnswer(refusal.refused)
   }
 }

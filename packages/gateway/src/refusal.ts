@@ -2,7 +2,8 @@ import type { AuthFailure } from '@wayleave/auth'
 
 /** A request that is not served, and why; each API words it in its own way. */
 export type Refusal =
-  | { readonly refused: AuthFailure | 'two_hosts' | 'foreign' | 'no_network' }
+  | CallerRefusal
+  | { readonly refused: 'two_hosts' | 'foreign' | 'no_network' }
   | { readonly refused: 'lost'; readonly version: string | undefined }
   | { readonly refused: 'unknown_network'; readonly network: string; readonly why: string | undefined }
   | {
@@ -12,4 +13,8 @@ export type Refusal =
       /** The segments that name versions; undefined where the network has none to choose from. */
       readonly known: readonly string[] | undefined
     }
+
+/** A caller who is not served, by any API: each of them has words for every one of these. */
+export type CallerRefusal =
+  | { readonly refused: AuthFailure }
   | { readonly refused: 'denied_network'; readonly network: string }

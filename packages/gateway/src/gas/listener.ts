@@ -2,11 +2,12 @@ import type { GasAnswer } from '@wayleave/gas-fees'
 import type { Admitted } from '../admission.ts'
 import { commonHeaders, type HttpExchange, lingerOn, type PageRights, sendPreflight } from '../http/answer.ts'
 import { enterFlight, leaveFlight } from '../http/in-flight.ts'
-import type { Refusal } from '../refusal.ts'
+import type { CallerRefusal } from '../refusal.ts'
 import type { ListenerOptions } from '../http/listener.ts'
 import { writeEvents } from '../http/write.ts'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
+import { createStreams, type Streams } from './streams.ts'
 
 export interface GasListenerOptions extends Pick<
   ListenerOptions,
@@ -36,6 +37,7 @@ const pageRights: PageRights = {
     'Authorization, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id',
 }
 
+/** Creates the listener's part of the gas API. */
 export function createGasListener(options: GasListenerOptions): GasListener {
   const streams = createStreams()
   return {
@@ -60,12 +62,12 @@ function serveGas(exchange: HttpExchange, route: GasRoute, options: GasListenerO
   )
 }
 
-function answerTo(asked: GasRequest, admitted: Admitted | Refusal): void {
-  if ('refused' in admitted) return refuse(asked, refusalAnswer(admitted))
+function answerTo(asked: GasRequest, admitted: Admitted | CallerRefusal): void {
+  if ('refused' in admitted) return refuse(asked, gasRefusal(admitted))
   const { options, request, head, place } = asked
   const isStream = place.endpoint === 'suggestedGasFees/stream'
   const carriesStream = isStream && request.method === 'GET'
-  if (carriesStream && streaming.has(request.socket)) {
+  if (carriesStream && asked.streams.carries(request.socket)) {
     return refuse(asked, gasError(503, 'a connection carries one stream at a time', { 'retry-after': '1' }))
   }
   const answer = options.service.answer({
@@ -74,7 +76,7 @@ function answerTo(asked: GasRequest, admitted: Admitted | Refusal): void {
     place,
     ifNoneMatch: head.ifNoneMatch,
     allowed: admitted.principal.project.networks,
-    signal: carriesStream ? beginStream(asked) : undefined,
+    signal: carriesStream ? asked.streams.begin(request, asked.response) : undefined,
   })
   if (!(answer instanceof Promise)) return send(asked, answer)
   if (!enterFlight(request.socket, options.limits.maxInFlight)) return refuseMore(asked)
@@ -83,53 +85,6 @@ function answerTo(asked: GasRequest, admitted: Admitted | Refusal): void {
     (late) => send(asked, late),
     (thrown: unknown) => fail(asked, thrown),
   )
-}
-
-/** Connections that carry a stream: a further request behind it would wait for its end. */
-const streaming = new WeakSet<object>()
-
-/** Marks a connection as one that carries a stream. The signal aborts with its answer, with it, or with the gateway. */
-function beginStream({ streams, request, response }: GasRequest): AbortSignal {
-  const { socket } = request
-  const leaving = new AbortController()
-  const forget = streams.onEnd(() => leaving.abort())
-  streaming.add(socket)
-  response.on('close', leave)
-  // An answer that waits behind another one gets no `close` when its connection has gone.
-  socket.on('close', leave)
-  if (socket.destroyed) leave()
-
-  function leave(): void {
-    streaming.delete(socket)
-    socket.off('close', leave)
-    forget()
-    leaving.abort()
-  }
-  return leaving.signal
-}
-
-/** Answers without an end of their own. */
-interface Streams {
-  /** Calls `leave` when the streams are to end, at once where they have been. Returns a function that forgets it. */
-  onEnd(leave: () => void): () => void
-  end(): void
-}
-
-function createStreams(): Streams {
-  const leavers = new Set<() => void>()
-  let over = false
-  return {
-    onEnd(leave) {
-      if (over) leave()
-      else leavers.add(leave)
-      return () => leavers.delete(leave)
-    },
-    end() {
-      over = true
-      for (const leave of leavers) leave()
-      leavers.clear()
-    },
-  }
 }
 
 function send(asked: GasRequest, answer: GasAnswer): void {
@@ -145,12 +100,12 @@ function send(asked: GasRequest, answer: GasAnswer): void {
   void writeEvents(response, body, clock, limits.webSocketIdleMs)
 }
 
-/** An answer that came whole. */
+/** A refusal of the gas API. */
 interface GasError extends GasAnswer {
   readonly body: string
 }
 
-/** Makes a refusal as the gas API shapes it. */
+/** Makes a {@link GasError}. */
 function gasError(status: number, message: string, headers: GasAnswer['headers'] = {}): GasError {
   return {
     status,
@@ -159,11 +114,17 @@ function gasError(status: number, message: string, headers: GasAnswer['headers']
   }
 }
 
-/** Every failure of key or secret is the same 401, as of other services of this kind. */
-function refusalAnswer(refusal: Refusal): GasError {
-  return refusal.refused === 'denied_network'
-    ? gasError(403, `project ID does not have access to ${refusal.network}`)
-    : unauthorized
+/** Words a refusal: every failure of key or secret is the same 401, as of other services of this kind. */
+function gasRefusal(refusal: CallerRefusal): GasError {
+  switch (refusal.refused) {
+    case 'denied_network':
+      return gasError(403, `project ID does not have access to ${refusal.network}`)
+    case 'no_key':
+    case 'unknown_key':
+    case 'wrong_secret':
+    case 'secret_required':
+      return unauthorized
+  }
 }
 
 const unauthorized = gasError(401, 'Unauthorized', { 'www-authenticate': 'Basic realm="gas"' })

@@ -11,7 +11,7 @@ import {
   sendPreflight,
 } from '../http/answer.ts'
 import { readHead } from '../http/head.ts'
-import type { Refusal } from '../refusal.ts'
+import type { CallerRefusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener, type ListenerOptions } from '../http/listener.ts'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
 
@@ -94,8 +94,8 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
       refuse(plain(500, 'internal error\n'))
     })
 
-    function serve(caller: Admitted | Refusal): void {
-      if ('refused' in caller) return refuse(unauthorized(caller))
+    function serve(caller: Admitted | CallerRefusal): void {
+      if ('refused' in caller) return refuse(ipfsRefusal(caller))
       service.serve(request, response, caller.principal.project, recordOf(headers))
     }
   }
@@ -105,10 +105,18 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
 const notPost: HttpAnswer = plain(405, '405 - Method Not Allowed\n', ['Allow', 'OPTIONS, POST'])
 
 /** The texts that clients of this kind of service match on. */
-function unauthorized({ refused }: Refusal): HttpAnswer {
-  const text =
-    refused === 'no_key' ? 'project id required\n' : 'basic auth failure: invalid project id or project secret\n'
-  return plain(401, text, ['WWW-Authenticate', 'Basic realm="IPFS"'])
+function ipfsRefusal(refusal: CallerRefusal): HttpAnswer {
+  const basic = ['WWW-Authenticate', 'Basic realm="IPFS"']
+  switch (refusal.refused) {
+    case 'no_key':
+      return plain(401, 'project id required\n', basic)
+    case 'unknown_key':
+    case 'wrong_secret':
+    case 'secret_required':
+    // No network is wanted here, so none is denied.
+    case 'denied_network':
+      return plain(401, 'basic auth failure: invalid project id or project secret\n', basic)
+  }
 }
 
 function plain(status: number, body: string, headers: readonly string[] = []): HttpAnswer {

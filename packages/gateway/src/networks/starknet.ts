@@ -1,6 +1,7 @@
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { pathOf, starknetMethods, starknetVersions, versionOfPath } from '@wayleave/starknet-types'
 import { chainFelt } from './chain-felt.ts'
+import { opensSubscription } from './method-facts.ts'
 import type { NetworkKind } from './network-kind.ts'
 import { starknetEvents } from './starknet-events.ts'
 import { translateStarknet } from './starknet-translate.ts'
@@ -28,6 +29,6 @@ export const starknet: NetworkKind = {
     ofSegment: versionOfPath,
     translate: translateStarknet,
   },
-  events: starknetEvents((method) => Object.hasOwn(facts, method) && facts[method]!.subscription !== undefined),
+  events: starknetEvents((method) => opensSubscription(facts, method)),
   normalise: () => (next) => next,
 }

@@ -1,11 +1,11 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { createPool } from '@wayleave/upstream'
+import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
-import { isRead } from './pipeline.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 
 export interface NetworkPoolOptions {
@@ -48,7 +48,7 @@ export function createNetworkPool(options: NetworkPoolOptions): RpcHandler {
     }),
     isFalse: isLie,
     isRepeatable: ({ method }) => isRead(facts, method),
-    opensSubscription: ({ method }) => Object.hasOwn(facts, method) && facts[method]!.subscription !== undefined,
+    opensSubscription: ({ method }) => opensSubscription(facts, method),
     onFailure({ name: endpoint }, why) {
       metrics.upstreamFailed(endpoint, why.code)
       // A false answer was told above, with its method.

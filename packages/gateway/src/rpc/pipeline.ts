@@ -1,5 +1,6 @@
 import { coalesce, type RpcHandler, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { apiVersion } from '../networks/api-version.ts'
+import { isRead } from '../networks/method-facts.ts'
 import type { NetworkKind, NetworkSources } from '../networks/network-kind.ts'
 import type { GatewayContext } from './context.ts'
 import { authorize } from './stages/authorize.ts'
@@ -16,7 +17,7 @@ export interface PipelineOptions extends NetworkSources {
   readonly canPush: boolean
   readonly denyMethods: readonly string[]
   readonly maxSubscriptions: number
-  /** Longest answer that callers of the same share, in bytes. */
+  /** Longest answer that callers of the same read share, in bytes. */
   readonly maxSharedBytes: number
 }
 
@@ -27,7 +28,7 @@ export interface Pipeline {
   readonly nodes: RpcHandler
 }
 
-/** A stage may know the caller; the stages below it do not. */
+/** A middleware that may read the caller. The middlewares of a network's kind are typed without one. */
 type Stage = RpcMiddleware<GatewayContext>
 
 /** Builds the way of a call, from its decoding down to the pool, as the list of its stages. */
@@ -38,6 +39,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const nodes = shareReads(pool)
   const rollupNode = options.rollupNode && shareReads(options.rollupNode)
 
+  // The first stage is the outermost. A new rule is one line here, below `authorize` if it needs a caller who may call.
   const stages: readonly Stage[] = [
     authorize({ denyMethods }),
     ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
@@ -60,9 +62,4 @@ function shareKey(request: RpcRequest, { facts }: NetworkKind): string | undefin
   if (!isRead(facts, method)) return undefined
   const version = apiVersion.of(request) ?? ''
   return params === undefined ? `${version} ${method}` : `${version} ${method} ${params.text()}`
-}
-
-/** Tells whether a method only reads; one that is in no table counts as a write. */
-export function isRead(facts: NetworkKind['facts'], method: string): boolean {
-  return Object.hasOwn(facts, method) && facts[method]!.effect === 'read'
 }

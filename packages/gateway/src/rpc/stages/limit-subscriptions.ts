@@ -8,6 +8,7 @@ import type {
   RpcSubscription,
 } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
+import { opensSubscription } from '../../networks/method-facts.ts'
 
 export interface LimitSubscriptionsOptions {
   /** Most subscriptions of a connection. */
@@ -19,9 +20,6 @@ export function limitSubscriptions(
   facts: MethodFacts,
   { maxSubscriptions }: LimitSubscriptionsOptions,
 ): RpcMiddleware<RpcContext> {
-  const opening = new Set(
-    Object.entries(facts).flatMap(([method, { subscription }]) => (subscription === undefined ? [] : [method])),
-  )
   /** Counts subscriptions that are asked for and not open yet: calls side by side must not pass the cap together. */
   const onTheWay = new WeakMap<RpcSession, number>()
   const count = (session: RpcSession, change: 1 | -1): void =>
@@ -50,7 +48,7 @@ export function limitSubscriptions(
 
   return (next) => (request, context) => {
     const { session } = context
-    if (session === undefined || !opening.has(request.method)) return next(request, context)
+    if (session === undefined || !opensSubscription(facts, request.method)) return next(request, context)
     if (session.subscriptions.size + (onTheWay.get(session) ?? 0) < maxSubscriptions) {
       return subscribe(next, request, context, session)
     }
