@@ -20,7 +20,7 @@ export interface ProjectEntry {
   readonly keys: readonly KeyEntry[]
 }
 
-/** Hex digits of a key's digest that name it: enough to tell the keys of an installation apart, far too few to find one by. */
+/** Hex digits of a key's digest that name it: enough to tell keys apart, too few to confirm a guess of a random one. */
 const keyIdLength = 8
 
 /**

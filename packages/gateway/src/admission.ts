@@ -136,7 +136,8 @@ function decide(result: AuthResult, { wanted, head, socket }: Applicant): Admitt
   if (allowed !== undefined && wanted.length > 0 && !wanted.some((name) => allowed.includes(name))) {
     return { refused: 'denied_network', network: wanted[0]! }
   }
-  const { origin, userAgent } = head
+  const { origin } = head
+  const userAgent = head.userAgent?.slice(0, longestUserAgent)
   return { principal: { project, keyId, address: socket.remoteAddress ?? '', origin, userAgent } }
 }
 
@@ -146,6 +147,8 @@ function after<T, U>(value: Deferred<T>, goOn: (value: T) => U): Deferred<U> {
 }
 
 const none: readonly string[] = []
+/** Longest user agent that is kept, in characters: an idle WebSocket holds it. */
+const longestUserAgent = 256
 const anybody: AuthResult = { project: { id: '', name: 'anybody', requireSecret: false }, keyId: '' }
 
 type Credentials =

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 
-/** The clock and the randomness of the gateway; tests bring their own. */
+/** Everything ambient that the gateway uses: time, randomness, hashes, the collector. Tests bring their own. */
 export interface Surroundings {
   readonly clock: Clock
   readonly newTraceId: () => string

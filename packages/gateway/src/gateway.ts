@@ -12,9 +12,11 @@ import { readTls } from './config/tls-files.ts'
 import { realSurroundings, type Surroundings } from './defaults.ts'
 import { createGasListener } from './gas/listener.ts'
 import { createGasService, gasNetworksOf } from './gas/service.ts'
-import type { HttpListener, ListenerOptions, OpenTls } from './http/listener.ts'
+import type { HttpListener, OpenTls } from './http/listener.ts'
 import { createBufferRelief } from './http/write.ts'
 import type { OpenIpfsApi } from './ipfs/listener.ts'
+import type { IpfsServiceOptions } from './ipfs/service.ts'
+import type { ListenerOptions } from './listener-options.ts'
 import { openAdminListener } from './ops/admin.ts'
 import type { Probed } from './ops/health.ts'
 import { createLog, type Log } from './ops/log.ts'
@@ -70,24 +72,18 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const limits = limitsOf(config)
   const addresses = { ...defaultListen, ...config.listen }
   const tls = await openTls(config)
-  const projects = (config.projects ?? []).map((project) => ({ id: project.name, ...project }))
+  // An optional member may be there and undefined.
+  const projects = (config.projects ?? []).map((project) => ({ ...project, id: project.id ?? project.name }))
   const authenticate = createAuthenticator({ keys: createMemoryKeyStore(projects, sha256), sha256 })
   const metrics = createMetrics()
 
-  // Closed in the opposite order: listeners first, then the services, then stores and connections to nodes.
+  // Closed in the opposite order: listeners, then services, then connections to nodes, then the store.
   await using opened = new AsyncDisposableStack()
-  const { http, close: closePort } = createUndiciPort()
-  opened.defer(closePort)
-  const networks = await openNetworks(config, { limits, rollupNodes, http, metrics, clock, log })
-  for (const network of networks) opened.defer(() => network.close())
   const store = await openStore(config)
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
-  const gasNetworks = gasNetworksOf(networks)
-  const maxStreams = limits.maxConnections
-  const gasService = createGasService({ networks: gasNetworks, store: store.fees, clock, log, maxStreams })
-  opened.defer(() => gasService.close())
-  metrics.watchAges(gasService.sources)
-
+  const { http, close: closePort } = createUndiciPort()
+  const networks = await openNetworks(config, { limits, rollupNodes, http, metrics, clock, log })
+  opened.defer(() => closeAll([{ close: closePort }, ...networks]))
   const names = networks.map(({ name }) => name)
   const admission = createAdmission({
     networks: new Map(networks.map((network) => [network.name, network])),
@@ -98,25 +94,29 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     onlyLocal: config.onlyLocal ?? false,
   })
   const shared: ListenerOptions = { admission, limits, tls, clock, newTraceId, log, metrics }
-  const probed: Probed[] = [...networks]
+  const ipfs = await openIpfs(config, projects, store.pins, { ...shared, address: addresses.ipfs })
+  const gasNetworks = gasNetworksOf(networks)
+  const maxStreams = limits.maxConnections
+  const gasService = createGasService({ networks: gasNetworks, store: store.fees, clock, log, maxStreams })
+  opened.defer(() => closeAll([gasService, ...(ipfs === undefined ? [] : [ipfs.service])]))
+  metrics.watchAges(gasService.sources)
+
+  const probed: readonly Probed[] = [
+    ...networks,
+    ...(ipfs === undefined ? [] : [{ name: 'ipfs', probe: ipfs.service.probe }]),
+  ]
   const gas = createGasListener({ ...shared, service: gasService })
   const onPassed = createBufferRelief(collectYoung)
   const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, probed, onPassed })
   const token = config.admin?.token
   const admin = openAdminListener({ ...shared, address: addresses.admin, probed, token, sha256 })
-  const ipfs = await openIpfs(config, store.pins, { ...shared, address: addresses.ipfs })
-  if (ipfs !== undefined) {
-    opened.defer(() => ipfs.service.close())
-    probed.push({ name: 'ipfs', probe: ipfs.service.probe })
-  }
-
   const listeners = [rpc, admin, ...(ipfs === undefined ? [] : [ipfs.listener])]
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
   let isRunning = false
   opened.defer(async () => {
     // A start that fails waits for no caller.
     if (!isRunning) terminate()
-    await Promise.all(listeners.map((listener) => listener.close()))
+    await closeAll(listeners)
   })
   const [rpcAddress, adminAddress, ipfsAddress] = await listenAll(listeners)
   isRunning = true
@@ -149,10 +149,12 @@ async function openTls({ listen }: Config): Promise<OpenTls | undefined> {
 
 /** Opens the IPFS API, if it is configured; its code loads only here. */
 async function openIpfs(
-  { ipfs: config, dataDir, projects = [] }: Config,
+  { ipfs: config, dataDir }: Config,
+  projects: IpfsServiceOptions['projects'],
   ledger: PinLedger | undefined,
   options: ListenerOptions & { readonly address: string },
 ): Promise<OpenIpfsApi | undefined> {
+  // A store without pins beside it was refused above.
   if (config === undefined || ledger === undefined) return undefined
   const { openIpfsApi } = await import('./ipfs/listener.ts')
   return openIpfsApi({ ...options, config, dataDir, projects, ledger })
@@ -163,4 +165,8 @@ async function listenAll(listeners: readonly HttpListener[]): Promise<readonly s
   const addresses: string[] = []
   for (const listener of listeners) addresses.push(await listener.listen())
   return addresses
+}
+
+async function closeAll(all: readonly { close(): Promise<unknown> }[]): Promise<void> {
+  await Promise.all(all.map((each) => each.close()))
 }

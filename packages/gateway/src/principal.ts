@@ -8,5 +8,6 @@ export interface Principal {
   /** IP address of the connection's other end; empty once that is gone. */
   readonly address: string
   readonly origin: string | undefined
+  /** At most 256 characters of it. */
   readonly userAgent: string | undefined
 }

@@ -206,7 +206,8 @@ class Connection<C extends CallContext> implements RpcSession {
   }
 
   #receive(data: unknown): void {
-    if (this.#state !== 'open') return
+    // A host may have closed the socket itself; a message that crosses its close is answered by nobody.
+    if (this.#state !== 'open' || this.#socket.readyState !== open) return
     const { maxInFlight = 64, maxWaitingBytes = 8 * 1024 * 1024 } = this.#options
     const body = bytesOf(data)
     if (body === undefined) return this.close(1003, 'a text message was expected')
@@ -227,6 +228,7 @@ class Connection<C extends CallContext> implements RpcSession {
 
   #takeNext(): void {
     this.#inFlight--
+    if (this.#socket.readyState !== open) this.#discardWaiting()
     const next = this.#waiting?.shift()
     if (next !== undefined) {
       this.#waitingBytes -= next.byteLength + waitingCost

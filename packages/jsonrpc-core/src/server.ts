@@ -39,7 +39,7 @@ export interface RpcServerOptions<C extends RpcContext = RpcContext> {
   readonly maxBatchReplyBytes?: number
   /** Describes to a caller why its call got no answer. Default {@link describeRpcError}. */
   readonly describe?: (error: RpcError) => RpcErrorObject
-  /** Returns members to print beside a whole result, for parts of its meta that the caller may see. Default: none. */
+  /** Returns members to print beside a whole result, other than `jsonrpc`, `id`, `result` and `error`. Default: none. */
   readonly extraMembers?: (meta: RpcMeta, context: C) => Readonly<Record<string, unknown>> | undefined
   /** Called with errors that are no `RpcError`, which are bugs. The caller is told nothing of them. */
   readonly onInternalError?: (error: unknown, context: C) => void
@@ -206,9 +206,9 @@ function sizeOf({ result, error }: RpcResponse): number {
   return isStream(result) ? 0 : result.byteLength
 }
 
-/** `extra` holds at least one member. */
 function frameResult(id: string, result: RawJson, extra?: object): string | readonly Uint8Array[] {
-  const end = extra === undefined ? '}' : `,${JSON.stringify(extra).slice(1)}`
+  const members = extra === undefined ? '{}' : JSON.stringify(extra)
+  const end = members === '{}' ? '}' : `,${members.slice(1)}`
   const text = shortText(result, longestText)
   if (text !== undefined) return `${resultPrefix(id)}${text}${end}`
   return [encodeUtf8(resultPrefix(id)), ...result.chunks(), encodeUtf8(end)]

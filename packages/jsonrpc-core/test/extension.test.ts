@@ -56,3 +56,13 @@ it('tells its host the meta of a single call', async () => {
   expect(reply).toMatchObject({ body: '{"jsonrpc":"2.0","id":1,"result":1}' })
   expect(derivedFrom.of(reply.meta)).toBe('short')
 })
+
+it('prints nothing more where there is no further member', async () => {
+  for (const extra of [{}, { wayleave: undefined }]) {
+    const reply = await createRpcServer(handler, { extraMembers: () => extra })(
+      new TextEncoder().encode(call('short')),
+      createContext(),
+    )
+    expect(reply.body).toBe('{"jsonrpc":"2.0","id":1,"result":1}')
+  }
+})

@@ -351,6 +351,20 @@ describe('serveSocket', () => {
     socket.fire('close')
     expect(seen[0]!.cancelled).toBeUndefined()
   })
+
+  it('takes no message after its host has closed the socket, nor those that wait', async () => {
+    const { handler, waiting } = gated()
+    const { socket } = bare(handler, { maxInFlight: 1 })
+    socket.say(1)
+    socket.say(2)
+    socket.close(1001, 'nothing was sent for too long')
+    socket.say(3)
+    waiting[0]!()
+    await turn()
+    await turn()
+    expect(waiting).toHaveLength(1)
+    expect(socket.sent).toEqual([])
+  })
 })
 
 describe('serveSocket over ws', () => {

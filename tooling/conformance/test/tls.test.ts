@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect, type ConnectionOptions, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import { type Config, createLog, realSurroundings, type RunningGateway, startGateway } from '@wayleave/gateway'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createPublicClient, http, webSocket } from 'viem'
 import { WebSocket } from 'ws'
@@ -195,5 +196,24 @@ describe.skipIf(!hasOpenssl)('a gateway with a certificate (made by openssl)', (
     await expect(start({ cert: own.key, key: own.key })).rejects.toThrow(
       /^listen\.tls\.cert: expected a PEM certificate/,
     )
+  })
+
+  it('that cannot start leaves no timer behind, whatever it had opened', async () => {
+    const clock = new FakeClock()
+    await writeFile(join(folder, 'no-folder'), '')
+    const owner = await start(own)
+    const base = { listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0', ipfs: '127.0.0.1:0', tls: own } }
+    const failing: readonly Partial<Config>[] = [
+      { ...base, dataDir: join(folder, 'data'), ipfs: { backend: 'local', dir: join(folder, 'no-folder') } },
+      { listen: { ...base.listen, admin: new URL(owner.admin).host } },
+    ]
+    for (const config of failing) {
+      const starting = startGateway(
+        { networks: { net: { kind: 'evm', chainId: 1, upstreams: [peer.httpUrl, peer.wsUrl] } }, ...config },
+        { log: createLog({ level: 'silent' }), surroundings: { ...realSurroundings, clock } },
+      )
+      await expect(starting).rejects.toThrow(/ipfs\.dir|cannot listen/)
+      expect(clock.timers).toBe(0)
+    }
   })
 })

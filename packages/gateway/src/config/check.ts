@@ -1,4 +1,4 @@
-import { type Issue, issues, printPath } from '@wayleave/jsonrpc-core/schema'
+import { type Issue, type IssuePath, issues, printPath } from '@wayleave/jsonrpc-core/schema'
 import type { Config } from './config.ts'
 import { configSchema } from './config-schema.ts'
 import { crossIssues } from './cross-checks.ts'
@@ -54,10 +54,28 @@ export function joinIssues(found: readonly Issue[], more: readonly Issue[]): rea
   return [...found, ...more.filter(({ path }) => !places.has(printPath(path)))]
 }
 
-/** An issue at its place in the file, if it has one. */
+/** An issue at its place in the file, if it has one, without secrets that stand where none is expected. */
 export function toProblem(
   { path, expected, received }: Issue,
   place: { readonly line: number; readonly column: number } | undefined = undefined,
 ): ConfigProblem {
-  return { path: printPath(path), ...place, expected, got: received }
+  const strayAt = path.findIndex((_, i) => isStray(path, i, received))
+  const printed = printPath(strayAt < 0 ? path : path.slice(0, strayAt))
+  return { path: printed, ...place, expected, got: mayHoldCredentials(received) ? 'another value' : received }
+}
+
+/** The objects whose members are secrets, so that a key or a token may stand as a name in them. */
+const secretHolders = /^(?:admin|listen\.tls|projects\[\d+\]\.keys\[\d+\])$/
+
+/** Tells whether the member name at `i` may be a secret itself. */
+function isStray(path: IssuePath, i: number, received: string): boolean {
+  const name = path[i]
+  if (typeof name !== 'string') return false
+  if (mayHoldCredentials(name)) return true
+  return received === 'an unknown member' && i === path.length - 1 && secretHolders.test(printPath(path.slice(0, i)))
+}
+
+/** Tells a URL, or an address with a user in front. */
+function mayHoldCredentials(text: string): boolean {
+  return /@|\/\//.test(text)
 }

@@ -70,7 +70,9 @@ const listen = exact<ListenConfig>('the addresses to listen on', {
   ),
 })
 
-const admin = exact<AdminConfig>('{ token }', { token: text('a token of at least 16 characters', /^.{16,}$/) })
+const admin = exact<AdminConfig>('{ token }', {
+  token: text('a token of at least 16 characters, printable ASCII without spaces', /^[\x21-\x7e]{16,}$/),
+})
 
 /** RFC 9110 §5.1, §5.5. */
 const headers = is<Readonly<Record<string, string>>>(
@@ -208,8 +210,9 @@ const project = exact<ProjectConfig>('a project', {
   id: optional(shown(name)),
   keys: array(key),
   networks: optional(array(shown(name))),
-  requireSecret: optional(shown(boolean)),
-  billingCard: optional(shown(boolean)),
+  // Not shown: a secret is easily put in the place of the first.
+  requireSecret: optional(boolean),
+  billingCard: optional(boolean),
   ipfs: optional(
     exact<ProjectIpfsConfig>('{ storedBytes?, uploadBytes?, downloadBytes? }', {
       storedBytes: optional(shown(quota)),

@@ -192,6 +192,11 @@ export function evmSettings(network: NetworkConfig): EvmNetworkConfig | undefine
   return network.kind === 'starknet' ? undefined : network
 }
 
+/** Picks the version of the interface that callers speak who name none, where the kind has several. */
+export function apiVersionOf(network: NetworkConfig): string | undefined {
+  return network.kind === 'starknet' ? network.specVersion : undefined
+}
+
 /** Gives a configuration its type in a `.ts` file. */
 export function defineConfig(config: Config): Config {
   return config

@@ -1,24 +1,10 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Admission } from '../admission.ts'
 import type { TlsConfig } from '../config/config.ts'
-import type { Limits } from '../config/limits.ts'
 import type { TlsMaterial } from '../config/tls-files.ts'
 import type { Log } from '../ops/log.ts'
-import type { Metrics } from '../ops/metrics.ts'
 import { createCloser, createServer, listen } from './server.ts'
 import { reloadTls } from './tls-reload.ts'
-
-/** The parts of the gateway that every listener is made with. */
-export interface ListenerOptions {
-  readonly admission: Admission
-  readonly limits: Limits
-  readonly tls: OpenTls | undefined
-  readonly clock: Clock
-  readonly newTraceId: () => string
-  readonly log: Log
-  readonly metrics: Metrics
-}
 
 export interface HttpListenerOptions {
   /** Names the listener to a person: `The IPFS API`. */
@@ -60,10 +46,16 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
   if (maxConnections !== undefined) server.maxConnections = maxConnections
   if (onDrop !== undefined) server.on('drop', onDrop)
   const close = createCloser(server)
-  const stopReloading = tls && reloadTls(server, tls.config, tls.material, clock, log)
+  let stopReloading: (() => void) | undefined
   return {
     server,
-    listen: () => listen(server, address, name, (err) => log.error({ err }, 'a connection could not be accepted')),
+    async listen() {
+      const bound = await listen(server, address, name, (err) =>
+        log.error({ err }, 'a connection could not be accepted'),
+      )
+      stopReloading = tls && reloadTls(server, tls.config, tls.material, clock, log)
+      return bound
+    },
     close() {
       stopReloading?.()
       return close()

@@ -12,7 +12,8 @@ import {
 } from '../http/answer.ts'
 import { readHead } from '../http/head.ts'
 import type { CallerRefusal } from '../refusal.ts'
-import { createHttpListener, type HttpListener, type ListenerOptions } from '../http/listener.ts'
+import { createHttpListener, type HttpListener } from '../http/listener.ts'
+import type { ListenerOptions } from '../listener-options.ts'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
 
 /** The IPFS API with its listener, which does not listen yet. */

@@ -21,7 +21,7 @@ export interface IpfsServiceOptions {
   readonly config: IpfsConfig
   readonly dataDir: string | undefined
   readonly ledger: PinLedger
-  readonly projects: readonly ProjectConfig[]
+  readonly projects: readonly (ProjectConfig & { readonly id: string })[]
   readonly clock: Clock
   readonly log: Log
 }
@@ -54,16 +54,16 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   const onError = (err: unknown, { traceId, path, project }: IpfsRequest): void =>
     log.error({ traceId, path, project: project.id, err }, 'a call of the IPFS API failed')
   const listener = createIpfsListener(createIpfsHandler({ backend, ledger, ...bounds, onError }), bounds)
-  const serving = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   const everyMs = (config.backend === 'local' ? config.collectEveryMs : undefined) ?? defaultCollectEveryMs
   const stopCollecting = startCollector({ backend, ledger, everyMs, clock, log })
-  const known = new Map(options.projects.map((project) => [project.id ?? project.name, ipfsProjectOf(project)]))
+  const known = new Map(options.projects.map((project) => [project.id, ipfsProjectOf(project)]))
 
   /** Waits for calls whose connections have ended: they still charge what they moved and take back what they pinned. */
   function settled(): Promise<unknown> {
     return new Promise((resolve) => {
       const stop = clock.after(settleMs, () => resolve(undefined))
-      void Promise.all(serving).then(resolve).finally(stop)
+      void Promise.all(running).then(resolve).finally(stop)
     })
   }
 
@@ -83,8 +83,8 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   return {
     serve(request, response, project, headers) {
       const served = listener(request, response, known.get(project.id) ?? unbounded(project.id), headers)
-      serving.add(served)
-      void served.finally(() => serving.delete(served))
+      running.add(served)
+      void served.finally(() => running.delete(served))
     },
     probe,
     async close() {
@@ -95,7 +95,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   }
 }
 
-function ipfsProjectOf({ name, id = name, billingCard = true, ipfs = {} }: ProjectConfig): IpfsProject {
+function ipfsProjectOf({ id, billingCard = true, ipfs = {} }: IpfsServiceOptions['projects'][number]): IpfsProject {
   const { storedBytes, uploadBytes, downloadBytes } = ipfs
   return {
     id,

@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { type Digest, sameDigest } from '@wayleave/auth'
 import { type HttpAnswer, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
-import { createHttpListener, type HttpListener, type ListenerOptions } from '../http/listener.ts'
+import { createHttpListener, type HttpListener } from '../http/listener.ts'
+import type { ListenerOptions } from '../listener-options.ts'
 import { type Probed, readiness } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { metricsContentType } from './registry.ts'
@@ -16,7 +17,7 @@ export interface AdminOptions {
 
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
 export function openAdminListener(
-  options: ListenerOptions & Omit<AdminOptions, 'metrics'> & { readonly address: string },
+  options: Pick<ListenerOptions, 'limits' | 'clock' | 'log'> & AdminOptions & { readonly address: string },
 ): HttpListener {
   const { address, limits, clock, log } = options
   const server = { requestTimeout: limits.readTimeoutMs }
@@ -37,18 +38,25 @@ export function createAdminListener({ metrics, probed, token, sha256 }: AdminOpt
   function isOperator({ headers }: IncomingMessage): boolean {
     if (digest === undefined) return true
     const given = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
-    return sameDigest(sha256(given ?? ''), digest)
+    return sameDigest(sha256(given ?? ''), digest) && given !== undefined
   }
 
   return (request, response) => {
     const send = (answer: HttpAnswer): void => sendAnswer(response, answer, [])
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
-    if (request.url === '/healthz') return send(plainAnswer(200, 'ok\n'))
-    if (request.url === '/readyz') return void readiness(probed, true).then(send)
+    const path = request.url!.replace(/(?<=.)\/?(?:\?.*)?$/, '')
+    if (path === '/healthz') return send(plainAnswer(200, 'ok\n'))
+    if (path === '/readyz') return void readiness(probed, true).then(send)
     if (!isOperator(request)) return send(unauthorized)
-    if (request.url !== '/metrics') return send(plainAnswer(404, 'there are /healthz, /readyz and /metrics\n'))
+    if (path !== '/metrics') return send(plainAnswer(404, 'there are /healthz, /readyz and /metrics\n'))
+    let body: string
+    try {
+      body = metrics.print()
+    } catch {
+      return send(plainAnswer(500, 'the metrics could not be read\n'))
+    }
     response.writeHead(200, { 'Content-Type': metricsContentType })
-    response.end(metrics.print())
+    response.end(body)
   }
 }
 

@@ -9,7 +9,7 @@ export interface Gauge {
   add(by: number): void
 }
 
-/** A distribution over fixed buckets. */
+/** A distribution over fixed buckets; it leaves out values that are not finite. */
 export interface Histogram {
   observe(value: number): void
 }
@@ -130,6 +130,7 @@ class Buckets implements Histogram, Series {
   }
 
   observe(value: number): void {
+    if (!Number.isFinite(value)) return
     let i = 0
     while (i < this.#bounds.length && value > this.#bounds[i]!) i++
     this.#counts[i]!++

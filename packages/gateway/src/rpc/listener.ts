@@ -19,7 +19,8 @@ import { acceptedEncodings, decoderOf, decompress, readBody } from '../http/body
 import { readHead } from '../http/head.ts'
 import { enterFlight, leaveFlight } from '../http/in-flight.ts'
 import type { Refusal } from '../refusal.ts'
-import { createHttpListener, type HttpListener, type ListenerOptions } from '../http/listener.ts'
+import { createHttpListener, type HttpListener } from '../http/listener.ts'
+import type { ListenerOptions } from '../listener-options.ts'
 import { writeArriving, writeChunks } from '../http/write.ts'
 import { type Probed, readiness } from '../ops/health.ts'
 import { callerLeft, GatewayContext } from './context.ts'
@@ -40,7 +41,7 @@ const socketBuffer = 262_144
 
 /** Creates the listener of JSON-RPC over HTTP and WebSocket, with the gas API and the two health paths. */
 export function openRpcListener(
-  options: ListenerOptions & RpcListenerOptions & { readonly address: string },
+  options: RpcListenerOptions & Pick<ListenerOptions, 'tls'> & { readonly address: string },
 ): HttpListener {
   const { address, gas, tls, limits, metrics, clock, log } = options
   const { readTimeoutMs, requestTimeoutMs, maxConnections } = limits
@@ -78,7 +79,7 @@ export function openRpcListener(
   }
 }
 
-/** Serves the requests of that listener. */
+/** Serves JSON-RPC over HTTP, the gas API and the health paths. */
 export function createRpcListener(options: RpcListenerOptions): RequestListener {
   const { admission, newTraceId } = options
   return (request, response) => {

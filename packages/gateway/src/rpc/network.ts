@@ -6,7 +6,7 @@ import {
   type RpcHandler,
   type RpcServer,
 } from '@wayleave/jsonrpc-core'
-import { type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
+import { apiVersionOf, type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
 import type { Limits } from '../config/limits.ts'
 import { describe } from '../errors.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
@@ -123,7 +123,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
   })
   const { calls, nodes } = createPipeline({
     kind,
-    apiVersion: 'specVersion' in config ? config.specVersion : undefined,
+    apiVersion: apiVersionOf(config),
     pool,
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,

@@ -152,7 +152,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [
     { ...minimal, admin: { token: 'short' } },
-    'admin.token: expected a token of at least 16 characters, got another value',
+    'admin.token: expected a token of at least 16 characters, printable ASCII without spaces, got another value',
   ],
   [{ ...minimal, bareHosts: ['a/b'] }, 'bareHosts[0]: expected a host name, got "a/b"'],
   [
@@ -176,7 +176,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [
     { ...minimal, projects: [{ name: 'p', keys: [], requireSecret: 'yes' }] },
-    'projects[0].requireSecret: expected true or false, got "yes"',
+    'projects[0].requireSecret: expected true or false, got another value',
   ],
   [
     { ...minimal, projects: [{ name: 'p', keys: [{ key: 'a b' }] }] },
@@ -336,4 +336,22 @@ describe('a configuration is taken', () => {
     }
     expect(checkConfig(full)).toBe(full)
   })
+})
+
+it.each([
+  [
+    'a key as a member',
+    { projects: [{ name: 'p', keys: [{ 'S3CR3T-key': 'S3CR3T' }] }] },
+    /^projects\[0\]\.keys\[0\]: /,
+  ],
+  ['a token as a member', { admin: { 'S3CR3T-token-of-some-length': true } }, /^admin: /],
+  ['a secret as a switch', { projects: [{ name: 'p', keys: [], requireSecret: 'S3CR3T' }] }, /requireSecret/],
+  ['an upstream as a slug', { networks: { 'https://u:S3CR3T@node': network } }, /^networks: /],
+  ['a URL as a host', { bareHosts: ['http://u:S3CR3T@h'] }, /^bareHosts\[0\]: /],
+  ['a user before an address', { listen: { rpc: 'u:S3CR3T@127.0.0.1:1' } }, /^listen\.rpc: /],
+  ['a URL as a name', { projects: [{ name: 'https://u:S3CR3T@h', keys: [] }] }, /^projects\[0\]\.name: /],
+])('a secret that stands in a wrong place is not printed: %s', (_what, wrong, at) => {
+  const message = refusalOf({ ...minimal, ...wrong })
+  expect(message).not.toContain('S3CR3T')
+  expect(message.split('\n').some((line) => at.test(line))).toBe(true)
 })

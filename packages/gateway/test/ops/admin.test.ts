@@ -55,6 +55,8 @@ it.each([
   ['GET', '/', 404, 'there are /healthz, /readyz and /metrics\n'],
   ['GET', `/v3/${key}`, 404, 'there are /healthz, /readyz and /metrics\n'],
   ['POST', '/metrics', 405, 'use GET\n'],
+  ['GET', '/healthz/?from=probe', 200, 'ok\n'],
+  ['GET', '//', 404, 'there are /healthz, /readyz and /metrics\n'],
 ])('%s %s is %d', async (method, path, status, body) => {
   expect(await send(gateway.admin, path, { method })).toMatchObject({ status, body })
 })
@@ -109,7 +111,8 @@ it('asks for the admin token where one is set, but not for health, and tells it 
     }
   }
   expect((await ask('/metrics', `Bearer ${token}`)).status).toBe(200)
-  expect((await ask('/metrics', `bearer  ${token}`)).body).toContain('wayleave_dropped_connections_total 0\n')
+  expect((await ask('/readyz?x=1')).status).toBe(503)
+  expect((await ask('/metrics/?x=1', `bearer  ${token}`)).body).toContain('wayleave_dropped_connections_total 0\n')
   expect((await ask('/', `Bearer ${token}`)).status).toBe(404)
   await guarded.close()
 })

@@ -3,7 +3,7 @@ import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@waylea
 import type { WebSocket } from 'ws'
 import type { AdmittedCall } from '../../admission.ts'
 import { statusOf } from '../../errors.ts'
-import type { ListenerOptions } from '../../http/listener.ts'
+import type { ListenerOptions } from '../../listener-options.ts'
 import { GatewayContext } from '../context.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 
@@ -23,11 +23,11 @@ export interface ConnectionOptions {
 
 /** Answers the calls of one connection. Closing it answers the calls that have come, and then closes with 1001. */
 export function serveConnection(options: ConnectionOptions): ServedSocket {
-  return new Connection(options).serve()
+  return new ConnectionHooks(options).serve()
 }
 
-/** One object a connection, the options of its server included, so that an idle one holds next to nothing. */
-class Connection implements ServeSocketOptions<GatewayContext>, UpkeptSocket {
+/** The options of `serveSocket` and the state of the upkeep in one object, since an idle connection should hold little. */
+class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocket {
   readonly #options: ConnectionOptions
   heard = true
   active = true

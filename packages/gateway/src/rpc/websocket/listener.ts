@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws'
 import { jsonAnswer, refusalAnswer } from '../../errors.ts'
 import { commonHeaders, type HttpAnswer } from '../../http/answer.ts'
 import { readHead } from '../../http/head.ts'
-import type { ListenerOptions } from '../../http/listener.ts'
+import type { ListenerOptions } from '../../listener-options.ts'
 import { asksForMarks } from '../marks.ts'
 import { type ConnectionHost, serveConnection } from './connection.ts'
 import { createUpkeep } from './upkeep.ts'
@@ -65,7 +65,13 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     if ('refused' in admitted) return refuse(socket, refusalAnswer(admitted), traceId)
     traceIds.set(request, traceId)
     sockets.handleUpgrade(request, socket, firstBytes, (webSocket) => {
-      const connection = serveConnection({ host, webSocket, admitted, traceId, inlineMarks: asksForMarks(head.marks) })
+      const connection = serveConnection({
+        host,
+        webSocket,
+        admitted,
+        traceId,
+        inlineMarks: asksForMarks(request.headers['x-wayleave-marks']?.toString()),
+      })
       connections.add(connection)
       webSocket.on('close', () => connections.delete(connection))
     })

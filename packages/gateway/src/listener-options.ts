@@ -1,0 +1,17 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Admission } from './admission.ts'
+import type { Limits } from './config/limits.ts'
+import type { OpenTls } from './http/listener.ts'
+import type { Log } from './ops/log.ts'
+import type { Metrics } from './ops/metrics.ts'
+
+/** The parts of the gateway that every listener is made with. */
+export interface ListenerOptions {
+  readonly admission: Admission
+  readonly limits: Limits
+  readonly tls: OpenTls | undefined
+  readonly clock: Clock
+  readonly newTraceId: () => string
+  readonly log: Log
+  readonly metrics: Metrics
+}
