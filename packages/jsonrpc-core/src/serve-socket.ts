@@ -108,7 +108,7 @@ const waitingCost = 256
 /** Unsent bytes past which a subscriber is told to be slow. */
 const slowBytes = 1024 * 1024
 
-/** One connection and its session. A host keeps thousands of idle ones, so each collection is made when it is first needed. */
+/** One connection and its session; a host, which may close the socket itself, keeps thousands of idle ones. Collections are made late. */
 class Connection<C extends CallContext> implements RpcSession {
   readonly #server: RpcServer<C>
   readonly #socket: ServerSocket
@@ -126,15 +126,14 @@ class Connection<C extends CallContext> implements RpcSession {
     this.#server = server
     this.#socket = socket
     this.#options = options
-    const end = (): void => this.#end()
     if (socket.on !== undefined) {
       socket.on('message', (data) => this.#receive(data))
       socket.on('error', ignore)
-      socket.on('close', end)
+      socket.on('close', () => this.#end())
     } else {
       socket.addEventListener('message', ({ data }) => this.#receive(data))
       socket.addEventListener('error', ignore)
-      socket.addEventListener('close', end)
+      socket.addEventListener('close', () => this.#end())
     }
   }
 
@@ -206,7 +205,6 @@ class Connection<C extends CallContext> implements RpcSession {
   }
 
   #receive(data: unknown): void {
-    // A host may have closed the socket itself; a message that crosses its close is answered by nobody.
     if (this.#state !== 'open' || this.#socket.readyState !== open) return
     const { maxInFlight = 64, maxWaitingBytes = 8 * 1024 * 1024 } = this.#options
     const body = bytesOf(data)

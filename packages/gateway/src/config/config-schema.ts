@@ -210,8 +210,7 @@ const project = exact<ProjectConfig>('a project', {
   id: optional(shown(name)),
   keys: array(key),
   networks: optional(array(shown(name))),
-  // Not shown: a secret is easily put in the place of the first.
-  requireSecret: optional(boolean),
+  requireSecret: optional(boolean), // Not shown: a secret is easily put here.
   billingCard: optional(boolean),
   ipfs: optional(
     exact<ProjectIpfsConfig>('{ storedBytes?, uploadBytes?, downloadBytes? }', {
