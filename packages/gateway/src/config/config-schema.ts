@@ -8,8 +8,6 @@ import {
   integer,
   is,
   nonEmptyArray,
-  object,
-  type ObjectShape,
   oneOf,
   optional,
   record,
@@ -39,6 +37,7 @@ import type {
   UpstreamConfig,
 } from './config.ts'
 import { chainFelt } from '../networks/chain-felt.ts'
+import { bytes, bytesInMemory, count, exact, isObject, milliseconds, refusal, stringThat, url } from './schema-parts.ts'
 
 const name = text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/)
 const address = stringThat('host:port, such as 127.0.0.1:8545', (value) => {
@@ -47,13 +46,7 @@ const address = stringThat('host:port, such as 127.0.0.1:8545', (value) => {
 })
 const httpUrl = url('an http or https URL', ['http:', 'https:'])
 const upstreamUrl = url('an http, https, ws or wss URL', ['http:', 'https:', 'ws:', 'wss:'])
-const count = integer('a whole number above 0', 1)
-/** A greater cap is none to `ws`, and some versions of Node throw. */
-const bytesInMemory = integer('a whole number of bytes above 0, at most 2 GiB - 1', 1, 2 ** 31 - 1)
-const bytes = integer('a whole number of bytes above 0', 1)
 const quota = integer('a whole number of bytes, 0 for none', 0)
-/** Longer waits would overflow a timer. */
-const milliseconds = integer('a whole number of milliseconds above 0, at most 24 days', 1, 2 ** 31 - 1)
 const pem = text('the path of a PEM file, or PEM text', /^[^\0]+$/)
 const unsupported = 'no such member: this version does not support it'
 
@@ -260,23 +253,6 @@ export const configSchema: Schema<Config> = secret(
   ),
 )
 
-/** An object that refuses members beyond its shape, those of `refused` with a reason of their own. */
-function exact<T extends object>(
-  expected: string,
-  shape: ObjectShape<T>,
-  refused: Readonly<Record<string, string>> = {},
-): Schema<T> {
-  return object(expected, shape, { closed: refused })
-}
-
-function stringThat(expected: string, test: (value: string) => boolean): Schema<string> {
-  return is(expected, (value) => typeof value === 'string' && test(value))
-}
-
-function url(expected: string, protocols: readonly string[]): Schema<string> {
-  return stringThat(expected, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol))
-}
-
 function urlOr<T extends object>(described: Schema<T>): Schema<string | T> {
   const choose = (value: unknown): AnySchema => (typeof value === 'string' ? upstreamUrl : described)
   return choice('a URL or { url }', choose, [upstreamUrl, described])
@@ -288,13 +264,4 @@ function kind<K extends NetworkConfig['kind']>(...kinds: readonly K[]): Schema<K
     (value) => (kinds as readonly unknown[]).includes(value),
     () => ({ enum: kinds }),
   )
-}
-
-/** Refuses every value, in words that show none of it. */
-function refusal(expected: string, received = 'something else', at = ''): AnySchema {
-  return { expected, secret: false, check: (_, path) => ({ path: path + at, expected, received }) }
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
-import { isObject } from './config-schema.ts'
+import { isObject } from './schema-parts.ts'
 
 type Members = Readonly<Record<string, unknown>>
 

@@ -22,6 +22,8 @@ export interface Metrics {
   refused(status: number): void
   /** Counts a connection that was dropped because there were too many. */
   dropped(): void
+  /** Counts what a project was refused for want of a budget: a limit of the process, by its name in `limits`. */
+  budgetRefused(budget: string, project: string): void
   /** Counts an answer of the gas API: the slug of its network, where the path names one, its endpoint and HTTP status. */
   gasAnswered(network: string | undefined, endpoint: string, status: number): void
   /** Counts an answer of the IPFS API: its command, such as `add` or `pin/ls`, and its HTTP status. */
@@ -84,6 +86,11 @@ export function createMetrics(): Metrics {
     name: 'wayleave_dropped_connections_total',
     help: 'Connections that were dropped because there were too many',
   })
+  const budgetRefusals = registry.counter({
+    name: 'wayleave_budget_refusals_total',
+    help: 'What projects were refused for want of a budget, by the name of the limit',
+    labels: ['budget', 'project'],
+  })
   const gasAnswers = registry.counter({
     name: 'wayleave_gas_answers_total',
     help: 'Answers of the gas API by endpoint and HTTP status; network is empty where the path names none',
@@ -128,6 +135,7 @@ export function createMetrics(): Metrics {
     },
     refused: (status) => refusals(String(status)).add(),
     dropped: () => dropped.add(),
+    budgetRefused: (budget, project) => budgetRefusals(budget, project).add(),
     gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),
     ipfsAnswered: (command, status) => ipfsAnswers(command, String(status)).add(),
     watchAges(sources) {
