@@ -63,8 +63,11 @@ const listen = exact<ListenConfig>('the addresses to listen on', {
   ),
 })
 
-const admin = exact<AdminConfig>('{ token }', {
-  token: text('a token of at least 16 characters, printable ASCII without spaces', /^[\x21-\x7e]{16,}$/),
+const hostName = text('a host name', /^[\w.-]+$/)
+
+const admin = exact<AdminConfig>('{ token?, hosts? }', {
+  token: optional(text('a token of at least 16 characters, printable ASCII without spaces', /^[\x21-\x7e]{16,}$/)),
+  hosts: optional(array(shown(hostName))),
 })
 
 /** RFC 9110 §5.1, §5.5. */
@@ -242,7 +245,7 @@ export const configSchema: Schema<Config> = secret(
       admin: optional(admin),
       defaultNetwork: optional(shown(name)),
       networks: record(network, slug),
-      bareHosts: optional(array(shown(text('a host name', /^[\w.-]+$/)))),
+      bareHosts: optional(array(shown(hostName))),
       onlyLocal: optional(boolean),
       methods: optional(methods),
       ipfs: optional(ipfs),

@@ -30,7 +30,7 @@ export interface ListenConfig {
   readonly rpc?: string
   /** The IPFS API. Default `127.0.0.1:5001`. */
   readonly ipfs?: string
-  /** Health and metrics. Default `127.0.0.1:8546`. */
+  /** Health, status and metrics. Default `127.0.0.1:8546`. */
   readonly admin?: string
   /** With it, `rpc` takes only HTTPS and WSS, and `ipfs` only HTTPS. */
   readonly tls?: TlsConfig
@@ -49,7 +49,10 @@ export interface TlsConfig {
 export type StoreConfig = 'memory' | { readonly sqlite: string } | { readonly postgres: string }
 
 export interface AdminConfig {
-  readonly token: string
+  /** Asked for by `/status` and `/metrics`. Default: none. */
+  readonly token?: string
+  /** Names that requests to the admin listener may have in `Host` and `Origin`, beside addresses, `localhost` and its own. Default: none. */
+  readonly hosts?: readonly string[]
 }
 
 /** One network; its members depend on its kind. */

@@ -28,6 +28,8 @@ export interface Metrics {
   gasAnswered(network: string | undefined, endpoint: string, status: number): void
   /** Counts an answer of the IPFS API: its command, such as `add` or `pin/ls`, and its HTTP status. */
   ipfsAnswered(command: string, status: number): void
+  /** Tells whether a part, such as `store` or `network:mainnet`, is degraded. */
+  degraded(what: string, is: boolean): void
   /** Prints the ages of these from now on, too. */
   watchAges(sources: readonly AgingSource[]): void
   /** Prints everything counted, in the text format of Prometheus. */
@@ -106,6 +108,11 @@ export function createMetrics(): Metrics {
     help: 'How old the gas fees of a network were when somebody asked for them last',
     labels: ['network'],
   })
+  const degradations = registry.gauge({
+    name: 'wayleave_degraded',
+    help: '1 where a part of the gateway does not work as configured: store, ipfs, network:<slug>',
+    labels: ['what'],
+  })
   const dropped = drops()
   const networks = new Map<string, NetworkMetrics>()
 
@@ -138,6 +145,7 @@ export function createMetrics(): Metrics {
     budgetRefused: (budget, project) => budgetRefusals(budget, project).add(),
     gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),
     ipfsAnswered: (command, status) => ipfsAnswers(command, String(status)).add(),
+    degraded: (what, is) => degradations(what).set(is ? 1 : 0),
     watchAges(sources) {
       registry.beforePrint(() => {
         for (const { networks: alike, ageMs } of sources) {
