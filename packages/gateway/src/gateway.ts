@@ -18,9 +18,10 @@ import type { OpenIpfsApi } from './ipfs/listener.ts'
 import type { IpfsServiceOptions } from './ipfs/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { openAdminListener } from './ops/admin.ts'
-import type { Probed } from './ops/health.ts'
+import { createHealth, type Phase } from './ops/health.ts'
 import { createLog, type Log } from './ops/log.ts'
 import { createMetrics } from './ops/metrics.ts'
+import { lookAt } from './ops/probe.ts'
 import { createRouteReader } from './routes/route.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { openNetworks } from './rpc/network.ts'
@@ -46,7 +47,7 @@ export interface RunningGateway {
   readonly gas: string | undefined
   /** `http://host:port` of the IPFS API, `https:` with TLS; undefined where it is not served. */
   readonly ipfs: string | undefined
-  /** `http://host:port` of health and metrics. */
+  /** `http://host:port` of health, status and metrics. */
   readonly admin: string
   /** Chain ids by network, as they are configured: texts for Starknet. */
   readonly networks: Readonly<Record<string, number | string>>
@@ -79,7 +80,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
 
   // Closed in the opposite order: listeners, then services, then connections to nodes, then the store.
   await using opened = new AsyncDisposableStack()
-  const store = await openStore(config)
+  const store = await openStore(config, { clock, log })
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
   const { http, close: closePort } = createUndiciPort()
   const networks = await openNetworks(config, { limits, rollupNodes, http, metrics, clock, log })
@@ -101,25 +102,32 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => closeAll([gasService, ...(ipfs === undefined ? [] : [ipfs.service])]))
   metrics.watchAges(gasService.sources)
 
-  const probed: readonly Probed[] = [
-    ...networks,
-    ...(ipfs === undefined ? [] : [{ name: 'ipfs', probe: ipfs.service.probe }]),
-  ]
+  let phase: Phase = 'starting'
+  const health = createHealth({
+    networks,
+    ipfs: ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) },
+    store: store.watch,
+    phase: () => phase,
+    metrics,
+    clock,
+  })
   const gas = createGasListener({ ...shared, service: gasService })
   const onPassed = createBufferRelief(collectYoung)
-  const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, probed, onPassed })
-  const token = config.admin?.token
-  const admin = openAdminListener({ ...shared, address: addresses.admin, probed, token, sha256 })
+  const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, health, onPassed })
+  const { token, hosts = [] } = config.admin ?? {}
+  const admin = openAdminListener({ ...shared, address: addresses.admin, health, token, hosts, sha256 })
   const listeners = [rpc, admin, ...(ipfs === undefined ? [] : [ipfs.listener])]
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
-  let isRunning = false
   opened.defer(async () => {
     // A start that fails waits for no caller.
-    if (!isRunning) terminate()
-    await closeAll(listeners)
+    if (phase === 'starting') terminate()
+    phase = 'draining'
+    // Health is told to the end.
+    await closeAll(listeners.filter((listener) => listener !== admin))
+    await admin.close()
   })
   const [rpcAddress, adminAddress, ipfsAddress] = await listenAll(listeners)
-  isRunning = true
+  phase = 'running'
 
   const running = opened.move()
   let closed: Promise<void> | undefined
@@ -157,7 +165,8 @@ async function openIpfs(
   // A store without pins beside it was refused above.
   if (config === undefined || ledger === undefined) return undefined
   const { openIpfsApi } = await import('./ipfs/listener.ts')
-  return openIpfsApi({ ...options, config, dataDir, projects, ledger })
+  const { guardPinLedger } = await import('./ipfs/guard-pin-ledger.ts')
+  return openIpfsApi({ ...options, config, dataDir, projects, ledger: guardPinLedger(ledger) })
 }
 
 /** Listens one by one; the first address that cannot be had is told. @throws ListenError */

@@ -106,8 +106,8 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
 
   async function probe(): Promise<void> {
     try {
-      // On the only connection, so that no transaction is open meanwhile.
-      if (isFailing)
+      // On the only connection, so that no transaction is open meanwhile. A copy is made before the fault is told, which names it.
+      if (isFailing || files?.fault() === 'replaced')
         await db
           .connection()
           .execute(mend)

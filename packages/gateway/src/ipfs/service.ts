@@ -13,7 +13,7 @@ import {
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { ConfigError } from '../config/check.ts'
 import type { IpfsConfig, ProjectConfig } from '../config/config.ts'
-import type { Probe } from '../ops/health.ts'
+import type { EndpointState } from '../ops/probe.ts'
 import type { Log } from '../ops/log.ts'
 import { startCollector } from './collector.ts'
 
@@ -35,7 +35,8 @@ export interface IpfsService {
     project: Project,
     headers: Readonly<Record<string, string>>,
   ): void
-  readonly probe: Probe
+  /** Tells why the backend cannot serve now; empty where it can. */
+  readonly probe: () => Promise<readonly EndpointState[]>
   close(): Promise<void>
 }
 
@@ -67,7 +68,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     })
   }
 
-  async function probe(): ReturnType<Probe> {
+  async function probe(): Promise<readonly EndpointState[]> {
     const leaving = new AbortController()
     const stop = clock.after(probeTimeoutMs, () => leaving.abort())
     try {

@@ -22,14 +22,14 @@ import type { Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { writeArriving, writeChunks } from '../http/write.ts'
-import { type Probed, readiness } from '../ops/health.ts'
+import type { Health } from '../ops/health.ts'
 import { callerLeft, GatewayContext } from './context.ts'
 import { asksForMarks, markHeaders } from './marks.ts'
 import { asksForWebSocket, attachWebSocketListener } from './websocket/listener.ts'
 
 export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
   readonly gas: GasListener
-  readonly probed: Iterable<Probed>
+  readonly health: Health
   /** Called with the byte count of each part of a large answer. */
   readonly onPassed: (bytes: number) => void
 }
@@ -146,7 +146,7 @@ function answerHealth(call: Call, kind: 'healthz' | 'readyz'): void {
   const { options, request, response, headers } = call
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(call, useGet())
   if (kind === 'healthz') return sendAnswer(response, plainAnswer(200, 'ok\n'), headers)
-  void readiness(options.probed, false).then((answer) => sendAnswer(response, answer, headers))
+  void options.health.readiness(false).then((answer) => sendAnswer(response, answer, headers))
 }
 
 /** Reads the body of an admitted request and answers it. */

@@ -11,7 +11,7 @@ import type { Limits } from '../config/limits.ts'
 import { describe } from '../errors.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
 import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
-import { createProbe, type Probe } from '../ops/health.ts'
+import { createProbe, type Probe } from '../ops/probe.ts'
 import type { Log } from '../ops/log.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import type { GatewayContext } from './context.ts'
@@ -25,7 +25,7 @@ export interface Network {
   readonly name: string
   readonly server: RpcServer<GatewayContext>
   readonly metrics: NetworkMetrics
-  /** Tells why the network cannot serve now; empty where it can. */
+  /** Looks whether the network can serve now. */
   readonly probe: Probe
   /** Present where callers may choose among versions of the interface. */
   readonly apiVersions: Pick<ApiVersions, 'segments' | 'ofSegment'> | undefined

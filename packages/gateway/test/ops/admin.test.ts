@@ -52,11 +52,11 @@ it('metrics hold no URL and no key', async () => {
 it.each([
   ['GET', '/healthz', 200, 'ok\n'],
   ['HEAD', '/healthz', 200, ''],
-  ['GET', '/', 404, 'there are /healthz, /readyz and /metrics\n'],
-  ['GET', `/v3/${key}`, 404, 'there are /healthz, /readyz and /metrics\n'],
+  ['GET', '/', 404, 'there are /healthz, /readyz, /status and /metrics\n'],
+  ['GET', `/v3/${key}`, 404, 'there are /healthz, /readyz, /status and /metrics\n'],
   ['POST', '/metrics', 405, 'use GET\n'],
   ['GET', '/healthz/?from=probe', 200, 'ok\n'],
-  ['GET', '//', 404, 'there are /healthz, /readyz and /metrics\n'],
+  ['GET', '//', 404, 'there are /healthz, /readyz, /status and /metrics\n'],
 ])('%s %s is %d', async (method, path, status, body) => {
   expect(await send(gateway.admin, path, { method })).toMatchObject({ status, body })
 })
@@ -86,7 +86,7 @@ it('metrics count refusals by their status, and calls that nobody answered, also
 it('an upgrade is not taken', async () => {
   const answer = await exchange(
     gateway.admin,
-    'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
   )
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
 })
@@ -103,7 +103,7 @@ it('asks for the admin token where one is set, but not for health, and tells it 
     send(guarded.admin, path, { headers: authorization === undefined ? {} : { authorization } })
   expect((await ask('/healthz')).status).toBe(200)
   expect((await ask('/readyz')).status).toBe(503)
-  for (const path of ['/metrics', '/', `/v3/${key}`]) {
+  for (const path of ['/metrics', '/status', '/', `/v3/${key}`]) {
     for (const authorization of [undefined, 'Bearer', `Bearer ${token}x`, `Basic ${btoa(`:${token}`)}`, token]) {
       const { status, headers, body } = await ask(path, authorization)
       expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="admin"'])

@@ -10,7 +10,7 @@ import type { Endpoint } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { evm } from '../../src/networks/evm.ts'
 import { starknet } from '../../src/networks/starknet.ts'
-import { createProbe } from '../../src/ops/health.ts'
+import { canServe, createProbe } from '../../src/ops/probe.ts'
 
 const dev = { method: evm.chainIdMethod, expected: evm.expectedChain(31337) }
 const endpoint = (name: string, handler: RpcHandler): Endpoint => ({ name, handler, carriesSubscriptions: false })
@@ -29,9 +29,14 @@ const probe = (...handlers: RpcHandler[]) =>
 
 describe('a network', () => {
   it('can serve where one endpoint has its chain', async () => {
-    expect(await probe(answering('0x7a69'))()).toEqual([])
-    expect(await probe(answering('0x1'), answering('0x7a69'))()).toEqual([])
-    expect(await probe(silent, answering('0x7a69'))()).toEqual([])
+    expect(await probe(answering('0x7a69'))().serves).toBe(true)
+    expect(await probe(answering('0x1'), answering('0x7a69'))().serves).toBe(true)
+    const never: RpcHandler = () => new Promise(() => {})
+    expect(await probe(never, answering('0x7a69'))().serves).toBe(true)
+    expect(await probe(silent, answering('0x7a69'))().all).toEqual([
+      { endpoint: 'a', reason: 'no answer within the time allowed' },
+      { endpoint: 'b', reason: undefined },
+    ])
   })
 
   it.each([
@@ -55,12 +60,14 @@ describe('a network', () => {
   ] as readonly (readonly [string, RpcHandler, string])[])(
     'cannot where its only endpoint %s',
     async (_what, handler, reason) => {
-      expect(await probe(handler)()).toEqual([{ endpoint: 'a', reason }])
+      const { serves, all } = probe(handler)()
+      expect(await all).toEqual([{ endpoint: 'a', reason }])
+      expect(await serves).toBe(false)
     },
   )
 
   it('tells of each endpoint why not', async () => {
-    expect(await probe(answering('0x1'), silent)()).toEqual([
+    expect(await probe(answering('0x1'), silent)().all).toEqual([
       { endpoint: 'a', reason: 'expected chain 0x7a69, got 0x1' },
       { endpoint: 'b', reason: 'no answer within the time allowed' },
     ])
@@ -79,7 +86,10 @@ describe('a network of Starknet', () => {
       { method: starknet.chainIdMethod, expected: starknet.expectedChain(configured) },
       fast,
     )
-    return ask().then((failures) => [...asked, ...failures.map(({ reason }) => reason)])
+    return ask().all.then((states) => [
+      ...asked,
+      ...states.filter((state) => !canServe(state)).map(({ reason }) => reason),
+    ])
   }
 
   it.each([
@@ -104,11 +114,11 @@ it('whoever asks while an answer is awaited, or within a second of it, gets the 
     return { result: rawJsonFromValue('0x7a69') }
   }
   const ask = createProbe([endpoint('a', handler)], dev, { ...fast, now: () => now })
-  await Promise.all(Array.from({ length: 100 }, ask))
+  await Promise.all(Array.from({ length: 100 }, () => ask().all))
   now += 999
-  await ask()
+  await ask().all
   expect(asked).toBe(1)
   now += 1
-  await ask()
+  await ask().all
   expect(asked).toBe(2)
 })
