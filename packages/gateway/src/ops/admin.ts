@@ -58,16 +58,15 @@ function createAdminListener({ address, metrics, health, token, hosts, sha256 }:
     if (!isOperator(request)) return send(unauthorized)
     if (path === '/status') return void health.status(new URLSearchParams(query).get('network') ?? undefined).then(send)
     if (path !== '/metrics') return send(nothingElse)
-    void health.measure().then(() => {
-      let body: string
-      try {
-        body = metrics.print()
-      } catch {
-        return send(plainAnswer(500, 'the metrics could not be read\n'))
-      }
-      response.writeHead(200, { 'Content-Type': metricsContentType })
-      response.end(body)
-    })
+    health.measure()
+    let body: string
+    try {
+      body = metrics.print()
+    } catch {
+      return send(plainAnswer(500, 'the metrics could not be read\n'))
+    }
+    response.writeHead(200, { 'Content-Type': metricsContentType })
+    response.end(body)
   }
 }
 

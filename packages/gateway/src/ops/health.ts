@@ -13,8 +13,11 @@ export interface Health {
   readiness(toOperator: boolean): Promise<HttpAnswer>
   /** `/status`: what is degraded, of the whole gateway or of one network; 404 where that is unknown. */
   status(network: string | undefined): Promise<HttpAnswer>
-  /** Brings the gauges `wayleave_degraded` up to date. */
-  measure(): Promise<void>
+  /**
+   * Brings the gauges `wayleave_degraded` up to date. A scrape asks no node: the gauges of networks and of IPFS tell what the last look
+   * of the two above found, and nothing if that was over a minute ago.
+   */
+  measure(): void
 }
 
 export interface HealthOptions {
@@ -28,26 +31,36 @@ export interface HealthOptions {
 
 /** How long `/readyz` waits for the slow, once something can be served, in ms: who asks may wait a second. */
 const slowReadyMs = 250
-/** How long a scrape waits for slow endpoints, in ms; their gauges then keep their values. */
-const slowScrapeMs = 1_000
+/** How long the gauge of a part that nobody looks at keeps its value, in ms. */
+const knownForMs = 60_000
 
 export function createHealth({ networks, ipfs, store, phase, metrics, clock }: HealthOptions): Health {
   const all = ipfs === undefined ? networks : [...networks, ipfs]
 
-  function report(name: string, states: readonly EndpointState[]): void {
-    metrics.degraded(name, states.some(isFailing))
+  /** When the parts were looked at, by the name of their gauge. */
+  const lookedAt = new Map<string, number>()
+
+  /** Looks at a part. */
+  function look(part: Probed): Look {
+    const what = part === ipfs ? 'ipfs' : `network:${part.name}`
+    const found = part.probe()
+    void found.all.then((states) => {
+      lookedAt.set(what, clock.now())
+      metrics.degraded(what, states.some(isFailing))
+    })
+    return found
   }
 
   return {
     async readiness(toOperator) {
       if (phase() !== 'running') return plainAnswer(503, `${phase()}\n`)
-      const parts = all.map(follow)
-      const serving = parts.map(async ({ part, look }) => {
+      const parts = all.map((part) => follow(part, look(part)))
+      const serving = parts.map(async ({ part, found }) => {
         // Every answer of the IPFS API is charged or pinned.
-        return (await look.serves) && (part !== ipfs || store?.fault() === undefined)
+        return (await found.serves) && (part !== ipfs || store?.fault() === undefined)
       })
       const isReady = await anyOf(serving)
-      const everything = Promise.all(parts.map(({ look }) => look.all))
+      const everything = Promise.all(parts.map(({ found }) => found.all))
       await (isReady ? atMost(slowReadyMs, everything, clock) : everything)
       const lines = parts.map(({ part, seen }) => `${part.name}: ${line(seen, toOperator)}\n`)
       if (store !== undefined) lines.push(`store: ${store.fault() ?? 'ok'}\n`)
@@ -58,11 +71,11 @@ export function createHealth({ networks, ipfs, store, phase, metrics, clock }: H
       const chosen = network === undefined ? networks : networks.filter(({ name }) => name === network)
       if (network !== undefined && chosen.length === 0) return json(404, { error: 'no such network' })
       const states = await Promise.all(
-        chosen.map(async ({ name, probe }) => [name, networkStatus(await probe().all)] as const),
+        chosen.map(async (part) => [part.name, networkStatus(await look(part).all)] as const),
       )
       const degraded = states.flatMap(([name, { state }]) => (state === 'ok' ? [] : [`network:${name}`]))
       if (network !== undefined) return json(200, { phase: phase(), degraded, networks: Object.fromEntries(states) })
-      const ipfsStates = await ipfs?.probe().all
+      const ipfsStates = ipfs && (await look(ipfs).all)
       const fault = store?.fault()
       if (fault !== undefined) degraded.push('store')
       if (ipfsStates?.some(isFailing) === true) degraded.push('ipfs')
@@ -75,13 +88,9 @@ export function createHealth({ networks, ipfs, store, phase, metrics, clock }: H
       })
     },
 
-    async measure() {
+    measure() {
       metrics.degraded('store', store?.fault() !== undefined)
-      const looks = all.map(async (part) => {
-        const states = await part.probe().all
-        report(part === ipfs ? 'ipfs' : `network:${part.name}`, states)
-      })
-      await atMost(slowScrapeMs, Promise.all(looks), clock)
+      for (const [what, at] of lookedAt) if (clock.now() - at > knownForMs) metrics.degraded(what, undefined)
     },
   }
 }
@@ -92,12 +101,11 @@ interface Seen {
   states?: readonly EndpointState[]
 }
 
-function follow(part: Probed): { readonly part: Probed; readonly look: Look; readonly seen: Seen } {
-  const look = part.probe()
+function follow(part: Probed, found: Look): { readonly part: Probed; readonly found: Look; readonly seen: Seen } {
   const seen: Seen = {}
-  void look.serves.then((serves) => (seen.serves = serves))
-  void look.all.then((states) => (seen.states = states))
-  return { part, look, seen }
+  void found.serves.then((serves) => (seen.serves = serves))
+  void found.all.then((states) => (seen.states = states))
+  return { part, found, seen }
 }
 
 function line({ serves, states }: Seen, toOperator: boolean): string {

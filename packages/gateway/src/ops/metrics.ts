@@ -28,8 +28,8 @@ export interface Metrics {
   gasAnswered(network: string | undefined, endpoint: string, status: number): void
   /** Counts an answer of the IPFS API: its command, such as `add` or `pin/ls`, and its HTTP status. */
   ipfsAnswered(command: string, status: number): void
-  /** Tells whether a part, such as `store` or `network:mainnet`, is degraded. */
-  degraded(what: string, is: boolean): void
+  /** Tells whether a part, such as `store` or `network:mainnet`, is degraded; undefined: not known. */
+  degraded(what: string, is: boolean | undefined): void
   /** Prints the ages of these from now on, too. */
   watchAges(sources: readonly AgingSource[]): void
   /** Prints everything counted, in the text format of Prometheus. */
@@ -110,7 +110,7 @@ export function createMetrics(): Metrics {
   })
   const degradations = registry.gauge({
     name: 'wayleave_degraded',
-    help: '1 where a part of the gateway does not work as configured: store, ipfs, network:<slug>',
+    help: '1 where a part of the gateway does not work as configured (store, ipfs, network:<slug>), NaN where nobody looked for a minute',
     labels: ['what'],
   })
   const dropped = drops()
@@ -145,7 +145,7 @@ export function createMetrics(): Metrics {
     budgetRefused: (budget, project) => budgetRefusals(budget, project).add(),
     gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),
     ipfsAnswered: (command, status) => ipfsAnswers(command, String(status)).add(),
-    degraded: (what, is) => degradations(what).set(is ? 1 : 0),
+    degraded: (what, is) => degradations(what).set(is === undefined ? Number.NaN : Number(is)),
     watchAges(sources) {
       registry.beforePrint(() => {
         for (const { networks: alike, ageMs } of sources) {

@@ -73,6 +73,6 @@ it('a foreign Host or Origin is 403 on every path, and not repeated', async () =
   expect((await send(gateway.admin, '/healthz', { headers: { host: 'metrics.example' } })).status).toBe(200)
   expect((await send(gateway.admin, '/metrics', { headers: { host: '10.0.0.7:8546' } })).status).toBe(200)
   const doubled = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n'
-  expect(await exchange(gateway.admin, doubled)).toMatch(/^HTTP\/1\.1 40[03] /)
+  expect(await exchange(gateway.admin, doubled)).toMatch(/^HTTP\/1\.1 403 /)
   await gateway.close()
 })

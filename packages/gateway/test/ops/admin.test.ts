@@ -69,6 +69,30 @@ it('readiness names the endpoints', async () => {
   )
 })
 
+it('/status tells what is degraded as JSON, of one network where that is asked, and gauges tell it, too', async () => {
+  const { status, headers, body } = await send(gateway.admin, '/status?network=mainnet')
+  expect([status, headers['content-type']]).toEqual([200, 'application/json'])
+  expect(JSON.parse(body)).toMatchObject({
+    phase: 'running',
+    degraded: ['network:mainnet'],
+    networks: {
+      mainnet: {
+        state: 'down',
+        upstreams: [
+          { name: 'upstream-1', state: 'down', reason: 'no connection could be made (ECONNREFUSED)' },
+          { name: 'upstream-2', state: 'down' },
+        ],
+      },
+    },
+  })
+  expect(body).not.toMatch(/http:|127\.0\.0\.1/)
+  expect((await send(gateway.admin, '/status?network=nowhere')).status).toBe(404)
+  const metrics = (await send(gateway.admin, '/metrics')).body
+  expect(metrics).toContain('wayleave_degraded{what="network:mainnet"} 1\n')
+  expect(metrics).toContain('wayleave_degraded{what="store"} 0\n')
+  expect((await send(gateway.rpc, '/status')).status).toBe(404)
+})
+
 it('metrics count refusals by their status, and calls that nobody answered, also in batches', async () => {
   const dead = await startTestGateway([await refusedUrl()])
   await send(dead.rpc, '/v3/nobody', { body: '{}' })
