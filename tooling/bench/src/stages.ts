@@ -55,7 +55,7 @@ export function createStages(): readonly Stage[] {
     name: 'bench',
     server: createRpcServer(answer),
     metrics,
-    probe: async () => [],
+    probe: () => ({ serves: Promise.resolve(true), all: Promise.resolve([]) }),
     apiVersions: undefined,
     rejected() {},
   }
