@@ -170,7 +170,7 @@ async function ready(child: ChildProcess): Promise<void> {
   for await (const line of createInterface({ input: child.stderr! })) {
     said.push(line)
     // Its guard would wait on. Callers of before who come too early are told this, too.
-    if (line.includes('FATAL:') && !line.includes('is starting up')) child.stdin!.end()
+    if (line.includes('FATAL:') && !line.includes('the database system is')) child.stdin!.end()
     if (line.includes('ready to accept connections')) {
       // Its further output must not fill the pipe.
       child.stderr!.resume()
