@@ -1,7 +1,6 @@
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
-import { createUndiciPort } from '@wayleave/upstream/node'
 import { createAdmission } from './admission.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
@@ -81,9 +80,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   await using opened = new AsyncDisposableStack()
   const store = await openStore(config)
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
-  const { http, close: closePort } = createUndiciPort()
-  const networks = await openNetworks(config, { limits, rollupNodes, http, metrics, clock, log })
-  opened.defer(() => closeAll([{ close: closePort }, ...networks]))
+  const networks = await openNetworks(config, { limits, rollupNodes, metrics, clock, log })
+  opened.defer(() => closeAll(networks))
   const names = networks.map(({ name }) => name)
   const admission = createAdmission({
     networks: new Map(networks.map((network) => [network.name, network])),
