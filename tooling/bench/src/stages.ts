@@ -1,6 +1,7 @@
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
 import { evmMethods } from '@wayleave/evm-types'
 import { createAdmission } from '@wayleave/gateway/internal/admission'
+import { createTurns } from '@wayleave/gateway/internal/budget/turns'
 import { readHead } from '@wayleave/gateway/internal/http/head'
 import { networkKinds } from '@wayleave/gateway/internal/networks/index'
 import { createMetrics } from '@wayleave/gateway/internal/ops/metrics'
@@ -90,7 +91,7 @@ export function createStages(): readonly Stage[] {
   }
   const answered = answer(request, context)
   const budgeted = limitCalls({ calls, onRefusedCall() {} })(
-    limitBatches({ maxBatchInFlight: 120 })(withSlot) as RpcHandler,
+    limitBatches({ maxBatchInFlight: 120, turns: createTurns({ nextTurn: setImmediate }) })(withSlot) as RpcHandler,
   )
   const inSession = limitSubscriptions(evmMethods, { maxSubscriptions: 1_000 })(answer)
   const { events, normalise } = networkKinds.evm

@@ -1,6 +1,7 @@
 import { createRpcServer, RpcError, type Clock, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
 import { createCallSlots, createFairShare, type FairShare } from '@wayleave/upstream'
 import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
+import type { Turns } from '../budget/turns.ts'
 import { apiVersionOf, type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
 import type { Limits } from '../config/limits.ts'
 import { describe } from '../errors.ts'
@@ -40,6 +41,7 @@ export interface OpenNetwork extends Network {
 /** The parts of the gateway that its networks share. */
 export interface NetworksOptions {
   readonly limits: Limits
+  readonly turns: Turns
   /** Rollup nodes in this process, by network; they go before a configured URL. */
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly metrics: Metrics
@@ -143,6 +145,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     calls: options.calls,
     onRefusedCall: (project) => options.metrics.budgetRefused('maxCalls', project),
     maxBatchInFlight: limits.maxBatchInFlight,
+    turns: options.turns,
     maxSharedBytes: maxResponseBytes,
     clock,
   })
@@ -154,7 +157,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     log.warn({ traceId, network: name, code: why.code }, why.message)
   }
 
-  const server = createRpcServer<GatewayContext>(watchBatches(calls, rejected), {
+  const serve = createRpcServer<GatewayContext>(watchBatches(calls, rejected), {
     describe,
     maxBodyBytes: limits.maxBodyBytes,
     maxBatch: limits.maxBatch,
@@ -169,7 +172,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     name,
     kind,
     config,
-    server,
+    server: readInTurns(serve, options.turns),
     nodes,
     metrics,
     probe: createProbe(endpoints, { method: chainIdMethod, expected: kind.expectedChain(config.chainId) }, clock),
@@ -178,6 +181,20 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     async close() {
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
     },
+  }
+}
+
+/** Bodies up to this length are read at once, in bytes. */
+const longestAtOnce = 16_384
+/** Bytes of a body that take as long to read as one unit of {@link Turns}. */
+const bytesPerUnit = 1_024
+
+/** Has large bodies read in turns, so that those of one project do not keep the process from others. */
+function readInTurns(serve: RpcServer<GatewayContext>, turns: Turns): RpcServer<GatewayContext> {
+  return (body, context) => {
+    if (body.byteLength <= longestAtOnce) return serve(body, context)
+    const turn = turns.take(context.lane, Math.ceil(body.byteLength / bytesPerUnit))
+    return turn === undefined ? serve(body, context) : turn.then(() => serve(body, context))
   }
 }
 
