@@ -7,7 +7,7 @@ import { probeStatement } from './migrations/probe.ts'
 import type { OpenDatabase } from './open-database.ts'
 import { isBusy, nodeSqliteDialect, sqliteCodeOf, sqliteCodes } from './sqlite-dialect.ts'
 import { createPrivately, tighten, watchSqliteFiles } from './sqlite-files.ts'
-import { isSound, putInPlace, rescue } from './sqlite-rescue.ts'
+import { dropLog, isSound, putInPlace, rescue } from './sqlite-rescue.ts'
 
 /** How many times opening is tried while another process opens, recovers or closes the same file. */
 const mostAttempts = 100
@@ -81,8 +81,9 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
     copy ??= rescue(sqlite, current, path)
     // A copy exists: from here on, another attempt costs nothing.
     probesToWait = 0
+    dropLog(path, files)
     if (fault === 'replaced') return
-    putInPlace(copy, path, files, fault === 'deleted')
+    putInPlace(copy, path, fault === 'deleted')
     copy = undefined
     const old = current
     current = await connect()

@@ -38,13 +38,17 @@ export function isSound(db: Sqlite.DatabaseSync): boolean {
 }
 
 /**
- * Puts a copy in the place of the database. The old log goes first: SQLite would play it into the copy. What is not the connection's own
- * is never overwritten. @throws where another file stands there
+ * Removes the log of the connection, once a copy holds it: SQLite would play it into whatever file is opened at the path next.
+ * @throws where the log of another connection is there
  */
-export function putInPlace(copy: string, path: string, files: SqliteFiles, isMissing: boolean): void {
+export function dropLog(path: string, files: SqliteFiles): void {
   const logs = (['-wal', '-shm'] as const).map((suffix) => ({ suffix, owner: files.ownerOf(suffix) }))
   if (logs.some(({ owner }) => owner === 'foreign')) throw new Error('the log of another connection is there')
   for (const { suffix, owner } of logs) if (owner === 'own') unlinkSync(path + suffix)
+}
+
+/** Puts a copy in the place of the database. @throws where it is missing no more */
+export function putInPlace(copy: string, path: string, isMissing: boolean): void {
   if (isMissing) {
     linkSync(copy, path)
     unlinkSync(copy)

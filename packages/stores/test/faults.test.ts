@@ -115,6 +115,20 @@ describe('an SQLite file', () => {
     expect(readdirSync(folder)).toEqual(['stores.db'])
   })
 
+  it('that replaced it is opened whole by the next process: no log of ours is left for it to play', async () => {
+    const { folder, sqlite, stores } = await openWithPin()
+    const stranger = join(folder, 'stranger')
+    {
+      await using others = await openStores({ sqlite: stranger })
+      for (let i = 0; i < 50; i++) await others.pins.put('p', pin(`other-${i}`))
+    }
+    renameSync(stranger, sqlite)
+    await stores.close()
+    expect(readdirSync(folder).toSorted()).toEqual(['stores.db', 'stores.db.rescued-1'])
+    await using again = await openStores({ sqlite })
+    expect(await cidsOf(again)).toHaveLength(50)
+  })
+
   it('that was moved away and comes back works again', async () => {
     const { folder, sqlite, stores } = await openWithPin()
     const away = join(folder, 'away')
@@ -132,6 +146,21 @@ describe('an SQLite file', () => {
     truncateSync(sqlite, 0)
     await expectGone(stores, 'truncated')
     await expectWhole(stores, sqlite)
+  })
+
+  it('that was truncated beyond what its connection holds stays out of use, and is not overwritten', async () => {
+    const { folder, sqlite, stores } = await openWithPin()
+    const other = new DatabaseSync(sqlite)
+    // Five megabytes are more than the cache of a connection, and none of them is left in the log.
+    other.exec('create table big (a); insert into big values (randomblob(5000000)); pragma wal_checkpoint(truncate)')
+    other.close()
+    await stores.probe().catch(() => {})
+    await stores.probe()
+    truncateSync(sqlite, 8_192)
+    for (let i = 0; i < 3; i++) await expect(stores.probe()).rejects.toMatchObject({ fault: 'truncated' })
+    await expectGone(stores, 'truncated')
+    expect(statSync(sqlite).size).toBe(8_192)
+    expect(readdirSync(folder).filter((name) => name.includes('rescued'))).toEqual([])
   })
 
   it('that somebody else made smaller in earnest goes on', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, createLog, type RunningGateway, startGateway } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { missingPostgres, startPostgres } from '../../../packages/stores/test/postgres-server.ts'
+import { missingPostgres, startPostgres } from './support/postgres-server.ts'
 import { key, secret } from './support/gateway.ts'
 import { answer, startPeer } from './support/peer.ts'
 
