@@ -41,7 +41,7 @@ export interface TlsConfig {
   /** The certificate, and those between it and its root. */
   readonly cert: string
   readonly key: string
-  /** Default `TLSv1.2`. */
+  /** Default `TLSv1.2`, of which only suites with forward secrecy are spoken. */
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
 }
 
@@ -102,7 +102,10 @@ export interface UpstreamConfig {
 }
 
 export interface MethodsConfig {
-  /** Names, or prefixes that end in `*`, in any case. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`. */
+  /**
+   * Names, or prefixes that end in `*`, in any case; where there are any, names with other characters than ASCII letters, digits and `_`
+   * are denied, too. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`.
+   */
   readonly deny?: readonly string[]
 }
 
