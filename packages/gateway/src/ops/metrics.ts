@@ -30,6 +30,8 @@ export interface Metrics {
   ipfsAnswered(command: string, status: number): void
   /** Prints the ages of these from now on, too. */
   watchAges(sources: readonly AgingSource[]): void
+  /** Prints the lines that this log lost from now on, too. */
+  watchLog(log: { droppedLines(): number }): void
   /** Prints everything counted, in the text format of Prometheus. */
   print(): string
 }
@@ -106,6 +108,10 @@ export function createMetrics(): Metrics {
     help: 'How old the gas fees of a network were when somebody asked for them last',
     labels: ['network'],
   })
+  const lostLines = registry.counter({
+    name: 'wayleave_log_dropped_lines_total',
+    help: 'Lines of the log that were lost, as nobody read them in time',
+  })()
   const dropped = drops()
   const networks = new Map<string, NetworkMetrics>()
 
@@ -144,6 +150,14 @@ export function createMetrics(): Metrics {
           const age = ageMs()
           if (age !== undefined) gasAges(alike[0]!).set(age / 1_000)
         }
+      })
+    },
+    watchLog(log) {
+      let counted = 0
+      registry.beforePrint(() => {
+        const lost = log.droppedLines()
+        lostLines.add(lost - counted)
+        counted = lost
       })
     },
     print: () => registry.print(),
