@@ -8,12 +8,15 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+/** No dependency: the program, which every Unix has. */
+const mkfifo = 'mkfifo'
+
 /** How long nobody reads, in ms; the long form is `STALLED_MS=60000 vitest run apps/proxy/test/stalled-log.test.ts`. */
 const stalledMs = Number(process.env['STALLED_MS'] ?? 1_000)
 
 /** A pipe that is full: the next byte waits for a reader. */
 function fullPipe(path: string): number {
-  execFileSync('mkfifo', [path])
+  execFileSync(mkfifo, [path])
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
   const bytes = Buffer.alloc(65_536, 'filled\n')
   try {
@@ -60,7 +63,7 @@ it.skipIf(process.platform !== 'linux')(
     })
     closeSync(stderr)
     onTestFinished(() => void child.kill('SIGKILL'))
-    const [ready] = (await once(child.stdout, 'data')) as [Buffer]
+    const [ready] = (await once(child.stdout!, 'data')) as [Buffer]
     const { rpc, admin } = JSON.parse(ready.toString()) as { rpc: string; admin: string }
 
     const batch = Array.from({ length: 50 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId', params: [id] }))
@@ -116,8 +119,8 @@ it.skipIf(process.platform !== 'linux')('what repeats is counted to the last lin
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   let text = ''
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-  const [ready] = (await once(child.stdout, 'data')) as [Buffer]
+  child.stderr!.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  const [ready] = (await once(child.stdout!, 'data')) as [Buffer]
   const { rpc } = JSON.parse(ready.toString()) as { rpc: string }
   const batch = Array.from({ length: 40 }, (_, id) => ({
     jsonrpc: '2.0',

@@ -6,6 +6,9 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLineWriter, type LineWriter } from '../../src/ops/line-writer.ts'
 
+/** No dependency: the program, which every Unix has. */
+const mkfifo = 'mkfifo'
+
 interface Scene {
   readonly clock: FakeClock
   readonly writer: LineWriter
@@ -20,7 +23,7 @@ interface Scene {
 function scene(maxBytes: number): Scene {
   const folder = mkdtempSync(join(tmpdir(), 'line-writer-'))
   const path = join(folder, 'pipe')
-  execFileSync('mkfifo', [path])
+  execFileSync(mkfifo, [path])
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   let isThere = true
   const leave = (): void => {

@@ -2,7 +2,7 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
 import { createLogRepeats, type LogRepeats } from '../../src/ops/log-repeats.ts'
 
-function scene(maxKinds?: number): { clock: FakeClock; repeats: LogRepeats; lines: unknown[] } {
+function scene(maxKinds = 500): { clock: FakeClock; repeats: LogRepeats; lines: unknown[] } {
   const clock = new FakeClock()
   const lines: unknown[] = []
   const at = (level: string) => (fields: object, text: string) => void lines.push({ level, text, ...fields })

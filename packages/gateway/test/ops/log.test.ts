@@ -10,6 +10,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 
 const source = fileURLToPath(new URL('../../src/ops/log.ts', import.meta.url))
 
+/** No dependency: the program, which every Unix has. */
+const mkfifo = 'mkfifo'
+
 /** A process that runs a script with a `log`. */
 function start(script: string, stderr: number | 'pipe'): ReturnType<typeof spawn> {
   const whole = `import { createLog } from ${JSON.stringify(source)}
@@ -30,7 +33,7 @@ async function tempFolder(): Promise<string> {
 /** A pipe that stays open though nobody reads it. */
 async function openPipe(): Promise<{ readonly fd: number; readonly path: string }> {
   const path = join(await tempFolder(), 'pipe')
-  execFileSync('mkfifo', [path])
+  execFileSync(mkfifo, [path])
   const fd = openSync(path, 'r+')
   onTestFinished(() => closeSync(fd))
   return { fd, path }
