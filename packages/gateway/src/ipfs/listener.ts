@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import { type RequestListener, STATUS_CODES } from 'node:http'
 import { ipfsCommandOf } from '@wayleave/ipfs-http/server'
 import type { Admitted } from '../admission.ts'
 import { refusalAnswer } from '../errors.ts'
@@ -11,7 +11,7 @@ import {
   sendPreflight,
 } from '../http/answer.ts'
 import { readHead } from '../http/head.ts'
-import type { CallerRefusal } from '../refusal.ts'
+import type { CallerRefusal, Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
@@ -77,14 +77,18 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
       // Nothing else ends the body of a stranger who never does.
       if (!request.complete) request.socket.destroy()
     })
-    const refuse = (answer: HttpAnswer): void => {
+    const refuse = (answer: HttpAnswer, sent = headers): void => {
       metrics.refused(answer.status)
-      sendEarly(request, response, answer, headers, clock)
+      sendEarly(request, response, answer, sent, clock)
     }
+    /** A page from elsewhere is not given leave to read its refusal. */
+    const withoutForeigner = ({ refused }: Refusal): string[] =>
+      refused === 'foreign' ? commonHeaders(undefined, traceId, exposed) : headers
     const wrong = admission.refuseHead(head)
-    if (wrong !== undefined) return refuse(refusalAnswer(wrong))
+    if (wrong !== undefined) return refuse(headRefusal(wrong), withoutForeigner(wrong))
     if (request.method === 'OPTIONS') {
       response.setHeader('Allow', 'OPTIONS, POST')
+      response.setHeader('X-Content-Type-Options', 'nosniff')
       return sendPreflight(response, origin, traceId, pageRights)
     }
     if (request.method !== 'POST') return refuse(notPost)
@@ -104,6 +108,12 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
 
 /** Worded as Kubo does. */
 const notPost: HttpAnswer = plain(405, '405 - Method Not Allowed\n', ['Allow', 'OPTIONS, POST'])
+
+/** Words a refusal of a head as Kubo does: `403 - Forbidden` for a page from elsewhere. */
+function headRefusal(refusal: Refusal): HttpAnswer {
+  const { status } = refusalAnswer(refusal)
+  return plain(status, `${status} - ${STATUS_CODES[status]}\n`)
+}
 
 /** The texts that clients of this kind of service match on. */
 function ipfsRefusal(refusal: CallerRefusal): HttpAnswer {
