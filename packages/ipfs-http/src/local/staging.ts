@@ -5,7 +5,6 @@ import { diskBytesOf } from '../unixfs/disk-bytes.ts'
 import { isIdentity } from '../unixfs/identity.ts'
 import { type BlockStore, placeOf } from './block-store.ts'
 import type { Hold, Holds } from './holds.ts'
-import { createTurns } from './turns.ts'
 
 /** The owner of the blocks of a call: it keeps them from collections. */
 export interface BlockOwner {
@@ -134,11 +133,11 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       if (block.isLeft || holds.has(multihash)) return leaveBlock(block)
       blocks.delete(key)
       try {
-        if ((await store.remove(placeOf(multihash))) !== undefined) return onBytes(-block.bytes)
+        if ((await store.remove(placeOf(multihash))) !== undefined) return block.charge(-block.bytes)
       } catch {
         // The next collection tells what is wrong with the file.
       }
-      if (blocks.has(key)) return onBytes(-block.bytes)
+      if (blocks.has(key)) return block.charge(-block.bytes)
       blocks.set(key, block)
       leaveBlock(block)
     }
@@ -207,8 +206,11 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         await Promise.allSettled(writing)
         // Nobody has pinned its blocks, so that not even a collection that runs must keep them.
         hold.drop()
-        const takeTurn = createTurns(mostRemovals)
-        await Promise.all(Array.from(keys, (key) => takeTurn(() => removeBlock(key))))
+        const rest = keys.values()
+        const removeRest = async (): Promise<void> => {
+          for (const key of rest) await removeBlock(key)
+        }
+        await Promise.all(Array.from({ length: mostRemovals }, removeRest))
         keys.clear()
       },
     }
