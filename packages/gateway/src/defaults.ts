@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly newTraceId: () => string
   /** Lower-case hex. */
   readonly sha256: (text: string) => string
+  /** Calls back in the next turn of the event loop, after what has come in meanwhile. */
+  readonly nextTurn: (run: () => void) => void
   /** Collects garbage of short life, at once. */
   readonly collectYoung: () => void
 }
@@ -30,5 +32,6 @@ export const realSurroundings: Surroundings = {
   clock: systemClock,
   newTraceId: randomUUID,
   sha256: (text) => hash('sha256', text, 'hex'),
+  nextTurn: (run) => void setImmediate(run),
   collectYoung: createYoungCollector(),
 }

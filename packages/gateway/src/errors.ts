@@ -131,9 +131,15 @@ export function describe(error: RpcError): RpcErrorObject {
   const falseAnswer = falseAnswerOf(error)
   if (falseAnswer !== undefined) return { code: -32603, message: describeFalseAnswer(falseAnswer) }
   if (error.code === 'timeout') return { code: -32002, message: 'request timed out' }
+  if (error.code === 'overloaded') return error.rpc ?? busyUpstreams
   if (error.code === 'unavailable' && error.cause === undefined) return { code: -32603, message: error.message }
   if (error.code === 'unavailable' && !isRpcError(error.cause)) return { code: -32603, message: 'internal error' }
   return { code: -32603, message: 'no upstream answered' }
+}
+
+const busyUpstreams: RpcErrorObject = {
+  code: -32005,
+  message: 'no upstream has room for this call (limits.maxUpstreamCalls, limits.maxQueueMs)',
 }
 
 /** Names the false member, and nothing that anybody sent. */

@@ -1,8 +1,8 @@
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
-import { createUndiciPort } from '@wayleave/upstream/node'
 import { createAdmission } from './admission.ts'
+import { createTurns } from './budget/turns.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { ipfsIssues } from './config/cross-checks.ts'
@@ -65,7 +65,7 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
-  const { clock, sha256, newTraceId, collectYoung } = surroundings
+  const { clock, sha256, newTraceId, nextTurn, collectYoung } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
@@ -81,9 +81,15 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   await using opened = new AsyncDisposableStack()
   const store = await openStore(config)
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
-  const { http, close: closePort } = createUndiciPort()
-  const networks = await openNetworks(config, { limits, rollupNodes, http, metrics, clock, log })
-  opened.defer(() => closeAll([{ close: closePort }, ...networks]))
+  const networks = await openNetworks(config, {
+    limits,
+    turns: createTurns({ nextTurn }),
+    rollupNodes,
+    metrics,
+    clock,
+    log,
+  })
+  opened.defer(() => closeAll(networks))
   const names = networks.map(({ name }) => name)
   const admission = createAdmission({
     networks: new Map(networks.map((network) => [network.name, network])),

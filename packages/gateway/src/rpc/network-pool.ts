@@ -1,5 +1,5 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
-import { createPool } from '@wayleave/upstream'
+import { type CallSlots, createPool } from '@wayleave/upstream'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
@@ -14,6 +14,7 @@ export interface NetworkPoolOptions {
   readonly endpoints: readonly OpenEndpoint[]
   /** Wraps endpoints in verification; undefined if no network verifies. */
   readonly verifyEndpoints: typeof verifyEndpoints | undefined
+  readonly slots: CallSlots
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
   readonly clock: Clock
@@ -38,6 +39,7 @@ export function createNetworkPool(options: NetworkPoolOptions): RpcHandler {
 
   return createPool({
     endpoints,
+    slots: options.slots,
     clock,
     ...options.verifyEndpoints?.(endpoints, { clock, maxBytes, onAnswer }),
     ...apiVersions?.translate(endpoints, {

@@ -24,6 +24,7 @@ describe('metrics', () => {
     metrics.refused(415)
     metrics.refused(401)
     metrics.dropped()
+    metrics.budgetRefused('maxCalls', 'open')
     expect(samples(metrics.print())).toEqual([
       'wayleave_answers_total{network="mainnet",status="200"} 2',
       'wayleave_answers_total{network="mainnet",status="503"} 1',
@@ -35,6 +36,7 @@ describe('metrics', () => {
       'wayleave_refusals_total{status="401"} 2',
       'wayleave_refusals_total{status="415"} 1',
       'wayleave_dropped_connections_total 1',
+      'wayleave_budget_refusals_total{budget="maxCalls",project="open"} 1',
     ])
   })
 
