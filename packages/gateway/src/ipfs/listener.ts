@@ -29,7 +29,7 @@ const mostRequests = 1_000
 
 /** Opens the IPFS API. @throws ConfigError where the backend cannot be opened */
 export async function openIpfsApi(
-  options: ListenerOptions & Omit<IpfsServiceOptions, 'clock' | 'log'> & { readonly address: string },
+  options: ListenerOptions & Omit<IpfsServiceOptions, 'clock' | 'log' | 'metrics'> & { readonly address: string },
 ): Promise<OpenIpfsApi> {
   const { address, tls, limits, metrics, clock, log } = options
   const { readTimeoutMs, maxConnections } = limits
@@ -101,7 +101,7 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
 
     function serve(caller: Admitted | CallerRefusal): void {
       if ('refused' in caller) return refuse(ipfsRefusal(caller))
-      service.serve(request, response, caller.principal.project, recordOf(headers))
+      service.serve(request, response, caller.principal.project, recordOf(headers), () => refuse(busy))
     }
   }
 }
@@ -114,6 +114,11 @@ function headRefusal(refusal: Refusal): HttpAnswer {
   const { status } = refusalAnswer(refusal)
   return plain(status, `${status} - ${STATUS_CODES[status]}\n`)
 }
+
+const busy: HttpAnswer = plain(503, 'too many calls of the IPFS API run for this project: try again later\n', [
+  'Retry-After',
+  '5',
+])
 
 /** The texts that clients of this kind of service match on. */
 function ipfsRefusal(refusal: CallerRefusal): HttpAnswer {
