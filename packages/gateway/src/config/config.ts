@@ -164,7 +164,7 @@ interface IpfsBounds {
   readonly maxRequestBytes?: number
   /** How long a caller may send or take nothing, in ms; also the longest wait for a turn of `maxCalls`. Default 60,000. */
   readonly stallMs?: number
-  /** Most calls at once; projects share them fairly, and others wait. Default 64. */
+  /** Most calls at once; projects share them fairly, and others wait. Default 48. */
   readonly maxCalls?: number
 }
 

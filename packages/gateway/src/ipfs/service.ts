@@ -48,7 +48,7 @@ const probeTimeoutMs = 2_000
 const defaultCollectEveryMs = 3_600_000
 const defaultMaxUnpinnedBytes = 1_073_741_824
 const defaultMinFreeBytes = 1_073_741_824
-const defaultMaxCalls = 64
+const defaultMaxCalls = 48
 const defaultStallMs = 60_000
 /** How long calls may take to end after their connections, in ms. */
 const settleMs = 5_000
