@@ -1,4 +1,5 @@
 import { type RequestListener, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { ipfsCommandOf } from '@wayleave/ipfs-http/server'
 import type { Admitted } from '../admission.ts'
 import { refusalAnswer } from '../errors.ts'
@@ -53,6 +54,10 @@ export async function openIpfsApi(
     log,
   })
   listener.server.maxRequestsPerSocket = mostRequests
+  // Each request of a connection listens for its end; Node would warn of them.
+  const expectListeners = (socket: Socket): void => void socket.setMaxListeners(4 * mostRequests)
+  listener.server.on('connection', expectListeners)
+  listener.server.on('secureConnection', expectListeners)
   return { listener, service }
 }
 

@@ -64,6 +64,18 @@ it('begins no more than a thousand requests that come over one connection withou
   connection.socket.destroy()
 })
 
+it('takes many calls of one connection at once without a warning of Node', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', onWarning)
+  const connection = rawConnection(gateway.ipfs!)
+  connection.send(head('version', `${auth}Content-Length: 0\r\n`).repeat(60))
+  await until(() => connection.text.split('"Version"').length > 60)
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+  connection.socket.destroy()
+})
+
 it('answers requests over one connection in their order, also where the first takes longer', async () => {
   const connection = rawConnection(gateway.ipfs!)
   const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nhello\r\n--b--\r\n'
