@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Project } from '@wayleave/auth'
 import type { IpfsError } from '@wayleave/ipfs-http'
 import {
+  collectAll,
   createIpfsHandler,
   createIpfsListener,
   type IpfsBackend,
@@ -52,6 +53,8 @@ const defaultMaxCalls = 48
 const defaultStallMs = 60_000
 /** How long calls may take to end after their connections, in ms. */
 const settleMs = 5_000
+/** Time between answers that broke off and the collection of what they held, in ms. */
+const reliefMs = 5_000
 
 /** Opens the backend and starts to collect what no project pins. @throws ConfigError */
 export async function createIpfsService(options: IpfsServiceOptions): Promise<IpfsService> {
@@ -64,6 +67,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     log.error({ traceId, path, project: project.id, err }, 'a call of the IPFS API failed')
   const listener = createIpfsListener(createIpfsHandler({ backend, ledger, ...bounds, onError }), bounds)
   const running = new Set<Promise<void>>()
+  let stopRelief: (() => void) | undefined
   const turns = createCallTurns({ maxCalls, waitMs: stallMs, clock })
   const stopCollecting = startCollector({ backend, ledger, ...collectionOf(config), clock, log })
   const known = new Map(options.projects.map((project) => [project.id, ipfsProjectOf(project)]))
@@ -84,10 +88,22 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     const endTurn = await turns.take(project.id, leaving.signal)
     response.off('close', leave)
     request.socket.off('close', leave)
-    if (endTurn !== undefined) return listener(request, response, project, headers).finally(endTurn)
+    if (endTurn !== undefined) {
+      await listener(request, response, project, headers).finally(endTurn)
+      if (!response.writableFinished) relieve()
+      return
+    }
     if (leaving.signal.aborted) return
     metrics.budgetRefused('ipfs.maxCalls', project.id)
     onBusy()
+  }
+
+  /** Collects what readers held who were cut or left: it has grown old meanwhile, and nothing else may make V8 look at it for long. */
+  function relieve(): void {
+    stopRelief ??= clock.after(reliefMs, () => {
+      stopRelief = undefined
+      collectAll()
+    })
   }
 
   /** Waits for calls whose connections have ended: they still charge what they moved and take back what they pinned. */
@@ -121,6 +137,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     async close() {
       await stopCollecting()
       await settled()
+      stopRelief?.()
       await backend.close()
     },
   }
