@@ -165,8 +165,10 @@ export type IpfsConfig = LocalIpfsConfig | KuboIpfsConfig
 interface IpfsBounds {
   /** Longest request, in bytes. Default 100,000,000. */
   readonly maxRequestBytes?: number
-  /** How long a caller may send or take nothing, in ms. Default 60,000. */
+  /** How long a caller may send or take nothing, in ms; also the longest wait for a turn of `maxCalls`. Default 60,000. */
   readonly stallMs?: number
+  /** Most calls at once; projects share them fairly, and others wait. Default 48. */
+  readonly maxCalls?: number
 }
 
 /** Content in files of this machine. */
@@ -180,6 +182,12 @@ export interface LocalIpfsConfig extends IpfsBounds {
   readonly direct?: boolean
   /** How often content that no project pins is removed, in ms; first at most ten minutes after the start. Default 3,600,000. */
   readonly collectEveryMs?: number
+  /** Most blocks that one call writes, new or not. Default 50,000. */
+  readonly maxBlocks?: number
+  /** Unpinned bytes on the disk beyond which it is removed at once. Default 1,073,741,824 (1 GiB). */
+  readonly maxUnpinnedBytes?: number
+  /** Free bytes of the disk below which unpinned content is removed at once. Default 1,073,741,824 (1 GiB). */
+  readonly minFreeBytes?: number
 }
 
 /** Content in a Kubo, or in an IPFS Cluster by its proxy. */

@@ -1,4 +1,5 @@
-import type { RequestListener } from 'node:http'
+import { type RequestListener, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { ipfsCommandOf } from '@wayleave/ipfs-http/server'
 import type { Admitted } from '../admission.ts'
 import { refusalAnswer } from '../errors.ts'
@@ -11,7 +12,7 @@ import {
   sendPreflight,
 } from '../http/answer.ts'
 import { readHead } from '../http/head.ts'
-import type { CallerRefusal } from '../refusal.ts'
+import type { CallerRefusal, Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../ops/log.ts'
@@ -30,7 +31,7 @@ const mostRequests = 1_000
 
 /** Opens the IPFS API. @throws ConfigError where the backend cannot be opened */
 export async function openIpfsApi(
-  options: ListenerOptions & Omit<IpfsServiceOptions, 'clock' | 'log'> & { readonly address: string },
+  options: ListenerOptions & Omit<IpfsServiceOptions, 'clock' | 'log' | 'metrics'> & { readonly address: string },
 ): Promise<OpenIpfsApi> {
   const { address, tls, limits, metrics, clock, log } = options
   const { readTimeoutMs, maxConnections } = limits
@@ -54,6 +55,10 @@ export async function openIpfsApi(
     log,
   })
   listener.server.maxRequestsPerSocket = mostRequests
+  // Each request of a connection listens for its end; Node would warn of them.
+  const expectListeners = (socket: Socket): void => void socket.setMaxListeners(4 * mostRequests)
+  listener.server.on('connection', expectListeners)
+  listener.server.on('secureConnection', expectListeners)
   return { listener, service }
 }
 
@@ -78,12 +83,15 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
       // Nothing else ends the body of a stranger who never does.
       if (!request.complete) request.socket.destroy()
     })
-    const refuse = (answer: HttpAnswer): void => {
+    const refuse = (answer: HttpAnswer, sent = headers): void => {
       metrics.refused(answer.status)
-      sendEarly(request, response, answer, headers, clock)
+      sendEarly(request, response, answer, sent, clock)
     }
+    /** A page from elsewhere is not given leave to read its refusal. */
+    const withoutForeigner = ({ refused }: Refusal): string[] =>
+      refused === 'foreign' ? commonHeaders(undefined, traceId, exposed) : headers
     const wrong = admission.refuseHead(head)
-    if (wrong !== undefined) return refuse(refusalAnswer(wrong))
+    if (wrong !== undefined) return refuse(headRefusal(wrong), withoutForeigner(wrong))
     if (request.method === 'OPTIONS') {
       response.setHeader('Allow', 'OPTIONS, POST')
       return sendPreflight(response, origin, traceId, pageRights)
@@ -99,13 +107,25 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
 
     function serve(caller: Admitted | CallerRefusal): void {
       if ('refused' in caller) return refuse(ipfsRefusal(caller))
-      service.serve(request, response, caller.principal.project, recordOf(headers))
+      service.serve(request, response, caller.principal.project, recordOf(headers), () => refuse(busy))
     }
   }
 }
 
 /** Worded as Kubo does. */
 const notPost: HttpAnswer = plainAnswer(405, '405 - Method Not Allowed\n', ['Allow', 'OPTIONS, POST'])
+
+/** Words a refusal of a head as Kubo does: `403 - Forbidden` for a page from elsewhere. */
+function headRefusal(refusal: Refusal): HttpAnswer {
+  const { status } = refusalAnswer(refusal)
+  return plainAnswer(status, `${status} - ${STATUS_CODES[status]}\n`)
+}
+
+const busy: HttpAnswer = plainAnswer(
+  503,
+  'too many calls of the IPFS API run for this project (ipfs.maxCalls): try again later\n',
+  ['Retry-After', '5'],
+)
 
 /** The texts that clients of this kind of service match on. */
 function ipfsRefusal(refusal: CallerRefusal): HttpAnswer {
