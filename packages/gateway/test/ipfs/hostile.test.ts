@@ -149,7 +149,7 @@ it('leaves nothing of an upload beyond its settings on the disk, and counts who 
   const waiting = await fetch(`${gateway.ipfs}/api/v0/version`, { method: 'POST', headers: authHeader })
   expect([waiting.status, await waiting.text(), waiting.headers.get('retry-after')]).toEqual([
     503,
-    'too many calls of the IPFS API run for this project: try again later\n',
+    'too many calls of the IPFS API run for this project (ipfs.maxCalls): try again later\n',
     '5',
   ])
   const metrics = await (await fetch(`${gateway.admin}/metrics`)).text()
