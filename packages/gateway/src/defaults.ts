@@ -27,6 +27,15 @@ function createYoungCollector(): () => void {
   }
 }
 
+/** The real clock, with timers that do not keep the process alive. */
+export const backgroundClock: Clock = {
+  ...systemClock,
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
 /** The real surroundings. This file is the only place of the package that touches ambient time and randomness. */
 export const realSurroundings: Surroundings = {
   clock: systemClock,

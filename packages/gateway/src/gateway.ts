@@ -18,6 +18,7 @@ import type { OpenIpfsApi } from './ipfs/listener.ts'
 import type { IpfsServiceOptions } from './ipfs/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { openAdminListener } from './ops/admin.ts'
+import { watchDescriptors } from './ops/descriptors.ts'
 import { createHealth, type Phase } from './ops/health.ts'
 import { createLog, type Log } from './ops/log.ts'
 import { createMetrics } from './ops/metrics.ts'
@@ -32,7 +33,7 @@ export interface GatewayOptions {
   readonly rollupNodes?: Readonly<Record<string, RpcHandler>>
   /** Why a network is missing that callers may ask for, by its name: they are told. */
   readonly absentNetworks?: Readonly<Record<string, string>>
-  /** Default: warnings and errors, on stderr. */
+  /** Default: warnings and errors, on stderr. One that is given stays open when the gateway closes. */
   readonly log?: Log
   readonly surroundings?: Surroundings
 }
@@ -77,9 +78,12 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const projects = (config.projects ?? []).map((project) => ({ ...project, id: project.id ?? project.name }))
   const authenticate = createAuthenticator({ keys: createMemoryKeyStore(projects, sha256), sha256 })
   const metrics = createMetrics()
+  metrics.watchLog(log)
 
-  // Closed in the opposite order: listeners, then services, then connections to nodes, then the store.
+  // Closed in the opposite order: listeners, then services, then connections to nodes, then the store, then the log.
   await using opened = new AsyncDisposableStack()
+  opened.defer(() => (options.log === undefined ? log.close() : log.repeats.flush()))
+  opened.defer(watchDescriptors({ clock, log }))
   const store = await openStore(config, { clock, log })
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
   const networks = await openNetworks(config, {

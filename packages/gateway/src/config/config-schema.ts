@@ -170,13 +170,20 @@ const store = choice<StoreConfig>(
   [memoryStore, sqliteStore, postgresStore],
 )
 
-const ipfsBounds = { maxRequestBytes: optional(shown(bytes)), stallMs: optional(shown(milliseconds)) }
+const ipfsBounds = {
+  maxRequestBytes: optional(shown(bytes)),
+  stallMs: optional(shown(milliseconds)),
+  maxCalls: optional(shown(count)),
+}
 const localIpfs = exact<LocalIpfsConfig>('{ backend: "local", dir?, gateways? }', {
   backend: shown(oneOf('local')),
   dir: optional(shown(text('the path of a folder', /^[^\0]+$/))),
   gateways: optional(array(httpUrl)),
   direct: optional(shown(boolean)),
   collectEveryMs: optional(shown(milliseconds)),
+  maxBlocks: optional(shown(count)),
+  maxUnpinnedBytes: optional(shown(bytes)),
+  minFreeBytes: optional(shown(bytes)),
   ...ipfsBounds,
 })
 const kuboIpfs = exact<KuboIpfsConfig>('{ backend: "kubo", url }', {

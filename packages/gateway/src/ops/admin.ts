@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { type Digest, sameDigest } from '@wayleave/auth'
-import { type HttpAnswer, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
+import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createHostCheck } from './admin-hosts.ts'
@@ -47,7 +47,7 @@ function createAdminListener({ address, metrics, health, token, hosts, sha256 }:
   }
 
   return (request, response) => {
-    const send = (answer: HttpAnswer): void => sendAnswer(response, answer, [])
+    const send = (answer: HttpAnswer): void => sendAnswer(response, answer, nosniff)
     const { host = [], origin = [] } = request.headersDistinct
     if (host.length !== 1 || !isMeantForUs(host[0]!, origin)) return send(foreign)
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
@@ -65,7 +65,7 @@ function createAdminListener({ address, metrics, health, token, hosts, sha256 }:
     } catch {
       return send(plainAnswer(500, 'the metrics could not be read\n'))
     }
-    response.writeHead(200, { 'Content-Type': metricsContentType })
+    response.writeHead(200, ['Content-Type', metricsContentType, ...nosniff])
     response.end(body)
   }
 }

@@ -34,6 +34,8 @@ export interface Metrics {
   degraded(what: string, is: boolean | undefined): void
   /** Prints the ages of these from now on, too. */
   watchAges(sources: readonly AgingSource[]): void
+  /** Prints the lines that this log lost from now on, too. */
+  watchLog(log: { droppedLines(): number }): void
   /** Prints everything counted, in the text format of Prometheus. */
   print(): string
 }
@@ -124,6 +126,10 @@ export function createMetrics(): Metrics {
     help: '1 where a part of the gateway does not work as configured (store, ipfs, network:<slug>), NaN where nobody looked for a minute',
     labels: ['what'],
   })
+  const lostLines = registry.counter({
+    name: 'wayleave_log_dropped_lines_total',
+    help: 'Lines of the log that were lost, as nobody read them in time',
+  })()
   const dropped = drops()
   const networks = new Map<string, NetworkMetrics>()
 
@@ -164,6 +170,14 @@ export function createMetrics(): Metrics {
           const age = ageMs()
           if (age !== undefined) gasAges(alike[0]!).set(age / 1_000)
         }
+      })
+    },
+    watchLog(log) {
+      let counted = 0
+      registry.beforePrint(() => {
+        const lost = log.droppedLines()
+        lostLines.add(lost - counted)
+        counted = lost
       })
     },
     print: () => registry.print(),

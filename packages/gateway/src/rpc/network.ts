@@ -7,8 +7,8 @@ import type { Limits } from '../config/limits.ts'
 import { describe } from '../errors.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
 import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
+import { errorClass, type Log, told } from '../ops/log.ts'
 import { createProbe, type Probe } from '../ops/probe.ts'
-import type { Log } from '../ops/log.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint } from './endpoints.ts'
@@ -154,7 +154,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     metrics.rejected(why.code)
     // A caller who left or was denied is nobody's failure.
     if (why.code === 'aborted' || why.code === 'denied') return
-    log.warn({ traceId, network: name, code: why.code }, why.message)
+    log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
   }
 
   const serve = createRpcServer<GatewayContext>(watchBatches(calls, rejected), {
@@ -165,8 +165,10 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       const marks = caller.inlineMarks === true ? marksOf(meta) : undefined
       return marks && { wayleave: marks }
     },
-    onInternalError: (err, { caller }) =>
-      log.error({ traceId: caller.traceId, network: name, err }, 'a call failed inside the gateway'),
+    onInternalError(err, { caller }) {
+      const fields = { traceId: caller.traceId, network: name, err }
+      log.repeats.error(['internal', name, errorClass(err)], fields, 'a call failed inside the gateway')
+    },
   })
   return {
     name,

@@ -11,7 +11,9 @@ function scene(maxBatchInFlight: number) {
     new Promise((resolve, reject) => {
       held.push({ answer: () => resolve({ result: rawJsonFromText('1') }), fail: reject })
     })
-  const handler = limitBatches({ maxBatchInFlight, turns: createTurns({ nextTurn: setImmediate }) })(below)
+  const handler = limitBatches({ maxBatchInFlight, turns: createTurns({ nextTurn: setImmediate }) })(
+    below as RpcHandler,
+  )
   const context = (size?: number) =>
     new GatewayContext(
       { clock: systemClock, deadline: Infinity, batch: size === undefined ? undefined : { size } },
