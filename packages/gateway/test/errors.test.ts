@@ -33,7 +33,22 @@ const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
   ],
   invalid_response: [{ status: 502, told: noAnswer, retryAfter: 1 }],
   too_large: [{ status: 200, told: { code: -32003, message: 'response too large' }, retryAfter: undefined }],
-  overloaded: [{ status: 503, told: noAnswer, retryAfter: 1 }],
+  overloaded: [
+    {
+      status: 503,
+      told: {
+        code: -32005,
+        message: 'no upstream has room for this call (limits.maxUpstreamCalls, limits.maxQueueMs)',
+      },
+      retryAfter: 1,
+    },
+    {
+      options: { rpc: { code: -32005, message: 'too many' } },
+      status: 503,
+      told: { code: -32005, message: 'too many' },
+      retryAfter: 1,
+    },
+  ],
   unavailable: [
     { status: 503, told: { code: -32603, message: 'the message' }, retryAfter: 1 },
     { options: { cause: new RpcError('connect', 'inner') }, status: 503, told: noAnswer, retryAfter: 1 },

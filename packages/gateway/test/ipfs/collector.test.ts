@@ -105,7 +105,7 @@ describe('for want of space', () => {
         return run.promise
       },
     } as Partial<IpfsBackend> as IpfsBackend
-    const log = createLog({ level: 'fatal', destination: { write() {} } })
+    const log = createLog({ level: 'silent', destination: { write() {} } })
     const ledger = createMemoryPinLedger()
     const stop = startCollector({
       backend,

@@ -208,10 +208,9 @@ test('names that were made to have one hash are refused, not followed for ever',
   const link = { cid, size: 0, fileSize: 0 }
   // Two names of 16 bytes each whose murmur3 x64 states collide cannot be had for the asking; the same name twice can.
   const twice = new Map([['a', link]])
-  const children = { [Symbol.iterator]: () => [...twice, ...twice][Symbol.iterator]() } as unknown as Map<
-    string,
-    typeof link
-  >
+  const children = { [Symbol.iterator]: () => [...twice, ...twice][Symbol.iterator]() } as unknown as Parameters<
+    typeof writeDirectory
+  >[0]
   const blocks = { write: async () => cid, settle: async () => {} }
   await expect(writeDirectory(children, {}, 1, blocks)).rejects.toMatchObject({ code: 'bad_argument' })
 })
