@@ -148,5 +148,5 @@ test.each([
   const taken = store.gets.length
   // The root and five leaves were taken.
   expect(taken - 6).toBeLessThanOrEqual(most)
-  await steps.return()
+  await steps.return(undefined)
 })
