@@ -2,6 +2,8 @@ import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
 import { createAdmission } from './admission.ts'
+import { createByteBudget } from './budget/byte-budget.ts'
+import { createRelief } from './budget/relief.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { ipfsIssues } from './config/cross-checks.ts'
@@ -64,23 +66,30 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
-  const { clock, sha256, newTraceId, collectYoung } = surroundings
+  const { clock, sha256, newTraceId, collectYoung, collectAll, memoryBytes } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
-  const limits = limitsOf(config)
+  const limits = limitsOf(config, memoryBytes)
   const addresses = { ...defaultListen, ...config.listen }
   const tls = await openTls(config)
   // An optional member may be there and undefined.
   const projects = (config.projects ?? []).map((project) => ({ ...project, id: project.id ?? project.name }))
   const authenticate = createAuthenticator({ keys: createMemoryKeyStore(projects, sha256), sha256 })
   const metrics = createMetrics()
+  const relief = createRelief({ collectYoung, collectAll, clock })
+  const budget = createByteBudget({
+    relief,
+    capacity: limits.maxHeldBytes,
+    onRefused: (project) => metrics.budgetRefused('maxHeldBytes', project),
+  })
 
   // Closed in the opposite order: listeners, then services, then connections to nodes, then the store.
   await using opened = new AsyncDisposableStack()
+  opened.defer(() => relief.close())
   const store = await openStore(config)
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
-  const networks = await openNetworks(config, { limits, rollupNodes, metrics, clock, log })
+  const networks = await openNetworks(config, { limits, budget, rollupNodes, metrics, clock, log })
   opened.defer(() => closeAll(networks))
   const names = networks.map(({ name }) => name)
   const admission = createAdmission({
@@ -91,7 +100,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     route: createRouteReader(names, config.bareHosts ?? []),
     onlyLocal: config.onlyLocal ?? false,
   })
-  const shared: ListenerOptions = { admission, limits, tls, clock, newTraceId, log, metrics }
+  const shared: ListenerOptions = { admission, limits, budget, tls, clock, newTraceId, log, metrics }
   const ipfs = await openIpfs(config, projects, store.pins, { ...shared, address: addresses.ipfs })
   const gasNetworks = gasNetworksOf(networks)
   const maxStreams = limits.maxConnections
