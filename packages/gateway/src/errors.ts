@@ -17,6 +17,8 @@ export function refusalAnswer(refusal: Refusal): HttpAnswer {
   switch (refusal.refused) {
     case 'two_hosts':
       return jsonAnswer(400, { code: -32600, message: 'expected one Host header, got several' })
+    case 'two_origins':
+      return jsonAnswer(400, { code: -32600, message: 'expected one Origin header, got several' })
     case 'foreign':
       return jsonAnswer(403, {
         code: -32002,
@@ -73,7 +75,7 @@ function authAnswer(failure: AuthFailure): HttpAnswer {
     status: 401,
     contentType: 'text/plain; charset=utf-8',
     body: `${text}\n`,
-    headers: ['WWW-Authenticate', `Basic realm="${realm}"`, 'X-Content-Type-Options', 'nosniff'],
+    headers: ['WWW-Authenticate', `Basic realm="${realm}"`],
   }
 }
 

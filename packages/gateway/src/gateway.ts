@@ -4,6 +4,7 @@ import type { RpcHandler } from '@wayleave/jsonrpc-core'
 import { createAdmission } from './admission.ts'
 import { createByteBudget } from './budget/byte-budget.ts'
 import { createRelief } from './budget/relief.ts'
+import { createTurns } from './budget/turns.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { ipfsIssues } from './config/cross-checks.ts'
@@ -19,9 +20,11 @@ import type { OpenIpfsApi } from './ipfs/listener.ts'
 import type { IpfsServiceOptions } from './ipfs/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { openAdminListener } from './ops/admin.ts'
-import type { Probed } from './ops/health.ts'
+import { watchDescriptors } from './ops/descriptors.ts'
+import { createHealth, type Phase } from './ops/health.ts'
 import { createLog, type Log } from './ops/log.ts'
 import { createMetrics } from './ops/metrics.ts'
+import { lookAt } from './ops/probe.ts'
 import { createRouteReader } from './routes/route.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { openNetworks } from './rpc/network.ts'
@@ -32,7 +35,7 @@ export interface GatewayOptions {
   readonly rollupNodes?: Readonly<Record<string, RpcHandler>>
   /** Why a network is missing that callers may ask for, by its name: they are told. */
   readonly absentNetworks?: Readonly<Record<string, string>>
-  /** Default: warnings and errors, on stderr. */
+  /** Default: warnings and errors, on stderr. One that is given stays open when the gateway closes. */
   readonly log?: Log
   readonly surroundings?: Surroundings
 }
@@ -47,7 +50,7 @@ export interface RunningGateway {
   readonly gas: string | undefined
   /** `http://host:port` of the IPFS API, `https:` with TLS; undefined where it is not served. */
   readonly ipfs: string | undefined
-  /** `http://host:port` of health and metrics. */
+  /** `http://host:port` of health, status and metrics. */
   readonly admin: string
   /** Chain ids by network, as they are configured: texts for Starknet. */
   readonly networks: Readonly<Record<string, number | string>>
@@ -66,7 +69,7 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
-  const { clock, sha256, newTraceId, collectYoung, collectAll, memoryBytes } = surroundings
+  const { clock, sha256, newTraceId, nextTurn, collectYoung, collectAll, memoryBytes } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
@@ -83,13 +86,24 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     capacity: limits.maxHeldBytes,
     onRefused: (project) => metrics.budgetRefused('maxHeldBytes', project),
   })
+  metrics.watchLog(log)
 
-  // Closed in the opposite order: listeners, then services, then connections to nodes, then the store.
+  // Closed in the opposite order: listeners, then services, then connections to nodes, then the store, then the log.
   await using opened = new AsyncDisposableStack()
+  opened.defer(() => (options.log === undefined ? log.close() : log.repeats.flush()))
+  opened.defer(watchDescriptors({ clock, log }))
   opened.defer(() => relief.close())
-  const store = await openStore(config)
+  const store = await openStore(config, { clock, log })
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
-  const networks = await openNetworks(config, { limits, budget, rollupNodes, metrics, clock, log })
+  const networks = await openNetworks(config, {
+    limits,
+    budget,
+    turns: createTurns({ nextTurn }),
+    rollupNodes,
+    metrics,
+    clock,
+    log,
+  })
   opened.defer(() => closeAll(networks))
   const names = networks.map(({ name }) => name)
   const admission = createAdmission({
@@ -108,25 +122,32 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => closeAll([gasService, ...(ipfs === undefined ? [] : [ipfs.service])]))
   metrics.watchAges(gasService.sources)
 
-  const probed: readonly Probed[] = [
-    ...networks,
-    ...(ipfs === undefined ? [] : [{ name: 'ipfs', probe: ipfs.service.probe }]),
-  ]
+  let phase: Phase = 'starting'
+  const health = createHealth({
+    networks,
+    ipfs: ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) },
+    store: store.watch,
+    phase: () => phase,
+    metrics,
+    clock,
+  })
   const gas = createGasListener({ ...shared, service: gasService })
   const onPassed = createBufferRelief(collectYoung)
-  const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, probed, onPassed })
-  const token = config.admin?.token
-  const admin = openAdminListener({ ...shared, address: addresses.admin, probed, token, sha256 })
+  const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, health, onPassed })
+  const { token, hosts = [] } = config.admin ?? {}
+  const admin = openAdminListener({ ...shared, address: addresses.admin, health, token, hosts, sha256 })
   const listeners = [rpc, admin, ...(ipfs === undefined ? [] : [ipfs.listener])]
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
-  let isRunning = false
   opened.defer(async () => {
     // A start that fails waits for no caller.
-    if (!isRunning) terminate()
-    await closeAll(listeners)
+    if (phase === 'starting') terminate()
+    phase = 'draining'
+    // Health is told to the end.
+    await closeAll(listeners.filter((listener) => listener !== admin))
+    await admin.close()
   })
   const [rpcAddress, adminAddress, ipfsAddress] = await listenAll(listeners)
-  isRunning = true
+  phase = 'running'
 
   const running = opened.move()
   let closed: Promise<void> | undefined
@@ -164,7 +185,8 @@ async function openIpfs(
   // A store without pins beside it was refused above.
   if (config === undefined || ledger === undefined) return undefined
   const { openIpfsApi } = await import('./ipfs/listener.ts')
-  return openIpfsApi({ ...options, config, dataDir, projects, ledger })
+  const { guardPinLedger } = await import('./ipfs/guard-pin-ledger.ts')
+  return openIpfsApi({ ...options, config, dataDir, projects, ledger: guardPinLedger(ledger) })
 }
 
 /** Listens one by one; the first address that cannot be had is told. @throws ListenError */

@@ -2,32 +2,69 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { StoresOptions } from '@wayleave/stores'
 import { ConfigError } from './config/check.ts'
 import type { Config } from './config/config.ts'
+import type { Log } from './ops/log.ts'
+import { type StoreWatch, watchStore } from './ops/store-watch.ts'
 
 /** The open store of a gateway. */
 export interface OpenStore {
   readonly fees: FeeStore
   /** Undefined where the store ends with the process. */
   readonly pins: PinLedger | undefined
+  /** Undefined for memory, which cannot be gone. */
+  readonly watch: StoreWatch | undefined
   close(): Promise<void>
 }
 
-/** Opens the configured store. @throws ConfigError, without credentials, where it cannot be opened */
-export async function openStore({ store, dataDir }: Pick<Config, 'store' | 'dataDir'>): Promise<OpenStore> {
+/** Opens the configured store, and watches it. @throws ConfigError, without credentials, where it cannot be opened */
+export async function openStore(
+  { store, dataDir }: Pick<Config, 'store' | 'dataDir'>,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<OpenStore> {
   const place = store ?? (dataDir === undefined ? 'memory' : { sqlite: join(dataDir, 'wayleave.sqlite') })
-  if (place === 'memory') return { fees: createMemoryFeeStore(), pins: undefined, close: async () => {} }
+  if (place === 'memory') {
+    return { fees: createMemoryFeeStore(), pins: undefined, watch: undefined, close: async () => {} }
+  }
+  const stores = await open(place, store === undefined ? 'dataDir' : `store.${kindOf(place)}`)
+  for (const notice of stores.notices) log.warn({}, notice)
+  const watch = watchStore({ kind: kindOf(place), probe: () => stores.probe(), clock, log })
+  return {
+    fees: watched(stores.fees, watch),
+    pins: watched(stores.pins, watch),
+    watch,
+    async close() {
+      watch.close()
+      await stores.close()
+    },
+  }
+}
+
+function kindOf(place: StoresOptions): StoreWatch['kind'] {
+  return 'sqlite' in place ? 'sqlite' : 'postgres'
+}
+
+async function open(place: StoresOptions, path: string) {
   // A gateway that keeps nothing need not load two databases.
   const { openStores, StoresError } = await import('@wayleave/stores')
   try {
     if ('sqlite' in place) await mkdir(dirname(place.sqlite), { recursive: true })
     return await openStores(place)
   } catch (thrown) {
-    const path = store === undefined ? 'dataDir' : `store.${'sqlite' in place ? 'sqlite' : 'postgres'}`
     const got = thrown instanceof StoresError ? `one that is ${thrown.code}: ${thrown.message}` : folderFault(thrown)
     if (got === undefined) throw thrown
     throw new ConfigError([{ path, expected: 'a store that can be opened', got }])
   }
+}
+
+/** The store, with each call run by the watch. */
+function watched<T extends object>(store: T, watch: StoreWatch): T {
+  const methods = Object.entries(store as Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>)
+  return Object.fromEntries(
+    methods.map(([name, method]) => [name, (...args: unknown[]) => watch.run(() => method(...args))]),
+  ) as T
 }
 
 /** Describes an error of the file system; undefined for any other. */

@@ -190,6 +190,30 @@ describe('close', () => {
     await node.close()
   })
 
+  it('is told by /readyz, on connections that are still served and on the admin listener, which ends last', async () => {
+    let finish = (): void => {}
+    const node = await startNode(async ({ method }) => {
+      if (method === 'a') await new Promise<void>((resolve) => (finish = resolve))
+      return { result: rawJsonFromText('"0x1"') }
+    })
+    const gateway = await startTestGateway([node.url])
+    expect((await send(gateway.rpc, '/readyz')).status).toBe(200)
+    const connection = rawConnection(gateway.rpc)
+    connection.send(post(`/v3/${key}`, frame('a'), ['Host: a']))
+    await until(() => node.calls.includes('a'))
+    const closing = gateway.close(anHour)
+    connection.send('GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n')
+    expect(await send(gateway.admin, '/readyz')).toMatchObject({ status: 503, body: 'draining\n' })
+    expect((await send(gateway.admin, '/healthz')).status).toBe(200)
+    expect(JSON.parse((await send(gateway.admin, '/status')).body).phase).toBe('draining')
+    finish()
+    expect(await connection.saw(/draining/)).toMatch(/"result":"0x1".*HTTP\/1\.1 503 .*draining\n$/s)
+    connection.socket.destroy()
+    await closing
+    await expect(send(gateway.admin, '/healthz')).rejects.toThrow(/ECONNREFUSED/)
+    await node.close()
+  })
+
   it('ends a call in flight after the grace, also at the upstream', async () => {
     const node = await startNodeWith((_request, _response, calls) => void calls.push('call'))
     const gateway = await startTestGateway([node.url])

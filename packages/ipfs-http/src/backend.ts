@@ -7,6 +7,43 @@ export type ByteStream = AsyncIterable<Uint8Array>
 export interface BackendCall {
   /** Ends the call: the caller left, or its time is over. */
   readonly signal: AbortSignal
+  /** Owns the blocks that the call writes, until it is ended. Without it, they stay until a collection. */
+  readonly staged?: StagedBlocks | undefined
+}
+
+/** The blocks that one request writes, before it is known whether anybody pins them. No collection removes them meanwhile. */
+export interface StagedBlocks {
+  /** Bytes on the disk of the blocks that it uses, that no pin is known to hold, and that count for its lane. */
+  readonly ownBytes: number
+  /** Ends it after the request has pinned them: they count no more. */
+  keep(): void
+  /** Ends it where they are not pinned, or may be: they count until they are pinned, or a collection removes them. */
+  leave(): void
+  /** Ends it after the request has failed without a pin: removes those that were new, and that no other request has used. */
+  discard(): Promise<void>
+}
+
+/** Options of `stage` of a backend. */
+export interface StageOptions {
+  /** The project. Projects take turns at the processor. */
+  readonly lane: string
+  /** Most blocks, whether new or not. The backend throws `too_large` beyond them. */
+  readonly maxBlocks: number
+  /**
+   * Counts bytes on the disk that no pin is known to hold: called before a new block is written, and may throw to refuse it; with
+   * a negative number, which must not throw, once a block is pinned or removed.
+   */
+  readonly onBytes: (bytes: number) => void
+}
+
+/** The space of a backend. */
+export interface DiskUse {
+  /** Bytes that the disk has left. */
+  readonly freeBytes: number
+  /** Bytes that a collection may free, as far as this process knows: written or fetched since, and not pinned. */
+  readonly unpinnedBytes: number
+  /** Whether content lost its last pin since the last collection. */
+  readonly hasReleased: boolean
 }
 
 /** One part of an upload, in the order of arrival. Its content must be read before the next part is asked for. */
@@ -76,7 +113,13 @@ export type AddEvent =
       readonly mtime?: EntryMembers['mtime']
     }
   /** A CID that a pin of this upload holds: an entry at the top, or the directory that wraps them. Comes after its `added`. */
-  | { readonly type: 'root'; readonly cid: CID; readonly size: bigint }
+  | {
+      readonly type: 'root'
+      readonly cid: CID
+      readonly size: bigint
+      /** The bytes that its DAG takes on the disk, where that is known. */
+      readonly diskBytes?: bigint | undefined
+    }
 
 /** A place in content: the `<cid>` and the segments of `/ipfs/<cid>/a/b`. */
 export interface IpfsPath {
@@ -93,6 +136,8 @@ export interface FileContent {
 export interface PinProgress {
   readonly blocks: number
   readonly bytes: bigint
+  /** The bytes that these blocks take on the disk, where that is known. */
+  readonly diskBytes?: bigint | undefined
   /** True in the last step alone: everything is here. The iteration is still open then, so that a pin can be stored in it. */
   readonly whole: boolean
 }
@@ -147,6 +192,10 @@ export interface IpfsBackend extends AsyncDisposable {
   hold(cid: CID, options: { readonly recursive: boolean }, call: BackendCall): AsyncIterable<PinProgress>
   /** Tells that nobody pins `cid` any more. */
   release(cid: CID, options: { readonly recursive: boolean }, call: BackendCall): Promise<void>
+  /** Begins to own blocks for one request. Undefined where the backend does not tell new blocks from others. */
+  stage?(options: StageOptions): StagedBlocks
+  /** Tells the space of the disk. Undefined where the backend looks after it by itself. */
+  diskUse?(): Promise<DiskUse>
   /** Removes the blocks that none of `roots` holds and no open iteration uses. Undefined where the backend does so by itself. */
   collect?(
     roots: () => AsyncIterable<PinnedRoot>,

@@ -21,6 +21,7 @@
  * - `too_large`: a block, request or answer is beyond a cap.
  * - `bad_content`: content is not what its CID, codec or archive says.
  * - `storage`: the disk refused: full, no permission, too many open files; the message says what to do.
+ * - `unavailable`: the store of the pins cannot be used now; the message says why. The server answers 503 with `Retry-After`.
  * - `forbidden`: not allowed for this project.
  * - `closed`: the store or service was closed.
  */
@@ -42,6 +43,7 @@ export type IpfsErrorCode =
   | 'too_large'
   | 'bad_content'
   | 'storage'
+  | 'unavailable'
   | 'forbidden'
   | 'closed'
 

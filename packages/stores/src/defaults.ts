@@ -2,3 +2,10 @@
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms))
 }
+
+/** Waits for `work`, but no longer than `ms`. */
+export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
+  await Promise.race([work, over]).finally(() => clearTimeout(timer))
+}

@@ -7,6 +7,14 @@ export interface OpenDatabase {
   /** Its name in messages, without credentials. */
   readonly where: string
   readonly db: Kysely<object>
+  /** Sentences about what was changed or found at opening, for an operator. */
+  readonly notices: readonly string[]
   /** Turns an error of its driver into ours. */
   explain(thrown: unknown): StoresError
+  /** Takes some microseconds. @throws StoresError where what was written last may not last. */
+  check(): void
+  /** Writes to the database; tries to mend it, if the last probe failed. Rejects where it cannot be used. */
+  probe(): Promise<void>
+  /** Saves what can be saved, and closes every connection. */
+  close(): Promise<void>
 }

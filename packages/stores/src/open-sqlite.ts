@@ -1,48 +1,140 @@
+import { unlinkSync } from 'node:fs'
 import type * as Sqlite from 'node:sqlite'
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  Kysely,
-  SqliteAdapter,
-  type SqliteDatabase,
-  SqliteDriver,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { delay } from './defaults.ts'
-import { StoresError } from './error.ts'
+import { type StoreFault, StoresError } from './error.ts'
+import { probeStatement } from './migrations/probe.ts'
 import type { OpenDatabase } from './open-database.ts'
+import { isBusy, nodeSqliteDialect, sqliteCodeOf, sqliteCodes } from './sqlite-dialect.ts'
+import { createPrivately, tighten, watchSqliteFiles } from './sqlite-files.ts'
+import { dropLog, isSound, putInPlace, rescue } from './sqlite-rescue.ts'
 
 /** How many times opening is tried while another process opens, recovers or closes the same file. */
 const mostAttempts = 100
 const betweenAttemptsMs = 50
 /** How long SQLite itself may wait for a lock, in ms. It blocks the thread. */
 const heldUpMs = 10
-/** How long a transaction waits for another writer, and how often it tries, in ms. */
-const patienceMs = 5_000
-const lookEveryMs = 40
+/** Probes between two attempts at a copy: one that fails may be large. */
+const probesBetweenRescues = 10
 
 /** Opens a file, or a database in memory. @throws StoresError `unsupported_runtime`, `unavailable`, `corrupt`. */
 export async function openSqlite(path: string): Promise<OpenDatabase> {
   const where = path === ':memory:' ? 'the SQLite database in memory' : `the SQLite file ${path}`
-  const { DatabaseSync: Connection } = await loadSqlite()
+  const sqlite = await loadSqlite()
   const explain = (thrown: unknown): StoresError => explained(thrown, where)
-  for (let attempt = 1; ; attempt++) {
-    let db: Sqlite.DatabaseSync | undefined
-    try {
-      db = new Connection(path, { timeout: heldUpMs })
-      // WAL: readers and the writer do not wait for each other. NORMAL: a power cut loses only data that can be fetched again.
-      db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on')
-      const [check] = db.prepare('pragma quick_check(1)').all()
-      if (check?.['quick_check'] !== 'ok') throw new StoresError('corrupt', corruptMessage(where))
-      return { dialect: 'sqlite', where, explain, db: new Kysely<object>({ dialect: nodeSqliteDialect(db) }) }
-    } catch (thrown) {
-      db?.close()
-      if (!isBusy(thrown) || attempt === mostAttempts) throw explain(thrown)
-      await delay(betweenAttemptsMs)
+  const inMemory = path === ':memory:'
+
+  /** Connects to what is at the path. */
+  async function connect(): Promise<Sqlite.DatabaseSync> {
+    for (let attempt = 1; ; attempt++) {
+      let opened: Sqlite.DatabaseSync | undefined
+      try {
+        if (!inMemory) createPrivately(path)
+        opened = new sqlite.DatabaseSync(path, { timeout: heldUpMs })
+        // WAL: readers and the writer do not wait for each other. NORMAL: a power cut loses only data that can be fetched again.
+        opened.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on')
+        const [found] = opened.prepare('pragma quick_check(1)').all()
+        if (found?.['quick_check'] !== 'ok') throw corrupt(where)
+        return opened
+      } catch (thrown) {
+        opened?.close()
+        if (!isBusy(thrown) || attempt === mostAttempts) throw explain(thrown)
+        await delay(betweenAttemptsMs)
+      }
     }
   }
+
+  let current = await connect()
+  const notices = inMemory ? [] : tighten(path)
+  const files = inMemory ? undefined : watchSqliteFiles(path)
+  const db = new Kysely<object>({ dialect: nodeSqliteDialect(() => current) })
+  files?.adopt()
+
+  /** A whole copy of what the connection holds, made because another file stands at the path. */
+  let copy: string | undefined
+  let probesToWait = 0
+  let isFailing = false
+
+  function check(): void {
+    const fault = files?.fault()
+    if (fault !== undefined) throw gone(fault)
+  }
+
+  function gone(fault: StoreFault): StoresError {
+    const saved = copy === undefined ? '' : `; all that was acknowledged is in ${copy}`
+    return new StoresError('unavailable', `${where} cannot be used: ${words[fault] ?? fault}${saved}`, { fault })
+  }
+
+  /** Brings the database back to its path from what the open connection holds, if nothing of others stands there. */
+  async function mend(): Promise<void> {
+    const fault = files?.fault()
+    if (files === undefined || fault === 'read_only') return
+    if (fault === undefined) {
+      // The own file came back by itself, and with it all that the copy holds.
+      if (copy !== undefined) unlinkSync(copy)
+      copy = undefined
+      return
+    }
+    if (probesToWait-- > 0) return
+    probesToWait = probesBetweenRescues
+    if (fault === 'truncated' && isWholeOnDisk()) return files.adopt()
+    copy ??= rescue(sqlite, current, path)
+    // A copy exists: from here on, another attempt costs nothing.
+    probesToWait = 0
+    dropLog(path, files)
+    if (fault === 'replaced') return
+    putInPlace(copy, path, fault === 'deleted')
+    copy = undefined
+    const old = current
+    current = await connect()
+    // Its file is not at the path any more, so SQLite leaves the new log alone.
+    old.close()
+    files.adopt()
+  }
+
+  /** Whether another connection finds everything: then the file got shorter because somebody tidied it up. */
+  function isWholeOnDisk(): boolean {
+    let other: Sqlite.DatabaseSync | undefined
+    try {
+      other = new sqlite.DatabaseSync(path, { readOnly: true, timeout: heldUpMs })
+      return other.prepare('select beats from store_probe').all().length === 1 && isSound(other)
+    } catch {
+      return false
+    } finally {
+      other?.close()
+    }
+  }
+
+  async function probe(): Promise<void> {
+    try {
+      // On the only connection, so that no transaction is open meanwhile. A copy is made before the fault is told, which names it.
+      if (isFailing || files?.fault() === 'replaced')
+        await db
+          .connection()
+          .execute(mend)
+          .catch(() => {})
+      check()
+      if (files?.isFull()) throw gone('full')
+      await db.transaction().execute((transaction) => sql.raw(probeStatement).execute(transaction))
+      check()
+      isFailing = false
+      probesToWait = 0
+    } catch (thrown) {
+      isFailing = true
+      throw thrown
+    }
+  }
+
+  async function close(): Promise<void> {
+    probesToWait = 0
+    await db
+      .connection()
+      .execute(mend)
+      .catch(() => {})
+    await db.destroy()
+  }
+
+  return { dialect: 'sqlite', where, explain, db, notices, check, probe, close }
 }
 
 async function loadSqlite(): Promise<typeof Sqlite> {
@@ -57,79 +149,32 @@ async function loadSqlite(): Promise<typeof Sqlite> {
   }
 }
 
+const words: { readonly [fault in StoreFault]?: string } = {
+  deleted: 'it was deleted',
+  replaced: 'another file stands in its place',
+  truncated: 'it was truncated',
+  log_deleted: 'its -wal or -shm was deleted',
+  read_only: 'it was made read-only',
+  full: 'its disk is full',
+}
+
 function explained(thrown: unknown, where: string): StoresError {
   if (thrown instanceof StoresError) return thrown
   const code = sqliteCodeOf(thrown)
-  if (code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase) {
-    return new StoresError('corrupt', corruptMessage(where), { cause: thrown })
-  }
+  if (code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase) return corrupt(where, thrown)
   const reason = thrown instanceof Error ? thrown.message : 'it failed'
-  return new StoresError('unavailable', `${where} cannot be used: ${reason}`, { cause: thrown })
+  const fault = faultOf(thrown, code)
+  return new StoresError('unavailable', `${where} cannot be used: ${reason}`, { cause: thrown, fault })
 }
 
-function corruptMessage(where: string): string {
-  return `${where} is damaged, or no SQLite database: move it away, and a new one is made`
+function faultOf(thrown: unknown, code: number | undefined): StoreFault {
+  const { code: system } = (thrown ?? {}) as { readonly code?: unknown }
+  if (code === sqliteCodes.full || system === 'ENOSPC') return 'full'
+  if (code === sqliteCodes.readOnly || system === 'EROFS') return 'read_only'
+  return isBusy(thrown) ? 'busy' : 'failed'
 }
 
-/** Runs Kysely's SQLite dialect on `node:sqlite`. */
-function nodeSqliteDialect(db: Sqlite.DatabaseSync): Dialect {
-  return {
-    createAdapter: () => new Adapter(),
-    createDriver: () => new Driver({ database: asKysely(db) }),
-    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  }
-}
-
-/** Adapts the driver. `reader` is always true: `all` runs any statement to its end, and gives no rows where there is no result. */
-function asKysely(db: Sqlite.DatabaseSync): SqliteDatabase {
-  return {
-    close: () => db.close(),
-    prepare(sql) {
-      const statement = db.prepare(sql)
-      return {
-        reader: true,
-        all: (parameters) => statement.all(...(parameters as Sqlite.SQLInputValue[])),
-        run: (parameters) => statement.run(...(parameters as Sqlite.SQLInputValue[])),
-        iterate: (parameters) => statement.iterate(...(parameters as Sqlite.SQLInputValue[])),
-      }
-    },
-  }
-}
-
-/** Allows schema changes in transactions: SQLite rolls them back like all others, and ours hold the writer's lock from the start. */
-class Adapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true
-  }
-}
-
-class Driver extends SqliteDriver {
-  /** Takes the writer's lock at the start, and waits for it without blocking the thread. */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    for (let waited = 0; ; waited += lookEveryMs) {
-      try {
-        await connection.executeQuery(CompiledQuery.raw('begin immediate'))
-        return
-      } catch (thrown) {
-        if (!isBusy(thrown) || waited >= patienceMs) throw thrown
-        await delay(lookEveryMs)
-      }
-    }
-  }
-}
-
-/** Primary result codes of SQLite. */
-const sqliteCodes = { busy: 5, locked: 6, corrupt: 11, notADatabase: 26 } as const
-
-/** The primary result code of an error of `node:sqlite`; undefined for anything else. */
-function sqliteCodeOf(thrown: unknown): number | undefined {
-  const code = (thrown as { readonly errcode?: unknown } | undefined)?.errcode
-  return typeof code === 'number' ? code & 0xff : undefined
-}
-
-/** Whether another connection holds the lock. */
-function isBusy(thrown: unknown): boolean {
-  const code = sqliteCodeOf(thrown)
-  return code === sqliteCodes.busy || code === sqliteCodes.locked
+function corrupt(where: string, cause?: unknown): StoresError {
+  const message = `${where} is damaged, or no SQLite database: move it away, and a new one is made`
+  return new StoresError('corrupt', message, { cause, fault: 'damaged' })
 }

@@ -14,24 +14,31 @@ export type StoresOptions = { readonly sqlite: string } | { readonly postgres: s
 export interface Stores extends AsyncDisposable {
   readonly fees: FeeStore
   readonly pins: PinLedger
+  /** Sentences for the operator about what opening found and changed: files that were open to other users. */
+  readonly notices: readonly string[]
+  /**
+   * Writes to the database. To be called every second or so: a probe after one that failed also tries to mend the database, see the
+   * README. @throws StoresError, with the `fault`, where the database cannot be used now. It may take as long as the database is silent.
+   */
+  probe(): Promise<void>
   /** Waits for running calls, and closes every connection. May be called again. */
   close(): Promise<void>
 }
 
 /** Opens a database and brings it up to date. @throws StoresError with any code but `closed`. */
 export async function openStores(options: StoresOptions): Promise<Stores> {
-  const { db, dialect, where, explain } =
-    'sqlite' in options ? await openSqlite(options.sqlite) : await openPostgres(options.postgres)
+  const database = 'sqlite' in options ? await openSqlite(options.sqlite) : await openPostgres(options.postgres)
+  const { db, dialect, where, explain } = database
   try {
     await migrate(db, dialect, where)
   } catch (thrown) {
-    await db.destroy().catch(() => {})
+    await database.close().catch(() => {})
     throw explain(thrown)
   }
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
-  /** Runs one call of a store. */
+  /** Runs work on the database. */
   function run<T>(work: () => Promise<T>): Promise<T> {
     if (closing !== undefined) return Promise.reject(new StoresError('closed', 'the stores were closed'))
     const done = work().catch((thrown: unknown) => {
@@ -43,22 +50,32 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     return done
   }
 
+  /** Runs one call of a store. What was written into a file that is gone must fail, so the check comes after it, too. */
+  async function call<T>(work: () => Promise<T>): Promise<T> {
+    database.check()
+    const done = await work()
+    database.check()
+    return done
+  }
+
   async function close(): Promise<void> {
     await Promise.allSettled(running)
-    await db.destroy()
+    await database.close()
   }
 
   /** The store, with `close` waiting for each call, and errors in our words. */
   function tracked<T extends object>(store: T): T {
     const methods = Object.entries(store as Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>)
     return Object.fromEntries(
-      methods.map(([name, call]) => [name, (...args: unknown[]) => run(() => call(...args))]),
+      methods.map(([name, method]) => [name, (...args: unknown[]) => run(() => call(() => method(...args)))]),
     ) as T
   }
 
   const stores: Stores = {
     fees: tracked(createSqlFeeStore(db)),
     pins: tracked(createSqlPinLedger(db, dialect)),
+    notices: database.notices,
+    probe: () => run(database.probe),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => stores.close(),
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, chownSync, constants, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,6 +14,10 @@ export interface PostgresServer extends AsyncDisposable {
   readonly port: number
   /** The URL of a database that is made here, empty. */
   createDatabase(name: string): Promise<string>
+  /** Ends the server at once, does `meanwhile`, and starts it again on the same port. */
+  restart(meanwhile: () => Promise<void>): Promise<void>
+  /** Stops every process of the server, as they are, for as long as `meanwhile` takes. */
+  freeze(meanwhile: () => Promise<void>): Promise<void>
   /** Ends the server at once, its connections with it. May be called again. */
   stop(): Promise<void>
 }
@@ -40,8 +44,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     stdio: 'ignore',
   })
 
-  async function launch() {
-    const port = await freePort()
+  async function launch(port: number) {
     const settings = {
       port,
       listen_addresses: '127.0.0.1',
@@ -60,14 +63,28 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 
   // Somebody may take the port between its choice and its use.
-  const { port, child, exited } = await launch().catch(launch)
+  let running = await freePort()
+    .then(launch)
+    .catch(async () => launch(await freePort()))
+  const { port } = running
 
   const urlOf = (database: string): string =>
     `postgres://admin:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
 
+  async function halt(): Promise<void> {
+    running.child.stdin.end()
+    await running.exited
+  }
+
+  /** The server and all of its children. */
+  function processes(): readonly number[] {
+    const main = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+    const children = readFileSync(`/proc/${main}/task/${main}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+    return [main, ...children]
+  }
+
   async function stop(): Promise<void> {
-    child.stdin.end()
-    await exited
+    await halt()
     await rm(folder, { recursive: true, force: true })
   }
 
@@ -80,6 +97,23 @@ export async function startPostgres(): Promise<PostgresServer> {
       await client.query(`create database "${name}"`)
       await client.end()
       return urlOf(name)
+    },
+    async restart(meanwhile) {
+      await halt()
+      try {
+        await meanwhile()
+      } finally {
+        running = await launch(port)
+      }
+    },
+    async freeze(meanwhile) {
+      const stopped = processes()
+      for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+      try {
+        await meanwhile()
+      } finally {
+        for (const pid of stopped) process.kill(pid, 'SIGCONT')
+      }
     },
     stop,
     [Symbol.asyncDispose]: stop,
@@ -135,8 +169,8 @@ async function ready(child: ChildProcess): Promise<void> {
   const said: string[] = []
   for await (const line of createInterface({ input: child.stderr! })) {
     said.push(line)
-    // Its guard would wait on.
-    if (line.includes('FATAL:')) child.stdin!.end()
+    // Its guard would wait on. Callers of before who come too early are told this, too.
+    if (line.includes('FATAL:') && !line.includes('the database system is')) child.stdin!.end()
     if (line.includes('ready to accept connections')) {
       // Its further output must not fill the pipe.
       child.stderr!.resume()

@@ -1,6 +1,7 @@
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
 import { evmMethods } from '@wayleave/evm-types'
 import { createAdmission } from '@wayleave/gateway/internal/admission'
+import { createTurns } from '@wayleave/gateway/internal/budget/turns'
 import { readHead } from '@wayleave/gateway/internal/http/head'
 import { networkKinds } from '@wayleave/gateway/internal/networks/index'
 import { createByteBudget } from '@wayleave/gateway/internal/budget/byte-budget'
@@ -59,7 +60,7 @@ export function createStages(): readonly Stage[] {
     name: 'bench',
     server: createRpcServer(answer),
     metrics,
-    probe: async () => [],
+    probe: () => ({ serves: Promise.resolve(true), all: Promise.resolve([]) }),
     apiVersions: undefined,
     rejected() {},
   }
@@ -93,7 +94,7 @@ export function createStages(): readonly Stage[] {
   const answered = answer(request, context)
   const account = createByteBudget({ capacity: 192 * 1024 * 1024, onRefused() {} }).account('bench')
   const counted = limitCalls({ calls, onRefusedCall() {} })(
-    limitBatches({ maxBatchInFlight: 120 })(withSlot) as RpcHandler,
+    limitBatches({ maxBatchInFlight: 120, turns: createTurns({ nextTurn: setImmediate }) })(withSlot) as RpcHandler,
   )
   // Its request, its body and its answer are counted in bytes.
   const budgeted: RpcHandler<GatewayContext> = (call, of) => {

@@ -63,8 +63,11 @@ const listen = exact<ListenConfig>('the addresses to listen on', {
   ),
 })
 
-const admin = exact<AdminConfig>('{ token }', {
-  token: text('a token of at least 16 characters, printable ASCII without spaces', /^[\x21-\x7e]{16,}$/),
+const hostName = text('a host name', /^[\w.-]+$/)
+
+const admin = exact<AdminConfig>('{ token?, hosts? }', {
+  token: optional(text('a token of at least 16 characters, printable ASCII without spaces', /^[\x21-\x7e]{16,}$/)),
+  hosts: optional(array(shown(hostName))),
 })
 
 /** RFC 9110 §5.1, §5.5. */
@@ -167,13 +170,20 @@ const store = choice<StoreConfig>(
   [memoryStore, sqliteStore, postgresStore],
 )
 
-const ipfsBounds = { maxRequestBytes: optional(shown(bytes)), stallMs: optional(shown(milliseconds)) }
+const ipfsBounds = {
+  maxRequestBytes: optional(shown(bytes)),
+  stallMs: optional(shown(milliseconds)),
+  maxCalls: optional(shown(count)),
+}
 const localIpfs = exact<LocalIpfsConfig>('{ backend: "local", dir?, gateways? }', {
   backend: shown(oneOf('local')),
   dir: optional(shown(text('the path of a folder', /^[^\0]+$/))),
   gateways: optional(array(httpUrl)),
   direct: optional(shown(boolean)),
   collectEveryMs: optional(shown(milliseconds)),
+  maxBlocks: optional(shown(count)),
+  maxUnpinnedBytes: optional(shown(bytes)),
+  minFreeBytes: optional(shown(bytes)),
   ...ipfsBounds,
 })
 const kuboIpfs = exact<KuboIpfsConfig>('{ backend: "kubo", url }', {
@@ -247,7 +257,7 @@ export const configSchema: Schema<Config> = secret(
       admin: optional(admin),
       defaultNetwork: optional(shown(name)),
       networks: record(network, slug),
-      bareHosts: optional(array(shown(text('a host name', /^[\w.-]+$/)))),
+      bareHosts: optional(array(shown(hostName))),
       onlyLocal: optional(boolean),
       methods: optional(methods),
       ipfs: optional(ipfs),

@@ -30,7 +30,7 @@ export interface ListenConfig {
   readonly rpc?: string
   /** The IPFS API. Default `127.0.0.1:5001`. */
   readonly ipfs?: string
-  /** Health and metrics. Default `127.0.0.1:8546`. */
+  /** Health, status and metrics. Default `127.0.0.1:8546`. */
   readonly admin?: string
   /** With it, `rpc` takes only HTTPS and WSS, and `ipfs` only HTTPS. */
   readonly tls?: TlsConfig
@@ -41,7 +41,7 @@ export interface TlsConfig {
   /** The certificate, and those between it and its root. */
   readonly cert: string
   readonly key: string
-  /** Default `TLSv1.2`. */
+  /** Default `TLSv1.2`, of which only suites with forward secrecy are spoken. */
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
 }
 
@@ -49,7 +49,10 @@ export interface TlsConfig {
 export type StoreConfig = 'memory' | { readonly sqlite: string } | { readonly postgres: string }
 
 export interface AdminConfig {
-  readonly token: string
+  /** Asked for by `/status` and `/metrics`. Default: none. */
+  readonly token?: string
+  /** Names that requests to the admin listener may have in `Host` and `Origin`, beside addresses, `localhost` and its own. Default: none. */
+  readonly hosts?: readonly string[]
 }
 
 /** One network; its members depend on its kind. */
@@ -102,7 +105,10 @@ export interface UpstreamConfig {
 }
 
 export interface MethodsConfig {
-  /** Names, or prefixes that end in `*`, in any case. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`. */
+  /**
+   * Names, or prefixes that end in `*`, in any case; where there are any, names with other characters than ASCII letters, digits and `_`
+   * are denied, too. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`.
+   */
   readonly deny?: readonly string[]
 }
 
@@ -167,8 +173,10 @@ export type IpfsConfig = LocalIpfsConfig | KuboIpfsConfig
 interface IpfsBounds {
   /** Longest request, in bytes. Default 100,000,000. */
   readonly maxRequestBytes?: number
-  /** How long a caller may send or take nothing, in ms. Default 60,000. */
+  /** How long a caller may send or take nothing, in ms; also the longest wait for a turn of `maxCalls`. Default 60,000. */
   readonly stallMs?: number
+  /** Most calls at once; projects share them fairly, and others wait. Default 48. */
+  readonly maxCalls?: number
 }
 
 /** Content in files of this machine. */
@@ -182,6 +190,12 @@ export interface LocalIpfsConfig extends IpfsBounds {
   readonly direct?: boolean
   /** How often content that no project pins is removed, in ms; first at most ten minutes after the start. Default 3,600,000. */
   readonly collectEveryMs?: number
+  /** Most blocks that one call writes, new or not. Default 50,000. */
+  readonly maxBlocks?: number
+  /** Unpinned bytes on the disk beyond which it is removed at once. Default 1,073,741,824 (1 GiB). */
+  readonly maxUnpinnedBytes?: number
+  /** Free bytes of the disk below which unpinned content is removed at once. Default 1,073,741,824 (1 GiB). */
+  readonly minFreeBytes?: number
 }
 
 /** Content in a Kubo, or in an IPFS Cluster by its proxy. */

@@ -9,7 +9,7 @@ const slowestSaveMs = 5_000
 
 /**
  * Wraps a store so that it never fails: while `store` fails, or is slow to load, memory takes its place. The log tells when that begins
- * and when it is over.
+ * and when it is over, except where the whole store is gone, which was told already.
  */
 export function guardFeeStore(store: FeeStore, clock: Clock, log: Log): FeeStore {
   const memory = createMemoryFeeStore()
@@ -22,6 +22,7 @@ export function guardFeeStore(store: FeeStore, clock: Clock, log: Log): FeeStore
 
   function failed(why: unknown): void {
     const code = (why as { readonly code?: unknown } | undefined)?.code
+    if (code === 'store_gone') return
     if (!failing) log.warn({ code }, 'the store of the gas fees fails; memory takes its place meanwhile')
     failing = true
   }

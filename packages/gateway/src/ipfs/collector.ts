@@ -6,37 +6,82 @@ export interface CollectorOptions {
   readonly backend: IpfsBackend
   readonly ledger: PinLedger
   readonly everyMs: number
+  /** Unpinned bytes that are collected sooner. */
+  readonly maxUnpinnedBytes: number
+  /** Bytes that the disk should have left: where it has fewer, what may be removed is removed sooner. */
+  readonly minFreeBytes: number
   readonly clock: Clock
   readonly log: Log
 }
 
 /** Time to the first run, in ms: a gateway that restarts more often than `everyMs` has to collect, too. */
 const firstMs = 600_000
+/** How often the space of the disk is looked at, in ms. */
+const lookEveryMs = 5_000
+/** Rest after a run before one for want of space, as a multiple of its length: the disk has other work. */
+const restFactor = 4
+/** Rest after a run that failed, in ms: the next one is likely to fail, too, and each is logged. */
+const restAfterFailureMs = 600_000
 
 /**
- * Removes content that no project pins: at most ten minutes after the start, and then every `everyMs`. Returns the function that ends
- * it and waits for the run at hand.
+ * Removes content that no project pins: at most ten minutes after the start, then every `everyMs`, and sooner for want of space.
+ * Returns the function that ends it and waits for the run at hand.
  */
-export function startCollector({ backend, ledger, everyMs, clock, log }: CollectorOptions): () => Promise<void> {
+export function startCollector(options: CollectorOptions): () => Promise<void> {
+  const { backend, ledger, everyMs, maxUnpinnedBytes, minFreeBytes, clock, log } = options
   const leaving = new AbortController()
-  let running: Promise<void> = Promise.resolve()
+  let running: Promise<void> | undefined
+  let looking: Promise<void> = Promise.resolve()
+  /** When a run for want of space may begin. */
+  let restUntil = clock.now()
   let stop = schedule(Math.min(everyMs, firstMs))
+  let stopLooking = scheduleLook()
 
   function schedule(ms: number): () => void {
     return clock.after(ms, () => {
-      running = collect().finally(() => {
+      void run().finally(() => {
         if (!leaving.signal.aborted) stop = schedule(everyMs)
       })
     })
   }
 
+  function scheduleLook(): () => void {
+    if (backend.diskUse === undefined) return () => {}
+    return clock.after(lookEveryMs, () => {
+      looking = look().finally(() => {
+        if (!leaving.signal.aborted) stopLooking = scheduleLook()
+      })
+    })
+  }
+
+  async function look(): Promise<void> {
+    if (running !== undefined || clock.now() < restUntil) return
+    // A disk that cannot tell is for the backend's own calls to report.
+    const use = await backend.diskUse?.().catch(() => undefined)
+    if (use === undefined || leaving.signal.aborted) return
+    const { freeBytes, unpinnedBytes, hasReleased } = use
+    const isShort = freeBytes < minFreeBytes && (unpinnedBytes > 0 || hasReleased)
+    if (isShort || unpinnedBytes > maxUnpinnedBytes) await run()
+  }
+
+  /** Runs a collection, or waits for the one at hand. */
+  function run(): Promise<void> {
+    running ??= collect().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
   async function collect(): Promise<void> {
+    const begunAt = clock.now()
     try {
       const found = await backend.collect?.(() => pinnedRoots(ledger), { signal: leaving.signal })
       if (found !== undefined && found.removed > 0) {
         log.info({ blocks: found.removed, bytes: String(found.bytes) }, 'removed content that no project pins')
       }
+      restUntil = clock.now() + restFactor * (clock.now() - begunAt)
     } catch (err) {
+      restUntil = clock.now() + restAfterFailureMs
       if (!leaving.signal.aborted) log.error({ err }, 'content that no project pins could not be removed')
     }
   }
@@ -44,6 +89,7 @@ export function startCollector({ backend, ledger, everyMs, clock, log }: Collect
   return async () => {
     leaving.abort()
     stop()
-    await running
+    stopLooking()
+    await Promise.all([running, looking])
   }
 }

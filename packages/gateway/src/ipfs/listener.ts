@@ -1,4 +1,5 @@
-import type { RequestListener } from 'node:http'
+import { type RequestListener, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { ipfsCommandOf } from '@wayleave/ipfs-http/server'
 import type { Admitted } from '../admission.ts'
 import { refusalAnswer } from '../errors.ts'
@@ -11,9 +12,10 @@ import {
   sendPreflight,
 } from '../http/answer.ts'
 import { readHead } from '../http/head.ts'
-import type { CallerRefusal } from '../refusal.ts'
+import type { CallerRefusal, Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
+import { errorClass } from '../ops/log.ts'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
 
 /** The IPFS API with its listener, which does not listen yet. */
@@ -29,7 +31,7 @@ const mostRequests = 1_000
 
 /** Opens the IPFS API. @throws ConfigError where the backend cannot be opened */
 export async function openIpfsApi(
-  options: ListenerOptions & Omit<IpfsServiceOptions, 'clock' | 'log'> & { readonly address: string },
+  options: ListenerOptions & Omit<IpfsServiceOptions, 'clock' | 'log' | 'metrics'> & { readonly address: string },
 ): Promise<OpenIpfsApi> {
   const { address, tls, limits, metrics, clock, log } = options
   const { readTimeoutMs, maxConnections } = limits
@@ -53,6 +55,10 @@ export async function openIpfsApi(
     log,
   })
   listener.server.maxRequestsPerSocket = mostRequests
+  // Each request of a connection listens for its end; Node would warn of them.
+  const expectListeners = (socket: Socket): void => void socket.setMaxListeners(4 * mostRequests)
+  listener.server.on('connection', expectListeners)
+  listener.server.on('secureConnection', expectListeners)
   return { listener, service }
 }
 
@@ -77,12 +83,15 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
       // Nothing else ends the body of a stranger who never does.
       if (!request.complete) request.socket.destroy()
     })
-    const refuse = (answer: HttpAnswer): void => {
+    const refuse = (answer: HttpAnswer, sent = headers): void => {
       metrics.refused(answer.status)
-      sendEarly(request, response, answer, headers, clock)
+      sendEarly(request, response, answer, sent, clock)
     }
+    /** A page from elsewhere is not given leave to read its refusal. */
+    const withoutForeigner = ({ refused }: Refusal): string[] =>
+      refused === 'foreign' ? commonHeaders(undefined, traceId, exposed) : headers
     const wrong = admission.refuseHead(head)
-    if (wrong !== undefined) return refuse(refusalAnswer(wrong))
+    if (wrong !== undefined) return refuse(headRefusal(wrong), withoutForeigner(wrong))
     if (request.method === 'OPTIONS') {
       response.setHeader('Allow', 'OPTIONS, POST')
       return sendPreflight(response, origin, traceId, pageRights)
@@ -91,37 +100,46 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
     const admitted = admission.admit({ kind: 'ipfs' }, head, request.socket)
     if (!(admitted instanceof Promise)) return serve(admitted)
     admitted.then(serve, (err: unknown) => {
-      log.error({ traceId, err }, 'a caller of the IPFS API could not be looked up')
-      refuse(plain(500, 'internal error\n'))
+      const kind = ['ipfs-caller', errorClass(err)]
+      log.repeats.error(kind, { traceId, err }, 'a caller of the IPFS API could not be looked up')
+      refuse(plainAnswer(500, 'internal error\n'))
     })
 
     function serve(caller: Admitted | CallerRefusal): void {
       if ('refused' in caller) return refuse(ipfsRefusal(caller))
-      service.serve(request, response, caller.principal.project, recordOf(headers))
+      service.serve(request, response, caller.principal.project, recordOf(headers), () => refuse(busy))
     }
   }
 }
 
 /** Worded as Kubo does. */
-const notPost: HttpAnswer = plain(405, '405 - Method Not Allowed\n', ['Allow', 'OPTIONS, POST'])
+const notPost: HttpAnswer = plainAnswer(405, '405 - Method Not Allowed\n', ['Allow', 'OPTIONS, POST'])
+
+/** Words a refusal of a head as Kubo does: `403 - Forbidden` for a page from elsewhere. */
+function headRefusal(refusal: Refusal): HttpAnswer {
+  const { status } = refusalAnswer(refusal)
+  return plainAnswer(status, `${status} - ${STATUS_CODES[status]}\n`)
+}
+
+const busy: HttpAnswer = plainAnswer(
+  503,
+  'too many calls of the IPFS API run for this project (ipfs.maxCalls): try again later\n',
+  ['Retry-After', '5'],
+)
 
 /** The texts that clients of this kind of service match on. */
 function ipfsRefusal(refusal: CallerRefusal): HttpAnswer {
   const basic = ['WWW-Authenticate', 'Basic realm="IPFS"']
   switch (refusal.refused) {
     case 'no_key':
-      return plain(401, 'project id required\n', basic)
+      return plainAnswer(401, 'project id required\n', basic)
     case 'unknown_key':
     case 'wrong_secret':
     case 'secret_required':
     // No network is wanted here, so none is denied.
     case 'denied_network':
-      return plain(401, 'basic auth failure: invalid project id or project secret\n', basic)
+      return plainAnswer(401, 'basic auth failure: invalid project id or project secret\n', basic)
   }
-}
-
-function plain(status: number, body: string, headers: readonly string[] = []): HttpAnswer {
-  return plainAnswer(status, body, ['X-Content-Type-Options', 'nosniff', ...headers])
 }
 
 function recordOf(flat: readonly string[]): Readonly<Record<string, string>> {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Project } from '@wayleave/auth'
 import type { IpfsError } from '@wayleave/ipfs-http'
 import {
+  collectAll,
   createIpfsHandler,
   createIpfsListener,
   type IpfsBackend,
@@ -12,10 +13,12 @@ import {
 } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { ConfigError } from '../config/check.ts'
-import type { IpfsConfig, ProjectConfig } from '../config/config.ts'
-import type { Probe } from '../ops/health.ts'
-import type { Log } from '../ops/log.ts'
-import { startCollector } from './collector.ts'
+import type { IpfsConfig, LocalIpfsConfig, ProjectConfig } from '../config/config.ts'
+import { errorClass, type Log, told } from '../ops/log.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { EndpointState } from '../ops/probe.ts'
+import { createCallTurns } from './call-turns.ts'
+import { type CollectorOptions, startCollector } from './collector.ts'
 
 export interface IpfsServiceOptions {
   readonly config: IpfsConfig
@@ -24,40 +27,87 @@ export interface IpfsServiceOptions {
   readonly projects: readonly (ProjectConfig & { readonly id: string })[]
   readonly clock: Clock
   readonly log: Log
+  readonly metrics: Pick<Metrics, 'budgetRefused'>
 }
 
 /** The IPFS API (Spec §4.12) below authentication. */
 export interface IpfsService {
-  /** Answers a request of a project; every answer gets `headers`. */
+  /** Answers a request of a project; every answer gets `headers`. Calls `onBusy` instead where too many others run for too long. */
   serve(
     request: IncomingMessage,
     response: ServerResponse,
     project: Project,
     headers: Readonly<Record<string, string>>,
+    onBusy: () => void,
   ): void
-  readonly probe: Probe
+  /** Tells why the backend cannot serve now; empty where it can. */
+  readonly probe: () => Promise<readonly EndpointState[]>
   close(): Promise<void>
 }
 
 /** How long a backend may take to answer a probe, in ms. */
 const probeTimeoutMs = 2_000
 const defaultCollectEveryMs = 3_600_000
+const defaultMaxUnpinnedBytes = 1_073_741_824
+const defaultMinFreeBytes = 1_073_741_824
+const defaultMaxCalls = 48
+const defaultStallMs = 60_000
 /** How long calls may take to end after their connections, in ms. */
 const settleMs = 5_000
+/** Time between answers that broke off and the collection of what they held, in ms. */
+const reliefMs = 5_000
 
 /** Opens the backend and starts to collect what no project pins. @throws ConfigError */
 export async function createIpfsService(options: IpfsServiceOptions): Promise<IpfsService> {
-  const { config, ledger, clock, log } = options
+  const { config, ledger, clock, log, metrics } = options
   const backend = await openBackend(config, options.dataDir, clock)
-  const { maxRequestBytes, stallMs } = config
-  const bounds = { ...(maxRequestBytes && { maxRequestBytes }), ...(stallMs && { stallMs }), clock }
-  const onError = (err: unknown, { traceId, path, project }: IpfsRequest): void =>
-    log.error({ traceId, path, project: project.id, err }, 'a call of the IPFS API failed')
+  const { maxRequestBytes, maxCalls = defaultMaxCalls, stallMs = defaultStallMs } = config
+  const maxBlocks = config.backend === 'local' ? config.maxBlocks : undefined
+  const bounds = { maxRequestBytes, maxBlocks, stallMs, clock }
+  function onError(err: unknown, { traceId, path, project }: IpfsRequest): void {
+    const fields = { traceId, path: told(path), project: project.id, err }
+    log.repeats.error(['ipfs', errorClass(err)], fields, 'a call of the IPFS API failed')
+  }
   const listener = createIpfsListener(createIpfsHandler({ backend, ledger, ...bounds, onError }), bounds)
   const running = new Set<Promise<void>>()
-  const everyMs = (config.backend === 'local' ? config.collectEveryMs : undefined) ?? defaultCollectEveryMs
-  const stopCollecting = startCollector({ backend, ledger, everyMs, clock, log })
+  let stopRelief: (() => void) | undefined
+  const turns = createCallTurns({ maxCalls, waitMs: stallMs, clock })
+  const stopCollecting = startCollector({ backend, ledger, ...collectionOf(config), clock, log })
   const known = new Map(options.projects.map((project) => [project.id, ipfsProjectOf(project)]))
+
+  /** Serves a call when it is its turn. Until then, its body is not read. */
+  async function serveInTurn(
+    request: IncomingMessage,
+    response: ServerResponse,
+    project: IpfsProject,
+    headers: Readonly<Record<string, string>>,
+    onBusy: () => void,
+  ): Promise<void> {
+    const leaving = new AbortController()
+    const leave = (): void => leaving.abort()
+    response.on('close', leave)
+    // An answer that waits behind another one gets no event when its connection goes.
+    request.socket.on('close', leave)
+    const endTurn = await turns.take(project.id, leaving.signal)
+    response.off('close', leave)
+    request.socket.off('close', leave)
+    if (endTurn !== undefined) {
+      await listener(request, response, project, headers).finally(endTurn)
+      if (!response.writableFinished) relieve()
+      return
+    }
+    if (leaving.signal.aborted) return
+    metrics.budgetRefused('ipfs.maxCalls', project.id)
+    onBusy()
+  }
+
+  /** Collects what readers held who were cut or left: it has grown old meanwhile, and nothing else may make V8 look at it for long. */
+  function relieve(): void {
+    stopRelief ??= clock.after(reliefMs, () => {
+      stopRelief = undefined
+      collectAll()
+    })
+  }
 
   /** Waits for calls whose connections have ended: they still charge what they moved and take back what they pinned. */
   function settled(): Promise<unknown> {
@@ -67,7 +117,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     })
   }
 
-  async function probe(): ReturnType<Probe> {
+  async function probe(): Promise<readonly EndpointState[]> {
     const leaving = new AbortController()
     const stop = clock.after(probeTimeoutMs, () => leaving.abort())
     try {
@@ -81,8 +131,8 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   }
 
   return {
-    serve(request, response, project, headers) {
-      const served = listener(request, response, known.get(project.id) ?? unbounded(project.id), headers)
+    serve(request, response, project, headers, onBusy) {
+      const served = serveInTurn(request, response, known.get(project.id) ?? unbounded(project.id), headers, onBusy)
       running.add(served)
       void served.finally(() => running.delete(served))
     },
@@ -90,8 +140,19 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     async close() {
       await stopCollecting()
       await settled()
+      stopRelief?.()
       await backend.close()
     },
+  }
+}
+
+function collectionOf(config: IpfsConfig): Pick<CollectorOptions, 'everyMs' | 'maxUnpinnedBytes' | 'minFreeBytes'> {
+  const { collectEveryMs, maxUnpinnedBytes, minFreeBytes }: Partial<LocalIpfsConfig> =
+    config.backend === 'local' ? config : {}
+  return {
+    everyMs: collectEveryMs ?? defaultCollectEveryMs,
+    maxUnpinnedBytes: maxUnpinnedBytes ?? defaultMaxUnpinnedBytes,
+    minFreeBytes: minFreeBytes ?? defaultMinFreeBytes,
   }
 }
 

@@ -1,23 +1,27 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { type Digest, sameDigest } from '@wayleave/auth'
-import { type HttpAnswer, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
+import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
-import { type Probed, readiness } from './health.ts'
+import { createHostCheck } from './admin-hosts.ts'
+import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { metricsContentType } from './registry.ts'
 
 export interface AdminOptions {
+  readonly address: string
   readonly metrics: Metrics
-  readonly probed: Iterable<Probed>
-  /** Asked for by everything but health, as `Authorization: Bearer <token>`. Undefined: nothing is asked for. */
+  readonly health: Health
+  /** Asked for by everything but `/healthz` and `/readyz`, as `Authorization: Bearer <token>`. Undefined: nothing is asked for. */
   readonly token: string | undefined
+  /** Names that requests may have in `Host` and `Origin`. */
+  readonly hosts: readonly string[]
   readonly sha256: Digest
 }
 
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
 export function openAdminListener(
-  options: Pick<ListenerOptions, 'limits' | 'clock' | 'log'> & AdminOptions & { readonly address: string },
+  options: Pick<ListenerOptions, 'limits' | 'clock' | 'log'> & AdminOptions,
 ): HttpListener {
   const { address, limits, clock, log } = options
   const server = { requestTimeout: limits.readTimeoutMs }
@@ -31,9 +35,10 @@ export function openAdminListener(
   })
 }
 
-/** Serves operators: `/healthz`, `/readyz` with the names of endpoints, and `/metrics`. */
-export function createAdminListener({ metrics, probed, token, sha256 }: AdminOptions): RequestListener {
+/** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status` and `/metrics`. */
+function createAdminListener({ address, metrics, health, token, hosts, sha256 }: AdminOptions): RequestListener {
   const digest = token === undefined ? undefined : sha256(token)
+  const isMeantForUs = createHostCheck(address, hosts)
 
   function isOperator({ headers }: IncomingMessage): boolean {
     if (digest === undefined) return true
@@ -42,24 +47,31 @@ export function createAdminListener({ metrics, probed, token, sha256 }: AdminOpt
   }
 
   return (request, response) => {
-    const send = (answer: HttpAnswer): void => sendAnswer(response, answer, [])
+    const send = (answer: HttpAnswer): void => sendAnswer(response, answer, nosniff)
+    const { host = [], origin = [] } = request.headersDistinct
+    if (host.length !== 1 || !isMeantForUs(host[0]!, origin)) return send(foreign)
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
-    const path = request.url!.replace(/(?<=.)\/?(?:\?.*)?$/, '')
+    const [target = '', query] = request.url!.split('?', 2)
+    const path = target.replace(/(?<=.)\/$/, '')
     if (path === '/healthz') return send(plainAnswer(200, 'ok\n'))
-    if (path === '/readyz') return void readiness(probed, true).then(send)
+    if (path === '/readyz') return void health.readiness(true).then(send)
     if (!isOperator(request)) return send(unauthorized)
-    if (path !== '/metrics') return send(plainAnswer(404, 'there are /healthz, /readyz and /metrics\n'))
+    if (path === '/status') return void health.status(new URLSearchParams(query).get('network') ?? undefined).then(send)
+    if (path !== '/metrics') return send(nothingElse)
+    health.measure()
     let body: string
     try {
       body = metrics.print()
     } catch {
       return send(plainAnswer(500, 'the metrics could not be read\n'))
     }
-    response.writeHead(200, { 'Content-Type': metricsContentType })
+    response.writeHead(200, ['Content-Type', metricsContentType, ...nosniff])
     response.end(body)
   }
 }
 
+const nothingElse = plainAnswer(404, 'there are /healthz, /readyz, /status and /metrics\n')
+const foreign = plainAnswer(403, 'this Host or Origin is not served here: admin.hosts lists those that are\n')
 const unauthorized = plainAnswer(401, 'the admin token is required: Authorization: Bearer <admin.token>\n', [
   'WWW-Authenticate',
   'Bearer realm="admin"',

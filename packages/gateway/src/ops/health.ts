@@ -1,88 +1,152 @@
-import { type Clock, createContext, isStream, RpcError, type RpcResponse } from '@wayleave/jsonrpc-core'
-import type { Endpoint } from '@wayleave/upstream'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { type HttpAnswer, plainAnswer } from '../http/answer.ts'
+import type { Metrics } from './metrics.ts'
+import { canServe, type EndpointState, type Look, type Probed } from './probe.ts'
+import type { StoreWatch } from './store-watch.ts'
 
-/** The reason why an endpoint cannot serve; without a URL. */
-interface ProbeFailure {
-  readonly endpoint: string
-  readonly reason: string
+/** The life of a gateway, as whoever sends it traffic sees it. */
+export type Phase = 'starting' | 'running' | 'draining'
+
+/** Answers whether a gateway is to get traffic, and what is wrong with it. */
+export interface Health {
+  /** `/readyz`: 503 while starting or draining, and where nothing can be served. Endpoints are named to an operator only. */
+  readiness(toOperator: boolean): Promise<HttpAnswer>
+  /** `/status`: what is degraded, of the whole gateway or of one network; 404 where that is unknown. */
+  status(network: string | undefined): Promise<HttpAnswer>
+  /**
+   * Brings the gauges `wayleave_degraded` up to date. A scrape asks no node: the gauges of networks and of IPFS tell what the last look
+   * of the two above found, and nothing if that was over a minute ago.
+   */
+  measure(): void
 }
 
-/** Asks whether a network can serve now: resolves with the failures of all its endpoints, or with none where one of them can. */
-export type Probe = () => Promise<readonly ProbeFailure[]>
-
-/** A part of the gateway that can be asked whether it serves. */
-export interface Probed {
-  readonly name: string
-  readonly probe: Probe
+export interface HealthOptions {
+  readonly networks: readonly Probed[]
+  readonly ipfs: Probed | undefined
+  readonly store: Pick<StoreWatch, 'kind' | 'fault'> | undefined
+  readonly phase: () => Phase
+  readonly metrics: Pick<Metrics, 'degraded'>
+  readonly clock: Clock
 }
 
-/** How long a node may take to answer a probe, in ms. */
-const probeTimeoutMs = 2_000
-/** How long an answer holds, in ms: anybody may ask, and that must not load the nodes. */
-const freshMs = 1_000
+/** How long `/readyz` waits for the slow, once something can be served, in ms: who asks may wait a second. */
+const slowReadyMs = 250
+/** How long the gauge of a part that nobody looks at keeps its value, in ms. */
+const knownForMs = 60_000
 
-/** The question that tells a network's nodes, and the answer of the right ones. */
-export interface ChainQuestion {
-  readonly method: string
-  readonly expected: string
-}
+export function createHealth({ networks, ipfs, store, phase, metrics, clock }: HealthOptions): Health {
+  const all = ipfs === undefined ? networks : [...networks, ipfs]
 
-/** Creates the {@link Probe} of a network: an endpoint has to name the configured chain. */
-export function createProbe(endpoints: readonly Endpoint[], question: ChainQuestion, clock: Clock): Probe {
-  const { method, expected } = question
+  /** When the parts were looked at, by the name of their gauge. */
+  const lookedAt = new Map<string, number>()
 
-  async function ask({ handler }: Endpoint): Promise<string | undefined> {
-    const context = createContext({ clock, timeoutMs: probeTimeoutMs })
-    try {
-      const chain = chainOf(await handler({ method, params: undefined, notification: false }, context))
-      return chain === expected ? undefined : `expected chain ${expected}, got ${chain}`
-    } catch (thrown) {
-      return thrown instanceof RpcError ? thrown.message : 'the probe failed'
-    } finally {
-      context.release()
-    }
+  /** Looks at a part. */
+  function look(part: Probed): Look {
+    const what = part === ipfs ? 'ipfs' : `network:${part.name}`
+    const found = part.probe()
+    void found.all.then((states) => {
+      lookedAt.set(what, clock.now())
+      metrics.degraded(what, states.some(isFailing))
+    })
+    return found
   }
 
-  async function askAll(): Promise<readonly ProbeFailure[]> {
-    const reasons = await Promise.all(endpoints.map(ask))
-    askedAt = clock.now()
-    if (reasons.includes(undefined)) return []
-    return endpoints.map(({ name }, i) => ({ endpoint: name, reason: reasons[i]! }))
-  }
+  return {
+    async readiness(toOperator) {
+      if (phase() !== 'running') return plainAnswer(503, `${phase()}\n`)
+      const parts = all.map((part) => follow(part, look(part)))
+      const serving = parts.map(async ({ part, found }) => {
+        // Every answer of the IPFS API is charged or pinned.
+        return (await found.serves) && (part !== ipfs || store?.fault() === undefined)
+      })
+      const isReady = await anyOf(serving)
+      const everything = Promise.all(parts.map(({ found }) => found.all))
+      await (isReady ? atMost(slowReadyMs, everything, clock) : everything)
+      const lines = parts.map(({ part, seen }) => `${part.name}: ${line(seen, toOperator)}\n`)
+      if (store !== undefined) lines.push(`store: ${store.fault() ?? 'ok'}\n`)
+      return plainAnswer(isReady ? 200 : 503, lines.join(''))
+    },
 
-  // Questions that come meanwhile get the same answer.
-  let last: Promise<readonly ProbeFailure[]> | undefined
-  let askedAt = Number.POSITIVE_INFINITY
-  return () => {
-    if (last === undefined || clock.now() - askedAt >= freshMs) {
-      askedAt = Number.POSITIVE_INFINITY
-      last = askAll()
-    }
-    return last
+    async status(network) {
+      const chosen = network === undefined ? networks : networks.filter(({ name }) => name === network)
+      if (network !== undefined && chosen.length === 0) return json(404, { error: 'no such network' })
+      const states = await Promise.all(
+        chosen.map(async (part) => [part.name, networkStatus(await look(part).all)] as const),
+      )
+      const degraded = states.flatMap(([name, { state }]) => (state === 'ok' ? [] : [`network:${name}`]))
+      if (network !== undefined) return json(200, { phase: phase(), degraded, networks: Object.fromEntries(states) })
+      const ipfsStates = ipfs && (await look(ipfs).all)
+      const fault = store?.fault()
+      if (fault !== undefined) degraded.push('store')
+      if (ipfsStates?.some(isFailing) === true) degraded.push('ipfs')
+      return json(200, {
+        phase: phase(),
+        degraded,
+        networks: Object.fromEntries(states),
+        store: store === undefined ? { kind: 'memory', state: 'ok' } : { kind: store.kind, ...stateOf(fault) },
+        ipfs: ipfsStates && stateOf(ipfsStates.find(isFailing)?.reason),
+      })
+    },
+
+    measure() {
+      metrics.degraded('store', store?.fault() !== undefined)
+      for (const [what, at] of lookedAt) if (clock.now() - at > knownForMs) metrics.degraded(what, undefined)
+    },
   }
 }
 
-/** Reads the chain of an answer; of any other answer it tells no more than its kind, since anybody may read it. */
-function chainOf({ result, error }: RpcResponse): string {
-  if (error !== undefined) return `error ${error.code}`
-  const chain = isStream(result) ? undefined : result.value()
-  return typeof chain === 'string' && /^0x[\da-f]{1,64}$/i.test(chain)
-    ? `0x${BigInt(chain).toString(16)}`
-    : 'something else'
+/** What is known of a look so far. */
+interface Seen {
+  serves?: boolean
+  states?: readonly EndpointState[]
 }
 
-/**
- * Prints a line for each part: whether it can serve, or why not. The status is 503 where one cannot. Endpoints are named to an
- * operator only.
- */
-export async function readiness(probed: Iterable<Probed>, toOperator: boolean): Promise<HttpAnswer> {
-  const all = [...probed]
-  const failures = await Promise.all(all.map(({ probe }) => probe()))
-  const lines = all.map(({ name }, i) => {
-    const reasons = failures[i]!.map(({ endpoint, reason }) => (toOperator ? `${endpoint}: ${reason}` : reason))
-    return `${name}: ${reasons.length === 0 ? 'ok' : [...new Set(reasons)].join('; ')}\n`
+function follow(part: Probed, found: Look): { readonly part: Probed; readonly found: Look; readonly seen: Seen } {
+  const seen: Seen = {}
+  void found.serves.then((serves) => (seen.serves = serves))
+  void found.all.then((states) => (seen.states = states))
+  return { part, found, seen }
+}
+
+function line({ serves, states }: Seen, toOperator: boolean): string {
+  if (serves === true) return 'ok'
+  if (states === undefined) return 'no answer yet'
+  const reasons = states.map(({ endpoint, reason }) => (toOperator ? `${endpoint}: ${reason}` : reason))
+  return [...new Set(reasons)].join('; ')
+}
+
+function isFailing(state: EndpointState): boolean {
+  return !canServe(state)
+}
+
+function networkStatus(states: readonly EndpointState[]) {
+  const working = states.filter(canServe).length
+  return {
+    state: working === states.length ? 'ok' : working === 0 ? 'down' : 'degraded',
+    upstreams: states.map(({ endpoint, reason }) => ({ name: endpoint, ...stateOf(reason) })),
+  }
+}
+
+function stateOf(reason: string | undefined) {
+  return reason === undefined ? { state: 'ok' } : { state: 'down', reason }
+}
+
+function json(status: number, value: object): HttpAnswer {
+  return { status, contentType: 'application/json', body: `${JSON.stringify(value)}\n`, headers: [] }
+}
+
+/** Resolves with true at the first that is true, else with false when all are known. */
+async function anyOf(all: readonly Promise<boolean>[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    for (const each of all) void each.then((found) => found && resolve(true))
+    void Promise.all(all).then((found) => resolve(found.includes(true)))
   })
-  const status = failures.every(({ length }) => length === 0) ? 200 : 503
-  return plainAnswer(status, lines.join(''))
+}
+
+/** Waits for `work`, but no longer than `ms`. */
+function atMost(ms: number, work: Promise<unknown>, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = clock.after(ms, resolve)
+    void work.finally(stop).then(() => resolve())
+  })
 }

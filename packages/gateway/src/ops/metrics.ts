@@ -30,8 +30,12 @@ export interface Metrics {
   gasAnswered(network: string | undefined, endpoint: string, status: number): void
   /** Counts an answer of the IPFS API: its command, such as `add` or `pin/ls`, and its HTTP status. */
   ipfsAnswered(command: string, status: number): void
+  /** Tells whether a part, such as `store` or `network:mainnet`, is degraded; undefined: not known. */
+  degraded(what: string, is: boolean | undefined): void
   /** Prints the ages of these from now on, too. */
   watchAges(sources: readonly AgingSource[]): void
+  /** Prints the lines that this log lost from now on, too. */
+  watchLog(log: { droppedLines(): number }): void
   /** Prints everything counted, in the text format of Prometheus. */
   print(): string
 }
@@ -117,6 +121,15 @@ export function createMetrics(): Metrics {
     help: 'How old the gas fees of a network were when somebody asked for them last',
     labels: ['network'],
   })
+  const degradations = registry.gauge({
+    name: 'wayleave_degraded',
+    help: '1 where a part of the gateway does not work as configured (store, ipfs, network:<slug>), NaN where nobody looked for a minute',
+    labels: ['what'],
+  })
+  const lostLines = registry.counter({
+    name: 'wayleave_log_dropped_lines_total',
+    help: 'Lines of the log that were lost, as nobody read them in time',
+  })()
   const dropped = drops()
   const networks = new Map<string, NetworkMetrics>()
 
@@ -150,12 +163,21 @@ export function createMetrics(): Metrics {
     budgetRefused: (budget, project) => budgetRefusals(budget, project).add(),
     gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),
     ipfsAnswered: (command, status) => ipfsAnswers(command, String(status)).add(),
+    degraded: (what, is) => degradations(what).set(is === undefined ? Number.NaN : Number(is)),
     watchAges(sources) {
       registry.beforePrint(() => {
         for (const { networks: alike, ageMs } of sources) {
           const age = ageMs()
           if (age !== undefined) gasAges(alike[0]!).set(age / 1_000)
         }
+      })
+    },
+    watchLog(log) {
+      let counted = 0
+      registry.beforePrint(() => {
+        const lost = log.droppedLines()
+        lostLines.add(lost - counted)
+        counted = lost
       })
     },
     print: () => registry.print(),

@@ -8,6 +8,7 @@ import { type Flights, flightsOf } from '../http/in-flight.ts'
 import { acceptedEncodings, decoderOf, type Inflater } from '../http/inflate.ts'
 import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
 import type { ListenerOptions } from '../listener-options.ts'
+import { errorClass } from '../ops/log.ts'
 import type { Refusal } from '../refusal.ts'
 import { callerLeft, GatewayContext } from './context.ts'
 import { asksForMarks, markHeaders } from './marks.ts'
@@ -285,7 +286,8 @@ function retryAfter(why: RpcError): readonly string[] {
 
 /** Answers a request that failed by a bug. */
 export function fail({ options, response, traceId, headers }: Call, thrown: unknown): void {
-  options.log.error({ traceId, err: thrown }, 'a request failed inside the gateway')
+  const kind = ['request', errorClass(thrown)]
+  options.log.repeats.error(kind, { traceId, err: thrown }, 'a request failed inside the gateway')
   if (response.headersSent) response.destroy()
   else sendAnswer(response, jsonAnswer(500, describeRpcError(new RpcError('unavailable', 'internal error'))), headers)
 }

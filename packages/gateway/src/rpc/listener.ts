@@ -15,13 +15,13 @@ import type { Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createInflater } from '../http/inflate.ts'
-import { type Probed, readiness } from '../ops/health.ts'
+import type { Health } from '../ops/health.ts'
 import { type Call, fail, isClosing, receive, refuse } from './http-call.ts'
 import { asksForWebSocket, attachWebSocketListener } from './websocket/listener.ts'
 
 export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
   readonly gas: GasListener
-  readonly probed: Iterable<Probed>
+  readonly health: Health
   /** Called with the byte count of each part of a large answer. */
   readonly onPassed: (bytes: number) => void
 }
@@ -90,7 +90,7 @@ export function createRpcListener(options: RpcListenerOptions): RequestListener 
     if ('refused' in route) return refuse(call, refusalAnswer(route))
     if (route.kind === 'gas') return options.gas.serve(call, route)
     if (route.kind === 'ws') return refuse(call, onlyWebSocket)
-    if (route.kind !== 'rpc') return answerHealth(call, route.kind, options.probed)
+    if (route.kind !== 'rpc') return answerHealth(call, route.kind, options.health)
     if (request.method === 'OPTIONS') return sendPreflight(response, origin, traceId, pageRights)
     if (request.method !== 'POST') return refuseMethod(call)
     const admitted = admission.admitCall(route, head, request.socket)
@@ -123,9 +123,9 @@ function refuseMethod(call: Call): void {
   refuse(call, jsonAnswer(405, { code: -32600, message }, ['Allow', 'POST, OPTIONS']))
 }
 
-function answerHealth(call: Call, kind: 'healthz' | 'readyz', probed: Iterable<Probed>): void {
+function answerHealth(call: Call, kind: 'healthz' | 'readyz', health: Health): void {
   const { request, response, headers } = call
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(call, useGet())
   if (kind === 'healthz') return sendAnswer(response, plainAnswer(200, 'ok\n'), headers)
-  void readiness(probed, false).then((answer) => sendAnswer(response, answer, headers))
+  void health.readiness(false).then((answer) => sendAnswer(response, answer, headers))
 }

@@ -3,13 +3,14 @@ import { createCallSlots, createFairShare, type FairShare } from '@wayleave/upst
 import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { holdResults } from '../budget/hold-results.ts'
+import type { Turns } from '../budget/turns.ts'
 import { apiVersionOf, type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
 import type { Limits } from '../config/limits.ts'
 import { describe } from '../errors.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
 import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
-import { createProbe, type Probe } from '../ops/health.ts'
-import type { Log } from '../ops/log.ts'
+import { errorClass, type Log, told } from '../ops/log.ts'
+import { createProbe, type Probe } from '../ops/probe.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint } from './endpoints.ts'
@@ -22,7 +23,7 @@ export interface Network {
   readonly name: string
   readonly server: RpcServer<GatewayContext>
   readonly metrics: NetworkMetrics
-  /** Tells why the network cannot serve now; empty where it can. */
+  /** Looks whether the network can serve now. */
   readonly probe: Probe
   /** Present where callers may choose among versions of the interface. */
   readonly apiVersions: Pick<ApiVersions, 'segments' | 'ofSegment'> | undefined
@@ -43,6 +44,7 @@ export interface OpenNetwork extends Network {
 export interface NetworksOptions {
   readonly limits: Limits
   readonly budget: ByteBudget
+  readonly turns: Turns
   /** Rollup nodes in this process, by network; they go before a configured URL. */
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly metrics: Metrics
@@ -155,6 +157,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     calls: options.calls,
     onRefusedCall: (project) => options.metrics.budgetRefused('maxCalls', project),
     maxBatchInFlight: limits.maxBatchInFlight,
+    turns: options.turns,
     maxSharedBytes: maxResponseBytes,
     clock,
   })
@@ -163,10 +166,10 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     metrics.rejected(why.code)
     // A caller who left, was denied or holds too much is nobody's failure.
     if (why.code === 'aborted' || why.code === 'denied' || why.rpc?.code === -32005) return
-    log.warn({ traceId, network: name, code: why.code }, why.message)
+    log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
   }
 
-  const server = createRpcServer<GatewayContext>(watchBatches(holdResults(calls), rejected), {
+  const serve = createRpcServer<GatewayContext>(watchBatches(holdResults(calls), rejected), {
     describe,
     maxBodyBytes: limits.maxBodyBytes,
     maxBatch: limits.maxBatch,
@@ -174,14 +177,16 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       const marks = caller.inlineMarks === true ? marksOf(meta) : undefined
       return marks && { wayleave: marks }
     },
-    onInternalError: (err, { caller }) =>
-      log.error({ traceId: caller.traceId, network: name, err }, 'a call failed inside the gateway'),
+    onInternalError(err, { caller }) {
+      const fields = { traceId: caller.traceId, network: name, err }
+      log.repeats.error(['internal', name, errorClass(err)], fields, 'a call failed inside the gateway')
+    },
   })
   return {
     name,
     kind,
     config,
-    server,
+    server: readInTurns(serve, options.turns),
     nodes,
     metrics,
     probe: createProbe(endpoints, { method: chainIdMethod, expected: kind.expectedChain(config.chainId) }, clock),
@@ -190,6 +195,20 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     async close() {
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
     },
+  }
+}
+
+/** Bodies up to this length are read at once, in bytes. */
+const longestAtOnce = 16_384
+/** Bytes of a body that take as long to read as one unit of {@link Turns}. */
+const bytesPerUnit = 1_024
+
+/** Has large bodies read in turns, so that those of one project do not keep the process from others. */
+function readInTurns(serve: RpcServer<GatewayContext>, turns: Turns): RpcServer<GatewayContext> {
+  return (body, context) => {
+    if (body.byteLength <= longestAtOnce) return serve(body, context)
+    const turn = turns.take(context.lane, Math.ceil(body.byteLength / bytesPerUnit))
+    return turn === undefined ? serve(body, context) : turn.then(() => serve(body, context))
   }
 }
 

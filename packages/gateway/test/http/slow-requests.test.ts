@@ -10,6 +10,7 @@ import { createByteBudget } from '../../src/budget/byte-budget.ts'
 import { limitsOf } from '../../src/config/limits.ts'
 import { createGasListener } from '../../src/gas/listener.ts'
 import { createGasService } from '../../src/gas/service.ts'
+import { createHealth } from '../../src/ops/health.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { parseRoute } from '../../src/routes/route.ts'
 import type { GatewayContext } from '../../src/rpc/context.ts'
@@ -40,7 +41,7 @@ const network: Network = {
   name: 'mainnet',
   server: rpc,
   metrics: metrics.network('mainnet'),
-  probe: async () => [],
+  probe: () => ({ serves: Promise.resolve(true), all: Promise.resolve([]) }),
   apiVersions: undefined,
   rejected: () => {},
 }
@@ -59,7 +60,14 @@ const budget = createByteBudget({ capacity: limits.maxHeldBytes, onRefused() {} 
 const shared = { admission, limits, budget, clock, log, metrics }
 const listener = createRpcListener({
   ...shared,
-  probed: [network],
+  health: createHealth({
+    networks: [network],
+    ipfs: undefined,
+    store: undefined,
+    phase: () => 'running',
+    metrics,
+    clock,
+  }),
   newTraceId: () => 'trace',
   onPassed: () => {},
   gas: createGasListener({ ...shared, service }),

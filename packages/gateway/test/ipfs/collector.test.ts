@@ -1,6 +1,7 @@
 import { createMemoryPinLedger, type IpfsBackend } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { expect, it } from 'vitest'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { describe, expect, it } from 'vitest'
 import { startCollector } from '../../src/ipfs/collector.ts'
 import { createLog } from '../../src/ops/log.ts'
 
@@ -32,7 +33,15 @@ function start(everyMs: number): {
     },
   } as Partial<IpfsBackend> as IpfsBackend
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } })
-  const stop = startCollector({ backend, ledger: createMemoryPinLedger(), everyMs, clock, log })
+  const stop = startCollector({
+    backend,
+    ledger: createMemoryPinLedger(),
+    everyMs,
+    maxUnpinnedBytes: 1_000,
+    minFreeBytes: 5_000,
+    clock,
+    log,
+  })
   return { waits, runs, logged, stop }
 }
 
@@ -74,4 +83,84 @@ it('ends when the run at hand has ended, and begins no other', async () => {
   runs[0]!.reject(new Error('aborted'))
   await stopping
   expect([waits, logged]).toEqual([[], []])
+})
+
+describe('for want of space', () => {
+  async function press(use: { freeBytes?: number; unpinnedBytes?: number; hasReleased?: boolean } | 'broken'): Promise<{
+    clock: FakeClock
+    collections: () => number
+    stop: () => Promise<void>
+    settle: (outcome: 'done' | 'failed') => Promise<void>
+  }> {
+    const clock = new FakeClock()
+    const runs: PromiseWithResolvers<{ removed: number; bytes: bigint }>[] = []
+    const backend = {
+      async diskUse() {
+        if (use === 'broken') throw new Error('the disk does not answer')
+        return { freeBytes: 10_000, unpinnedBytes: 0, hasReleased: false, ...use }
+      },
+      collect() {
+        const run = Promise.withResolvers<{ removed: number; bytes: bigint }>()
+        runs.push(run)
+        return run.promise
+      },
+    } as Partial<IpfsBackend> as IpfsBackend
+    const log = createLog({ level: 'fatal', destination: { write() {} } })
+    const ledger = createMemoryPinLedger()
+    const stop = startCollector({
+      backend,
+      ledger,
+      everyMs: hour,
+      maxUnpinnedBytes: 1_000,
+      minFreeBytes: 5_000,
+      clock,
+      log,
+    })
+    clock.advance(5_000)
+    await settled()
+    return {
+      clock,
+      stop,
+      collections: () => runs.length,
+      async settle(outcome) {
+        if (outcome === 'done') runs.at(-1)!.resolve({ removed: 1, bytes: 1n })
+        else runs.at(-1)!.reject(new Error('a pinned block is missing'))
+        await settled()
+      },
+    }
+  }
+
+  it.each([
+    [{ unpinnedBytes: 1_001 }, 1],
+    [{ unpinnedBytes: 1_000 }, 0],
+    [{ freeBytes: 4_999, unpinnedBytes: 1 }, 1],
+    [{ freeBytes: 4_999, hasReleased: true }, 1],
+    // Everything there is pinned.
+    [{ freeBytes: 4_999 }, 0],
+    ['broken', 0],
+  ] as const)('collects where it helps: %j', async (use, expected) => {
+    const { collections, stop, settle } = await press(use)
+    expect(collections()).toBe(expected)
+    if (expected > 0) await settle('done')
+    await stop()
+  })
+
+  it('rests four times as long as it took, and ten minutes after a failure', async () => {
+    const { clock, collections, settle, stop } = await press({ unpinnedBytes: 2_000 })
+    const pass = async (ms: number): Promise<number> => {
+      for (let at = 0; at < ms; at += 5_000) {
+        clock.advance(5_000)
+        await settled()
+      }
+      return collections()
+    }
+    // The run at hand is not joined by another.
+    expect(await pass(10_000)).toBe(1)
+    await settle('done')
+    expect(await pass(35_000)).toBe(1)
+    expect(await pass(10_000)).toBe(2)
+    await settle('failed')
+    expect(await pass(500_000)).toBe(2)
+    await stop()
+  })
 })

@@ -19,7 +19,8 @@ describe('the configuration of IPFS', () => {
     [{ ...kept, ipfs: { backend: 'local' } }],
     [{ ...minimal, store: { sqlite: './a.sqlite' }, ipfs: { backend: 'local', dir: './ipfs' } }],
     [{ ...kept, ipfs: { backend: 'local', gateways: ['https://gateway'], collectEveryMs: 1, maxRequestBytes: 1 } }],
-    [{ ...kept, ipfs: { backend: 'kubo', url: 'http://kubo:5001', stallMs: 1 } }],
+    [{ ...kept, ipfs: { backend: 'kubo', url: 'http://kubo:5001', stallMs: 1, maxCalls: 1 } }],
+    [{ ...kept, ipfs: { backend: 'local', maxBlocks: 1, maxUnpinnedBytes: 1, minFreeBytes: 1 } }],
     [
       {
         ...kept,
@@ -38,6 +39,10 @@ describe('the configuration of IPFS', () => {
     [
       { ...kept, ipfs: { backend: 'kubo', url: 'ws://k' } },
       'ipfs.url: expected an http or https URL, got another value',
+    ],
+    [
+      { ...kept, ipfs: { backend: 'kubo', url: 'http://k', maxBlocks: 1 } },
+      /^ipfs\.maxBlocks: expected one of: .*unknown member$/,
     ],
     [
       { ...kept, ipfs: { backend: 'kubo', url: 'http://k', dir: 'a' } },

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, createLog, type RunningGateway } from '@wayleave/gateway'
@@ -64,6 +64,18 @@ it('begins no more than a thousand requests that come over one connection withou
   connection.socket.destroy()
 })
 
+it('takes many calls of one connection at once without a warning of Node', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', onWarning)
+  const connection = rawConnection(gateway.ipfs!)
+  connection.send(head('version', `${auth}Content-Length: 0\r\n`).repeat(60))
+  await until(() => connection.text.split('"Version"').length > 60)
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+  connection.socket.destroy()
+})
+
 it('answers requests over one connection in their order, also where the first takes longer', async () => {
   const connection = rawConnection(gateway.ipfs!)
   const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nhello\r\n--b--\r\n'
@@ -107,4 +119,43 @@ it('charges what was uploaded before a shutdown cut it off, and leaves no pin', 
   expect([refused.status, await refused.text()]).toEqual([403, 'not allowed - transfer quota reached'])
   const pins = await fetch(`${gateway.ipfs}/api/v0/pin/ls`, { method: 'POST', headers: authHeader })
   expect(await pins.text()).toBe('{"Keys":{}}\n')
+})
+
+it('leaves nothing of an upload beyond its settings on the disk, and counts who had no turn', async () => {
+  await gateway.close()
+  const blocks = join(folder, 'ipfs', 'blocks')
+  await rm(blocks, { recursive: true, force: true })
+  await open({
+    ipfs: { backend: 'local', maxBlocks: 50, maxCalls: 1, stallMs: 1_000 },
+    projects: [{ name: 'demo', keys: [{ key, secret }], ipfs: { storedBytes: 500_000 } }],
+  })
+  const add = async (query: string, bytes: number): Promise<[number, string]> => {
+    const body = new FormData()
+    body.append('file', new Blob([Uint8Array.from({ length: bytes }, (_, at) => at % 251)]))
+    const answer = await fetch(`${gateway.ipfs}/api/v0/add?${query}`, { method: 'POST', headers: authHeader, body })
+    return [answer.status, await answer.text()]
+  }
+  expect(await add('chunker=size-16', 2_000)).toEqual([500, expect.stringContaining('may have 50 blocks')])
+  expect(await add('pin=false', 600_000)).toEqual([403, 'not allowed - transfer quota reached'])
+  const files = await readdir(blocks, { recursive: true })
+  expect(files.filter((name) => name.endsWith('.data'))).toEqual([])
+
+  // Whoever sends on without end keeps the project's turn; another call waits, and is told to come again.
+  const endless = rawConnection(gateway.ipfs!)
+  endless.send(head('add', `${upload}Expect: 100-continue\r\n`))
+  await endless.saw(/100 Continue/)
+  endless.send(chunk('--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n'))
+  const trickle = setInterval(() => endless.send(chunk('more')), 50)
+  const waiting = await fetch(`${gateway.ipfs}/api/v0/version`, { method: 'POST', headers: authHeader })
+  expect([waiting.status, await waiting.text(), waiting.headers.get('retry-after')]).toEqual([
+    503,
+    'too many calls of the IPFS API run for this project (ipfs.maxCalls): try again later\n',
+    '5',
+  ])
+  const metrics = await (await fetch(`${gateway.admin}/metrics`)).text()
+  expect(metrics).toMatch(/wayleave_budget_refusals_total\{budget="ipfs.maxCalls",project="demo"\} 1/)
+  clearInterval(trickle)
+  await until(() => endless.ended)
+  expect(endless.text).toContain('HTTP/1.1 408')
+  expect((await add('', 100))[0]).toBe(200)
 })

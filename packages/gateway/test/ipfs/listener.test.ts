@@ -112,6 +112,16 @@ describe('the IPFS API of a gateway', () => {
     expect(answer.headers.get('access-control-expose-headers')).toContain('X-Content-Length')
   })
 
+  it('lets no browser guess what an answer is', async () => {
+    const { Hash: cid } = JSON.parse((await ask('add?pin=false', { upload: '<script>' })).text) as { Hash: string }
+    for (const command of ['version', `cat?arg=${cid}`, `get?arg=${cid}`, 'cat?arg=none', 'nothing/of/the/kind']) {
+      expect((await ask(command)).headers.get('x-content-type-options'), command).toBe('nosniff')
+    }
+    for (const options of [{ authorization: '' }, { method: 'GET' }, { method: 'OPTIONS' }]) {
+      expect((await ask('version', options)).headers.get('x-content-type-options')).toBe('nosniff')
+    }
+  })
+
   it('keeps content and pins over a restart', async () => {
     await ask('add', { upload: 'hello\n' })
     await gateway.close()
@@ -148,7 +158,11 @@ describe('the IPFS API of a gateway', () => {
   it('serves only pages and programs of this machine where that is asked for', async () => {
     await gateway.close()
     gateway = await open({ onlyLocal: true })
-    expect((await ask('version', { headers: { origin: 'https://elsewhere.example' } })).status).toBe(403)
+    const foreign = await ask('version', { headers: { origin: 'https://elsewhere.example' } })
+    expect([foreign.status, foreign.text]).toEqual([403, '403 - Forbidden\n'])
+    expect(foreign.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
+    expect(foreign.headers.get('vary')).toBe('Origin')
     expect((await ask('version', { headers: { origin: 'http://localhost:3000' } })).status).toBe(200)
   })
 })

@@ -15,10 +15,18 @@ async function serve(ledger: PinLedger): Promise<{ service: IpfsService; url: st
   const dataDir = await mkdtemp(join(tmpdir(), 'wayleave-ipfs-service-'))
   const logged: string[] = []
   const log = createLog({ level: 'info', destination: { write: (line) => void logged.push(line) } })
-  const service = await createIpfsService({ config: { backend: 'local' }, dataDir, ledger, projects: [], clock, log })
+  const service = await createIpfsService({
+    config: { backend: 'local' },
+    dataDir,
+    ledger,
+    projects: [],
+    clock,
+    log,
+    metrics: { budgetRefused() {} },
+  })
   const project = { id: 'demo' } as Parameters<IpfsService['serve']>[2]
   const server = createServer((request, response) => {
-    service.serve(request, response, project, { 'X-Trace-Id': 'trace-1' })
+    service.serve(request, response, project, { 'X-Trace-Id': 'trace-1' }, () => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(async () => {

@@ -43,6 +43,10 @@ it('metrics count answers, upstream failures and connections', async () => {
   )
 })
 
+it.each(['/metrics', '/healthz', '/readyz', '/elsewhere'])('a browser may not guess the type of %s', async (path) => {
+  expect((await send(gateway.admin, path)).headers['x-content-type-options']).toBe('nosniff')
+})
+
 it('metrics hold no URL and no key', async () => {
   const { body } = await send(gateway.admin, '/metrics')
   expect(body).not.toContain(key)
@@ -52,11 +56,11 @@ it('metrics hold no URL and no key', async () => {
 it.each([
   ['GET', '/healthz', 200, 'ok\n'],
   ['HEAD', '/healthz', 200, ''],
-  ['GET', '/', 404, 'there are /healthz, /readyz and /metrics\n'],
-  ['GET', `/v3/${key}`, 404, 'there are /healthz, /readyz and /metrics\n'],
+  ['GET', '/', 404, 'there are /healthz, /readyz, /status and /metrics\n'],
+  ['GET', `/v3/${key}`, 404, 'there are /healthz, /readyz, /status and /metrics\n'],
   ['POST', '/metrics', 405, 'use GET\n'],
   ['GET', '/healthz/?from=probe', 200, 'ok\n'],
-  ['GET', '//', 404, 'there are /healthz, /readyz and /metrics\n'],
+  ['GET', '//', 404, 'there are /healthz, /readyz, /status and /metrics\n'],
 ])('%s %s is %d', async (method, path, status, body) => {
   expect(await send(gateway.admin, path, { method })).toMatchObject({ status, body })
 })
@@ -67,6 +71,30 @@ it('readiness names the endpoints', async () => {
   expect(body).toMatch(
     /^mainnet: upstream-1: no connection could be made \(ECONNREFUSED\); upstream-2: expected chain 0x1, got .*\nother: /,
   )
+})
+
+it('/status tells what is degraded as JSON, of one network where that is asked, and gauges tell it, too', async () => {
+  const { status, headers, body } = await send(gateway.admin, '/status?network=mainnet')
+  expect([status, headers['content-type']]).toEqual([200, 'application/json'])
+  expect(JSON.parse(body)).toMatchObject({
+    phase: 'running',
+    degraded: ['network:mainnet'],
+    networks: {
+      mainnet: {
+        state: 'down',
+        upstreams: [
+          { name: 'upstream-1', state: 'down', reason: 'no connection could be made (ECONNREFUSED)' },
+          { name: 'upstream-2', state: 'down' },
+        ],
+      },
+    },
+  })
+  expect(body).not.toMatch(/http:|127\.0\.0\.1/)
+  expect((await send(gateway.admin, '/status?network=nowhere')).status).toBe(404)
+  const metrics = (await send(gateway.admin, '/metrics')).body
+  expect(metrics).toContain('wayleave_degraded{what="network:mainnet"} 1\n')
+  expect(metrics).toContain('wayleave_degraded{what="store"} 0\n')
+  expect((await send(gateway.rpc, '/status')).status).toBe(404)
 })
 
 it('metrics count refusals by their status, and calls that nobody answered, also in batches', async () => {
@@ -86,7 +114,7 @@ it('metrics count refusals by their status, and calls that nobody answered, also
 it('an upgrade is not taken', async () => {
   const answer = await exchange(
     gateway.admin,
-    'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
   )
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
 })
@@ -103,7 +131,7 @@ it('asks for the admin token where one is set, but not for health, and tells it 
     send(guarded.admin, path, { headers: authorization === undefined ? {} : { authorization } })
   expect((await ask('/healthz')).status).toBe(200)
   expect((await ask('/readyz')).status).toBe(503)
-  for (const path of ['/metrics', '/', `/v3/${key}`]) {
+  for (const path of ['/metrics', '/status', '/', `/v3/${key}`]) {
     for (const authorization of [undefined, 'Bearer', `Bearer ${token}x`, `Basic ${btoa(`:${token}`)}`, token]) {
       const { status, headers, body } = await ask(path, authorization)
       expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="admin"'])

@@ -1,114 +1,140 @@
-import {
-  type Clock,
-  rawJsonFromText,
-  rawJsonFromValue,
-  RpcError,
-  type RpcHandler,
-  systemClock,
-} from '@wayleave/jsonrpc-core'
-import type { Endpoint } from '@wayleave/upstream'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
-import { evm } from '../../src/networks/evm.ts'
-import { starknet } from '../../src/networks/starknet.ts'
-import { createProbe } from '../../src/ops/health.ts'
+import { createHealth, type HealthOptions } from '../../src/ops/health.ts'
+import { type EndpointState, lookAt, type Probed } from '../../src/ops/probe.ts'
 
-const dev = { method: evm.chainIdMethod, expected: evm.expectedChain(31337) }
-const endpoint = (name: string, handler: RpcHandler): Endpoint => ({ name, handler, carriesSubscriptions: false })
-const answering =
-  (value: unknown): RpcHandler =>
-  async () => ({ result: rawJsonFromValue(value) })
-const silent: RpcHandler = (_request, context) => new Promise((_resolve, reject) => void context.onCancel(reject))
-/** Two seconds of a probe pass at once. */
-const fast: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms > 1_900 ? 20 : ms, run) }
-const probe = (...handlers: RpcHandler[]) =>
-  createProbe(
-    handlers.map((handler, i) => endpoint('ab'[i]!, handler)),
-    dev,
-    fast,
-  )
+const state = (endpoint: string, reason?: string): EndpointState => ({ endpoint, reason })
+const part = (name: string, ...states: EndpointState[]): Probed => ({
+  name,
+  probe: () => lookAt(Promise.resolve(states)),
+})
+const up = part('up', state('a'), state('b'))
+const half = part('half', state('a'), state('b', 'no answer'))
+const down = part('down', state('a', 'no answer'), state('b', 'another chain'))
+const hanging: Probed = {
+  name: 'hanging',
+  probe: () => ({ serves: new Promise(() => {}), all: new Promise(() => {}) }),
+}
 
-describe('a network', () => {
-  it('can serve where one endpoint has its chain', async () => {
-    expect(await probe(answering('0x7a69'))()).toEqual([])
-    expect(await probe(answering('0x1'), answering('0x7a69'))()).toEqual([])
-    expect(await probe(silent, answering('0x7a69'))()).toEqual([])
+function start(options: Partial<HealthOptions>) {
+  const gauges: Record<string, boolean | undefined> = {}
+  const clock = new FakeClock()
+  const health = createHealth({
+    networks: [],
+    ipfs: undefined,
+    store: undefined,
+    phase: () => 'running',
+    metrics: { degraded: (what, is) => void (gauges[what] = is) },
+    clock,
+    ...options,
   })
+  return { gauges, clock, health }
+}
+const fullStore = { kind: 'sqlite', fault: () => 'its disk is full' } as const
+const goodStore = { kind: 'postgres', fault: () => undefined } as const
 
+describe('readiness', () => {
   it.each([
-    ['has another chain', answering('0x1'), 'expected chain 0x7a69, got 0x1'],
-    ['answers no text', answering(null), 'expected chain 0x7a69, got something else'],
-    ['answers a long text', answering('0x1'.repeat(100)), 'expected chain 0x7a69, got something else'],
-    ['answers what nobody should see', answering('S3CR3T'), 'expected chain 0x7a69, got something else'],
+    ['one of many networks serves', { networks: [down, up] }, 200, 'down: no answer; another chain\nup: ok\n'],
+    ['no network serves', { networks: [down] }, 503, 'down: no answer; another chain\n'],
+    ['the store is gone', { networks: [up], store: fullStore }, 200, 'up: ok\nstore: its disk is full\n'],
     [
-      'answers an error',
-      async () => ({ error: { code: -32601, message: 'no' } }),
-      'expected chain 0x7a69, got error -32601',
+      'the IPFS API alone serves',
+      { networks: [down], ipfs: part('ipfs'), store: goodStore },
+      200,
+      'down: no answer; another chain\nipfs: ok\nstore: ok\n',
     ],
     [
-      'cannot be reached',
-      () => Promise.reject(new RpcError('connect', 'no connection could be made (ECONNREFUSED)')),
-      'no connection could be made (ECONNREFUSED)',
+      'the IPFS API has no store',
+      { networks: [down], ipfs: part('ipfs'), store: fullStore },
+      503,
+      'down: no answer; another chain\nipfs: ok\nstore: its disk is full\n',
     ],
-    ['is silent', silent, 'no answer within the time allowed'],
-    ['fails by a bug', () => Promise.reject(new TypeError('https://user:pass@node')), 'the probe failed'],
-    ['answers what is no JSON', async () => ({ result: rawJsonFromText('{"a"}') }), 'the value is not JSON'],
-  ] as readonly (readonly [string, RpcHandler, string])[])(
-    'cannot where its only endpoint %s',
-    async (_what, handler, reason) => {
-      expect(await probe(handler)()).toEqual([{ endpoint: 'a', reason }])
+    ['it starts', { networks: [up], phase: () => 'starting' }, 503, 'starting\n'],
+    ['it drains', { networks: [up], phase: () => 'draining' }, 503, 'draining\n'],
+  ] as readonly (readonly [string, Partial<HealthOptions>, number, string])[])(
+    'where %s',
+    async (_what, options, status, body) => {
+      expect(await start(options).health.readiness(false)).toMatchObject({ status, body })
     },
   )
 
-  it('tells of each endpoint why not', async () => {
-    expect(await probe(answering('0x1'), silent)()).toEqual([
-      { endpoint: 'a', reason: 'expected chain 0x7a69, got 0x1' },
-      { endpoint: 'b', reason: 'no answer within the time allowed' },
-    ])
+  it('names endpoints to an operator', async () => {
+    const { body } = await start({ networks: [down] }).health.readiness(true)
+    expect(body).toBe('down: a: no answer; b: another chain\n')
+  })
+
+  it('waits for no network that hangs, once another one serves', async () => {
+    const { clock, health } = start({ networks: [hanging, up] })
+    const answer = health.readiness(false)
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(250)
+    expect(await answer).toMatchObject({ status: 200, body: 'hanging: no answer yet\nup: ok\n' })
   })
 })
 
-describe('a network of Starknet', () => {
-  const chainIs = (configured: string, told: string) => {
-    const asked: string[] = []
-    const handler: RpcHandler = async ({ method }) => {
-      asked.push(method)
-      return { result: rawJsonFromValue(told) }
-    }
-    const ask = createProbe(
-      [endpoint('a', handler)],
-      { method: starknet.chainIdMethod, expected: starknet.expectedChain(configured) },
-      fast,
-    )
-    return ask().then((failures) => [...asked, ...failures.map(({ reason }) => reason)])
-  }
+describe('the status', () => {
+  const all = { networks: [up, half, down], ipfs: part('ipfs', state('local', 'the backend does not answer')) }
 
-  it.each([
-    ['SN_MAIN', '0x534e5f4d41494e'],
-    ['0x534e5f4d41494e', '0x534E5F4D41494E'],
-    ['0x00534e5f4d41494e', '0x00534e5f4d41494e'],
-  ])('can serve %s where starknet_chainId is %s', async (configured, told) => {
-    expect(await chainIs(configured, told)).toEqual(['starknet_chainId'])
+  it('tells what is degraded, and why', async () => {
+    const { status, contentType, body } = await start({ ...all, store: fullStore }).health.status(undefined)
+    expect([status, contentType]).toEqual([200, 'application/json'])
+    expect(JSON.parse(body)).toEqual({
+      phase: 'running',
+      degraded: ['network:half', 'network:down', 'store', 'ipfs'],
+      networks: {
+        up: {
+          state: 'ok',
+          upstreams: [
+            { name: 'a', state: 'ok' },
+            { name: 'b', state: 'ok' },
+          ],
+        },
+        half: {
+          state: 'degraded',
+          upstreams: [
+            { name: 'a', state: 'ok' },
+            { name: 'b', state: 'down', reason: 'no answer' },
+          ],
+        },
+        down: {
+          state: 'down',
+          upstreams: [
+            { name: 'a', state: 'down', reason: 'no answer' },
+            { name: 'b', state: 'down', reason: 'another chain' },
+          ],
+        },
+      },
+      store: { kind: 'sqlite', state: 'down', reason: 'its disk is full' },
+      ipfs: { state: 'down', reason: 'the backend does not answer' },
+    })
   })
 
-  it('cannot where the felt is of another chain', async () => {
-    const reason = 'expected chain 0x534e5f4d41494e, got 0x534e5f5345504f4c4941'
-    expect(await chainIs('SN_MAIN', '0x534e5f5345504f4c4941')).toEqual(['starknet_chainId', reason])
+  it('tells of one network alone where that is asked', async () => {
+    const { health } = start({ ...all, networks: [up, half, hanging] })
+    const { body } = await health.status('half')
+    expect(JSON.parse(body)).toMatchObject({ degraded: ['network:half'], networks: { half: { state: 'degraded' } } })
+    expect(Object.keys(JSON.parse(body).networks)).toEqual(['half'])
+    expect(await health.status('nowhere')).toMatchObject({ status: 404, body: '{"error":"no such network"}\n' })
   })
-})
 
-it('whoever asks while an answer is awaited, or within a second of it, gets the same', async () => {
-  let asked = 0
-  let now = 5_000
-  const handler: RpcHandler = async () => {
-    asked++
-    return { result: rawJsonFromValue('0x7a69') }
-  }
-  const ask = createProbe([endpoint('a', handler)], dev, { ...fast, now: () => now })
-  await Promise.all(Array.from({ length: 100 }, ask))
-  now += 999
-  await ask()
-  expect(asked).toBe(1)
-  now += 1
-  await ask()
-  expect(asked).toBe(2)
+  it('has no IPFS where that is not served, and a store in memory', async () => {
+    const { body } = await start({ networks: [up] }).health.status(undefined)
+    expect(JSON.parse(body)).toMatchObject({ degraded: [], store: { kind: 'memory', state: 'ok' } })
+    expect(JSON.parse(body)).not.toHaveProperty('ipfs')
+  })
+
+  it('is told by gauges, too, which forget after a minute what nobody looks at', async () => {
+    const { clock, gauges, health } = start({ ...all, networks: [up, half], store: fullStore })
+    health.measure()
+    expect(gauges).toEqual({ store: true })
+    await health.status(undefined)
+    clock.advance(60_000)
+    health.measure()
+    expect(gauges).toEqual({ store: true, ipfs: true, 'network:up': false, 'network:half': true })
+    await health.status('half')
+    clock.advance(1)
+    health.measure()
+    expect(gauges).toEqual({ store: true, ipfs: undefined, 'network:up': undefined, 'network:half': true })
+  })
 })

@@ -127,7 +127,9 @@ async function addDirectories(
     for (const [name, child] of top.children) roots.push(isTree(child) ? await write(name, child) : child)
   }
   if (onlyHash) return
-  for (const { cid, size } of roots) await events.push({ type: 'root', cid, size: BigInt(size) })
+  for (const { cid, size, diskBytes } of roots) {
+    await events.push({ type: 'root', cid, size: BigInt(size), diskBytes: BigInt(diskBytes) })
+  }
 }
 
 function added(path: string, { cid, size }: Link, { mode, mtime }: Metadata): AddEvent {

@@ -14,7 +14,7 @@ import { isIdentity } from '../unixfs/identity.ts'
 import { verifyBlock } from '../unixfs/multihash.ts'
 
 /** A block on the disk. */
-interface StoredBlock {
+export interface StoredBlock {
   /** The whole multihash, as in its CID. */
   readonly multihash: Uint8Array
   readonly folder: string
@@ -23,14 +23,17 @@ interface StoredBlock {
 
 /** Blocks as files, each named by its multihash: `blocks/2A/CIQ…2A.data`. */
 export interface BlockStore extends BlockSource, BlockSink {
-  /** Writes a block. It is whole and under its name when this resolves; after {@link sync} it also survives a loss of power. */
-  put(cid: CID, bytes: Uint8Array): Promise<void>
+  /**
+   * Writes a block. It is whole and under its name when this resolves; after {@link sync} it also survives a loss of power. `onNew`
+   * is called before a block is written that was not here, and may throw to refuse it.
+   */
+  put(cid: CID, bytes: Uint8Array, onNew?: () => void): Promise<void>
   /** Makes everything that was put until now survive a loss of power. */
   sync(): Promise<void>
   /** Yields all blocks, and some of those that come or go meanwhile. */
   list(signal: AbortSignal): AsyncIterable<StoredBlock>
   /**
-   * Removes a block, and returns the bytes that this freed; undefined if the block is being written. A `put` that comes meanwhile
+   * Removes a block, and returns the bytes that this freed; undefined if the block is being written or removed. A `put` that comes meanwhile
    * waits, and writes it again.
    */
   remove(block: StoredBlock): Promise<number | undefined>
@@ -78,7 +81,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
     await syncFolder(dir)
   })
 
-  const write = async (key: string, folder: string, bytes: Uint8Array): Promise<void> => {
+  const write = async (key: string, folder: string, bytes: Uint8Array, onNew?: () => void): Promise<void> => {
     const file = join(dir, folder, key)
     // A block that could not be removed is still here; otherwise it is written again.
     await removing.get(key)?.catch(() => undefined)
@@ -87,7 +90,9 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       known.add(folder)
       names.add('')
     }
-    if (!broken.has(key) && (await sizeOf(file)) === bytes.length) return
+    const size = await sizeOf(file)
+    if (!broken.has(key) && size === bytes.length) return
+    if (size === undefined) onNew?.()
     await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes, direct)
     broken.delete(key)
     names.add(folder)
@@ -123,17 +128,24 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
         () => false,
       )
     },
-    async put(cid, bytes) {
+    async put(cid, bytes, onNew) {
       requireOpen()
       if (isIdentity(cid)) return
       const { folder, file: key } = blockPath(cid)
-      const before = writing.get(key)
-      if (before !== undefined) return before
-      const now = takeTurn(() => refuse(`block ${cid} cannot be written`, () => write(key, folder, bytes))).finally(
-        () => {
-          writing.delete(key)
-        },
-      )
+      for (let before = writing.get(key); before !== undefined; before = writing.get(key)) {
+        const isDone = await before.then(
+          () => true,
+          () => false,
+        )
+        if (isDone) return
+        // It may have been refused to its writer alone.
+        requireOpen()
+      }
+      const now = takeTurn(() =>
+        refuse(`block ${cid} cannot be written`, () => write(key, folder, bytes, onNew)),
+      ).finally(() => {
+        writing.delete(key)
+      })
       writing.set(key, now)
       return now
     },
@@ -153,7 +165,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
     },
     async remove({ folder, file }) {
       requireOpen()
-      if (writing.has(file)) return undefined
+      if (writing.has(file) || removing.has(file)) return undefined
       const now = refuse('a block cannot be removed', async () => {
         const path = join(dir, folder, file)
         const size = await sizeOf(path)
@@ -258,8 +270,13 @@ const extension = '.data'
  * ones that differ. The layout is that of `blockstore-fs` (Helia), so that either can take over the folder of the other.
  */
 export function blockPath({ multihash }: CID): { readonly folder: string; readonly file: string } {
-  const name = base32upper.encoder.encode(multihash.bytes)
-  return { folder: name.slice(-2), file: name + extension }
+  return placeOf(multihash.bytes)
+}
+
+/** The place of the block of a multihash. */
+export function placeOf(multihash: Uint8Array): StoredBlock {
+  const name = base32upper.encoder.encode(multihash)
+  return { multihash, folder: name.slice(-2), file: name + extension }
 }
 
 /** The multihash that a file is named by; undefined where the file is no block. */

@@ -20,6 +20,7 @@ export interface Collected {
  * Marks the blocks that `roots` hold, and removes every other block that no open iteration uses. If a block of a pinned DAG is
  * missing or broken, the blocks below it are unknown, and nothing is removed. A file that cannot be removed is reported at the
  * end. Reads no raw leaves.
+ * `onSettled` is called with each block that is pinned or was removed.
  * Memory: 21 to 43 bytes a block, 34 MB for a million of them.
  * @throws IpfsError `not_found` and `bad_content` (of a pinned DAG), `storage`, `aborted`
  */
@@ -28,6 +29,7 @@ export async function collectBlocks(
   holds: Holds,
   roots: () => AsyncIterable<PinnedRoot>,
   signal: AbortSignal,
+  onSettled: (multihash: Uint8Array) => void = () => {},
 ): Promise<Collected> {
   // Comes first: an iteration may end now whose pin `roots` does not show yet, and its blocks must stay.
   const done = holds.collecting()
@@ -38,7 +40,7 @@ export async function collectBlocks(
       throwIfAborted(signal)
       await mark(store, root, marked, walked, signal)
     }
-    return await sweep(store, holds, marked, signal)
+    return await sweep(store, holds, marked, signal, onSettled)
   } finally {
     done()
   }
@@ -80,17 +82,25 @@ async function linksBelow(store: BlockStore, cid: CID, root: CID, signal: AbortS
   }
 }
 
-async function sweep(store: BlockStore, holds: Holds, marked: DigestSet, signal: AbortSignal): Promise<Collected> {
+async function sweep(
+  store: BlockStore,
+  holds: Holds,
+  marked: DigestSet,
+  signal: AbortSignal,
+  onSettled: (multihash: Uint8Array) => void,
+): Promise<Collected> {
   let removed = 0
   let bytes = 0n
   let failed: IpfsError | undefined
   for await (const block of store.list(signal)) {
     throwIfAborted(signal)
     // Asked at the last moment: a call that needs the block from now on finds it gone, and writes it again.
+    if (marked.has(block.multihash)) onSettled(block.multihash)
     if (marked.has(block.multihash) || holds.has(block.multihash)) continue
     try {
       const freed = await store.remove(block)
       if (freed === undefined) continue
+      onSettled(block.multihash)
       removed++
       bytes += BigInt(freed)
     } catch (cause) {

@@ -7,3 +7,8 @@ export function randomPublicKey(): Uint8Array {
   const { x = '' } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' })
   return Buffer.from(x, 'base64url')
 }
+
+/** Runs a function in the next turn of the event loop, after input and output that is due. */
+export function onNextTurn(run: () => void): void {
+  setImmediate(run)
+}

@@ -6,6 +6,8 @@ export interface Hold {
   keep(multihash: Uint8Array): void
   /** Ends the hold with its iteration: from the next collection on, only pins keep its blocks. */
   release(): void
+  /** Ends the hold at once, also for a collection that runs: nobody pins its blocks. */
+  drop(): void
 }
 
 /** The blocks that no collection may remove, whatever the pins say. */
@@ -31,6 +33,7 @@ export function createHolds(): Holds {
         release() {
           if (open.delete(kept) && collections > 0) ended.add(kept)
         },
+        drop: () => void open.delete(kept),
       }
     },
     collecting() {

@@ -1,31 +1,35 @@
 import { readFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { CID } from 'multiformats/cid'
 import { throwIfAborted } from '../abortable.ts'
-import type { BackendCall, IpfsBackend, IpfsPath, PinProgress } from '../backend.ts'
+import type { BackendCall, IpfsBackend, IpfsPath, PinnedRoot } from '../backend.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
 import { addEntries } from './add.ts'
 import { createBlockWriter } from '../unixfs/add-blocks.ts'
 import type { BlockSink, BlockSource } from '../unixfs/block-source.ts'
+import { diskBytesOf } from '../unixfs/disk-bytes.ts'
 import { type BlockStore, openBlockStore } from './block-store.ts'
 import { createClosing } from './closing.ts'
-import { collectBlocks } from './collect.ts'
-import { randomPublicKey } from './defaults.ts'
+import { type Collected, collectBlocks } from './collect.ts'
+import { onNextTurn, randomPublicKey } from './defaults.ts'
 import { diskError } from '../disk-error.ts'
 import { makeFolder, syncFolder } from './disk.ts'
 import { type Identity, readIdentity } from './disk-identity.ts'
 import { lockFolder } from './disk-lock.ts'
-import { createHolds, type Hold } from './holds.ts'
+import { createHolds } from './holds.ts'
+import { holdDag, inTurns, sinkInTurns, synced } from './owned.ts'
 import { putBlock } from '../unixfs/put-block.ts'
 import { catFile } from './read/cat-file.ts'
 import { exportCar } from './read/export-car.ts'
 import { fetchingSource } from './read/fetching-source.ts'
-import { type CarEvent, importCar } from './read/import-car.ts'
+import { importCar } from './read/import-car.ts'
 import { resolvePath } from './read/resolve-path.ts'
 import { tarOf } from './read/tar-of.ts'
-import { walkDag } from './read/walk-dag.ts'
+import { createSlices } from './slices.ts'
+import { type BlockOwner, createStaging } from './staging.ts'
 
 /** The longest block that others take, and that is imported or fetched here, in bytes. */
 const usualBlockBytes = 2 * 1024 * 1024
@@ -57,6 +61,8 @@ export interface LocalBackendOptions {
 export interface LocalBackend extends IpfsBackend {
   readonly name: 'local'
   readonly collect: NonNullable<IpfsBackend['collect']>
+  readonly stage: NonNullable<IpfsBackend['stage']>
+  readonly diskUse: NonNullable<IpfsBackend['diskUse']>
 }
 
 /**
@@ -69,25 +75,38 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
   const { maxBlockBytes = usualBlockBytes, version = ownVersion(), newKey = randomPublicKey } = options
 
   const { store, identity, unlock } = await openFolder(dir, newKey, options.direct ?? false)
-  const source = fetchingSource(store, { gateways, clock, timeoutMs, ...(options.fetch && { fetch: options.fetch }) })
+  /** Changes since the start that make unpinned content, and those of them that a collection has seen. */
+  const since = { fetchedBytes: 0, releases: 0, seenBytes: 0, seenReleases: 0 }
+  const fetchedStore: BlockSource & BlockSink = {
+    ...store,
+    put: (cid, bytes) => store.put(cid, bytes, () => void (since.fetchedBytes += diskBytesOf(cid, bytes.length))),
+  }
+  const source = fetchingSource(fetchedStore, {
+    gateways,
+    clock,
+    timeoutMs,
+    ...(options.fetch && { fetch: options.fetch }),
+  })
   const holds = createHolds()
+  const staging = createStaging(store, holds)
+  const slices = createSlices(onNextTurn)
   const closing = createClosing('the local store')
   let collecting: Promise<unknown> = Promise.resolve()
   let closed: Promise<void> | undefined
 
-  /** Runs an iteration that keeps the blocks it uses until it ends. */
+  /** Runs an iteration that keeps the blocks it uses until it ends, or until its stage does. */
   const holding = <T>(
     call: BackendCall,
-    start: (hold: Hold, signal: AbortSignal) => AsyncIterable<T>,
+    start: (owner: BlockOwner, signal: AbortSignal) => AsyncIterable<T>,
   ): AsyncGenerator<T> =>
-    closing.iterate(call.signal, async function* (signal) {
-      const hold = holds.open()
-      try {
-        yield* start(hold, signal)
-      } finally {
-        hold.release()
-      }
-    })
+    closing.iterate(call.signal, (signal) => staging.own(call.staged, (owner) => start(owner, signal)))
+
+  const collect = async (roots: () => AsyncIterable<PinnedRoot>, signal: AbortSignal): Promise<Collected> => {
+    const { fetchedBytes, releases } = since
+    const collected = await collectBlocks(store, holds, roots, signal, staging.settle)
+    Object.assign(since, { seenBytes: fetchedBytes, seenReleases: releases })
+    return collected
+  }
 
   const close = (): Promise<void> => {
     closing.close()
@@ -100,10 +119,9 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
     name: 'local',
 
     add: (entries, addOptions, call) =>
-      holding(call, (hold, signal) => {
-        const sink = addOptions.onlyHash ? undefined : keepingSink(store, hold)
+      holding(call, (owner, signal) => {
         const writer = (build: Parameters<typeof createBlockWriter>[0]): ReturnType<typeof createBlockWriter> =>
-          createBlockWriter(build, maxBlockBytes, sink)
+          inTurns(createBlockWriter(build, maxBlockBytes, addOptions.onlyHash ? undefined : owner), owner, slices)
         return addEntries(entries, addOptions, { writer, sync: store.sync }, signal)
       }),
 
@@ -131,35 +149,44 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
       return thenClosed(await orClosed(exportCar(below, cid, signal), below), below)
     },
 
-    putBlock: (bytes, kind, call) =>
-      closing.run(call.signal, async (signal) => {
+    async putBlock(bytes, kind, call) {
+      const put = async function* (owner: BlockOwner, signal: AbortSignal): AsyncGenerator<CID> {
         throwIfAborted(signal)
-        const hold = holds.open()
-        try {
-          const cid = await putBlock(bytes, kind, keepingSink(store, hold), maxBlockBytes)
-          await store.sync()
-          return cid
-        } finally {
-          hold.release()
-        }
-      }),
+        const cid = await putBlock(bytes, kind, sinkInTurns(owner, slices), maxBlockBytes)
+        await store.sync()
+        yield cid
+      }
+      let cid: CID | undefined
+      for await (cid of holding(call, put));
+      return cid!
+    },
 
     importCar: (car, call) =>
-      holding(call, (hold, signal) => synced(importCar(car, keepingSink(store, hold), signal), store)),
+      holding(call, (owner, signal) => synced(importCar(car, sinkInTurns(owner, slices), signal), store)),
 
     hold: (cid, { recursive }, call) =>
-      holding(call, (hold, signal) => {
-        if (!recursive) return walk(keepingSource(source, hold), store, cid, recursive, signal)
+      holding(call, (owner, signal) => {
+        if (!recursive) return holdDag(source, store, owner, cid, recursive, signal)
         const below = source.below(cid, { scope: 'all' })
-        return thenClosed(walk(keepingSource(below, hold), store, cid, recursive, signal), below)
+        return thenClosed(holdDag(below, store, owner, cid, recursive, signal), below)
       }),
 
     // Pins are not stored here: the next collection is given those that are left.
-    release: async () => {},
+    release: async () => void since.releases++,
+
+    stage: staging.open,
+    async diskUse() {
+      const { bavail, bsize } = await statfs(dir)
+      return {
+        freeBytes: bavail * bsize,
+        unpinnedBytes: staging.leftBytes + since.fetchedBytes - since.seenBytes,
+        hasReleased: since.releases > since.seenReleases,
+      }
+    },
 
     collect: (roots, call) =>
       closing.run(call.signal, (signal) => {
-        const now = collecting.catch(() => undefined).then(() => collectBlocks(store, holds, roots, signal))
+        const now = collecting.catch(() => undefined).then(() => collect(roots, signal))
         collecting = now
         return now
       }),
@@ -209,27 +236,6 @@ async function openFolder(
   }
 }
 
-function keepingSink(sink: BlockSink, hold: Hold): BlockSink {
-  return {
-    put(cid, bytes) {
-      // Comes first, because a collection that runs has to see it.
-      hold.keep(cid.multihash.bytes)
-      return sink.put(cid, bytes)
-    },
-  }
-}
-
-function keepingSource(source: BlockSource, hold: Hold): BlockSource {
-  return {
-    has: (cid) => source.has(cid),
-    get(cid, signal) {
-      // Comes first: a collection that comes later leaves the block, and after an earlier one it is `not_found`.
-      hold.keep(cid.multihash.bytes)
-      return source.get(cid, signal)
-    },
-  }
-}
-
 /** Resolves a path to a place without segments. The blocks on the way are fetched one by one. */
 async function placeOf(source: BlockSource, path: IpfsPath, signal: AbortSignal): Promise<IpfsPath> {
   const { cid, remainder } = await resolvePath(source, path, signal)
@@ -250,34 +256,6 @@ async function* thenClosed<T>(items: AsyncIterable<T>, below: { close(): void })
     yield* items
   } finally {
     below.close()
-  }
-}
-
-const blocksPerStep = 256
-
-async function* walk(
-  source: BlockSource,
-  store: BlockStore,
-  cid: CID,
-  recursive: boolean,
-  signal: AbortSignal,
-): AsyncGenerator<PinProgress> {
-  let [blocks, bytes] = [0, 0n]
-  for await (const { size } of walkDag(source, cid, { recursive }, signal)) {
-    blocks++
-    bytes += BigInt(size)
-    if (blocks % blocksPerStep === 0) yield { blocks, bytes, whole: false }
-  }
-  await store.sync()
-  yield { blocks, bytes, whole: true }
-}
-
-async function* synced(events: AsyncIterable<CarEvent>, store: BlockStore): AsyncGenerator<CarEvent> {
-  let isSynced = false
-  for await (const event of events) {
-    if (event.type === 'root' && !isSynced) await store.sync()
-    isSynced ||= event.type === 'root'
-    yield event
   }
 }
 

@@ -49,6 +49,11 @@ export interface IpfsHandlerOptions {
   readonly clock?: Clock | undefined
   /** Longest request body in bytes. Default 100 MB (100,000,000). */
   readonly maxRequestBytes?: number | undefined
+  /**
+   * Most blocks that one call may write, new or not. Default 50,000: 100 MB in blocks of 2 KiB. A block takes at least 4 KiB on the disk,
+   * and some 0.3 ms of the processor.
+   */
+  readonly maxBlocks?: number | undefined
   /** Longest wait for the backend's next byte or step in ms, if the caller sets no `timeout`. Default 60,000. */
   readonly timeoutMs?: number | undefined
   /** Called with each thrown value that is no `IpfsError`; the caller reads `internal error`. */

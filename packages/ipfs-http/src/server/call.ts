@@ -6,6 +6,7 @@ import type { Deadline } from './deadline.ts'
 import type { CommandOptions, CommandShape } from './options.ts'
 import type { PinClaims } from './pin-claims.ts'
 import type { Releases } from './releases.ts'
+import type { CallStorage } from './storage.ts'
 import type { Transfer } from './transfer.ts'
 
 /** The parts that all calls of a handler share. */
@@ -23,6 +24,7 @@ export interface CallServices {
 export interface Call extends CallServices, Deadline, Transfer {
   readonly options: CommandOptions
   readonly project: IpfsProject
+  readonly storage: CallStorage
   readonly contentType: string | undefined
   /** Passed to every method of the backend. */
   readonly backendCall: BackendCall
@@ -30,5 +32,7 @@ export interface Call extends CallServices, Deadline, Transfer {
 
 /** A command of the API: its options, and the work. */
 export interface Command extends CommandShape {
+  /** True if it stores blocks or pins. */
+  readonly stores?: true
   readonly run: (call: Call) => Promise<IpfsAnswer>
 }

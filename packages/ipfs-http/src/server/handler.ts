@@ -11,6 +11,7 @@ import { createPinClaims } from './pin-claims.ts'
 import { readWhole } from '../read-whole.ts'
 import { answerOf, Refusal, refusal } from './refusal.ts'
 import { createReleases } from './releases.ts'
+import { createStorage, noStorage } from './storage.ts'
 import { createTransfer } from './transfer.ts'
 
 /**
@@ -20,6 +21,7 @@ import { createTransfer } from './transfer.ts'
 export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
   const { backend, ledger, clock = systemClock, maxRequestBytes = 100_000_000, timeoutMs = 60_000 } = options
   const claims = createPinClaims(ledger)
+  const storages = createStorage({ backend, ledger, maxBlocks: options.maxBlocks ?? 50_000 })
   const services: CallServices = { backend, ledger, claims, releases: createReleases(), clock, timeoutMs }
 
   /** Runs a command. Rejects if it fails before its answer begins; what it holds is freed when the answer ends. */
@@ -30,29 +32,37 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
     const commandOptions = readOptions(request.query, command, more)
     const totalMs = timeoutOf(commandOptions)
     const deadline = createDeadline({ clock, signal: request.signal, totalMs, waitMs: timeoutMs })
-    const call: Call = {
-      ...services,
-      ...deadline,
-      ...transfer,
-      options: commandOptions,
-      project: request.project,
-      contentType,
-      backendCall: { signal: deadline.signal },
-    }
+    let storage = noStorage
     // A backend may put an error that its streams threw into words of its own.
     const explain = (thrown: unknown): unknown => {
-      const reason = transfer.refused() ?? deadline.exceeded() ?? thrown
+      const reason = transfer.refused() ?? storage.refused() ?? deadline.exceeded() ?? thrown
       if (!(reason instanceof IpfsError) && !(reason instanceof Refusal)) options.onError?.(thrown, request)
       return reason
     }
-    try {
-      const answer = await command.run(call)
-      if (typeof answer.body !== 'string') return { ...answer, body: closing(answer.body, explain, deadline.end) }
+    const end = (isDone: boolean): Promise<void> => {
       deadline.end()
+      return storage.end(isDone)
+    }
+    try {
+      if (command.stores === true) storage = await storages.open(request.project)
+      const call: Call = {
+        ...services,
+        ...deadline,
+        ...transfer,
+        options: commandOptions,
+        project: request.project,
+        storage,
+        contentType,
+        backendCall: { signal: deadline.signal, staged: storage.staged },
+      }
+      const answer = await command.run(call)
+      if (typeof answer.body !== 'string') return { ...answer, body: closing(answer.body, explain, deadline.end, end) }
+      await end(true)
       return answer
     } catch (thrown) {
-      deadline.end()
-      return answerOf(explain(thrown))
+      const reason = explain(thrown)
+      await end(false)
+      return answerOf(reason)
     }
   }
 
@@ -99,32 +109,34 @@ function timeoutOf(options: CommandOptions): number | undefined {
   return ms
 }
 
-/** Calls `onEnd` once the stream has ended, was left, or broke off; also if it never began. */
+/** Calls `onEnd` once the stream has ended, was left, or broke off; also if it never began. `onLeave` comes first, when it is left. */
 function closing(
   source: AsyncIterator<Uint8Array>,
   explain: (thrown: unknown) => unknown,
-  onEnd: () => void,
+  onLeave: () => void,
+  onEnd: (isDone: boolean) => Promise<void>,
 ): AsyncIterableIterator<Uint8Array> {
   const stream: AsyncIterableIterator<Uint8Array> = {
     async next() {
       try {
         const step = await source.next()
-        if (step.done === true) onEnd()
+        if (step.done === true) await onEnd(true)
         return step
       } catch (thrown) {
         const reason = explain(thrown)
-        onEnd()
+        await onEnd(false)
         throw reason
       }
     },
     async return() {
-      onEnd()
+      onLeave()
       try {
         await source.return?.()
       } catch (thrown) {
         // The caller has left, but the service still reports it.
         explain(thrown)
       }
+      await onEnd(false)
       return { done: true, value: undefined }
     },
     [Symbol.asyncIterator]: () => stream,

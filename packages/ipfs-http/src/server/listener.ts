@@ -30,6 +30,9 @@ export type IpfsListener = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<void>
 
+/** Content is anybody's: no browser may take it for a page or a script. */
+const nosniff = { 'X-Content-Type-Options': 'nosniff' }
+
 /** Serves a handler over `node:http`, each side at the pace of the other. HEAD and OPTIONS are left to the caller. */
 export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOptions = {}): IpfsListener {
   const { clock = systemClock, stallMs = 60_000, lingerMs = 2_000, collectYoung = collectYoungNow } = options
@@ -78,7 +81,8 @@ export function createIpfsListener(handler: IpfsHandler, options: IpfsListenerOp
       }
     }
 
-    async function send({ status, headers: own, body }: IpfsAnswer): Promise<void> {
+    async function send({ status, headers: named, body }: IpfsAnswer): Promise<void> {
+      const own = { ...named, ...nosniff }
       if (typeof body !== 'string') {
         // HTTP/1.0 has no chunks, and so no trailers.
         const trailer = request.httpVersion === '1.0' ? {} : { Trailer: 'X-Stream-Error' }

@@ -25,25 +25,27 @@ export interface NewPins {
 
 /** Creates the pins of a call; there are none at first. */
 export function newPins(call: Call): NewPins {
-  const { claims, project, releases } = call
+  const { claims, project, releases, storage } = call
   const began = releases.now()
-  const put: { readonly claim: PinClaim; readonly pin: NewPin }[] = []
+  const put: { readonly claim: PinClaim; readonly pin: NewPin; readonly noRow: () => void }[] = []
   return {
     async put(pin) {
-      const claim = await claims.put(project.id, { ...pin, cid: String(pin.cid) }, project.quota.storedBytes)
+      const noRow = storage.pinning()
+      const claim = await claims.put(project.id, { ...pin, cid: String(pin.cid) }, storage.maxStoredBytes())
       if (claim === 'quota') {
+        noRow()
         await releaseUnpinned(call, pin.cid, pin.type)
         throw quotaReached()
       }
-      put.push({ claim, pin })
+      put.push({ claim, pin, noRow })
       await holdAgain(call, pin, began)
     },
     keep() {
       for (const { claim } of put.splice(0)) claim.keep()
     },
     async undo() {
-      for (const { claim, pin } of put.splice(0).toReversed()) {
-        await claim.undo()
+      for (const { claim, pin, noRow } of put.splice(0).toReversed()) {
+        if (await claim.undo()) noRow()
         await releaseUnpinned(call, pin.cid, pin.type)
       }
     },
@@ -80,7 +82,8 @@ export interface RootPins {
 export function createRootPins(call: Call, pins: NewPins, name: string | undefined): RootPins {
   const waiting: Root[] = []
   let isBodyWhole = false
-  const pin = ({ cid, size }: Root): Promise<void> => pins.put({ cid, type: 'recursive', name, bytes: size })
+  const pin = ({ cid, size, diskBytes }: Root): Promise<void> =>
+    pins.put({ cid, type: 'recursive', name, bytes: diskBytes ?? size })
   return {
     async add(root) {
       if (isBodyWhole) await pin(root)
@@ -160,10 +163,11 @@ export async function* holdAndPin(
   let isPut = false
   try {
     const steps = call.backend.hold(pin.cid, { recursive: pin.type === 'recursive' }, call.backendCall)
-    for await (const { blocks, bytes, whole } of call.paced(steps)) {
+    for await (const { blocks, bytes, diskBytes = bytes, whole } of call.paced(steps)) {
       checkProgress(blocks)
+      call.storage.mayPin(diskBytes)
       if (whole) {
-        await pins.put({ ...pin, bytes })
+        await pins.put({ ...pin, bytes: diskBytes })
         isPut = true
       }
       yield { blocks, bytes }
@@ -194,12 +198,4 @@ export function pinName(text: string | undefined): string | undefined {
   if (bytes > 255) throw new IpfsError('bad_argument', `pin name is ${bytes} bytes (max 255 bytes)`)
   if (text.includes('\0')) throw new IpfsError('bad_argument', 'a pin name may hold no zero byte')
   return text
-}
-
-/** Rejects with 403 if the project may store nothing more. */
-export async function mayStore({ ledger, project }: Call): Promise<void> {
-  const { storedBytes } = project.quota
-  if (storedBytes === undefined) return
-  // Stored bytes have no month: it concerns transfers alone.
-  if (storedBytes === 0n || (await ledger.usage(project.id, '')).storedBytes >= storedBytes) throw quotaReached()
 }

@@ -26,9 +26,10 @@ export function quotaReached(): Refusal {
 /** The answer for an error that a command threw. Source: go-ipfs-cmds `http/responseemitter.go`. */
 export function answerOf(thrown: unknown): IpfsAnswer {
   if (thrown instanceof Refusal) return thrown.answer
+  const isForNow = thrown instanceof IpfsError && thrown.code === 'unavailable'
   return {
-    status: 500,
-    headers: { 'Content-Type': 'application/json' },
+    status: isForNow ? 503 : 500,
+    headers: { 'Content-Type': 'application/json', ...(isForNow && { 'Retry-After': '2' }) },
     body: `${JSON.stringify({ Message: messageOf(thrown), Code: 0, Type: 'error' })}\n`,
   }
 }

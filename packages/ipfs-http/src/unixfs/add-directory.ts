@@ -1,5 +1,5 @@
 import type { BlockWriter } from './add-blocks.ts'
-import { encodeLeaf, encodeParent, encodeUnixFs, type Link, type Metadata } from './add-unixfs.ts'
+import { encodeLeaf, encodeParent, encodeUnixFs, type Link, linkTo, type Metadata } from './add-unixfs.ts'
 import { IpfsError } from '../error.ts'
 import { compareBytes } from '../compare-bytes.ts'
 import { murmur64 } from './murmur3.ts'
@@ -45,7 +45,7 @@ export async function writeDirectory(
 /** Writes a symlink, which has a time but no permissions of its own. */
 export async function writeSymlink(target: string, { mtime }: Metadata, blocks: BlockWriter): Promise<Link> {
   const bytes = encodeLeaf({ type: 'symlink', data: new TextEncoder().encode(target), mtime })
-  return { cid: await blocks.write(bytes, 'dag-pb'), size: bytes.length, fileSize: 0 }
+  return linkTo(await blocks.write(bytes, 'dag-pb'), bytes.length, 0)
 }
 
 type Hashed = Named & { readonly hash: Uint8Array }
@@ -93,5 +93,5 @@ async function write(
   blocks: BlockWriter,
 ): Promise<Link> {
   const { bytes, below } = encodeParent(unixFs, links)
-  return { cid: await blocks.write(bytes, 'dag-pb'), size: bytes.length + below, fileSize: 0 }
+  return linkTo(await blocks.write(bytes, 'dag-pb'), bytes.length, 0, below)
 }

@@ -1,7 +1,7 @@
 import type { ByteStream } from '../backend.ts'
 import type { BlockWriter } from './add-blocks.ts'
 import type { BuildOptions } from './add-options.ts'
-import { encodeLeaf, encodeParent, encodeUnixFs, type Link, type Metadata } from './add-unixfs.ts'
+import { encodeLeaf, encodeParent, encodeUnixFs, type Link, linkTo, type Metadata } from './add-unixfs.ts'
 
 /** Most links of one block. Source: Kubo. */
 const mostLinks = 174
@@ -92,7 +92,8 @@ async function writeLeaf(
   const take = fileSize < leastPooledBytes ? undefined : blocks.pool?.take
   const bytes = isRaw ? chunk : encodeLeaf({ type, data: chunk, fileSize, ...metadata }, take)
   if (!isRaw) blocks.pool?.release(chunk)
-  return { cid: await blocks.write(bytes, isRaw ? 'raw' : 'dag-pb'), size: bytes.length, fileSize }
+  const { length } = bytes
+  return linkTo(await blocks.write(bytes, isRaw ? 'raw' : 'dag-pb'), length, fileSize)
 }
 
 async function writeParent(links: readonly Link[], metadata: Metadata, blocks: BlockWriter): Promise<Link> {
@@ -103,5 +104,5 @@ async function writeParent(links: readonly Link[], metadata: Metadata, blocks: B
     unixFs,
     links.map((link) => ['', link]),
   )
-  return { cid: await blocks.write(bytes, 'dag-pb'), size: bytes.length + below, fileSize }
+  return linkTo(await blocks.write(bytes, 'dag-pb'), bytes.length, fileSize, below)
 }

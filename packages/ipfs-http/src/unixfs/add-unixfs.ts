@@ -1,11 +1,14 @@
 import { encode } from '@ipld/dag-pb'
 import type { CID } from 'multiformats/cid'
+import { diskBytesOf } from './disk-bytes.ts'
 
 /** A link to a block below another one. Sizes are in bytes. */
 export interface Link {
   readonly cid: CID
   /** The size of the block and all blocks below it, each counted as often as it is linked. */
   readonly size: number
+  /** The bytes that those blocks take on a disk, counted likewise. */
+  readonly diskBytes: number
   /** The size of the file that it holds, or of its part of a file. */
   readonly fileSize: number
 }
@@ -64,17 +67,28 @@ function partsOf(message: Message): Parts {
   return parts
 }
 
-/** Encodes a dag-pb block. Links that have names must be sorted by them. `below` is the size of all linked blocks. */
+/** Encodes a dag-pb block. Links that have names must be sorted by them. `below` has the sizes of all linked blocks. */
 export function encodeParent(
   unixFs: Uint8Array,
   links: Iterable<readonly [name: string, link: Link]>,
-): { readonly bytes: Uint8Array; readonly below: number } {
-  let below = 0
-  const Links = Array.from(links, ([Name, { cid, size }]) => {
-    below += size
+): { readonly bytes: Uint8Array; readonly below: Pick<Link, 'size' | 'diskBytes'> } {
+  const below = { size: 0, diskBytes: 0 }
+  const Links = Array.from(links, ([Name, { cid, size, diskBytes }]) => {
+    below.size += size
+    below.diskBytes += diskBytes
     return { Hash: cid, Name, Tsize: size }
   })
   return { bytes: encode({ Data: unixFs, Links }), below }
+}
+
+/** Makes the link to a block that was written. `below` has the sizes of the blocks that it links to. */
+export function linkTo(
+  cid: CID,
+  length: number,
+  fileSize: number,
+  below: Pick<Link, 'size' | 'diskBytes'> = { size: 0, diskBytes: 0 },
+): Link {
+  return { cid, size: length + below.size, diskBytes: diskBytesOf(cid, length) + below.diskBytes, fileSize }
 }
 
 function varint(value: number | bigint): number[] {

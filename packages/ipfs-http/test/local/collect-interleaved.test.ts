@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { CID } from 'multiformats/cid'
 import { expect, test } from 'vitest'
-import type { PinnedRoot } from '../../src/backend.ts'
+import type { PinnedRoot, StagedBlocks } from '../../src/backend.ts'
 import type { LocalBackend } from '../../src/local/index.ts'
 import {
   addAll,
@@ -19,6 +19,10 @@ import {
 
 const small = { ...kuboOptions, chunker: 'size-100' }
 const texts = ['aaa', 'aab', 'abc'].map((text) => text.split('').map((letter) => letter.repeat(100)))
+
+function stage(backend: LocalBackend): { readonly staged: StagedBlocks } {
+  return { staged: backend.stage({ lane: 'a', maxBlocks: 1_000, onBytes() {} }) }
+}
 
 /** What runs beside the others, one step at a time. */
 type Steps = AsyncGenerator<unknown, void>
@@ -40,6 +44,40 @@ const kinds: Readonly<Record<string, (world: World, at: number) => Steps>> = {
   },
   async *addAndLeave({ backend, known }, at) {
     for await (const event of backend.add(entriesOf(file('d/f', known[at]!.text)), small, call())) yield event
+  },
+  async *stageAndKeep({ backend, known, pins }, at) {
+    const { staged } = stage(backend)
+    for await (const event of backend.add(entriesOf(file('d/f', known[at]!.text)), small, { ...call(), staged })) {
+      if (event.type === 'root') pins.set(String(event.cid), event.cid)
+      yield
+    }
+    staged.keep()
+  },
+  async *stageAndLeave({ backend, known }, at) {
+    const { staged } = stage(backend)
+    yield* backend.add(entriesOf(file('d/f', known[at]!.text)), small, { ...call(), staged })
+    staged.leave()
+  },
+  async *stageAndDiscard({ backend, known }, at) {
+    const { staged } = stage(backend)
+    yield* backend.importCar(stream(known[at]!.car), { ...call(), staged })
+    // Its removals go on beside the steps of others.
+    void staged.discard()
+    yield
+  },
+  async *stageAndPin({ backend, known, pins }, at) {
+    const { staged } = stage(backend)
+    const { cid } = known[at]!
+    try {
+      for await (const { whole } of backend.hold(cid, { recursive: true }, { ...call(), staged })) {
+        if (whole) pins.set(String(cid), cid)
+        yield
+      }
+      staged.keep()
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ code: 'not_found' })
+      await staged.discard()
+    }
   },
   async *import({ backend, known, pins }, at) {
     for await (const event of backend.importCar(stream(known[at]!.car), call())) {
@@ -114,7 +152,7 @@ test('whatever is added, imported, pinned, unpinned, read and collected in turns
   }
   const works = fc.array(fc.tuple(fc.constantFrom(...Object.keys(kinds)), fc.nat(texts.length - 1)), {
     minLength: 3,
-    maxLength: 14,
+    maxLength: 18,
   })
   await fc.assert(
     fc.asyncProperty(works, fc.infiniteStream(fc.nat()), async (wanted, turns) => {
@@ -136,6 +174,6 @@ test('whatever is added, imported, pinned, unpinned, read and collected in turns
       }
       await backend.close()
     }),
-    { numRuns: 25 },
+    { numRuns: 60 },
   )
 }, 60_000)

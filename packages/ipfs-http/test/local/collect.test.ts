@@ -152,7 +152,7 @@ test('what is being held stays', async () => {
   const holding = backend.hold(cid, { recursive: true }, call())[Symbol.asyncIterator]()
   let step = await holding.next()
   while (step.done !== true && !step.value.whole) step = await holding.next()
-  expect(step.value).toEqual({ blocks: 2, bytes: 335n, whole: true })
+  expect(step.value).toEqual({ blocks: 2, bytes: 335n, diskBytes: 8192n, whole: true })
   expect((await collect(backend)).removed).toBe(0)
   await holding.return?.()
   expect((await collect(backend)).removed).toBe(2)

@@ -36,7 +36,7 @@ test.each([
   ['POST /api/v0/add', `400 Bad Request\r\n${plain}${cors}${end(33)}file argument 'path' is required\n`],
   [
     `POST /api/v0/pin/rm?arg=${cid}`,
-    `500 Internal Server Error\r\nContent-Type: application/json\r\n${cors}${end(75)}{"Message":"not pinned or pinned indirectly","Code":0,"Type":"error"}\n`,
+    `500 Internal Server Error\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n${cors}${end(75)}{"Message":"not pinned or pinned indirectly","Code":0,"Type":"error"}\n`,
   ],
 ])('%s is answered to the byte', async (head, expected) => {
   const { port } = await serve()

@@ -150,9 +150,9 @@ test('where a quota ends an upload of many roots, each of them is forgotten', as
       }
     },
   }
-  const { post, ledger } = await serve({ backend, projects: [projectOf('alice', { storedBytes: 12n })] })
+  const { post, ledger } = await serve({ backend, projects: [projectOf('alice', { storedBytes: 4_100n })] })
   const files = ['1', '2', '3', '4'].map((content) => ({ file: content, content }))
-  const told = (await post('add?pin=false', form(...files))).lines.map((line) => line['Hash'])
+  const told = (await post('add?pin=false', { ...form(...files), as: 'bob' })).lines.map((line) => line['Hash'])
   expect((await post('add', form(...files))).status).toBe(403)
   expect(await ledger.list('alice', { limit: 9 })).toEqual([])
   expect(new Set(released)).toEqual(new Set(told))
@@ -276,14 +276,16 @@ test('a backend that cannot forget leaves the pin, so that it can be asked again
 
 test('storage is refused before it is exceeded, and nothing is pinned then', async () => {
   const { backend, released } = await watched()
-  const { post, ledger } = await serve({ backend, projects: [projectOf('alice', { storedBytes: 30n })] })
+  const { post, ledger } = await serve({ backend, projects: [projectOf('alice', { storedBytes: 8_200n })] })
   expect((await post('add', form({ file: 'x', content: 'hello world' }))).status).toBe(200)
   const more = form({ file: 'a', content: '1' }, { file: 'b', content: '2'.repeat(20) })
+  await post('add?pin=false', { ...more, as: 'bob' })
   const answer = await post('add', more)
   expect([answer.status, answer.text]).toEqual(refused)
-  expect(await ledger.list('alice', { limit: 9 })).toMatchObject([{ cid: hello, bytes: 19n }])
+  expect(await ledger.list('alice', { limit: 9 })).toMatchObject([{ cid: hello, bytes: 4096n }])
   expect(released).toHaveLength(2)
-  const [{ Hash: long }] = (await post('add?pin=false', form({ content: '3'.repeat(20) }))).lines as [{ Hash: string }]
+  const [{ Hash: long }] = (await post('add?pin=false', { ...form({ content: '3'.repeat(5_000) }), as: 'bob' }))
+    .lines as [{ Hash: string }]
   const pin = await post(`pin/add?arg=${long}`)
   expect([pin.status, pin.text]).toEqual(refused)
   expect(released.at(-1)).toBe(long)
@@ -303,7 +305,11 @@ test('a project at a limit is refused at once, and one that may have nothing too
     return [status, text]
   }
   expect(await statusOf('add', 'alice', file)).toEqual(refused)
-  expect((await post('add?pin=false', file)).status).toBe(200)
+  for (const path of ['add?pin=false', 'block/put', 'dag/import?pin-roots=false']) {
+    expect(await statusOf(path, 'alice', file), path).toEqual(refused)
+  }
+  expect((await post('add?only-hash=true', file)).status).toBe(200)
+  expect((await post('add?pin=false', { ...file, as: 'carol' })).status).toBe(200)
   expect(await statusOf('add?pin=false', 'bob', file)).toEqual(refused)
   for (const path of [
     `cat?arg=${hello}`,

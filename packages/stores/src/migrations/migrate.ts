@@ -3,11 +3,13 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { StoresError } from '../error.ts'
 import { fees } from './fees.ts'
 import { pins } from './pins.ts'
+import { probe } from './probe.ts'
 
 /** All migrations, in order: a new table gets a line here. A published name never changes. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-fees': fees,
   '0002-pins': pins,
+  '0003-probe': probe,
 }
 
 /** The advisory lock's number, which nothing else in the database may use: "wayleave" in ASCII. */

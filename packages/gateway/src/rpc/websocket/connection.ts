@@ -7,6 +7,7 @@ import type { ProjectAccount } from '../../budget/byte-budget.ts'
 import { Holding } from '../../budget/holding.ts'
 import { statusOf } from '../../errors.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
+import { errorClass } from '../../ops/log.ts'
 import { GatewayContext } from '../context.ts'
 import { meterArriving } from './arriving.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
@@ -119,7 +120,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
 
   onInternalError(err: unknown): void {
     const { host, traceId } = this.#options
-    host.log.error({ traceId, err }, 'a message failed inside the gateway')
+    host.log.repeats.error(['message', errorClass(err)], { traceId, err }, 'a message failed inside the gateway')
   }
 
   sendText(text: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { rawJsonFromText, RpcError, type RpcHandler, systemClock } from '@wayleave/jsonrpc-core'
 import { expect, it } from 'vitest'
+import { createTurns } from '../../../src/budget/turns.ts'
 import { GatewayContext } from '../../../src/rpc/context.ts'
 import { limitBatches } from '../../../src/rpc/stages/limit-batches.ts'
 import { call, principalOf, rejectionOf, sleep } from '../../support.ts'
@@ -10,7 +11,9 @@ function scene(maxBatchInFlight: number) {
     new Promise((resolve, reject) => {
       held.push({ answer: () => resolve({ result: rawJsonFromText('1') }), fail: reject })
     })
-  const handler = limitBatches({ maxBatchInFlight })(below)
+  const handler = limitBatches({ maxBatchInFlight, turns: createTurns({ nextTurn: setImmediate }) })(
+    below as RpcHandler,
+  )
   const context = (size?: number) =>
     new GatewayContext(
       { clock: systemClock, deadline: Infinity, batch: size === undefined ? undefined : { size } },

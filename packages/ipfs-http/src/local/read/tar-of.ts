@@ -25,7 +25,7 @@ const mostPath = 64 * 1024
 /**
  * Writes a file, directory or symlink as a tar archive whose root is named `name`. Times that were not kept become
  * `unknownMtime`, in seconds since the Unix epoch. The stream ends before a name that could leave the root (`..`, or with
- * `/` in it), that is empty, or that comes twice in a directory.
+ * `/` or `\` in it), that is empty, or that comes twice in a directory.
  *
  * @throws IpfsError `not_found`, `bad_content`, `unsupported`, `bad_argument` (the name), `aborted`
  */
@@ -114,5 +114,6 @@ function headerOf(path: string, opened: Opened, unknownMtime: bigint): Uint8Arra
 }
 
 function isSafe(name: string): boolean {
-  return name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0')
+  // On Windows, a backslash divides a path like a slash.
+  return !['', '.', '..'].includes(name) && !['/', '\\', '\0'].some((each) => name.includes(each))
 }

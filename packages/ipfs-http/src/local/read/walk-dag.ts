@@ -72,6 +72,8 @@ export async function* walkDag(
 const readAhead = 2
 /** Most blocks of all parents that are read before their turn. */
 const mostAhead = 6
+/** Bytes that are read ahead, if blocks are as long as the longest until now; one block always is. Readers that never read hold these. */
+const mostAheadBytes = 1024 * 1024
 
 /**
  * Walks the blocks below `cid`, and the contents of identity CIDs, with their bytes: each once, depth first, in the order of
@@ -87,6 +89,7 @@ export async function* walkInOrder(
   const seen = createDigestSet(mostBlocks)
   const stack = createLinkStack()
   const ahead = new Map<string, Promise<Uint8Array>>()
+  let longest = 1
 
   try {
     stack.push(cid, [cid.bytes])
@@ -96,9 +99,11 @@ export async function* walkInOrder(
       ahead.delete(key)
       if (!seen.add(next.multihash.bytes, next.code)) continue
       const bytes = await (asked ?? loadBlock(source, next, either))
+      longest = Math.max(longest, bytes.length)
+      const mostNow = Math.min(mostAhead, Math.max(1, Math.floor(mostAheadBytes / longest)))
       stack.push(next, linksOf(next, bytes))
       for (const soon of stack.peek(readAhead)) {
-        if (ahead.size === mostAhead) break
+        if (ahead.size >= mostNow) break
         if (ahead.has(soon.toString()) || seen.has(soon.multihash.bytes, soon.code)) continue
         const block = loadBlock(source, soon, either)
         block.catch(() => {})

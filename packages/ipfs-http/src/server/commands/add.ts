@@ -5,12 +5,13 @@ import { fromGoMode, toGoMode } from '../../unixfs/go-mode.ts'
 import { lines } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidWriter } from '../ipfs-path.ts'
-import { allOrNone, createRootPins, mayStore, newPins, pinName, type RootPins } from '../pins.ts'
+import { allOrNone, createRootPins, newPins, pinName, type RootPins } from '../pins.ts'
 import { openUpload } from '../upload.ts'
 import { withRest } from '../with-rest.ts'
 
 /** `POST /api/v0/add`. Source: Kubo `core/commands/add.go`. */
 export const add: Command = {
+  stores: true,
   options: {
     chunker: 'string',
     'cid-version': 'int',
@@ -64,7 +65,7 @@ export const add: Command = {
     if (options.string('pin-name') !== undefined && !isPinned) {
       throw new IpfsError('bad_argument', 'pin-name option requires pin to be set')
     }
-    if (isPinned) await mayStore(call)
+    if (!asked.options.onlyHash) call.storage.mayStore()
     const first = await body.next()
     // Kubo's Go client sends a directory so: without a name, and followed by its entries.
     const isNameless = first.done !== true && isNamelessDirectory(first.value)

@@ -3,7 +3,7 @@ import { readWhole } from '../../read-whole.ts'
 import { content, lines, single } from '../answers.ts'
 import type { Command } from '../call.ts'
 import { cidAt, cidWriter } from '../ipfs-path.ts'
-import { allOrNone, mayStore, newPins, pinBlock } from '../pins.ts'
+import { allOrNone, newPins, pinBlock } from '../pins.ts'
 import { filesOf, largestBlock, openUpload } from '../upload.ts'
 
 /** `POST /api/v0/block/get`. Source: Kubo `core/commands/block.go`. */
@@ -31,6 +31,7 @@ export const blockStat: Command = {
 
 /** `POST /api/v0/block/put`. Source: Kubo `core/commands/block.go`. */
 export const blockPut: Command = {
+  stores: true,
   options: {
     'allow-big-block': 'bool',
     'cid-codec': 'string',
@@ -51,7 +52,7 @@ export const blockPut: Command = {
         'mhlen: digests have the length that is usual for their function: leave it out',
       )
     }
-    if (options.bool('pin') === true) await mayStore(call)
+    call.storage.mayStore()
     const shape = { ...shapeOf(options.string('format') || undefined, options.string('cid-codec') || undefined), hash }
     const pins = newPins(call)
     async function* work(): AsyncGenerator<object, void, undefined> {

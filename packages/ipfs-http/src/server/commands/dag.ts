@@ -5,7 +5,7 @@ import { readWhole } from '../../read-whole.ts'
 import { content, lines, single } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidAt, readIpfsPath } from '../ipfs-path.ts'
-import { allOrNone, mayStore, type NewPins, newPins, pinBlock, releaseUnpinned } from '../pins.ts'
+import { allOrNone, type NewPins, newPins, pinBlock, releaseUnpinned } from '../pins.ts'
 import { filesOf, largestBlock, openUpload } from '../upload.ts'
 import { withRest } from '../with-rest.ts'
 
@@ -28,6 +28,7 @@ export const dagGet: Command = {
 
 /** `POST /api/v0/dag/put`. Source: Kubo `core/commands/dag/put.go`. */
 export const dagPut: Command = {
+  stores: true,
   options: { 'allow-big-block': 'bool', hash: 'string', 'input-codec': 'string', pin: 'bool', 'store-codec': 'string' },
   async run(call) {
     const entries = await openUpload(call, 'object data')
@@ -36,7 +37,7 @@ export const dagPut: Command = {
     const store = options.string('store-codec') ?? 'dag-cbor'
     for (const codec of [input, store]) codecCodeOf(codec)
     const shape = { version: 1, codec: store, hash: options.string('hash') || 'sha2-256' } as const
-    if (options.bool('pin') === true) await mayStore(call)
+    call.storage.mayStore()
     const pins = newPins(call)
     async function* work(): AsyncGenerator<object, void, undefined> {
       for await (const file of filesOf(entries, 'expected a regular file')) {
@@ -81,11 +82,12 @@ export const dagExport: Command = {
 
 /** `POST /api/v0/dag/import`: pins all roots, or none. Source: Kubo `core/commands/dag/import.go`. */
 export const dagImport: Command = {
+  stores: true,
   options: { 'allow-big-block': 'bool', 'pin-roots': 'bool', silent: 'bool', stats: 'bool' },
   async run(call) {
     const entries = await openUpload(call, 'path')
     const isPinned = call.options.bool('pin-roots') ?? true
-    if (isPinned) await mayStore(call)
+    call.storage.mayStore()
     const pins = newPins(call)
     const files = filesOf(entries, 'expected a file handle')
     return lines(allOrNone(pins, importLines(call, files, isPinned ? pins : undefined)), { eager: false })

@@ -15,6 +15,7 @@ const pageSize = 500
 
 /** `POST /api/v0/pin/add`: pins all of its arguments, or none. Source: Kubo `core/commands/pin/pin.go`. */
 export const pinAdd: Command = {
+  stores: true,
   argument: 'ipfs-path',
   bodyArguments: true,
   options: { name: 'string', progress: 'bool', recursive: 'bool' },
@@ -102,10 +103,11 @@ async function* withTicks<T>(
 
 /** `POST /api/v0/pin/update`: replaces one recursive pin by another. Source: Kubo `core/commands/pin/pin.go`. */
 export const pinUpdate: Command = {
+  stores: true,
   argument: 'from-path',
   options: { unpin: 'bool' },
   async run(call) {
-    const { options, ledger, claims, project } = call
+    const { options, ledger, claims, project, storage } = call
     const [fromText, toText] = options.args
     if (toText === undefined) throw refusal(400, 'argument "to-path" is required\n')
     const write = cidWriter(options)
@@ -123,12 +125,14 @@ export const pinUpdate: Command = {
     const inItsPlace: Pick<NewPins, 'put'> = {
       async put({ type, bytes }) {
         const pin = { cid: String(to), type, name, bytes }
+        const noRow = storage.pinning()
         const result = await claims.change(project.id, [old.cid, pin.cid], () =>
           ledger.replace(project.id, old.cid, pin, {
             keep: options.bool('unpin') === false,
-            maxStoredBytes: project.quota.storedBytes,
+            maxStoredBytes: storage.maxStoredBytes(),
           }),
         )
+        if (result === 'quota' || result === undefined) noRow()
         if (result === 'quota') throw quotaReached()
         if (result === undefined) throw notPinnedFrom()
         isLast = result.last

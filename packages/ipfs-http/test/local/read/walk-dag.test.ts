@@ -6,7 +6,7 @@ import type { CID } from 'multiformats/cid'
 import { expect, test } from 'vitest'
 import type { BlockSource } from '../../../src/unixfs/block-source.ts'
 import { createLinkStack } from '../../../src/local/read/link-stack.ts'
-import { walkDag } from '../../../src/local/read/walk-dag.ts'
+import { walkDag, walkInOrder } from '../../../src/local/read/walk-dag.ts'
 import { all, cidOf, codes, identityOf, importAll, memoryBlocks, never, noise, putBytes, putFile } from './dags.ts'
 
 async function walk(source: BlockSource, cid: CID, recursive = true): Promise<string[]> {
@@ -132,4 +132,21 @@ test('links are held up to 64 MiB at once, and let go when they were walked', ()
     for (let round = 0; round < 12; round++) stack.push(cid, links)
   }
   expect(pushing).toThrow(expect.objectContaining({ code: 'too_large' }))
+})
+
+test.each([
+  [1_000, 4],
+  [1_500_000, 1],
+])('an export that nobody reads holds few blocks of %i bytes ahead', async (bytes, most) => {
+  const store = memoryBlocks()
+  const links = await Promise.all(
+    Array.from({ length: 12 }, async (_, at) => [await putBytes(store, noise(bytes, at + 1)), BigInt(bytes)] as const),
+  )
+  const root = await putFile(store, { links })
+  const steps = walkInOrder(store, root, never)
+  for (let at = 0; at < 6; at++) await steps.next()
+  const taken = store.gets.length
+  // The root and five leaves were taken.
+  expect(taken - 6).toBeLessThanOrEqual(most)
+  await steps.return()
 })

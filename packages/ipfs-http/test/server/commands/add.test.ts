@@ -19,7 +19,7 @@ test('a file becomes one line, and a pin of the project', async () => {
   )
   expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'x-chunked-output': '1' })
   expect(await ledger.list('alice', { limit: 9 })).toEqual([
-    { cid: 'QmQFRCwEpwQZ5aQMqCsCaFbdjNLLHoyZYDjr92v1F7HeqX', type: 'recursive', name: undefined, bytes: 16n },
+    { cid: 'QmQFRCwEpwQZ5aQMqCsCaFbdjNLLHoyZYDjr92v1F7HeqX', type: 'recursive', name: undefined, bytes: 4096n },
   ])
 })
 

@@ -1,0 +1,82 @@
+import { throwIfAborted } from '../abortable.ts'
+import type { PinProgress } from '../backend.ts'
+import type { BlockWriter } from '../unixfs/add-blocks.ts'
+import type { BlockSink, BlockSource } from '../unixfs/block-source.ts'
+import { diskBytesOf } from '../unixfs/disk-bytes.ts'
+import type { CID } from 'multiformats/cid'
+import type { BlockStore } from './block-store.ts'
+import type { CarEvent } from './read/import-car.ts'
+import { walkDag } from './read/walk-dag.ts'
+import { blockCost, type Slices } from './slices.ts'
+import type { BlockOwner } from './staging.ts'
+
+/** Counts the blocks of a writer and has them wait for their turns. */
+export function inTurns(writer: BlockWriter, owner: BlockOwner, slices: Slices): BlockWriter {
+  return {
+    ...writer,
+    async write(bytes, codec) {
+      owner.count()
+      await slices.turn(owner.lane, bytes.length + blockCost)
+      return writer.write(bytes, codec)
+    },
+  }
+}
+
+/** Takes blocks for their owner, which are counted and wait for their turns. */
+export function sinkInTurns(owner: BlockOwner, slices: Slices): BlockSink {
+  return {
+    async put(cid, bytes) {
+      owner.count()
+      await slices.turn(owner.lane, bytes.length + blockCost)
+      await owner.put(cid, bytes)
+    },
+  }
+}
+
+/** Reads blocks that their reader may pin. */
+function sourceOf(source: BlockSource, owner: BlockOwner): BlockSource {
+  return {
+    has: (cid) => source.has(cid),
+    async get(cid, signal) {
+      // Comes first: a collection that comes later leaves the block, and after an earlier one it is `not_found`.
+      owner.hold.keep(cid.multihash.bytes)
+      const bytes = await source.get(cid, signal)
+      owner.use(cid.multihash.bytes)
+      return bytes
+    },
+  }
+}
+
+/** Blocks between two steps. */
+const blocksPerStep = 256
+
+/** Walks a DAG that may be pinned, and tells how much of it is here. */
+export async function* holdDag(
+  source: BlockSource,
+  store: BlockStore,
+  owner: BlockOwner,
+  cid: CID,
+  recursive: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<PinProgress> {
+  let [blocks, bytes, diskBytes] = [0, 0n, 0n]
+  for await (const { cid: met, size } of walkDag(sourceOf(source, owner), cid, { recursive }, signal)) {
+    blocks++
+    bytes += BigInt(size)
+    diskBytes += BigInt(diskBytesOf(met, size))
+    if (blocks % blocksPerStep === 0) yield { blocks, bytes, diskBytes, whole: false }
+  }
+  throwIfAborted(signal)
+  await store.sync()
+  yield { blocks, bytes, diskBytes, whole: true }
+}
+
+/** Yields the events of an import, whose roots come once its blocks survive a loss of power. */
+export async function* synced(events: AsyncIterable<CarEvent>, store: BlockStore): AsyncGenerator<CarEvent> {
+  let isSynced = false
+  for await (const event of events) {
+    if (event.type === 'root' && !isSynced) await store.sync()
+    isSynced ||= event.type === 'root'
+    yield event
+  }
+}

@@ -1,0 +1,259 @@
+import type { CID } from 'multiformats/cid'
+import type { StagedBlocks, StageOptions } from '../backend.ts'
+import { IpfsError } from '../error.ts'
+import { diskBytesOf } from '../unixfs/disk-bytes.ts'
+import { isIdentity } from '../unixfs/identity.ts'
+import { type BlockStore, placeOf } from './block-store.ts'
+import type { Hold, Holds } from './holds.ts'
+
+/** The owner of the blocks of a call: it keeps them from collections. */
+export interface BlockOwner {
+  readonly lane: string
+  readonly hold: Hold
+  /** Counts a block that is about to be made. @throws IpfsError `too_large`, `aborted` once the stage has ended */
+  count(): void
+  put(cid: CID, bytes: Uint8Array): Promise<void>
+  /** Notes that the call uses a block that is here. */
+  use(multihash: Uint8Array): void
+}
+
+/** The blocks of one request; those that it writes first are its new ones. */
+interface Stage extends BlockOwner, StagedBlocks {}
+
+/** Knows the new blocks of each request, and the blocks that no pin is known to hold. */
+export interface Staging {
+  open(options: StageOptions): StagedBlocks
+  /** Runs a call whose blocks belong to its stage. Without one they may be pinned at any time, so that they never count. */
+  own<T>(staged: StagedBlocks | undefined, start: (owner: BlockOwner) => AsyncIterable<T>): AsyncGenerator<T>
+  /** Notes that a block is gone, or that a pin holds it: it counts no more. */
+  settle(multihash: Uint8Array): void
+  /** Bytes on the disk of blocks of requests that have ended, and that no pin is known to hold. */
+  readonly leftBytes: number
+}
+
+/** A block that no pin is known to hold. */
+interface NewBlock {
+  readonly bytes: number
+  lane: string
+  /** Of the request that is charged for it. */
+  charge: StageOptions['onBytes']
+  /** The requests that use it and have not ended. */
+  users: readonly Stage[]
+  /** Whether one of its requests has ended without a pin or a removal. */
+  isLeft: boolean
+}
+
+/** Most new blocks of all requests, some 300 bytes of memory each. */
+const mostNew = 500_000
+/** Blocks that one request removes at a time. */
+const mostRemovals = 4
+
+/**
+ * Keeps account of the blocks that are new since the start. A block stops being new once a request that uses it has been pinned;
+ * then only a collection may remove it. So a request that fails removes what it alone has used: whoever pins a block has written or
+ * walked it, and thereby used it. `mostBlocks` is for tests.
+ */
+export function createStaging(store: BlockStore, holds: Holds, mostBlocks: number = mostNew): Staging {
+  const blocks = new Map<string, NewBlock>()
+  const stages = new WeakMap<StagedBlocks, Stage>()
+  const chargeOf = new WeakMap<Stage, StageOptions['onBytes']>()
+  let leftBytes = 0
+
+  /** Takes a block off the account. */
+  const settle = (key: string): void => {
+    const block = blocks.get(key)
+    if (block === undefined) return
+    blocks.delete(key)
+    if (block.isLeft) leftBytes -= block.bytes
+    block.charge(-block.bytes)
+  }
+  const leaveBlock = (block: NewBlock): void => {
+    if (!block.isLeft) leftBytes += block.bytes
+    block.isLeft = true
+  }
+
+  const open = ({ lane, maxBlocks, onBytes }: StageOptions): Stage => {
+    const hold = holds.open()
+    /** The new blocks that it uses. */
+    const keys = new Set<string>()
+    const writing = new Set<Promise<void>>()
+    let counted = 0
+    let ownBytes = 0
+    let isOver = false
+
+    const requireOpen = (): void => {
+      if (isOver) throw new IpfsError('aborted', 'the request of this block has ended')
+    }
+    const begin = (key: string, bytes: number): void => {
+      requireOpen()
+      if (blocks.size >= mostBlocks) {
+        throw new IpfsError('storage', `${mostBlocks} blocks wait for a pin or a collection: try again later`)
+      }
+      onBytes(bytes)
+      blocks.set(key, { bytes, lane, charge: onBytes, users: [stage], isLeft: false })
+      ownBytes += bytes
+      keys.add(key)
+    }
+    const join = (key: string): void => {
+      const block = blocks.get(key)
+      if (block === undefined || isOver || keys.has(key)) return
+      block.users = [...block.users, stage]
+      if (block.lane === lane) ownBytes += block.bytes
+      keys.add(key)
+    }
+    const write = async (cid: CID, bytes: Uint8Array): Promise<void> => {
+      const key = keyOf(cid.multihash.bytes)
+      let isNew = false
+      try {
+        await store.put(cid, bytes, () => {
+          begin(key, diskBytesOf(cid, bytes.length))
+          isNew = true
+        })
+      } catch (thrown) {
+        // Nothing was written. Others wait for their own turn to write it.
+        if (isNew) settle(key)
+        throw thrown
+      }
+      join(key)
+    }
+    /** Ends the part of this stage in a block. Tells whether nobody else uses it. */
+    const quit = (block: NewBlock): boolean => {
+      block.users = block.users.filter((user) => user !== stage)
+      return block.users.length === 0
+    }
+    const removeBlock = async (key: string): Promise<void> => {
+      const block = blocks.get(key)
+      if (block === undefined) return
+      if (!quit(block)) {
+        if (block.charge === onBytes) recharge(block)
+        return
+      }
+      const multihash = Buffer.from(key, 'latin1')
+      // Another call may have begun to use it, and not yet come far enough to be known as a user.
+      if (block.isLeft || holds.has(multihash)) return leaveBlock(block)
+      blocks.delete(key)
+      try {
+        if ((await store.remove(placeOf(multihash))) !== undefined) return block.charge(-block.bytes)
+      } catch {
+        // The next collection tells what is wrong with the file.
+      }
+      if (blocks.has(key)) return block.charge(-block.bytes)
+      blocks.set(key, block)
+      leaveBlock(block)
+    }
+    /** Charges a block that others still use to one of them. */
+    const recharge = (block: NewBlock): void => {
+      const [user] = block.users
+      const next = chargeOf.get(user!)!
+      try {
+        next(block.bytes)
+      } catch {
+        // The project has no space for it.
+        return
+      }
+      onBytes(-block.bytes)
+      block.charge = next
+      block.lane = user!.lane
+    }
+    const once = (work: () => void): void => {
+      if (isOver) return
+      isOver = true
+      work()
+    }
+
+    const stage: Stage = {
+      lane,
+      hold,
+      get ownBytes() {
+        return ownBytes
+      },
+      count() {
+        requireOpen()
+        if (++counted > maxBlocks) {
+          throw new IpfsError(
+            'too_large',
+            `an upload may have ${maxBlocks} blocks: use larger chunks, or several uploads`,
+          )
+        }
+      },
+      put(cid, bytes) {
+        if (isIdentity(cid)) return Promise.resolve()
+        // Comes first, because a collection that runs has to see it.
+        hold.keep(cid.multihash.bytes)
+        const now = write(cid, bytes).finally(() => writing.delete(now))
+        writing.add(now)
+        return now
+      },
+      use: (multihash) => join(keyOf(multihash)),
+      keep: () =>
+        once(() => {
+          for (const key of keys) settle(key)
+          hold.release()
+        }),
+      leave: () =>
+        once(() => {
+          for (const key of keys) {
+            const block = blocks.get(key)
+            if (block === undefined) continue
+            quit(block)
+            leaveBlock(block)
+          }
+          hold.release()
+        }),
+      async discard() {
+        if (isOver) return
+        isOver = true
+        await Promise.allSettled(writing)
+        // Nobody has pinned its blocks, so that not even a collection that runs must keep them.
+        hold.drop()
+        const rest = keys.values()
+        const removeRest = async (): Promise<void> => {
+          for (const key of rest) await removeBlock(key)
+        }
+        await Promise.all(Array.from({ length: mostRemovals }, removeRest))
+        keys.clear()
+      },
+    }
+    chargeOf.set(stage, onBytes)
+    stages.set(stage, stage)
+    return stage
+  }
+
+  const openUnstaged = (): BlockOwner => {
+    const hold = holds.open()
+    const use = (multihash: Uint8Array): void => settle(keyOf(multihash))
+    return {
+      lane: '',
+      hold,
+      count() {},
+      async put(cid, bytes) {
+        hold.keep(cid.multihash.bytes)
+        await store.put(cid, bytes)
+        use(cid.multihash.bytes)
+      },
+      use,
+    }
+  }
+
+  return {
+    open,
+    async *own(staged, start) {
+      const stage = staged === undefined ? undefined : stages.get(staged)
+      if (stage !== undefined) return yield* start(stage)
+      const owner = openUnstaged()
+      try {
+        yield* start(owner)
+      } finally {
+        owner.hold.release()
+      }
+    },
+    settle: (multihash) => settle(keyOf(multihash)),
+    get leftBytes() {
+      return leftBytes
+    },
+  }
+}
+
+function keyOf(multihash: Uint8Array): string {
+  return Buffer.from(multihash.buffer, multihash.byteOffset, multihash.length).toString('latin1')
+}

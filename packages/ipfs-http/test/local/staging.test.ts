@@ -1,0 +1,139 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { StagedBlocks } from '../../src/backend.ts'
+import { openBlockStore, placeOf } from '../../src/local/block-store.ts'
+import { createHolds } from '../../src/local/holds.ts'
+import { type BlockOwner, createStaging, type Staging } from '../../src/local/staging.ts'
+import { codes, memoryBlocks, putBytes } from './read/dags.ts'
+import { tempFolder } from './support.ts'
+
+const block = Buffer.from('a block of the test')
+const cid = await putBytes(memoryBlocks(), block, codes.raw)
+
+async function start(mostBlocks?: number): Promise<{
+  staging: Staging
+  dir: string
+  /** Bytes that count, by lane. */
+  counted: Record<string, number>
+  open: (lane: string, space?: number) => StagedBlocks
+  within: (staged: StagedBlocks | undefined, work: (owner: BlockOwner) => unknown) => Promise<void>
+  isHere: () => Promise<boolean>
+}> {
+  const dir = await tempFolder()
+  const store = await openBlockStore(dir)
+  const staging = createStaging(store, createHolds(), mostBlocks)
+  const counted: Record<string, number> = {}
+  const open = (lane: string, space = Number.POSITIVE_INFINITY): StagedBlocks =>
+    staging.open({
+      lane,
+      maxBlocks: 100,
+      onBytes(bytes) {
+        const now = (counted[lane] ?? 0) + bytes
+        if (bytes > 0 && now > space) throw new Error(`no space for ${lane}`)
+        counted[lane] = now
+      },
+    })
+  const within = async (staged: StagedBlocks | undefined, work: (owner: BlockOwner) => unknown): Promise<void> => {
+    const steps = staging.own(staged, async function* (owner) {
+      yield await work(owner)
+    })
+    for await (const _ of steps) continue
+  }
+  return { staging, dir, counted, open, within, isHere: () => store.has(cid) }
+}
+
+const put = (owner: BlockOwner): Promise<void> => owner.put(cid, block)
+const walk = (owner: BlockOwner): void => {
+  owner.hold.keep(cid.multihash.bytes)
+  owner.use(cid.multihash.bytes)
+}
+
+test('a block counts from its writing on, and is removed with its request', async () => {
+  const { open, within, counted, isHere } = await start()
+  const staged = open('a')
+  await within(staged, put)
+  expect([counted, staged.ownBytes, await isHere()]).toEqual([{ a: 4096 }, 4096, true])
+  await staged.discard()
+  expect([counted, await isHere()]).toEqual([{ a: 0 }, false])
+  await expect(within(staged, put)).rejects.toMatchObject({ code: 'aborted' })
+  expect(await isHere()).toBe(false)
+})
+
+test.each(['walked', 'written', 'walked outside of any stage'])(
+  'a block that another request has %s and pinned stays, whichever of them ends first',
+  async (how) => {
+    for (const isFirst of [true, false]) {
+      const { open, within, counted, isHere } = await start()
+      const failing = open('a')
+      await within(failing, put)
+      const pinning = how === 'walked outside of any stage' ? undefined : open('b')
+      await within(pinning, how === 'written' ? put : walk)
+      if (isFirst) await failing.discard()
+      pinning?.keep()
+      if (!isFirst) await failing.discard()
+      expect(await isHere(), how).toBe(true)
+      expect(Object.values(counted).every((bytes) => bytes === 0)).toBe(true)
+    }
+  },
+)
+
+test('a block that two requests use goes with the second, which is charged for it meanwhile if it has the space', async () => {
+  for (const space of [10_000, 100]) {
+    const { open, within, counted, isHere } = await start()
+    const [first, second] = [open('a'), open('b', space)]
+    await within(first, put)
+    await within(second, put)
+    expect(counted).toEqual({ a: 4096 })
+    await first.discard()
+    expect(counted).toEqual(space > 4096 ? { a: 0, b: 4096 } : { a: 4096 })
+    expect(await isHere()).toBe(true)
+    await second.discard()
+    expect(await isHere()).toBe(false)
+    expect(Object.values(counted).every((bytes) => bytes === 0)).toBe(true)
+  }
+})
+
+test('a block that was left counts until a collection or a pin settles it, and no later request removes it', async () => {
+  const { staging, open, within, counted, isHere } = await start()
+  const [first, second] = [open('a'), open('b')]
+  await within(first, put)
+  first.leave()
+  await within(second, put)
+  await second.discard()
+  expect([counted, staging.leftBytes, await isHere()]).toEqual([{ a: 4096 }, 4096, true])
+  staging.settle(cid.multihash.bytes)
+  expect([counted, staging.leftBytes]).toEqual([{ a: 0 }, 0])
+})
+
+test('who waits for the same block writes it where its first writer may not', async () => {
+  const { open, within, counted, isHere } = await start()
+  const [poor, rich] = [open('a', 100), open('b')]
+  const [refused, written] = await Promise.allSettled([within(poor, put), within(rich, put)])
+  expect([refused.status, written.status]).toEqual(['rejected', 'fulfilled'])
+  expect([counted, await isHere()]).toEqual([{ b: 4096 }, true])
+})
+
+test('a block that cannot be removed counts until a collection settles it', async () => {
+  const { staging, dir, open, within, counted } = await start()
+  const staged = open('a')
+  await within(staged, put)
+  const { folder, file } = placeOf(cid.multihash.bytes)
+  // A folder in its place cannot be removed as a file, whoever tries.
+  await rename(join(dir, folder, file), join(dir, folder, 'aside'))
+  await mkdir(join(dir, folder, file))
+  await staged.discard()
+  expect([counted, staging.leftBytes]).toEqual([{ a: 4096 }, 4096])
+  await rm(join(dir, folder, file), { recursive: true })
+  staging.settle(cid.multihash.bytes)
+  expect([counted, staging.leftBytes]).toEqual([{ a: 0 }, 0])
+})
+
+test('new blocks that nobody has pinned or removed are bounded', async () => {
+  const { open, within } = await start(1)
+  await within(open('a'), put)
+  const other = await putBytes(memoryBlocks(), Buffer.from('another block'), codes.raw)
+  await expect(within(open('b'), (owner) => owner.put(other, Buffer.from('another block')))).rejects.toMatchObject({
+    code: 'storage',
+  })
+})

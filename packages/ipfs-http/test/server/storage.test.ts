@@ -1,0 +1,149 @@
+import { readdir, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { LocalBackend } from '../../src/local/index.ts'
+import { createMemoryPinLedger, pinnedRoots } from '../../src/server/index.ts'
+import { openTemp } from '../local/support.ts'
+import { boundary, form, type Served, projectOf, serve } from './serve.ts'
+
+const refused = [403, 'not allowed - transfer quota reached']
+const never = { signal: new AbortController().signal }
+
+/** Content that no other call has. */
+const noise = (bytes: number, seed: string): string =>
+  Array.from({ length: bytes / 8 }, (_, at) => `${seed}${String(at).padStart(7, '0')}`).join('')
+
+async function start(
+  options: Parameters<typeof serve>[0] = {},
+): Promise<Served & { local: LocalBackend; dir: string }> {
+  const local = await openTemp()
+  return { ...(await serve({ ...options, backend: local })), local, dir: local.dir }
+}
+
+async function blockFiles(dir: string): Promise<string[]> {
+  const names = await readdir(join(dir, 'blocks'), { recursive: true })
+  return names.filter((name) => name.endsWith('.data'))
+}
+
+async function diskBytes(dir: string): Promise<number> {
+  const stats = await Promise.all((await blockFiles(dir)).map((name) => stat(join(dir, 'blocks', name))))
+  return stats.reduce((sum, { blocks }) => sum + blocks * 512, 0)
+}
+
+test('an upload past a quota leaves nothing on the disk, and other content stays', async () => {
+  const { post, dir } = await start({ projects: [projectOf('alice', { storedBytes: 300_000n })] })
+  await post('add', form({ content: noise(100_000, 'a') }))
+  const before = await blockFiles(dir)
+  for (let turn = 0; turn < 3; turn++) {
+    const answer = await post(`add?pin=${turn !== 1}`, form({ content: noise(1_000_000, 'b') }))
+    expect([answer.status, answer.text]).toEqual(refused)
+    expect(await blockFiles(dir)).toEqual(before)
+  }
+  // Nothing of it counts any more.
+  expect((await post('add', form({ content: noise(160_000, 'c') }))).status).toBe(200)
+})
+
+test('content that was added without a pin counts until a pin covers it or a collection removes it', async () => {
+  const { post, local, ledger, dir } = await start({ projects: [projectOf('alice', { storedBytes: 20_000n })] })
+  const add = async (path: string, seed: string): Promise<[number, string]> => {
+    const { status, text } = await post(path, form({ content: noise(8_000, seed) }))
+    return [status, text]
+  }
+  const [status, text] = await add('add?pin=false', 'a')
+  expect(status).toBe(200)
+  expect((await local.diskUse()).unpinnedBytes).toBe(8_192)
+  expect((await add('add?pin=false', 'b'))[0]).toBe(200)
+  expect(await add('add', 'c')).toEqual(refused)
+  // What it has paid for already, it may pin.
+  const { Hash: cid } = JSON.parse(text) as { Hash: string }
+  expect((await post(`pin/add?arg=${cid}`)).status).toBe(200)
+  expect(await add('add', 'c')).toEqual(refused)
+  await local.collect(() => pinnedRoots(ledger), never)
+  expect((await local.diskUse()).unpinnedBytes).toBe(0)
+  expect(await diskBytes(dir)).toBe(8_192)
+  expect((await add('add', 'c'))[0]).toBe(200)
+})
+
+test('short blocks are charged as the disk blocks that they take', async () => {
+  const { post, dir, ledger } = await start()
+  const answer = await post('add?chunker=size-100&raw-leaves=true', form({ content: noise(10_000, 'a') }))
+  expect(answer.status).toBe(200)
+  const taken = await diskBytes(dir)
+  expect(taken).toBeGreaterThan(400_000)
+  expect((await ledger.usage('alice', '')).storedBytes).toBe(BigInt(taken))
+  const [{ Hash: cid }] = answer.lines as [{ Hash: string }]
+  await post(`pin/add?arg=${cid}`, { as: 'bob' })
+  expect((await ledger.usage('bob', '')).storedBytes).toBe(BigInt(taken))
+})
+
+test.each(['add?chunker=size-16', 'add?chunker=size-16&only-hash=true', 'add?chunker=rabin-16-20-24&pin=false'])(
+  'an upload of too many blocks is refused: %s',
+  async (path) => {
+    const { post, dir } = await start({ maxBlocks: 100 })
+    const answer = await post(path, form({ content: noise(16_000, 'a') }))
+    expect(answer.status).toBe(500)
+    expect(answer.lines).toMatchObject([{ Message: expect.stringContaining('may have 100 blocks') }])
+    expect(await blockFiles(dir)).toEqual([])
+    expect((await post('add?chunker=rabin-18-256-512', form({ content: noise(16_000, 'a') }))).status).toBe(200)
+  },
+)
+
+test('an import past the cap of blocks leaves nothing', async () => {
+  const { post, dir } = await start({ maxBlocks: 100 })
+  const other = await start()
+  const added = await other.post('add?chunker=size-16', form({ content: noise(16_000, 'a') }))
+  const car = (await other.post(`dag/export?arg=${(added.lines as [{ Hash: string }])[0].Hash}`)).bytes
+  const answer = await post('dag/import', form({ content: car }))
+  expect(answer.lines).toMatchObject([{ Message: expect.stringContaining('may have 100 blocks') }])
+  expect(await blockFiles(dir)).toEqual([])
+})
+
+test('a body that breaks, and a caller who leaves or stalls, leave nothing', async () => {
+  const { post, dir, port } = await start({ listener: { stallMs: 300 } })
+  const { body, headers } = form({ content: noise(1_000_000, 'a') })
+  const broken = await post('add', { body: body.subarray(0, 900_000), headers })
+  expect(broken.status).toBe(500)
+  expect(await blockFiles(dir)).toEqual([])
+  for (const isLeft of [true, false]) {
+    const socket = connect(port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.write(
+      `POST /api/v0/add HTTP/1.1\r\nHost: h\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
+    socket.write(body.subarray(0, 900_000))
+    await expect.poll(async () => (await blockFiles(dir)).length, { timeout: 10_000 }).toBeGreaterThan(0)
+    if (isLeft) socket.destroy()
+    await expect.poll(() => blockFiles(dir), { timeout: 10_000 }).toEqual([])
+  }
+})
+
+test('a refused upload removes no block that another upload of the same content adds, or has added, or that is pinned', async () => {
+  const { post, dir } = await start({ projects: [projectOf('alice', { storedBytes: 600_000n })] })
+  const content = noise(1_000_000, 'a')
+  const [mine, theirs] = await Promise.all([
+    post('add', form({ content })),
+    post('add', { ...form({ content }), as: 'bob' }),
+  ])
+  expect([mine.status, theirs.status]).toEqual([403, 200])
+  const [{ Hash: cid }] = theirs.lines as [{ Hash: string }]
+  expect((await post(`cat?arg=${cid}`)).text).toBe(content)
+  // Its blocks are new no more, so that it costs nothing to add them, up to the pin.
+  expect((await post('add', form({ content }))).status).toBe(403)
+  expect((await post(`cat?arg=${cid}`)).text).toBe(content)
+  expect(await diskBytes(dir)).toBeGreaterThan(1_000_000)
+})
+
+test('a pin whose row may be there keeps its blocks, even if the ledger says that it failed', async () => {
+  const memory = createMemoryPinLedger()
+  const ledger = {
+    ...memory,
+    async put(...args: Parameters<typeof memory.put>): ReturnType<typeof memory.put> {
+      await memory.put(...args)
+      throw new Error('the connection was lost before the answer came')
+    },
+  }
+  const { post, dir } = await start({ ledger })
+  expect((await post('add', form({ content: 'hello world' }))).status).toBe(500)
+  expect(await blockFiles(dir)).toHaveLength(1)
+})
