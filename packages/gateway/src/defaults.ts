@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
+import { totalmem } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
@@ -13,18 +14,28 @@ export interface Surroundings {
   readonly nextTurn: (run: () => void) => void
   /** Collects garbage of short life, at once. */
   readonly collectYoung: () => void
+  /** Collects all garbage, at once. */
+  readonly collectAll: () => void
+  /** The memory that this process may use, in bytes. */
+  readonly memoryBytes: number
 }
 
-/** Node offers the collector only behind a flag, which may be set while it runs. */
-function createYoungCollector(): () => void {
-  let collect: ((options: { type: 'minor' }) => void) | undefined
-  return () => {
-    if (collect === undefined) {
-      setFlagsFromString('--expose-gc')
-      collect = runInNewContext('gc') as typeof collect
-    }
-    collect!({ type: 'minor' })
+/** Node tells the limit of a control group; without one it tells nothing, or more than there is. */
+function memoryBytes(): number {
+  const limit = process.constrainedMemory()
+  const total = totalmem()
+  return limit > 0 && limit < total ? limit : total
+}
+
+let collector: ((options: { readonly type: 'minor' | 'major' }) => void) | undefined
+
+/** Collects garbage. Node offers the collector only behind a flag, which may be set while it runs. */
+function collect(type: 'minor' | 'major'): void {
+  if (collector === undefined) {
+    setFlagsFromString('--expose-gc')
+    collector = runInNewContext('gc') as typeof collector
   }
+  collector!({ type })
 }
 
 /** The real clock, with timers that do not keep the process alive. */
@@ -42,5 +53,7 @@ export const realSurroundings: Surroundings = {
   newTraceId: randomUUID,
   sha256: (text) => hash('sha256', text, 'hex'),
   nextTurn: (run) => void setImmediate(run),
-  collectYoung: createYoungCollector(),
+  collectYoung: () => collect('minor'),
+  collectAll: () => collect('major'),
+  memoryBytes: memoryBytes(),
 }

@@ -2,6 +2,8 @@ import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
 import { createAdmission } from './admission.ts'
+import { createByteBudget } from './budget/byte-budget.ts'
+import { createRelief } from './budget/relief.ts'
 import { createTurns } from './budget/turns.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
@@ -67,27 +69,35 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
-  const { clock, sha256, newTraceId, nextTurn, collectYoung } = surroundings
+  const { clock, sha256, newTraceId, nextTurn, collectYoung, collectAll, memoryBytes } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
-  const limits = limitsOf(config)
+  const limits = limitsOf(config, memoryBytes)
   const addresses = { ...defaultListen, ...config.listen }
   const tls = await openTls(config)
   // An optional member may be there and undefined.
   const projects = (config.projects ?? []).map((project) => ({ ...project, id: project.id ?? project.name }))
   const authenticate = createAuthenticator({ keys: createMemoryKeyStore(projects, sha256), sha256 })
   const metrics = createMetrics()
+  const relief = createRelief({ collectYoung, collectAll, clock })
+  const budget = createByteBudget({
+    relief,
+    capacity: limits.maxHeldBytes,
+    onRefused: (project) => metrics.budgetRefused('maxHeldBytes', project),
+  })
   metrics.watchLog(log)
 
   // Closed in the opposite order: listeners, then services, then connections to nodes, then the store, then the log.
   await using opened = new AsyncDisposableStack()
   opened.defer(() => (options.log === undefined ? log.close() : log.repeats.flush()))
   opened.defer(watchDescriptors({ clock, log }))
+  opened.defer(() => relief.close())
   const store = await openStore(config, { clock, log })
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
   const networks = await openNetworks(config, {
     limits,
+    budget,
     turns: createTurns({ nextTurn }),
     rollupNodes,
     metrics,
@@ -104,7 +114,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     route: createRouteReader(names, config.bareHosts ?? []),
     onlyLocal: config.onlyLocal ?? false,
   })
-  const shared: ListenerOptions = { admission, limits, tls, clock, newTraceId, log, metrics }
+  const shared: ListenerOptions = { admission, limits, budget, tls, clock, newTraceId, log, metrics }
   const ipfs = await openIpfs(config, projects, store.pins, { ...shared, address: addresses.ipfs })
   const gasNetworks = gasNetworksOf(networks)
   const maxStreams = limits.maxConnections

@@ -1,5 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Admission } from './admission.ts'
+import type { ByteBudget } from './budget/byte-budget.ts'
 import type { Limits } from './config/limits.ts'
 import type { OpenTls } from './http/listener.ts'
 import type { Log } from './ops/log.ts'
@@ -9,6 +10,8 @@ import type { Metrics } from './ops/metrics.ts'
 export interface ListenerOptions {
   readonly admission: Admission
   readonly limits: Limits
+  /** The bytes that callers of JSON-RPC make the process hold. */
+  readonly budget: ByteBudget
   readonly tls: OpenTls | undefined
   readonly clock: Clock
   readonly newTraceId: () => string

@@ -1,4 +1,6 @@
 import { invalid } from './answer.ts'
+import { BlockList } from './block-list.ts'
+import type { ByteAccount } from './byte-account.ts'
 import { ChunkList } from './chunk-list.ts'
 import { RpcError } from './error.ts'
 import { createFrameScanner, createFrameTail } from './frame-scanner.ts'
@@ -8,17 +10,20 @@ import type { RawJson, RawJsonStream } from './wire.ts'
 
 /**
  * Makes a stream of the result of an answer that is still arriving. `begun` holds the chunks that came, and belongs to the
- * stream from now on; `source` gives the rest; `offset` is the index of the result in the first chunk.
+ * stream from now on; `source` gives the rest; `offset` is the index of the result in the first chunk; `account` pays for what is
+ * collected of it.
  */
 export function createAnswerStream(
   begun: Uint8Array[],
   source: AsyncIterator<Uint8Array>,
   offset: number,
+  account?: ByteAccount,
 ): RawJsonStream {
   const reader = new ResultReader(begun, source, offset)
   let used = false
   return {
     streaming: true,
+    account,
     cancel: () => reader.end(new RpcError('aborted', 'the stream was cancelled')),
     [Symbol.asyncIterator]() {
       if (used) throw new TypeError('a stream is read once')
@@ -99,13 +104,26 @@ class ResultReader implements AsyncIterator<Uint8Array> {
   }
 }
 
-/** Collects a stream into a value. @throws RpcError `too_large` past `cap` bytes, or what the stream throws. */
+/**
+ * Collects a stream into a value; its account pays while it arrives, and whoever keeps the value from then on.
+ * @throws RpcError `too_large` past `cap` bytes, `overloaded` where its account may not hold it, or what the stream throws.
+ */
 export async function collectStream(stream: RawJsonStream, cap: number): Promise<RawJson> {
-  const held = new ChunkList()
-  for await (const chunk of stream) {
-    if (held.byteLength + chunk.byteLength > cap)
-      throw new RpcError('too_large', `the result is longer than ${cap} bytes`)
-    held.add(chunk)
+  const { account } = stream
+  const held = account === undefined ? new ChunkList() : new BlockList()
+  let paid = 0
+  try {
+    for await (const chunk of stream) {
+      if (held.byteLength + chunk.byteLength > cap)
+        throw new RpcError('too_large', `the result is longer than ${cap} bytes`)
+      if (account !== undefined) {
+        if (!account.take(chunk.byteLength)) throw account.refusal()
+        paid += chunk.byteLength
+      }
+      held.add(chunk)
+    }
+    return rawJsonFromChunks(held.chunks)
+  } finally {
+    account?.give(paid)
   }
-  return rawJsonFromChunks(held.chunks)
 }

@@ -53,6 +53,8 @@ export function decodeRequests(
 }
 
 const isMember = /^(?:jsonrpc|id|method|params)$/
+/** Params longer than this, in UTF-16 units, are parsed again if somebody asks for their value: parsed, they may take ten times the room. */
+const longestKept = 65_536
 
 /** Cuts the call whose value starts at `start`; `value` is that value, parsed. */
 function cutCall(text: string, start: number, value: unknown): CutCall {
@@ -66,6 +68,7 @@ function cutCall(text: string, start: number, value: unknown): CutCall {
     members[key as 'id'] = text.slice(from, to)
   })
   const { id } = members
+  const kept = (members.params?.length ?? 0) <= longestKept ? params : undefined
   // A number, a string or null; the text is valid JSON already.
   const idIsValid = id === undefined || /^(?:["\d-]|null$)/.test(id)
   if (repeated || !idIsValid || jsonrpc !== '2.0' || typeof method !== 'string') {
@@ -79,7 +82,7 @@ function cutCall(text: string, start: number, value: unknown): CutCall {
     request: {
       method,
       // `params: null` is the same as none (geth).
-      params: params === undefined || params === null ? undefined : rawJsonFromText(members.params!, params),
+      params: params === undefined || params === null ? undefined : rawJsonFromText(members.params!, kept),
       notification: id === undefined,
     },
   }

@@ -1,66 +1,11 @@
 import { type CallContext, createContext, tellAll } from './context.ts'
-import type { Clock } from './clock.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
 import type { RpcReply, RpcServer } from './server.ts'
+import type { ServerSocket, ServeSocketOptions } from './serve-socket-options.ts'
 import type { RpcSession } from './session.ts'
-import { decodeUtf8Chunks, encodeUtf8 } from './utf8.ts'
-
-/** The members that `serveSocket` needs of an accepted socket: one of `ws`, or a W3C WebSocket of Deno, Bun or a worker. */
-export interface ServerSocket {
-  /** 1 while it is open. */
-  readonly readyState: number
-  readonly bufferedAmount: number
-  send(text: string): void
-  close(code?: number, reason?: string): void
-  /** Ends the connection without a closing handshake. */
-  terminate?(): void
-  /** Stops reading. */
-  pause?(): void
-  /** Reads again. */
-  resume?(): void
-  /** The events as `ws` emits them; preferred where it is there, as it costs less memory. */
-  on?(type: 'message', listener: (data: unknown) => void): unknown
-  on?(type: 'close' | 'error', listener: () => void): unknown
-  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
-  addEventListener(type: 'close' | 'error', listener: () => void): void
-}
-
-/**
- * The options of `serveSocket`. They are read when they are needed, and the hooks are called as methods, so many
- * connections may share one object, and a class of the host may be the options of one.
- */
-export interface ServeSocketOptions<C extends CallContext = CallContext> {
-  /** Makes the context of one message. It must not accept streams. Default: one with this session, `timeoutMs` and `clock`. */
-  readonly createContext?: (session: RpcSession) => C
-  /** Time that a message may take, in ms. Default 30,000. */
-  readonly timeoutMs?: number
-  /** Most messages that are answered at once; further ones wait their turn, and the socket is paused. Default 64. */
-  readonly maxInFlight?: number
-  /** Most bytes of messages that wait, 256 more for each; past them the connection closes with 1013. Default 8 MiB. */
-  readonly maxWaitingBytes?: number
-  /** Whether `close` answers the messages that wait, too. Meanwhile the socket is paused. Default: they are dropped. */
-  readonly answerWaiting?: boolean
-  /** Most subscriptions; one more closes the connection with 1013. Default 1,000. */
-  readonly maxSubscriptions?: number
-  /** Unsent bytes past which the next answer closes the connection with 1013. Default 64 MiB. */
-  readonly maxUnsentBytes?: number
-  /** Unsent bytes past which the next push closes the connection with 1013. Default 16 MiB. */
-  readonly maxUnsentPushBytes?: number
-  /** Time that the peer may take to answer a close, in ms. Then the connection is cut. Default 1,000. */
-  readonly closeWithinMs?: number
-  /** Sends a reply in one piece. A promise holds the message's place until it settles. Default: `socket.send`. */
-  readonly sendText?: (text: string) => Promise<void> | void
-  /** Sends a reply in chunks, as `sendText` does one in one piece. Default: joined, by `socket.send`. */
-  readonly sendChunks?: (chunks: readonly Uint8Array[]) => Promise<void> | void
-  /** Called with each reply, before it is sent. */
-  readonly onReply?: (reply: RpcReply, context: C) => void
-  /** Called when a message came or is about to be sent, a push included: for a host that closes idle connections. */
-  readonly onActivity?: (direction: 'in' | 'out') => void
-  /** Called when a message failed by a bug of the host or of the socket, before the connection closes with 1011. */
-  readonly onInternalError?: (thrown: unknown) => void
-  readonly clock?: Clock
-}
+import { bytesOf, costOf, lengthOf, wholeBody } from './socket-bytes.ts'
+import { decodeUtf8Chunks } from './utf8.ts'
 
 /** A connection that is being served. */
 export interface ServedSocket {
@@ -116,6 +61,8 @@ class Connection<C extends CallContext> implements RpcSession {
   /** `leaving`: answers what is in flight. `closing`: waits for the peer's close. */
   #state: 'open' | 'leaving' | 'closing' | 'gone' = 'open'
   #inFlight = 0
+  /** Bytes of answers that `sendText` and `sendChunks` have not sent yet. */
+  #unsent = 0
   #waiting: Uint8Array[] | undefined
   #waitingBytes = 0
   #subscriptions: Map<string, () => void> | undefined
@@ -153,9 +100,28 @@ class Connection<C extends CallContext> implements RpcSession {
       this.close(1013, 'messages are not read fast enough')
       return false
     }
-    this.#options.onActivity?.('out')
-    socket.send(message)
+    if (!this.#push(message)) return false
     return socket.bufferedAmount < slowBytes
+  }
+
+  #push(message: string): boolean {
+    const options = this.#options
+    const { account } = options
+    const bytes = message.length
+    if (account?.take(bytes) === false) {
+      this.close(1013, account.refusal().message)
+      return false
+    }
+    options.onActivity?.('out')
+    const sent = account === undefined ? undefined : options.sendText?.(message)
+    if (sent instanceof Promise) {
+      const give = (): void => account!.give(bytes)
+      sent.then(give, give)
+      return true
+    }
+    if (account === undefined || options.sendText === undefined) this.#socket.send(message)
+    account?.give(bytes)
+    return true
   }
 
   onClose(listener: () => void): () => void {
@@ -191,6 +157,8 @@ class Connection<C extends CallContext> implements RpcSession {
   }
 
   #discardWaiting(): void {
+    const { account } = this.#options
+    if (account !== undefined) for (const body of this.#waiting ?? []) account.give(costOf(body))
     this.#waiting = undefined
     this.#waitingBytes = 0
   }
@@ -206,33 +174,50 @@ class Connection<C extends CallContext> implements RpcSession {
 
   #receive(data: unknown): void {
     if (this.#state !== 'open' || this.#socket.readyState !== open) return
-    const { maxInFlight = 64, maxWaitingBytes = 8 * 1024 * 1024 } = this.#options
+    const { account, maxWaitingBytes = 8 * 1024 * 1024 } = this.#options
     const body = bytesOf(data)
     if (body === undefined) return this.close(1003, 'a text message was expected')
     this.#options.onActivity?.('in')
-    if (this.#inFlight < maxInFlight) return this.#take(body)
+    if (account?.take(costOf(body)) === false) return this.close(1013, account.refusal().message)
+    if (this.#isReady()) return this.#take(body)
+    this.#socket.pause?.()
     ;(this.#waiting ??= []).push(body)
     this.#waitingBytes += body.byteLength + waitingCost
     if (this.#waitingBytes > maxWaitingBytes) this.close(1013, 'too many calls wait for an answer')
   }
 
+  /** Whether a further message may be begun. */
+  #isReady(): boolean {
+    const { maxInFlight = 64, maxUnsentBefore = 262_144 } = this.#options
+    return this.#inFlight < maxInFlight && this.#unsent <= maxUnsentBefore
+  }
+
   #take(body: Uint8Array): void {
-    const { maxInFlight = 64 } = this.#options
-    if (++this.#inFlight >= maxInFlight && this.#state === 'open') this.#socket.pause?.()
+    const cost = costOf(body)
+    this.#inFlight++
+    if (this.#state === 'open' && !this.#isReady()) this.#socket.pause?.()
     this.#answer(body)
       .catch((thrown: unknown) => this.#fail(thrown))
-      .finally(() => this.#takeNext())
+      .finally(() => {
+        this.#inFlight--
+        this.#options.account?.give(cost)
+        this.#takeNext()
+      })
   }
 
   #takeNext(): void {
-    this.#inFlight--
     if (this.#socket.readyState !== open) this.#discardWaiting()
-    const next = this.#waiting?.shift()
-    if (next !== undefined) {
-      this.#waitingBytes -= next.byteLength + waitingCost
-      this.#take(next)
-    } else if (this.#state === 'open') this.#socket.resume?.()
-    else if (this.#state === 'leaving' && this.#inFlight === 0) this.close(1001, 'going away')
+    while (this.#isReady()) {
+      const next = this.#waiting?.shift()
+      if (next !== undefined) {
+        this.#waitingBytes -= next.byteLength + waitingCost
+        this.#take(next)
+        continue
+      }
+      if (this.#state === 'open') this.#socket.resume?.()
+      else if (this.#state === 'leaving' && this.#inFlight === 0) this.close(1001, 'going away')
+      return
+    }
   }
 
   async #answer(body: Uint8Array): Promise<void> {
@@ -250,10 +235,20 @@ class Connection<C extends CallContext> implements RpcSession {
       options.onActivity?.('out')
       const sent = this.#sendBody(reply.body)
       reply.written?.()
-      await sent
+      if (sent !== undefined) await this.#untilSent(sent, lengthOf(reply.body))
     } finally {
       forget()
       context.release()
+      options.onSettled?.(context)
+    }
+  }
+
+  async #untilSent(sent: Promise<void>, bytes: number): Promise<void> {
+    this.#unsent += bytes
+    try {
+      await sent
+    } finally {
+      this.#unsent -= bytes
     }
   }
 
@@ -286,15 +281,3 @@ class Connection<C extends CallContext> implements RpcSession {
 
 /** The consequence of an `error` comes with the `close` that follows. */
 function ignore(): void {}
-
-function bytesOf(data: unknown): Uint8Array | undefined {
-  if (typeof data === 'string') return encodeUtf8(data)
-  if (data instanceof Uint8Array) return data
-  return data instanceof ArrayBuffer ? new Uint8Array(data) : undefined
-}
-
-function wholeBody(body: Exclude<RpcReply['body'], string>): readonly Uint8Array[] {
-  if (Array.isArray(body)) return body as readonly Uint8Array[]
-  void (body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]().return?.()
-  throw new TypeError('a context that accepts no stream was expected')
-}

@@ -1,5 +1,7 @@
 import { invalid, readAnswer } from './answer.ts'
 import { createAnswerStream } from './answer-stream.ts'
+import { BlockList } from './block-list.ts'
+import type { ByteAccount } from './byte-account.ts'
 import { ChunkList } from './chunk-list.ts'
 import type { RpcContext } from './context.ts'
 import { resultPrefix } from './frame.ts'
@@ -17,11 +19,15 @@ const longestText = 65_536
 
 /**
  * Makes a reader that works on bytes, for a host that passes results on, as a gateway does. It decodes no long answer, and
- * gives a result of more than `aboveBytes` bytes as a stream to callers that take one.
+ * gives a result of more than `aboveBytes` bytes as a stream to callers that take one. The account that `accountOf` returns pays for
+ * an answer while it is collected; default: nobody does.
  */
-export function streamAnswers(aboveBytes = 256_000): AnswerReader {
+export function streamAnswers(aboveBytes = 256_000, accountOf?: (context: RpcContext) => ByteAccount): AnswerReader {
   return (body, id, context, cap) => {
-    if (!Array.isArray(body)) return readArriving(body as AsyncIterable<Uint8Array>, id, context, cap, aboveBytes)
+    if (!Array.isArray(body)) {
+      const arriving = body as AsyncIterable<Uint8Array>
+      return readArriving(arriving, id, context, { cap, streamAbove: aboveBytes, account: accountOf?.(context) })
+    }
     const chunks = body as readonly Uint8Array[]
     return readWhole(chunks, lengthOf(chunks), id, cap)
   }
@@ -33,34 +39,49 @@ function readWhole(chunks: readonly Uint8Array[], length: number, id: number, ca
   return length <= longestText ? readAnswer(decodeBody(chunks), id) : readAnswerBytes(chunks, id)
 }
 
+interface ArrivingCaps {
+  readonly cap: number
+  readonly streamAbove: number
+  readonly account: ByteAccount | undefined
+}
+
 async function readArriving(
   body: AsyncIterable<Uint8Array>,
   id: number,
   context: RpcContext,
-  cap: number,
-  streamAbove: number,
+  { cap, streamAbove, account }: ArrivingCaps,
 ): Promise<RpcResponse> {
   const source = body[Symbol.asyncIterator]()
-  const held = new ChunkList()
-  for (;;) {
-    let next: IteratorResult<Uint8Array>
-    try {
-      next = await source.next()
-    } catch (thrown) {
-      throw portFailure(thrown, 'while the response was read')
+  const held = account === undefined || context.acceptStream ? new ChunkList() : new BlockList()
+  let paid = 0
+  const refuse = (why: Error): Error => {
+    // It is not awaited: a stalled body might never return.
+    source.return?.().then(undefined, () => {})
+    return why
+  }
+  try {
+    for (;;) {
+      let next: IteratorResult<Uint8Array>
+      try {
+        next = await source.next()
+      } catch (thrown) {
+        throw portFailure(thrown, 'while the response was read')
+      }
+      const { done, value } = next
+      if (done === true) return readWhole(held.chunks, held.byteLength, id, cap)
+      if (account !== undefined) {
+        if (!account.take(value.byteLength)) throw refuse(account.refusal())
+        paid += value.byteLength
+      }
+      held.add(value)
+      if (held.byteLength > streamAbove && held instanceof ChunkList && context.acceptStream) {
+        const offset = resultOffset(held, id)
+        if (offset > 0) return { result: createAnswerStream(held.chunks, source, offset, account) }
+      }
+      if (held.byteLength > cap) throw refuse(responseTooLarge(cap))
     }
-    const { done, value } = next
-    if (done === true) return readWhole(held.chunks, held.byteLength, id, cap)
-    held.add(value)
-    if (held.byteLength > streamAbove && context.acceptStream) {
-      const offset = resultOffset(held, id)
-      if (offset > 0) return { result: createAnswerStream(held.chunks, source, offset) }
-    }
-    if (held.byteLength > cap) {
-      // It is not awaited: a stalled body might never return.
-      source.return?.().then(undefined, () => {})
-      throw responseTooLarge(cap)
-    }
+  } finally {
+    account?.give(paid)
   }
 }
 

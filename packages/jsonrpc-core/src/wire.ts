@@ -1,3 +1,5 @@
+import type { ByteAccount } from './byte-account.ts'
+
 /**
  * One complete JSON value, kept as it came. It is immutable, and shared by callers, caches and batches. A peer's value is
  * balanced, not validated: `text`, `value` and `parse` throw an `RpcError` `invalid_response` if it is not UTF-8 or not JSON.
@@ -20,6 +22,8 @@ export interface RawJson {
  */
 export interface RawJsonStream extends AsyncIterable<Uint8Array> {
   readonly streaming: true
+  /** Pays for what is collected of it. Default: nobody does. */
+  readonly account?: ByteAccount | undefined
   cancel(): void
 }
 

@@ -69,6 +69,11 @@ export type Attempt = (slot: Slot, call: PoolCall) => Promise<AttemptOutcome>
 
 /** Failures that another endpoint would not mend. */
 const finalCodes = new Set<RpcErrorCode>(['aborted', 'denied', 'too_large'])
+/** Whether another endpoint would not mend a failure; nor would it where this host refuses the answer, in words of its own. */
+function isFinal({ code, rpc }: RpcError): boolean {
+  return finalCodes.has(code) || (code === 'overloaded' && rpc !== undefined)
+}
+
 /** Failures of a stream that its peer alone can be blamed for; a deadline may have passed because of the reader. */
 const peerFailures = new Set<RpcErrorCode>(['disconnected', 'invalid_response'])
 
@@ -117,7 +122,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       if (call.context.cancelled !== undefined) throw call.context.cancelled
       const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
       // The endpoint is not to blame.
-      if (finalCodes.has(why.code) && call.spare === undefined) return { kind: 'final', why }
+      if (isFinal(why) && call.spare === undefined) return { kind: 'final', why }
       recordFailure(health, why, falseAnswers)
       return { kind: call.repeatable || why.delivery === 'not_sent' ? 'failure' : 'final', why }
     } finally {
@@ -155,6 +160,7 @@ function watchedStream(
   forget = context.onCancel(() => end())
   return {
     streaming: true,
+    account: stream.account,
     cancel() {
       end()
       stream.cancel()

@@ -4,6 +4,8 @@ import { createAdmission } from '@wayleave/gateway/internal/admission'
 import { createTurns } from '@wayleave/gateway/internal/budget/turns'
 import { readHead } from '@wayleave/gateway/internal/http/head'
 import { networkKinds } from '@wayleave/gateway/internal/networks/index'
+import { createByteBudget } from '@wayleave/gateway/internal/budget/byte-budget'
+import { Holding } from '@wayleave/gateway/internal/budget/holding'
 import { createMetrics } from '@wayleave/gateway/internal/ops/metrics'
 import { type CallRoute, createRouteReader } from '@wayleave/gateway/internal/routes/route'
 import { type Caller, GatewayContext } from '@wayleave/gateway/internal/rpc/context'
@@ -90,9 +92,19 @@ export function createStages(): readonly Stage[] {
     return answered
   }
   const answered = answer(request, context)
-  const budgeted = limitCalls({ calls, onRefusedCall() {} })(
+  const account = createByteBudget({ capacity: 192 * 1024 * 1024, onRefused() {} }).account('bench')
+  const counted = limitCalls({ calls, onRefusedCall() {} })(
     limitBatches({ maxBatchInFlight: 120, turns: createTurns({ nextTurn: setImmediate }) })(withSlot) as RpcHandler,
   )
+  // Its request, its body and its answer are counted in bytes.
+  const budgeted: RpcHandler<GatewayContext> = (call, of) => {
+    const holding = new Holding(account)
+    holding.take(8_192)
+    holding.take(6 * body.byteLength)
+    holding.takeResult(100)
+    holding.end()
+    return counted(call, of)
+  }
   const inSession = limitSubscriptions(evmMethods, { maxSubscriptions: 1_000 })(answer)
   const { events, normalise } = networkKinds.evm
   const subscribed = events({ canPush: true })(answer)

@@ -241,6 +241,7 @@ const limits = exact<LimitsConfig>('limits', {
   maxQueueMs: optional(shown(milliseconds)),
   maxBatchInFlight: optional(shown(count)),
   maxConnections: optional(shown(count)),
+  maxHeldBytes: optional(shown(bytes)),
   webSocketPingMs: optional(shown(milliseconds)),
   webSocketIdleMs: optional(shown(milliseconds)),
 })

@@ -156,6 +156,11 @@ export interface LimitsConfig {
   readonly maxBatchInFlight?: number
   /** Most connections of the JSON-RPC listener. Default 20,000. */
   readonly maxConnections?: number
+  /**
+   * Most bytes that callers of JSON-RPC make this process hold: requests, answers and what is not sent yet, in all; one project at most
+   * nine tenths of it, and an equal part while others need theirs. Default: a quarter of the memory, at most 192 MiB.
+   */
+  readonly maxHeldBytes?: number
   /** How often a WebSocket is pinged, and how long it may take to answer, in ms. Default 30,000. */
   readonly webSocketPingMs?: number
   /** How long nothing but pings may pass before a WebSocket is closed, in ms. Default 3,600,000. */

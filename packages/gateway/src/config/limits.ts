@@ -3,8 +3,17 @@ import type { Config, LimitsConfig } from './config.ts'
 /** All limits, with the default of each that the configuration leaves out. */
 export type Limits = Required<LimitsConfig>
 
-/** Reads the limits of a configuration. {@link LimitsConfig} says what each one protects. */
-export function limitsOf({ limits = {} }: Pick<Config, 'limits'>): Limits {
+/** Longest default of `maxHeldBytes`, in bytes. */
+const mostHeld = 192 * 1024 * 1024
+
+/**
+ * Reads the limits of a configuration. {@link LimitsConfig} says what each one protects. `memoryBytes` is the memory that this process may
+ * use. Default: plenty.
+ */
+export function limitsOf(
+  { limits = {} }: Pick<Config, 'limits'>,
+  memoryBytes: number = Number.POSITIVE_INFINITY,
+): Limits {
   return {
     requestTimeoutMs: 30_000,
     readTimeoutMs: 30_000,
@@ -18,6 +27,7 @@ export function limitsOf({ limits = {} }: Pick<Config, 'limits'>): Limits {
     maxQueueMs: 5_000,
     maxBatchInFlight: Math.ceil((3 * (limits.maxUpstreamCalls ?? 160)) / 4),
     maxConnections: 20_000,
+    maxHeldBytes: Math.min(Math.floor(memoryBytes / 4), mostHeld),
     webSocketPingMs: 30_000,
     webSocketIdleMs: 3_600_000,
     ...definedOf(limits),

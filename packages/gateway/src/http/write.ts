@@ -1,5 +1,16 @@
 import type { ServerResponse } from 'node:http'
-import { type Clock, type RpcContext, type RpcError, toRpcError } from '@wayleave/jsonrpc-core'
+import type { Flights } from './in-flight.ts'
+import { type Clock, createMappedBuffer, type RpcContext, type RpcError, toRpcError } from '@wayleave/jsonrpc-core'
+
+/** Bytes that an answer holds while it streams: the buffers of both of its connections. */
+export const streamCost = 1_310_720
+
+/** Copies a part that waits for its reader: its own memory goes back to the system, that of a connection's buffers does not. */
+function copyOf(part: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(createMappedBuffer(part.byteLength))
+  copy.set(part)
+  return copy
+}
 
 /** Writes a body that came whole, in chunks. */
 export function writeChunks(response: ServerResponse, chunks: readonly Uint8Array[]): void {
@@ -9,26 +20,38 @@ export function writeChunks(response: ServerResponse, chunks: readonly Uint8Arra
   response.uncork()
 }
 
+export interface ArrivingOptions {
+  readonly context: RpcContext
+  readonly flights: Flights
+  /** Called with the size of each part. */
+  readonly onPassed: (bytes: number) => void
+}
+
 /**
- * Writes the rest of a body that is still arriving, as fast as it is taken, and calls `onPassed` with the size of each part. If the
+ * Writes the rest of a body that is still arriving, as fast as it is taken, If the
  * body breaks off, or the context is cancelled, the connection is destroyed: the status was sent, and a short body must not look whole.
+ * While the reader takes nothing, what the answer holds counts as unsent.
  * Resolves with the error that broke it off, if any.
  */
 export async function writeArriving(
   response: ServerResponse,
   first: Uint8Array,
   source: AsyncIterator<Uint8Array>,
-  context: RpcContext,
-  onPassed: (bytes: number) => void,
+  { context, flights, onPassed }: ArrivingOptions,
 ): Promise<RpcError | undefined> {
+  const taken = async (): Promise<void> => {
+    flights.addUnsent(streamCost)
+    await drained(response)
+    flights.removeUnsent(streamCost)
+  }
   const forget = context.onCancel(() => response.destroy())
   try {
-    if (!response.write(first)) await drained(response)
+    if (!response.write(first)) await taken()
     for (;;) {
       const { done, value } = await source.next()
       if (done === true) break
       if (response.destroyed) return context.cancelled
-      if (!response.write(value)) await drained(response)
+      if (!response.write(response.writableLength === 0 ? value : copyOf(value))) await taken()
       onPassed(value.byteLength)
     }
     response.end()

@@ -1,4 +1,5 @@
 import { CallContext, type ContextInit, RpcError } from '@wayleave/jsonrpc-core'
+import type { Holding } from '../budget/holding.ts'
 import type { Principal } from '../principal.ts'
 
 /** The origin of a call: its caller, its network, and the id under which the log knows it. */
@@ -10,6 +11,8 @@ export interface Caller {
   readonly apiVersion?: string | undefined
   /** Whether results carry their marks inside, for callers whom no header reaches. */
   readonly inlineMarks?: boolean
+  /** The bytes that the request holds. Default: nobody counts them. */
+  readonly holding?: Holding
 }
 
 /** The context of a call that came in through the gateway. */

@@ -4,6 +4,7 @@ import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint } from '@wayleave/upstream'
 import type { UndiciPort } from '@wayleave/upstream/node'
+import type { ByteBudget } from '../budget/byte-budget.ts'
 import type { UpstreamConfig } from '../config/config.ts'
 
 /** An endpoint with its connections. */
@@ -16,6 +17,7 @@ export interface OpenEndpoint extends Endpoint {
 export interface EndpointOptions {
   /** Opens the connections of one endpoint, which share them with no other. */
   readonly openPort: () => UndiciPort
+  readonly budget: ByteBudget
   readonly facts: MethodFacts
   /** The method that asks a node for its chain id. */
   readonly chainIdMethod: string
@@ -44,7 +46,7 @@ export function createEndpoint(
       url,
       headers,
       http: port.http,
-      answers: streamAnswers(),
+      answers: streamAnswers(undefined, ({ lane }) => options.budget.account(lane)),
       maxResponseBytes: options.maxResponseBytes,
       clock: options.clock,
     })

@@ -1,6 +1,8 @@
 import { createRpcServer, RpcError, type Clock, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
 import { createCallSlots, createFairShare, type FairShare } from '@wayleave/upstream'
 import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
+import type { ByteBudget } from '../budget/byte-budget.ts'
+import { holdResults } from '../budget/hold-results.ts'
 import type { Turns } from '../budget/turns.ts'
 import { apiVersionOf, type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
 import type { Limits } from '../config/limits.ts'
@@ -41,6 +43,7 @@ export interface OpenNetwork extends Network {
 /** The parts of the gateway that its networks share. */
 export interface NetworksOptions {
   readonly limits: Limits
+  readonly budget: ByteBudget
   readonly turns: Turns
   /** Rollup nodes in this process, by network; they go before a configured URL. */
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
@@ -95,7 +98,7 @@ interface NetworkOptions extends NetworksOptions {
 
 /** Creates a configured network; nothing is opened before its first call. */
 function openNetwork(options: NetworkOptions): OpenNetwork {
-  const { name, config, kind, limits, clock, log } = options
+  const { name, config, kind, limits, budget, clock, log } = options
   const metrics = options.metrics.network(name)
   const evm = evmSettings(config)
   const { facts, chainIdMethod } = kind
@@ -110,13 +113,22 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     onWaited: metrics.queued,
   })
   const endpoints = config.upstreams.map((upstream, i) =>
-    createEndpoint(upstream, i, { openPort, facts, chainIdMethod, maxResponseBytes, verify: evm?.verify, clock }),
+    createEndpoint(upstream, i, {
+      openPort,
+      budget,
+      facts,
+      chainIdMethod,
+      maxResponseBytes,
+      verify: evm?.verify,
+      clock,
+    }),
   )
   const rollupNode =
     evm?.rollupNode === undefined
       ? undefined
       : createEndpoint(evm.rollupNode, 0, {
           openPort,
+          budget,
           facts: {},
           chainIdMethod,
           maxResponseBytes: longestRollupAnswer,
@@ -152,12 +164,12 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
 
   function rejected(traceId: string, why: RpcError): void {
     metrics.rejected(why.code)
-    // A caller who left or was denied is nobody's failure.
-    if (why.code === 'aborted' || why.code === 'denied') return
+    // A caller who left, was denied or holds too much is nobody's failure.
+    if (why.code === 'aborted' || why.code === 'denied' || why.rpc?.code === -32005) return
     log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
   }
 
-  const serve = createRpcServer<GatewayContext>(watchBatches(calls, rejected), {
+  const serve = createRpcServer<GatewayContext>(watchBatches(holdResults(calls), rejected), {
     describe,
     maxBodyBytes: limits.maxBodyBytes,
     maxBatch: limits.maxBatch,

@@ -60,10 +60,14 @@ function compose(stages: readonly Stage[], handler: RpcHandler): RpcHandler<Gate
   return stages.reduceRight<RpcHandler<GatewayContext>>((next, stage) => stage(next as RpcHandler), handler)
 }
 
+/** Longest params of a read that is shared, in bytes: its name is a further copy of them. */
+const longestShared = 65_536
+
 /** Names a read, so that identical ones in flight are asked once; undefined for a call that must not be shared. */
 function shareKey(request: RpcRequest, { facts }: NetworkKind): string | undefined {
   const { method, params } = request
   if (!isRead(facts, method)) return undefined
   const version = apiVersion.of(request) ?? ''
+  if (params !== undefined && params.byteLength > longestShared) return undefined
   return params === undefined ? `${version} ${method}` : `${version} ${method} ${params.text()}`
 }

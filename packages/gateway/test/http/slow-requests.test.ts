@@ -6,6 +6,7 @@ import { createLog } from '@wayleave/gateway'
 import { type Clock, createRpcServer, rawJsonFromText, systemClock } from '@wayleave/jsonrpc-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAdmission } from '../../src/admission.ts'
+import { createByteBudget } from '../../src/budget/byte-budget.ts'
 import { limitsOf } from '../../src/config/limits.ts'
 import { createGasListener } from '../../src/gas/listener.ts'
 import { createGasService } from '../../src/gas/service.ts'
@@ -55,7 +56,8 @@ const admission = createAdmission({
 })
 const limits = limitsOf({ limits: { requestTimeoutMs: 5_000, maxBodyBytes: 1_000, maxInFlight: 1 } })
 const service = createGasService({ networks: [], store: createMemoryFeeStore(), clock, log, maxStreams: 1 })
-const shared = { admission, limits, clock, log, metrics }
+const budget = createByteBudget({ capacity: limits.maxHeldBytes, onRefused() {} })
+const shared = { admission, limits, budget, clock, log, metrics }
 const listener = createRpcListener({
   ...shared,
   health: createHealth({

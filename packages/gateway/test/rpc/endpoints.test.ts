@@ -2,6 +2,7 @@ import { evmMethods } from '@wayleave/evm-types'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Clock, createContext, type RpcError, systemClock } from '@wayleave/jsonrpc-core'
+import { createByteBudget } from '../../src/budget/byte-budget.ts'
 import { createEndpoint, splitCredentials } from '../../src/rpc/endpoints.ts'
 import { startPushingNode } from '../pushing-node.ts'
 import { basic, call, startNode, until } from '../support.ts'
@@ -36,6 +37,7 @@ describe('an endpoint', () => {
   const port = createUndiciPort()
   afterAll(() => port.close())
   const options = {
+    budget: createByteBudget({ capacity: 1_000_000, onRefused() {} }),
     openPort: () => port,
     facts: evmMethods,
     chainIdMethod: 'eth_chainId',

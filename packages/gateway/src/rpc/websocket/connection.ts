@@ -1,21 +1,27 @@
 import type { Clock, RpcReply, RpcSession } from '@wayleave/jsonrpc-core'
 import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@wayleave/jsonrpc-core/websocket'
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { AdmittedCall } from '../../admission.ts'
+import type { ProjectAccount } from '../../budget/byte-budget.ts'
+import { Holding } from '../../budget/holding.ts'
 import { statusOf } from '../../errors.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
 import { errorClass } from '../../ops/log.ts'
 import { GatewayContext } from '../context.ts'
+import { meterArriving } from './arriving.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 
 /** The parts of the gateway that all connections share. */
-export interface ConnectionHost extends Pick<ListenerOptions, 'limits' | 'clock' | 'log'> {
+export interface ConnectionHost extends Pick<ListenerOptions, 'limits' | 'budget' | 'clock' | 'log'> {
   readonly upkeep: Upkeep
 }
 
 export interface ConnectionOptions {
   readonly host: ConnectionHost
   readonly webSocket: WebSocket
+  /** The connection below it. */
+  readonly socket: Duplex
   readonly admitted: AdmittedCall
   readonly traceId: string
   /** Whether results carry their marks inside. */
@@ -30,12 +36,14 @@ export function serveConnection(options: ConnectionOptions): ServedSocket {
 /** The options of `serveSocket` and the state of the upkeep in one object, since an idle connection should hold little. */
 class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocket {
   readonly #options: ConnectionOptions
+  readonly account: ProjectAccount
   heard = true
   active = true
   quietMs = 0
 
   constructor(options: ConnectionOptions) {
     this.#options = options
+    this.account = options.host.budget.account(options.admitted.principal.project.id)
   }
 
   get webSocket(): WebSocket {
@@ -69,9 +77,10 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
   }
 
   serve(): ServedSocket {
-    const { host, webSocket, admitted } = this.#options
+    const { host, webSocket, socket, admitted } = this.#options
     const { metrics } = admitted.network
     metrics.connections(1)
+    meterArriving(socket, webSocket, this.account, host.clock)
     webSocket.on('pong', () => {
       this.heard = true
     })
@@ -88,8 +97,12 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     const { network, principal, apiVersion } = admitted
     return new GatewayContext(
       { clock: host.clock, deadline: host.clock.now() + host.limits.requestTimeoutMs, session },
-      { principal, network: network.name, traceId, apiVersion, inlineMarks },
+      { principal, network: network.name, traceId, apiVersion, inlineMarks, holding: new Holding(this.account) },
     )
+  }
+
+  onSettled({ caller }: GatewayContext): void {
+    caller.holding!.end()
   }
 
   onReply({ rejected }: RpcReply, { deadline }: GatewayContext): void {

@@ -23,11 +23,17 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
+/**
+ * Most fragments of a message (one of 5 MiB in fragments of 4 KiB has 1,280), and most chunks in which a fragment comes (one of 5 MiB in
+ * packets of 576 bytes has 9,100).
+ */
+const pieces = { maxFragments: 2_048, maxBufferedChunks: 16_384 }
+
 /** Serves JSON-RPC over WebSocket (Spec §4.1): a refusal is an HTTP answer before the upgrade. */
 export function attachWebSocketListener(server: Server, options: Omit<ListenerOptions, 'tls'>): WebSocketListener {
-  const { admission, limits, clock, newTraceId, log, metrics } = options
+  const { admission, limits, budget, clock, newTraceId, log, metrics } = options
   const upkeep = createUpkeep({ clock, pingMs: limits.webSocketPingMs, idleMs: limits.webSocketIdleMs })
-  const host: ConnectionHost = { limits, upkeep, clock, log }
+  const host: ConnectionHost = { limits, budget, upkeep, clock, log }
   /** The trace id under which an upgrade is answered. */
   const traceIds = new WeakMap<IncomingMessage, string>()
   const sockets = new WebSocketServer({
@@ -35,6 +41,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     maxPayload: limits.maxBodyBytes,
     perMessageDeflate: false,
     clientTracking: true,
+    ...pieces,
   })
   const connections = new Set<ServedSocket>()
 
@@ -69,6 +76,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
       const connection = serveConnection({
         host,
         webSocket,
+        socket,
         admitted,
         traceId,
         inlineMarks: asksForMarks(request.headers['x-wayleave-marks']?.toString()),

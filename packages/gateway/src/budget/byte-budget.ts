@@ -1,0 +1,105 @@
+import { type ByteAccount, RpcError } from '@wayleave/jsonrpc-core'
+import { createFairShare, type FairShare } from '@wayleave/upstream'
+import type { Relief } from './relief.ts'
+
+/** The bytes that callers make this process hold: one capacity, shared fairly among projects. */
+export interface ByteBudget {
+  /** Bytes that are held or about to be; never more than the capacity. */
+  readonly held: number
+  /** Finds the account of a project by its id; undefined is the gateway itself, which has no share and takes to the last byte. */
+  account(project: string | undefined): ProjectAccount
+}
+
+/** The account of a project. */
+export interface ProjectAccount extends ByteAccount {
+  refusal(): RpcError
+}
+
+export interface ByteBudgetOptions {
+  /** In bytes. */
+  readonly capacity: number
+  /** Called with the project that was refused. */
+  readonly onRefused: (project: string) => void
+  /** Told of what is taken and given back. Default: nobody. */
+  readonly relief?: Relief
+}
+
+/** Most bytes that an account takes from the share ahead of its need, so that a small call costs an addition. */
+const longestAdvance = 65_536
+
+/** Creates a budget. It keeps an account for each project that has called. */
+export function createByteBudget({ capacity, onRefused, relief }: ByteBudgetOptions): ByteBudget {
+  const share = createFairShare(capacity)
+  const advance = Math.max(1, Math.min(longestAdvance, Math.floor(capacity / 1_024)))
+  const accounts = new Map<string | undefined, Account>()
+  return {
+    get held() {
+      return capacity - share.free
+    },
+    account(project) {
+      let account = accounts.get(project)
+      if (account === undefined)
+        accounts.set(project, (account = new Account({ share, project, advance, onRefused, relief })))
+      return account
+    },
+  }
+}
+
+interface AccountOptions extends Pick<ByteBudgetOptions, 'onRefused'> {
+  readonly relief: Relief | undefined
+  readonly share: FairShare
+  readonly project: string | undefined
+  readonly advance: number
+}
+
+class Account implements ProjectAccount {
+  readonly #options: AccountOptions
+  #held = 0
+  /** Taken from the share, in whole advances. */
+  #taken = 0
+
+  constructor(options: AccountOptions) {
+    this.#options = options
+  }
+
+  take(bytes: number): boolean {
+    const held = this.#held + bytes
+    if (held > this.#taken && !this.#grow(held)) return false
+    this.#held = held
+    return true
+  }
+
+  give(bytes: number): void {
+    this.#held -= bytes
+    // An idle project keeps nothing from others.
+    if (this.#held === 0 || this.#taken - this.#held > 2 * this.#options.advance) this.#shrink()
+  }
+
+  refusal(): RpcError {
+    const message = 'too many bytes of this project are held (limits.maxHeldBytes); try again later'
+    return new RpcError('overloaded', message, { retryAfterMs: 1_000, rpc: { code: -32005, message } })
+  }
+
+  #grow(held: number): boolean {
+    const { share, project, advance, onRefused, relief } = this.#options
+    const more = Math.ceil((held - this.#taken) / advance) * advance
+    // A project holds at most nine times what is left, also after it has taken this.
+    const reserve = project === undefined ? 0 : Math.ceil((more * 10) / 9)
+    if (!share.take(project, more, reserve)) {
+      if (project !== undefined) onRefused(project)
+      return false
+    }
+    this.#taken += more
+    relief?.taken(more)
+    return true
+  }
+
+  #shrink(): void {
+    const { share, project, advance, relief } = this.#options
+    const needed = Math.ceil(this.#held / advance) * advance
+    const less = this.#taken - needed
+    share.give(project, less)
+    this.#taken = needed
+    relief?.given(less)
+  }
+}

@@ -1,0 +1,41 @@
+import type { RpcError } from '@wayleave/jsonrpc-core'
+import type { ProjectAccount } from './byte-budget.ts'
+
+/** The bytes of one request: taken bit by bit, given back together. */
+export class Holding {
+  /** Bytes of results that are held. */
+  results = 0
+  readonly #account: ProjectAccount
+  #bytes = 0
+  #isOver = false
+
+  constructor(account: ProjectAccount) {
+    this.#account = account
+  }
+
+  /** Holds `bytes` more; false where they may not be held, or the request is over. */
+  take(bytes: number): boolean {
+    if (this.#isOver || !this.#account.take(bytes)) return false
+    this.#bytes += bytes
+    return true
+  }
+
+  /** Holds the bytes of one result more, likewise. */
+  takeResult(bytes: number): boolean {
+    if (!this.take(bytes)) return false
+    this.results += bytes
+    return true
+  }
+
+  /** Makes the error of a call whose bytes may not be held. */
+  refusal(): RpcError {
+    return this.#account.refusal()
+  }
+
+  /** Gives everything back; nothing can be taken afterwards. */
+  end(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#account.give(this.#bytes)
+  }
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+
+/** Has garbage collected when bytes of the budget have come and gone: V8 sees little of what buffers hold outside its heap. */
+export interface Relief {
+  taken(bytes: number): void
+  given(bytes: number): void
+  close(): void
+}
+
+export interface ReliefOptions {
+  /** Collects garbage of short life, within about a millisecond. */
+  readonly collectYoung: () => void
+  /** Collects all garbage, within some tens of milliseconds. */
+  readonly collectAll: () => void
+  readonly clock: Clock
+}
+
+/** Bytes that are taken between two collections of what lives short. */
+const takenBetween = 16 * 1024 * 1024
+/** Bytes given back after which everything is collected soon, and after which it is once it is quiet. */
+const givenBefore = { soon: 64 * 1024 * 1024, quiet: 24 * 1024 * 1024 }
+/** Least time between two collections of everything, in ms. */
+const betweenMs = { soon: 1_000, quiet: 15_000 }
+/** Time until what is quiet is collected, in ms: what follows at once is collected with it. */
+const settleMs = 2_000
+
+/** Creates the relief of a process. */
+export function createRelief({ collectYoung, collectAll, clock }: ReliefOptions): Relief {
+  let takenSince = 0
+  let givenSince = 0
+  let collectedAt = Number.NEGATIVE_INFINITY
+  let planned: 'soon' | 'quiet' | undefined
+  let stop = (): void => {}
+
+  function collect(): void {
+    planned = undefined
+    givenSince = 0
+    collectedAt = clock.now()
+    collectAll()
+  }
+
+  return {
+    taken(bytes) {
+      takenSince += bytes
+      if (takenSince < takenBetween) return
+      takenSince = 0
+      collectYoung()
+    },
+    given(bytes) {
+      givenSince += bytes
+      if (givenSince < givenBefore.quiet || planned === 'soon') return
+      const when = givenSince < givenBefore.soon ? 'quiet' : 'soon'
+      if (planned === when) return
+      stop()
+      planned = when
+      const wait = collectedAt + betweenMs[when] - clock.now()
+      stop = clock.after(Math.max(when === 'soon' ? 0 : settleMs, wait), collect)
+    },
+    close: () => stop(),
+  }
+}

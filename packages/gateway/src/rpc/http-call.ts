@@ -1,0 +1,293 @@
+import { describeRpcError, RpcError, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
+import type { AdmittedCall } from '../admission.ts'
+import { Holding } from '../budget/holding.ts'
+import { asJson, describe, jsonAnswer, refusalAnswer, retryAfterSeconds, statusOf } from '../errors.ts'
+import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
+import { type BodyRefusal, readBody } from '../http/body.ts'
+import { type Flights, flightsOf } from '../http/in-flight.ts'
+import { acceptedEncodings, decoderOf, type Inflater } from '../http/inflate.ts'
+import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
+import type { ListenerOptions } from '../listener-options.ts'
+import { errorClass } from '../ops/log.ts'
+import type { Refusal } from '../refusal.ts'
+import { callerLeft, GatewayContext } from './context.ts'
+import { asksForMarks, markHeaders } from './marks.ts'
+
+/** Connections whose last answer is on its way: further requests on them are not served (RFC 9112 §9.6). */
+const closing = new WeakSet<object>()
+
+/** Tells whether a connection takes no further requests. */
+export function isClosing(socket: object): boolean {
+  return closing.has(socket)
+}
+
+/** The parts of the gateway that an answer to a call needs. */
+export interface HttpCallOptions extends Pick<ListenerOptions, 'limits' | 'budget' | 'clock' | 'log' | 'metrics'> {
+  /** Called with the byte count of each part of a large answer. */
+  readonly onPassed: (bytes: number) => void
+}
+
+/** One request on its way. */
+export interface Call extends HttpExchange {
+  readonly options: HttpCallOptions
+  readonly inflater: Inflater
+  /** The headers of every answer, flat. */
+  readonly headers: readonly string[]
+}
+
+/** Refuses a request before it becomes a call. */
+export function refuse({ options, request, response, headers }: Call, answer: HttpAnswer): void {
+  options.metrics.refused(answer.status)
+  sendEarly(request, response, answer, headers, options.clock)
+}
+
+function refuseLength(call: Call, headers: readonly string[] = []): void {
+  const message = `content length too large (more than ${call.options.limits.maxBodyBytes})`
+  refuse(call, jsonAnswer(413, { code: -32600, message }, headers))
+}
+
+/** Refuses a request that may not be held. */
+function refuseHeld({ call, holding, flights }: Received): void {
+  const why = holding.refusal()
+  refuse(call, jsonAnswer(statusOf(why), describe(why), [...retryAfter(why), ...lastOf(flights, call)]))
+}
+
+/** Takes no further requests of a connection whose refusals would pile up behind other answers; returns the header that tells it. */
+function lastOf(flights: Flights, { request }: Call): readonly string[] {
+  if (!flights.arePipelined) return []
+  closing.add(request.socket)
+  return ['Connection', 'close']
+}
+
+/** An admitted request, from its head until its answer was taken or given up. */
+interface Received {
+  readonly call: Call
+  readonly admitted: AdmittedCall
+  readonly flights: Flights
+  readonly holding: Holding
+  /** Set when it is served. */
+  context: GatewayContext | undefined
+  stopInflating: (() => void) | undefined
+  /** Bytes of the answer, as long as it is not taken. */
+  unsent: number
+  isOver: boolean
+}
+
+/** Bytes that a request costs besides its body: its objects and those of its answer. */
+const requestCost = 8_192
+/**
+ * Copies of a body while it is served: its bytes, its text, its value, and those of its params on their way to a node. They are charged as
+ * the body comes, since one that could not be served had better not come.
+ */
+const copies = 6
+
+/** Reads the body of an admitted request and answers it. */
+export function receive(call: Call, admitted: AdmittedCall | Refusal): void {
+  const { options, request, response, head } = call
+  if ('refused' in admitted) {
+    const answer = refusalAnswer(admitted)
+    return refuse(call, prefersJson(request.headers.accept) ? asJson(answer) : answer)
+  }
+  const { limits, budget } = options
+  const encoding = head.contentEncoding
+  const isPlain = encoding === undefined || /^(identity)?$/i.test(encoding)
+  if (!isPlain && decoderOf(encoding) === undefined) {
+    const message = `send the body in no encoding, or in one of ${acceptedEncodings}`
+    return refuse(call, jsonAnswer(415, { code: -32600, message }, ['Accept-Encoding', acceptedEncodings]))
+  }
+  const flights = flightsOf(request.socket)
+  if (!flights.enter(limits.maxInFlight)) {
+    const message = `at most ${limits.maxInFlight} calls of a connection are answered at once`
+    return refuse(call, jsonAnswer(503, { code: -32005, message }, ['Retry-After', '1']))
+  }
+  const holding = new Holding(budget.account(admitted.principal.project.id))
+  const received: Received = {
+    call,
+    admitted,
+    flights,
+    holding,
+    context: undefined,
+    stopInflating: undefined,
+    unsent: 0,
+    isOver: false,
+  }
+  const forget = flights.onGone(request.socket, () => end(received))
+  response.on('close', () => {
+    forget()
+    end(received)
+  })
+  if (!holding.take(requestCost)) return refuseHeld(received)
+  flights.whenTaken(() => read(received, isPlain ? undefined : encoding))
+}
+
+/** Ends a request whose answer was taken, or whose caller has left. */
+function end(received: Received): void {
+  if (received.isOver) return
+  received.isOver = true
+  const { call, flights, holding, context, unsent } = received
+  flights.leave()
+  received.stopInflating?.()
+  if (call.response.writableFinished) context?.release()
+  else context?.cancel(callerLeft)
+  holding.end()
+  // The next request may begin.
+  flights.removeUnsent(unsent)
+}
+
+/** Reads the body, and inflates it where it has an encoding. */
+function read(received: Received, encoding: string | undefined): void {
+  const { call, admitted, holding } = received
+  const { request, head } = call
+  if (received.isOver) return
+  const cap = call.options.limits.maxBodyBytes
+  const hold = (bytes: number): boolean => holding.take(copies * bytes)
+  readBody(request, head.contentLength, cap, hold, (body) => {
+    if (received.isOver) return
+    if (body === 'too_large') {
+      closing.add(request.socket)
+      return refuseLength(call, ['Connection', 'close'])
+    }
+    if (encoding === undefined || typeof body === 'string') return serve(received, body)
+    received.stopInflating = call.inflater.inflate({
+      project: admitted.principal.project.id,
+      decode: decoderOf(encoding)!,
+      body,
+      cap,
+      hold,
+      done(plain) {
+        received.stopInflating = undefined
+        if (plain === 'too_large') return refuseLength(call)
+        if (plain !== 'broken') return serve(received, plain)
+        const message = `parse error: the body is no whole ${encoding}`
+        refuse(call, jsonAnswer(400, { code: -32700, message }))
+      },
+    })
+  })
+}
+
+/** Serves a whole body. */
+function serve(received: Received, body: Uint8Array | BodyRefusal): void {
+  const { call, admitted, holding } = received
+  if (typeof body === 'string') return refuseHeld(received)
+  const { options, response, head, traceId } = call
+  const { network, principal, apiVersion } = admitted
+  const { clock, limits } = options
+  const begunAt = clock.now()
+  const context = new GatewayContext(
+    { clock, deadline: begunAt + limits.requestTimeoutMs, acceptStream: true },
+    { principal, network: network.name, traceId, apiVersion, inlineMarks: asksForMarks(head.marks), holding },
+  )
+  received.context = context
+  const served: ServedCall = { received, context, begunAt }
+  network.server(body, context).then(
+    (reply) => {
+      if (!response.destroyed && !received.isOver) send(reply, served)
+    },
+    (thrown: unknown) => fail(call, thrown),
+  )
+}
+
+/** A call that has reached its network. */
+interface ServedCall {
+  readonly received: Received
+  readonly context: GatewayContext
+  /** The clock when the whole request had come, in ms. */
+  readonly begunAt: number
+}
+
+const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as const
+
+function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): void {
+  const { call, admitted } = served.received
+  const { network } = admitted
+  const { response, headers, traceId } = call
+  if (typeof body === 'string') {
+    if (!holdAnswer(served, body.length)) return
+    const status = rejected === undefined ? statuses[kind] : statusOf(rejected)
+    countAnswer(served, status)
+    const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
+    if (rejected !== undefined) {
+      network.rejected(traceId, rejected)
+      lines.push(...retryAfter(rejected))
+    }
+    lines.push(...markHeaders(meta))
+    response.writeHead(status, lines)
+    response.end(body)
+  } else if (Array.isArray(body)) {
+    const chunks = body as readonly Uint8Array[]
+    const length = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+    if (!holdAnswer(served, length)) return
+    countAnswer(served, 200)
+    response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
+    writeChunks(response, chunks)
+  } else void sendArriving(body as AsyncIterable<Uint8Array>, served)
+}
+
+/** Charges an answer of `bytes` until it was taken; false, with an error sent instead, where it may not be held. */
+function holdAnswer(served: ServedCall, bytes: number): boolean {
+  const { received } = served
+  const { holding } = received
+  // The results of a batch are charged already.
+  if (bytes > holding.results && !holding.takeResult(bytes - holding.results)) {
+    sendRejection(served, holding.refusal(), lastOf(received.flights, received.call))
+    return false
+  }
+  received.unsent = bytes
+  received.flights.addUnsent(bytes)
+  return true
+}
+
+/** Answers a call whose answer cannot be sent with the reason. */
+function sendRejection(served: ServedCall, why: RpcError, further: readonly string[] = []): void {
+  const { call, admitted } = served.received
+  countAnswer(served, statusOf(why))
+  admitted.network.rejected(call.traceId, why)
+  const answer = jsonAnswer(statusOf(why), describe(why), [...retryAfter(why), ...further])
+  sendAnswer(call.response, answer, call.headers)
+}
+
+function countAnswer({ received, begunAt }: ServedCall, status: number): void {
+  const { call, admitted } = received
+  admitted.network.metrics.answered(status, call.options.clock.now() - begunAt)
+}
+
+/** Sends an answer that is still arriving. The status waits for the first bytes: an answer that never begins is an outage. */
+async function sendArriving(body: AsyncIterable<Uint8Array>, served: ServedCall): Promise<void> {
+  const { received, context } = served
+  const { call, admitted, holding, flights } = received
+  const { options, response, headers, traceId } = call
+  const { clock, limits, onPassed } = options
+  const source = body[Symbol.asyncIterator]()
+  if (!holding.take(streamCost)) {
+    source.return?.().then(undefined, () => {})
+    return sendRejection(served, holding.refusal(), lastOf(flights, call))
+  }
+  let first: IteratorResult<Uint8Array>
+  try {
+    first = await source.next()
+  } catch (thrown) {
+    return sendRejection(served, toRpcError(thrown, 'disconnected', 'the answer broke off'))
+  }
+  countAnswer(served, 200)
+  response.writeHead(200, ['Content-Type', 'application/json', ...headers])
+  const passed = (bytes: number): void => {
+    onPassed(bytes)
+    // An answer that makes progress has all of its time again.
+    context.extend(clock.now() + limits.requestTimeoutMs)
+  }
+  const why = await writeArriving(response, first.value as Uint8Array, source, { context, flights, onPassed: passed })
+  if (why !== undefined) admitted.network.rejected(traceId, why)
+}
+
+function retryAfter(why: RpcError): readonly string[] {
+  const seconds = retryAfterSeconds(why)
+  return seconds === undefined ? [] : ['Retry-After', String(seconds)]
+}
+
+/** Answers a request that failed by a bug. */
+export function fail({ options, response, traceId, headers }: Call, thrown: unknown): void {
+  const kind = ['request', errorClass(thrown)]
+  options.log.repeats.error(kind, { traceId, err: thrown }, 'a request failed inside the gateway')
+  if (response.headersSent) response.destroy()
+  else sendAnswer(response, jsonAnswer(500, describeRpcError(new RpcError('unavailable', 'internal error'))), headers)
+}

@@ -1,0 +1,58 @@
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { expect, test } from 'vitest'
+import { createRelief } from '../../src/budget/relief.ts'
+
+const MiB = 1024 * 1024
+
+function scene() {
+  const clock = new FakeClock(0)
+  const told: string[] = []
+  const relief = createRelief({
+    clock,
+    collectYoung: () => void told.push(`young ${clock.now()}`),
+    collectAll: () => void told.push(`all ${clock.now()}`),
+  })
+  return { clock, told, relief }
+}
+
+test('what lives short is collected each time 16 MiB were taken', () => {
+  const { relief, told } = scene()
+  for (let i = 0; i < 33; i++) relief.taken(MiB)
+  expect(told).toEqual(['young 0', 'young 0'])
+})
+
+test('everything is collected soon after 64 MiB were given back, at most once a second', () => {
+  const { clock, relief, told } = scene()
+  relief.given(64 * MiB)
+  clock.advance(0)
+  expect(told).toEqual(['all 0'])
+  relief.given(200 * MiB)
+  clock.advance(999)
+  expect(told).toEqual(['all 0'])
+  clock.advance(1)
+  expect(told).toEqual(['all 0', 'all 1000'])
+})
+
+test('everything is collected once it is quiet after less, and not for a little', () => {
+  const { clock, relief, told } = scene()
+  relief.given(23 * MiB)
+  clock.advance(100_000)
+  expect(told).toEqual([])
+  relief.given(MiB)
+  relief.given(MiB)
+  clock.advance(2_000)
+  expect(told).toEqual(['all 102000'])
+  relief.given(30 * MiB)
+  clock.advance(14_999)
+  expect(told).toHaveLength(1)
+  clock.advance(1)
+  expect(told).toHaveLength(2)
+})
+
+test('nothing is collected after the close', () => {
+  const { clock, relief, told } = scene()
+  relief.given(64 * MiB)
+  relief.close()
+  clock.advance(100_000)
+  expect(told).toEqual([])
+})
