@@ -2,7 +2,7 @@ import { limitsOf } from '@wayleave/gateway/internal/config/limits'
 import { attackerProject, type Gateway, startGateway } from './gateway.ts'
 import { Child } from './measure/child.ts'
 import { percentile } from './measure/percentile.ts'
-import { coreTime } from './measure/process-figures.ts'
+import { coreTime, machineBusyMs } from './measure/process-figures.ts'
 
 /** The part of the throughput without caps that one project alone has at least. */
 const leastShare = 0.95
@@ -26,6 +26,8 @@ interface AloneLoad {
   /** The median of the rounds' ratios of throughput. */
   readonly share: number
   readonly failures: number
+  /** What programs outside of this harness used meanwhile, in percent of one core. */
+  readonly foreign: number
 }
 
 export interface AloneResult {
@@ -71,6 +73,9 @@ export async function runAlone(rounds: number): Promise<AloneResult> {
   for (const { name, connections, batch } of loads) {
     const pairs: { readonly limited: Round; readonly unlimited: Round }[] = []
     for (const gateway of [limited, unlimited]) await run(gateway, connections, batch, roundMs)
+    const ours = [process.pid, nodes.pid, limited.pid, unlimited.pid, load.pid]
+    const foreignMs = (): number => machineBusyMs() - ours.reduce((sum, pid) => sum + coreTime(pid).ran, 0)
+    const before = { at: performance.now(), foreign: foreignMs() }
     for (let i = 0; i < rounds; i++) {
       // Each goes first in every other round.
       const order = i % 2 === 0 ? [limited, unlimited] : [unlimited, limited]
@@ -88,6 +93,7 @@ export async function runAlone(rounds: number): Promise<AloneResult> {
       micros: { limited: median((pair) => pair.limited.micros), unlimited: median((pair) => pair.unlimited.micros) },
       share: median((pair) => pair.limited.perSecond / pair.unlimited.perSecond),
       failures: pairs.reduce((sum, pair) => sum + pair.limited.failures, 0),
+      foreign: Math.max(0, (100 * (foreignMs() - before.foreign)) / (performance.now() - before.at)),
     })
   }
   const holds = results.every(({ share, failures }) => share >= leastShare && failures === 0)
@@ -99,10 +105,10 @@ export function printAlone({ raised, loads: results, holds }: AloneResult): stri
   return [
     `one project alone; raised for comparison: ${raised.join(', ')}`,
     ...results.map(
-      ({ name, callsPerSecond, micros, share, failures }) =>
+      ({ name, callsPerSecond, micros, share, failures, foreign }) =>
         `${name}: ${callsPerSecond.limited.toFixed(0)} calls/s, ${micros.limited.toFixed(1)} µs; ` +
         `without caps ${callsPerSecond.unlimited.toFixed(0)}, ${micros.unlimited.toFixed(1)} µs; ` +
-        `${(100 * share).toFixed(1)} % (bar ${100 * leastShare} %), ${failures} failed`,
+        `${(100 * share).toFixed(1)} % (bar ${100 * leastShare} %), ${failures} failed; other programs used ${foreign.toFixed(0)} % of a core`,
     ),
     holds ? 'holds' : 'does not hold',
   ].join('\n')

@@ -9,6 +9,7 @@ export const usage = `pnpm --filter @wayleave/conformance starvation [options]
   --idle-seconds N  how long the good caller is measured before (10)
   --repeats N       how often a family that breaks a bar on a busy machine is run again (1)
   --limits JSON     limits of the gateway, such as '{"maxInFlight":100}'
+  --log FILE        appends the gateway's stderr to it (not of the family that leaves it unread)
   --alone           measures one project alone, with default limits and with limits that cannot bind
   --rounds N        with --alone: rounds of each (8)
   --json            a JSON object a line, for programs
@@ -21,6 +22,7 @@ export interface CommandLine {
   readonly idleSeconds: number
   readonly repeats: number
   readonly limits: Readonly<Record<string, number>> | undefined
+  readonly logFile: string | undefined
   readonly alone: boolean
   readonly rounds: number
   readonly json: boolean
@@ -43,6 +45,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
     idleSeconds: countOf('idle-seconds', values['idle-seconds'], 10),
     repeats: countOf('repeats', values.repeats, 1, 0),
     limits: limits === undefined ? undefined : (JSON.parse(limits) as Record<string, number>),
+    logFile: values.log,
     alone,
     rounds: countOf('rounds', values.rounds, 8),
     json,
@@ -62,6 +65,7 @@ function parse(args: readonly string[]) {
         'idle-seconds': { type: 'string' },
         repeats: { type: 'string' },
         limits: { type: 'string' },
+        log: { type: 'string' },
         alone: { type: 'boolean', default: false },
         rounds: { type: 'string' },
         json: { type: 'boolean', default: false },

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,8 +31,10 @@ export interface Gateway extends AsyncDisposable {
 export interface GatewayOptions {
   /** The URLs of the nodes of both networks; a network's name is appended. */
   readonly upstreams: readonly string[]
-  readonly limits?: Readonly<Record<string, number>>
-  readonly surroundings?: Surroundings
+  readonly limits?: Readonly<Record<string, number>> | undefined
+  /** The file to which stderr is appended, where it is read. Default: none. */
+  readonly logFile?: string | undefined
+  readonly surroundings?: Surroundings | undefined
 }
 
 const main = fileURLToPath(import.meta.resolve('../../../apps/proxy/src/main.ts'))
@@ -45,7 +48,8 @@ export class Unavailable extends Error {
 }
 
 /** Starts the proxy from source: two networks on the same nodes, two projects, IPFS and a store on the disk. */
-export async function startGateway({ upstreams, limits, surroundings = {} }: GatewayOptions): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { upstreams, limits, logFile, surroundings = {} } = options
   const { stalledStderr = false, diskMegabytes } = surroundings
   const folder = await mkdtemp(join(tmpdir(), 'starvation-'))
   const dataDir = join(folder, 'data')
@@ -79,8 +83,10 @@ export async function startGateway({ upstreams, limits, surroundings = {} }: Gat
   const exited = once(child, 'exit')
   exited.catch(() => {})
   let written = ''
-  const readStderr = (): unknown =>
+  const readStderr = (): void => {
     child.stderr!.setEncoding('utf8').on('data', (text: string) => (written = (written + text).slice(-10_000)))
+    if (logFile !== undefined) child.stderr!.pipe(createWriteStream(logFile, { flags: 'a' }))
+  }
   if (!stalledStderr) readStderr()
   try {
     const { rpc, ws, ipfs, admin } = await ready(child)

@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly seconds: number
   /** Limits of the gateway. Default: its own. */
   readonly limits?: Readonly<Record<string, number>> | undefined
+  /** The file to which the gateway's stderr is appended. Default: none. */
+  readonly logFile?: string | undefined
 }
 
 /** What a run cost those who measured it: it tells noise from a fault. */
@@ -53,18 +55,13 @@ type Results = readonly (readonly [kind: string, latencies: Latencies])[]
 
 /** Runs one family against a gateway of its own. @throws Unavailable */
 export async function runFamily(family: Family, options: RunOptions): Promise<FamilyResult> {
-  const { idleSeconds, seconds, limits } = options
-  const { surroundings } = family
+  const { idleSeconds, seconds, limits, logFile } = options
   await using nodes = new Child(new URL('nodes.ts', import.meta.url))
   // Pushing heads to 20,000 subscriptions must not slow the node that the good caller asks.
   await using pusher = new Child(new URL('nodes.ts', import.meta.url), 10)
   const { first, healthy } = await nodes.ask<{ first: string; healthy: string }>('start')
   const upstreams = [first, healthy, await pusher.ask<string>('startPushing')]
-  await using gateway = await startGateway({
-    upstreams,
-    ...(limits === undefined ? {} : { limits }),
-    ...(surroundings === undefined ? {} : { surroundings }),
-  })
+  await using gateway = await startGateway({ upstreams, limits, logFile, surroundings: family.surroundings })
   await warmUp(gateway)
   await using good = new Child(new URL('good-caller.ts', import.meta.url))
   await good.ask('start', { rpc: gateway.rpc, ws: gateway.ws, key: goodProject.key })
@@ -83,7 +80,7 @@ export async function runFamily(family: Family, options: RunOptions): Promise<Fa
     idle: idle.get(kind)!,
     attacked: latencies,
   }))
-  const memory = { idle: idleMegabytes, peak: attacked.peak, settled: settled.megabytes }
+  const memory = { idle: idleMegabytes, peak: peakMegabytes(gateway.pid), settled: settled.megabytes }
   return {
     number: family.number,
     name: family.name,
@@ -105,9 +102,7 @@ async function warmUp({ rpc }: Gateway): Promise<void> {
   await load.ask('run', { ...calls, connections: 8, batch: 20 })
 }
 
-interface Attacked extends Pick<FamilyResult, 'cpu' | 'noise' | 'tallies'> {
-  readonly peak: number
-}
+type Attacked = Pick<FamilyResult, 'cpu' | 'noise' | 'tallies'>
 
 interface Parts {
   readonly gateway: Gateway
@@ -135,13 +130,11 @@ async function underAttack(family: Family, { gateway, good, nodes, pusher }: Par
   await sleep(ms - (performance.now() - before.at))
 
   const after = { at: performance.now(), machine: machineBusyMs(), ran: ranOf(), gateway: coreTime(gateway.pid) }
-  const peak = peakMegabytes(gateway.pid)
   const goodDelay = await good.ask<{ p99: number }>('phase', 'after')
   const { delay } = await nodes.ask<{ delay: { p99: number } }>('figures')
   const stopped = await attacker.ask<{ tallies: Record<string, number>; cpuMs: number }>('stop')
   const percent = (part: number): number => (100 * part) / (after.at - before.at)
   return {
-    peak,
     tallies: stopped.tallies,
     cpu: { gateway: percent(after.gateway.ran - before.gateway.ran), attacker: percent(stopped.cpuMs) },
     noise: {
