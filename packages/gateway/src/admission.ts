@@ -87,8 +87,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
 
   return {
-    refuseHead({ hasTwoHosts, host, origin }) {
+    refuseHead({ hasTwoHosts, hasTwoOrigins, host, origin }) {
       if (hasTwoHosts) return { refused: 'two_hosts' }
+      if (hasTwoOrigins) return { refused: 'two_origins' }
       return onlyLocal && !isLocal(host, origin) ? { refused: 'foreign' } : undefined
     },
     route(url, { host }) {

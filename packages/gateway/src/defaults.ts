@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly newTraceId: () => string
   /** Lower-case hex. */
   readonly sha256: (text: string) => string
+  /** Calls back in the next turn of the event loop, after what has come in meanwhile. */
+  readonly nextTurn: (run: () => void) => void
   /** Collects garbage of short life, at once. */
   readonly collectYoung: () => void
 }
@@ -25,10 +27,20 @@ function createYoungCollector(): () => void {
   }
 }
 
+/** The real clock, with timers that do not keep the process alive. */
+export const backgroundClock: Clock = {
+  ...systemClock,
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
 /** The real surroundings. This file is the only place of the package that touches ambient time and randomness. */
 export const realSurroundings: Surroundings = {
   clock: systemClock,
   newTraceId: randomUUID,
   sha256: (text) => hash('sha256', text, 'hex'),
+  nextTurn: (run) => void setImmediate(run),
   collectYoung: createYoungCollector(),
 }

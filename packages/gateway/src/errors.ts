@@ -17,6 +17,8 @@ export function refusalAnswer(refusal: Refusal): HttpAnswer {
   switch (refusal.refused) {
     case 'two_hosts':
       return jsonAnswer(400, { code: -32600, message: 'expected one Host header, got several' })
+    case 'two_origins':
+      return jsonAnswer(400, { code: -32600, message: 'expected one Origin header, got several' })
     case 'foreign':
       return jsonAnswer(403, {
         code: -32002,
@@ -73,7 +75,7 @@ function authAnswer(failure: AuthFailure): HttpAnswer {
     status: 401,
     contentType: 'text/plain; charset=utf-8',
     body: `${text}\n`,
-    headers: ['WWW-Authenticate', `Basic realm="${realm}"`, 'X-Content-Type-Options', 'nosniff'],
+    headers: ['WWW-Authenticate', `Basic realm="${realm}"`],
   }
 }
 
@@ -131,9 +133,15 @@ export function describe(error: RpcError): RpcErrorObject {
   const falseAnswer = falseAnswerOf(error)
   if (falseAnswer !== undefined) return { code: -32603, message: describeFalseAnswer(falseAnswer) }
   if (error.code === 'timeout') return { code: -32002, message: 'request timed out' }
+  if (error.code === 'overloaded') return error.rpc ?? busyUpstreams
   if (error.code === 'unavailable' && error.cause === undefined) return { code: -32603, message: error.message }
   if (error.code === 'unavailable' && !isRpcError(error.cause)) return { code: -32603, message: 'internal error' }
   return { code: -32603, message: 'no upstream answered' }
+}
+
+const busyUpstreams: RpcErrorObject = {
+  code: -32005,
+  message: 'no upstream has room for this call (limits.maxUpstreamCalls, limits.maxQueueMs)',
 }
 
 /** Names the false member, and nothing that anybody sent. */

@@ -1,8 +1,8 @@
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
-import { createUndiciPort } from '@wayleave/upstream/node'
 import { createAdmission } from './admission.ts'
+import { createTurns } from './budget/turns.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { ipfsIssues } from './config/cross-checks.ts'
@@ -18,6 +18,7 @@ import type { OpenIpfsApi } from './ipfs/listener.ts'
 import type { IpfsServiceOptions } from './ipfs/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { openAdminListener } from './ops/admin.ts'
+import { watchDescriptors } from './ops/descriptors.ts'
 import type { Probed } from './ops/health.ts'
 import { createLog, type Log } from './ops/log.ts'
 import { createMetrics } from './ops/metrics.ts'
@@ -31,7 +32,7 @@ export interface GatewayOptions {
   readonly rollupNodes?: Readonly<Record<string, RpcHandler>>
   /** Why a network is missing that callers may ask for, by its name: they are told. */
   readonly absentNetworks?: Readonly<Record<string, string>>
-  /** Default: warnings and errors, on stderr. */
+  /** Default: warnings and errors, on stderr. One that is given stays open when the gateway closes. */
   readonly log?: Log
   readonly surroundings?: Surroundings
 }
@@ -65,7 +66,7 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
-  const { clock, sha256, newTraceId, collectYoung } = surroundings
+  const { clock, sha256, newTraceId, nextTurn, collectYoung } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
@@ -76,14 +77,23 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const projects = (config.projects ?? []).map((project) => ({ ...project, id: project.id ?? project.name }))
   const authenticate = createAuthenticator({ keys: createMemoryKeyStore(projects, sha256), sha256 })
   const metrics = createMetrics()
+  metrics.watchLog(log)
 
-  // Closed in the opposite order: listeners, then services, then connections to nodes, then the store.
+  // Closed in the opposite order: listeners, then services, then connections to nodes, then the store, then the log.
   await using opened = new AsyncDisposableStack()
+  opened.defer(() => (options.log === undefined ? log.close() : log.repeats.flush()))
+  opened.defer(watchDescriptors({ clock, log }))
   const store = await openStore(config)
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
-  const { http, close: closePort } = createUndiciPort()
-  const networks = await openNetworks(config, { limits, rollupNodes, http, metrics, clock, log })
-  opened.defer(() => closeAll([{ close: closePort }, ...networks]))
+  const networks = await openNetworks(config, {
+    limits,
+    turns: createTurns({ nextTurn }),
+    rollupNodes,
+    metrics,
+    clock,
+    log,
+  })
+  opened.defer(() => closeAll(networks))
   const names = networks.map(({ name }) => name)
   const admission = createAdmission({
     networks: new Map(networks.map((network) => [network.name, network])),

@@ -99,9 +99,12 @@ describe('admission', () => {
     expect(await ask(basic('nobody', secret))).toEqual({ refused: 'unknown_key' })
   })
 
-  it('refuses two hosts and, where it serves this machine only, names and pages of elsewhere', () => {
+  it('refuses two hosts, two origins and, where it serves this machine only, names and pages of elsewhere', () => {
     expect(admission.refuseHead(headOf())).toBeUndefined()
     expect(admission.refuseHead(readHead(['Host', 'a', 'host', 'b']))).toEqual({ refused: 'two_hosts' })
+    expect(admission.refuseHead(readHead(['Host', 'a', 'Origin', 'b', 'origin', 'b']))).toEqual({
+      refused: 'two_origins',
+    })
     expect(admission.refuseHead(headOf({ Host: 'evil.example' }))).toEqual({ refused: 'foreign' })
     expect(admission.refuseHead(headOf({ Origin: 'https://evil.example' }))).toEqual({ refused: 'foreign' })
   })

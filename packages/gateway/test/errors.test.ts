@@ -92,7 +92,7 @@ group('a refused caller', () => {
       status: 401,
       contentType: 'text/plain; charset=utf-8',
       body,
-      headers: ['WWW-Authenticate', challenge, 'X-Content-Type-Options', 'nosniff'],
+      headers: ['WWW-Authenticate', challenge],
     })
   })
 

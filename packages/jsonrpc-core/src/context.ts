@@ -19,6 +19,10 @@ export interface RpcContext {
   readonly batch: RpcBatchInfo | undefined
   /** Present when the caller can be pushed to. */
   readonly session: RpcSession | undefined
+  /** Names whom the call is made for, so that limits below can be fair: opaque. Undefined: the host itself. */
+  readonly lane: string | undefined
+  /** Calls `listener` with each further lane for which the call is made from now on. Returns a function that forgets it. */
+  onLane(listener: (lane: string | undefined) => void): () => void
   /** Makes a context of the same class below this one. It is cancelled with this one, or earlier. */
   fork(options: ForkOptions): RpcFork<this>
 }
@@ -49,6 +53,8 @@ export interface ContextInit {
   readonly acceptStream?: boolean | undefined
   readonly batch?: RpcBatchInfo | undefined
   readonly session?: RpcSession | undefined
+  /** A context with a parent has its parent's. */
+  readonly lane?: string | undefined
   /** The context above. This one is cancelled with it, and needs its own timer only for an earlier deadline. */
   readonly parent?: CallContext | undefined
   /** Cancels the context when it aborts; for a context without a parent. */
@@ -71,13 +77,17 @@ export class CallContext implements RpcContext {
   deadline: number
   cancelled: RpcError | undefined
   protected readonly clock: Clock
+  readonly #parent: CallContext | undefined
+  readonly #lane: string | undefined
   #listeners: Set<CancelListener> | undefined
   #controller: AbortController | undefined
   #stopTimer: (() => void) | undefined
   #leaveParent: (() => void) | undefined
 
-  constructor({ clock, deadline, acceptStream = false, batch, session, parent, signal, untimed }: ContextInit) {
+  constructor({ clock, deadline, acceptStream = false, batch, session, lane, parent, signal, untimed }: ContextInit) {
     this.clock = clock
+    this.#parent = parent
+    this.#lane = lane
     this.deadline = deadline
     this.acceptStream = acceptStream
     this.batch = batch
@@ -96,6 +106,14 @@ export class CallContext implements RpcContext {
       if (this.cancelled !== undefined) this.#controller.abort(this.cancelled)
     }
     return this.#controller.signal
+  }
+
+  get lane(): string | undefined {
+    return this.#parent === undefined ? this.#lane : this.#parent.lane
+  }
+
+  onLane(listener: (lane: string | undefined) => void): () => void {
+    return this.#parent === undefined ? () => {} : this.#parent.onLane(listener)
   }
 
   onCancel(listener: CancelListener): () => void {
@@ -169,10 +187,11 @@ export interface CreateContextOptions {
   readonly signal?: AbortSignal | undefined
   readonly acceptStream?: boolean
   readonly session?: RpcSession | undefined
+  readonly lane?: string | undefined
 }
 
 /** Makes the context of a call that begins here. Call its `release` when the call has settled. */
 export function createContext(options: CreateContextOptions = {}): CallContext {
-  const { clock = systemClock, timeoutMs = 30_000, acceptStream, session, signal } = options
-  return new CallContext({ clock, deadline: clock.now() + timeoutMs, acceptStream, session, signal })
+  const { clock = systemClock, timeoutMs = 30_000, acceptStream, session, lane, signal } = options
+  return new CallContext({ clock, deadline: clock.now() + timeoutMs, acceptStream, session, lane, signal })
 }

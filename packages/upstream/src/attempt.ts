@@ -10,6 +10,7 @@ import {
   type RpcResponse,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
+import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type EndpointHealth, recordAnswer, recordFalseAnswer } from './endpoint-health.ts'
 
@@ -38,11 +39,8 @@ export interface AttemptOptions {
 }
 
 /** A call on its way through the pool. */
-export interface PoolCall {
+export interface PoolCall extends SlotRequest {
   readonly request: RpcRequest
-  readonly context: RpcContext
-  /** Whether it may be sent again when it is unknown whether it arrived. */
-  readonly repeatable: boolean
   /** Endpoints that may be asked. */
   readonly candidates: number
   /** Attempts begun so far. */
@@ -63,15 +61,18 @@ type AttemptOutcome =
   /** The call ends with it. */
   | { readonly kind: 'final'; readonly why: RpcError }
 
-/** Asks one endpoint, and records in its health how it fared. Rejects only with the reason of the call's cancellation. */
-export type Attempt = (health: EndpointHealth, call: PoolCall) => Promise<AttemptOutcome>
+/**
+ * Asks the endpoint of a slot, records in its health how it fared, and gives the slot back when the answer has ended. Rejects only with
+ * the reason of the call's cancellation.
+ */
+export type Attempt = (slot: Slot, call: PoolCall) => Promise<AttemptOutcome>
 
 /** Failures that another endpoint would not mend. */
 const finalCodes = new Set<RpcErrorCode>(['aborted', 'denied', 'too_large'])
 /** Failures of a stream that its peer alone can be blamed for; a deadline may have passed because of the reader. */
 const peerFailures = new Set<RpcErrorCode>(['disconnected', 'invalid_response'])
 
-export function createAttempt(options: AttemptOptions): Attempt {
+export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
   const { clock, attemptTimeoutMs = 10_000, cooldownMs = 2_000, distrustMs = 60_000, onFailure } = options
   const { isFalse = no, isVerified = no, isLastResort = no, isRefusal = no } = options
 
@@ -91,15 +92,12 @@ export function createAttempt(options: AttemptOptions): Attempt {
     onFailure?.(health.endpoint, why)
   }
 
-  function watched(response: RpcResponse, health: EndpointHealth, falseBefore: number): RpcResponse {
-    if (response.error !== undefined || !isStream(response.result)) return response
-    return { ...response, result: watchedStream(response.result, (why) => recordFailure(health, why, falseBefore)) }
-  }
-
-  return async (health, call) => {
+  return async (slot, call) => {
+    const health: EndpointHealth = slot.health
     const { endpoint, falseAnswers } = health
     call.attempts++
     const fork = forkFor(call)
+    let isStreaming = false
     try {
       const response = await endpoint.handler(call.request, fork?.context ?? call.context)
       if (fork !== undefined) keepStream(response, call.context, fork)
@@ -107,8 +105,14 @@ export function createAttempt(options: AttemptOptions): Attempt {
       recordAnswer(health, isVerified(response))
       const meta = { ...response.meta, endpoint: endpoint.name, attempts: call.attempts }
       const answer = { ...response, meta }
-      if (call.repeatable && isLastResort(response, call.spare)) return { kind: 'spare', response: answer }
-      return { kind: 'answer', response: watched(answer, health, falseAnswers) }
+      const kind = call.repeatable && isLastResort(response, call.spare) ? 'spare' : 'answer'
+      if (answer.error !== undefined || !isStream(answer.result)) return { kind, response: answer }
+      isStreaming = true
+      const result = watchedStream(answer.result, call.context, (why) => {
+        slots.release(slot)
+        if (why !== undefined) recordFailure(health, why, falseAnswers)
+      })
+      return { kind, response: { ...answer, result } }
     } catch (thrown) {
       if (call.context.cancelled !== undefined) throw call.context.cancelled
       const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
@@ -117,6 +121,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
       recordFailure(health, why, falseAnswers)
       return { kind: call.repeatable || why.delivery === 'not_sent' ? 'failure' : 'final', why }
     } finally {
+      if (!isStreaming) slots.release(slot)
       fork?.release()
     }
   }
@@ -129,23 +134,46 @@ function keepStream({ error, result }: RpcResponse, context: RpcContext, fork: R
   if (error === undefined && isStream(result)) context.onCancel((why) => fork.cancel(why))
 }
 
-/** Passes a stream on, and calls `onBroken` when its peer breaks it off, but not when its reader leaves or cancels. */
-function watchedStream(stream: RawJsonStream, onBroken: (why: RpcError) => void): RawJsonStream {
+/**
+ * Passes a stream on. Calls `onEnd` once: when it has ended, when its reader has left or the call is cancelled, or with an error when
+ * its peer broke it off.
+ */
+function watchedStream(
+  stream: RawJsonStream,
+  context: RpcContext,
+  onEnd: (broken: RpcError | undefined) => void,
+): RawJsonStream {
+  let hasEnded = false
+  let forget = (): void => {}
+  const end = (broken?: RpcError): void => {
+    if (hasEnded) return
+    hasEnded = true
+    forget()
+    onEnd(broken)
+  }
+  // A context that is cancelled already calls at once.
+  forget = context.onCancel(() => end())
   return {
     streaming: true,
-    cancel: () => stream.cancel(),
+    cancel() {
+      end()
+      stream.cancel()
+    },
     [Symbol.asyncIterator]() {
       const source = stream[Symbol.asyncIterator]()
       return {
         async next() {
           try {
-            return await source.next()
+            const part = await source.next()
+            if (part.done === true) end()
+            return part
           } catch (thrown) {
-            if (thrown instanceof RpcError && peerFailures.has(thrown.code)) onBroken(thrown)
+            end(thrown instanceof RpcError && peerFailures.has(thrown.code) ? thrown : undefined)
             throw thrown
           }
         },
         async return() {
+          end()
           return (await source.return?.()) ?? { done: true, value: undefined }
         },
       }

@@ -1,8 +1,11 @@
 import type { Endpoint } from './endpoint.ts'
+import { createFairShare, type FairShare } from './fair-share.ts'
 
 /** The record of how an endpoint has fared. Only the pool writes it. */
 export interface EndpointHealth {
   readonly endpoint: Endpoint
+  /** The slots of its calls in flight. */
+  readonly slots: FairShare
   /** The time until which it is asked after those that have not failed, in ms on the pool's clock. */
   failedUntil: number
   /** The time until which it is asked after those that gave no false answer, in ms on the pool's clock. */
@@ -18,9 +21,17 @@ const maxDoublings = 6
 /** After so many verified answers, earlier false ones count no more. */
 const forgivenAfter = 16
 
-export function healthOf(endpoint: Endpoint): EndpointHealth {
+/** Creates the record of an endpoint that has not been asked; `slots`: its calls in flight at most. */
+export function healthOf(endpoint: Endpoint, slots: number): EndpointHealth {
   const never = Number.NEGATIVE_INFINITY
-  return { endpoint, failedUntil: never, distrustedUntil: never, falseAnswers: 0, verifiedAnswers: 0 }
+  return {
+    endpoint,
+    slots: createFairShare(slots),
+    failedUntil: never,
+    distrustedUntil: never,
+    falseAnswers: 0,
+    verifiedAnswers: 0,
+  }
 }
 
 /** Records an answer. It ends a failure at once, but no distrust: a liar may answer truly in between. */

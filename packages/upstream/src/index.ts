@@ -1,3 +1,4 @@
+export { type CallSlots, type CallSlotsOptions, createCallSlots, type Slot, type SlotRequest } from './call-slots.ts'
 export type { Endpoint } from './endpoint.ts'
 export type { EndpointHealth } from './endpoint-health.ts'
 export { createFairShare, type FairShare } from './fair-share.ts'

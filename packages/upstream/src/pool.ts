@@ -1,5 +1,6 @@
 import { RpcError, type RpcHandler, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { type AttemptOptions, createAttempt, type PoolCall } from './attempt.ts'
+import { type CallSlots, createCallSlots } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
 import { healthOf } from './endpoint-health.ts'
 import { healthiestFirst, type Preference, type SelectionPolicy } from './selection-policy.ts'
@@ -15,6 +16,8 @@ export interface PoolOptions extends AttemptOptions {
   readonly prefers?: Preference
   /** Decides which endpoints a call may go to, and in which order. Default: {@link healthiestFirst}. */
   readonly selection?: SelectionPolicy
+  /** Bounds the calls in flight, and shares them fairly; of this pool alone. Default: 160 an endpoint. */
+  readonly slots?: CallSlots
 }
 
 /**
@@ -23,8 +26,9 @@ export interface PoolOptions extends AttemptOptions {
  */
 export function createPool(options: PoolOptions): RpcHandler {
   const { clock, isRepeatable, opensSubscription, selection = healthiestFirst(options.prefers) } = options
-  const attempt = createAttempt(options)
-  const all = options.endpoints.map(healthOf)
+  const { slots = createCallSlots({ clock }) } = options
+  const attempt = createAttempt(options, slots)
+  const all = options.endpoints.map((endpoint) => healthOf(endpoint, slots.perEndpoint))
   const ableTo = (request: RpcRequest) =>
     opensSubscription(request) ? all.filter(({ endpoint }) => endpoint.carriesSubscriptions) : all
 
@@ -35,13 +39,21 @@ export function createPool(options: PoolOptions): RpcHandler {
     const call: PoolCall = { request, context, repeatable, candidates: ordered.length, attempts: 0, spare: undefined }
     let refusal: RpcResponse | undefined
     let failures: RpcError[] | undefined
-    for (const health of ordered) {
-      const outcome = await attempt(health, call)
+    const noSlot = (why: RpcError): undefined => {
+      if (context.cancelled !== undefined) throw context.cancelled
+      ;(failures ??= []).push(why)
+    }
+    for (let left = ordered; left.length > 0;) {
+      // An endpoint without a free slot is not waited for while another has one.
+      const slot = slots.take(left, call) ?? (await slots.wait(left, call).catch(noSlot))
+      if (slot === undefined) break
+      const outcome = await attempt(slot, call)
       if (outcome.kind === 'answer') return outcome.response
       if (outcome.kind === 'final') throw outcome.why
       if (outcome.kind === 'failure') (failures ??= []).push(outcome.why)
       else if (outcome.kind === 'spare') call.spare ??= outcome.response
       else refusal ??= outcome.response
+      left = left.filter((health) => health !== slot.health)
     }
     const fallback = call.spare ?? refusal
     if (fallback === undefined) throw noAnswer(ordered.length, failures ?? [], options.isFalse)
@@ -49,10 +61,10 @@ export function createPool(options: PoolOptions): RpcHandler {
   }
 }
 
-/** Sums up the failures of all endpoints; one endpoint's own failure says it best. */
+/** Sums up the failures of all endpoints; one endpoint's own failure says it best, and so does a pool that asked none. */
 function noAnswer(candidates: number, failures: readonly RpcError[], isFalse: PoolOptions['isFalse']): RpcError {
   const last = failures.at(-1)
-  if (candidates === 1 && last !== undefined) return last
+  if (last !== undefined && (candidates === 1 || (failures.length === 1 && last.code === 'overloaded'))) return last
   const message = candidates === 0 ? 'no upstream can take this call' : `none of ${candidates} upstreams answered`
   return new RpcError('unavailable', message, {
     // A false answer says more than an endpoint that was not there.

@@ -1,6 +1,12 @@
 import { createContext } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { createPool, type EndpointHealth, healthiestFirst, type SelectionPolicy } from '@wayleave/upstream'
+import {
+  createFairShare,
+  createPool,
+  type EndpointHealth,
+  healthiestFirst,
+  type SelectionPolicy,
+} from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { answering, call } from './support.ts'
 
@@ -35,6 +41,7 @@ describe('a selection policy', () => {
 describe('healthiestFirst', () => {
   const health = (name: string, failedUntil = 0, distrustedUntil = 0): EndpointHealth => ({
     endpoint: { name, carriesSubscriptions: false, handler: answering(name) },
+    slots: createFairShare(1),
     failedUntil,
     distrustedUntil,
     falseAnswers: 0,

@@ -1,12 +1,15 @@
 import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
 import { evmMethods } from '@wayleave/evm-types'
 import { createAdmission } from '@wayleave/gateway/internal/admission'
+import { createTurns } from '@wayleave/gateway/internal/budget/turns'
 import { readHead } from '@wayleave/gateway/internal/http/head'
 import { networkKinds } from '@wayleave/gateway/internal/networks/index'
 import { createMetrics } from '@wayleave/gateway/internal/ops/metrics'
 import { type CallRoute, createRouteReader } from '@wayleave/gateway/internal/routes/route'
 import { type Caller, GatewayContext } from '@wayleave/gateway/internal/rpc/context'
 import { authorize } from '@wayleave/gateway/internal/rpc/stages/authorize'
+import { limitBatches } from '@wayleave/gateway/internal/rpc/stages/limit-batches'
+import { limitCalls } from '@wayleave/gateway/internal/rpc/stages/limit-calls'
 import { limitSubscriptions } from '@wayleave/gateway/internal/rpc/stages/limit-subscriptions'
 import {
   coalesce,
@@ -18,7 +21,7 @@ import {
   streamAnswers,
   systemClock,
 } from '@wayleave/jsonrpc-core'
-import { createPool } from '@wayleave/upstream'
+import { createCallSlots, createFairShare, createPool } from '@wayleave/upstream'
 import { hash } from 'node:crypto'
 import { Socket } from 'node:net'
 import { firstId, printAnswerHead, printRequest, smallCall } from './calls.ts'
@@ -74,18 +77,34 @@ export function createStages(): readonly Stage[] {
   const body = Buffer.from(printRequest(smallCall, firstId))
   const serve = createRpcServer(answer)
   const authorized = authorize({ denyMethods: ['admin_*', 'personal_*', 'debug_setHead', 'engine_*'] })(answer)
+  const calls = createFairShare(10_000)
+  const slots = createCallSlots({ clock: systemClock })
+  const endpoint = { name: 'bench', handler: answer, carriesSubscriptions: false }
+  const wanted = [
+    { endpoint, slots: createFairShare(160), failedUntil: 0, distrustedUntil: 0, falseAnswers: 0, verifiedAnswers: 0 },
+  ]
+  const ask = { context, repeatable: true }
+  // The pool holds a slot from the attempt to the answer; its own line counts that, too.
+  const withSlot: RpcHandler = () => {
+    slots.release(slots.take(wanted, ask)!)
+    return answered
+  }
+  const answered = answer(request, context)
+  const budgeted = limitCalls({ calls, onRefusedCall() {} })(
+    limitBatches({ maxBatchInFlight: 120, turns: createTurns({ nextTurn: setImmediate }) })(withSlot) as RpcHandler,
+  )
   const inSession = limitSubscriptions(evmMethods, { maxSubscriptions: 1_000 })(answer)
   const { events, normalise } = networkKinds.evm
   const subscribed = events({ canPush: true })(answer)
   const normalised = normalise({ rollupNode: undefined, rollupMode: undefined, clock: systemClock })(answer)
   const shared = coalesce({ key: (call) => `${call.method} ${call.params?.text() ?? ''}`, clock: systemClock })(answer)
   const pool = createPool({
-    endpoints: [{ name: 'bench', handler: answer, carriesSubscriptions: false }],
+    endpoints: [endpoint],
     isRepeatable: () => true,
     opensSubscription: () => false,
     clock: systemClock,
   })
-  const ask = createAnsweredTransport()
+  const transport = createAnsweredTransport()
 
   // The context's timer must not keep the process alive.
   context.release()
@@ -101,12 +120,13 @@ export function createStages(): readonly Stage[] {
     { name: 'context', allowanceMicros: 1, run: () => createGatewayContext().release() },
     { name: 'decode, encode', allowanceMicros: 4, run: () => serve(body, context) },
     { name: 'authorize', allowanceMicros: 0.5, run: () => authorized(request, context) },
+    { name: 'budgets', allowanceMicros: 0.8, run: () => budgeted(request, context) },
     { name: 'sessions', allowanceMicros: 0.5, run: () => inSession(request, context) },
     { name: 'events', allowanceMicros: 0.5, run: () => subscribed(request, context) },
     { name: 'normalise', allowanceMicros: 0.5, run: () => normalised(request, context) },
     { name: 'coalesce', allowanceMicros: 2, run: () => shared(request, context) },
     { name: 'pool', allowanceMicros: 1, run: () => pool(request, context) },
-    { name: 'transport, without HTTP', allowanceMicros: 2, run: () => ask(request, context) },
+    { name: 'transport, without HTTP', allowanceMicros: 2, run: () => transport(request, context) },
   ]
 }
 

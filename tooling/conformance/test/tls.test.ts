@@ -109,6 +109,28 @@ describe.skipIf(!hasOpenssl)('a gateway with a certificate (made by openssl)', (
     await expect(open(newest.rpc, { ca: own.cert, maxVersion: 'TLSv1.2' })).rejects.toThrow(/protocol version/)
   })
 
+  it('takes TLS 1.2 only with forward secrecy and authenticated encryption', async () => {
+    const rsa = makeCertificate('rsa', 'rsa')
+    const { rpc } = await start(rsa)
+    const speak = (ciphers: string): Promise<TLSSocket> =>
+      open(rpc, { ca: rsa.cert, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` })
+    for (const suite of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305']) {
+      expect((await speak(suite)).getCipher().name).toBe(suite)
+    }
+    // A key exchange by RSA, CBC, and a finite field.
+    for (const suite of [
+      'AES128-GCM-SHA256',
+      'AES256-GCM-SHA384',
+      'AES128-SHA',
+      'ECDHE-RSA-AES128-SHA256',
+      'ECDHE-RSA-AES256-SHA',
+      'DHE-RSA-AES128-GCM-SHA256',
+    ]) {
+      await expect(speak(suite), suite).rejects.toThrow(/handshake failure/)
+    }
+    expect((await open(rpc, { ca: rsa.cert })).getCipher()).toMatchObject({ version: 'TLSv1.3' })
+  })
+
   it('cuts who speaks plain HTTP, and serves the next', async () => {
     const { rpc } = await start(own)
     await expect(fetch(rpc.replace('https', 'http'))).rejects.toThrow('fetch failed')

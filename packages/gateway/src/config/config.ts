@@ -41,7 +41,7 @@ export interface TlsConfig {
   /** The certificate, and those between it and its root. */
   readonly cert: string
   readonly key: string
-  /** Default `TLSv1.2`. */
+  /** Default `TLSv1.2`, of which only suites with forward secrecy are spoken. */
   readonly minVersion?: 'TLSv1.2' | 'TLSv1.3'
 }
 
@@ -102,7 +102,10 @@ export interface UpstreamConfig {
 }
 
 export interface MethodsConfig {
-  /** Names, or prefixes that end in `*`, in any case. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`. */
+  /**
+   * Names, or prefixes that end in `*`, in any case; where there are any, names with other characters than ASCII letters, digits and `_`
+   * are denied, too. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`.
+   */
   readonly deny?: readonly string[]
 }
 
@@ -140,6 +143,14 @@ export interface LimitsConfig {
   readonly maxSubscriptions?: number
   /** Most calls of a connection in flight; more wait. Default 200. */
   readonly maxInFlight?: number
+  /** Most calls of all connections in flight or waiting; a project alone may have nine tenths of them. Default 10,000. */
+  readonly maxCalls?: number
+  /** Most calls that an upstream is asked at once; a project alone may have nine tenths of them. Default 160. */
+  readonly maxUpstreamCalls?: number
+  /** Longest wait for an upstream that has room for a call, in ms. Default 5,000. */
+  readonly maxQueueMs?: number
+  /** Most calls of a batch in flight; the others wait for them. Default: three quarters of `maxUpstreamCalls`. */
+  readonly maxBatchInFlight?: number
   /** Most connections of the JSON-RPC listener. Default 20,000. */
   readonly maxConnections?: number
   /** How often a WebSocket is pinged, and how long it may take to answer, in ms. Default 30,000. */

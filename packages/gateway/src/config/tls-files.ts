@@ -9,7 +9,24 @@ export interface TlsMaterial {
   readonly cert: string
   readonly key: string
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3'
+  readonly ciphers: string
 }
+
+/**
+ * The suites of TLS 1.3 as Node has them, and of TLS 1.2 those with forward secrecy and authenticated encryption: a key that is stolen
+ * later opens no recorded connection. Source: RFC 9325 §4.2.
+ */
+const ciphers = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':')
 
 /** Reads and checks a certificate and its key. Never rejects. */
 export async function readTls(config: TlsConfig): Promise<TlsMaterial | { readonly issues: readonly Issue[] }> {
@@ -29,10 +46,10 @@ export async function readTls(config: TlsConfig): Promise<TlsMaterial | { readon
     const received = `the ${privateKey.asymmetricKeyType ?? 'private'} key of another`
     return { issues: [issue('key', 'the private key of the certificate in listen.tls.cert', received)] }
   }
-  if (attempt(() => createSecureContext({ cert, key, minVersion })) === undefined) {
+  if (attempt(() => createSecureContext({ cert, key, minVersion, ciphers })) === undefined) {
     return { issues: [issue('cert', 'a certificate and a chain that TLS takes', 'one that it refuses')] }
   }
-  return { cert, key, minVersion }
+  return { cert, key, minVersion, ciphers }
 }
 
 async function readPem(pathOrText: string, member: string): Promise<string | Issue> {

@@ -5,6 +5,7 @@ import { enterFlight, leaveFlight } from '../http/in-flight.ts'
 import type { CallerRefusal } from '../refusal.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { writeEvents } from '../http/write.ts'
+import { errorClass } from '../ops/log.ts'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
 import { createStreams, type Streams } from './streams.ts'
@@ -141,7 +142,8 @@ function refuseMore(asked: GasRequest): void {
 
 function fail(asked: GasRequest, thrown: unknown): void {
   const { options, response, traceId } = asked
-  options.log.error({ traceId, err: thrown }, 'a request for gas fees failed inside the gateway')
+  const kind = ['gas', errorClass(thrown)]
+  options.log.repeats.error(kind, { traceId, err: thrown }, 'a request for gas fees failed inside the gateway')
   if (response.headersSent) response.destroy()
   else refuse(asked, gasError(500, 'internal error'))
 }

@@ -29,6 +29,9 @@ export function useGet(): HttpAnswer {
   return plainAnswer(405, 'use GET\n', ['Allow', 'GET, HEAD'])
 }
 
+/** Forbids browsers to take an answer for something else than its type says, flat. */
+export const nosniff: readonly string[] = ['X-Content-Type-Options', 'nosniff']
+
 /** Headers that web pages may read of the answers to JSON-RPC calls. */
 const exposedOfCalls = 'X-Trace-Id, Retry-After, X-Wayleave-Derived-From'
 
@@ -37,7 +40,7 @@ const exposedOfCalls = 'X-Trace-Id, Retry-After, X-Wayleave-Derived-From'
  * headers that web pages may read.
  */
 export function commonHeaders(origin: string | undefined, traceId: string, exposed: string = exposedOfCalls): string[] {
-  const headers = ['Vary', 'Origin', 'X-Trace-Id', traceId]
+  const headers = ['Vary', 'Origin', ...nosniff, 'X-Trace-Id', traceId]
   if (origin !== undefined) {
     headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed)
   }
@@ -116,6 +119,7 @@ export function sendPreflight(
     '86400',
     'X-Trace-Id',
     traceId,
+    ...nosniff,
   ])
   response.end()
 }

@@ -3,7 +3,10 @@ export interface RequestHead {
   host: string
   /** Such a request is refused, since another server may route it by the second host (RFC 9112 §3.2). */
   hasTwoHosts: boolean
+  /** Undefined where there are two, too: neither is to be trusted. */
   origin: string | undefined
+  /** Such a request is refused, likewise: what stands in front may have judged the other one. */
+  hasTwoOrigins: boolean
   authorization: string | undefined
   userAgent: string | undefined
   contentLength: string | undefined
@@ -22,6 +25,7 @@ export function readHead(raw: readonly string[]): RequestHead {
     host: '',
     hasTwoHosts: false,
     origin: undefined,
+    hasTwoOrigins: false,
     authorization: undefined,
     userAgent: undefined,
     contentLength: undefined,
@@ -30,6 +34,7 @@ export function readHead(raw: readonly string[]): RequestHead {
     ifNoneMatch: undefined,
   }
   let hasHost = false
+  let hasOrigin = false
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i]!
     switch (name.length) {
@@ -40,7 +45,10 @@ export function readHead(raw: readonly string[]): RequestHead {
         hasHost = true
         break
       case 6:
-        if (name.toLowerCase() === 'origin') head.origin ??= raw[i + 1]!
+        if (name.toLowerCase() !== 'origin') break
+        if (hasOrigin) head.hasTwoOrigins = true
+        head.origin = hasOrigin ? undefined : raw[i + 1]!
+        hasOrigin = true
         break
       case 10:
         if (name.toLowerCase() === 'user-agent') head.userAgent ??= raw[i + 1]!

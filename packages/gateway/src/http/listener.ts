@@ -51,7 +51,7 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
     server,
     async listen() {
       const bound = await listen(server, address, name, (err) =>
-        log.error({ err }, 'a connection could not be accepted'),
+        log.repeats.error(['accept', name], { err }, 'a connection could not be accepted'),
       )
       stopReloading = tls && reloadTls(server, tls.config, tls.material, clock, log)
       return bound

@@ -14,6 +14,7 @@ import { readHead } from '../http/head.ts'
 import type { CallerRefusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
+import { errorClass } from '../ops/log.ts'
 import { createIpfsService, type IpfsService, type IpfsServiceOptions } from './service.ts'
 
 /** The IPFS API with its listener, which does not listen yet. */
@@ -91,8 +92,9 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
     const admitted = admission.admit({ kind: 'ipfs' }, head, request.socket)
     if (!(admitted instanceof Promise)) return serve(admitted)
     admitted.then(serve, (err: unknown) => {
-      log.error({ traceId, err }, 'a caller of the IPFS API could not be looked up')
-      refuse(plain(500, 'internal error\n'))
+      const kind = ['ipfs-caller', errorClass(err)]
+      log.repeats.error(kind, { traceId, err }, 'a caller of the IPFS API could not be looked up')
+      refuse(plainAnswer(500, 'internal error\n'))
     })
 
     function serve(caller: Admitted | CallerRefusal): void {
@@ -103,25 +105,21 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
 }
 
 /** Worded as Kubo does. */
-const notPost: HttpAnswer = plain(405, '405 - Method Not Allowed\n', ['Allow', 'OPTIONS, POST'])
+const notPost: HttpAnswer = plainAnswer(405, '405 - Method Not Allowed\n', ['Allow', 'OPTIONS, POST'])
 
 /** The texts that clients of this kind of service match on. */
 function ipfsRefusal(refusal: CallerRefusal): HttpAnswer {
   const basic = ['WWW-Authenticate', 'Basic realm="IPFS"']
   switch (refusal.refused) {
     case 'no_key':
-      return plain(401, 'project id required\n', basic)
+      return plainAnswer(401, 'project id required\n', basic)
     case 'unknown_key':
     case 'wrong_secret':
     case 'secret_required':
     // No network is wanted here, so none is denied.
     case 'denied_network':
-      return plain(401, 'basic auth failure: invalid project id or project secret\n', basic)
+      return plainAnswer(401, 'basic auth failure: invalid project id or project secret\n', basic)
   }
-}
-
-function plain(status: number, body: string, headers: readonly string[] = []): HttpAnswer {
-  return plainAnswer(status, body, ['X-Content-Type-Options', 'nosniff', ...headers])
 }
 
 function recordOf(flat: readonly string[]): Readonly<Record<string, string>> {

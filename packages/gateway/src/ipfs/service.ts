@@ -14,7 +14,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { ConfigError } from '../config/check.ts'
 import type { IpfsConfig, ProjectConfig } from '../config/config.ts'
 import type { Probe } from '../ops/health.ts'
-import type { Log } from '../ops/log.ts'
+import { errorClass, type Log, told } from '../ops/log.ts'
 import { startCollector } from './collector.ts'
 
 export interface IpfsServiceOptions {
@@ -51,8 +51,10 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   const backend = await openBackend(config, options.dataDir, clock)
   const { maxRequestBytes, stallMs } = config
   const bounds = { ...(maxRequestBytes && { maxRequestBytes }), ...(stallMs && { stallMs }), clock }
-  const onError = (err: unknown, { traceId, path, project }: IpfsRequest): void =>
-    log.error({ traceId, path, project: project.id, err }, 'a call of the IPFS API failed')
+  function onError(err: unknown, { traceId, path, project }: IpfsRequest): void {
+    const fields = { traceId, path: told(path), project: project.id, err }
+    log.repeats.error(['ipfs', errorClass(err)], fields, 'a call of the IPFS API failed')
+  }
   const listener = createIpfsListener(createIpfsHandler({ backend, ledger, ...bounds, onError }), bounds)
   const running = new Set<Promise<void>>()
   const everyMs = (config.backend === 'local' ? config.collectEveryMs : undefined) ?? defaultCollectEveryMs

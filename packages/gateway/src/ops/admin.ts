@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { type Digest, sameDigest } from '@wayleave/auth'
-import { type HttpAnswer, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
+import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { type Probed, readiness } from './health.ts'
@@ -42,7 +42,7 @@ export function createAdminListener({ metrics, probed, token, sha256 }: AdminOpt
   }
 
   return (request, response) => {
-    const send = (answer: HttpAnswer): void => sendAnswer(response, answer, [])
+    const send = (answer: HttpAnswer): void => sendAnswer(response, answer, nosniff)
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
     const path = request.url!.replace(/(?<=.)\/?(?:\?.*)?$/, '')
     if (path === '/healthz') return send(plainAnswer(200, 'ok\n'))
@@ -55,7 +55,7 @@ export function createAdminListener({ metrics, probed, token, sha256 }: AdminOpt
     } catch {
       return send(plainAnswer(500, 'the metrics could not be read\n'))
     }
-    response.writeHead(200, { 'Content-Type': metricsContentType })
+    response.writeHead(200, ['Content-Type', metricsContentType, ...nosniff])
     response.end(body)
   }
 }

@@ -1,22 +1,65 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { backgroundClock, realSurroundings } from '../defaults.ts'
+import { createLineWriter } from './line-writer.ts'
+import { createLogRepeats, type LogRepeats } from './log-repeats.ts'
+import { openStderr } from './stderr.ts'
 
-/** Structured lines on stderr. Give it names, codes and trace ids; never a URL, a key or a header. */
-export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
+/**
+ * Structured lines on stderr. Give it names, codes and trace ids; never a URL, a key or a header. Writing never waits: up to 1 MiB is
+ * kept for a reader who is behind, further lines are lost and counted, and a line says how many, once the reader is back.
+ */
+export interface Log extends Pick<Logger, 'debug' | 'info' | 'warn' | 'error'> {
+  /** For lines that callers or upstreams can bring about as often as they like. */
+  readonly repeats: LogRepeats
+  /** Lines lost so far. */
+  droppedLines(): number
+  /** Writes the counts of {@link Log.repeats}, and waits up to a second for a reader who is behind. Later lines are lost. */
+  close(): Promise<void>
+}
 
 export interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** Default: stderr. */
   readonly destination?: DestinationStream
+  /** Default: the real one; a log that is not closed does not keep the process alive. */
+  readonly clock?: Clock
+}
+
+/** Longest text of a stranger in a line, in characters. */
+const longestTold = 300
+
+/** Reads the class of an error, to tell kinds of failures apart. */
+export function errorClass(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : typeof thrown
+}
+
+/** Cuts a text that a stranger chose, such as an endpoint's error message. */
+export function told(text: string): string {
+  return text.slice(0, longestTold)
 }
 
 /** Creates a log that writes a JSON object a line. */
-export function createLog({ level, destination = stderr() }: LogOptions): Log {
-  return pino({ level, base: null }, destination)
-}
-
-/** Opens stderr. A full disk behind it, or a reader who left, costs lines and not the process. */
-function stderr(): DestinationStream {
-  const out = pino.destination({ fd: 2, sync: true })
-  out.on('error', () => {})
-  return out
+export function createLog({ level, destination, clock }: LogOptions): Log {
+  const background = clock ?? backgroundClock
+  const writer = createLineWriter({
+    open: openStderr,
+    clock: clock ?? realSurroundings.clock,
+    background,
+    onRecovered: (lost) => lines.error({ lost }, 'lines of the log were lost, as nobody read them in time'),
+  })
+  const lines: Logger = pino({ level, base: null }, destination ?? writer)
+  const repeats = createLogRepeats({ log: lines, clock: background })
+  return {
+    debug: lines.debug.bind(lines),
+    info: lines.info.bind(lines),
+    warn: lines.warn.bind(lines),
+    error: lines.error.bind(lines),
+    repeats,
+    droppedLines: writer.droppedLines,
+    close() {
+      repeats.flush()
+      return writer.close()
+    },
+  }
 }

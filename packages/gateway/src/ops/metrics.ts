@@ -13,6 +13,8 @@ export interface NetworkMetrics {
   /** Counts an answer of an endpoint that was verified. */
   verified(endpoint: string, method: string, outcome: VerificationOutcome): void
   connections(change: 1 | -1): void
+  /** Counts a call that waited for an upstream with room for it, and how long, in ms. */
+  queued(ms: number): void
 }
 
 export interface Metrics {
@@ -30,6 +32,8 @@ export interface Metrics {
   ipfsAnswered(command: string, status: number): void
   /** Prints the ages of these from now on, too. */
   watchAges(sources: readonly AgingSource[]): void
+  /** Prints the lines that this log lost from now on, too. */
+  watchLog(log: { droppedLines(): number }): void
   /** Prints everything counted, in the text format of Prometheus. */
   print(): string
 }
@@ -42,6 +46,9 @@ interface AgingSource {
 
 /** Upper bounds of the time to an answer, in seconds: from an answer in memory to the longest that is waited for. */
 const answerSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Upper bounds of the time in the queue, in seconds. */
+const queueSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5]
 
 /** Creates the gateway's metrics. */
 export function createMetrics(): Metrics {
@@ -56,6 +63,12 @@ export function createMetrics(): Metrics {
     help: 'Time from a whole request to the beginning of its answer',
     labels: ['network'],
     buckets: answerSeconds,
+  })
+  const waits = registry.histogram({
+    name: 'wayleave_queue_seconds',
+    help: 'Time for which calls waited, if they did, for an upstream that had room for them',
+    labels: ['network'],
+    buckets: queueSeconds,
   })
   const failures = registry.counter({
     name: 'wayleave_upstream_failures_total',
@@ -106,6 +119,10 @@ export function createMetrics(): Metrics {
     help: 'How old the gas fees of a network were when somebody asked for them last',
     labels: ['network'],
   })
+  const lostLines = registry.counter({
+    name: 'wayleave_log_dropped_lines_total',
+    help: 'Lines of the log that were lost, as nobody read them in time',
+  })()
   const dropped = drops()
   const networks = new Map<string, NetworkMetrics>()
 
@@ -124,6 +141,7 @@ export function createMetrics(): Metrics {
       upstreamFailed: (endpoint, code) => failures(network, endpoint, code).add(),
       verified: (endpoint, method, outcome) => verifications(network, endpoint, method, outcome).add(),
       connections: (change) => open.add(change),
+      queued: (ms) => waits(network).observe(ms / 1_000),
     }
   }
 
@@ -144,6 +162,14 @@ export function createMetrics(): Metrics {
           const age = ageMs()
           if (age !== undefined) gasAges(alike[0]!).set(age / 1_000)
         }
+      })
+    },
+    watchLog(log) {
+      let counted = 0
+      registry.beforePrint(() => {
+        const lost = log.droppedLines()
+        lostLines.add(lost - counted)
+        counted = lost
       })
     },
     print: () => registry.print(),

@@ -23,6 +23,11 @@ export class GatewayContext extends CallContext {
     this.caller = caller
   }
 
+  /** Limits are shared fairly among projects. */
+  override get lane(): string {
+    return this.caller.principal.project.id
+  }
+
   /** Gives a call without a parent time until `deadline`, as its answer makes progress. */
   extend(deadline: number): void {
     if (this.cancelled !== undefined) return

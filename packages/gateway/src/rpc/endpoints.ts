@@ -1,8 +1,9 @@
-import { type Clock, createHttpTransport, type HttpPort, streamAnswers } from '@wayleave/jsonrpc-core'
+import { type Clock, createHttpTransport, streamAnswers } from '@wayleave/jsonrpc-core'
 import { createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint } from '@wayleave/upstream'
+import type { UndiciPort } from '@wayleave/upstream/node'
 import type { UpstreamConfig } from '../config/config.ts'
 
 /** An endpoint with its connections. */
@@ -13,7 +14,8 @@ export interface OpenEndpoint extends Endpoint {
 }
 
 export interface EndpointOptions {
-  readonly http: HttpPort
+  /** Opens the connections of one endpoint, which share them with no other. */
+  readonly openPort: () => UndiciPort
   readonly facts: MethodFacts
   /** The method that asks a node for its chain id. */
   readonly chainIdMethod: string
@@ -37,15 +39,16 @@ export function createEndpoint(
   } = typeof upstream === 'string' ? { url: upstream } : upstream
   const { url, headers } = splitCredentials(configured, further)
   if (url.startsWith('http')) {
+    const port = options.openPort()
     const handler = createHttpTransport({
       url,
       headers,
-      http: options.http,
+      http: port.http,
       answers: streamAnswers(),
       maxResponseBytes: options.maxResponseBytes,
       clock: options.clock,
     })
-    return { name, handler, verify, carriesSubscriptions: false, close: async () => {} }
+    return { name, handler, verify, carriesSubscriptions: false, close: () => port.close() }
   }
   // Subscriptions have a connection of their own, so that no call can cost them theirs.
   const subscriptions = subscriptionFacts(options.facts)

@@ -23,6 +23,7 @@ import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { writeArriving, writeChunks } from '../http/write.ts'
 import { type Probed, readiness } from '../ops/health.ts'
+import { errorClass } from '../ops/log.ts'
 import { callerLeft, GatewayContext } from './context.ts'
 import { asksForMarks, markHeaders } from './marks.ts'
 import { asksForWebSocket, attachWebSocketListener } from './websocket/listener.ts'
@@ -286,7 +287,8 @@ function retryAfter(why: RpcError): readonly string[] {
 }
 
 function fail({ options, response, traceId, headers }: Call, thrown: unknown): void {
-  options.log.error({ traceId, err: thrown }, 'a request failed inside the gateway')
+  const kind = ['request', errorClass(thrown)]
+  options.log.repeats.error(kind, { traceId, err: thrown }, 'a request failed inside the gateway')
   if (response.headersSent) response.destroy()
   else sendAnswer(response, jsonAnswer(500, describeRpcError(new RpcError('unavailable', 'internal error'))), headers)
 }

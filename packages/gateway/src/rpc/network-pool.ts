@@ -1,8 +1,8 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
-import { createPool } from '@wayleave/upstream'
+import { type CallSlots, createPool } from '@wayleave/upstream'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
-import type { Log } from '../ops/log.ts'
+import { type Log, told } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
@@ -14,15 +14,13 @@ export interface NetworkPoolOptions {
   readonly endpoints: readonly OpenEndpoint[]
   /** Wraps endpoints in verification; undefined if no network verifies. */
   readonly verifyEndpoints: typeof verifyEndpoints | undefined
+  readonly slots: CallSlots
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
   readonly clock: Clock
   readonly log: Log
   readonly metrics: NetworkMetrics
 }
-
-/** Longest text of a stranger in a line of the log, in characters. */
-const longestTold = 300
 
 /** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
 export function createNetworkPool(options: NetworkPoolOptions): RpcHandler {
@@ -32,12 +30,13 @@ export function createNetworkPool(options: NetworkPoolOptions): RpcHandler {
   const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, why) => {
     metrics.verified(endpoint, method, outcome)
     if (why === undefined) return
-    const [field, reason] = [why.field, why.message].map((text) => text.slice(0, longestTold))
-    log.warn({ network, endpoint, method, field, reason }, 'an answer does not verify')
+    const fields = { network, endpoint, method, field: told(why.field), reason: told(why.message) }
+    log.repeats.warn(['unverified', network, endpoint, method], fields, 'an answer does not verify')
   }
 
   return createPool({
     endpoints,
+    slots: options.slots,
     clock,
     ...options.verifyEndpoints?.(endpoints, { clock, maxBytes, onAnswer }),
     ...apiVersions?.translate(endpoints, {
@@ -53,7 +52,8 @@ export function createNetworkPool(options: NetworkPoolOptions): RpcHandler {
       metrics.upstreamFailed(endpoint, why.code)
       // A false answer was told above, with its method.
       if (falseAnswerOf(why) !== undefined) return
-      log.warn({ network, endpoint, code: why.code, status: why.httpStatus }, why.message)
+      const fields = { network, endpoint, code: why.code, status: why.httpStatus }
+      log.repeats.warn(['failed', network, endpoint, why.code], fields, told(why.message))
     },
   })
 }

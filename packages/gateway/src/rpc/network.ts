@@ -1,18 +1,14 @@
-import {
-  createRpcServer,
-  RpcError,
-  type Clock,
-  type HttpPort,
-  type RpcHandler,
-  type RpcServer,
-} from '@wayleave/jsonrpc-core'
+import { createRpcServer, RpcError, type Clock, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
+import { createCallSlots, createFairShare, type FairShare } from '@wayleave/upstream'
+import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
+import type { Turns } from '../budget/turns.ts'
 import { apiVersionOf, type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
 import type { Limits } from '../config/limits.ts'
 import { describe } from '../errors.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
 import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
 import { createProbe, type Probe } from '../ops/health.ts'
-import type { Log } from '../ops/log.ts'
+import { errorClass, type Log, told } from '../ops/log.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint } from './endpoints.ts'
@@ -45,9 +41,9 @@ export interface OpenNetwork extends Network {
 /** The parts of the gateway that its networks share. */
 export interface NetworksOptions {
   readonly limits: Limits
+  readonly turns: Turns
   /** Rollup nodes in this process, by network; they go before a configured URL. */
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
-  readonly http: HttpPort
   readonly metrics: Metrics
   readonly clock: Clock
   readonly log: Log
@@ -59,9 +55,11 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
   const kindOf = await loadNetworkKinds(Object.values(config.networks))
   // The curves of signatures take a while to load.
   const { verifyEndpoints } = networks.some(([, network]) => verifies(network)) ? await import('./verification.ts') : {}
+  const calls = createFairShare(options.limits.maxCalls)
   return networks.map(([name, network]) =>
     openNetwork({
       ...options,
+      calls,
       name,
       config: network,
       kind: kindOf(network.kind),
@@ -80,6 +78,8 @@ function verifies(network: NetworkConfig): boolean {
 
 /** Methods that reach into a node; served only where an operator says so. */
 const defaultDeny: readonly string[] = ['admin_*', 'personal_*', 'debug_setHead', 'engine_*']
+/** Connections that a call may use at once: an answer that is proven needs several. */
+const connectionsPerCall = 4
 /** Longest answer of a rollup node, in bytes. */
 const longestRollupAnswer = 1024 * 1024
 
@@ -88,24 +88,35 @@ interface NetworkOptions extends NetworksOptions {
   readonly config: NetworkConfig
   readonly kind: NetworkKind
   readonly denyMethods: readonly string[]
+  /** The calls in flight of the whole process, by project. */
+  readonly calls: FairShare
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
 }
 
 /** Creates a configured network; nothing is opened before its first call. */
 function openNetwork(options: NetworkOptions): OpenNetwork {
-  const { name, config, kind, limits, http, clock, log } = options
+  const { name, config, kind, limits, clock, log } = options
   const metrics = options.metrics.network(name)
   const evm = evmSettings(config)
   const { facts, chainIdMethod } = kind
-  const { maxUpstreamBytes: maxResponseBytes } = limits
+  const { maxUpstreamBytes: maxResponseBytes, maxUpstreamCalls } = limits
+  const openPort = (): UndiciPort => createUndiciPort({ connections: connectionsPerCall * maxUpstreamCalls })
+  const slots = createCallSlots({
+    clock,
+    perEndpoint: maxUpstreamCalls,
+    maxWaiting: limits.maxCalls,
+    maxWaitMs: limits.maxQueueMs,
+    onRefused: (lane = '') => options.metrics.budgetRefused('maxUpstreamCalls', lane),
+    onWaited: metrics.queued,
+  })
   const endpoints = config.upstreams.map((upstream, i) =>
-    createEndpoint(upstream, i, { http, facts, chainIdMethod, maxResponseBytes, verify: evm?.verify, clock }),
+    createEndpoint(upstream, i, { openPort, facts, chainIdMethod, maxResponseBytes, verify: evm?.verify, clock }),
   )
   const rollupNode =
     evm?.rollupNode === undefined
       ? undefined
       : createEndpoint(evm.rollupNode, 0, {
-          http,
+          openPort,
           facts: {},
           chainIdMethod,
           maxResponseBytes: longestRollupAnswer,
@@ -116,6 +127,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     kind,
     endpoints,
     verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,
+    slots,
     maxBytes: maxResponseBytes,
     clock,
     log,
@@ -130,6 +142,10 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     rollupMode: evm?.rollupMode,
     denyMethods: options.denyMethods,
     maxSubscriptions: limits.maxSubscriptions,
+    calls: options.calls,
+    onRefusedCall: (project) => options.metrics.budgetRefused('maxCalls', project),
+    maxBatchInFlight: limits.maxBatchInFlight,
+    turns: options.turns,
     maxSharedBytes: maxResponseBytes,
     clock,
   })
@@ -138,10 +154,10 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     metrics.rejected(why.code)
     // A caller who left or was denied is nobody's failure.
     if (why.code === 'aborted' || why.code === 'denied') return
-    log.warn({ traceId, network: name, code: why.code }, why.message)
+    log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
   }
 
-  const server = createRpcServer<GatewayContext>(watchBatches(calls, rejected), {
+  const serve = createRpcServer<GatewayContext>(watchBatches(calls, rejected), {
     describe,
     maxBodyBytes: limits.maxBodyBytes,
     maxBatch: limits.maxBatch,
@@ -149,14 +165,16 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       const marks = caller.inlineMarks === true ? marksOf(meta) : undefined
       return marks && { wayleave: marks }
     },
-    onInternalError: (err, { caller }) =>
-      log.error({ traceId: caller.traceId, network: name, err }, 'a call failed inside the gateway'),
+    onInternalError(err, { caller }) {
+      const fields = { traceId: caller.traceId, network: name, err }
+      log.repeats.error(['internal', name, errorClass(err)], fields, 'a call failed inside the gateway')
+    },
   })
   return {
     name,
     kind,
     config,
-    server,
+    server: readInTurns(serve, options.turns),
     nodes,
     metrics,
     probe: createProbe(endpoints, { method: chainIdMethod, expected: kind.expectedChain(config.chainId) }, clock),
@@ -165,6 +183,20 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     async close() {
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
     },
+  }
+}
+
+/** Bodies up to this length are read at once, in bytes. */
+const longestAtOnce = 16_384
+/** Bytes of a body that take as long to read as one unit of {@link Turns}. */
+const bytesPerUnit = 1_024
+
+/** Has large bodies read in turns, so that those of one project do not keep the process from others. */
+function readInTurns(serve: RpcServer<GatewayContext>, turns: Turns): RpcServer<GatewayContext> {
+  return (body, context) => {
+    if (body.byteLength <= longestAtOnce) return serve(body, context)
+    const turn = turns.take(context.lane, Math.ceil(body.byteLength / bytesPerUnit))
+    return turn === undefined ? serve(body, context) : turn.then(() => serve(body, context))
   }
 }
 

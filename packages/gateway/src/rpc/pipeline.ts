@@ -4,10 +4,12 @@ import { isRead } from '../networks/method-facts.ts'
 import type { NetworkKind, NetworkSources } from '../networks/network-kind.ts'
 import type { GatewayContext } from './context.ts'
 import { authorize } from './stages/authorize.ts'
+import { limitBatches, type LimitBatchesOptions } from './stages/limit-batches.ts'
+import { limitCalls, type LimitCallsOptions } from './stages/limit-calls.ts'
 import { limitSubscriptions } from './stages/limit-subscriptions.ts'
 import { tellApiVersion } from './stages/tell-api-version.ts'
 
-export interface PipelineOptions extends NetworkSources {
+export interface PipelineOptions extends NetworkSources, LimitCallsOptions, LimitBatchesOptions {
   readonly kind: NetworkKind
   /** The version of callers whose path names none, where the kind has several. Default: its usual one. */
   readonly apiVersion: string | undefined
@@ -42,6 +44,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   // The first stage is the outermost. A new rule is one line here, below `authorize` if it needs a caller who may call.
   const stages: readonly Stage[] = [
     authorize({ denyMethods }),
+    limitCalls(options),
+    limitBatches(options),
     ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
     limitSubscriptions(facts, { maxSubscriptions }),
     kind.events({ canPush }),

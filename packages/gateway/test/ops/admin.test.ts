@@ -43,6 +43,10 @@ it('metrics count answers, upstream failures and connections', async () => {
   )
 })
 
+it.each(['/metrics', '/healthz', '/readyz', '/elsewhere'])('a browser may not guess the type of %s', async (path) => {
+  expect((await send(gateway.admin, path)).headers['x-content-type-options']).toBe('nosniff')
+})
+
 it('metrics hold no URL and no key', async () => {
   const { body } = await send(gateway.admin, '/metrics')
   expect(body).not.toContain(key)

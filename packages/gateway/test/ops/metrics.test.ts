@@ -24,6 +24,7 @@ describe('metrics', () => {
     metrics.refused(415)
     metrics.refused(401)
     metrics.dropped()
+    metrics.budgetRefused('maxCalls', 'open')
     expect(samples(metrics.print())).toEqual([
       'wayleave_answers_total{network="mainnet",status="200"} 2',
       'wayleave_answers_total{network="mainnet",status="503"} 1',
@@ -35,6 +36,8 @@ describe('metrics', () => {
       'wayleave_refusals_total{status="401"} 2',
       'wayleave_refusals_total{status="415"} 1',
       'wayleave_dropped_connections_total 1',
+      'wayleave_budget_refusals_total{budget="maxCalls",project="open"} 1',
+      'wayleave_log_dropped_lines_total 0',
     ])
   })
 
@@ -68,8 +71,20 @@ describe('metrics', () => {
     expect(metrics.network('mainnet')).toBe(metrics.network('mainnet'))
   })
 
+  it('tell the lines that the log lost', () => {
+    const metrics = createMetrics()
+    let lost = 3
+    metrics.watchLog({ droppedLines: () => lost })
+    expect(samples(metrics.print())).toContain('wayleave_log_dropped_lines_total 3')
+    lost = 5
+    expect(samples(metrics.print())).toContain('wayleave_log_dropped_lines_total 5')
+  })
+
   it('of two gateways in a process are not', () => {
     createMetrics().network('mainnet').answered(200, 4)
-    expect(samples(createMetrics().print())).toEqual(['wayleave_dropped_connections_total 0'])
+    expect(samples(createMetrics().print())).toEqual([
+      'wayleave_dropped_connections_total 0',
+      'wayleave_log_dropped_lines_total 0',
+    ])
   })
 })

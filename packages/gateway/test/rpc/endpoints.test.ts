@@ -36,7 +36,7 @@ describe('an endpoint', () => {
   const port = createUndiciPort()
   afterAll(() => port.close())
   const options = {
-    http: port.http,
+    openPort: () => port,
     facts: evmMethods,
     chainIdMethod: 'eth_chainId',
     maxResponseBytes: 1_000_000,

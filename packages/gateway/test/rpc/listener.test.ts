@@ -165,9 +165,9 @@ describe('a refused caller gets, byte for byte,', () => {
       'Content-Type: text/plain; charset=utf-8',
       `Content-Length: ${text.length}`,
       'Vary: Origin',
+      'X-Content-Type-Options: nosniff',
       'X-Trace-Id: <id>',
       `WWW-Authenticate: Basic realm="${realm}"`,
-      'X-Content-Type-Options: nosniff',
       'Date: <date>',
       'Connection: close',
       '',
@@ -236,13 +236,16 @@ describe('every answer', () => {
     ['GET', `/v3/${key}`],
     ['POST', '/v3/nobody'],
     ['POST', `/v3/${key}`],
-  ])('to %s %s has a trace id of its own', async (method, path) => {
+    ['GET', '/networks/1/suggestedGasFees'],
+    ['GET', '/v1/supportedChainNames'],
+    ['OPTIONS', '/v1/supportedChainNames'],
+  ])('to %s %s has a trace id of its own, and lets no browser guess its type', async (method, path) => {
     const options = { method, ...(method === 'POST' ? { body: '{}' } : {}) }
-    const ids = [await send(gateway.rpc, path, options), await send(gateway.rpc, path, options)].map(
-      ({ headers }) => headers['x-trace-id'],
-    )
+    const answers = [await send(gateway.rpc, path, options), await send(gateway.rpc, path, options)]
+    const ids = answers.map(({ headers }) => headers['x-trace-id'])
     expect(ids[0]).toMatch(/^[\da-f-]{36}$/)
     expect(ids[1]).not.toBe(ids[0])
+    expect(answers[0]!.headers['x-content-type-options']).toBe('nosniff')
   })
 })
 

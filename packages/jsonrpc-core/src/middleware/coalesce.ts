@@ -1,6 +1,6 @@
 import { collectStream } from '../answer-stream.ts'
 import type { Clock } from '../clock.ts'
-import { CallContext, type RpcContext } from '../context.ts'
+import { CallContext, type RpcContext, tellAll } from '../context.ts'
 import type { RpcError } from '../error.ts'
 import type { RpcMiddleware } from '../handler.ts'
 import { isStream } from '../raw-json.ts'
@@ -17,7 +17,7 @@ export interface CoalesceOptions {
 
 /**
  * Merges identical calls in flight into one; finished ones are never reused. The merged call knows no caller:
- * it has the latest deadline of its waiters and is cancelled with the last of them.
+ * it has the latest deadline and the lanes of its waiters, and is cancelled with the last of them.
  */
 export function coalesce(options: CoalesceOptions): RpcMiddleware<RpcContext> {
   const { key: keyOf, clock, maxSharedBytes = 32 * 1024 * 1024 } = options
@@ -50,19 +50,40 @@ interface Waiter {
   forget: () => void
 }
 
+/** The context of a flight: it is made for the lanes of all its waiters. */
+class FlightContext extends CallContext {
+  #lanes: Set<string | undefined> | undefined
+  #laneListeners: Set<(lane: string | undefined) => void> | undefined
+
+  /** Tells those who queue the flight that somebody else waits for it, too. */
+  joinedBy(lane: string | undefined): void {
+    if (lane === this.lane || this.#lanes?.has(lane) === true) return
+    ;(this.#lanes ??= new Set()).add(lane)
+    if (this.#laneListeners !== undefined) tellAll(this.#laneListeners, lane)
+  }
+
+  override onLane(listener: (lane: string | undefined) => void): () => void {
+    const listeners = (this.#laneListeners ??= new Set())
+    listeners.add(listener)
+    for (const lane of this.#lanes ?? []) listener(lane)
+    return () => listeners.delete(listener)
+  }
+}
+
 class Flight {
   /** Needs no timer: each waiter has one, and the flight ends with the last waiter. */
-  readonly context: CallContext
+  readonly context: FlightContext
   readonly #waiters = new Set<Waiter>()
   readonly #maxSharedBytes: number
   readonly #over: () => void
 
   constructor(leader: RpcContext, clock: Clock, maxSharedBytes: number, over: () => void) {
-    this.context = new CallContext({
+    this.context = new FlightContext({
       clock,
       deadline: leader.deadline,
       acceptStream: leader.acceptStream,
       batch: leader.batch,
+      lane: leader.lane,
       untimed: true,
     })
     this.#maxSharedBytes = maxSharedBytes
@@ -85,6 +106,7 @@ class Flight {
   /** Adds a waiter, whose context is not cancelled. */
   join(context: RpcContext): Promise<RpcResponse> {
     this.context.deadline = Math.max(this.context.deadline, context.deadline)
+    this.context.joinedBy(context.lane)
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { context, resolve, reject, forget: () => {} }
       this.#waiters.add(waiter)

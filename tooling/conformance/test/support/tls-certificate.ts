@@ -23,12 +23,13 @@ export const hasOpenssl: boolean = (() => {
 })()
 
 /** A certificate of `localhost` and 127.0.0.1 that is its own root. */
-export function makeCertificate(name: string): Certificate {
+export function makeCertificate(name: string, keyType: 'ec' | 'rsa' = 'ec'): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-tls-'))
   try {
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
     const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-    const keyOptions = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    const newKey = { ec: ['ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'], rsa: ['rsa:2048'] }[keyType]
+    const keyOptions = ['-newkey', ...newKey, '-nodes']
     execFileSync(openssl, ['req', '-x509', ...keyOptions, '-keyout', key, '-out', cert, '-days', '2', ...subject], {
       stdio: 'ignore',
     })

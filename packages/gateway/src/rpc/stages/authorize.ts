@@ -3,7 +3,7 @@ import { deniedNetwork } from '../../errors.ts'
 import type { GatewayContext } from '../context.ts'
 
 export interface AuthorizeOptions {
-  /** Methods that nobody may call: names, or prefixes that end in `*`; in any case. */
+  /** Methods that nobody may call: names, or prefixes that end in `*`; in any case. Where there are any, strange names are denied, too. */
   readonly denyMethods: readonly string[]
 }
 
@@ -11,13 +11,19 @@ export interface AuthorizeOptions {
 export function authorize({ denyMethods }: AuthorizeOptions): RpcMiddleware<GatewayContext> {
   const exact = new Set(denyMethods.filter((entry) => !entry.endsWith('*')).map(folded))
   const prefixes = denyMethods.filter((entry) => entry.endsWith('*')).map(folded)
-  const isDenied = (name: string): boolean => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+  function isDenied(method: string): boolean {
+    if (denyMethods.length === 0) return false
+    if (isStrange.test(method)) return true
+    const name = method.toLowerCase()
+    return exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
+  }
+
   return (next) => (request, context) => {
     const { principal, network } = context.caller
     const { networks } = principal.project
     if (networks !== undefined && !networks.includes(network)) return Promise.reject(networkRefusal(network))
     const { method } = request
-    if (isDenied(folded(method))) {
+    if (isDenied(method)) {
       return Promise.resolve({
         error: { code: -32601, message: `the method ${method} does not exist/is not available` },
       })
@@ -26,9 +32,12 @@ export function authorize({ denyMethods }: AuthorizeOptions): RpcMiddleware<Gate
   }
 }
 
-/** Reads a name as a lenient node may: in any case, and without spaces, soft hyphens and other signs that it ignores. */
-function folded(method: string): string {
-  return method.replace(/\W/g, '').toLowerCase()
+/** A node may read a letter from elsewhere, a space or a dot as it likes, and so find a denied method in such a name. */
+const isStrange = /[^A-Za-z0-9_]/
+
+/** Reads an entry of the list in any case, and without signs that no method has. */
+function folded(entry: string): string {
+  return entry.replace(/\W/g, '').toLowerCase()
 }
 
 function networkRefusal(network: string): RpcError {

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws'
 import type { AdmittedCall } from '../../admission.ts'
 import { statusOf } from '../../errors.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
+import { errorClass } from '../../ops/log.ts'
 import { GatewayContext } from '../context.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 
@@ -106,7 +107,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
 
   onInternalError(err: unknown): void {
     const { host, traceId } = this.#options
-    host.log.error({ traceId, err }, 'a message failed inside the gateway')
+    host.log.repeats.error(['message', errorClass(err)], { traceId, err }, 'a message failed inside the gateway')
   }
 
   sendText(text: string): Promise<void> {

@@ -6,6 +6,7 @@ import { jsonAnswer, refusalAnswer } from '../../errors.ts'
 import { commonHeaders, type HttpAnswer } from '../../http/answer.ts'
 import { readHead } from '../../http/head.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
+import { errorClass } from '../../ops/log.ts'
 import { asksForMarks } from '../marks.ts'
 import { type ConnectionHost, serveConnection } from './connection.ts'
 import { createUpkeep } from './upkeep.ts'
@@ -89,7 +90,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     // Nobody else listens until the handshake, and an error without a listener would end the process.
     socket.on('error', () => socket.destroy())
     upgrade(request, socket, firstBytes).catch((thrown: unknown) => {
-      log.error({ err: thrown }, 'an upgrade failed inside the gateway')
+      log.repeats.error(['upgrade', errorClass(thrown)], { err: thrown }, 'an upgrade failed inside the gateway')
       socket.destroy()
     })
   })

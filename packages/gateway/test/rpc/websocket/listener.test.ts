@@ -51,9 +51,9 @@ describe('a connection is refused before it is upgraded', () => {
       `Content-Length: ${text.length}`,
       'Connection: close',
       'Vary: Origin',
+      'X-Content-Type-Options: nosniff',
       'X-Trace-Id: <id>',
       `WWW-Authenticate: Basic realm="${realm}"`,
-      'X-Content-Type-Options: nosniff',
       '',
       text,
     ].join('\r\n')
@@ -65,6 +65,7 @@ describe('a connection is refused before it is upgraded', () => {
       `Content-Length: ${body.length}`,
       'Connection: close',
       'Vary: Origin',
+      'X-Content-Type-Options: nosniff',
       'X-Trace-Id: <id>',
     ]
     return [...head, '', body].join('\r\n')

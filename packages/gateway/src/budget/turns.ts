@@ -1,0 +1,79 @@
+/**
+ * The time of the process's one thread, shared by projects: work that a caller can make long, such as reading a large body or starting
+ * the calls of a batch, is done a little in each turn of the event loop, so that small calls come in between. Its cost is estimated, in
+ * units of about 25 µs. Projects that wait go by deficit round robin (Shreedhar and Varghese, 1996).
+ */
+export interface Turns {
+  /** Undefined where work for `lane` may begin now; else resolves when it may. */
+  take(lane: string | undefined, cost: number): Promise<void> | undefined
+}
+
+export interface TurnsOptions {
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn: (run: () => void) => void
+  /** Cost of the work that one turn begins, about. Default 64: about two milliseconds. */
+  readonly perTurn?: number
+}
+
+interface Work {
+  readonly cost: number
+  readonly go: () => void
+}
+
+interface Lane {
+  /** Cost that it may still begin in its turn. */
+  deficit: number
+  readonly waiting: Work[]
+}
+
+/** Cost that a project may begin before the next one has its turn. */
+const quantum = 16
+
+/** Creates the turns of a process. While nobody waits, work begins at once. */
+export function createTurns({ nextTurn, perTurn = 64 }: TurnsOptions): Turns {
+  /** The next in turn first. */
+  const lanes = new Map<string | undefined, Lane>()
+  let spent = 0
+  let isScheduled = false
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    nextTurn(() => {
+      isScheduled = false
+      spent = 0
+      while (lanes.size > 0 && spent < perTurn) serveNext()
+      if (spent > 0) schedule()
+    })
+  }
+
+  function serveNext(): void {
+    const [name, lane] = lanes.entries().next().value!
+    const { waiting } = lane
+    lane.deficit += quantum
+    lanes.delete(name)
+    let begun = 0
+    for (let work = waiting[0]; work !== undefined && work.cost <= lane.deficit; work = waiting[++begun]) {
+      lane.deficit -= work.cost
+      spent += work.cost
+      work.go()
+    }
+    waiting.splice(0, begun)
+    if (waiting.length > 0) lanes.set(name, lane)
+  }
+
+  return {
+    take(name, cost) {
+      schedule()
+      const lane = lanes.get(name)
+      if (lane === undefined && spent < perTurn) {
+        spent += cost
+        return undefined
+      }
+      return new Promise((go) => {
+        if (lane === undefined) lanes.set(name, { deficit: 0, waiting: [{ cost, go }] })
+        else lane.waiting.push({ cost, go })
+      })
+    },
+  }
+}

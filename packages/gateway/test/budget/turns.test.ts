@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { createTurns } from '../../src/budget/turns.ts'
+
+/** Turns that the test takes. */
+function scene(perTurn = 64) {
+  const scheduled: (() => void)[] = []
+  const turns = createTurns({ nextTurn: (run) => void scheduled.push(run), perTurn })
+  const begun: string[] = []
+  return {
+    begun,
+    scheduled,
+    take(lane: string, cost: number, name = lane): void {
+      const turn = turns.take(lane, cost)
+      if (turn === undefined) begun.push(name)
+      else void turn.then(() => begun.push(name))
+    },
+    async next(): Promise<string[]> {
+      begun.length = 0
+      scheduled.shift()?.()
+      await new Promise((resolve) => void setTimeout(resolve, 0))
+      return [...begun]
+    },
+  }
+}
+
+describe('work', () => {
+  it('begins at once while little was begun in this turn, and then waits for the next', async () => {
+    const { take, begun, next } = scene(2)
+    for (const name of ['1', '2', '3', '4', '5']) take('a', 1, name)
+    expect(begun).toEqual(['1', '2'])
+    expect(await next()).toEqual(['3', '4', '5'])
+  })
+
+  it('of projects that wait goes in turns, by its cost', async () => {
+    const { take, next } = scene(64)
+    take('first', 64)
+    for (let i = 0; i < 200; i++) take('many', 1)
+    take('large', 60)
+    take('large', 60)
+    for (let i = 0; i < 3; i++) take('few', 1)
+    const order = (await next()).join(' ')
+    expect(order).toMatch(/^(many ){16}few few few many/)
+    let all = order
+    for (let i = 0; i < 20; i++) all += ` ${(await next()).join(' ')}`
+    expect(all.match(/many/g)).toHaveLength(200)
+    expect(all.match(/large/g)).toHaveLength(2)
+  })
+
+  it('that costs more than a turn is done alone, and then another project has its turn', async () => {
+    const { take, next } = scene()
+    take('first', 64)
+    take('a', 5_000, 'a1')
+    take('a', 5_000, 'a2')
+    take('b', 20, 'b1')
+    expect(await next()).toEqual(['b1', 'a1'])
+    expect(await next()).toEqual(['a2'])
+  })
+
+  it('leaves nothing behind: no turn is asked for without it', async () => {
+    const { take, next, scheduled } = scene()
+    expect(scheduled).toHaveLength(0)
+    take('a', 1)
+    take('a', 1)
+    expect(scheduled).toHaveLength(1)
+    await next()
+    await next()
+    expect(scheduled).toHaveLength(0)
+  })
+})

@@ -1,0 +1,167 @@
+import { type Clock, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
+import type { EndpointHealth } from './endpoint-health.ts'
+
+export interface CallSlotsOptions {
+  readonly clock: Clock
+  /** Most calls of one endpoint in flight. Default 160. */
+  readonly perEndpoint?: number
+  /** Most calls that wait. Default 10,000. */
+  readonly maxWaiting?: number
+  /** Longest wait, in ms. Default 5,000. */
+  readonly maxWaitMs?: number
+  /** Called with the lane of each call that got no slot. */
+  readonly onRefused?: (lane: string | undefined) => void
+  /** Called with the time that a call has waited, in ms, whether it got a slot or not. */
+  readonly onWaited?: (ms: number) => void
+}
+
+/**
+ * The slots of a pool's endpoints: a call holds one from its attempt to its answer, or to the end of its stream. Lanes share the slots
+ * of an endpoint as a {@link FairShare}. Where no endpoint has a free one, calls wait in one queue by lane, and the lanes take turns.
+ */
+export interface CallSlots {
+  readonly perEndpoint: number
+  /** Calls that wait. */
+  readonly waiting: number
+  /** Takes a slot at the first of `wanted` that has one for this call. */
+  take(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Slot | undefined
+  /** Waits for a slot at any of `wanted`. @throws RpcError `overloaded`, or the reason of the call's cancellation */
+  wait(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Promise<Slot>
+  /** Gives a slot back, once. */
+  release(slot: Slot): void
+}
+
+/** A call as far as its slot depends on it. */
+export interface SlotRequest {
+  readonly context: RpcContext
+  /** Whether it is a read: some slots are kept for writes, and for the host's own calls, which have no lane. */
+  readonly repeatable: boolean
+}
+
+/** One call's place at an endpoint. */
+export interface Slot {
+  readonly health: Readonly<EndpointHealth>
+  /** The lane that the slot is counted for. */
+  readonly lane: string | undefined
+}
+
+/** One part in so many of an endpoint's slots is kept for writes, and as many again for the host's own calls. */
+const keptPart = 40
+/** Calls of a lane that are looked at for one that wants a certain endpoint. */
+const mostLookedAt = 32
+
+/** A call that waits for a slot. */
+interface Waiting {
+  readonly wanted: readonly Readonly<EndpointHealth>[]
+  readonly reserve: number
+  /** The lanes in whose queues it stands. */
+  readonly places: (string | undefined)[]
+  readonly settle: (outcome: Slot | RpcError) => void
+}
+
+export function createCallSlots(options: CallSlotsOptions): CallSlots {
+  const { clock, perEndpoint = 160, maxWaiting = 10_000, maxWaitMs = 5_000, onRefused, onWaited } = options
+  const kept = Math.floor(perEndpoint / keptPart)
+  /** The lanes with waiting calls, the next in turn first. A call stands in each lane that it is made for. */
+  const lanes = new Map<string | undefined, Set<Waiting>>()
+  let waiting = 0
+
+  /** Slots that a call leaves free. */
+  function reserveOf({ context, repeatable }: SlotRequest): number {
+    if (context.lane === undefined) return 0
+    return repeatable ? 2 * kept : kept
+  }
+
+  function take(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Slot | undefined {
+    const { lane } = ask.context
+    const reserve = reserveOf(ask)
+    for (const health of wanted) if (health.slots.take(lane, 1, reserve)) return { health, lane }
+    return undefined
+  }
+
+  function enqueue(call: Waiting, lane: string | undefined): void {
+    call.places.push(lane)
+    const calls = lanes.get(lane)
+    if (calls === undefined) lanes.set(lane, new Set([call]))
+    else calls.add(call)
+  }
+
+  function dequeue(call: Waiting): void {
+    for (const lane of call.places) {
+      const calls = lanes.get(lane)!
+      calls.delete(call)
+      if (calls.size === 0) lanes.delete(lane)
+    }
+  }
+
+  /** Gives a slot of an endpoint to the call whose turn it is; false where none may have one. */
+  function serve(health: Readonly<EndpointHealth>): boolean {
+    for (const [lane, calls] of lanes) {
+      const call = firstThatWants(health, calls)
+      if (call === undefined || !health.slots.take(lane, 1, call.reserve)) continue
+      // The lane's next turn is the last one.
+      lanes.delete(lane)
+      lanes.set(lane, calls)
+      call.settle({ health, lane })
+      return true
+    }
+    return false
+  }
+
+  function wait(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Promise<Slot> {
+    const { context } = ask
+    if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
+    if (waiting >= maxWaiting) {
+      onRefused?.(context.lane)
+      return Promise.reject(new RpcError('overloaded', 'too many calls wait for an endpoint', { delivery: 'not_sent' }))
+    }
+    const since = clock.now()
+    waiting++
+    return new Promise((resolve, reject) => {
+      const call: Waiting = { wanted, reserve: reserveOf(ask), places: [], settle }
+      let isSettled = false
+      const stop = clock.after(maxWaitMs, () => {
+        onRefused?.(context.lane)
+        settle(new RpcError('overloaded', 'every endpoint is busy', { delivery: 'not_sent' }))
+      })
+      enqueue(call, context.lane)
+      const forgetLanes = context.onLane((lane) => enqueue(call, lane))
+      const forget = context.onCancel(settle)
+
+      function settle(outcome: Slot | RpcError): void {
+        if (isSettled) return
+        isSettled = true
+        waiting--
+        dequeue(call)
+        stop()
+        forgetLanes()
+        forget()
+        onWaited?.(clock.now() - since)
+        if (outcome instanceof RpcError) reject(outcome)
+        else resolve(outcome)
+      }
+    })
+  }
+
+  return {
+    perEndpoint,
+    get waiting() {
+      return waiting
+    },
+    take,
+    wait,
+    release({ health, lane }) {
+      health.slots.give(lane, 1)
+      if (waiting > 0) while (serve(health));
+    },
+  }
+}
+
+function firstThatWants(health: Readonly<EndpointHealth>, calls: ReadonlySet<Waiting>): Waiting | undefined {
+  let left = mostLookedAt
+  for (const call of calls) {
+    if (call.wanted.includes(health)) return call
+    if (--left === 0) return undefined
+  }
+  return undefined
+}
