@@ -135,9 +135,9 @@ answerParent({
     const kinds: readonly [string, number, Kind['call'], () => string][] = [
       ['read', 20, http('one'), read],
       ['read, other network', 20, http('two'), read],
-      ['read, new connection', 5, http('one', false), read],
-      ['write', 10, http('one'), write],
-      ['write, other network', 10, http('two'), write],
+      ['read, new connection', 20, http('one', false), read],
+      ['write', 20, http('one'), write],
+      ['write, other network', 20, http('two'), write],
       ['WebSocket', 20, socket('one'), read],
       ['WebSocket, other network', 20, socket('two'), read],
     ]

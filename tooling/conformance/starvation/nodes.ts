@@ -111,7 +111,8 @@ async function startWebSocket(): Promise<string> {
       served++
       const [behaviour, value] = behaviourOf(call, true)
       if (behaviour === 'hang' || behaviour === 'drip') return
-      if (behaviour === 'reset') return socket.terminate()
+      // Ending the connection would cost others their writes: that is a node's fault, and no gateway's.
+      if (behaviour === 'reset') return socket.send(`{"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`)
       const isSubscription = call.method === 'eth_subscribe'
       if (isSubscription) ids.push(`0x${(0x1000 + ids.length).toString(16)}`)
       const plain = isSubscription ? `"${ids.at(-1)}"` : resultOf(call, request.url!.slice(1))
