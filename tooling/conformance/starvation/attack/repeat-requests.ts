@@ -16,7 +16,7 @@ export interface RepeatOptions {
 /** The pause after a failed connection, in ms. */
 const pauseMs = 100
 
-/** Sends requests in a closed loop on each connection, reads all answers, and counts their statuses. */
+/** Sends requests in a closed loop on each connection, reads all answers, and counts requests and statuses. */
 export function repeatRequests(context: AttackContext, options: RepeatOptions): Attack {
   const { connections, perSecond = Number.POSITIVE_INFINITY, headers = {}, body } = options
   const { url = () => context.rpc + context.path } = options
@@ -35,6 +35,7 @@ export function repeatRequests(context: AttackContext, options: RepeatOptions): 
       })
       asked.on('error', reject)
       asked.end(sent)
+      context.tally('sent')
     })
   }
 
