@@ -1,0 +1,146 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { answerParent } from './measure/child.ts'
+import { watchStalls } from './measure/stalls.ts'
+
+/*
+ * Two nodes for two networks, in a process of their own. The first param of a call says how it is answered; a behaviour that
+ * ends in `!` holds at both nodes, else only at the first. Everything else is answered at once.
+ */
+
+const headsEveryMs = 4_000
+/** Bodies beyond it are not parsed: a node's time is not measured here. */
+const longestParsed = 65_536
+
+interface Call {
+  readonly id: number | string
+  readonly method: string
+  readonly params?: readonly unknown[]
+}
+
+const stalls = watchStalls()
+let served = 0
+
+const resultOf = ({ method }: Call, network: string): string => {
+  if (method === 'eth_chainId') return network === 'one' ? '"0x1"' : '"0x2"'
+  if (method === 'net_version') return network === 'one' ? '"1"' : '"2"'
+  if (method === 'eth_syncing') return 'false'
+  return '"0x1406f40"'
+}
+
+const print = (id: Call['id'], result: string): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
+
+const longResults = new Map<number, string>()
+
+function longResult(bytes: number): string {
+  let text = longResults.get(bytes)
+  if (text === undefined) longResults.set(bytes, (text = `"0x${'ab'.repeat(bytes / 2)}"`))
+  return text
+}
+
+/** `['slow', '500']` of a call that asks for `slow:500` at this node. */
+function behaviourOf({ params }: Call, healthy: boolean): readonly [name: string, value: string] {
+  const [, name = '', everywhere, value = ''] = /^([a-z]+)(!?):(\d*)/.exec(String(params?.[0])) ?? []
+  return healthy && everywhere !== '!' && name !== 'long' ? ['', ''] : [name, value]
+}
+
+function answer(call: Call, network: string, healthy: boolean, response: ServerResponse): void {
+  const [behaviour, value] = behaviourOf(call, healthy)
+  const type = { 'content-type': 'application/json' }
+  if (behaviour === 'hang') return
+  if (behaviour === 'reset') return void response.socket!.resetAndDestroy()
+  if (behaviour === 'drip') return drip(call, Number(value), response)
+  const text = print(call.id, behaviour === 'long' ? longResult(Number(value)) : resultOf(call, network))
+  const send = (): void => void response.writeHead(200, { ...type, 'content-length': text.length }).end(text)
+  if (behaviour === 'slow') setTimeout(send, Number(value))
+  else send()
+}
+
+/** Sends the half of a body of `bytes` at once, and the rest by 16 bytes in 100 ms. */
+function drip({ id }: Call, bytes: number, response: ServerResponse): void {
+  const text = print(id, longResult(bytes))
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length })
+  let at = text.length >> 1
+  response.write(text.slice(0, at))
+  const timer = setInterval(() => {
+    if (at + 16 >= text.length || response.destroyed) clearInterval(timer)
+    response.write(text.slice(at, at + 16))
+    at += 16
+  }, 100)
+  response.on('close', () => clearInterval(timer))
+}
+
+async function startHttp(healthy: boolean): Promise<string> {
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
+    const network = request.url!.slice(1)
+    const chunks: Buffer[] = []
+    let length = 0
+    request.on('error', () => {})
+    response.on('error', () => {})
+    request.on('data', (chunk: Buffer) => {
+      if (length < longestParsed) chunks.push(chunk)
+      length += chunk.length
+    })
+    request.on('end', () => {
+      served++
+      const text = Buffer.concat(chunks).toString('latin1')
+      if (length > longestParsed) {
+        const id = JSON.parse(/"id":("[^"]*"|\d+)/.exec(text)?.[1] ?? '0') as Call['id']
+        answer({ id, method: 'eth_getBalance' }, network, healthy, response)
+        return
+      }
+      answer(JSON.parse(text) as Call, network, healthy, response)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A healthy node that pushes a head to every subscription. */
+async function startWebSocket(): Promise<string> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  server.on('connection', (socket, request) => {
+    const ids: string[] = []
+    socket.on('error', () => {})
+    socket.on('message', (data) => {
+      const call = JSON.parse(String(data)) as Call
+      served++
+      const [behaviour, value] = behaviourOf(call, true)
+      if (behaviour === 'hang' || behaviour === 'drip') return
+      // Ending the connection would cost others their writes: that is a node's fault, and no gateway's.
+      if (behaviour === 'reset') return socket.send(`{"jsonrpc":"2.0","id":${JSON.stringify(call.id)}}`)
+      const isSubscription = call.method === 'eth_subscribe'
+      if (isSubscription) ids.push(`0x${(0x1000 + ids.length).toString(16)}`)
+      const plain = isSubscription ? `"${ids.at(-1)}"` : resultOf(call, request.url!.slice(1))
+      const text = print(call.id, behaviour === 'long' ? longResult(Number(value)) : plain)
+      if (behaviour === 'slow') setTimeout(() => socket.send(text), Number(value))
+      else socket.send(text)
+    })
+    const timer = setInterval(() => pushHead(socket, ids), headsEveryMs)
+    socket.on('close', () => clearInterval(timer))
+  })
+  await once(server, 'listening')
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+let height = 1
+
+function pushHead(socket: WebSocket, ids: readonly string[]): void {
+  const number = `0x${(height++).toString(16)}`
+  const hash = `0x${'ab'.repeat(32)}`
+  for (const subscription of ids) {
+    const params = { subscription, result: { number, hash, parentHash: hash } }
+    socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }))
+  }
+}
+
+answerParent({
+  start: async () => ({ first: await startHttp(false), healthy: await startHttp(true) }),
+  startPushing: () => startWebSocket(),
+  /** The delay of this process since the last question, and the calls that it has answered. */
+  figures: () => ({ delay: stalls.take(), served }),
+})

@@ -1,0 +1,53 @@
+import { printAlone, runAlone } from './alone.ts'
+import { type CommandLine, parseCommandLine, usage, UsageError } from './command-line.ts'
+import { families } from './families/families.ts'
+import { Unavailable } from './gateway.ts'
+import { disturbances } from './noise.ts'
+import { detailsOf, printLine, printTable } from './report.ts'
+import { runCalmly } from './run-calmly.ts'
+import type { FamilyResult } from './run-family.ts'
+
+/* Attacks a gateway with the key of one project while another calls. Exits with 0 if all bars hold, 1 if not, 2 on wrong use. */
+
+const out = (line: string): void => void process.stdout.write(`${line}\n`)
+
+async function runFamilies(line: CommandLine): Promise<boolean> {
+  const isTerminal = process.stdout.isTTY
+  const results: FamilyResult[] = []
+  let whole = true
+  for (const family of line.families) {
+    try {
+      const result = await runCalmly(family, line, (text) => process.stderr.write(`${text}\n`))
+      results.push(result)
+      if (line.json) out(JSON.stringify({ ...result, disturbances: disturbances(result.noise) }))
+      else if (isTerminal) process.stderr.write(`${printLine(result)}\n`)
+      else out([printLine(result), ...detailsOf(result)].join('\n'))
+    } catch (thrown) {
+      if (!(thrown instanceof Unavailable)) throw thrown
+      whole = false
+      out(line.json ? JSON.stringify({ number: family.number, unavailable: thrown.message }) : thrown.message)
+    }
+  }
+  if (!line.json && isTerminal) out([...results.flatMap(detailsOf), '', printTable(results)].join('\n'))
+  return whole && results.every(({ broken }) => broken.length === 0)
+}
+
+async function main(): Promise<number> {
+  const line = parseCommandLine(process.argv.slice(2))
+  if (line.help) out(usage)
+  else if (line.list) for (const { number, name, does } of families) out(`${number}\t${name}\t${does}`)
+  else if (line.alone) {
+    const result = await runAlone(line.rounds)
+    out(line.json ? JSON.stringify(result) : printAlone(result))
+    return result.holds ? 0 : 1
+  } else return (await runFamilies(line)) ? 0 : 1
+  return 0
+}
+
+try {
+  process.exitCode = await main()
+} catch (thrown) {
+  if (!(thrown instanceof UsageError)) throw thrown
+  process.stderr.write(`${thrown.message}\n`)
+  process.exitCode = 2
+}
