@@ -81,8 +81,10 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const authenticate = createAuthenticator({ keys: createMemoryKeyStore(projects, sha256), sha256 })
   const metrics = createMetrics()
   const relief = createRelief({ collectYoung, collectAll, clock })
+  const turns = createTurns({ nextTurn })
   const budget = createByteBudget({
     relief,
+    turns,
     capacity: limits.maxHeldBytes,
     onRefused: (project) => metrics.budgetRefused('maxHeldBytes', project),
   })
@@ -98,7 +100,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const networks = await openNetworks(config, {
     limits,
     budget,
-    turns: createTurns({ nextTurn }),
+    turns,
     rollupNodes,
     metrics,
     clock,

@@ -117,7 +117,8 @@ export async function collectStream(stream: RawJsonStream, cap: number): Promise
       if (held.byteLength + chunk.byteLength > cap)
         throw new RpcError('too_large', `the result is longer than ${cap} bytes`)
       if (account !== undefined) {
-        if (!account.take(chunk.byteLength)) throw account.refusal()
+        const isHeld = account.arrive?.(chunk.byteLength) ?? account.take(chunk.byteLength)
+        if (!(typeof isHeld === 'boolean' ? isHeld : await isHeld)) throw account.refusal()
         paid += chunk.byteLength
       }
       held.add(chunk)

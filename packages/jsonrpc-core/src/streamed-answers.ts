@@ -70,7 +70,8 @@ async function readArriving(
       const { done, value } = next
       if (done === true) return readWhole(held.chunks, held.byteLength, id, cap)
       if (account !== undefined) {
-        if (!account.take(value.byteLength)) throw refuse(account.refusal())
+        const isHeld = account.arrive?.(value.byteLength) ?? account.take(value.byteLength)
+        if (!(typeof isHeld === 'boolean' ? isHeld : await isHeld)) throw refuse(context.cancelled ?? account.refusal())
         paid += value.byteLength
       }
       held.add(value)

@@ -47,6 +47,8 @@ export interface Slot {
 
 /** One part in so many of an endpoint's slots is kept for writes, and as many again for the host's own calls. */
 const keptPart = 40
+/** Calls that are refused at once, about a millisecond's work. */
+const mostExpired = 32
 /** Calls of a lane that are looked at for one that wants a certain endpoint. */
 const mostLookedAt = 32
 
@@ -54,6 +56,9 @@ const mostLookedAt = 32
 interface Waiting {
   readonly wanted: readonly Readonly<EndpointHealth>[]
   readonly reserve: number
+  readonly lane: string | undefined
+  /** When it began to wait, in ms. */
+  readonly since: number
   /** The lanes in whose queues it stands. */
   readonly places: (string | undefined)[]
   readonly settle: (outcome: Slot | RpcError) => void
@@ -64,7 +69,9 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   const kept = Math.floor(perEndpoint / keptPart)
   /** The lanes with waiting calls, the next in turn first. A call stands in each lane that it is made for. */
   const lanes = new Map<string | undefined, Set<Waiting>>()
-  let waiting = 0
+  /** All calls that wait, the longest first. */
+  const all = new Set<Waiting>()
+  let stopExpiring: (() => void) | undefined
 
   /** Slots that a call leaves free. */
   function reserveOf({ context, repeatable }: SlotRequest): number {
@@ -108,35 +115,47 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     return false
   }
 
+  /** Refuses calls that have waited too long: a few at once, as thousands may have come together. */
+  function expire(): void {
+    stopExpiring = undefined
+    let left = mostExpired
+    for (const call of all) {
+      const wait = call.since + maxWaitMs - clock.now()
+      if (wait > 0 || left-- === 0) {
+        stopExpiring = clock.after(Math.max(wait, 1), expire)
+        return
+      }
+      onRefused?.(call.lane)
+      call.settle(new RpcError('overloaded', 'every endpoint is busy', { delivery: 'not_sent' }))
+    }
+  }
+
   function wait(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Promise<Slot> {
     const { context } = ask
     if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
-    if (waiting >= maxWaiting) {
+    if (all.size >= maxWaiting) {
       onRefused?.(context.lane)
       return Promise.reject(new RpcError('overloaded', 'too many calls wait for an endpoint', { delivery: 'not_sent' }))
     }
-    const since = clock.now()
-    waiting++
     return new Promise((resolve, reject) => {
-      const call: Waiting = { wanted, reserve: reserveOf(ask), places: [], settle }
-      let isSettled = false
-      const stop = clock.after(maxWaitMs, () => {
-        onRefused?.(context.lane)
-        settle(new RpcError('overloaded', 'every endpoint is busy', { delivery: 'not_sent' }))
-      })
-      enqueue(call, context.lane)
-      const forgetLanes = context.onLane((lane) => enqueue(call, lane))
+      const { lane } = context
+      const call: Waiting = { wanted, reserve: reserveOf(ask), lane, since: clock.now(), places: [], settle }
+      all.add(call)
+      stopExpiring ??= clock.after(maxWaitMs, expire)
+      enqueue(call, lane)
+      const forgetLanes = context.onLane((further) => enqueue(call, further))
       const forget = context.onCancel(settle)
 
       function settle(outcome: Slot | RpcError): void {
-        if (isSettled) return
-        isSettled = true
-        waiting--
+        if (!all.delete(call)) return
         dequeue(call)
-        stop()
         forgetLanes()
         forget()
-        onWaited?.(clock.now() - since)
+        if (all.size === 0) {
+          stopExpiring?.()
+          stopExpiring = undefined
+        }
+        onWaited?.(clock.now() - call.since)
         if (outcome instanceof RpcError) reject(outcome)
         else resolve(outcome)
       }
@@ -146,13 +165,13 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   return {
     perEndpoint,
     get waiting() {
-      return waiting
+      return all.size
     },
     take,
     wait,
     release({ health, lane }) {
       health.slots.give(lane, 1)
-      if (waiting > 0) while (serve(health));
+      if (all.size > 0) while (serve(health));
     },
   }
 }

@@ -248,3 +248,21 @@ describe('a stream', () => {
     expect(await isFree()).toBe(true)
   })
 })
+
+describe('thousands of calls that waited too long together', () => {
+  it('are refused a few at once, all of them soon', async () => {
+    const { clock, ask, hang, slots } = scene(1, { perEndpoint: 1, maxWaitMs: 100 })
+    hang('greedy', 1)
+    await settled()
+    let refused = 0
+    for (let i = 0; i < 100; i++) void ask('greedy').catch(() => refused++)
+    await settled()
+    clock.advance(100)
+    await settled()
+    expect(refused).toBe(32)
+    for (let i = 0; i < 3; i++) clock.advance(1)
+    await settled()
+    expect(refused).toBe(100)
+    expect(slots.waiting).toBe(0)
+  })
+})

@@ -92,9 +92,11 @@ export function createStages(): readonly Stage[] {
     return answered
   }
   const answered = answer(request, context)
-  const account = createByteBudget({ capacity: 192 * 1024 * 1024, onRefused() {} }).account('bench')
+  const turns = createTurns({ nextTurn: setImmediate })
+  const budget = { capacity: 192 * 1024 * 1024, turns, onRefused() {} }
+  const account = createByteBudget(budget).account('bench')
   const counted = limitCalls({ calls, onRefusedCall() {} })(
-    limitBatches({ maxBatchInFlight: 120, turns: createTurns({ nextTurn: setImmediate }) })(withSlot) as RpcHandler,
+    limitBatches({ maxBatchInFlight: 120, turns })(withSlot) as RpcHandler,
   )
   // Its request, its body and its answer are counted in bytes.
   const budgeted: RpcHandler<GatewayContext> = (call, of) => {

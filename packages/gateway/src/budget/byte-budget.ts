@@ -1,6 +1,7 @@
 import { type ByteAccount, RpcError } from '@wayleave/jsonrpc-core'
 import { createFairShare, type FairShare } from '@wayleave/upstream'
 import type { Relief } from './relief.ts'
+import type { Turns } from './turns.ts'
 
 /** The bytes that callers make this process hold: one capacity, shared fairly among projects. */
 export interface ByteBudget {
@@ -12,6 +13,9 @@ export interface ByteBudget {
 
 /** The account of a project. */
 export interface ProjectAccount extends ByteAccount {
+  arrive(bytes: number): boolean | Promise<boolean>
+  /** Undefined where `bytes` of an answer may be passed on now; else resolves when they may. */
+  turn(bytes: number): Promise<void> | undefined
   refusal(): RpcError
 }
 
@@ -20,15 +24,23 @@ export interface ByteBudgetOptions {
   readonly capacity: number
   /** Called with the project that was refused. */
   readonly onRefused: (project: string) => void
+  readonly turns: Turns
   /** Told of what is taken and given back. Default: nobody. */
   readonly relief?: Relief
 }
+
+/** Bytes of an answer that take as long to read as one unit of {@link Turns}. */
+const bytesPerUnit = 8_192
+/** Bytes at once that lie in buffers outside V8's heap, and parts of them: small calls do not. */
+const large = 1_048_576
+const largePart = 32_768
 
 /** Most bytes that an account takes from the share ahead of its need, so that a small call costs an addition. */
 const longestAdvance = 65_536
 
 /** Creates a budget. It keeps an account for each project that has called. */
-export function createByteBudget({ capacity, onRefused, relief }: ByteBudgetOptions): ByteBudget {
+export function createByteBudget(options: ByteBudgetOptions): ByteBudget {
+  const { capacity } = options
   const share = createFairShare(capacity)
   const advance = Math.max(1, Math.min(longestAdvance, Math.floor(capacity / 1_024)))
   const accounts = new Map<string | undefined, Account>()
@@ -38,15 +50,13 @@ export function createByteBudget({ capacity, onRefused, relief }: ByteBudgetOpti
     },
     account(project) {
       let account = accounts.get(project)
-      if (account === undefined)
-        accounts.set(project, (account = new Account({ share, project, advance, onRefused, relief })))
+      if (account === undefined) accounts.set(project, (account = new Account({ ...options, share, project, advance })))
       return account
     },
   }
 }
 
-interface AccountOptions extends Pick<ByteBudgetOptions, 'onRefused'> {
-  readonly relief: Relief | undefined
+interface AccountOptions extends ByteBudgetOptions {
   readonly share: FairShare
   readonly project: string | undefined
   readonly advance: number
@@ -65,8 +75,19 @@ class Account implements ProjectAccount {
   take(bytes: number): boolean {
     const held = this.#held + bytes
     if (held > this.#taken && !this.#grow(held)) return false
+    if (bytes >= largePart) this.#options.relief?.taken(bytes)
     this.#held = held
     return true
+  }
+
+  arrive(bytes: number): boolean | Promise<boolean> {
+    const turn = this.turn(bytes)
+    return turn === undefined ? this.take(bytes) : turn.then(() => this.take(bytes))
+  }
+
+  turn(bytes: number): Promise<void> | undefined {
+    const { turns, project } = this.#options
+    return turns.take(project, Math.ceil(bytes / bytesPerUnit))
   }
 
   give(bytes: number): void {
@@ -81,7 +102,7 @@ class Account implements ProjectAccount {
   }
 
   #grow(held: number): boolean {
-    const { share, project, advance, onRefused, relief } = this.#options
+    const { share, project, advance, onRefused } = this.#options
     const more = Math.ceil((held - this.#taken) / advance) * advance
     // A project holds at most nine times what is left, also after it has taken this.
     const reserve = project === undefined ? 0 : Math.ceil((more * 10) / 9)
@@ -90,7 +111,6 @@ class Account implements ProjectAccount {
       return false
     }
     this.#taken += more
-    relief?.taken(more)
     return true
   }
 
@@ -98,8 +118,9 @@ class Account implements ProjectAccount {
     const { share, project, advance, relief } = this.#options
     const needed = Math.ceil(this.#held / advance) * advance
     const less = this.#taken - needed
-    share.give(project, less)
+    const release = (): void => share.give(project, less)
     this.#taken = needed
-    relief?.given(less)
+    if (relief === undefined || less < large) release()
+    else relief.given(less, release)
   }
 }

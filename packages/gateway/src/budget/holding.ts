@@ -27,6 +27,11 @@ export class Holding {
     return true
   }
 
+  /** Undefined where `bytes` of an answer may be passed on now; else resolves when they may. */
+  turn(bytes: number): Promise<void> | undefined {
+    return this.#account.turn(bytes)
+  }
+
   /** Makes the error of a call whose bytes may not be held. */
   refusal(): RpcError {
     return this.#account.refusal()

@@ -1,9 +1,13 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 
-/** Has garbage collected when bytes of the budget have come and gone: V8 sees little of what buffers hold outside its heap. */
+/**
+ * Has garbage collected when bytes of the budget have come and gone: V8 sees little of what buffers hold outside its heap, and frees it
+ * late. Garbage beyond a bound is a part of the budget until it is collected.
+ */
 export interface Relief {
   taken(bytes: number): void
-  given(bytes: number): void
+  /** Takes note of bytes that nobody holds any more; calls `release` once others may have them. */
+  given(bytes: number, release: () => void): void
   close(): void
 }
 
@@ -18,7 +22,7 @@ export interface ReliefOptions {
 /** Bytes that are taken between two collections of what lives short. */
 const takenBetween = 16 * 1024 * 1024
 /** Bytes given back after which everything is collected soon, and after which it is once it is quiet. */
-const givenBefore = { soon: 64 * 1024 * 1024, quiet: 24 * 1024 * 1024 }
+const givenBefore = { soon: 48 * 1024 * 1024, quiet: 24 * 1024 * 1024 }
 /** Least time between two collections of everything, in ms. */
 const betweenMs = { soon: 1_000, quiet: 15_000 }
 /** Time until what is quiet is collected, in ms: what follows at once is collected with it. */
@@ -30,13 +34,28 @@ export function createRelief({ collectYoung, collectAll, clock }: ReliefOptions)
   let givenSince = 0
   let collectedAt = Number.NEGATIVE_INFINITY
   let planned: 'soon' | 'quiet' | undefined
+  let unreleased: (() => void)[] = []
   let stop = (): void => {}
 
   function collect(): void {
+    const isBusy = planned === 'soon'
     planned = undefined
     givenSince = 0
     collectedAt = clock.now()
     collectAll()
+    const released = unreleased
+    unreleased = []
+    for (const release of released) release()
+    // What was still in use is collected when it is quiet.
+    if (isBusy) plan('quiet')
+  }
+
+  function plan(when: 'soon' | 'quiet'): void {
+    if (planned === when || planned === 'soon') return
+    stop()
+    planned = when
+    const wait = collectedAt + betweenMs[when] - clock.now()
+    stop = clock.after(Math.max(when === 'soon' ? 0 : settleMs, wait), collect)
   }
 
   return {
@@ -46,15 +65,11 @@ export function createRelief({ collectYoung, collectAll, clock }: ReliefOptions)
       takenSince = 0
       collectYoung()
     },
-    given(bytes) {
+    given(bytes, release) {
       givenSince += bytes
-      if (givenSince < givenBefore.quiet || planned === 'soon') return
-      const when = givenSince < givenBefore.soon ? 'quiet' : 'soon'
-      if (planned === when) return
-      stop()
-      planned = when
-      const wait = collectedAt + betweenMs[when] - clock.now()
-      stop = clock.after(Math.max(when === 'soon' ? 0 : settleMs, wait), collect)
+      if (givenSince < givenBefore.soon) release()
+      else unreleased.push(release)
+      if (givenSince >= givenBefore.quiet) plan(givenSince < givenBefore.soon ? 'quiet' : 'soon')
     },
     close: () => stop(),
   }

@@ -23,12 +23,14 @@ export function writeChunks(response: ServerResponse, chunks: readonly Uint8Arra
 export interface ArrivingOptions {
   readonly context: RpcContext
   readonly flights: Flights
+  /** Undefined where so many bytes may be passed on now; else resolves when they may. */
+  readonly turn: (bytes: number) => Promise<void> | undefined
   /** Called with the size of each part. */
   readonly onPassed: (bytes: number) => void
 }
 
 /**
- * Writes the rest of a body that is still arriving, as fast as it is taken, If the
+ * Writes the rest of a body that is still arriving, in turns with others, and as fast as it is taken. If the
  * body breaks off, or the context is cancelled, the connection is destroyed: the status was sent, and a short body must not look whole.
  * While the reader takes nothing, what the answer holds counts as unsent.
  * Resolves with the error that broke it off, if any.
@@ -37,7 +39,7 @@ export async function writeArriving(
   response: ServerResponse,
   first: Uint8Array,
   source: AsyncIterator<Uint8Array>,
-  { context, flights, onPassed }: ArrivingOptions,
+  { context, flights, turn, onPassed }: ArrivingOptions,
 ): Promise<RpcError | undefined> {
   const taken = async (): Promise<void> => {
     flights.addUnsent(streamCost)
@@ -53,6 +55,8 @@ export async function writeArriving(
       if (response.destroyed) return context.cancelled
       if (!response.write(response.writableLength === 0 ? value : copyOf(value))) await taken()
       onPassed(value.byteLength)
+      const next = turn(value.byteLength)
+      if (next !== undefined) await next
     }
     response.end()
     return undefined

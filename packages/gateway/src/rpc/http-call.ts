@@ -275,7 +275,12 @@ async function sendArriving(body: AsyncIterable<Uint8Array>, served: ServedCall)
     // An answer that makes progress has all of its time again.
     context.extend(clock.now() + limits.requestTimeoutMs)
   }
-  const why = await writeArriving(response, first.value as Uint8Array, source, { context, flights, onPassed: passed })
+  const why = await writeArriving(response, first.value as Uint8Array, source, {
+    context,
+    flights,
+    turn: (bytes) => holding.turn(bytes),
+    onPassed: passed,
+  })
   if (why !== undefined) admitted.network.rejected(traceId, why)
 }
 

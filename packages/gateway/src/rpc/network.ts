@@ -186,7 +186,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     name,
     kind,
     config,
-    server: readInTurns(serve, options.turns),
+    server: beginInTurns(serve, options.turns),
     nodes,
     metrics,
     probe: createProbe(endpoints, { method: chainIdMethod, expected: kind.expectedChain(config.chainId) }, clock),
@@ -198,16 +198,14 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
   }
 }
 
-/** Bodies up to this length are read at once, in bytes. */
-const longestAtOnce = 16_384
-/** Bytes of a body that take as long to read as one unit of {@link Turns}. */
+/** Cost of a message of any length, in units of {@link Turns}, and the bytes that take one unit more. */
+const messageCost = 2
 const bytesPerUnit = 1_024
 
-/** Has large bodies read in turns, so that those of one project do not keep the process from others. */
-function readInTurns(serve: RpcServer<GatewayContext>, turns: Turns): RpcServer<GatewayContext> {
+/** Begins messages in turns, so that those of one project do not keep the process from others. */
+function beginInTurns(serve: RpcServer<GatewayContext>, turns: Turns): RpcServer<GatewayContext> {
   return (body, context) => {
-    if (body.byteLength <= longestAtOnce) return serve(body, context)
-    const turn = turns.take(context.lane, Math.ceil(body.byteLength / bytesPerUnit))
+    const turn = turns.take(context.lane, messageCost + Math.floor(body.byteLength / bytesPerUnit))
     return turn === undefined ? serve(body, context) : turn.then(() => serve(body, context))
   }
 }

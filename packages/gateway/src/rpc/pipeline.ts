@@ -44,8 +44,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   // The first stage is the outermost. A new rule is one line here, below `authorize` if it needs a caller who may call.
   const stages: readonly Stage[] = [
     authorize({ denyMethods }),
-    limitCalls(options),
     limitBatches(options),
+    limitCalls(options),
     ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
     limitSubscriptions(facts, { maxSubscriptions }),
     kind.events({ canPush }),

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
 import { Holding } from '../../src/budget/holding.ts'
+import { createTurns } from '../../src/budget/turns.ts'
 
 const MB = 1_000_000
 
 function scene(capacity = 100 * MB) {
   const refused: string[] = []
-  const budget = createByteBudget({ capacity, onRefused: (project) => void refused.push(project) })
+  const turns = createTurns({ nextTurn: setImmediate })
+  const onRefused = (project: string): void => void refused.push(project)
+  const budget = createByteBudget({ capacity, turns, onRefused })
   return { budget, refused }
 }
 
@@ -82,4 +85,22 @@ test('a refusal names the limit, and asks to come back', () => {
   const why = scene().budget.account('p').refusal()
   expect(why).toMatchObject({ code: 'overloaded', retryAfterMs: 1_000, rpc: { code: -32005 } })
   expect(why.rpc?.message).toContain('limits.maxHeldBytes')
+})
+
+test('what arrives faster than turns come waits for its turn, and another project has one in between', async () => {
+  const { budget } = scene()
+  const order: string[] = []
+  const [greedy, good] = [budget.account('greedy'), budget.account('good')]
+  const waits = Array.from({ length: 40 }, async () => {
+    await greedy.arrive(262_144)
+    order.push('greedy')
+  })
+  waits.push(
+    (async () => {
+      await good.arrive(65_536)
+      order.push('good')
+    })(),
+  )
+  await Promise.all(waits)
+  expect(order.indexOf('good')).toBeLessThan(20)
 })

@@ -20,7 +20,11 @@ async function scene(maxHeldBytes: number, limits: Record<string, number> = {}, 
     return { result: method === 'big' ? big : rawJsonFromValue('small') }
   })
   onTestFinished(() => node.close())
-  const gateway = await startTestGateway([node.url], { projects, limits: { maxHeldBytes, ...limits } }, options)
+  const gateway = await startTestGateway(
+    [node.url],
+    { projects, limits: { maxHeldBytes, maxQueueMs: 100, ...limits } },
+    options,
+  )
   onTestFinished(() => gateway.close(0))
   onTestFinished(() => waiting.forEach((answer) => answer()))
   return {

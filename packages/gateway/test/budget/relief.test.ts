@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { createRelief } from '../../src/budget/relief.ts'
 
 const MiB = 1024 * 1024
+const nothing = (): void => {}
 
 function scene() {
   const clock = new FakeClock(0)
@@ -21,12 +22,12 @@ test('what lives short is collected each time 16 MiB were taken', () => {
   expect(told).toEqual(['young 0', 'young 0'])
 })
 
-test('everything is collected soon after 64 MiB were given back, at most once a second', () => {
+test('everything is collected soon after 48 MiB were given back, at most once a second', () => {
   const { clock, relief, told } = scene()
-  relief.given(64 * MiB)
+  relief.given(48 * MiB, nothing)
   clock.advance(0)
   expect(told).toEqual(['all 0'])
-  relief.given(200 * MiB)
+  relief.given(200 * MiB, nothing)
   clock.advance(999)
   expect(told).toEqual(['all 0'])
   clock.advance(1)
@@ -35,14 +36,14 @@ test('everything is collected soon after 64 MiB were given back, at most once a 
 
 test('everything is collected once it is quiet after less, and not for a little', () => {
   const { clock, relief, told } = scene()
-  relief.given(23 * MiB)
+  relief.given(23 * MiB, nothing)
   clock.advance(100_000)
   expect(told).toEqual([])
-  relief.given(MiB)
-  relief.given(MiB)
+  relief.given(MiB, nothing)
+  relief.given(MiB, nothing)
   clock.advance(2_000)
   expect(told).toEqual(['all 102000'])
-  relief.given(30 * MiB)
+  relief.given(30 * MiB, nothing)
   clock.advance(14_999)
   expect(told).toHaveLength(1)
   clock.advance(1)
@@ -51,8 +52,26 @@ test('everything is collected once it is quiet after less, and not for a little'
 
 test('nothing is collected after the close', () => {
   const { clock, relief, told } = scene()
-  relief.given(64 * MiB)
+  relief.given(64 * MiB, nothing)
   relief.close()
   clock.advance(100_000)
   expect(told).toEqual([])
+})
+
+test('what is collected under load is collected once more when it is quiet, for what was still in use', () => {
+  const { clock, relief, told } = scene()
+  relief.given(48 * MiB, nothing)
+  clock.advance(0)
+  clock.advance(100_000)
+  expect(told).toEqual(['all 0', 'all 15000'])
+})
+
+test('garbage beyond a bound is a part of the budget until it is collected', () => {
+  const { clock, relief } = scene()
+  const released: string[] = []
+  relief.given(40 * MiB, () => released.push('some'))
+  relief.given(40 * MiB, () => released.push('more'))
+  expect(released).toEqual(['some'])
+  clock.advance(0)
+  expect(released).toEqual(['some', 'more'])
 })

@@ -59,10 +59,11 @@ describe('work', () => {
   it('leaves nothing behind: no turn is asked for without it', async () => {
     const { take, next, scheduled } = scene()
     expect(scheduled).toHaveLength(0)
-    take('a', 1)
+    take('a', 15)
+    expect(scheduled).toHaveLength(0)
+    take('a', 15)
     take('a', 1)
     expect(scheduled).toHaveLength(1)
-    await next()
     await next()
     expect(scheduled).toHaveLength(0)
   })

@@ -7,6 +7,7 @@ import { type Clock, createRpcServer, rawJsonFromText, systemClock } from '@wayl
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAdmission } from '../../src/admission.ts'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
+import { createTurns } from '../../src/budget/turns.ts'
 import { limitsOf } from '../../src/config/limits.ts'
 import { createGasListener } from '../../src/gas/listener.ts'
 import { createGasService } from '../../src/gas/service.ts'
@@ -56,7 +57,11 @@ const admission = createAdmission({
 })
 const limits = limitsOf({ limits: { requestTimeoutMs: 5_000, maxBodyBytes: 1_000, maxInFlight: 1 } })
 const service = createGasService({ networks: [], store: createMemoryFeeStore(), clock, log, maxStreams: 1 })
-const budget = createByteBudget({ capacity: limits.maxHeldBytes, onRefused() {} })
+const budget = createByteBudget({
+  turns: createTurns({ nextTurn: (run) => void setImmediate(run) }),
+  capacity: limits.maxHeldBytes,
+  onRefused() {},
+})
 const shared = { admission, limits, budget, clock, log, metrics }
 const listener = createRpcListener({
   ...shared,

@@ -3,6 +3,7 @@ import { createUndiciPort } from '@wayleave/upstream/node'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Clock, createContext, type RpcError, systemClock } from '@wayleave/jsonrpc-core'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
+import { createTurns } from '../../src/budget/turns.ts'
 import { createEndpoint, splitCredentials } from '../../src/rpc/endpoints.ts'
 import { startPushingNode } from '../pushing-node.ts'
 import { basic, call, startNode, until } from '../support.ts'
@@ -37,7 +38,11 @@ describe('an endpoint', () => {
   const port = createUndiciPort()
   afterAll(() => port.close())
   const options = {
-    budget: createByteBudget({ capacity: 1_000_000, onRefused() {} }),
+    budget: createByteBudget({
+      turns: createTurns({ nextTurn: (run) => void setImmediate(run) }),
+      capacity: 1_000_000,
+      onRefused() {},
+    }),
     openPort: () => port,
     facts: evmMethods,
     chainIdMethod: 'eth_chainId',

@@ -3,7 +3,7 @@ import { type HttpReply, type RpcContext, RpcError } from '@wayleave/jsonrpc-cor
 /** Bodies up to this length are collected, in bytes. */
 const longestCollected = 131_072
 /** Unread bytes at which the connection is paused. */
-const highWater = 262_144
+const highWater = 65_536
 
 /** The load of an origin: requests that wait, run, or whose body is still arriving. */
 export interface Load {
