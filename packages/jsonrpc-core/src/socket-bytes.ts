@@ -4,7 +4,7 @@ import { encodeUtf8 } from './utf8.ts'
 /** Bytes that an account pays for each message besides its own: its context, its promises, its timer. */
 const messageCost = 4_096
 /** Copies of a message's bytes while it is answered: the message, its text, its value, and those of its params on their way to a peer. */
-const copies = 6
+const copies = 4
 
 /** The bytes that an account pays for a message. */
 export function costOf(body: Uint8Array): number {

@@ -55,10 +55,10 @@ const mostLookedAt = 32
 /** A call that waits for a slot. */
 interface Waiting {
   readonly wanted: readonly Readonly<EndpointHealth>[]
-  readonly reserve: number
+  reserve: number
   readonly lane: string | undefined
-  /** When it began to wait, in ms. */
-  readonly since: number
+  /** When it began to wait, or somebody else joined it, in ms. */
+  since: number
   /** The lanes in whose queues it stands. */
   readonly places: (string | undefined)[]
   readonly settle: (outcome: Slot | RpcError) => void
@@ -73,15 +73,15 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   const all = new Set<Waiting>()
   let stopExpiring: (() => void) | undefined
 
-  /** Slots that a call leaves free. */
-  function reserveOf({ context, repeatable }: SlotRequest): number {
-    if (context.lane === undefined) return 0
+  /** Slots that a call of a lane leaves free. */
+  function reserveOf(lane: string | undefined, repeatable: boolean): number {
+    if (lane === undefined) return 0
     return repeatable ? 2 * kept : kept
   }
 
   function take(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Slot | undefined {
     const { lane } = ask.context
-    const reserve = reserveOf(ask)
+    const reserve = reserveOf(lane, ask.repeatable)
     for (const health of wanted) if (health.slots.take(lane, 1, reserve)) return { health, lane }
     return undefined
   }
@@ -118,11 +118,11 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   /** Refuses calls that have waited too long: a few at once, as thousands may have come together. */
   function expire(): void {
     stopExpiring = undefined
-    let left = mostExpired
+    let refusals = 0
     for (const call of all) {
-      const wait = call.since + maxWaitMs - clock.now()
-      if (wait > 0 || left-- === 0) {
-        stopExpiring = clock.after(Math.max(wait, 1), expire)
+      const left = call.since + maxWaitMs - clock.now()
+      if (left > 0 || refusals++ === mostExpired) {
+        stopExpiring = clock.after(Math.max(left, 1), expire)
         return
       }
       onRefused?.(call.lane)
@@ -139,11 +139,25 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     }
     return new Promise((resolve, reject) => {
       const { lane } = context
-      const call: Waiting = { wanted, reserve: reserveOf(ask), lane, since: clock.now(), places: [], settle }
+      const call: Waiting = {
+        wanted,
+        reserve: reserveOf(lane, ask.repeatable),
+        lane,
+        since: clock.now(),
+        places: [],
+        settle,
+      }
       all.add(call)
       stopExpiring ??= clock.after(maxWaitMs, expire)
       enqueue(call, lane)
-      const forgetLanes = context.onLane((further) => enqueue(call, further))
+      const forgetLanes = context.onLane((further) => {
+        enqueue(call, further)
+        call.reserve = Math.min(call.reserve, reserveOf(further, ask.repeatable))
+        // Who joins waits no shorter than alone.
+        all.delete(call)
+        call.since = clock.now()
+        all.add(call)
+      })
       const forget = context.onCancel(settle)
 
       function settle(outcome: Slot | RpcError): void {

@@ -266,3 +266,22 @@ describe('thousands of calls that waited too long together', () => {
     expect(slots.waiting).toBe(0)
   })
 })
+
+it('a call that somebody joins waits as long as it would for him alone', async () => {
+  const { clock, pool, hang, ask } = scene(1, { perEndpoint: 1, maxWaitMs: 1_000 })
+  const shared = coalesce({ clock, key: ({ method }) => method })(pool)
+  hang('greedy', 1)
+  await settled()
+  const first = rejectionOf(ask('greedy', 'head', shared))
+  await settled()
+  clock.advance(950)
+  let isRefused = false
+  const second = rejectionOf(ask('good', 'head', shared)).finally(() => (isRefused = true))
+  await settled()
+  clock.advance(900)
+  await settled()
+  expect(isRefused).toBe(false)
+  clock.advance(100)
+  expect(await second).toMatchObject({ code: 'overloaded' })
+  expect(await first).toMatchObject({ code: 'overloaded' })
+})

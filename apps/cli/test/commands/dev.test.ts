@@ -123,7 +123,7 @@ describe('wayleave dev', () => {
     const readiness = await fetch(`${ready.rpc}/readyz`)
     expect({ status: readiness.status, text: await readiness.text() }).toEqual({
       status: 200,
-      text: 'dev: ok\nrollup-dev: ok\nipfs: ok\n',
+      text: 'dev: ok\nrollup-dev: ok\nipfs: ok\nstore: ok\n',
     })
     expect(await (await fetch(`${ready.admin}/metrics`)).text()).toContain('wayleave_answers_total')
   })

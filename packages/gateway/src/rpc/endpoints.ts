@@ -5,6 +5,7 @@ import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/sche
 import type { Endpoint } from '@wayleave/upstream'
 import type { UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
+import { flightAccount } from '../budget/flight-account.ts'
 import type { UpstreamConfig } from '../config/config.ts'
 
 /** An endpoint with its connections. */
@@ -46,7 +47,7 @@ export function createEndpoint(
       url,
       headers,
       http: port.http,
-      answers: streamAnswers(undefined, ({ lane }) => options.budget.account(lane)),
+      answers: streamAnswers(undefined, (context) => flightAccount(context, options.budget)),
       maxResponseBytes: options.maxResponseBytes,
       clock: options.clock,
     })

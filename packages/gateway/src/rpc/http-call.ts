@@ -79,7 +79,7 @@ const requestCost = 8_192
  * Copies of a body while it is served: its bytes, its text, its value, and those of its params on their way to a node. They are charged as
  * the body comes, since one that could not be served had better not come.
  */
-const copies = 6
+const copies = 4
 
 /** Reads the body of an admitted request and answers it. */
 export function receive(call: Call, admitted: AdmittedCall | Refusal): void {

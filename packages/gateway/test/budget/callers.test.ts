@@ -59,7 +59,7 @@ describe('a project whose bytes are used up', () => {
   })
 
   it('is served again when what it held was given up', async () => {
-    const { gateway } = await scene(20 * MB)
+    const { gateway } = await scene(14 * MB)
     const holder = rawConnection(gateway.rpc)
     holder.send(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2900000\r\n\r\n`)
     await new Promise((resolve) => holder.socket.write('x'.repeat(2_800_000), resolve))
@@ -124,7 +124,7 @@ describe('a project whose bytes are used up', () => {
   })
 
   it('gets 503 for bodies that inflate to more than it may hold', async () => {
-    const { gateway, waiting, otherIsServed } = await scene(40 * MB)
+    const { gateway, waiting, otherIsServed } = await scene(27 * MB)
     const body = gzipSync(frame('test_wait', ['x'.repeat(2 * MB)]))
     const headers = { 'content-encoding': 'gzip' }
     const asked = Array.from({ length: 8 }, () => send(gateway.rpc, path, { body, headers }))

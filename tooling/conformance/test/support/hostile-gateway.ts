@@ -20,7 +20,13 @@ const { rpc, admin, close } = await startGateway(
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
     networks: { net: { kind: 'evm', chainId: 1, upstreams: [http, ws] } },
     projects: [{ name: 'hostile', keys: [{ key }] }],
-    limits: { readTimeoutMs: 600, requestTimeoutMs: 2_000, webSocketPingMs: 400, webSocketIdleMs: 1_200 },
+    limits: {
+      readTimeoutMs: 600,
+      requestTimeoutMs: 2_000,
+      webSocketPingMs: 400,
+      webSocketIdleMs: 1_200,
+      maxHeldBytes: 1_000_000_000,
+    },
   },
   { log: createLog({ level: 'silent' }) },
 )

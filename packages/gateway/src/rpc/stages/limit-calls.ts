@@ -18,9 +18,14 @@ export function limitCalls({ calls, onRefusedCall }: LimitCallsOptions): RpcMidd
       return Promise.reject(tooManyCalls)
     }
     const give = (): void => calls.give(lane, 1)
-    const answer = next(request, context)
-    answer.then(give, give)
-    return answer
+    try {
+      const answer = next(request, context)
+      answer.then(give, give)
+      return answer
+    } catch (thrown) {
+      give()
+      throw thrown
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { ByteAccount, Clock } from '@wayleave/jsonrpc-core'
 import type { WebSocket } from 'ws'
 
 /** Copies of a message while it is served, as for a body over HTTP. */
-const copies = 6
+const copies = 4
 /** Bytes that a chunk or a fragment costs besides its own: the objects that keep it. */
 const pieceCost = 512
 /** The first opcode of control frames. */

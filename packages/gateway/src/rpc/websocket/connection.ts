@@ -1,6 +1,7 @@
 import type { Clock, RpcReply, RpcSession } from '@wayleave/jsonrpc-core'
 import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@wayleave/jsonrpc-core/websocket'
 import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { AdmittedCall } from '../../admission.ts'
 import type { ProjectAccount } from '../../budget/byte-budget.ts'
@@ -40,6 +41,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
   heard = true
   active = true
   quietMs = 0
+  taken = 0
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -48,6 +50,13 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
 
   get webSocket(): WebSocket {
     return this.#options.webSocket
+  }
+
+  get takenNow(): number {
+    const socket = this.#options.socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null }
+    // The system takes a large write in parts, which only its queue tells; Node's own timeouts look there, too.
+    // oxlint-disable-next-line eslint/no-underscore-dangle -- see above
+    return (socket.bytesWritten ?? 0) - (socket._handle?.writeQueueSize ?? 0)
   }
 
   get maxInFlight(): number {

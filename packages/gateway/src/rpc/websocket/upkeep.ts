@@ -10,6 +10,10 @@ export interface UpkeptSocket {
   active: boolean
   /** Time without a message, in ms. */
   quietMs: number
+  /** {@link UpkeptSocket.takenNow} at the last ping. */
+  taken: number
+  /** Changes when the other end takes something. */
+  readonly takenNow: number
 }
 
 export interface UpkeepOptions {
@@ -43,7 +47,10 @@ export function createUpkeep({ clock, pingMs, idleMs }: UpkeepOptions): Upkeep {
     const { webSocket } = socket
     // A connection with all its calls in flight is not read, so its answer cannot be heard.
     const deaf = webSocket.isPaused && webSocket.bufferedAmount === 0
-    if (!socket.heard && !deaf) return webSocket.terminate()
+    // Nor is one that takes its answers slowly.
+    const isTaking = webSocket.isPaused && socket.takenNow !== socket.taken
+    socket.taken = socket.takenNow
+    if (!socket.heard && !deaf && !isTaking) return webSocket.terminate()
     socket.heard = false
     socket.quietMs = socket.active ? 0 : socket.quietMs + pingMs
     socket.active = false

@@ -18,6 +18,8 @@ function socket(state: { isPaused?: boolean; bufferedAmount?: number; answers?: 
     heard: true,
     active: true,
     quietMs: 0,
+    taken: 0,
+    takenNow: 0,
     webSocket: {
       isPaused: state.isPaused ?? false,
       bufferedAmount: state.bufferedAmount ?? 0,
