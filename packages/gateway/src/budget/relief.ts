@@ -23,6 +23,8 @@ export interface ReliefOptions {
 const takenBetween = 16 * 1024 * 1024
 /** Bytes given back after which everything is collected soon, and after which it is once it is quiet. */
 const givenBefore = { soon: 48 * 1024 * 1024, quiet: 24 * 1024 * 1024 }
+/** Most garbage that others may not have before it is collected, in bytes: a project alone must not be refused for its own garbage. */
+const mostUnreleased = 48 * 1024 * 1024
 /** Least time between two collections of everything, in ms. */
 const betweenMs = { soon: 1_000, quiet: 15_000 }
 /** Time until what is quiet is collected, in ms: what follows at once is collected with it. */
@@ -35,16 +37,19 @@ export function createRelief({ collectYoung, collectAll, clock }: ReliefOptions)
   let collectedAt = Number.NEGATIVE_INFINITY
   let planned: 'soon' | 'quiet' | undefined
   let unreleased: (() => void)[] = []
-  let stop = (): void => {}
+  let unreleasedBytes = 0
+  let stop = nothing
 
   function collect(): void {
     const isBusy = planned === 'soon'
     planned = undefined
+    stop = nothing
     givenSince = 0
     collectedAt = clock.now()
     collectAll()
     const released = unreleased
     unreleased = []
+    unreleasedBytes = 0
     for (const release of released) release()
     // What was still in use is collected when it is quiet.
     if (isBusy) plan('quiet')
@@ -67,10 +72,15 @@ export function createRelief({ collectYoung, collectAll, clock }: ReliefOptions)
     },
     given(bytes, release) {
       givenSince += bytes
-      if (givenSince < givenBefore.soon) release()
-      else unreleased.push(release)
+      if (givenSince < givenBefore.soon || unreleasedBytes + bytes > mostUnreleased) release()
+      else {
+        unreleased.push(release)
+        unreleasedBytes += bytes
+      }
       if (givenSince >= givenBefore.quiet) plan(givenSince < givenBefore.soon ? 'quiet' : 'soon')
     },
     close: () => stop(),
   }
 }
+
+function nothing(): void {}
