@@ -37,7 +37,7 @@ export interface StageOptions {
 }
 
 /** The space of a backend. */
-export interface DiskUse {
+interface DiskUse {
   /** Bytes that the disk has left. */
   readonly freeBytes: number
   /** Bytes that a collection may free, as far as this process knows: written or fetched since, and not pinned. */

@@ -77,8 +77,8 @@ export class CallContext implements RpcContext {
   deadline: number
   cancelled: RpcError | undefined
   protected readonly clock: Clock
+  readonly lane: string | undefined
   readonly #parent: CallContext | undefined
-  readonly #lane: string | undefined
   #listeners: Set<CancelListener> | undefined
   #controller: AbortController | undefined
   #stopTimer: (() => void) | undefined
@@ -87,7 +87,7 @@ export class CallContext implements RpcContext {
   constructor({ clock, deadline, acceptStream = false, batch, session, lane, parent, signal, untimed }: ContextInit) {
     this.clock = clock
     this.#parent = parent
-    this.#lane = lane
+    this.lane = parent?.lane ?? lane
     this.deadline = deadline
     this.acceptStream = acceptStream
     this.batch = batch
@@ -108,12 +108,8 @@ export class CallContext implements RpcContext {
     return this.#controller.signal
   }
 
-  get lane(): string | undefined {
-    return this.#parent === undefined ? this.#lane : this.#parent.lane
-  }
-
   onLane(listener: (lane: string | undefined) => void): () => void {
-    return this.#parent === undefined ? () => {} : this.#parent.onLane(listener)
+    return this.#parent?.onLane(listener) ?? (() => {})
   }
 
   onCancel(listener: CancelListener): () => void {

@@ -73,7 +73,8 @@ describe("a subscription's reply", () => {
       sockets.map(async (socket) => {
         const replies = await Promise.all(
           Array.from({ length: 10 }, async () => {
-            void socket.ask('eth_gasPrice')
+            // Its answer may come after the last push, when the socket is closed.
+            socket.ask('eth_gasPrice').catch(() => {})
             return socket.ask('eth_subscribe', ['newHeads'])
           }),
         )

@@ -22,13 +22,9 @@ export class GatewayContext extends CallContext {
   protected stopExtended: (() => void) | undefined
 
   constructor(init: ContextInit, caller: Caller) {
-    super(init)
+    // A fork has its parent's lane.
+    super(init.parent === undefined ? { ...init, lane: caller.principal.project.id } : init)
     this.caller = caller
-  }
-
-  /** Limits are shared fairly among projects. */
-  override get lane(): string {
-    return this.caller.principal.project.id
   }
 
   /** Gives a call without a parent time until `deadline`, as its answer makes progress. */

@@ -12,7 +12,7 @@ export interface LimitCallsOptions {
 /** Caps the calls of a project that are in flight or wait, over all its connections. */
 export function limitCalls({ calls, onRefusedCall }: LimitCallsOptions): RpcMiddleware<GatewayContext> {
   return (next) => (request, context) => {
-    const { lane } = context
+    const lane = context.caller.principal.project.id
     if (!calls.take(lane, 1)) {
       onRefusedCall(lane)
       return Promise.reject(tooManyCalls)
