@@ -17,14 +17,14 @@ const bundles = [
   { what: 'HTTP client', budget: 4_000, names: { [core]: ['createHttpTransport', 'createRpcClient'] } },
   {
     what: 'HTTP and WebSocket client',
-    budget: 6_500,
+    budget: 6_550,
     names: {
       [core]: ['createHttpTransport', 'createRpcClient'],
       [`${core}/websocket`]: ['createWebSocketTransport'],
     },
   },
   // The aim is 3,000; subscriptions, streams and batches of what is streamed take the rest.
-  { what: 'server', budget: 3_500, names: { [core]: ['createRpcServer'] } },
+  { what: 'server', budget: 3_550, names: { [core]: ['createRpcServer'] } },
   {
     what: 'client of three read methods, checked',
     budget: 8_000,

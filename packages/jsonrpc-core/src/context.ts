@@ -21,8 +21,8 @@ export interface RpcContext {
   readonly session: RpcSession | undefined
   /** Names whom the call is made for, so that limits below can be fair: opaque. Undefined: the host itself. */
   readonly lane: string | undefined
-  /** Calls `listener` with each further lane for which the call is made from now on. Returns a function that forgets it. */
-  onLane(listener: (lane: string | undefined) => void): () => void
+  /** Calls `listener` with each further lane for which a call that several wait for is made. Returns a function that forgets it. */
+  onLane?(listener: (lane: string | undefined) => void): () => void
   /** Makes a context of the same class below this one. It is cancelled with this one, or earlier. */
   fork(options: ForkOptions): RpcFork<this>
 }
@@ -78,7 +78,6 @@ export class CallContext implements RpcContext {
   cancelled: RpcError | undefined
   protected readonly clock: Clock
   readonly lane: string | undefined
-  readonly #parent: CallContext | undefined
   #listeners: Set<CancelListener> | undefined
   #controller: AbortController | undefined
   #stopTimer: (() => void) | undefined
@@ -86,7 +85,6 @@ export class CallContext implements RpcContext {
 
   constructor({ clock, deadline, acceptStream = false, batch, session, lane, parent, signal, untimed }: ContextInit) {
     this.clock = clock
-    this.#parent = parent
     this.lane = parent?.lane ?? lane
     this.deadline = deadline
     this.acceptStream = acceptStream
@@ -106,10 +104,6 @@ export class CallContext implements RpcContext {
       if (this.cancelled !== undefined) this.#controller.abort(this.cancelled)
     }
     return this.#controller.signal
-  }
-
-  onLane(listener: (lane: string | undefined) => void): () => void {
-    return this.#parent?.onLane(listener) ?? (() => {})
   }
 
   onCancel(listener: CancelListener): () => void {

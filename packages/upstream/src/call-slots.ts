@@ -150,7 +150,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
       all.add(call)
       stopExpiring ??= clock.after(maxWaitMs, expire)
       enqueue(call, lane)
-      const forgetLanes = context.onLane((further) => {
+      const forgetLanes = context.onLane?.((further) => {
         enqueue(call, further)
         call.reserve = Math.min(call.reserve, reserveOf(further, ask.repeatable))
         // Who joins waits no shorter than alone.
@@ -163,7 +163,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
       function settle(outcome: Slot | RpcError): void {
         if (!all.delete(call)) return
         dequeue(call)
-        forgetLanes()
+        forgetLanes?.()
         forget()
         if (all.size === 0) {
           stopExpiring?.()

@@ -9,7 +9,7 @@ export function flightAccount(context: RpcContext, budget: ByteBudget): ByteAcco
   const first = budget.account(context.lane)
   const payers: ProjectAccount[] = [first]
   const payments: { readonly account: ProjectAccount; bytes: number }[] = []
-  context.onLane((lane) => void payers.push(budget.account(lane)))
+  context.onLane?.((lane) => void payers.push(budget.account(lane)))
 
   function take(bytes: number): boolean {
     const account = payers.find((payer) => payer.take(bytes))

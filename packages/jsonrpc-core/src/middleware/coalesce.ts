@@ -1,6 +1,6 @@
 import { collectStream } from '../answer-stream.ts'
 import type { Clock } from '../clock.ts'
-import { CallContext, type RpcContext, tellAll } from '../context.ts'
+import { CallContext, type ContextInit, type RpcContext, tellAll } from '../context.ts'
 import type { RpcError } from '../error.ts'
 import type { RpcMiddleware } from '../handler.ts'
 import { isStream } from '../raw-json.ts'
@@ -50,10 +50,20 @@ interface Waiter {
   forget: () => void
 }
 
-/** The context of a flight: it is made for the lanes of all its waiters. */
+/** The context of a flight, or one below it: it is made for the lanes of all its waiters. */
 class FlightContext extends CallContext {
+  readonly #flight: FlightContext
   #lanes: Set<string | undefined> | undefined
   #laneListeners: Set<(lane: string | undefined) => void> | undefined
+
+  constructor(init: ContextInit, flight?: FlightContext) {
+    super(init)
+    this.#flight = flight ?? this
+  }
+
+  protected override derive(init: ContextInit): this {
+    return new FlightContext(init, this.#flight) as this
+  }
 
   /** Tells those who queue the flight that somebody else waits for it, too. */
   joinedBy(lane: string | undefined): void {
@@ -62,7 +72,8 @@ class FlightContext extends CallContext {
     if (this.#laneListeners !== undefined) tellAll(this.#laneListeners, lane)
   }
 
-  override onLane(listener: (lane: string | undefined) => void): () => void {
+  onLane(listener: (lane: string | undefined) => void): () => void {
+    if (this.#flight !== this) return this.#flight.onLane(listener)
     const listeners = (this.#laneListeners ??= new Set())
     listeners.add(listener)
     for (const lane of this.#lanes ?? []) listener(lane)

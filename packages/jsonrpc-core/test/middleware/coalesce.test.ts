@@ -276,3 +276,19 @@ describe('a stream', () => {
     expect(await Promise.all(answers)).toEqual(['too_large', 'too_large'])
   })
 })
+
+it('a flight tells its lanes, those of later callers too, to whoever is below it, also by a fork', async () => {
+  const clock = new FakeClock()
+  const lanes: (string | undefined)[] = []
+  const below: RpcHandler = async (_request, context) => {
+    const fork = context.fork({})
+    lanes.push(fork.context.lane)
+    fork.context.onLane?.((lane) => void lanes.push(lane))
+    await settled()
+    return one
+  }
+  const handler = coalesce({ key: () => 'one', clock })(below)
+  const ask = (lane?: string) => handler(read, createContext({ clock, timeoutMs: 100, lane }))
+  await Promise.all([ask('a'), ask('a'), ask('b'), ask('b'), ask()])
+  expect(lanes).toEqual(['a', 'b', undefined])
+})
