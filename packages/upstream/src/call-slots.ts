@@ -1,5 +1,6 @@
 import { type Clock, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 import type { EndpointHealth } from './endpoint-health.ts'
+import { createLine, type Line, type Place } from './line.ts'
 
 export interface CallSlotsOptions {
   readonly clock: Clock
@@ -56,11 +57,16 @@ const mostLookedAt = 32
 interface Waiting {
   readonly wanted: readonly Readonly<EndpointHealth>[]
   reserve: number
-  readonly lane: string | undefined
+  /** When it began to wait, in ms. */
+  readonly begunAt: number
   /** When it began to wait, or somebody else joined it, in ms. */
   since: number
-  /** The lanes in whose queues it stands. */
-  readonly places: (string | undefined)[]
+  /** Its place among all. */
+  place: Place<Waiting>
+  /** The lane that it was first made for, with its place there, and further ones. */
+  readonly lane: string | undefined
+  lanePlace: Place<Waiting>
+  further: { readonly lane: string | undefined; readonly place: Place<Waiting> }[] | undefined
   readonly settle: (outcome: Slot | RpcError) => void
 }
 
@@ -68,9 +74,10 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   const { clock, perEndpoint = 160, maxWaiting = 10_000, maxWaitMs = 5_000, onRefused, onWaited } = options
   const kept = Math.floor(perEndpoint / keptPart)
   /** The lanes with waiting calls, the next in turn first. A call stands in each lane that it is made for. */
-  const lanes = new Map<string | undefined, Set<Waiting>>()
+  const lanes = new Map<string | undefined, Line<Waiting>>()
   /** All calls that wait, the longest first. */
-  const all = new Set<Waiting>()
+  const all = createLine<Waiting>()
+  let waiting = 0
   let stopExpiring: (() => void) | undefined
 
   /** Slots that a call of a lane leaves free. */
@@ -86,29 +93,28 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     return undefined
   }
 
-  function enqueue(call: Waiting, lane: string | undefined): void {
-    call.places.push(lane)
-    const calls = lanes.get(lane)
-    if (calls === undefined) lanes.set(lane, new Set([call]))
-    else calls.add(call)
+  function lineOf(lane: string | undefined): Line<Waiting> {
+    let calls = lanes.get(lane)
+    if (calls === undefined) lanes.set(lane, (calls = createLine()))
+    return calls
   }
 
-  function dequeue(call: Waiting): void {
-    for (const lane of call.places) {
-      const calls = lanes.get(lane)!
-      calls.delete(call)
-      if (calls.size === 0) lanes.delete(lane)
-    }
+  function leaveLane(lane: string | undefined, place: Place<Waiting>): void {
+    const calls = lanes.get(lane)!
+    calls.leave(place)
+    if (calls.isEmpty) lanes.delete(lane)
   }
 
   /** Gives a slot of an endpoint to the call whose turn it is; false where none may have one. */
   function serve(health: Readonly<EndpointHealth>): boolean {
     for (const [lane, calls] of lanes) {
-      const call = firstThatWants(health, calls)
-      if (call === undefined || !health.slots.take(lane, 1, call.reserve)) continue
-      // The lane's next turn is the last one.
-      lanes.delete(lane)
-      lanes.set(lane, calls)
+      const call = takeForFirst(health, lane, calls)
+      if (call === undefined) continue
+      if (lanes.size > 1) {
+        // The lane's next turn is the last one.
+        lanes.delete(lane)
+        lanes.set(lane, calls)
+      }
       call.settle({ health, lane })
       return true
     }
@@ -118,10 +124,10 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   /** Refuses calls that have waited too long: a few at once, as thousands may have come together. */
   function expire(): void {
     stopExpiring = undefined
-    let refusals = 0
-    for (const call of all) {
+    for (let refusals = 0; all.first !== undefined; refusals++) {
+      const call = all.first.value
       const left = call.since + maxWaitMs - clock.now()
-      if (left > 0 || refusals++ === mostExpired) {
+      if (left > 0 || refusals === mostExpired) {
         stopExpiring = clock.after(Math.max(left, 1), expire)
         return
       }
@@ -133,43 +139,52 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   function wait(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Promise<Slot> {
     const { context } = ask
     if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
-    if (all.size >= maxWaiting) {
+    if (waiting >= maxWaiting) {
       onRefused?.(context.lane)
       return Promise.reject(new RpcError('overloaded', 'too many calls wait for an endpoint', { delivery: 'not_sent' }))
     }
     return new Promise((resolve, reject) => {
       const { lane } = context
-      const call: Waiting = {
+      const now = clock.now()
+      let isSettled = false
+      const call = {
         wanted,
         reserve: reserveOf(lane, ask.repeatable),
+        begunAt: now,
+        since: now,
         lane,
-        since: clock.now(),
-        places: [],
+        further: undefined,
         settle,
-      }
-      all.add(call)
+      } as Waiting
+      call.place = all.push(call)
+      call.lanePlace = lineOf(lane).push(call)
+      waiting++
       stopExpiring ??= clock.after(maxWaitMs, expire)
-      enqueue(call, lane)
-      const forgetLanes = context.onLane?.((further) => {
-        enqueue(call, further)
-        call.reserve = Math.min(call.reserve, reserveOf(further, ask.repeatable))
-        // Who joins waits no shorter than alone.
-        all.delete(call)
+      const forgetLanes = context.onLane?.((joined) => {
+        const further = (call.further ??= [])
+        further.push({ lane: joined, place: lineOf(joined).push(call) })
+        call.reserve = Math.min(call.reserve, reserveOf(joined, ask.repeatable))
+        // A caller that joins waits no shorter than alone.
+        all.leave(call.place)
         call.since = clock.now()
-        all.add(call)
+        call.place = all.push(call)
       })
       const forget = context.onCancel(settle)
 
       function settle(outcome: Slot | RpcError): void {
-        if (!all.delete(call)) return
-        dequeue(call)
+        if (isSettled) return
+        isSettled = true
+        all.leave(call.place)
+        waiting--
+        leaveLane(lane, call.lanePlace)
+        if (call.further !== undefined) for (const each of call.further) leaveLane(each.lane, each.place)
         forgetLanes?.()
         forget()
-        if (all.size === 0) {
+        if (all.isEmpty) {
           stopExpiring?.()
           stopExpiring = undefined
         }
-        onWaited?.(clock.now() - call.since)
+        onWaited?.(clock.now() - call.begunAt)
         if (outcome instanceof RpcError) reject(outcome)
         else resolve(outcome)
       }
@@ -179,22 +194,31 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   return {
     perEndpoint,
     get waiting() {
-      return all.size
+      return waiting
     },
     take,
     wait,
     release({ health, lane }) {
       health.slots.give(lane, 1)
-      if (all.size > 0) while (serve(health));
+      if (!all.isEmpty) while (serve(health));
     },
   }
 }
 
-function firstThatWants(health: Readonly<EndpointHealth>, calls: ReadonlySet<Waiting>): Waiting | undefined {
+/** Takes a slot of an endpoint for the first call of a lane that wants the endpoint and may have one. */
+function takeForFirst(
+  health: Readonly<EndpointHealth>,
+  lane: string | undefined,
+  calls: Line<Waiting>,
+): Waiting | undefined {
   let left = mostLookedAt
-  for (const call of calls) {
-    if (call.wanted.includes(health)) return call
-    if (--left === 0) return undefined
+  /** The least reserve that was too much: more would be, too. */
+  let refused = Number.POSITIVE_INFINITY
+  for (let place = calls.first; place !== undefined && left-- > 0; place = place.next) {
+    const call = place.value
+    if (call.reserve >= refused || !call.wanted.includes(health)) continue
+    if (health.slots.take(lane, 1, call.reserve)) return call
+    refused = call.reserve
   }
   return undefined
 }

@@ -5,13 +5,13 @@
  */
 export interface FairShare {
   readonly capacity: number
-  /** What nobody holds. */
+  /** The amount that is held by no lane. */
   readonly free: number
   /** Takes `amount` for a lane, and leaves `reserve` to others; false where the lane may not have it: nothing is taken then. */
   take(lane: string | undefined, amount: number, reserve?: number): boolean
   /** Takes back what was taken. */
   give(lane: string | undefined, amount: number): void
-  /** What a lane holds. */
+  /** The amount that a lane holds. */
   held(lane: string | undefined): number
 }
 

@@ -39,14 +39,16 @@ export function createPool(options: PoolOptions): RpcHandler {
     const call: PoolCall = { request, context, repeatable, candidates: ordered.length, attempts: 0, spare: undefined }
     let refusal: RpcResponse | undefined
     let failures: RpcError[] | undefined
-    const noSlot = (why: RpcError): undefined => {
-      if (context.cancelled !== undefined) throw context.cancelled
-      ;(failures ??= []).push(why)
-    }
     for (let left = ordered; left.length > 0;) {
       // An endpoint without a free slot is not waited for while another has one.
-      const slot = slots.take(left, call) ?? (await slots.wait(left, call).catch(noSlot))
-      if (slot === undefined) break
+      let slot = slots.take(left, call)
+      try {
+        slot ??= await slots.wait(left, call)
+      } catch (why) {
+        if (context.cancelled !== undefined) throw context.cancelled
+        ;(failures ??= []).push(why as RpcError)
+        break
+      }
       const outcome = await attempt(slot, call)
       if (outcome.kind === 'answer') return outcome.response
       if (outcome.kind === 'final') throw outcome.why

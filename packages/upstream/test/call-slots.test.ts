@@ -285,3 +285,35 @@ it('a call that somebody joins waits as long as it would for him alone', async (
   expect(await second).toMatchObject({ code: 'overloaded' })
   expect(await first).toMatchObject({ code: 'overloaded' })
 })
+
+it('counts the whole time that a call waited, also one that somebody joined', async () => {
+  const waits: number[] = []
+  const { clock, held, ask, hang, pool } = scene(1, { perEndpoint: 1, onWaited: (ms) => waits.push(ms) })
+  hang('greedy', 1)
+  await settled()
+  const shared = coalesce({ clock, key: ({ method }) => method })(pool)
+  const first = ask('greedy', 'shared', shared)
+  clock.advance(1_000)
+  const second = ask('good', 'shared', shared)
+  clock.advance(1_000)
+  held[0]!.answer()
+  await settled()
+  held[1]!.answer()
+  await Promise.all([first, second])
+  expect(waits).toEqual([2_000])
+})
+
+it('a write goes before a read of its project that waits, where only a slot that is kept for writes is free', async () => {
+  const { asked, held, hang } = scene(1)
+  // 40 slots: the last two are not for reads, the last one is the host's.
+  for (let i = 0; i < 20; i++) hang(`reader ${i}`, 2)
+  hang('writer', 1, 'write one')
+  hang('late', 1, 'read of late')
+  hang('late', 1, 'write of late')
+  await settled()
+  expect(asked).toHaveLength(39)
+  expect(asked.at(-1)).toBe('a write one')
+  held.find(({ of }) => of === 'write one')!.answer()
+  await settled()
+  expect(asked.at(-1)).toBe('a write of late')
+})
