@@ -13,11 +13,11 @@ export interface BackendCall {
 
 /** The blocks that one request writes, before it is known whether anybody pins them. No collection removes them meanwhile. */
 export interface StagedBlocks {
-  /** Bytes on the disk of the blocks that it uses, that no pin is known to hold, and that count for its lane. */
+  /** Bytes on the disk of the blocks reachable from its roots, that no pin is known to hold, and that count for its lane. */
   readonly ownBytes: number
-  /** Ends it after the request has pinned them: they count no more. */
+  /** Ends it after the request has pinned its roots: blocks reachable from them count no more, others as after `leave`. */
   keep(): void
-  /** Ends it where they are not pinned, or may be: they count until they are pinned, or a collection removes them. */
+  /** Ends it where its roots are not pinned, or may be: blocks count until they are pinned, or a collection removes them. */
   leave(): void
   /** Ends it after the request has failed without a pin: removes those that were new, and that no other request has used. */
   discard(): Promise<void>
@@ -40,7 +40,10 @@ export interface StageOptions {
 interface DiskUse {
   /** Bytes that the disk has left. */
   readonly freeBytes: number
-  /** Bytes that a collection may free, as far as this process knows: written or fetched since, and not pinned. */
+  /**
+   * Bytes that a collection may free, as far as this process knows: those that were written or fetched since and not pinned, and
+   * those of released pins. At most, since blocks that several of them share count for each.
+   */
   readonly unpinnedBytes: number
   /** Whether content lost its last pin since the last collection. */
   readonly hasReleased: boolean
@@ -190,8 +193,15 @@ export interface IpfsBackend extends AsyncDisposable {
   >
   /** Makes sure that all blocks below `cid` (or it alone) are here, and tells the progress; the last step is `whole`. */
   hold(cid: CID, options: { readonly recursive: boolean }, call: BackendCall): AsyncIterable<PinProgress>
-  /** Tells that nobody pins `cid` any more. */
-  release(cid: CID, options: { readonly recursive: boolean }, call: BackendCall): Promise<void>
+  /**
+   * Tells that nobody pins `cid` any more. `bytes`: the size of the pin that it lost, if any. A backend with `diskUse` counts them
+   * as unpinned until the end of a collection that began later: an upper bound, since other pins may hold some of its blocks.
+   */
+  release(
+    cid: CID,
+    options: { readonly recursive: boolean; readonly bytes?: bigint | undefined },
+    call: BackendCall,
+  ): Promise<void>
   /** Begins to own blocks for one request. Undefined where the backend does not tell new blocks from others. */
   stage?(options: StageOptions): StagedBlocks
   /** Tells the space of the disk. Undefined where the backend looks after it by itself. */

@@ -20,7 +20,7 @@ import { makeFolder, syncFolder } from './disk.ts'
 import { type Identity, readIdentity } from './disk-identity.ts'
 import { lockFolder } from './disk-lock.ts'
 import { createHolds } from './holds.ts'
-import { holdDag, inTurns, sinkInTurns, synced } from './owned.ts'
+import { holdDag, inTurns, sinkInTurns, sinkOfDag, synced } from './owned.ts'
 import { putBlock } from '../unixfs/put-block.ts'
 import { catFile } from './read/cat-file.ts'
 import { exportCar } from './read/export-car.ts'
@@ -75,11 +75,11 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
   const { maxBlockBytes = usualBlockBytes, version = ownVersion(), newKey = randomPublicKey } = options
 
   const { store, identity, unlock } = await openFolder(dir, newKey, options.direct ?? false)
-  /** Changes since the start that make unpinned content, and those of them that a collection has seen. */
-  const since = { fetchedBytes: 0, releases: 0, seenBytes: 0, seenReleases: 0 }
+  /** Fetches and releases since the start, which make unpinned content, and those of them that a collection has seen. */
+  const since = { bytes: 0, releases: 0, seenBytes: 0, seenReleases: 0 }
   const fetchedStore: BlockSource & BlockSink = {
     ...store,
-    put: (cid, bytes) => store.put(cid, bytes, () => void (since.fetchedBytes += diskBytesOf(cid, bytes.length))),
+    put: (cid, bytes) => store.put(cid, bytes, () => void (since.bytes += diskBytesOf(cid, bytes.length))),
   }
   const source = fetchingSource(fetchedStore, {
     gateways,
@@ -102,9 +102,9 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
     closing.iterate(call.signal, (signal) => staging.own(call.staged, (owner) => start(owner, signal)))
 
   const collect = async (roots: () => AsyncIterable<PinnedRoot>, signal: AbortSignal): Promise<Collected> => {
-    const { fetchedBytes, releases } = since
+    const { bytes, releases } = since
     const collected = await collectBlocks(store, holds, roots, signal, staging.settle)
-    Object.assign(since, { seenBytes: fetchedBytes, seenReleases: releases })
+    Object.assign(since, { seenBytes: bytes, seenReleases: releases })
     return collected
   }
 
@@ -120,8 +120,9 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
 
     add: (entries, addOptions, call) =>
       holding(call, (owner, signal) => {
+        const sink = addOptions.onlyHash ? undefined : sinkOfDag(owner)
         const writer = (build: Parameters<typeof createBlockWriter>[0]): ReturnType<typeof createBlockWriter> =>
-          inTurns(createBlockWriter(build, maxBlockBytes, addOptions.onlyHash ? undefined : owner), owner, slices)
+          inTurns(createBlockWriter(build, maxBlockBytes, sink), owner, slices)
         return addEntries(entries, addOptions, { writer, sync: store.sync }, signal)
       }),
 
@@ -172,14 +173,17 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
       }),
 
     // Pins are not stored here: the next collection is given those that are left.
-    release: async () => void since.releases++,
+    async release(_, { bytes = 0n }) {
+      since.releases++
+      since.bytes += Number(bytes)
+    },
 
     stage: staging.open,
     async diskUse() {
       const { bavail, bsize } = await statfs(dir)
       return {
         freeBytes: bavail * bsize,
-        unpinnedBytes: staging.leftBytes + since.fetchedBytes - since.seenBytes,
+        unpinnedBytes: staging.leftBytes + since.bytes - since.seenBytes,
         hasReleased: since.releases > since.seenReleases,
       }
     },

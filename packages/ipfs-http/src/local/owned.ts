@@ -33,6 +33,16 @@ export function sinkInTurns(owner: BlockOwner, slices: Slices): BlockSink {
   }
 }
 
+/** Takes the blocks of an upload, all of which are reachable from its roots. */
+export function sinkOfDag(owner: BlockOwner): BlockSink {
+  return {
+    async put(cid, bytes) {
+      await owner.put(cid, bytes)
+      owner.use(cid.multihash.bytes)
+    },
+  }
+}
+
 /** Reads blocks that their reader may pin. */
 function sourceOf(source: BlockSource, owner: BlockOwner): BlockSource {
   return {

@@ -13,7 +13,7 @@ export interface BlockOwner {
   /** Counts a block that is about to be made. @throws IpfsError `too_large`, `aborted` once the stage has ended */
   count(): void
   put(cid: CID, bytes: Uint8Array): Promise<void>
-  /** Notes that the call uses a block that is here. */
+  /** Notes a block that is here and reachable from a root that the call may pin. */
   use(multihash: Uint8Array): void
 }
 
@@ -35,7 +35,7 @@ export interface Staging {
 interface NewBlock {
   readonly bytes: number
   lane: string
-  /** Of the request that is charged for it. */
+  /** The request's account, which is charged for it. */
   charge: StageOptions['onBytes']
   /** The requests that use it and have not ended. */
   users: readonly Stage[]
@@ -49,7 +49,7 @@ const mostNew = 500_000
 const mostRemovals = 4
 
 /**
- * Keeps account of the blocks that are new since the start. A block stops being new once a request that uses it has been pinned;
+ * Keeps account of the blocks that are new since the start. A block stops being new once a request has pinned a root above it;
  * then only a collection may remove it. So a request that fails removes what it alone has used: whoever pins a block has written or
  * walked it, and thereby used it. `mostBlocks` is for tests.
  */
@@ -76,6 +76,8 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
     const hold = holds.open()
     /** The new blocks that it uses. */
     const keys = new Set<string>()
+    /** Those of them that are reachable from its roots. */
+    const reachable = new Set<string>()
     const writing = new Set<Promise<void>>()
     let counted = 0
     let ownBytes = 0
@@ -91,15 +93,20 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       }
       onBytes(bytes)
       blocks.set(key, { bytes, lane, charge: onBytes, users: [stage], isLeft: false })
-      ownBytes += bytes
       keys.add(key)
     }
-    const join = (key: string): void => {
-      const block = blocks.get(key)
-      if (block === undefined || isOver || keys.has(key)) return
+    const join = (key: string): NewBlock | undefined => {
+      const block = isOver ? undefined : blocks.get(key)
+      if (block === undefined || keys.has(key)) return block
       block.users = [...block.users, stage]
-      if (block.lane === lane) ownBytes += block.bytes
       keys.add(key)
+      return block
+    }
+    const use = (key: string): void => {
+      const block = join(key)
+      if (block === undefined || reachable.has(key)) return
+      reachable.add(key)
+      if (block.lane === lane) ownBytes += block.bytes
     }
     const write = async (cid: CID, bytes: Uint8Array): Promise<void> => {
       const key = keyOf(cid.multihash.bytes)
@@ -155,10 +162,20 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       block.charge = next
       block.lane = user!.lane
     }
-    const once = (work: () => void): void => {
+    const leave = (isPinned: boolean): void => {
       if (isOver) return
       isOver = true
-      work()
+      for (const key of keys) {
+        const block = blocks.get(key)
+        if (block === undefined) continue
+        if (isPinned && reachable.has(key)) {
+          settle(key)
+        } else {
+          quit(block)
+          leaveBlock(block)
+        }
+      }
+      hold.release()
     }
 
     const stage: Stage = {
@@ -184,22 +201,9 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         writing.add(now)
         return now
       },
-      use: (multihash) => join(keyOf(multihash)),
-      keep: () =>
-        once(() => {
-          for (const key of keys) settle(key)
-          hold.release()
-        }),
-      leave: () =>
-        once(() => {
-          for (const key of keys) {
-            const block = blocks.get(key)
-            if (block === undefined) continue
-            quit(block)
-            leaveBlock(block)
-          }
-          hold.release()
-        }),
+      use: (multihash) => use(keyOf(multihash)),
+      keep: () => leave(true),
+      leave: () => leave(false),
       async discard() {
         if (isOver) return
         isOver = true
@@ -212,6 +216,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         }
         await Promise.all(Array.from({ length: mostRemovals }, removeRest))
         keys.clear()
+        reachable.clear()
       },
     }
     chargeOf.set(stage, onBytes)

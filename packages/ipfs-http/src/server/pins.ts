@@ -46,7 +46,7 @@ export function newPins(call: Call): NewPins {
     async undo() {
       for (const { claim, pin, noRow } of put.splice(0).toReversed()) {
         if (await claim.undo()) noRow()
-        await releaseUnpinned(call, pin.cid, pin.type)
+        await releaseUnpinned(call, pin.cid, pin.type, pin.bytes)
       }
     },
   }
@@ -116,22 +116,22 @@ export async function holdAgain(
 
 /**
  * Has the backend forget, after a call failed, a CID that no project pins. If a project pins it, a backend that pins by itself is
- * asked to hold it again: Kubo loses a pin when a second upload of the same content is cut off.
+ * asked to hold it again: Kubo loses a pin when a second upload of the same content is cut off. `bytes`: as of `release`.
  */
-export async function releaseUnpinned(call: Call, cid: CID, type: Pin['type']): Promise<void> {
-  if (!(await call.ledger.isPinned(String(cid)))) return release(call, cid, type)
+export async function releaseUnpinned(call: Call, cid: CID, type: Pin['type'], bytes?: bigint): Promise<void> {
+  if (!(await call.ledger.isPinned(String(cid)))) return release(call, cid, type, bytes)
   if (call.backend.collect === undefined) await detached(call, (backendCall) => holdAll(call, cid, backendCall))
 }
 
 /**
  * Has the backend forget a CID, even after the caller has left. If it was pinned again meanwhile, the backend is asked to hold it
- * again: it may have learned of the pin before it learned of the release.
+ * again: it may have learned of the pin before it learned of the release. `bytes`: the size of the pin that was removed, if any.
  */
-export async function release(call: Call, cid: CID, type: Pin['type']): Promise<void> {
+export async function release(call: Call, cid: CID, type: Pin['type'], bytes?: bigint): Promise<void> {
   const { backend, ledger, releases } = call
   releases.note(String(cid))
   await detached(call, async (backendCall) => {
-    await backend.release(cid, { recursive: type === 'recursive' }, backendCall)
+    await backend.release(cid, { recursive: type === 'recursive', bytes }, backendCall)
     releases.note(String(cid))
     if (await ledger.isPinned(String(cid))) await holdAll(call, cid, backendCall)
   })

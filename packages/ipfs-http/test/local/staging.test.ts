@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { StagedBlocks } from '../../src/backend.ts'
 import { openBlockStore, placeOf } from '../../src/local/block-store.ts'
 import { createHolds } from '../../src/local/holds.ts'
+import { sinkOfDag } from '../../src/local/owned.ts'
 import { type BlockOwner, createStaging, type Staging } from '../../src/local/staging.ts'
 import { codes, memoryBlocks, putBytes } from './read/dags.ts'
 import { tempFolder } from './support.ts'
@@ -48,19 +49,22 @@ const walk = (owner: BlockOwner): void => {
   owner.hold.keep(cid.multihash.bytes)
   owner.use(cid.multihash.bytes)
 }
+const upload = (owner: BlockOwner): Promise<void> => sinkOfDag(owner).put(cid, block)
 
 test('a block counts from its writing on, and is removed with its request', async () => {
   const { open, within, counted, isHere } = await start()
   const staged = open('a')
   await within(staged, put)
-  expect([counted, staged.ownBytes, await isHere()]).toEqual([{ a: 4096 }, 4096, true])
+  expect([counted, staged.ownBytes, await isHere()]).toEqual([{ a: 4096 }, 0, true])
+  for (let turn = 0; turn < 2; turn++) await within(staged, walk)
+  expect([counted, staged.ownBytes]).toEqual([{ a: 4096 }, 4096])
   await staged.discard()
   expect([counted, await isHere()]).toEqual([{ a: 0 }, false])
   await expect(within(staged, put)).rejects.toMatchObject({ code: 'aborted' })
   expect(await isHere()).toBe(false)
 })
 
-test.each(['walked', 'written', 'walked outside of any stage'])(
+test.each(['walked', 'uploaded', 'walked outside of any stage'])(
   'a block that another request has %s and pinned stays, whichever of them ends first',
   async (how) => {
     for (const isFirst of [true, false]) {
@@ -68,7 +72,7 @@ test.each(['walked', 'written', 'walked outside of any stage'])(
       const failing = open('a')
       await within(failing, put)
       const pinning = how === 'walked outside of any stage' ? undefined : open('b')
-      await within(pinning, how === 'written' ? put : walk)
+      await within(pinning, how === 'uploaded' ? upload : walk)
       if (isFirst) await failing.discard()
       pinning?.keep()
       if (!isFirst) await failing.discard()
@@ -94,17 +98,23 @@ test('a block that two requests use goes with the second, which is charged for i
   }
 })
 
-test('a block that was left counts until a collection or a pin settles it, and no later request removes it', async () => {
-  const { staging, open, within, counted, isHere } = await start()
-  const [first, second] = [open('a'), open('b')]
-  await within(first, put)
-  first.leave()
-  await within(second, put)
-  await second.discard()
-  expect([counted, staging.leftBytes, await isHere()]).toEqual([{ a: 4096 }, 4096, true])
-  staging.settle(cid.multihash.bytes)
-  expect([counted, staging.leftBytes]).toEqual([{ a: 0 }, 0])
-})
+test.each([
+  ['was left', 'leave', upload],
+  ['is not reachable from the pins of its request', 'keep', put],
+] as const)(
+  'a block that %s counts until a collection or a pin settles it, and no later request removes it',
+  async (_, end, write) => {
+    const { staging, open, within, counted, isHere } = await start()
+    const [first, second] = [open('a'), open('b')]
+    await within(first, write)
+    first[end]()
+    await within(second, put)
+    await second.discard()
+    expect([counted, staging.leftBytes, await isHere()]).toEqual([{ a: 4096 }, 4096, true])
+    staging.settle(cid.multihash.bytes)
+    expect([counted, staging.leftBytes]).toEqual([{ a: 0 }, 0])
+  },
+)
 
 test('who waits for the same block writes it where its first writer may not', async () => {
   const { open, within, counted, isHere } = await start()

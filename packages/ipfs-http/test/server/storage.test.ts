@@ -1,9 +1,12 @@
 import { readdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { CID } from 'multiformats/cid'
 import { expect, onTestFinished, test } from 'vitest'
 import type { LocalBackend } from '../../src/local/index.ts'
-import { createMemoryPinLedger, pinnedRoots } from '../../src/server/index.ts'
+import { createMemoryPinLedger, type PinLedger, pinnedRoots } from '../../src/server/index.ts'
+import { carOf, cidOf, identityOf } from '../local/read/dags.ts'
+import { fakeClock } from '../fake-clock.ts'
 import { openTemp } from '../local/support.ts'
 import { boundary, form, type Served, projectOf, serve } from './serve.ts'
 
@@ -20,6 +23,13 @@ async function start(
   const local = await openTemp()
   return { ...(await serve({ ...options, backend: local })), local, dir: local.dir }
 }
+
+/** Short raw blocks that no other call has. */
+const shortBlocks = (count: number, seed: string): (readonly [CID, Buffer])[] =>
+  Array.from({ length: count }, (_, at) => {
+    const bytes = Buffer.from(`${seed}${at}`)
+    return [cidOf(bytes), bytes]
+  })
 
 async function blockFiles(dir: string): Promise<string[]> {
   const names = await readdir(join(dir, 'blocks'), { recursive: true })
@@ -55,7 +65,7 @@ test('content that was added without a pin counts until a pin covers it or a col
   expect((await local.diskUse()).unpinnedBytes).toBe(8_192)
   expect((await add('add?pin=false', 'b'))[0]).toBe(200)
   expect(await add('add', 'c')).toEqual(refused)
-  // What it has paid for already, it may pin.
+  // The bytes already count for it, so it may pin them.
   const { Hash: cid } = JSON.parse(text) as { Hash: string }
   expect((await post(`pin/add?arg=${cid}`)).status).toBe(200)
   expect(await add('add', 'c')).toEqual(refused)
@@ -63,6 +73,106 @@ test('content that was added without a pin counts until a pin covers it or a col
   expect((await local.diskUse()).unpinnedBytes).toBe(0)
   expect(await diskBytes(dir)).toBe(8_192)
   expect((await add('add', 'c'))[0]).toBe(200)
+})
+
+test.each(['a new block', 'a block that was here', 'an identity CID'])(
+  'blocks of an import that its pin of %s does not hold count until a collection removes them',
+  async (kind) => {
+    const { post, local, ledger, dir } = await start({ projects: [projectOf('alice', { storedBytes: 90_000n })] })
+    const bytes = Buffer.from('root')
+    const root = kind === 'an identity CID' ? identityOf(bytes) : cidOf(bytes)
+    if (kind === 'a block that was here') await post('block/put?pin=true', form({ content: bytes }))
+    const importWith = async (seed: string): Promise<unknown[]> => {
+      const content = carOf([root], [[root, bytes], ...shortBlocks(10, seed)])
+      const { status, text } = await post('dag/import', form({ content }))
+      return status === 200 ? [status] : [status, text]
+    }
+    expect(await importWith('a')).toEqual([200])
+    expect((await local.diskUse()).unpinnedBytes).toBe(40_960)
+    expect(await importWith('b')).toEqual([200])
+    expect(await importWith('c')).toEqual(refused)
+    expect((await local.diskUse()).unpinnedBytes).toBe(81_920)
+    await local.collect(() => pinnedRoots(ledger), never)
+    expect((await local.diskUse()).unpinnedBytes).toBe(0)
+    expect(await blockFiles(dir)).toHaveLength(kind === 'an identity CID' ? 0 : 1)
+    expect(await importWith('c')).toEqual([200])
+  },
+)
+
+test('the blocks that an import pins and those that it does not must fit into the quota together', async () => {
+  const { post } = await start({ projects: [projectOf('alice', { storedBytes: 20_000n })] })
+  const [line] = (await post('add?chunker=size-100', { ...form({ content: noise(200, 'a') }), as: 'bob' })).lines
+  const root = CID.parse(String(line!['Hash']))
+  const importWith = async (count: number): Promise<number> =>
+    (await post('dag/import', form({ content: carOf([root], shortBlocks(count, 'b')) }))).status
+  expect(await importWith(2)).toBe(403)
+  expect(await importWith(1)).toBe(200)
+})
+
+test('content that lost its last pin counts until a collection that begins afterwards', async () => {
+  const { post, local, ledger } = await start()
+  const add = async (path: string, seed: string): Promise<string> =>
+    String((await post(path, form({ content: noise(8_000, seed) }))).lines[0]!['Hash'])
+  const unpinned = async (): Promise<number> => (await local.diskUse()).unpinnedBytes
+  const [first, second] = [await add('add', 'a'), await add('add', 'b')]
+  await post(`pin/add?arg=${first}`, { as: 'bob' })
+  await post(`pin/rm?arg=${first}`)
+  expect(await unpinned()).toBe(0)
+  await post(`pin/rm?arg=${first}`, { as: 'bob' })
+  expect(await unpinned()).toBe(8_192)
+  const third = await add('add?pin=false', 'c')
+  await post(`pin/update?arg=${second}&arg=${third}`)
+  expect(await unpinned()).toBe(16_384)
+  await local.collect(async function* () {
+    yield* pinnedRoots(ledger)
+    await post(`pin/rm?arg=${third}`)
+  }, never)
+  expect(await unpinned()).toBe(8_192)
+  await local.collect(() => pinnedRoots(ledger), never)
+  expect(await unpinned()).toBe(0)
+})
+
+test('content that lost its last pin with a call that failed counts, too', async () => {
+  const memory = createMemoryPinLedger()
+  const ledger: PinLedger = {
+    ...memory,
+    async put(project, pin, options) {
+      const done = await memory.put(project, pin, options)
+      // The other project unpins it meanwhile.
+      if (project === 'bob') await memory.remove('alice', pin.cid)
+      return done
+    },
+  }
+  const { post, local } = await start({ ledger })
+  const [line] = (await post('add', form({ content: noise(8_000, 'a') }))).lines
+  const missing = String(cidOf(Buffer.from('missing')))
+  expect((await post(`pin/add?arg=${String(line!['Hash'])}&arg=${missing}`, { as: 'bob' })).status).toBe(500)
+  expect((await local.diskUse()).unpinnedBytes).toBe(8_192)
+})
+
+test('content that a pin was moved from counts, too, if the call ends in that moment', async () => {
+  const clock = fakeClock(0)
+  const memory = createMemoryPinLedger()
+  const ledger: PinLedger = {
+    ...memory,
+    async replace(...args) {
+      const done = await memory.replace(...args)
+      clock.advance(1_000)
+      return done
+    },
+  }
+  const { post, local } = await start({ ledger, clock })
+  const cids: string[] = []
+  for (const path of ['add', 'add?pin=false']) {
+    const [line] = (await post(path, form({ content: noise(8_000, path.slice(-1)) }))).lines
+    cids.push(String(line!['Hash']))
+  }
+  const { text } = await post(`pin/update?arg=${cids[0]}&arg=${cids[1]}&timeout=1s`)
+  expect(text).toContain('context deadline exceeded')
+  // The one that is pinned was left, and counts until the next collection.
+  expect((await local.diskUse()).unpinnedBytes).toBe(16_384)
+  await local.collect(() => pinnedRoots(ledger), never)
+  expect((await local.diskUse()).unpinnedBytes).toBe(0)
 })
 
 test('short blocks are charged as the disk blocks that they take', async () => {

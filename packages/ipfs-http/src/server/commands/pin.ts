@@ -140,8 +140,12 @@ export const pinUpdate: Command = {
       },
     }
     const steps = holdAndPin(call, inItsPlace, { cid: to, type: 'recursive', name })
-    for await (const _ of steps) continue
-    if (isLast) await release(call, from, 'recursive')
+    try {
+      for await (const _ of steps) continue
+    } finally {
+      // Also where the call ended after the ledger had replaced the row.
+      if (isLast) await release(call, from, 'recursive', old.bytes)
+    }
     return single({ Pins: [write(from), write(to)] })
   },
 }
@@ -169,7 +173,7 @@ export const pinRm: Command = {
       const gone = await claims.change(project.id, [String(cid)], () => ledger.remove(project.id, String(cid)))
       if (pin === undefined || gone === undefined) throw new IpfsError('not_pinned', 'not pinned or pinned indirectly')
       if (gone.last) {
-        await release(call, cid, pin.type).catch(async (thrown: unknown) => {
+        await release(call, cid, pin.type, pin.bytes).catch(async (thrown: unknown) => {
           // The caller can ask again.
           await ledger.put(project.id, pin)
           throw thrown

@@ -10,6 +10,7 @@ import { type CarEvent, importCar } from '../../../src/local/read/import-car.ts'
 import { loadBlock } from '../../../src/unixfs/load-block.ts'
 import {
   all,
+  carOf,
   cidOf,
   codes,
   collect,
@@ -21,6 +22,7 @@ import {
   noise,
   putBytes,
   putFile,
+  section,
   varint,
 } from './dags.ts'
 
@@ -30,14 +32,6 @@ async function* inPieces(bytes: Uint8Array, size = 7): AsyncGenerator<Uint8Array
 
 async function importInto(store: MemoryBlocks, car: Uint8Array, size = 4096): Promise<readonly CarEvent[]> {
   return await all(importCar(inPieces(car, size), store, never))
-}
-
-const section = (cid: CID, bytes: Uint8Array): Buffer =>
-  Buffer.concat([Uint8Array.from(varint(BigInt(cid.bytes.length + bytes.length))), cid.bytes, bytes])
-
-function carOf(roots: readonly CID[], blocks: readonly (readonly [CID, Uint8Array])[]): Buffer {
-  const header = dagCbor.encode({ version: 1, roots })
-  return Buffer.concat([Uint8Array.of(header.length), header, ...blocks.map(([cid, bytes]) => section(cid, bytes))])
 }
 
 /** As the specification of CARv2 has it: pragma, header, padding, CARv1, index. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { encode as encodeCbor } from '@ipld/dag-cbor'
 import { encode as encodePb, type PBLink } from '@ipld/dag-pb'
 import { importer, type ImporterOptions } from 'ipfs-unixfs-importer'
 import { CID } from 'multiformats/cid'
@@ -83,6 +84,17 @@ export async function putFile(
 
 export function varint(value: bigint): number[] {
   return value < 128n ? [Number(value)] : [Number(value & 127n) | 128, ...varint(value >> 7n)]
+}
+
+/** A block as a CAR has it. */
+export function section(cid: CID, bytes: Uint8Array): Buffer {
+  return Buffer.concat([Uint8Array.from(varint(BigInt(cid.bytes.length + bytes.length))), cid.bytes, bytes])
+}
+
+/** A CARv1. */
+export function carOf(roots: readonly CID[], blocks: readonly (readonly [CID, Uint8Array])[]): Buffer {
+  const header = encodeCbor({ version: 1, roots })
+  return Buffer.concat([Uint8Array.of(header.length), header, ...blocks.map(([cid, bytes]) => section(cid, bytes))])
 }
 
 /** The entries of an upload as blocks; the last one is the root. */
