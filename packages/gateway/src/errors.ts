@@ -118,13 +118,13 @@ export function statusOf(error: RpcError): number {
   }
 }
 
-/** Tells after how many seconds a retry may help; undefined where it would not. */
-export function retryAfterSeconds(error: RpcError): number | undefined {
+/** Makes the header, as name and value, that tells after how many seconds a retry may help; nothing where it would not. */
+export function retryAfterHeader(error: RpcError): readonly string[] {
   const status = statusOf(error)
-  if (status !== 503 && status !== 502) return undefined
+  if (status !== 503 && status !== 502) return []
   const { httpStatus = 0 } = error
-  if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408 && httpStatus !== 429) return undefined
-  return Math.min(Math.max(1, Math.ceil((error.retryAfterMs ?? 1_000) / 1_000)), 60)
+  if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408 && httpStatus !== 429) return []
+  return ['Retry-After', String(Math.min(Math.max(1, Math.ceil((error.retryAfterMs ?? 1_000) / 1_000)), 60))]
 }
 
 /** Makes the error that a caller is told for a call that no peer answered. Only this file decides it. */

@@ -1,6 +1,6 @@
 import { RpcError, type RpcErrorCode, type RpcErrorOptions } from '@wayleave/jsonrpc-core'
 import { describe as group, expect, it } from 'vitest'
-import { describe, jsonAnswer, refusalAnswer, retryAfterSeconds, statusOf } from '../src/errors.ts'
+import { describe, jsonAnswer, refusalAnswer, retryAfterHeader, statusOf } from '../src/errors.ts'
 
 interface Row {
   readonly code: RpcErrorCode
@@ -81,7 +81,7 @@ group('a call that no peer answered', () => {
       const error = new RpcError(code, 'the message', options)
       expect(statusOf(error)).toBe(status)
       expect(describe(error)).toEqual(told)
-      expect(retryAfterSeconds(error)).toBe(retryAfter)
+      expect(retryAfterHeader(error)).toEqual(retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)])
     },
   )
 

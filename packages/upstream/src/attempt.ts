@@ -103,6 +103,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     call.attempts++
     const fork = forkFor(call)
     let isStreaming = false
+    let bytes: number | undefined
     try {
       const response = await endpoint.handler(call.request, fork?.context ?? call.context)
       if (fork !== undefined) keepStream(response, call.context, fork)
@@ -111,10 +112,14 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       const meta = { ...response.meta, endpoint: endpoint.name, attempts: call.attempts }
       const answer = { ...response, meta }
       const kind = call.repeatable && isLastResort(response, call.spare) ? 'spare' : 'answer'
-      if (answer.error !== undefined || !isStream(answer.result)) return { kind, response: answer }
+      if (answer.error !== undefined) return { kind, response: answer }
+      if (!isStream(answer.result)) {
+        bytes = answer.result.byteLength
+        return { kind, response: answer }
+      }
       isStreaming = true
-      const result = watchedStream(answer.result, call.context, (why) => {
-        slots.release(slot)
+      const result = watchedStream(answer.result, call.context, (why, passed) => {
+        slots.release(slot, passed)
         if (why !== undefined) recordFailure(health, why, falseAnswers)
       })
       return { kind, response: { ...answer, result } }
@@ -126,7 +131,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       recordFailure(health, why, falseAnswers)
       return { kind: call.repeatable || why.delivery === 'not_sent' ? 'failure' : 'final', why }
     } finally {
-      if (!isStreaming) slots.release(slot)
+      if (!isStreaming) slots.release(slot, bytes)
       fork?.release()
     }
   }
@@ -140,21 +145,22 @@ function keepStream({ error, result }: RpcResponse, context: RpcContext, fork: R
 }
 
 /**
- * Passes a stream on. Calls `onEnd` once: when it has ended, when its reader has left or the call is cancelled, or with an error when
- * its peer broke it off.
+ * Passes a stream on. Calls `onEnd` once, with the bytes that came: when it has ended, when its reader has left or the call is cancelled,
+ * or with an error when its peer broke it off.
  */
 function watchedStream(
   stream: RawJsonStream,
   context: RpcContext,
-  onEnd: (broken: RpcError | undefined) => void,
+  onEnd: (broken: RpcError | undefined, bytes: number) => void,
 ): RawJsonStream {
   let hasEnded = false
+  let bytes = 0
   let forget = (): void => {}
   const end = (broken?: RpcError): void => {
     if (hasEnded) return
     hasEnded = true
     forget()
-    onEnd(broken)
+    onEnd(broken, bytes)
   }
   // A context that is cancelled already calls at once.
   forget = context.onCancel(() => end())
@@ -172,6 +178,7 @@ function watchedStream(
           try {
             const part = await source.next()
             if (part.done === true) end()
+            else bytes += part.value.byteLength
             return part
           } catch (thrown) {
             end(thrown instanceof RpcError && peerFailures.has(thrown.code) ? thrown : undefined)

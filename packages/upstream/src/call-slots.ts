@@ -1,4 +1,5 @@
 import { type Clock, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
+import { createAnswerSizes } from './answer-sizes.ts'
 import type { EndpointHealth } from './endpoint-health.ts'
 import { createLine, type Line, type Place } from './line.ts'
 
@@ -18,7 +19,8 @@ export interface CallSlotsOptions {
 
 /**
  * The slots of a pool's endpoints: a call holds one from its attempt to its answer, or to the end of its stream. Lanes share the slots
- * of an endpoint as a {@link FairShare}. Where no endpoint has a free one, calls wait in one queue by lane, and the lanes take turns.
+ * of an endpoint as a {@link FairShare}; where its answers are long, a lane's call counts as several. Where no endpoint has a free
+ * one, calls wait in one queue by lane, and the lanes take turns.
  */
 export interface CallSlots {
   readonly perEndpoint: number
@@ -28,8 +30,8 @@ export interface CallSlots {
   take(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Slot | undefined
   /** Waits for a slot at any of `wanted`. @throws RpcError `overloaded`, or the reason of the call's cancellation */
   wait(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Promise<Slot>
-  /** Gives a slot back, once. */
-  release(slot: Slot): void
+  /** Gives a slot back, once. `bytes`: the length of the answer, as far as it came; undefined without one. */
+  release(slot: Slot, bytes: number | undefined): void
 }
 
 /** A call as far as its slot depends on it. */
@@ -44,6 +46,8 @@ export interface Slot {
   readonly health: Readonly<EndpointHealth>
   /** The lane that the slot is counted for. */
   readonly lane: string | undefined
+  /** Slots that it counts as. */
+  readonly amount: number
 }
 
 /** One part in so many of an endpoint's slots is kept for writes, and as many again for the host's own calls. */
@@ -78,6 +82,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   /** All calls that wait, the longest first. */
   const all = createLine<Waiting>()
   let waiting = 0
+  const sizes = createAnswerSizes()
   let stopExpiring: (() => void) | undefined
 
   /** Slots that a call of a lane leaves free. */
@@ -89,8 +94,36 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   function take(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Slot | undefined {
     const { lane } = ask.context
     const reserve = reserveOf(lane, ask.repeatable)
-    for (const health of wanted) if (health.slots.take(lane, 1, reserve)) return { health, lane }
+    for (const health of wanted) {
+      const slot = takeAt(health, lane, reserve)
+      if (slot !== undefined) return slot
+    }
     return undefined
+  }
+
+  function takeAt(health: Readonly<EndpointHealth>, lane: string | undefined, reserve: number): Slot | undefined {
+    const expected = sizes.slots(lane)
+    // However long the answers of a lane are, it may have one at a time.
+    const amount = expected > 1 && health.slots.held(lane) === 0 ? 1 : expected
+    return health.slots.take(lane, amount, reserve) ? { health, lane, amount } : undefined
+  }
+
+  /** Takes a slot of an endpoint for the first call of a lane that wants the endpoint and may have one, and settles it. */
+  function serveLane(health: Readonly<EndpointHealth>, lane: string | undefined, calls: Line<Waiting>): boolean {
+    let left = mostLookedAt
+    /** The least reserve that was too much: more would be, too. */
+    let refused = Number.POSITIVE_INFINITY
+    for (let place = calls.first; place !== undefined && left-- > 0; place = place.next) {
+      const call = place.value
+      if (call.reserve >= refused || !call.wanted.includes(health)) continue
+      const slot = takeAt(health, lane, call.reserve)
+      if (slot !== undefined) {
+        call.settle(slot)
+        return true
+      }
+      refused = call.reserve
+    }
+    return false
   }
 
   function lineOf(lane: string | undefined): Line<Waiting> {
@@ -108,14 +141,9 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   /** Gives a slot of an endpoint to the call whose turn it is; false where none may have one. */
   function serve(health: Readonly<EndpointHealth>): boolean {
     for (const [lane, calls] of lanes) {
-      const call = takeForFirst(health, lane, calls)
-      if (call === undefined) continue
-      if (lanes.size > 1) {
-        // The lane's next turn is the last one.
-        lanes.delete(lane)
-        lanes.set(lane, calls)
-      }
-      call.settle({ health, lane })
+      if (!serveLane(health, lane, calls)) continue
+      // The lane's next turn is the last one.
+      if (lanes.size > 1 && lanes.delete(lane)) lanes.set(lane, calls)
       return true
     }
     return false
@@ -198,27 +226,10 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     },
     take,
     wait,
-    release({ health, lane }) {
-      health.slots.give(lane, 1)
+    release({ health, lane, amount }, bytes) {
+      health.slots.give(lane, amount)
+      if (bytes !== undefined) sizes.note(lane, bytes)
       if (!all.isEmpty) while (serve(health));
     },
   }
-}
-
-/** Takes a slot of an endpoint for the first call of a lane that wants the endpoint and may have one. */
-function takeForFirst(
-  health: Readonly<EndpointHealth>,
-  lane: string | undefined,
-  calls: Line<Waiting>,
-): Waiting | undefined {
-  let left = mostLookedAt
-  /** The least reserve that was too much: more would be, too. */
-  let refused = Number.POSITIVE_INFINITY
-  for (let place = calls.first; place !== undefined && left-- > 0; place = place.next) {
-    const call = place.value
-    if (call.reserve >= refused || !call.wanted.includes(health)) continue
-    if (health.slots.take(lane, 1, call.reserve)) return call
-    refused = call.reserve
-  }
-  return undefined
 }

@@ -10,7 +10,7 @@ const settled = (): Promise<void> => new Promise((resolve) => void setTimeout(re
 function scene(endpoints: number, options: Partial<CallSlotsOptions> = {}) {
   const clock = new FakeClock()
   const asked: string[] = []
-  const held: { readonly name: string; readonly of: string; answer(): void; cancelled: boolean }[] = []
+  const held: { readonly name: string; readonly of: string; answer(text?: string): void; cancelled: boolean }[] = []
   const all = Array.from({ length: endpoints }, (_, i): Endpoint => {
     const name = 'ab'[i]!
     return {
@@ -19,7 +19,8 @@ function scene(endpoints: number, options: Partial<CallSlotsOptions> = {}) {
       handler: ({ method }, context) =>
         new Promise((resolve, reject) => {
           asked.push(`${name} ${method}`)
-          const one = { name, of: method, answer: () => resolve({ result: rawJsonFromValue(name) }), cancelled: false }
+          const answer = (text = name): void => resolve({ result: rawJsonFromValue(text) })
+          const one = { name, of: method, answer, cancelled: false }
           held.push(one)
           context.onCancel((why) => {
             one.cancelled = true
@@ -316,4 +317,26 @@ it('a write goes before a read of its project that waits, where only a slot that
   held.find(({ of }) => of === 'write one')!.answer()
   await settled()
   expect(asked.at(-1)).toBe('a write of late')
+})
+
+it('calls of a project whose answers are long count as several, and one of them always goes', async () => {
+  const { slots, held, hang, asked } = scene(1, { perEndpoint: 160 })
+  hang('long', 1)
+  await settled()
+  held[0]!.answer('x'.repeat(1_000_000))
+  await settled()
+  hang('long', 100)
+  hang('short', 100)
+  await settled()
+  const before = asked.length - 1
+  // 4 slots each: 36 of them are nine tenths of what reads may have.
+  expect(slots.waiting).toBeGreaterThan(60)
+  expect(before).toBe(200 - slots.waiting)
+  for (const each of held.splice(0)) each.answer('x'.repeat(1_000_000))
+  await settled()
+  for (let i = 0; i < 30; i++) {
+    for (const each of held.splice(0)) each.answer('x'.repeat(1_000_000))
+    await settled()
+  }
+  expect(asked).toHaveLength(201)
 })

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** Bytes of unsent answers past which no further call of a connection is begun. */
-const mostUnsent = 262_144
+export const mostUnsent = 262_144
 
 /** The calls of one connection: a caller may send the next request before the last one is answered. */
 export class Flights {
@@ -63,6 +63,23 @@ export class Flights {
     const ends = this.#ends
     ends.add(end)
     return () => void ends.delete(end)
+  }
+}
+
+/** The bytes of one answer that were not taken yet, or are expected. */
+export class Unsent {
+  readonly #flights: Flights
+  #bytes = 0
+
+  constructor(flights: Flights) {
+    this.#flights = flights
+  }
+
+  set(bytes: number): void {
+    const more = bytes - this.#bytes
+    this.#bytes = bytes
+    if (more > 0) this.#flights.addUnsent(more)
+    else if (more < 0) this.#flights.removeUnsent(-more)
   }
 }
 

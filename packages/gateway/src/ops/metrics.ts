@@ -136,8 +136,8 @@ export function createMetrics(): Metrics {
   function createNetworkMetrics(network: string): NetworkMetrics {
     const byStatus = new Map<number, Counter>()
     const duration = durations(network)
-    const wait = waits(network)
     const open = sockets(network)
+    let wait: ReturnType<typeof waits> | undefined
     return {
       answered(status, ms) {
         let counter = byStatus.get(status)
@@ -149,7 +149,7 @@ export function createMetrics(): Metrics {
       upstreamFailed: (endpoint, code) => failures(network, endpoint, code).add(),
       verified: (endpoint, method, outcome) => verifications(network, endpoint, method, outcome).add(),
       connections: (change) => open.add(change),
-      queued: (ms) => wait.observe(ms / 1_000),
+      queued: (ms) => (wait ??= waits(network)).observe(ms / 1_000),
     }
   }
 

@@ -7,6 +7,7 @@ import type { UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { flightAccount } from '../budget/flight-account.ts'
 import type { UpstreamConfig } from '../config/config.ts'
+import { createCallConnections } from './call-connections.ts'
 
 /** An endpoint with its connections. */
 export interface OpenEndpoint extends Endpoint {
@@ -59,7 +60,7 @@ export function createEndpoint(
   // A dead node pushes as little as a quiet one, and no call on this connection would find out.
   const watch = heartbeat({ method: options.chainIdMethod })
   const pushes = createWebSocketTransport({ ...settings, subscriptions, watch })
-  const calls = createWebSocketTransport(settings)
+  const calls = createCallConnections(() => createWebSocketTransport(settings))
   return {
     name,
     verify,

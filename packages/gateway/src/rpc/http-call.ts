@@ -1,10 +1,10 @@
 import { describeRpcError, RpcError, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
 import type { AdmittedCall } from '../admission.ts'
 import { Holding } from '../budget/holding.ts'
-import { asJson, describe, jsonAnswer, refusalAnswer, retryAfterSeconds, statusOf } from '../errors.ts'
+import { asJson, describe, jsonAnswer, refusalAnswer, retryAfterHeader, statusOf } from '../errors.ts'
 import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
 import { type BodyRefusal, readBody } from '../http/body.ts'
-import { type Flights, flightsOf } from '../http/in-flight.ts'
+import { type Flights, flightsOf, Unsent } from '../http/in-flight.ts'
 import { acceptedEncodings, decoderOf, type Inflater } from '../http/inflate.ts'
 import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
 import type { ListenerOptions } from '../listener-options.ts'
@@ -12,6 +12,7 @@ import { errorClass } from '../ops/log.ts'
 import type { Refusal } from '../refusal.ts'
 import { callerLeft, GatewayContext } from './context.ts'
 import { asksForMarks, markHeaders } from './marks.ts'
+import { pledgeOf } from './pledge.ts'
 
 /** Connections whose last answer is on its way: further requests on them are not served (RFC 9112 §9.6). */
 const closing = new WeakSet<object>()
@@ -49,7 +50,7 @@ function refuseLength(call: Call, headers: readonly string[] = []): void {
 /** Refuses a request that may not be held. */
 function refuseHeld({ call, holding, flights }: Received): void {
   const why = holding.refusal()
-  refuse(call, jsonAnswer(statusOf(why), describe(why), [...retryAfter(why), ...lastOf(flights, call)]))
+  refuse(call, jsonAnswer(statusOf(why), describe(why), [...retryAfterHeader(why), ...lastOf(flights, call)]))
 }
 
 /** Takes no further requests of a connection whose refusals would pile up behind other answers; returns the header that tells it. */
@@ -68,8 +69,7 @@ interface Received {
   /** Set when it is served. */
   context: GatewayContext | undefined
   stopInflating: (() => void) | undefined
-  /** Bytes of the answer, as long as it is not taken. */
-  unsent: number
+  readonly unsent: Unsent
   isOver: boolean
 }
 
@@ -108,7 +108,7 @@ export function receive(call: Call, admitted: AdmittedCall | Refusal): void {
     holding,
     context: undefined,
     stopInflating: undefined,
-    unsent: 0,
+    unsent: new Unsent(flights),
     isOver: false,
   }
   const forget = flights.onGone(request.socket, () => end(received))
@@ -124,14 +124,14 @@ export function receive(call: Call, admitted: AdmittedCall | Refusal): void {
 function end(received: Received): void {
   if (received.isOver) return
   received.isOver = true
-  const { call, flights, holding, context, unsent } = received
+  const { call, flights, holding, context } = received
   flights.leave()
   received.stopInflating?.()
   if (call.response.writableFinished) context?.release()
   else context?.cancel(callerLeft)
   holding.end()
   // The next request may begin.
-  flights.removeUnsent(unsent)
+  received.unsent.set(0)
 }
 
 /** Reads the body, and inflates it where it has an encoding. */
@@ -165,11 +165,18 @@ function read(received: Received, encoding: string | undefined): void {
   })
 }
 
-/** Serves a whole body. */
+/** Serves a whole body, after the batches before it on its connection: a caller has each answer before the next one grows. */
 function serve(received: Received, body: Uint8Array | BodyRefusal): void {
-  const { call, admitted, holding } = received
   if (typeof body === 'string') return refuseHeld(received)
+  received.flights.whenTaken(() => {
+    if (!received.isOver) begin(received, body)
+  })
+}
+
+function begin(received: Received, body: Uint8Array): void {
+  const { call, admitted, holding } = received
   const { options, response, head, traceId } = call
+  received.unsent.set(pledgeOf(body))
   const { network, principal, apiVersion } = admitted
   const { clock, limits } = options
   const begunAt = clock.now()
@@ -208,7 +215,7 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
     if (rejected !== undefined) {
       network.rejected(traceId, rejected)
-      lines.push(...retryAfter(rejected))
+      lines.push(...retryAfterHeader(rejected))
     }
     lines.push(...markHeaders(meta))
     response.writeHead(status, lines)
@@ -232,8 +239,7 @@ function holdAnswer(served: ServedCall, bytes: number): boolean {
     sendRejection(served, holding.refusal(), lastOf(received.flights, received.call))
     return false
   }
-  received.unsent = bytes
-  received.flights.addUnsent(bytes)
+  received.unsent.set(bytes)
   return true
 }
 
@@ -242,7 +248,7 @@ function sendRejection(served: ServedCall, why: RpcError, further: readonly stri
   const { call, admitted } = served.received
   countAnswer(served, statusOf(why))
   admitted.network.rejected(call.traceId, why)
-  const answer = jsonAnswer(statusOf(why), describe(why), [...retryAfter(why), ...further])
+  const answer = jsonAnswer(statusOf(why), describe(why), [...retryAfterHeader(why), ...further])
   sendAnswer(call.response, answer, call.headers)
 }
 
@@ -282,11 +288,6 @@ async function sendArriving(body: AsyncIterable<Uint8Array>, served: ServedCall)
     onPassed: passed,
   })
   if (why !== undefined) admitted.network.rejected(traceId, why)
-}
-
-function retryAfter(why: RpcError): readonly string[] {
-  const seconds = retryAfterSeconds(why)
-  return seconds === undefined ? [] : ['Retry-After', String(seconds)]
 }
 
 /** Answers a request that failed by a bug. */

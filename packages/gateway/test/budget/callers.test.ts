@@ -11,6 +11,9 @@ const path = `/v3/${key}`
 const other = { name: 'other', keys: [{ key: 'other-key' }] }
 const projects = [{ name: 'open', keys: [{ key }] }, other]
 
+/** A batch of 24 calls whose answers take a megabyte each; no other one shares them. */
+const batch = (i: number): string => `[${Array.from({ length: 24 }, (_, k) => frame('big', [i, k], k)).join(',')}]`
+
 /** A gateway that lets its callers hold `maxHeldBytes`, over a node that answers `big` with a megabyte. */
 async function scene(maxHeldBytes: number, limits: Record<string, number> = {}, options: GatewayOptions = {}) {
   const big = rawJsonFromText(`"${'a'.repeat(MB)}"`)
@@ -71,18 +74,32 @@ describe('a project whose bytes are used up', () => {
     while ((await ask()) !== 200) await sleep(20)
   })
 
-  it('gets errors for the calls of its batches that do not fit, while nobody reads them', async () => {
-    const { gateway, otherIsServed, refusals, node } = await scene(16 * MB)
+  it('gets errors for the calls of a batch that do not fit, while nobody reads them', async () => {
+    const { gateway, otherIsServed, refusals } = await scene(16 * MB)
     const connection = rawConnection(gateway.rpc)
     connection.socket.pause()
-    const batch = (i: number): string => `[${Array.from({ length: 24 }, (_, k) => frame('big', [i, k], k)).join(',')}]`
-    for (let i = 0; i < 10; i++) connection.send(post(path, batch(i), host))
-    await until(() => node.calls.length > 24)
-    while ((await refusals()) < 24) await sleep(20)
+    connection.send(post(path, batch(0), host))
+    while ((await refusals()) === 0) await sleep(20)
     await otherIsServed()
     connection.socket.resume()
     const text = await connection.saw(/limits\.maxHeldBytes/)
     expect(text).toMatch(/^HTTP\/1\.1 200 OK/)
+    connection.socket.destroy()
+  })
+
+  it('has one batch of a connection at a time, so that answers that nobody reads do not grow', async () => {
+    const { gateway, otherIsServed, node } = await scene(160 * MB, { maxQueueMs: 30_000 })
+    const connection = rawConnection(gateway.rpc)
+    connection.socket.pause()
+    for (let i = 0; i < 5; i++) connection.send(post(path, batch(i), host))
+    const bigCalls = (): number => node.calls.filter((method) => method === 'big').length
+    await until(() => bigCalls() === 24)
+    await otherIsServed()
+    await sleep(300)
+    const askedUnread = bigCalls()
+    connection.socket.resume()
+    await until(() => bigCalls() === 120)
+    expect(askedUnread).toBe(24)
     connection.socket.destroy()
   })
 
