@@ -1,4 +1,4 @@
-import { unlinkSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type * as Sqlite from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
 import { delay } from './defaults.ts'
@@ -98,6 +98,7 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
     if (probesToWait-- > 0) return
     probesToWait = probesBetweenRescues
     if (fault === 'truncated' && isWholeOnDisk()) return files.adopt()
+    if (copy !== undefined && identify(copy) === undefined) copy = undefined
     copy ??= rescue(sqlite, current, path)
     // A copy exists: from here on, another attempt costs nothing.
     probesToWait = 0
@@ -121,7 +122,7 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
   }
 
   function dropCopy(): void {
-    if (copy !== undefined) unlinkSync(copy)
+    if (copy !== undefined) rmSync(copy, { force: true })
     copy = undefined
   }
 
