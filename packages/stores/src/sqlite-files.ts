@@ -16,7 +16,7 @@ export interface SqliteFiles {
   adopt(): void
   /** Compares them with those adopted; undefined: nothing is wrong. */
   fault(): StoreFault | undefined
-  /** Whose file is at path and suffix: the connection's, another one, or none. */
+  /** Tells the file at path and suffix: the connection's, another one, or none. */
   ownerOf(suffix: '-wal' | '-shm'): 'own' | 'foreign' | 'none'
   /** Whether the disk has too little room left. */
   isFull(): boolean
