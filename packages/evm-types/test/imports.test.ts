@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** What a source file imports at run time, itself and through others: package names. */
+/** Names of the packages that a source file imports at run time, itself and through others. */
 function packagesOf(file: URL, seen: Set<string> = new Set()): Set<string> {
   const packages = new Set<string>()
   if (seen.has(file.href)) return packages

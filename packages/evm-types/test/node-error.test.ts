@@ -12,7 +12,7 @@ test.each(anvil.cases)('what anvil says: $error.message ($error.code)', ({ id, e
   expect(classifyNodeError(error)).toBe(id)
 })
 
-// What a contract chose to say is no word of the node.
+// A contract's own words in a revert are not the node's.
 test.each<[node: string, code: number, message: string]>([
   ['geth', -32000, 'execution reverted: nonce too low'],
   ['geth', 3, 'execution reverted: already known'],

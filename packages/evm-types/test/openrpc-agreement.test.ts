@@ -31,7 +31,7 @@ const trace = {
   blockNumber: 7,
 }
 
-/** Of methods that were not recorded, what passes. */
+/** Valid params and results of methods that were not recorded. */
 const unrecorded: readonly { readonly method: string; readonly params: unknown; readonly result?: unknown }[] = [
   { method: 'eth_createAccessList', params: [call, 'latest', { [address]: { stateDiff: { [hash]: hash } } }] },
   { method: 'eth_getStorageValues', params: [{ [address]: [hash] }, 'safe'], result: { [address]: [hash] } },
@@ -126,14 +126,14 @@ const replacement: fc.Arbitrary<unknown> = fc.oneof(
   fc.dictionary(hex, hex, { maxKeys: 2 }),
 )
 
-/** What only a predicate knows: the document takes it, the check does not. */
+/** Whether only a predicate refuses the value: the document takes it, the check does not. */
 function onlyAPredicate(method: string, part: 'params' | 'result', value: unknown): boolean {
   const list = value as readonly unknown[]
   if (part === 'result') {
     // An element with topics is to be a log.
     return method === 'eth_getFilterChanges' && list.some((each) => Object.hasOwn(Object(each) as object, 'topics'))
   }
-  // What the argument may be follows from the kind.
+  // The kind decides which argument it takes.
   if (method === 'eth_subscribe') return list.length > 0
   // A decimal number is below 2^64.
   if (method === 'eth_getBlockReceipts') return /^\d{20}$/.test(String(list[0]))

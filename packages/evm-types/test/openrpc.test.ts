@@ -1,4 +1,4 @@
-// What execution-apis specifies, our checks take and look at.
+// Our checks take all that execution-apis specifies, and look at it.
 import { readFileSync } from 'node:fs'
 import type { Schema } from '@wayleave/jsonrpc-core/schema'
 import { describe, expect, test } from 'vitest'

@@ -27,7 +27,7 @@ interface Fixture {
   readonly words: Readonly<Record<Hash, Hex>>
 }
 
-// What the Solidity compiler laid out and the EVM wrote; the expected values below are those of its source.
+// Slots as the Solidity compiler laid them out and the EVM wrote them; the expected values below are those of its source.
 const { layout, words } = JSON.parse(
   readFileSync(new URL('./vectors/solidity-layout.json', import.meta.url), 'utf8'),
 ) as Fixture

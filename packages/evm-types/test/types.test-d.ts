@@ -66,7 +66,7 @@ export const swapped: MethodTable<EvmSchema> = {
   eth_call: { ...evmMethods.eth_call, params: evmMethods.eth_getCode.params },
 }
 
-// What a caller writes.
+// Params as a caller writes them.
 type Params<M extends keyof EvmSchema> = EvmSchema[M]['params']
 const address: Address = '0x7dcd17433742f4c0ca53122ab541d0ba67fc27df'
 export const short: Params<'eth_getStorageAt'> = [address, '0x0']
@@ -121,7 +121,7 @@ export const untyped: Untyped[] = ['debug_traceTransaction', 'debug_traceCall']
 type Impossible = { [M in keyof EvmSchema]: [EvmSchema[M]['result']] extends [never] ? M : never }[keyof EvmSchema]
 export const noneImpossible: [Impossible] extends [never] ? true : Impossible = true
 
-// What a caller tells apart.
+// A caller tells the reasons apart.
 export function why(reason: RevertReason): string {
   switch (reason.kind) {
     case 'error':
@@ -142,7 +142,7 @@ export const keyless: Hash = mappingSlot(0n)
 // @ts-expect-error no such kind of error
 export const noSuchKind: NodeErrorKind = 'nonce too low'
 
-// What a caller reads.
+// Results as a caller reads them.
 export function read(
   answer: EvmSchema['rollup_getInfo']['result'],
   receipts: EvmSchema['eth_getBlockReceipts']['result'],

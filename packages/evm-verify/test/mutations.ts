@@ -3,7 +3,7 @@ import type { FieldReport, FieldLevel, Verdict } from '../src/index.ts'
 
 /** A genuine answer with one member changed. */
 export interface Mutation {
-  /** What was changed, and how: `transactions.3.value: plus one`. */
+  /** The changed member, and how it was changed: `transactions.3.value: plus one`. */
   readonly name: string
   /** The pattern of the changed member: `transactions.*.value`. */
   readonly path: string
@@ -211,7 +211,7 @@ function elementsOf(list: readonly unknown[], most: number): Set<number> {
   return new Set(Array.from({ length: count }, (_, i) => Math.round((i * (list.length - 1)) / Math.max(1, count - 1))))
 }
 
-/** What is covered of a value, as text that is equal for spellings of the same. */
+/** The covered part of a value, as text that is equal for spellings of the same. */
 function spellingOf(value: unknown, path: Path, rules: Rules): string {
   if (Array.isArray(value)) return `[${value.map((item, i) => spellingOf(item, [...path, String(i)], rules)).join()}]`
   if (isObject(value)) {

@@ -47,7 +47,7 @@ const layouts: readonly (readonly string[])[] = [
   [...fees, 'authorizationList', ...signature],
 ]
 
-/** What a raw transaction says, as JSON-RPC puts it: all members but those of its place, its hash and its sender. */
+/** Reads a raw transaction as JSON-RPC puts it: all members but those of its place, its hash and its sender. */
 export function fromRaw(raw: Uint8Array): Partial<Transaction> {
   const type = raw[0]! < 0xc0 ? raw[0]! : 0
   const items = decodeRlp(type === 0 ? raw : raw.subarray(1)) as Item[]

@@ -7,7 +7,7 @@ import { expectMutationsRefused } from './mutations.ts'
 const { blocks } = JSON.parse(readFileSync(new URL('./vectors/real-blocks.json', import.meta.url), 'utf8')) as {
   readonly blocks: readonly { readonly network: string; readonly origin: string; readonly block: Block }[]
 }
-// Of others, only the header is known.
+// The other blocks have a header alone.
 const whole = blocks.filter(({ block }) => block.transactions !== undefined)
 /** Members that some nodes leave out, where they say nothing. */
 const mayLack = ['withdrawals', 'uncles', 'size'].concat(

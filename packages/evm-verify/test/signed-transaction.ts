@@ -67,7 +67,7 @@ export const signedTransaction: Arbitrary<{ readonly kind: Kind; readonly tx: Tr
 
 /** The transaction with a signature, its sender and its hash. */
 function sign(unsigned: Transaction, kind: Kind, key: Uint8Array): Transaction {
-  // What is signed depends on the chain that v names, not on the rest of the signature.
+  // The signed bytes depend on the chain that v names, not on the rest of the signature.
   const draft = { ...unsigned, ...signatureMembers(kind, unsigned, 0, 1n, 1n) }
   const signature = secp256k1.Signature.fromBytes(
     secp256k1.sign(bytesOf(signingHash(draft)), key, { prehash: false, format: 'recovered' }),

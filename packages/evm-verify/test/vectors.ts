@@ -27,7 +27,7 @@ interface RealFile {
 export interface RealTransaction {
   readonly network: string
   readonly quotedBy: string
-  /** Who signed the entries of its authorization list. */
+  /** Signers of the entries of its authorization list. */
   readonly authorities?: readonly string[]
   readonly tx: Transaction
 }

@@ -136,7 +136,7 @@ describe('verifyBlock', () => {
       reason: expect.stringContaining('transactions.0.type'),
       fields: { stateRoot: 'proven', transactions: 'unverifiable', size: 'unverifiable' },
     })
-    // What the others say is still compared.
+    // The other transactions are still compared.
     const moved = { ...block, transactions: block.transactions.toReversed() }
     expect(verifyBlock(moved, { hash: latest.hash! })).toMatchObject({ ok: false })
   })

@@ -5,7 +5,7 @@ import { type Verdict, verifyHeader, verifyUncle } from '../src/index.ts'
 import { recordedAnswers } from './chain.ts'
 import { expectMutationsRefused } from './mutations.ts'
 
-// Of 23 questions, five are for uncles that are not there.
+// Five of the 23 questions are for uncles that are not there.
 const uncles = recordedAnswers('eth_getUncleByBlockNumberAndIndex', 'derived-uncles.json')
   .map(({ result }) => result as Uncle | null)
   .filter((uncle) => uncle !== null)

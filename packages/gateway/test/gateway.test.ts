@@ -404,7 +404,7 @@ describe('identical reads in flight', () => {
     const ask = (body: string) => send(gateway.rpc, `/v3/${key}`, { body })
     const asked = Array.from({ length: 5 }, (_, id) => ask(frame('eth_chainId', [], id)))
     await until(() => waiting.length > 0)
-    // What is asked behind them and answered shows that they have been heard.
+    // An answer to a call sent after them shows that they have been heard.
     await ask(frame('eth_gasPrice'))
     for (const answer of waiting) answer()
     await Promise.all(asked)

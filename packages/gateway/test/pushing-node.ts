@@ -15,7 +15,7 @@ export interface PushingNode {
   readonly unsubscribed: string[]
   /** While set, calls are kept here instead of answered. */
   held: (() => void)[] | undefined
-  /** What a call is answered with; its method by default. */
+  /** Gives the result of a call; its method by default. */
   answer: (method: string) => unknown
   push(id: string, result: unknown): void
   /** Ends every connection. */

@@ -77,7 +77,7 @@ export interface TestNode {
   close(): Promise<void>
 }
 
-/** What a test node answers: the method's name and its params, or as told. */
+/** Starts a node that answers with the method's name and its params, or as `handler` says. */
 export async function startNode(handler: RpcHandler = echo): Promise<TestNode> {
   return startNodeWith(async (incoming, response, calls) => {
     const server = createRpcServer((rpcRequest, context) => {

@@ -234,7 +234,7 @@ describe('an answer of 10 MB through a real server', () => {
     expect(length).toBe(expected.length)
     expect(hash.digest('hex')).toBe(createHash('sha256').update(expected).digest('hex'))
     expect(state.pulled).toBeGreaterThan(10_000_000)
-    // What was read before it was known to be long, and a chunk on the way.
+    // The bytes read before it was known to be long, and a chunk on the way.
     expect(state.held).toBeLessThan(256_000 + 2 * 65_536 + 1_024)
   })
 

@@ -76,7 +76,7 @@ const validAnswer = fc
       : `{"jsonrpc":"2.0",${space}"id":1,"result":${space}${JSON.stringify(value)}}${space}`,
   )
 
-/** What noise makes of bytes: cut, changed in a place, or with a piece put somewhere else. */
+/** Damage by noise: bytes cut, changed in a place, or with a piece put somewhere else. */
 const noise = fc.oneof(
   fc.nat().map((at) => (from: Uint8Array) => from.subarray(0, at % (from.length + 1))),
   fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })).map(([at, mask]) => (from: Uint8Array) => {

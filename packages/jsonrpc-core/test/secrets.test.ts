@@ -65,7 +65,7 @@ const secretUrl = (scheme: string, host: string): string =>
 const bareUrl = (scheme: string, host: string): string =>
   `${scheme}://${host}/v3/${secrets.path}?token=${secrets.query}`
 
-/** What a careless platform throws: the URL, the headers and the body in its message and its members. */
+/** The error of a careless platform: the URL, the headers and the body in its message and its members. */
 const careless = (request: unknown): Error =>
   Object.assign(new TypeError(`fetch failed: ${inspect(request)}`), {
     request,

@@ -29,7 +29,7 @@ export async function bodyOf(reply: RpcReply): Promise<string> {
   return text + decoder.decode()
 }
 
-/** What `server` answers to one body. */
+/** Returns the answer of `server` to one body. */
 export const ask = async (text: string, server: RpcServer): Promise<string> =>
   bodyOf(await server(bytes(text), createContext()))
 

@@ -11,7 +11,7 @@ const folder = fileURLToPath(new URL('../.type-cost', import.meta.url))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What the compiler instantiates and says, for a program of this text. */
+/** Compiles a program of this text: the types that the compiler instantiates, and its messages. */
 async function check(
   name: string,
   text: string,

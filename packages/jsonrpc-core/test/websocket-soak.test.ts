@@ -38,7 +38,7 @@ async function hostileServer(chance: () => number) {
   function kill(raw: Socket, lastWords?: Uint8Array | string): void {
     if (raw.destroyed || raw.writableEnded) return
     kills++
-    // What nobody hears: the next subscription starts after it.
+    // An event that nobody hears: the next subscription starts after it.
     for (const topic of topics) events[topic]!++
     if (lastWords === undefined) raw.destroy()
     else raw.end(lastWords, () => raw.destroy())
@@ -187,7 +187,7 @@ it(`${reconnects} forced reconnects lose no call, no gap and no memory`, { timeo
   ])
   expect(settled['answered']).toBeGreaterThan(reconnects)
   expect(gaps).toBeGreaterThan(reconnects / 4)
-  // What is kept of each connection grows in every quarter; what V8 keeps at hand does not.
+  // A leak per connection grows in every quarter; V8's own reserves do not.
   const grown = heaps.slice(1).map((heap, i) => heap - heaps[i]!)
   expect(Math.min(...grown), `heap by quarter: ${grown.join(', ')}`).toBeLessThan(400_000)
 

@@ -114,7 +114,7 @@ describe('a subscription', () => {
     })
     const subscription = await opened(ask('eth_subscribe'))
     expect(subscription.id).toBe('0x1')
-    // What the peer has sent before this answer has come before it.
+    // All that the peer sent before this answer has come once it has.
     await ask('other')
     const log: string[] = []
     subscription.open(listen(log))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fc from 'fast-check'
 
-/** What the documents use of JSON Schema. */
+/** The part of JSON Schema that the documents use. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -36,9 +36,9 @@ const file = JSON.parse(readFileSync(new URL('./vectors/openrpc-v0.5.1.json', im
 >
 
 /**
- * What no validator could take: files of the same folder, which are the other part here; a `schema` inside of a schema;
+ * Mends parts that no validator could take: files of the same folder, which are the other part here; a `schema` inside of a schema;
  * `oneOf` where a value may be of both: every call is also an object that may lack `revert_reason`; and parts of an object
- * that allow nothing but themselves. And what it says by
+ * that allow nothing but themselves. Adds what it says by
  * its words alone: what has members is an object, and has all of them where it does not say which; but a place in an order
  * may be absent, and so may kinds of entry points.
  */
@@ -95,7 +95,7 @@ const member = (name: string, schema: JsonSchema): JsonSchema => ({
 const ofBlock = member('block_id', component('BLOCK_ID'))
 const transaction = all(component('TXN'), member('transaction_hash', component('TXN_HASH')))
 
-/** What stands in the documents of methods that they do not list: the other methods of the version. */
+/** Schemas of methods that the documents do not list: the other methods of the version. */
 export const components: readonly {
   readonly name: string
   readonly part: 'params' | 'result'
@@ -146,7 +146,7 @@ const felt = fc
   .oneof(fc.bigInt({ min: 0n, max: 2n ** 251n }), fc.nat().map(BigInt))
   .map((value) => `0x${value.toString(16)}`)
 
-/** Where the document takes any number as a version: the one of the kind, as it is and as a query. */
+/** Versions by kind, which stand as they are or as a query, where the document takes any number. */
 const versions: Readonly<Record<string, string>> = {
   INVOKE_TXN_V1: '1',
   BROADCASTED_DECLARE_TXN_V1: '1',

@@ -1,4 +1,4 @@
-// What the documents of 0.5.1 allow, our checks of 0.5.1 take, and what they refuse of the rest is refused by both.
+// Our checks of 0.5.1 take all that the documents of 0.5.1 allow, and both refuse what our checks refuse of the rest.
 import type { AnySchema } from '@wayleave/jsonrpc-core/schema'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ const numRuns = Number(process.env['RUNS'] ?? 200)
 const beyond32Bytes = `0x1${'0'.repeat(64)}`
 
 /**
- * Where the two may differ: while a block is being built, nothing has its hash or number; nodes leave out
+ * Whether the two may differ at a path: while a block is being built, nothing has its hash or number; nodes leave out
  * resources that were not used; an ABI of Cairo 0 is passed on unread; a version is more than any number; places are
  * whole numbers from 0; and no number is longer than 32 bytes.
  */

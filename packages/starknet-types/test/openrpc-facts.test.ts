@@ -12,7 +12,7 @@ const documents = JSON.parse(
   readFileSync(new URL('./vectors/openrpc-facts.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, Facts>>
 
-/** What the copies that the facts were taken from leave out of the documents, as starknet-specs has it. */
+/** Facts missing in the copies that the others were taken from, as starknet-specs has them. */
 const leftOut: Readonly<Record<string, Facts['methods'][string]>> = {
   starknet_getStorageProof: {
     params: ['block_id', 'class_hashes?', 'contract_addresses?', 'contracts_storage_keys?'],

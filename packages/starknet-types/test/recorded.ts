@@ -22,7 +22,7 @@ export interface Recorded {
   }
 }
 
-/** What nodes of 0.6 to 0.10 answered. */
+/** Reads the recorded answers of nodes of 0.6 to 0.10. */
 export function recorded(): Recorded[] {
   const text = readFileSync(new URL('./vectors/recorded-answers.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as VectorFile).cases.flatMap(({ id, method, exchanges }) =>

@@ -28,7 +28,7 @@ import {
 } from '../src/index.ts'
 import type * as v0_8 from '../src/versions/v0-8.ts'
 
-// What the interface specification shows in its sections 2.7, 2.8 and 4.9.
+// Samples of the interface specification, sections 2.7, 2.8 and 4.9.
 interface Estimate {
   readonly gas_consumed: Hex
   readonly gas_price: Hex
@@ -111,7 +111,7 @@ if (isStarknetError(thrown, 55, '0.8')) expectTypeOf(thrown.rpc.data).toEqualTyp
 // @ts-expect-error no such code
 isStarknetError(error, 99)
 
-// What @starknet-io/types-js says of 0.10: our values are its values, but for lists, which we do not change.
+// The types of @starknet-io/types-js for 0.10: our values are its values, but for lists, which we do not change.
 type Mutable<T> = T extends string | number | boolean | null | undefined
   ? T
   : { -readonly [K in keyof T]: Mutable<T[K]> }
@@ -136,7 +136,7 @@ expectTypeOf<Mutable<OpenBlockHeader<'0.10'>>>().toExtend<TypesJs.PRE_CONFIRMED_
 expectTypeOf<Mutable<BroadcastInvoke<'0.10'>>>().toExtend<TypesJs.BROADCASTED_INVOKE_TXN>()
 expectTypeOf<Mutable<BroadcastDeployAccount<'0.10'>>>().toExtend<TypesJs.BROADCASTED_DEPLOY_ACCOUNT_TXN>()
 expectTypeOf<Mutable<Exclude<Transaction<'0.10'>, L1Handler>>>().toExtend<TypesJs.TXN>()
-// Of lists with an order: the documents let it be absent.
+// Without the lists whose elements have an order, which the documents let be absent.
 expectTypeOf<Mutable<Omit<FunctionInvocation<'0.10'>, 'calls' | 'events' | 'messages'>>>().toExtend<
   Omit<TypesJs.FUNCTION_INVOCATION, 'calls' | 'events' | 'messages'>
 >()
@@ -144,7 +144,7 @@ expectTypeOf<Mutable<FeeEstimate<'0.10'>> & { unit: 'FRI' }>().toExtend<TypesJs.
 expectTypeOf<Mutable<EmittedEvent<'0.10'>>>().toExtend<TypesJs.EMITTED_EVENT>()
 expectTypeOf<Mutable<Required<InitialReads>>>().toExtend<TypesJs.INITIAL_READS>()
 expectTypeOf<Mutable<SyncStatus>>().toExtend<TypesJs.SYNC_STATUS>()
-// Of why it failed: a node says null where it did not.
+// Without the reason of a failure: a node says null where there was none.
 expectTypeOf<Omit<Result<'starknet_getTransactionStatus'>, 'failure_reason'>>().toExtend<
   Omit<TypesJs.TXN_STATUS_RESULT, 'failure_reason'>
 >()

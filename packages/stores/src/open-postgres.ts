@@ -20,7 +20,7 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
     connectionString: url,
     idleTimeoutMillis: idleAfter,
     connectionTimeoutMillis: connectWithin,
-    // Of the client alone: a frozen server keeps none of its own, and a pooler between may refuse to set one.
+    // Kept by the client alone: a frozen server keeps no time, and a pooler between may refuse to set one.
     query_timeout: answerWithin,
     application_name: 'wayleave',
   }

@@ -1,4 +1,4 @@
-import { unlinkSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type * as Sqlite from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
 import { delay } from './defaults.ts'
@@ -6,7 +6,15 @@ import { type StoreFault, StoresError } from './error.ts'
 import { probeStatement } from './migrations/probe.ts'
 import type { OpenDatabase } from './open-database.ts'
 import { isBusy, nodeSqliteDialect, sqliteCodeOf, sqliteCodes } from './sqlite-dialect.ts'
-import { createPrivately, tighten, watchSqliteFiles } from './sqlite-files.ts'
+import {
+  createPrivately,
+  type FileIdentity,
+  identify,
+  isAt,
+  type SqliteFiles,
+  tighten,
+  watchSqliteFiles,
+} from './sqlite-files.ts'
 import { dropLog, isSound, putInPlace, rescue } from './sqlite-rescue.ts'
 
 /** How many times opening is tried while another process opens, recovers or closes the same file. */
@@ -24,13 +32,18 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
   const explain = (thrown: unknown): StoresError => explained(thrown, where)
   const inMemory = path === ':memory:'
 
-  /** Connects to what is at the path. */
+  /** The copy that was put in the place of the file, until it is open. */
+  let placed: FileIdentity | undefined
+
+  /** Connects to the copy that was put in place, else to whatever is at the path. */
   async function connect(): Promise<Sqlite.DatabaseSync> {
     for (let attempt = 1; ; attempt++) {
       let opened: Sqlite.DatabaseSync | undefined
       try {
-        if (!inMemory) createPrivately(path)
+        if (placed !== undefined) requirePlaced()
+        else if (!inMemory) createPrivately(path)
         opened = new sqlite.DatabaseSync(path, { timeout: heldUpMs })
+        if (placed !== undefined) requirePlaced()
         // WAL: readers and the writer do not wait for each other. NORMAL: a power cut loses only data that can be fetched again.
         opened.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on')
         const [found] = opened.prepare('pragma quick_check(1)').all()
@@ -57,7 +70,17 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
 
   function check(): void {
     const fault = files?.fault()
-    if (fault !== undefined) throw gone(fault)
+    if (fault !== undefined) throw gone(isPlaced() ? 'failed' : fault)
+  }
+
+  /** Whether the file at the path is the copy, which is still to be opened. */
+  function isPlaced(): boolean {
+    return placed !== undefined && isAt(path, placed)
+  }
+
+  /** @throws StoresError where SQLite would open another file than the copy, or make an empty one. */
+  function requirePlaced(): void {
+    if (!isPlaced()) throw gone('replaced')
   }
 
   function gone(fault: StoreFault): StoresError {
@@ -69,27 +92,38 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
   async function mend(): Promise<void> {
     const fault = files?.fault()
     if (files === undefined || fault === 'read_only') return
-    if (fault === undefined) {
-      // The own file came back by itself, and with it all that the copy holds.
-      if (copy !== undefined) unlinkSync(copy)
-      copy = undefined
-      return
-    }
+    // The own file came back by itself, and with it all that the copy holds.
+    if (fault === undefined) return dropCopy()
+    if (isPlaced()) return reconnect(files)
     if (probesToWait-- > 0) return
     probesToWait = probesBetweenRescues
     if (fault === 'truncated' && isWholeOnDisk()) return files.adopt()
+    if (copy !== undefined && identify(copy) === undefined) copy = undefined
     copy ??= rescue(sqlite, current, path)
     // A copy exists: from here on, another attempt costs nothing.
     probesToWait = 0
     dropLog(path, files)
     if (fault === 'replaced') return
+    placed = identify(copy)
     putInPlace(copy, path, fault === 'deleted')
     copy = undefined
+    await reconnect(files)
+  }
+
+  /** Exchanges the connection for one to the copy that was put in place. */
+  async function reconnect(own: SqliteFiles): Promise<void> {
     const old = current
     current = await connect()
+    placed = undefined
+    own.adopt()
     // Its file is not at the path any more, so SQLite leaves the new log alone.
     old.close()
-    files.adopt()
+    dropCopy()
+  }
+
+  function dropCopy(): void {
+    if (copy !== undefined) rmSync(copy, { force: true })
+    copy = undefined
   }
 
   /** Whether another connection finds everything: then the file got shorter because somebody tidied it up. */
@@ -156,6 +190,7 @@ const words: { readonly [fault in StoreFault]?: string } = {
   log_deleted: 'its -wal or -shm was deleted',
   read_only: 'it was made read-only',
   full: 'its disk is full',
+  failed: 'it was put back, and does not open yet',
 }
 
 function explained(thrown: unknown, where: string): StoresError {

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, type PathLike, statfsSync, statSync } from 'node:fs'
+import { type BigIntStats, chmodSync, closeSync, openSync, type PathLike, statfsSync, statSync } from 'node:fs'
 import type { StoreFault } from './error.ts'
 
 /** The files of an SQLite database in WAL mode: the main one, its log and the index of the log. */
@@ -16,7 +16,7 @@ export interface SqliteFiles {
   adopt(): void
   /** Compares them with those adopted; undefined: nothing is wrong. */
   fault(): StoreFault | undefined
-  /** Whose file is at path and suffix: the connection's, another one, or none. */
+  /** Tells the file at path and suffix: the connection's, another one, or none. */
   ownerOf(suffix: '-wal' | '-shm'): 'own' | 'foreign' | 'none'
   /** Whether the disk has too little room left. */
   isFull(): boolean
@@ -26,6 +26,20 @@ interface Seen {
   readonly dev: bigint
   readonly ino: bigint
   size: bigint
+}
+
+/** Names a file that nobody has open. Its birth tells it from a later file with the same inode. */
+export type FileIdentity = Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs'>
+
+/** Reads the identity of the file at a path; undefined: there is none. */
+export function identify(path: string): FileIdentity | undefined {
+  return look(path)
+}
+
+/** Whether the file at a path is that one. */
+export function isAt(path: string, file: FileIdentity): boolean {
+  const found = look(path)
+  return found !== undefined && isSame(found, file) && found.birthtimeNs === file.birthtimeNs
 }
 
 export function watchSqliteFiles(path: string): SqliteFiles {

@@ -115,6 +115,21 @@ describe('an SQLite file', () => {
     expect(readdirSync(folder)).toEqual(['stores.db'])
   })
 
+  it('that was replaced is put back from a new copy, if somebody took the first one away', async () => {
+    const { folder, sqlite, stores } = await openWithPin()
+    const stranger = join(folder, 'stranger')
+    writeFileSync(stranger, 'not yours')
+    renameSync(stranger, sqlite)
+    await expectGone(stores, 'replaced')
+    unlinkSync(`${sqlite}.rescued-1`)
+    await expect(stores.probe()).rejects.toThrow(`${sqlite}.rescued-1`)
+    expect(existsSync(`${sqlite}.rescued-1`)).toBe(true)
+    unlinkSync(`${sqlite}.rescued-1`)
+    unlinkSync(sqlite)
+    await expectWhole(stores, sqlite)
+    expect(readdirSync(folder)).toEqual(['stores.db'])
+  })
+
   it('that replaced it is opened whole by the next process: no log of ours is left for it to play', async () => {
     const { folder, sqlite, stores } = await openWithPin()
     const stranger = join(folder, 'stranger')

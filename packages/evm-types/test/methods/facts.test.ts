@@ -163,7 +163,7 @@ test('how long each answer stays true', () => {
     'debug_traceTransaction',
     'trace_replayTransaction',
   ])
-  // What is a node's own, a pool's, or of a rollup whose head nobody here knows.
+  // Reads of a node's own state, of its pool, or of a rollup whose head nobody here knows.
   expect(by(undefined).filter((method) => facts[method]!.effect === 'read')).toEqual([
     'eth_syncing',
     'eth_fillTransaction',

@@ -69,7 +69,7 @@ test.each(malformed)('%s, which the node found malformed, is refused before it i
   expect(table[call?.method ?? '']?.params.check(call?.params, 'params')?.path).toBe(path)
 })
 
-// What only the node can know: which blocks, transactions and code there are.
+// Only the node can know which blocks, transactions and code there are.
 const ids = new Set<string>(malformed.map(([id]) => id))
 test.each(failed.filter(({ id }) => !ids.has(id)))('$id, which failed for another reason, is well-formed', (call) => {
   expect(table[call.method]?.params.check(call.params, 'params')).toBeUndefined()

@@ -291,7 +291,7 @@ describe('a false answer is refused', () => {
     const passed: string[] = []
     let tried = 0
     const all = [...mutationsOf(answer, genuine.verification!.fields, { mayLack, padded, elements: 2 })]
-    // Of many, each fourth; all with DIFFERENTIAL set.
+    // Every fourth where there are many; all with DIFFERENTIAL set.
     const step = process.env['DIFFERENTIAL'] === undefined && all.length > 100 ? 4 : 1
     for (const { name, answer: changed } of all.filter((_, i) => i % step === 0)) {
       if (changed === null || (method === 'eth_getStorageAt' && isSameNumber(changed, answer))) continue
@@ -350,7 +350,7 @@ describe('a false answer is refused', () => {
       const isAsked = method === 'eth_getBlockByNumber' && params[0] === full.number
       return isAsked ? { ...other, number: full.number } : result
     })
-    // What is of no use is not taken; its place is asked for by hash.
+    // The useless block is not taken; the right one is asked for by hash.
     const outcome = await ask({ method: 'eth_getBlockByNumber', params: [full.number, false] }, { anchor }, node)
     expect(outcome.verification).toMatchObject({ level: 'proven' })
     expect((JSON.parse(outcome.text!) as Block).hash).toBe(full.hash)

@@ -44,7 +44,7 @@ const recorded = Object.entries(files)
   .flatMap(([file, methods]) => methods.flatMap((method) => recordedAnswers(method, file)))
   .filter(({ result }) => result !== undefined)
 
-/** What the recorded node knows of its chain; its proofs are those of one account. */
+/** A node with the recorded part of its chain, and proofs of one account. */
 const node: RpcHandler = async ({ method, params }) => {
   const [name, second] = params!.value() as [string, unknown]
   if (method === 'eth_getBlockByHash')

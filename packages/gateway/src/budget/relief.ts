@@ -51,7 +51,7 @@ export function createRelief({ collectYoung, collectAll, clock }: ReliefOptions)
     unreleased = []
     unreleasedBytes = 0
     for (const release of released) release()
-    // What was still in use is collected when it is quiet.
+    // Bytes that were still in use are collected when it is quiet.
     if (isBusy) plan('quiet')
   }
 

@@ -136,7 +136,7 @@ export interface LimitsConfig {
   readonly requestTimeoutMs?: number
   /** Longest time for the head and the body of a request to come, in ms. Default 30,000. */
   readonly readTimeoutMs?: number
-  /** Longest request body and WebSocket message, in bytes, less than 2 GiB. Default 5 MiB. */
+  /** Longest request body and WebSocket message, in bytes, less than 2 GiB. Default: a ninth of `maxHeldBytes`, at most 5 MiB. */
   readonly maxBodyBytes?: number
   /** Most calls in a batch. Default 1,000. */
   readonly maxBatch?: number

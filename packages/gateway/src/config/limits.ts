@@ -6,6 +6,11 @@ export type Limits = Required<LimitsConfig>
 /** Longest default of `maxHeldBytes`, in bytes. */
 const mostHeld = 192 * 1024 * 1024
 
+/** Longest default of `maxBodyBytes`, in bytes. */
+const longestBody = 5 * 1024 * 1024
+/** A body that came compressed is held four times as it came and four times inflated, in nine tenths of `maxHeldBytes`. */
+const bodiesInHeld = 9
+
 /**
  * Reads the limits of a configuration. {@link LimitsConfig} says what each one protects. `memoryBytes` is the memory that this process may
  * use. Default: plenty.
@@ -14,10 +19,12 @@ export function limitsOf(
   { limits = {} }: Pick<Config, 'limits'>,
   memoryBytes: number = Number.POSITIVE_INFINITY,
 ): Limits {
+  const maxHeldBytes = limits.maxHeldBytes ?? Math.min(Math.floor(memoryBytes / 4), mostHeld)
   return {
     requestTimeoutMs: 30_000,
     readTimeoutMs: 30_000,
-    maxBodyBytes: 5 * 1024 * 1024,
+    // Above 0, which means no limit to a WebSocket.
+    maxBodyBytes: Math.max(1, Math.min(Math.floor(maxHeldBytes / bodiesInHeld), longestBody)),
     maxBatch: 1_000,
     maxUpstreamBytes: 64 * 1024 * 1024,
     maxSubscriptions: 1_000,
@@ -27,7 +34,7 @@ export function limitsOf(
     maxQueueMs: 5_000,
     maxBatchInFlight: Math.ceil((3 * (limits.maxUpstreamCalls ?? 160)) / 4),
     maxConnections: 20_000,
-    maxHeldBytes: Math.min(Math.floor(memoryBytes / 4), mostHeld),
+    maxHeldBytes,
     webSocketPingMs: 30_000,
     webSocketIdleMs: 3_600_000,
     ...definedOf(limits),

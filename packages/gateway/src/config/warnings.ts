@@ -1,6 +1,7 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { chainFelt } from '../networks/chain-felt.ts'
 import type { Config, EvmNetworkConfig, NetworkConfig, UpstreamConfig } from './config.ts'
+import { limitsOf } from './limits.ts'
 
 /** Chain ids by the slugs that RPC services use; those of EVM chains are from the chain definitions of viem 2.57. */
 const knownChains: ReadonlyMap<string, number | string> = new Map<string, number | string>([
@@ -52,8 +53,21 @@ const knownChains: ReadonlyMap<string, number | string> = new Map<string, number
 ])
 
 /** Values of a checked configuration that are allowed and probably not meant. */
-export function configWarnings({ networks }: Config): readonly Issue[] {
-  return Object.entries(networks).flatMap(([slug, network]) => networkWarnings(slug, network))
+export function configWarnings(config: Config): readonly Issue[] {
+  const { networks } = config
+  return [
+    ...Object.entries(networks).flatMap(([slug, network]) => networkWarnings(slug, network)),
+    ...limitWarnings(config),
+  ]
+}
+
+/** Warns of bodies that no project can have held, however much memory there is. */
+function limitWarnings(config: Config): readonly Issue[] {
+  const { maxBodyBytes, maxHeldBytes } = limitsOf(config)
+  const most = Math.floor((maxHeldBytes * 9) / 10 / 4)
+  if (config.limits?.maxBodyBytes === undefined || maxBodyBytes <= most) return []
+  const expected = `at most ${most}, as a body is held four times in nine tenths of limits.maxHeldBytes`
+  return [{ path: ['limits', 'maxBodyBytes'], expected, received: String(maxBodyBytes) }]
 }
 
 function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[] {

@@ -33,7 +33,7 @@ export function decoderOf(encoding: string): Decoder | undefined {
 
 /** One body to inflate. */
 export interface InflateJob {
-  /** Whose it is: projects take turns. */
+  /** The project that sent it: projects take turns. */
   readonly project: string
   readonly decode: Decoder
   readonly body: Uint8Array

@@ -95,7 +95,7 @@ export function createHealth({ networks, ipfs, store, phase, metrics, clock }: H
   }
 }
 
-/** What is known of a look so far. */
+/** The part of a look that is known so far. */
 interface Seen {
   serves?: boolean
   states?: readonly EndpointState[]

@@ -55,7 +55,7 @@ export function createLineWriter(options: LineWriterOptions): LineWriter {
   let sink: LineSink | undefined
   let held = 0
   let dropped = 0
-  /** Of those, the ones not reported yet. */
+  /** Dropped lines not reported yet. */
   let unreported = 0
   /** The error that stopped the last write, and the timer of the next. */
   let waiting: { readonly code: string | undefined; readonly stop: () => void } | undefined

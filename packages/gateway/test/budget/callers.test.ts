@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { type GatewayOptions, realSurroundings } from '@wayleave/gateway'
 import { rawJsonFromText, rawJsonFromValue } from '@wayleave/jsonrpc-core'
@@ -62,7 +63,7 @@ describe('a project whose bytes are used up', () => {
   })
 
   it('is served again when what it held was given up', async () => {
-    const { gateway } = await scene(14 * MB)
+    const { gateway } = await scene(14 * MB, { maxBodyBytes: 3 * MB })
     const holder = rawConnection(gateway.rpc)
     holder.send(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2900000\r\n\r\n`)
     await new Promise((resolve) => holder.socket.write('x'.repeat(2_800_000), resolve))
@@ -118,7 +119,7 @@ describe('a project whose bytes are used up', () => {
   })
 
   it('is closed with 1013 for messages that come in part', async () => {
-    const { gateway, otherIsServed, refusals } = await scene(8 * MB)
+    const { gateway, otherIsServed, refusals } = await scene(8 * MB, { maxBodyBytes: 5 * MB })
     const connection = await rawUpgraded(gateway.ws, `/ws${path}`)
     const part = clientFrame(1, 'x'.repeat(60_000), { fin: false })
     const more = clientFrame(0, 'x'.repeat(60_000), { fin: false })
@@ -188,14 +189,43 @@ describe('a connection that does not read', () => {
   })
 })
 
-it('the limit is a quarter of the memory where that is less than 192 MiB', async () => {
+describe('with little memory', () => {
   const surroundings = { ...realSurroundings, memoryBytes: 16 * MB }
-  const node = await startNode(async () => ({ result: rawJsonFromValue('small') }))
-  onTestFinished(() => node.close())
-  const gateway = await startTestGateway([node.url], {}, { surroundings })
-  onTestFinished(() => gateway.close(0))
-  const ask = async (length: number): Promise<number> =>
-    (await send(gateway.rpc, path, { body: frame('a', ['x'.repeat(length)]) })).status
-  expect(await ask(300_000)).toBe(200)
-  expect(await ask(900_000)).toBe(503)
+  /** A ninth of a quarter of the memory. */
+  const longest = Math.floor((16 * MB) / 4 / 9)
+
+  /** A body of so many bytes, which compress badly. */
+  function bodyOf(length: number): string {
+    const without = frame('a', ['']).length
+    return frame('a', [
+      randomBytes(length)
+        .toString('base64')
+        .slice(0, length - without),
+    ])
+  }
+
+  async function ask(limits: Record<string, number>) {
+    const node = await startNode(async () => ({ result: rawJsonFromValue('small') }))
+    onTestFinished(() => node.close())
+    const gateway = await startTestGateway([node.url], { limits }, { surroundings })
+    onTestFinished(() => gateway.close(0))
+    return async (body: string, encoding?: 'gzip'): Promise<number> => {
+      const sent = encoding === undefined ? { body } : { body: gzipSync(body), headers: { 'content-encoding': 'gzip' } }
+      return (await send(gateway.rpc, path, sent)).status
+    }
+  }
+
+  it('bodies are short enough that each fits, also one that comes compressed', async () => {
+    const status = await ask({})
+    expect(await status(bodyOf(longest))).toBe(200)
+    expect(await status(bodyOf(longest), 'gzip')).toBe(200)
+    expect(await status(bodyOf(longest + 1))).toBe(413)
+    expect(await status(bodyOf(longest + 1), 'gzip')).toBe(413)
+  })
+
+  it('longer ones are taken where the configuration says so, and held as far as a quarter of the memory goes', async () => {
+    const status = await ask({ maxBodyBytes: 5 * MB })
+    expect(await status(bodyOf(longest + 1))).toBe(200)
+    expect(await status(bodyOf(900_000))).toBe(503)
+  })
 })

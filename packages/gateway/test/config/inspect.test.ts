@@ -144,6 +144,18 @@ describe('a right file', () => {
     expect(report.warnings[0]).toMatchObject({ line: 15, column: 15 })
   })
 
+  it.each([
+    ['the default of the other', { maxBodyBytes: 45_298_484 }, 'at most 45298483', '45298484'],
+    ['both', { maxBodyBytes: 2_250_001, maxHeldBytes: 10_000_000 }, 'at most 2250000', '2250001'],
+  ])('is warned of a body that can never be held: %s', async (_, limits, most, got) => {
+    const of = async (given: Record<string, number>) =>
+      (await inspect('n.json', JSON.stringify({ networks: { mainnet: networks.mainnet }, limits: given }))).warnings
+    expect((await of(limits)).map((warning) => printProblem(warning))).toEqual([
+      `limits.maxBodyBytes: expected ${most}, as a body is held four times in nine tenths of limits.maxHeldBytes, got ${got}`,
+    ])
+    expect(await of({ ...limits, maxBodyBytes: limits.maxBodyBytes - 1 })).toEqual([])
+  })
+
   it('of one sound network has no warning, and is its default', async () => {
     const { warnings, summary } = await inspect('h.json', JSON.stringify({ networks: { mainnet: networks.mainnet } }))
     expect(warnings).toEqual([])

@@ -27,7 +27,7 @@ function scene(answerBlock: () => RpcResponse | Promise<RpcResponse> = () => blo
     asked,
     ask: throughRules(handler, clock),
     advance: (ms: number) => void (now += ms),
-    /** What one `eth_call` became; the question for the limit is left out. */
+    /** The params that one `eth_call` had at the node; the question for the limit is left out. */
     async became(params: string): Promise<string | undefined> {
       asked.length = 0
       await throughRules(handler, clock)('eth_call', params)

@@ -16,7 +16,7 @@ interface Recorded {
 const vectors = new URL('../../../starknet-types/test/vectors/recorded-answers.json', import.meta.url)
 const { cases } = JSON.parse(await readFile(vectors, 'utf8')) as Recorded
 
-/** What a node was asked and what it answered, by the name of the recording. */
+/** A node's question and its answer, by the name of the recording. */
 function recorded(id: string): { readonly params: unknown; readonly result: unknown } {
   const [exchange] = cases.find((each) => each.id === `starknet_estimateFee/${id}`)!.exchanges
   const { params } = JSON.parse(exchange!.request) as { params: unknown }
@@ -194,7 +194,7 @@ describe('a pool of nodes of unlike versions', () => {
     expect((await ask(gateway, 'starknet_blockNumber')).result).toBe(6)
     await expect.poll(async () => (await ask(gateway, 'starknet_blockNumber')).result).toBe(8)
     expect(eight.calls.filter((method) => method === 'starknet_specVersion')).toHaveLength(1)
-    // Who speaks the version of the first node has no use for another one.
+    // A caller of the first node's version needs no other node.
     expect((await ask(gateway, 'starknet_blockNumber', [], 'v0_6')).result).toBe(6)
   })
 

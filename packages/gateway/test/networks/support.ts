@@ -36,7 +36,7 @@ export function throughRules(node: RpcHandler, clock = systemClock) {
     )
 }
 
-/** What one call became on its way to the node. */
+/** The params that one call had on its way to the node. */
 export async function became(method: string, params: string): Promise<string> {
   const { handler, asked } = recordingNode()
   await throughRules(handler)(method, params)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** What each check of the scenario gives, wherever it runs. */
+/** The value of each check of the scenario, wherever it runs. */
 export const expected: Readonly<Record<string, unknown>> = {
   'an HTTP call': 'a',
   'a batch': [

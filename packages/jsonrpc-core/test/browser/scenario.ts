@@ -17,7 +17,7 @@ import {
   type WebSocketTransportOptions,
 } from '@wayleave/jsonrpc-core/websocket'
 
-/** Where the peers of a scenario are; each holds `SECRET` in its path. */
+/** URLs of the peers of a scenario; each holds `SECRET` in its path. */
 export interface Peers {
   /** JSON-RPC over HTTP, open to every origin. */
   readonly http: string
@@ -30,7 +30,7 @@ export interface Peers {
 
 const subscriptions = { eth_subscribe: { unsubscribe: 'eth_unsubscribe', event: 'eth_subscription' } }
 
-/** What a page, Bun, Deno and Node do alike: each check gives a JSON value, or rejects. */
+/** Checks for a page, Bun, Deno and Node alike: each gives a JSON value, or rejects. */
 export const checks: Readonly<Record<string, (peers: Peers) => Promise<unknown>>> = {
   async 'an HTTP call'({ http }) {
     return createRpcClient(createHttpTransport({ url: http })).requestUnchecked('echo', ['a'])
@@ -149,7 +149,7 @@ export const checks: Readonly<Record<string, (peers: Peers) => Promise<unknown>>
   },
 }
 
-/** What only a page meets. */
+/** Checks for a page alone. */
 export const pageChecks: typeof checks = {
   async 'a peer that forbids this origin'({ closed }) {
     return failure(createRpcClient(createHttpTransport({ url: closed })).requestUnchecked('echo', ['a']))
@@ -181,7 +181,7 @@ function failure(call: Promise<unknown>): Promise<string> {
   )
 }
 
-/** Where an error or its causes name the secret. */
+/** Lists the places where an error or its causes name the secret. */
 function leaks(why: unknown): string[] {
   const found: string[] = []
   for (let each = why as (Error & { cause?: unknown }) | undefined; each instanceof Error; each = each.cause as Error) {

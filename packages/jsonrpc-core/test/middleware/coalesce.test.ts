@@ -23,7 +23,7 @@ interface Flight {
   crash(why: unknown): Promise<void>
 }
 
-/** What is below the middleware: each call that arrives is a flight that the test lands. */
+/** The handler below the middleware: each call that arrives is a flight that the test lands. */
 function scene(options: { readonly maxSharedBytes?: number } = {}) {
   const clock = new FakeClock()
   const flights: Flight[] = []

@@ -33,7 +33,7 @@ function overSocket(handler: RpcHandler): RpcHandler {
   return transport.handler
 }
 
-/** What rejects on the far side of a WebSocket is an error answer on the near side, so these laws have no subject. */
+/** Laws without a subject: a rejection on the far side of a WebSocket is an error answer on the near side. */
 const answeredOverSocket = new Set([
   'rejects with an RpcError when the peer drops the connection',
   'never repeats a write of unknown delivery',

@@ -27,7 +27,7 @@ import {
 
 type V = StarknetVersion
 
-/** What a method takes, by name in positional order, and what it answers. */
+/** The params of a method, by name in positional order, and its result. */
 export interface Exchange {
   readonly params: (version: V) => Readonly<Record<string, Arbitrary<unknown>>>
   readonly result: (version: V) => Arbitrary<unknown>

@@ -1,4 +1,4 @@
-// What a stranger sends, as a caller or as a node: an answer or a refusal, and never the engine's own error.
+// Input from strangers, as callers or as nodes, gets an answer or a refusal, and never the engine's own error.
 import { createContext, rawJsonFromText, RpcError } from '@wayleave/jsonrpc-core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

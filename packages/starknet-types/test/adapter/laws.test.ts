@@ -101,7 +101,7 @@ describe('laws, of any two versions', () => {
           else {
             expect(code).toBe(-32602)
             if (toSign) return
-            // What the node could have been told is not refused.
+            // A call that the node could have been told is not refused.
             const told = JSON.parse(renameTags(JSON.stringify(values), endpoint)) as unknown[]
             expect(issueIn(endpoint, method, 'params', told)).toBeDefined()
           }
@@ -160,7 +160,7 @@ describe('laws, of any two versions', () => {
           expect(thrown).toBeInstanceOf(RangeError)
           expect(message).toContain(`caller of Starknet RPC ${caller} and a node of ${endpoint}: `)
           expect([message, isRefusedAnswer(caller, endpoint, method, message)]).toEqual([message, true])
-          // What the caller could have been told is not refused; checks are looser than documents about what is to come.
+          // An answer that the caller could have been told is not refused; checks are looser than documents about what is to come.
           const toCome = /no (old_root|block_number|execution_status),/.exec(message)?.[1]
           if (toCome === undefined) expect(issueIn(caller, method, 'result', result)).toBeDefined()
           else {

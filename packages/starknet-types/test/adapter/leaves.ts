@@ -30,7 +30,7 @@ export function keysOf(leaves: readonly Leaf[], renamed: (path: string) => strin
 }
 
 /**
- * What an answer holds and an adapted one does not, at its place in the caller's version. A mark holds only what that
+ * Lists the leaves that an answer holds and an adapted one does not, at their places in the caller's version. A mark holds only what that
  * version has no place for.
  */
 export function lostBetween(caller: V, endpoint: V, before: unknown, after: unknown): readonly string[] {
@@ -63,10 +63,10 @@ function hasNoPlace(caller: V, endpoint: V, path: string, value: string): boolea
   return isOpen && !since(caller, '0.9') && since(endpoint, '0.9')
 }
 
-/** What receipts of 0.7 count beside those of 0.5.1. */
+/** Counts that receipts of 0.7 have and those of 0.5.1 do not. */
 const beyondOldest = /\.(?:segment_arena_builtin|data_availability\.l1_(?:data_)?gas)$/
 
-/** Where the caller's version says what a node's version says at a path; undefined where it has no place for it. */
+/** Finds the caller's place for the leaf at a path of the node's version; undefined where there is none. */
 function placeIn(caller: V, endpoint: V, path: string, usesL2: boolean): string | undefined {
   const [, before, name] = /^(.*?)([^.]*)$/.exec(path)! as unknown as [string, string, string]
   const at = (renamed: string): string => `${before}${renamed}`

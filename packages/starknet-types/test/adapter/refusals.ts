@@ -1,4 +1,4 @@
-// What the README lists as refused between two versions, as a table: any other refusal is a mistake.
+// The README's list of refusals between two versions, as a table: any other refusal is a mistake.
 import { type StarknetVersion as V } from '../../src/index.ts'
 import { since } from './things.ts'
 

@@ -1,7 +1,7 @@
 import type { AnySchema, SchemaIssue } from '@wayleave/jsonrpc-core/schema'
 import { starknetMethods, type StarknetVersion } from '../../src/index.ts'
 
-/** What a version's table says against the params or the result of a method. */
+/** The issue that a version's table finds in the params or the result of a method. */
 export function issueIn(
   version: StarknetVersion,
   method: string,

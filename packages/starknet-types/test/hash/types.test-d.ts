@@ -2,8 +2,8 @@ import type { BroadcastDeployAccount, BroadcastInvoke } from '../../src/broadcas
 import { type HashableTransaction, transactionHash } from '../../src/hash/index.ts'
 import type { Transaction } from '../../src/transaction.ts'
 
-// What nodes answer and take, in the types of every version, goes in as it is; only a DECLARE of version 1 that holds a class in
-// place of its hash does not.
+// Transactions as nodes answer and take them go in as they are, in the types of every version; only a DECLARE of version 1 that
+// holds a class in place of its hash does not.
 export const answered = (tx: Transaction): HashableTransaction => tx
 export const sent = (tx: BroadcastInvoke | BroadcastDeployAccount): HashableTransaction => tx
 

@@ -85,7 +85,7 @@ describe('params come by name or by position', () => {
   test('by position, null stands for one that is absent before another, and for none that is required', () => {
     const { params: proof } = starknetMethods['0.8'].starknet_getStorageProof
     const keys = [{ contract_address: '0x1', storage_keys: ['0x2'] }]
-    // What JSON makes of a list whose middle is undefined, as its type allows.
+    // JSON writes null for the undefined middle of a list, which its type allows.
     expect(JSON.parse(JSON.stringify(['latest', undefined, undefined, keys]))).toEqual(['latest', null, null, keys])
     expect(proof.check(['latest', null, null, keys], '')).toBeUndefined()
     expect(proof.check({ block_id: 'latest', class_hashes: null, contracts_storage_keys: keys }, '')).toBeDefined()

@@ -92,7 +92,7 @@ export function meterArriving(socket: Duplex, webSocket: WebSocket, account: Byt
     if (charge(meter.pass(chunk))) return
     socket.off('data', onData)
     webSocket.close(1013, account.refusal().message)
-    // What has come of the message is held until the connection is gone.
+    // The part of the message that came is held until the connection is gone.
     webSocket.pause()
     const stop = clock.after(closeMs, () => webSocket.terminate())
     socket.on('close', stop)

@@ -32,7 +32,7 @@ function scene(maxSubscriptions = 3, below?: RpcHandler) {
   }
 }
 
-/** What the server does with an answer once it is written. */
+/** Opens the subscription of an answer, as the server does once it is written. */
 function open(response: RpcResponse, session: RpcSession): void {
   const { subscription } = response as { subscription?: { id: string; open(to: RpcSink): () => void } }
   session.subscriptions.set(subscription!.id, subscription!.open(sink))

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  // Whatever happened, the process and the listener are well.
+  // The process and the listener are well after each test.
   const { status } = await send(gateway.rpc, '/healthz')
   if (status !== 200) throw new Error(`the gateway answers ${status}`)
   await gateway.close(0)
