@@ -209,8 +209,9 @@ export {
   eth_getUncleCountByBlockHash,
   type UncleMethods,
 } from './methods/uncles.ts'
+export type { NodeErrorKind } from './node-error-kind.ts'
 export { classifyNodeError, type NodeError } from './node-error.ts'
-export { type NodeErrorKind, type NodeWording, nodeWordings } from './node-wordings.ts'
+export { type NodeWording, nodeWordings } from './node-wordings.ts'
 export {
   type AccountOverride,
   type BlockOverrides,

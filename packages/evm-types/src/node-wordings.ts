@@ -1,46 +1,4 @@
-/**
- * The meaning of a node's error:
- *
- * - `already_known`: the node has this very transaction.
- * - `nonce_too_low`, `nonce_too_high`: another transaction used the nonce; or one before it is missing.
- * - `replacement_underpriced`: another transaction of this nonce waits, and this one does not pay enough more.
- * - `underpriced`: the fees are below what the node or the block asks for.
- * - `insufficient_funds`: the sender cannot pay value and gas.
- * - `intrinsic_gas_too_low`, `gas_limit_exceeded`, `out_of_gas`: the gas does not cover the transaction itself; is more
- *   than a block, or the node, allows; or ran out.
- * - `reverted`: the execution reverted; `revertOf` tells why.
- * - `invalid_transaction`: the transaction contradicts itself or this chain: its signature, chain id, type, size, fees or
- *   sender. No node would take it.
- * - `pool_full`: the node takes no more transactions for now.
- * - `unknown_block`: the node does not have the block, or not yet.
- * - `state_unavailable`: the node no longer has the block's state, logs or receipts.
- * - `unavailable`: the node cannot answer for now: it is still syncing or indexing, or cannot reach its sequencer.
- * - `limit_exceeded`: too many requests, results or blocks at once.
- * - `timeout`: the node gave up.
- * - `method_not_found`, `invalid_params`: as JSON-RPC has them.
- * - `unknown`: none of these words.
- */
-export type NodeErrorKind =
-  | 'already_known'
-  | 'nonce_too_low'
-  | 'nonce_too_high'
-  | 'replacement_underpriced'
-  | 'underpriced'
-  | 'insufficient_funds'
-  | 'intrinsic_gas_too_low'
-  | 'gas_limit_exceeded'
-  | 'out_of_gas'
-  | 'reverted'
-  | 'invalid_transaction'
-  | 'pool_full'
-  | 'unknown_block'
-  | 'state_unavailable'
-  | 'unavailable'
-  | 'limit_exceeded'
-  | 'timeout'
-  | 'method_not_found'
-  | 'invalid_params'
-  | 'unknown'
+import type { NodeErrorKind } from './node-error-kind.ts'
 
 /** One row of {@link nodeWordings}. */
 export interface NodeWording {
@@ -139,7 +97,7 @@ export const nodeWordings: readonly NodeWording[] = [
   {
     kind: 'gas_limit_exceeded',
     pattern:
-      /exceeds (?:the )?block(?:'s)? gas limit|block gas limit exceeded|\bGasLimitExceeded\b|gas limit reached|intrinsic gas too high|gas limit too high|exceeds max transaction gas limit/i,
+      /exceeds (?:the )?block(?:'s)? gas limit|block gas limit exceeded|\bGasLimitExceeded\b|gas limit reached|intrinsic gas too high|gas limit too high|exceeds max transaction gas limit|gas limit cap exceeded/i,
     source:
       'go-ethereum core/txpool/errors.go, besu; erigon; nethermind before and since 2026; anvil, reth: EIP-7825 too',
   },
@@ -150,6 +108,12 @@ export const nodeWordings: readonly NodeWording[] = [
   },
 
   { kind: 'out_of_gas', pattern: /\bout ?of ?gas\b/i, source: 'go-ethereum core/vm/errors.go, reth, anvil' },
+  {
+    kind: 'execution_failed',
+    pattern:
+      /\binvalid (?:opcode|jump)|\bstack (?:underflow|overflow|limit reached)|\bEVM error: |max (?:code|initcode) size exceeded|max call depth exceeded|contract address collision|write protection|return data out of bounds|due to an exception/i,
+    source: 'go-ethereum core/vm/errors.go; reth rpc-eth-types EvmHalt; besu RpcErrorType EXECUTION_HALTED',
+  },
 
   {
     kind: 'invalid_transaction',
@@ -174,6 +138,11 @@ export const nodeWordings: readonly NodeWording[] = [
   },
 
   {
+    kind: 'unknown_block',
+    pattern: /not been executed yet|upstream height \d+ is less than/i,
+    source: 'reth storage/errors ProviderError, before its words of pruned states; dRPC nodecore',
+  },
+  {
     kind: 'state_unavailable',
     pattern:
       /missing trie node|state (?:is )?not available|historical state|world state unavailable|history unavailable|old data not available|no state available|no historical rpc|maximum proof window/i,
@@ -181,40 +150,110 @@ export const nodeWordings: readonly NodeWording[] = [
       'go-ethereum trie/errors.go, core/state, history (4444); besu RpcErrorType; erigon; nethermind; op-geth; reth',
   },
   {
-    kind: 'unknown_block',
+    kind: 'state_unavailable',
     pattern:
-      /header (?:for hash )?not found|\bunknown block\b|block (?:\S+ |\S+: )?not found|block not found|header not found/i,
-    source: 'go-ethereum eth/api_backend.go, nethermind, besu RpcErrorType, reth, anvil',
+      /\bstate (?:at block )?\S+ is (?:not available|pruned)|no state found for block|history has expired|been fully indexed yet|\blayer stale\b/i,
+    source: 'go-ethereum triedb/pathdb; reth storage/errors ProviderError',
+  },
+  {
+    kind: 'state_unavailable',
+    pattern: /archive, debug and trace requests are not available|upstream lower height/i,
+    source: 'Chainstack; dRPC nodecore',
   },
   {
     kind: 'unknown_block',
     pattern:
-      /not currently canonical|extends beyond current head block|BlockOutOfRange|could not find block|^resource not found$/i,
-    source: 'go-ethereum eth/api_backend.go, eth/filters; anvil; nethermind',
+      /header (?:for hash )?not found|\bunknown block\b|block (?:\S+ |\S+: )?not found|block not found|header not found/i,
+    source: 'go-ethereum eth/api_backend.go, nethermind, besu RpcErrorType, reth, anvil, erigon rpchelper',
+  },
+  {
+    kind: 'unknown_block',
+    pattern:
+      /not (?:currently )?canonical|extends beyond current head block|beyond head block|BlockOutOfRange|could not find block|\bblock does not exist|\bno (?:finalized|safe) block\b|pending (?:block|state) is not available|^resource not found$/i,
+    source:
+      'go-ethereum eth/api_backend.go, eth/filters, eth/gasprice; anvil; nethermind BlockFinderExtensions; reth; erigon',
   },
 
   {
     kind: 'unavailable',
     pattern:
-      /indexing is in progress|(?:node|sync) is (?:still )?(?:syncing|in progress)|(?:txpool|transaction pool) (?:is )?(?:not enabled|disabled)|failed to forward tx to sequencer/i,
+      /indexing is (?:in progress|not yet complete)|(?:node|sync) is (?:still )?(?:syncing|in progress)|(?:txpool|transaction pool) (?:is )?(?:not enabled|disabled)|failed to forward tx to sequencer/i,
     source:
-      'go-ethereum internal/ethapi; nethermind TxPoolErrorMessages; besu RpcErrorType; op-geth: where the words inside are not known',
+      'go-ethereum internal/ethapi; erigon eth_receipts.go; nethermind TxPoolErrorMessages; besu RpcErrorType; op-geth: where the words inside are not known',
+  },
+  {
+    kind: 'unavailable',
+    pattern:
+      /no available upstreams|temporary internal error|unable to complete request at this time|no backend is currently healthy/i,
+    source: 'dRPC nodecore NoAvailableUpstreams, code 19; Alchemy -32001; OP Stack proxyd at Base',
+  },
+
+  {
+    kind: 'range_too_large',
+    pattern:
+      /block range (?:is )?(?:too|limit|larger|greater|exceeds|should work)|(?:\d|max(?:imum)?) block range|maximum rpc range|range \d+ exceeds|exceeds the range|max range: \d|blocks distance|too many blocks|ranges over \d+ blocks|limited to (?:a )?[\d,. -]+(?:blocks? )?range/i,
+    source:
+      'go-ethereum eth/filters, reth, besu; Alchemy, Infura, QuickNode, Ankr, dRPC, Chainstack, Blast, Cloudflare, Avalanche: ponder getLogsRetryHelper',
+  },
+  {
+    kind: 'range_too_large',
+    pattern:
+      /more than [\d,.]+ (?:results|blocks)|exceeds max results|too many (?:results|logs)|logs matched by query exceeds|log response size exceeded|addresses or topics per search|query contains \d+ filters/i,
+    source: 'Infura; reth; nethermind EthRpcModule; Arbitrum; Alchemy; go-ethereum eth/filters',
+  },
+  {
+    kind: 'response_too_large',
+    pattern: /response (?:is )?too (?:large|big)|response size should not/i,
+    source: 'go-ethereum rpc/errors.go; jsonrpsee in reth; OP Stack proxyd; 1RPC',
+  },
+  {
+    kind: 'batch_too_large',
+    pattern: /batch (?:request was )?too large|batch limit \d+ exceeded|max batch size/i,
+    source: 'go-ethereum rpc/errors.go; jsonrpsee in reth; erigon rpc/handler.go; besu RpcErrorType',
+  },
+  {
+    kind: 'rate_limited',
+    // Before quotas: services that count by the second advise another plan, too.
+    pattern: /\/sec(?:ond)?\b|\bper second\b|\brps\b/i,
+    source: 'Alchemy, QuickNode, Chainstack',
+  },
+  {
+    kind: 'quota_exceeded',
+    // Before rates: Infura names both.
+    pattern: /\b(?:daily|monthly) (?:request|credit|capacity)|\bquota\b|\bpayment required\b/i,
+    source: 'Infura -32005 and 402; Alchemy; QuickNode -32003',
+  },
+  {
+    kind: 'rate_limited',
+    pattern: /rate.?limit|request rate exceeded|request limit reached|too many requests/i,
+    source: 'Infura, Ankr, dRPC; nethermind JsonRpcService',
   },
   {
     kind: 'limit_exceeded',
-    pattern:
-      /limit exceeded|rate.?limit|too many (?:requests|results)|request count exceeded|exceeds? (?:the )?(?:max(?:imum)? )?(?:limit|range)|maximum rpc range|max batch size|block range (?:too|is too) (?:large|wide)|response too large|more than \d+ results|query exceeds max/i,
-    source: 'EIP-1474 -32005, go-ethereum eth/filters and rpc/errors.go, erigon, besu, public services',
+    pattern: /limit exceeded|exceeds? (?:the )?(?:max(?:imum)? )?limit/i,
+    source: 'EIP-1474 -32005, BNB Smart Chain',
   },
   {
     kind: 'timeout',
     pattern:
-      /request timed out|execution timeout|execution aborted \(timeout|context deadline exceeded|query timeout|timeout expired|wasn't confirmed within/i,
-    source: 'go-ethereum rpc/errors.go, internal/ethapi; erigon; besu RpcErrorType; reth',
+      /request timed out|^request timeout\b|^timeout$|execution timeout|execution aborted \(timeout|context deadline exceeded|query timeout|timeout expired|wasn't confirmed within/i,
+    source:
+      'go-ethereum rpc/errors.go, internal/ethapi; erigon; besu RpcErrorType; nethermind JsonRpcService; reth; dRPC',
   },
   {
     kind: 'method_not_found',
-    pattern: /method (?:\S+ )?(?:does not exist|is not available|not (?:found|supported|available|enabled))/i,
-    source: 'go-ethereum rpc/errors.go, erigon, reth, besu, nethermind, anvil',
+    pattern:
+      /method (?:\S+ )?(?:does not exist|is not (?:available|whitelisted)|not (?:found|supported|available|enabled))|unsupported method/i,
+    source: 'go-ethereum rpc/errors.go, erigon, reth, besu, nethermind, anvil; OP Stack proxyd',
+  },
+  {
+    kind: 'unauthorized',
+    pattern: /must be authenticated|api key is not allowed|^unauthorized$/i,
+    source: 'Alchemy; Ankr -32052; besu -40100',
+  },
+  {
+    kind: 'internal',
+    pattern: /\binternal (?:\w+ )?error\b|method handler crashed/i,
+    source: 'besu, nethermind, reth, jsonrpsee, dRPC nodecore; go-ethereum rpc/service.go',
   },
 ]

@@ -1,3 +1,4 @@
+import type { NodeErrorKind } from '@wayleave/evm-types'
 import { isRateLimit } from '@wayleave/jsonrpc-core'
 import { GasFeesError } from '../error.ts'
 import type { FeeBlock } from '../fee-history.ts'
@@ -56,11 +57,19 @@ export async function fetchBlocks(
   return { blocks, nextBaseFeePerGas: nextBaseFeePerGas! }
 }
 
+/** Errors that fewer blocks would not mend. */
+const forEverySize = new Set<NodeErrorKind | undefined>([
+  'unknown_block',
+  'rate_limited',
+  'quota_exceeded',
+  'unauthorized',
+])
+
 /** Whether the node might answer a smaller question. */
 function refuses(thrown: unknown): boolean {
   const error = nodeErrorOf(thrown)
   if (error === undefined) return (thrown as { readonly code?: unknown } | undefined)?.code === 'too_large'
   // EIP-1193 uses these codes for refusals of the provider or its user.
   const isProviders = error.code >= 4_000 && error.code < 5_000
-  return !isProviders && !isRateLimit(error) && nodeErrorKindOf(thrown) !== 'unknown_block'
+  return !isProviders && !isRateLimit(error) && !forEverySize.has(nodeErrorKindOf(thrown))
 }

@@ -1,8 +1,11 @@
 import { evmEvents } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
+import { evmActions } from './error-actions.ts'
 import { gasClampRule } from './gas-clamp.ts'
+import { evmHeadOf } from './head-of.ts'
 import { type MethodRule, methodRules } from './method-rules.ts'
+import { evmNeeds } from './needs.ts'
 import type { NetworkKind, NetworkSources } from './network-kind.ts'
 import { rollupInfoRule, syncStatusRule } from './rollup-info.ts'
 
@@ -12,6 +15,9 @@ export const evm: NetworkKind = {
   chainIdMethod: 'eth_chainId',
   expectedChain: (chainId) => `0x${Number(chainId).toString(16)}`,
   servesGas: true,
+  needs: evmNeeds(evmMethods),
+  headOf: evmHeadOf,
+  actionOf: evmActions(evmMethods),
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),
 }

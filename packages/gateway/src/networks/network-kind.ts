@@ -1,6 +1,16 @@
-import type { Clock, RpcContext, RpcHandler, RpcMiddleware } from '@wayleave/jsonrpc-core'
+import type {
+  Clock,
+  RpcContext,
+  RpcErrorObject,
+  RpcHandler,
+  RpcMiddleware,
+  RpcRequest,
+  RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint, PoolOptions } from '@wayleave/upstream'
+import type { ErrorAction } from './error-actions.ts'
+import type { Need } from './needs.ts'
 
 /** The nodes beside a network's upstreams that its rules may ask. */
 export interface NetworkSources {
@@ -25,6 +35,12 @@ export interface NetworkKind {
   expectedChain(chainId: number | string): string
   /** Whether there are gas fees to suggest (Spec §4.11). */
   readonly servesGas: boolean
+  /** The block that the answer to a call depends on; undefined: none. */
+  needs(request: RpcRequest): Need | undefined
+  /** The height that an answer tells its caller: the chain's head is no lower. Undefined: it tells none. */
+  headOf(request: RpcRequest, response: RpcResponse): number | undefined
+  /** The consequence of a node's error for a call and for the node. */
+  actionOf(request: RpcRequest, error: RpcErrorObject): ErrorAction
   /** Present where several versions of the family's interface are in use side by side. */
   readonly apiVersions?: ApiVersions
   /** Serves subscriptions. */

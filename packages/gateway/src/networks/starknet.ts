@@ -3,7 +3,9 @@ import { pathOf, starknetMethods, starknetVersions, versionOfPath } from '@wayle
 import { chainFelt } from './chain-felt.ts'
 import { opensSubscription } from './method-facts.ts'
 import type { NetworkKind } from './network-kind.ts'
+import { starknetActions } from './starknet-error-actions.ts'
 import { starknetEvents } from './starknet-events.ts'
+import { starknetHeadOf, starknetNeeds } from './starknet-needs.ts'
 import { translateStarknet } from './starknet-translate.ts'
 
 /** The effect of a method is the same in every version that has it; the places of its params are not. */
@@ -23,6 +25,9 @@ export const starknet: NetworkKind = {
   // The check of the configuration refuses a chain id that is no felt.
   expectedChain: (chainId) => chainFelt(String(chainId))!,
   servesGas: false,
+  needs: starknetNeeds,
+  headOf: starknetHeadOf,
+  actionOf: starknetActions(facts),
   apiVersions: {
     usual: '0.5.1',
     segments: starknetVersions.map(pathOf),

@@ -1,0 +1,85 @@
+import { classifyNodeError, type NodeErrorKind } from '@wayleave/evm-types'
+import type { RpcErrorObject, RpcRequest } from '@wayleave/jsonrpc-core'
+import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
+import { isRead } from './method-facts.ts'
+
+/**
+ * The consequence of a node's error:
+ *
+ * - `final`: it is the answer; every node would give it, or the call may have had its effect.
+ * - `next`: the node failed; another may answer.
+ * - `hold_off`: too many requests; the node is left alone for a while, see {@link retryAfterOf}.
+ * - `quota`: the key's requests are used up, or it is refused; the node is left alone for longer.
+ * - `remember`: the node does not have the method.
+ * - `lagging`: the node does not have the block, or not yet.
+ * - `pruned`: the node no longer has the block's state or history.
+ * - `range`: too many blocks or results, too large an answer for this node.
+ */
+export type ErrorAction = 'final' | 'next' | 'hold_off' | 'quota' | 'remember' | 'lagging' | 'pruned' | 'range'
+
+/** The action for each kind of error, where nothing is known of the call. */
+export const actionsByKind: Readonly<Record<NodeErrorKind, ErrorAction>> = {
+  already_known: 'final',
+  nonce_too_low: 'final',
+  nonce_too_high: 'final',
+  replacement_underpriced: 'final',
+  underpriced: 'final',
+  insufficient_funds: 'final',
+  intrinsic_gas_too_low: 'final',
+  gas_limit_exceeded: 'final',
+  out_of_gas: 'final',
+  reverted: 'final',
+  execution_failed: 'final',
+  invalid_transaction: 'final',
+  invalid_params: 'final',
+  unknown: 'final',
+  pool_full: 'next',
+  timeout: 'next',
+  unavailable: 'next',
+  internal: 'next',
+  limit_exceeded: 'hold_off',
+  rate_limited: 'hold_off',
+  quota_exceeded: 'quota',
+  unauthorized: 'quota',
+  method_not_found: 'remember',
+  unknown_block: 'lagging',
+  state_unavailable: 'pruned',
+  range_too_large: 'range',
+  response_too_large: 'range',
+  batch_too_large: 'range',
+}
+
+/** Kinds after which a write may have been done all the same. */
+const doubtful = new Set<NodeErrorKind>(['timeout', 'unavailable', 'internal'])
+
+/** Reads the action of an error by its words. `hasRange`: whether the call asks for as many blocks or results as its caller likes. */
+export function actionByWords(
+  error: RpcErrorObject,
+  call: { readonly isRead: boolean; readonly hasRange: boolean },
+): ErrorAction {
+  const kind = classifyNodeError(error)
+  if (!call.isRead && doubtful.has(kind)) return 'final'
+  return kind === 'limit_exceeded' && call.hasRange ? 'range' : actionsByKind[kind]
+}
+
+/** Makes the function that tells the action of an error of an EVM node. */
+export function evmActions(facts: MethodFacts): (request: RpcRequest, error: RpcErrorObject) => ErrorAction {
+  return ({ method }, error) => {
+    const read = isRead(facts, method)
+    return actionByWords(error, { isRead: read, hasRange: read && facts[method]!.cache === 'range' })
+  }
+}
+
+/** The longest time for which a node can ask to be left alone, in ms. */
+const longestWaitMs = 3_600_000
+
+/**
+ * Reads from an error for how long its node wants to be left alone, in ms, at most an hour: Infura tells it in the data, others in the
+ * message. Undefined where it does not say.
+ */
+export function retryAfterOf({ message, data }: RpcErrorObject): number | undefined {
+  const { rate } = Object(data) as { readonly rate?: unknown }
+  const { backoff_seconds: told } = Object(rate) as { readonly backoff_seconds?: unknown }
+  const seconds = typeof told === 'number' ? told : Number(/\bretry in (\d+) ?s/i.exec(message)?.[1])
+  return seconds > 0 ? Math.min(seconds * 1_000, longestWaitMs) : undefined
+}
