@@ -88,7 +88,7 @@ export function createStages(): readonly Stage[] {
   const ask = { context, repeatable: true }
   // The pool holds a slot from the attempt to the answer; its own line counts that, too.
   const withSlot: RpcHandler = () => {
-    slots.release(slots.take(wanted, ask)!)
+    slots.release(slots.take(wanted, ask)!, 10)
     return answered
   }
   const answered = answer(request, context)

@@ -13,7 +13,7 @@ const other = { name: 'other', keys: [{ key: 'other-key' }] }
 const projects = [{ name: 'open', keys: [{ key }] }, other]
 
 /** A batch of 24 calls whose answers take a megabyte each; no other one shares them. */
-const batch = (i: number): string => `[${Array.from({ length: 24 }, (_, k) => frame('big', [i, k], k)).join(',')}]`
+const bigBatch = (i: number): string => `[${Array.from({ length: 24 }, (_, k) => frame('big', [i, k], k)).join(',')}]`
 
 /** A gateway that lets its callers hold `maxHeldBytes`, over a node that answers `big` with a megabyte. */
 async function scene(maxHeldBytes: number, limits: Record<string, number> = {}, options: GatewayOptions = {}) {
@@ -79,7 +79,7 @@ describe('a project whose bytes are used up', () => {
     const { gateway, otherIsServed, refusals } = await scene(16 * MB)
     const connection = rawConnection(gateway.rpc)
     connection.socket.pause()
-    connection.send(post(path, batch(0), host))
+    connection.send(post(path, bigBatch(0), host))
     while ((await refusals()) === 0) await sleep(20)
     await otherIsServed()
     connection.socket.resume()
@@ -92,7 +92,7 @@ describe('a project whose bytes are used up', () => {
     const { gateway, otherIsServed, node } = await scene(160 * MB, { maxQueueMs: 30_000 })
     const connection = rawConnection(gateway.rpc)
     connection.socket.pause()
-    for (let i = 0; i < 5; i++) connection.send(post(path, batch(i), host))
+    for (let i = 0; i < 5; i++) connection.send(post(path, bigBatch(i), host))
     const bigCalls = (): number => node.calls.filter((method) => method === 'big').length
     await until(() => bigCalls() === 24)
     await otherIsServed()
