@@ -17,10 +17,12 @@ const read = (file) => (existsSync(join(root, file)) ? readFileSync(join(root, f
 // through here alone: once, though npm passes the same signal on again a moment later.
 let child
 let stopped
+// Set while a tool works: compilers take no notice of SIGINT and SIGTERM, and have nothing to end in order.
+let isStep = false
 function stop(signal) {
   if (stopped?.signal === signal && performance.now() - stopped.at < 500) return
   stopped = { signal, at: performance.now() }
-  child?.kill(signal)
+  child?.kill(isStep ? 'SIGHUP' : signal)
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal))
 
@@ -55,12 +57,14 @@ function exit({ code, signal }) {
 async function step(title, attempts, more = {}) {
   const started = performance.now()
   process.stderr.write(`${title}… `)
+  isStep = true
   let failed = { output: '' }
   for (const [command, ...commandArgs] of attempts) {
     const result = await run(command, commandArgs, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, ...more } })
     failed = { ...result, output: failed.output + result.output }
     if (result.code === 0 || stopped || /ERR_PNPM/.test(result.output)) break
   }
+  isStep = false
   process.stderr.write(`${failed.code === 0 ? '' : 'failed, '}${((performance.now() - started) / 1000).toFixed(1)} s\n`)
   if (stopped) await exit({ signal: stopped.signal })
   return failed
