@@ -24,9 +24,6 @@ export interface Hedging {
   take(): boolean
 }
 
-/** With fewer answers than this, the 95th percentile is unknown. */
-const fewestAnswers = 20
-
 export function createHedging({ share = 0.05, burst = 20, evenPaid = false }: HedgingOptions = {}): Hedging {
   const budget = createCallBudget(share, burst)
   return {
@@ -35,8 +32,8 @@ export function createHedging({ share = 0.05, burst = 20, evenPaid = false }: He
     afterMs(asked, next, methodClass) {
       if (next === undefined || next.tier !== asked.tier || next.health === asked.health) return undefined
       if (!evenPaid && next.price > 0) return undefined
-      const health = asked.health.of(methodClass)
-      return health === undefined || health.answers < fewestAnswers ? undefined : health.p95Ms
+      const { p95Ms = Number.NaN } = asked.health.of(methodClass) ?? {}
+      return Number.isNaN(p95Ms) ? undefined : p95Ms
     },
   }
 }

@@ -43,6 +43,8 @@ export const leastPatienceMs = 250
 const leastMs = 1 / 16
 /** With fewer answers than this, nothing is known. */
 const fewestAnswers = 4
+/** With fewer answers of late, the 95th percentile is not known. */
+const fewestForQuantiles = 20
 /** Quantiles are computed anew after so many answers. */
 const refreshedEvery = 16
 /** A new latency, or outcome, weighs so much. */
@@ -90,12 +92,15 @@ export function addOutcome(health: ClassHealth, fault: boolean, lagged: boolean,
 /** Adds the latency of an answer. */
 export function addLatency(health: ClassHealth, ms: number): void {
   const log2Ms = Math.log2(Math.max(ms, leastMs))
-  health.latencies.add(log2Ms)
-  const { answers } = health
-  health.answers = answers + 1
+  const { latencies } = health
+  // One that was slow long ago is not judged by it.
+  if (health.staleness > 0.5) latencies.clear()
+  latencies.add(log2Ms)
+  health.answers++
   moveMean(health, log2Ms)
-  if (answers < refreshedEvery || answers % refreshedEvery === 0) refresh(health)
-  if (answers + 1 >= fewestAnswers) health.log2Ms = (health.meanLog2 + health.tailLog2) / 2
+  const { count } = latencies
+  if (count < refreshedEvery || count % refreshedEvery === 0) refresh(health)
+  if (health.answers >= fewestAnswers) health.log2Ms = (health.meanLog2 + health.tailLog2) / 2
 }
 
 /** Adds the time of a call that was given up: a latency of which only a lower bound is known. */
@@ -123,9 +128,9 @@ function moveMean(health: ClassHealth, log2Ms: number): void {
 function refresh(health: ClassHealth): void {
   const { latencies } = health
   health.tailLog2 = latencies.quantile(0.9)
-  if (health.answers < fewestAnswers) return
-  health.usualMs = 2 ** ((health.meanLog2 + health.tailLog2) / 2)
-  health.p95Ms = 2 ** latencies.quantile(0.95)
-  const suspicious = Math.max(5 * 2 ** latencies.quantile(0.99), leastPatienceMs)
-  health.patienceMs = Math.min(suspicious, Math.max(mostPatienceMs, 4 * 2 ** health.tailLog2))
+  if (health.answers >= fewestAnswers) health.usualMs = 2 ** ((health.meanLog2 + health.tailLog2) / 2)
+  const isKnown = latencies.count >= fewestForQuantiles
+  health.p95Ms = isKnown ? 2 ** latencies.quantile(0.95) : Number.NaN
+  const suspiciousMs = isKnown ? Math.max(5 * 2 ** latencies.quantile(0.99), leastPatienceMs) : mostPatienceMs
+  health.patienceMs = Math.min(suspiciousMs, Math.max(mostPatienceMs, 4 * 2 ** health.tailLog2))
 }

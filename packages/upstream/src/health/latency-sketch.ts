@@ -4,6 +4,8 @@ export interface LatencySketch {
   readonly count: number
   /** Adds a latency, given as the binary logarithm of its ms. */
   add(log2Ms: number): void
+  /** Forgets all of them. */
+  clear(): void
   /** The latency that a part `q` of the calls does not exceed, as the binary logarithm of its ms; NaN while there is none. */
   quantile(q: number): number
 }
@@ -32,6 +34,10 @@ export function createLatencySketch(): LatencySketch {
       if (++count < halvedAt) return
       count = 0
       for (let i = 0; i < buckets; i++) count += counts[i]! >>= 1
+    },
+    clear() {
+      counts.fill(0)
+      count = 0
     },
     quantile(q) {
       if (count === 0) return Number.NaN

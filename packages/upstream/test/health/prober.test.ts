@@ -94,7 +94,7 @@ describe('a prober', () => {
         if (!isUp) throw new RpcError('connect', '')
       },
     })
-    const health = createUpstreamHealth({ name: 'node', onProbeDue: (it, inMs) => prober.schedule(it, inMs) })
+    const health = createUpstreamHealth({ name: 'node', onProbeDue: (due, inMs) => prober.schedule(due, inMs) })
     for (let i = 0; i < 4; i++) health.failed(health.begin('read', 0), 'unreachable', 0)
     clock.advance(2_000)
     await settled()
