@@ -27,7 +27,7 @@ export function seeded(seed: number): () => number {
 }
 
 /** A clock for very many timers: it goes from one to the next. */
-export class SimulatedClock implements Clock {
+class SimulatedClock implements Clock {
   #now = 1_000
   #events = 0
   readonly #heap: { at: number; nth: number; run: (() => void) | undefined }[] = []
