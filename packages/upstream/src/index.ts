@@ -1,6 +1,36 @@
 export { type CallSlots, type CallSlotsOptions, createCallSlots, type Slot, type SlotRequest } from './call-slots.ts'
 export type { Endpoint } from './endpoint.ts'
 export type { EndpointHealth } from './endpoint-health.ts'
+export { createHedging, type Hedging, type HedgingOptions, patienceMs } from './failsafe/hedging.ts'
+export { createRetries, type Retries, type RetriesOptions } from './failsafe/retries.ts'
 export { createFairShare, type FairShare } from './fair-share.ts'
+export type { BreakerState, CircuitBreakerOptions } from './health/circuit-breaker.ts'
+export type { ClassHealth, MethodClass } from './health/class-health.ts'
+export { type FailureKind, failureKindOf, summariseFailures } from './health/failure-kind.ts'
+export type { HoldOffReason } from './health/hold-off.ts'
+export type { LatencySketch } from './health/latency-sketch.ts'
+export { createProber, type Prober, type ProberOptions } from './health/prober.ts'
+export {
+  createUpstreamHealth,
+  type FailureDetails,
+  type HealthReason,
+  type HealthTicket,
+  type UpstreamHealth,
+  type UpstreamHealthOptions,
+} from './health/upstream-health.ts'
 export { createPool, type PoolOptions } from './pool.ts'
+export { type Candidate, type CandidateOptions, createCandidate, type Tier } from './selection/candidate.ts'
+export { createMethodFilter, createMethodTable, type MethodRules, type MethodTable } from './selection/method-table.ts'
+export { primariesFirst, ranked, type SelectionCall, type UpstreamOrder } from './selection/order.ts'
+export { powerOfTwo, type PowerOfTwoOptions } from './selection/power-of-two.ts'
+export {
+  type CallReason,
+  createSelection,
+  type ExclusionReason,
+  type HostReason,
+  type Selection,
+  type SelectionOptions,
+  type StandingReason,
+} from './selection/selection.ts'
+export { createSpend, type Spend, type SpendOptions, type SpentUnits } from './selection/spend.ts'
 export { healthiestFirst, type Preference, type SelectionPolicy } from './selection-policy.ts'

@@ -1,0 +1,78 @@
+import type { RpcError, RpcErrorCode } from '@wayleave/jsonrpc-core'
+
+/**
+ * How a call failed at one upstream.
+ *
+ * - `timeout`, `unreachable`: it said nothing. Both count against it.
+ * - `internal`, `overloaded`: it answered that it cannot. Both count against it.
+ * - `false_answer`: verification refuted its answer.
+ * - `rate_limited`, `quota`, `unauthorized`: it refuses our key, for a second, for the rest of a day, until somebody sees to it.
+ * - `method_missing`: it does not have the method.
+ * - `lagging`, `pruned`, `range_too_large`: it cannot serve this one call.
+ */
+export type FailureKind =
+  | 'timeout'
+  | 'unreachable'
+  | 'internal'
+  | 'overloaded'
+  | 'false_answer'
+  | 'rate_limited'
+  | 'quota'
+  | 'unauthorized'
+  | 'method_missing'
+  | 'lagging'
+  | 'pruned'
+  | 'range_too_large'
+
+/** Says whether the upstream was silent, so that the failure tells nothing of its being alive. */
+export const wasSilent = (kind: FailureKind): boolean => kind === 'timeout' || kind === 'unreachable'
+
+/** Says whether a failure counts against the upstream: its error rate and its circuit breaker. */
+export const isFault = (kind: FailureKind): boolean => wasSilent(kind) || kind === 'internal' || kind === 'overloaded'
+
+const ofCode: Partial<Record<RpcErrorCode, FailureKind>> = {
+  timeout: 'timeout',
+  connect: 'unreachable',
+  disconnected: 'unreachable',
+  invalid_response: 'internal',
+}
+
+const ofStatus: Readonly<Record<number, FailureKind>> = {
+  401: 'unauthorized',
+  402: 'quota',
+  403: 'unauthorized',
+  408: 'timeout',
+  425: 'overloaded',
+  429: 'rate_limited',
+  503: 'overloaded',
+  504: 'timeout',
+  529: 'overloaded',
+}
+
+/** Tells the kind of a call that got no JSON-RPC answer; undefined where the upstream is not to blame, as for a call that was cancelled. */
+export function failureKindOf({ code, httpStatus }: RpcError): FailureKind | undefined {
+  return code === 'http_status' ? (ofStatus[httpStatus ?? 0] ?? 'internal') : ofCode[code]
+}
+
+const words: Readonly<Record<FailureKind, string>> = {
+  timeout: 'timed out',
+  unreachable: 'unreachable',
+  internal: 'failed',
+  overloaded: 'overloaded',
+  false_answer: 'answered falsely',
+  rate_limited: 'rate limited',
+  quota: 'out of quota',
+  unauthorized: 'refused our key',
+  method_missing: 'without the method',
+  lagging: 'behind',
+  pruned: 'without the state',
+  range_too_large: 'refused the range',
+}
+
+/** Sums up failures for a person: `2 timed out, 1 rate limited`, the most frequent first. */
+export function summariseFailures(kinds: readonly FailureKind[]): string {
+  const counts = new Map<FailureKind, number>()
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  const sorted = [...counts].toSorted(([, a], [, b]) => b - a)
+  return sorted.map(([kind, count]) => `${count} ${words[kind]}`).join(', ')
+}

@@ -1,0 +1,172 @@
+import type { HealthReason } from '../health/upstream-health.ts'
+import type { Candidate } from './candidate.ts'
+import { primariesFirst, ranked, type SelectionCall, type UpstreamOrder } from './order.ts'
+import { powerOfTwo } from './power-of-two.ts'
+
+/**
+ * Why an upstream is out for all calls. By the host: `wrong_chain`, `behind`, `ahead`, `silent`, `unasked` (its chain is not known yet).
+ */
+export type StandingReason =
+  | 'cordoned'
+  | 'wrong_chain'
+  | 'behind'
+  | 'ahead'
+  | 'silent'
+  | 'unasked'
+  | 'budget_spent'
+  | HealthReason
+
+/** Why an upstream is out for one call. By the host: `needs_block`, `api_version`, `pinned`. */
+export type CallReason =
+  | 'cannot_push'
+  | 'group'
+  | 'method_denied'
+  | 'method_missing'
+  | 'budget_rate'
+  | 'needs_block'
+  | 'api_version'
+  | 'pinned'
+
+export type ExclusionReason = StandingReason | CallReason
+
+/** The host's reason against an upstream: what it is told by heads. */
+export type HostReason = Exclude<StandingReason, HealthReason | 'cordoned' | 'budget_spent'>
+
+/**
+ * Those that are asked when no other upstream answers, the least bad first: they may answer, and cannot do harm. All others are never
+ * asked.
+ */
+const lastResorts: readonly ExclusionReason[] = [
+  'half_open',
+  'suspected',
+  'cooling_down',
+  'rate_limited',
+  'quota_spent',
+  'unauthorized',
+  'method_missing',
+  'false_answers',
+]
+
+export interface SelectionOptions {
+  readonly candidates: readonly Candidate[]
+  /** A number from 0 up to 1. */
+  readonly random: () => number
+  /** The operator's own policy. Default: {@link powerOfTwo} over {@link primariesFirst}. */
+  readonly order?: UpstreamOrder | undefined
+  /** Whether a candidate is asked before others of its tier; for the default policy. */
+  readonly prefers?: ((candidate: Candidate, call: SelectionCall) => boolean) | undefined
+  /** Blocks by which a candidate is behind, for the default policy. */
+  readonly lagOf?: ((candidate: Candidate) => number) | undefined
+  /** The host's reason to leave a candidate alone. Called before each call. */
+  readonly standingOf?: ((candidate: Candidate, now: number) => HostReason | undefined) | undefined
+  /** The host's reason why a candidate cannot take a call. */
+  readonly excludes?: ((candidate: Candidate, call: SelectionCall) => CallReason | undefined) | undefined
+  /** Called when a candidate's standing has changed; undefined: it is asked like the others. */
+  readonly onStanding?: (
+    candidate: Candidate,
+    standing: StandingReason | undefined,
+    before: StandingReason | undefined,
+  ) => void
+}
+
+/** Chooses upstreams for calls. */
+export interface Selection {
+  readonly candidates: readonly Candidate[]
+  /** Returns those that may be asked for a call, first choice first, last resorts last. */
+  order(call: SelectionCall): readonly Candidate[]
+  /** Says why a candidate is not asked like the others, for any call. */
+  standing(candidate: Candidate, now: number): StandingReason | undefined
+  /** Says why a candidate is not asked like the others, for this call. */
+  reason(candidate: Candidate, call: SelectionCall): ExclusionReason | undefined
+  /** Leaves the upstream of a name alone from now on, or no longer where `why` is undefined; false where there is none. */
+  cordon(name: string, why: string | undefined): boolean
+}
+
+/** Creates the selection of one pool. */
+export function createSelection(options: SelectionOptions): Selection {
+  const { candidates, random, lagOf, prefers, standingOf, excludes, onStanding } = options
+  const byScore = powerOfTwo({ random, ...(lagOf && { lagOf }) })
+  const fromScore = prefers === undefined ? byScore : ranked((it, call) => (prefers(it, call) ? 0 : 1), byScore)
+  const order = options.order ?? primariesFirst(fromScore)
+  const standings = new Map<Candidate, StandingReason>()
+
+  /** The reasons that forbid a candidate for all calls. */
+  function forbidden(candidate: Candidate, now: number): StandingReason | undefined {
+    if (candidate.cordoned !== undefined) return 'cordoned'
+    const byHost = standingOf?.(candidate, now)
+    if (byHost !== undefined) return byHost
+    return candidate.spend?.isSpent(now) === true ? 'budget_spent' : undefined
+  }
+
+  function standing(candidate: Candidate, now: number): StandingReason | undefined {
+    const reason = forbidden(candidate, now) ?? candidate.health.standing(now)
+    note(candidate, reason)
+    return reason
+  }
+
+  /** Tells of a standing that has changed. */
+  function note(candidate: Candidate, reason: StandingReason | undefined): void {
+    if (reason === undefined && standings.size === 0) return
+    const before = standings.get(candidate)
+    if (before === reason) return
+    if (reason === undefined) standings.delete(candidate)
+    else standings.set(candidate, reason)
+    onStanding?.(candidate, reason, before)
+  }
+
+  function unfit(candidate: Candidate, call: SelectionCall): CallReason | undefined {
+    const { endpoint, groups, allows, spend } = candidate
+    const { method } = call.request
+    if (call.opensSubscription === true && !endpoint.carriesSubscriptions) return 'cannot_push'
+    if (call.groups !== undefined && !call.groups.some((group) => groups.has(group))) return 'group'
+    if (allows !== undefined && !allows(method)) return 'method_denied'
+    if (spend !== undefined && !spend.affords(method, call.now)) return 'budget_rate'
+    return excludes?.(candidate, call)
+  }
+
+  function reasonOf(candidate: Candidate, call: SelectionCall): ExclusionReason | undefined {
+    const { health } = candidate
+    const reason = standing(candidate, call.now)
+    // Health says last resort at most; another reason may forbid this call altogether.
+    if (reason !== undefined && !lastResorts.includes(reason)) return reason
+    const forCall = unfit(candidate, call)
+    if (forCall !== undefined) return forCall
+    if (reason === 'half_open' && health.inFlight < mostTrials) return undefined
+    return reason ?? (health.lacks(call.request.method, call.now) ? 'method_missing' : undefined)
+  }
+
+  /** Whether a candidate that is out may be asked when nothing else answers. Asking in spite of a time that it told would be rude. */
+  const isLastResort = ({ health }: Candidate, reason: ExclusionReason): boolean =>
+    lastResorts.includes(reason) && !(reason === 'rate_limited' && health.isHoldOffTold)
+
+  return {
+    candidates,
+    standing,
+    reason: reasonOf,
+    order(call) {
+      let eligible: Candidate[] | undefined
+      let resorts: (readonly [candidate: Candidate, severity: number])[] | undefined
+      for (let i = 0; i < candidates.length; i++) {
+        const candidate = candidates[i]!
+        const reason = reasonOf(candidate, call)
+        if (reason === undefined) eligible?.push(candidate)
+        else {
+          eligible ??= candidates.slice(0, i)
+          if (isLastResort(candidate, reason)) (resorts ??= []).push([candidate, lastResorts.indexOf(reason)])
+        }
+      }
+      const ordered = order(eligible ?? candidates, call)
+      if (resorts === undefined) return ordered
+      resorts.sort(([, a], [, b]) => a - b)
+      return [...ordered, ...resorts.map(([candidate]) => candidate)]
+    },
+    cordon(name, why) {
+      const named = candidates.filter(({ endpoint, health }) => endpoint.name === name || health.name === name)
+      for (const candidate of named) candidate.cordoned = why
+      return named.length > 0
+    },
+  }
+}
+
+/** Calls at once that try whether an upstream has recovered. */
+const mostTrials = 2

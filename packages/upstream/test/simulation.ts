@@ -1,0 +1,297 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import {
+  type Candidate,
+  type CandidateOptions,
+  createCandidate,
+  createHedging,
+  createRetries,
+  createSelection,
+  createUpstreamHealth,
+  type FailureKind,
+  patienceMs,
+  type Selection,
+  type SelectionOptions,
+  type StandingReason,
+} from '@wayleave/upstream'
+import { answering, call } from './support.ts'
+
+/** Returns the same numbers from 0 up to 1 for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** A clock for very many timers: it goes from one to the next. */
+class SimulatedClock implements Clock {
+  #now = 1_000
+  #events = 0
+  readonly #heap: { at: number; nth: number; run: (() => void) | undefined }[] = []
+
+  now(): number {
+    return this.#now
+  }
+
+  date(): number {
+    return 1_700_000_000_000 + this.#now
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, nth: this.#events++, run: run as (() => void) | undefined }
+    const heap = this.#heap
+    let at = heap.push(timer) - 1
+    for (; at > 0; at = (at - 1) >> 1) {
+      const parent = heap[(at - 1) >> 1]!
+      if (parent.at < timer.at || (parent.at === timer.at && parent.nth < timer.nth)) break
+      heap[at] = parent
+    }
+    heap[at] = timer
+    return () => {
+      timer.run = undefined
+    }
+  }
+
+  /** Runs timers until there are none, or until `ms`. */
+  runUntil(ms: number): void {
+    const heap = this.#heap
+    while (heap.length > 0 && heap[0]!.at <= ms) {
+      const [due] = heap
+      const last = heap.pop()!
+      if (heap.length > 0) this.#sink(last)
+      this.#now = due!.at
+      due!.run?.()
+    }
+    this.#now = ms
+  }
+
+  #sink(timer: { at: number; nth: number; run: (() => void) | undefined }): void {
+    const heap = this.#heap
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= heap.length) break
+      const [left, right] = [heap[child]!, heap[child + 1]]
+      if (right !== undefined && (right.at < left.at || (right.at === left.at && right.nth < left.nth))) child++
+      const it = heap[child]!
+      if (it.at > timer.at || (it.at === timer.at && it.nth > timer.nth)) break
+      heap[at] = it
+      at = child
+    }
+    heap[at] = timer
+  }
+}
+
+export interface SimulatedUpstream extends Omit<Partial<CandidateOptions>, 'endpoint' | 'health'> {
+  readonly name: string
+  /** Latency of a call at a time of the simulation, in ms; infinite: it hangs. */
+  latencyMs(random: () => number, at: number): number
+  /** The failure of a call, after its latency. */
+  failure?(random: () => number, at: number): FailureKind | undefined
+}
+
+export interface SimulationOptions extends Pick<SelectionOptions, 'lagOf' | 'excludes'> {
+  readonly upstreams: readonly SimulatedUpstream[]
+  readonly callsPerSecond: number
+  readonly seconds: number
+  readonly seed?: number
+  readonly hedges?: boolean
+}
+
+export interface SimulatedCall {
+  /** Times since the beginning, in ms. */
+  readonly at: number
+  ms: number
+  isAnswered: boolean
+  readonly asked: string[]
+}
+
+export interface Simulation {
+  readonly calls: readonly SimulatedCall[]
+  readonly selection: Selection
+  readonly candidates: readonly Candidate[]
+  /** Probes by name. */
+  readonly probes: Readonly<Record<string, number>>
+  readonly standings: readonly {
+    readonly at: number
+    readonly name: string
+    readonly standing: StandingReason | undefined
+  }[]
+  /** Calls of callers by name. */
+  readonly askedOf: (name: string, from?: number, to?: number) => number
+  readonly extraShare: number
+  readonly answeredShare: number
+  /** Times that the order of upstreams by preference has changed, as `isOutrun` tells. */
+  readonly outruns: number
+}
+
+const deadlineMs = 10_000
+
+/** Runs reads through health, selection, hedging and retries as a pool composes them. Nothing in it waits for real time. */
+export function simulate(options: SimulationOptions): Simulation {
+  const { upstreams, callsPerSecond, seconds, seed = 1, hedges = false } = options
+  const random = seeded(seed)
+  const clock = new SimulatedClock()
+  const start = clock.now()
+  const models = new Map(upstreams.map((it) => [it.name, it]))
+  const probes: Record<string, number> = {}
+  const standings: Simulation['standings'][number][] = []
+  const request = call('eth_call')
+
+  const candidates = upstreams.map(({ name, latencyMs, failure, slots = 160, ...rest }) => {
+    const onProbeDue: NonNullable<Parameters<typeof createUpstreamHealth>[0]['onProbeDue']> = (health, inMs) => {
+      clock.after(inMs, () => {
+        probes[name] = (probes[name] ?? 0) + 1
+        const at = clock.now() - start
+        const ms = latencyMs(random, at)
+        const hasFailed = ms > 2_000 || failure?.(random, at) !== undefined
+        clock.after(Math.min(ms, 2_000), () => health.probed(!hasFailed, clock.now()))
+      })
+    }
+    const endpoint = { name, handler: answering(name), carriesSubscriptions: false }
+    return createCandidate({ endpoint, health: createUpstreamHealth({ name, onProbeDue }), slots, ...rest })
+  })
+  const selection = createSelection({
+    candidates,
+    random,
+    lagOf: options.lagOf,
+    excludes: options.excludes,
+    onStanding: ({ endpoint: { name } }, standing) => standings.push({ at: clock.now() - start, name, standing }),
+  })
+  const hedging = createHedging()
+  const retries = createRetries({ random })
+  const calls: SimulatedCall[] = []
+
+  function send(): void {
+    const begun = clock.now()
+    const record: SimulatedCall = { at: begun - start, ms: 0, isAnswered: false, asked: [] }
+    calls.push(record)
+    hedging.counted()
+    retries.counted()
+    const ordered = selection.order({ request, class: 'read', now: begun })
+    let left = [...ordered]
+    let rounds = 1
+    let isOver = false
+    let pending = 0
+    const open = new Set<() => void>()
+
+    function over(isAnswered: boolean): void {
+      isOver = true
+      record.isAnswered = isAnswered
+      record.ms = clock.now() - begun
+      for (const abandon of open) abandon()
+    }
+
+    function next(): void {
+      if (isOver) return
+      const candidate = left.shift()
+      if (candidate !== undefined) return attempt(candidate)
+      if (pending > 0) return
+      const pause = retries.again(rounds++)
+      if (pause === undefined) return over(false)
+      left = [...ordered]
+      clock.after(pause, next)
+    }
+
+    function attempt(candidate: Candidate): void {
+      const { health, endpoint } = candidate
+      const since = clock.now()
+      const model = models.get(endpoint.name)!
+      record.asked.push(endpoint.name)
+      pending++
+      const ticket = health.begin('read', since)
+      const ms = model.latencyMs(random, since - start)
+      const failure = ms > deadlineMs ? 'timeout' : model.failure?.(random, since - start)
+      const stops = [
+        clock.after(Math.min(ms, deadlineMs), () => {
+          finish()
+          if (failure === undefined) {
+            health.succeeded(ticket, clock.now())
+            over(true)
+          } else {
+            health.failed(ticket, failure, clock.now())
+            next()
+          }
+        }),
+      ]
+      let isSeconded = false
+      const beside = (mayAsk: () => boolean) => (): void => {
+        if (isSeconded || left.length === 0 || !mayAsk()) return
+        isSeconded = true
+        next()
+      }
+      const hedgeMs = hedges ? hedging.afterMs(candidate, left[0], 'read') : undefined
+      if (hedgeMs !== undefined) stops.push(clock.after(hedgeMs, beside(hedging.take)))
+      stops.push(
+        clock.after(
+          patienceMs(candidate, 'read'),
+          beside(() => true),
+        ),
+      )
+      const abandon = (): void => {
+        finish()
+        health.abandoned(ticket, clock.now())
+      }
+      open.add(abandon)
+      function finish(): void {
+        pending--
+        open.delete(abandon)
+        for (const stop of stops) stop()
+      }
+    }
+
+    next()
+  }
+
+  let outruns = 0
+  const before = candidates.map(() => false)
+  const end = start + seconds * 1_000
+  const arrive = (): void => {
+    if (clock.now() > end) return
+    send()
+    for (const [i, { health }] of candidates.entries()) {
+      const isOutrun = health.of('read')?.isOutrun ?? false
+      if (isOutrun !== before[i]) outruns++
+      before[i] = isOutrun
+    }
+    clock.after((-Math.log(1 - random()) * 1_000) / callsPerSecond, arrive)
+  }
+  arrive()
+  clock.runUntil(end + 30_000)
+
+  const asked = calls.reduce((sum, it) => sum + it.asked.length, 0)
+  return {
+    calls,
+    selection,
+    candidates,
+    probes,
+    standings,
+    askedOf: (name, from = 0, to = Number.POSITIVE_INFINITY) =>
+      calls
+        .filter(({ at }) => at >= from && at < to)
+        .reduce((sum, it) => sum + it.asked.filter((one) => one === name).length, 0),
+    extraShare: asked / calls.length - 1,
+    answeredShare: calls.filter(({ isAnswered }) => isAnswered).length / calls.length,
+    outruns,
+  }
+}
+
+/** A latency around `medianMs` with a tail to the right, as networks have it. */
+export const around =
+  (medianMs: number, spread = 0.4) =>
+  (random: () => number): number =>
+    medianMs * Math.exp(spread * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random()))
+
+/** The part `q` of the latencies of calls that began from `from` to `to`. */
+export function quantileOf(
+  calls: readonly SimulatedCall[],
+  q: number,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+): number {
+  const sorted = calls.flatMap(({ at, ms }) => (at >= from && at < to ? [ms] : [])).toSorted((a, b) => a - b)
+  return sorted[Math.min(Math.floor(q * sorted.length), sorted.length - 1)]!
+}
