@@ -3,7 +3,7 @@
  * together fill the memory, so the calls that expect them count as several.
  */
 export interface AnswerSizes {
-  /** Slots that the lane's next call counts as: one, and one more for each 128 kB that its answer may have; at most 16. */
+  /** Slots that the next read of the lane counts as: one, and one more for each 128 kB that its answer may have; at most 16. */
   slots(lane: string | undefined): number
   /** Takes note of an answer of `bytes`. */
   note(lane: string | undefined, bytes: number): void
@@ -11,24 +11,24 @@ export interface AnswerSizes {
 
 const bytesPerSlot = 131_072
 const mostSlots = 16
-/** A longer answer than expected counts half, a shorter one a sixteenth: the first of many long ones must tell. */
+/** The length that the first answers of a lane may have: a caller nobody knows does not begin with hundreds of long ones at once. */
+const unknownBytes = 4 * bytesPerSlot
+/** A longer answer than expected counts half, a shorter one little: the first of many long ones must tell. */
 const weights = { longer: 1 / 2, shorter: 1 / 16 }
 
-/** Creates the record. It holds an entry for each lane whose answers are long. */
+/** Creates the record. It holds an entry for each lane that had an answer. */
 export function createAnswerSizes(): AnswerSizes {
   const expected = new Map<string | undefined, number>()
   return {
     slots(lane) {
-      const bytes = expected.size === 0 ? undefined : expected.get(lane)
-      return bytes === undefined ? 1 : Math.min(1 + Math.floor(bytes / bytesPerSlot), mostSlots)
+      const bytes = lane === undefined ? 0 : (expected.get(lane) ?? unknownBytes)
+      return bytes < bytesPerSlot ? 1 : Math.min(1 + Math.floor(bytes / bytesPerSlot), mostSlots)
     },
     note(lane, bytes) {
-      if (bytes < bytesPerSlot && expected.size === 0) return
-      const before = expected.get(lane) ?? 0
-      const after = before + (bytes - before) * (bytes > before ? weights.longer : weights.shorter)
-      // What counts as one slot needs no entry; half of it keeps a lane of mixed answers from starting anew each time.
-      if (after < bytesPerSlot / 2) expected.delete(lane)
-      else expected.set(lane, after)
+      const before = expected.get(lane) ?? unknownBytes
+      // Most answers are short, and expected to be.
+      if (before < bytesPerSlot / 2 && bytes <= before) return
+      expected.set(lane, before + (bytes - before) * (bytes > before ? weights.longer : weights.shorter))
     },
   }
 }

@@ -52,6 +52,8 @@ export interface Slot {
 
 /** One part in so many of an endpoint's slots is kept for writes, and as many again for the host's own calls. */
 const keptPart = 40
+/** A call counts as one part in so many at most. */
+const mostForOnePart = 10
 /** Calls that are refused at once, about a millisecond's work. */
 const mostExpired = 32
 /** Calls of a lane that are looked at for one that wants a certain endpoint. */
@@ -61,6 +63,7 @@ const mostLookedAt = 32
 interface Waiting {
   readonly wanted: readonly Readonly<EndpointHealth>[]
   reserve: number
+  readonly repeatable: boolean
   /** When it began to wait, in ms. */
   readonly begunAt: number
   /** When it began to wait, or somebody else joined it, in ms. */
@@ -77,6 +80,7 @@ interface Waiting {
 export function createCallSlots(options: CallSlotsOptions): CallSlots {
   const { clock, perEndpoint = 160, maxWaiting = 10_000, maxWaitMs = 5_000, onRefused, onWaited } = options
   const kept = Math.floor(perEndpoint / keptPart)
+  const mostForOne = Math.max(1, Math.floor(perEndpoint / mostForOnePart))
   /** The lanes with waiting calls, the next in turn first. A call stands in each lane that it is made for. */
   const lanes = new Map<string | undefined, Line<Waiting>>()
   /** All calls that wait, the longest first. */
@@ -95,14 +99,20 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     const { lane } = ask.context
     const reserve = reserveOf(lane, ask.repeatable)
     for (const health of wanted) {
-      const slot = takeAt(health, lane, reserve)
+      const slot = takeAt(health, lane, reserve, ask.repeatable)
       if (slot !== undefined) return slot
     }
     return undefined
   }
 
-  function takeAt(health: Readonly<EndpointHealth>, lane: string | undefined, reserve: number): Slot | undefined {
-    const expected = sizes.slots(lane)
+  function takeAt(
+    health: Readonly<EndpointHealth>,
+    lane: string | undefined,
+    reserve: number,
+    repeatable: boolean,
+  ): Slot | undefined {
+    // The answers to writes are short.
+    const expected = repeatable ? Math.min(sizes.slots(lane), mostForOne) : 1
     // However long the answers of a lane are, it may have one at a time.
     const amount = expected > 1 && health.slots.held(lane) === 0 ? 1 : expected
     return health.slots.take(lane, amount, reserve) ? { health, lane, amount } : undefined
@@ -116,7 +126,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     for (let place = calls.first; place !== undefined && left-- > 0; place = place.next) {
       const call = place.value
       if (call.reserve >= refused || !call.wanted.includes(health)) continue
-      const slot = takeAt(health, lane, call.reserve)
+      const slot = takeAt(health, lane, call.reserve, call.repeatable)
       if (slot !== undefined) {
         call.settle(slot)
         return true
@@ -178,6 +188,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
       const call = {
         wanted,
         reserve: reserveOf(lane, ask.repeatable),
+        repeatable: ask.repeatable,
         begunAt: now,
         since: now,
         lane,

@@ -41,6 +41,13 @@ async function startGateway(upstreams: readonly string[], limits = {}) {
 const slowBatch = (count: number, method: string): string =>
   `[${Array.from({ length: count }, (_, id) => frame(method, [id], id)).join(',')}]`
 
+/** Has short answers come for the greedy project: the calls of one that nobody knows count as several. */
+async function introduce({ rpc }: { readonly rpc: string }, networks: readonly string[]): Promise<void> {
+  for (const network of networks) {
+    for (let i = 0; i < 25; i++) await send(rpc, `/${network}/v3/${key}`, { body: frame('eth_chainId') })
+  }
+}
+
 /** Asks as the good project, on both networks, by a read, a write and over WebSocket. */
 async function answersToTheGood({ rpc, ws }: { readonly rpc: string; readonly ws: string }): Promise<string[]> {
   const asked = [
@@ -64,6 +71,7 @@ it.each([
 ])('a project whose %s (%s) hang takes nothing from others, before %i upstreams', async (_what, method, upstreams) => {
   const nodes = await Promise.all(Array.from({ length: upstreams }, startSlowNode))
   const gateway = await startGateway(nodes.map(({ url }) => url))
+  await introduce(gateway, ['one', 'two'])
   // 2,000 calls of the greedy project, on both networks: all of them hang, or wait.
   for (const network of ['one', 'two']) {
     void send(gateway.rpc, `/${network}/v3/${key}`, { body: slowBatch(1_000, method) }).catch(() => {})
@@ -78,6 +86,7 @@ it('names the limit to a project that has too many calls in flight, and counts i
   const node = await startSlowNode()
   const limits = { maxCalls: 50, maxUpstreamCalls: 20, maxBatchInFlight: 60, maxQueueMs: 100, requestTimeoutMs: 1_000 }
   const gateway = await startGateway([node.url], limits)
+  await introduce(gateway, ['one'])
   const { status, body } = await send(gateway.rpc, `/v3/${key}`, { body: slowBatch(60, 'eth_slow') })
   const told = (JSON.parse(body) as { error: { code: number; message: string } }[]).map(({ error }) => error)
   expect(status).toBe(200)
@@ -102,6 +111,7 @@ it('names the limit to a project that has too many calls in flight, and counts i
 it('a batch leaves slots to the single calls of its own project', async () => {
   const node = await startSlowNode()
   const gateway = await startGateway([node.url])
+  await introduce(gateway, ['one'])
   void send(gateway.rpc, `/v3/${key}`, { body: slowBatch(1_000, 'eth_slow') }).catch(() => {})
   await until(() => node.hanging.length >= 100)
   expect(await (await send(gateway.rpc, `/v3/${key}`, { body: frame('eth_chainId') })).body).toContain('"0x1"')
