@@ -1,7 +1,7 @@
 import { type Clock, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
 import { createAnswerSizes } from './answer-sizes.ts'
-import type { EndpointHealth } from './endpoint-health.ts'
 import { createLine, type Line, type Place } from './line.ts'
+import type { Candidate } from './selection/candidate.ts'
 
 export interface CallSlotsOptions {
   readonly clock: Clock
@@ -27,9 +27,9 @@ export interface CallSlots {
   /** Calls that wait. */
   readonly waiting: number
   /** Takes a slot at the first of `wanted` that has one for this call. */
-  take(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Slot | undefined
+  take(wanted: readonly Candidate[], ask: SlotRequest): Slot | undefined
   /** Waits for a slot at any of `wanted`. @throws RpcError `overloaded`, or the reason of the call's cancellation */
-  wait(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Promise<Slot>
+  wait(wanted: readonly Candidate[], ask: SlotRequest): Promise<Slot>
   /** Gives a slot back, once. `bytes`: the length of the answer, as far as it came; undefined without one. */
   release(slot: Slot, bytes: number | undefined): void
 }
@@ -43,7 +43,7 @@ export interface SlotRequest {
 
 /** One call's place at an endpoint. */
 export interface Slot {
-  readonly health: Readonly<EndpointHealth>
+  readonly candidate: Candidate
   /** The lane that the slot is counted for. */
   readonly lane: string | undefined
   /** Slots that it counts as. */
@@ -61,7 +61,7 @@ const mostLookedAt = 32
 
 /** A call that waits for a slot. */
 interface Waiting {
-  readonly wanted: readonly Readonly<EndpointHealth>[]
+  readonly wanted: readonly Candidate[]
   reserve: number
   readonly repeatable: boolean
   /** When it began to wait, in ms. */
@@ -95,18 +95,18 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     return repeatable ? 2 * kept : kept
   }
 
-  function take(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Slot | undefined {
+  function take(wanted: readonly Candidate[], ask: SlotRequest): Slot | undefined {
     const { lane } = ask.context
     const reserve = reserveOf(lane, ask.repeatable)
-    for (const health of wanted) {
-      const slot = takeAt(health, lane, reserve, ask.repeatable)
+    for (const candidate of wanted) {
+      const slot = takeAt(candidate, lane, reserve, ask.repeatable)
       if (slot !== undefined) return slot
     }
     return undefined
   }
 
   function takeAt(
-    health: Readonly<EndpointHealth>,
+    candidate: Candidate,
     lane: string | undefined,
     reserve: number,
     repeatable: boolean,
@@ -114,19 +114,19 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     // The answers to writes are short.
     const expected = repeatable ? Math.min(sizes.slots(lane), mostForOne) : 1
     // However long the answers of a lane are, it may have one at a time.
-    const amount = expected > 1 && health.slots.held(lane) === 0 ? 1 : expected
-    return health.slots.take(lane, amount, reserve) ? { health, lane, amount } : undefined
+    const amount = expected > 1 && candidate.slots.held(lane) === 0 ? 1 : expected
+    return candidate.slots.take(lane, amount, reserve) ? { candidate, lane, amount } : undefined
   }
 
   /** Takes a slot of an endpoint for the first call of a lane that wants the endpoint and may have one, and settles it. */
-  function serveLane(health: Readonly<EndpointHealth>, lane: string | undefined, calls: Line<Waiting>): boolean {
+  function serveLane(candidate: Candidate, lane: string | undefined, calls: Line<Waiting>): boolean {
     let left = mostLookedAt
     /** The least reserve that was too much: more would be, too. */
     let refused = Number.POSITIVE_INFINITY
     for (let place = calls.first; place !== undefined && left-- > 0; place = place.next) {
       const call = place.value
-      if (call.reserve >= refused || !call.wanted.includes(health)) continue
-      const slot = takeAt(health, lane, call.reserve, call.repeatable)
+      if (call.reserve >= refused || !call.wanted.includes(candidate)) continue
+      const slot = takeAt(candidate, lane, call.reserve, call.repeatable)
       if (slot !== undefined) {
         call.settle(slot)
         return true
@@ -149,9 +149,9 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
   }
 
   /** Gives a slot of an endpoint to the call whose turn it is; false where none may have one. */
-  function serve(health: Readonly<EndpointHealth>): boolean {
+  function serve(candidate: Candidate): boolean {
     for (const [lane, calls] of lanes) {
-      if (!serveLane(health, lane, calls)) continue
+      if (!serveLane(candidate, lane, calls)) continue
       // The lane's next turn is the last one.
       if (lanes.size > 1 && lanes.delete(lane)) lanes.set(lane, calls)
       return true
@@ -174,7 +174,7 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     }
   }
 
-  function wait(wanted: readonly Readonly<EndpointHealth>[], ask: SlotRequest): Promise<Slot> {
+  function wait(wanted: readonly Candidate[], ask: SlotRequest): Promise<Slot> {
     const { context } = ask
     if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
     if (waiting >= maxWaiting) {
@@ -237,10 +237,10 @@ export function createCallSlots(options: CallSlotsOptions): CallSlots {
     },
     take,
     wait,
-    release({ health, lane, amount }, bytes) {
-      health.slots.give(lane, amount)
+    release({ candidate, lane, amount }, bytes) {
+      candidate.slots.give(lane, amount)
       if (bytes !== undefined) sizes.note(lane, bytes)
-      if (!all.isEmpty) while (serve(health));
+      if (!all.isEmpty) while (serve(candidate));
     },
   }
 }

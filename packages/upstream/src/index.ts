@@ -1,6 +1,6 @@
+export type { AttemptOptions, ErrorVerdict } from './attempt.ts'
 export { type CallSlots, type CallSlotsOptions, createCallSlots, type Slot, type SlotRequest } from './call-slots.ts'
 export type { Endpoint } from './endpoint.ts'
-export type { EndpointHealth } from './endpoint-health.ts'
 export { createHedging, type Hedging, type HedgingOptions, patienceMs } from './failsafe/hedging.ts'
 export { createRetries, type Retries, type RetriesOptions } from './failsafe/retries.ts'
 export { createFairShare, type FairShare } from './fair-share.ts'
@@ -33,4 +33,3 @@ export {
   type StandingReason,
 } from './selection/selection.ts'
 export { createSpend, type Spend, type SpendOptions, type SpentUnits } from './selection/spend.ts'
-export { healthiestFirst, type Preference, type SelectionPolicy } from './selection-policy.ts'

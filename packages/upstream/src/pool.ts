@@ -1,77 +1,70 @@
-import { RpcError, type RpcHandler, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
-import { type AttemptOptions, createAttempt, type PoolCall } from './attempt.ts'
+import type { RpcContext, RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
+import { type AttemptOptions, createAttempt } from './attempt.ts'
 import { type CallSlots, createCallSlots } from './call-slots.ts'
-import type { Endpoint } from './endpoint.ts'
-import { healthOf } from './endpoint-health.ts'
-import { healthiestFirst, type Preference, type SelectionPolicy } from './selection-policy.ts'
+import type { Hedging } from './failsafe/hedging.ts'
+import { createOverdue } from './failsafe/overdue.ts'
+import { createRetries, type Retries } from './failsafe/retries.ts'
+import type { MethodClass } from './health/class-health.ts'
+import { Run, type RunParts } from './run.ts'
+import type { Candidate } from './selection/candidate.ts'
+import type { SelectionCall } from './selection/order.ts'
+import type { Selection } from './selection/selection.ts'
 
 export interface PoolOptions extends AttemptOptions {
-  /** The endpoints, in order of preference. */
-  readonly endpoints: readonly Endpoint[]
+  /** Chooses upstreams for each call. */
+  readonly selection: Selection
   /** Whether a call may be sent again when it is unknown whether the first one arrived: reads. */
   readonly isRepeatable: (request: RpcRequest) => boolean
   /** Whether a call needs an endpoint that can push. */
   readonly opensSubscription: (request: RpcRequest) => boolean
-  /** Whether an endpoint is asked before others that have fared alike; for the default `selection`. Default: none is. */
-  readonly prefers?: Preference
-  /** Decides which endpoints a call may go to, and in which order. Default: {@link healthiestFirst}. */
-  readonly selection?: SelectionPolicy
+  /** The class of a call, whose calls take alike long. Default: `read` and `write`. */
+  readonly classOf?: (request: RpcRequest) => MethodClass
+  /** The groups whose upstreams a call may go to; undefined: all. Default: all. */
+  readonly groupsOf?: (context: RpcContext) => readonly string[] | undefined
+  /** Waits until so much is known of an upstream that it may be asked; undefined: it is. Then the selection is asked again. */
+  readonly ready?: (candidate: Candidate, context: RpcContext) => Promise<void> | undefined
   /** Bounds the calls in flight, and shares them fairly; of this pool alone. Default: 160 an endpoint. */
   readonly slots?: CallSlots
+  /** Decides when a read is asked of a second upstream beside the first. Default: only when the first is silent. */
+  readonly hedging?: Hedging
+  /** Decides whether a read that all upstreams have failed goes round again. Default: two rounds, for a tenth of the calls. */
+  readonly retries?: Retries
 }
 
 /**
- * Makes a handler over several endpoints: it asks them one after another, in the order of the selection policy, while
- * that is safe. A write goes on only when it cannot have arrived. @throws RpcError `unavailable` where every endpoint failed.
+ * Makes a handler over several upstreams. It asks them one after another, in the order of the selection, while that is safe: a write
+ * goes on only when it cannot have arrived, a read may be asked of the next one beside one that takes long.
+ * @throws RpcError `unavailable` where every upstream failed.
  */
 export function createPool(options: PoolOptions): RpcHandler {
-  const { clock, isRepeatable, opensSubscription, selection = healthiestFirst(options.prefers) } = options
-  const { slots = createCallSlots({ clock }) } = options
-  const attempt = createAttempt(options, slots)
-  const all = options.endpoints.map((endpoint) => healthOf(endpoint, slots.perEndpoint))
-  const ableTo = (request: RpcRequest) =>
-    opensSubscription(request) ? all.filter(({ endpoint }) => endpoint.carriesSubscriptions) : all
-
-  return async (request, context) => {
-    if (context.cancelled !== undefined) throw context.cancelled
-    const ordered = selection.order(ableTo(request), request, clock)
-    const repeatable = isRepeatable(request)
-    const call: PoolCall = { request, context, repeatable, candidates: ordered.length, attempts: 0, spare: undefined }
-    let refusal: RpcResponse | undefined
-    let failures: RpcError[] | undefined
-    for (let left = ordered; left.length > 0;) {
-      // An endpoint without a free slot is not waited for while another has one.
-      let slot = slots.take(left, call)
-      try {
-        slot ??= await slots.wait(left, call)
-      } catch (why) {
-        if (context.cancelled !== undefined) throw context.cancelled
-        ;(failures ??= []).push(why as RpcError)
-        break
-      }
-      const outcome = await attempt(slot, call)
-      if (outcome.kind === 'answer') return outcome.response
-      if (outcome.kind === 'final') throw outcome.why
-      if (outcome.kind === 'failure') (failures ??= []).push(outcome.why)
-      else if (outcome.kind === 'spare') call.spare ??= outcome.response
-      else refusal ??= outcome.response
-      left = left.filter((health) => health !== slot.health)
-    }
-    const fallback = call.spare ?? refusal
-    if (fallback === undefined) throw noAnswer(ordered.length, failures ?? [], options.isFalse)
-    return fallback
+  const { clock, selection, isRepeatable, opensSubscription, groupsOf, hedging } = options
+  const { slots = createCallSlots({ clock }), retries = createRetries({ random: Math.random }) } = options
+  const classOf = options.classOf ?? ((request: RpcRequest) => (isRepeatable(request) ? 'read' : 'write'))
+  const parts: RunParts = {
+    clock,
+    selection,
+    slots,
+    attempt: createAttempt(options, slots),
+    overdue: createOverdue(clock),
+    hedging,
+    retries,
+    isFalse: options.isFalse,
+    ready: options.ready,
   }
-}
-
-/** Sums up the failures of all endpoints; one endpoint's own failure says it best, and so does a pool that asked none. */
-function noAnswer(candidates: number, failures: readonly RpcError[], isFalse: PoolOptions['isFalse']): RpcError {
-  const last = failures.at(-1)
-  if (last !== undefined && (candidates === 1 || (failures.length === 1 && last.code === 'overloaded'))) return last
-  const message = candidates === 0 ? 'no upstream can take this call' : `none of ${candidates} upstreams answered`
-  return new RpcError('unavailable', message, {
-    // A false answer says more than an endpoint that was not there.
-    cause: (isFalse && failures.findLast(isFalse)) ?? last,
-    delivery: failures.some(({ delivery }) => delivery === 'unknown') ? 'unknown' : 'not_sent',
-    retryAfterMs: last?.retryAfterMs,
-  })
+  return (request, context) => {
+    if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
+    hedging?.counted()
+    retries.counted()
+    const isSubscription = opensSubscription(request)
+    const call: SelectionCall = {
+      request,
+      class: classOf(request),
+      now: clock.now(),
+      opensSubscription: isSubscription,
+      groups: groupsOf?.(context),
+    }
+    // A subscription that was opened twice would push twice.
+    const repeatable = isRepeatable(request) && !isSubscription
+    return new Promise((resolve, reject) => new Run(parts, call, context, repeatable, resolve, reject).next())
+  }
 }
