@@ -14,6 +14,7 @@ import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { MethodClass } from './health/class-health.ts'
 import { type FailureKind, failureKindOf } from './health/failure-kind.ts'
+import { patienceMs } from './failsafe/hedging.ts'
 import { watchedStream } from './watched-stream.ts'
 
 /** The meaning of a peer's error that is no answer to the call: another upstream is asked. */
@@ -61,19 +62,24 @@ export type AttemptOutcome =
   /** An answer, or one of last resort. */
   | { readonly kind: 'answer' | 'spare'; readonly response: RpcResponse }
   /** The upstream cannot serve the call; where it is known why, that is told. */
-  | { readonly kind: 'refusal'; readonly response: RpcResponse; readonly why: FailureKind | undefined }
+  | { readonly kind: 'refusal'; readonly response: RpcResponse; readonly verdict: ErrorVerdict | undefined }
   /** Another upstream may be asked. */
   | { readonly kind: 'failure'; readonly why: RpcError; readonly failure: FailureKind }
   /** The call ends with it. */
   | { readonly kind: 'final'; readonly why: RpcError }
-  /** The attempt was given up, as another one was faster. */
+  /** It came to nothing, and nobody is to blame. */
   | { readonly kind: 'abandoned' }
 
 /**
  * Asks the endpoint of a slot under the call's context, or one below it, records in its health how it fared, and gives the slot back when
- * the answer has ended. Never rejects.
+ * the answer has ended. `now`: the time, in ms.
  */
-export type Attempt = (slot: Slot, call: PoolCall, fork: RpcFork<RpcContext> | undefined) => Promise<AttemptOutcome>
+export type Attempt = (
+  slot: Slot,
+  call: PoolCall,
+  fork: RpcFork<RpcContext> | undefined,
+  now: number,
+) => Promise<AttemptOutcome>
 
 /** Failures that another upstream would not mend. */
 const finalCodes = new Set<RpcErrorCode>(['aborted', 'denied', 'too_large'])
@@ -93,31 +99,29 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     return failureKindOf(why) ?? (why.code === 'overloaded' ? 'overloaded' : 'internal')
   }
 
-  return async (slot, call, fork) => {
+  return async (slot, call, fork, begunAt) => {
     const { endpoint, health, spend } = slot.candidate
     const { request, context } = call
-    const nth = ++call.attempts
-    const begunAt = clock.now()
+    const attempts = ++call.attempts
     const ticket = health.begin(call.class, begunAt)
-    spend?.begin(request.method, begunAt)
     let isStreaming = false
     let bytes: number | undefined
     try {
-      const response = await endpoint.handler(request, fork?.context ?? context)
-      const now = clock.now()
+      spend?.begin(request.method, begunAt)
+      const response = await endpoint.handler(request, fork === undefined ? context : fork.context)
       if (isRefusal(response)) {
         health.abandoned(ticket, begunAt)
-        return { kind: 'refusal', response, why: undefined }
+        return { kind: 'refusal', response, verdict: undefined }
       }
-      const meta = { ...response.meta, endpoint: endpoint.name, attempts: nth }
-      const answer: RpcResponse = { ...response, meta }
+      const now = clock.now()
+      const answer: RpcResponse = { ...response, meta: { ...response.meta, endpoint: endpoint.name, attempts } }
       if (answer.error !== undefined) {
         const verdict = verdictOf?.(request, answer.error)
         if (verdict !== undefined) {
           const { kind, retryAfterMs } = verdict
           health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
           onFailure?.(endpoint, kind, answer.error)
-          return { kind: 'refusal', response: answer, why: kind }
+          return { kind: 'refusal', response: answer, verdict }
         }
       }
       health.succeeded(ticket, now, isVerified(response))
@@ -128,9 +132,9 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         return { kind, response: answer }
       }
       isStreaming = true
-      if (fork !== undefined) context.onCancel((why) => fork.cancel(why))
       const result = watchedStream(answer.result, context, (broken, passed) => {
         slots.release(slot, passed)
+        fork?.release()
         if (broken === undefined) return
         const failure = kindOf(broken)
         health.failed(ticket, failure, clock.now())
@@ -141,15 +145,20 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       const now = clock.now()
       const cancelled = context.cancelled ?? fork?.context.cancelled
       if (cancelled !== undefined) {
-        if (cancelled.code === 'timeout') health.failed(ticket, 'timeout', now)
-        else health.abandoned(ticket, now)
+        // Whoever came late to its turn had no time to answer.
+        const isTimeout = cancelled.code === 'timeout' && now - begunAt >= patienceMs(slot.candidate, call.class)
+        if (isTimeout) {
+          health.failed(ticket, 'timeout', now)
+          onFailure?.(endpoint, 'timeout', cancelled)
+        } else health.abandoned(ticket, now)
         return context.cancelled === undefined ? { kind: 'abandoned' } : { kind: 'final', why: context.cancelled }
       }
       const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
-      // The upstream is not to blame.
-      if (isFinal(why) && call.spare === undefined) {
-        health.abandoned(ticket, begunAt)
-        return { kind: 'final', why }
+      if (isFinal(why)) {
+        // The upstream is not to blame; one whose answer was too long has answered.
+        if (why.code === 'too_large') health.failed(ticket, 'range_too_large', now)
+        else health.abandoned(ticket, begunAt)
+        return call.spare === undefined ? { kind: 'final', why } : { kind: 'abandoned' }
       }
       const failure = kindOf(why)
       health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
@@ -157,8 +166,10 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       if (call.repeatable || why.delivery === 'not_sent') return { kind: 'failure', why, failure }
       return { kind: 'final', why }
     } finally {
-      if (!isStreaming) slots.release(slot, bytes)
-      fork?.release()
+      if (!isStreaming) {
+        slots.release(slot, bytes)
+        fork?.release()
+      }
     }
   }
 }

@@ -21,7 +21,10 @@ export interface PoolOptions extends AttemptOptions {
   readonly classOf?: (request: RpcRequest) => MethodClass
   /** The groups whose upstreams a call may go to; undefined: all. Default: all. */
   readonly groupsOf?: (context: RpcContext) => readonly string[] | undefined
-  /** Waits until so much is known of an upstream that it may be asked; undefined: it is. Then the selection is asked again. */
+  /**
+   * Waits until so much is known of an upstream that it may be asked; undefined: it is. The selection is asked again afterwards, and a
+   * read goes to another upstream meanwhile if this takes long.
+   */
   readonly ready?: (candidate: Candidate, context: RpcContext) => Promise<void> | undefined
   /** Bounds the calls in flight, and shares them fairly; of this pool alone. Default: 160 an endpoint. */
   readonly slots?: CallSlots
@@ -39,7 +42,7 @@ export interface PoolOptions extends AttemptOptions {
 export function createPool(options: PoolOptions): RpcHandler {
   const { clock, selection, isRepeatable, opensSubscription, groupsOf, hedging } = options
   const { slots = createCallSlots({ clock }), retries = createRetries({ random: Math.random }) } = options
-  const classOf = options.classOf ?? ((request: RpcRequest) => (isRepeatable(request) ? 'read' : 'write'))
+  const { classOf } = options
   const parts: RunParts = {
     clock,
     selection,
@@ -55,16 +58,17 @@ export function createPool(options: PoolOptions): RpcHandler {
     if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
     hedging?.counted()
     retries.counted()
+    const isRead = isRepeatable(request)
     const isSubscription = opensSubscription(request)
     const call: SelectionCall = {
       request,
-      class: classOf(request),
+      class: classOf?.(request) ?? (isRead ? 'read' : 'write'),
       now: clock.now(),
       opensSubscription: isSubscription,
       groups: groupsOf?.(context),
     }
     // A subscription that was opened twice would push twice.
-    const repeatable = isRepeatable(request) && !isSubscription
-    return new Promise((resolve, reject) => new Run(parts, call, context, repeatable, resolve, reject).next())
+    const repeatable = isRead && !isSubscription
+    return new Promise((resolve, reject) => new Run(parts, call, context, repeatable, resolve, reject).start())
   }
 }
