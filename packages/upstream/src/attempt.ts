@@ -2,7 +2,7 @@ import {
   type Clock,
   isStream,
   type RpcContext,
-  RpcError,
+  type RpcError,
   type RpcErrorCode,
   type RpcErrorObject,
   type RpcFork,

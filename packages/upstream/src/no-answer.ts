@@ -13,8 +13,12 @@ interface Failure {
 
 type Refusal = AttemptOutcome & { readonly kind: 'refusal' }
 
-/** Refusals that are honest answers to the call: they stand where nobody has a better one. */
-const honest: readonly (FailureKind | undefined)[] = [undefined, 'lagging', 'pruned', 'range_too_large']
+/** Says how much a refusal is an answer: 2: it is about the call; 1: about the upstream; 0: another upstream may have the method. */
+function worthOf({ verdict }: Refusal): number {
+  if (verdict === undefined || aboutTheCall.has(verdict.kind)) return 2
+  return verdict.kind === 'method_missing' ? 0 : 1
+}
+const aboutTheCall = new Set<FailureKind>(['lagging', 'pruned', 'range_too_large'])
 
 /** Collects how the upstreams failed that one call has asked, and says what its caller gets if none answers. */
 export class NoAnswer {
@@ -25,8 +29,7 @@ export class NoAnswer {
 
   refused(candidate: Candidate, refusal: Refusal): void {
     const { verdict } = refusal
-    // A method that one lacks another may have.
-    if (this.#refusal === undefined || this.#refusal.verdict?.kind === 'method_missing') this.#refusal = refusal
+    if (this.#refusal === undefined || worthOf(refusal) > worthOf(this.#refusal)) this.#refusal = refusal
     if (verdict !== undefined)
       this.#add(candidate, { kind: verdict.kind, why: undefined, retryAfterMs: verdict.retryAfterMs })
   }
@@ -41,10 +44,10 @@ export class NoAnswer {
     this.#failures.set(candidate, failure)
   }
 
-  /** The first refusal that says more of the call than of the upstream. */
+  /** The first refusal that is about the call: it stands where nobody has a better answer. */
   get honestRefusal(): RpcResponse | undefined {
     const refusal = this.#refusal
-    return refusal !== undefined && honest.includes(refusal.verdict?.kind) ? refusal.response : undefined
+    return refusal !== undefined && worthOf(refusal) === 2 ? refusal.response : undefined
   }
 
   /** Whether another round may go better: several have failed, and not all of them because of the call. */
@@ -53,7 +56,7 @@ export class NoAnswer {
   }
 
   /**
-   * Returns the first refusal where all have refused, else an error. The only upstream's own failure says it best; several are summed up.
+   * Returns the best refusal where all have refused, else an error. The only upstream's own failure says it best; several are summed up.
    * `reasonOf`: says what speaks against an upstream that was not asked.
    */
   end(

@@ -3,7 +3,7 @@ import { type AttemptOptions, createAttempt } from './attempt.ts'
 import { type CallSlots, createCallSlots } from './call-slots.ts'
 import type { Hedging } from './failsafe/hedging.ts'
 import { createOverdue } from './failsafe/overdue.ts'
-import { createRetries, type Retries } from './failsafe/retries.ts'
+import type { Retries } from './failsafe/retries.ts'
 import type { MethodClass } from './health/class-health.ts'
 import { Run, type RunParts } from './run.ts'
 import type { Candidate } from './selection/candidate.ts'
@@ -30,7 +30,7 @@ export interface PoolOptions extends AttemptOptions {
   readonly slots?: CallSlots
   /** Decides when a read is asked of a second upstream beside the first. Default: only when the first is silent. */
   readonly hedging?: Hedging
-  /** Decides whether a read that all upstreams have failed goes round again. Default: two rounds, for a tenth of the calls. */
+  /** Decides whether a read that all upstreams have failed goes round again. Default: none does. */
   readonly retries?: Retries
 }
 
@@ -41,8 +41,7 @@ export interface PoolOptions extends AttemptOptions {
  */
 export function createPool(options: PoolOptions): RpcHandler {
   const { clock, selection, isRepeatable, opensSubscription, groupsOf, hedging } = options
-  const { slots = createCallSlots({ clock }), retries = createRetries({ random: Math.random }) } = options
-  const { classOf } = options
+  const { classOf, retries, slots = createCallSlots({ clock }) } = options
   const parts: RunParts = {
     clock,
     selection,
@@ -57,7 +56,7 @@ export function createPool(options: PoolOptions): RpcHandler {
   return (request, context) => {
     if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
     hedging?.counted()
-    retries.counted()
+    retries?.counted()
     const isRead = isRepeatable(request)
     const isSubscription = opensSubscription(request)
     const call: SelectionCall = {

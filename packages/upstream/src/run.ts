@@ -27,7 +27,7 @@ export interface RunParts {
   readonly attempt: Attempt
   readonly overdue: Overdue
   readonly hedging: Hedging | undefined
-  readonly retries: Retries
+  readonly retries: Retries | undefined
   readonly isFalse: ((why: RpcError) => boolean) | undefined
   readonly ready: ((candidate: Candidate, context: RpcContext) => Promise<void> | undefined) | undefined
 }
@@ -230,7 +230,7 @@ export class Run implements PoolCall, Waiter {
     const failed = this.#noAnswer()
     const response = this.spare ?? failed.honestRefusal
     if (response !== undefined) return this.#answer(response)
-    const pauseMs = this.repeatable && failed.mayPass ? retries.again(this.#rounds++) : undefined
+    const pauseMs = this.repeatable && failed.mayPass ? retries?.again(this.#rounds++) : undefined
     if (pauseMs !== undefined) {
       this.#pending++
       this.#heedCaller()

@@ -6,7 +6,7 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import { failing, hanging, read, type SceneOptions, scene, settled, telling, write } from './pool-scene.ts'
+import { failing, hanging, read, type SceneOptions, scene, settled, write } from './pool-scene.ts'
 import { answering, rejectionOf, resultOf } from './support.ts'
 
 describe('an endpoint that told what is false', () => {

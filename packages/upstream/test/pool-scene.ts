@@ -13,7 +13,6 @@ import {
   createCandidate,
   createPool,
   createProber,
-  createRetries,
   createSelection,
   createUpstreamHealth,
   type PoolOptions,
@@ -67,7 +66,6 @@ export function scene(handlers: readonly RpcHandler[], options: SceneOptions = {
     clock,
     isRepeatable: isRead,
     opensSubscription: ({ method }) => method === 'eth_subscribe',
-    retries: createRetries({ random: () => 0, rounds: 1 }),
     onFailure: ({ name }, kind) => failures.push(`${name} ${kind}`),
     ...pooling,
   })

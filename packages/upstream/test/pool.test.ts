@@ -1,6 +1,5 @@
 import {
   type CallContext,
-  createContext,
   isStream,
   rawJsonFromValue,
   RpcError,
