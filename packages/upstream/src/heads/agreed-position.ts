@@ -5,11 +5,12 @@ import type { Position } from './position.ts'
 const deepest = 128
 
 /**
- * Finds the highest block at or below `highest`, and above `lowest`, whose hash at least `atLeast` of the chains tell; where they
- * differ, the one that most tell.
+ * Finds the highest block at or below `highest`, and above `lowest`, that one of the chains tells and at least `atLeast` of the
+ * witnesses; where chains differ, the one that most witnesses tell.
  */
 export function agreedPosition(
   chains: readonly KnownBlocks[],
+  witnesses: readonly KnownBlocks[],
   highest: number,
   lowest: number,
   atLeast: number,
@@ -21,7 +22,7 @@ export function agreedPosition(
     for (const chain of chains) {
       const hash = chain.hashAt(number)
       if (hash === undefined) continue
-      const tellers = chains.reduce((sum, other) => sum + Number(other.hashAt(number) === hash), 0)
+      const tellers = witnesses.reduce((sum, witness) => sum + Number(witness.hashAt(number) === hash), 0)
       if (tellers <= most) continue
       most = tellers
       best = { number, hash }

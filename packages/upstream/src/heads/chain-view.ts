@@ -144,19 +144,21 @@ export function createChainView(options: ChainViewOptions): ChainView {
     const now = clock.now()
     const electors: Node[] = []
     const voters: Voter[] = []
-    let settled = true
+    let pending = 0
+    let silent = 0
     for (const node of nodes.values()) {
       const { follower, voter } = node
       const { state } = follower.question
       if (follower.isResting || state === 'wrong') continue
       const isAsked = state !== 'unknown' && follower.hasSettled
-      settled &&= isAsked
+      if (!isAsked) pending++
+      else if (follower.silence !== undefined) silent++
       if (!isAsked || now - follower.saidAt < missedMs) electors.push(node)
       if (isAsked && follower.silence === undefined) voters.push(voter)
     }
     const electorate = Math.max(electors.length, voters.length)
     const before = rule.head
-    const verdict = rule.judge({ voters, electorate, settled, blockTimeMs: pace.blockTimeMs, now })
+    const verdict = rule.judge({ voters, electorate, pending, silent, blockTimeMs: pace.blockTimeMs, now })
     reference = verdict.reference
     if (verdict.advance !== undefined) pace.advanced(verdict.advance.blocks, verdict.advance.ms)
     for (const node of nodes.values()) updateView(node, verdict.standings.get(node.endpoint.name))

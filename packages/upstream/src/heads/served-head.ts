@@ -1,6 +1,6 @@
 import { agreedPosition } from './agreed-position.ts'
 import { type Cluster, dominantCluster, heightOf, type Voter } from './cluster.ts'
-import { createKnownBlocks, relationOf } from './known-blocks.ts'
+import { createKnownBlocks, type KnownBlocks, relationOf } from './known-blocks.ts'
 import type { Position } from './position.ts'
 
 /**
@@ -20,8 +20,9 @@ export interface Look {
   readonly voters: readonly Voter[]
   /** Upstreams whose word counts: the voters, those that fell silent a moment ago, and those that have still to answer for the first time. */
   readonly electorate: number
-  /** Whether each upstream has answered or failed by now: the first head waits for all, or for a majority. */
-  readonly settled: boolean
+  /** Upstreams that have neither answered nor failed to by now, and those that failed to: the first head waits for them. */
+  readonly pending: number
+  readonly silent: number
   /** The chain's pace, in ms a block. */
   readonly blockTimeMs: number
   /** The time, in ms. */
@@ -60,7 +61,7 @@ const shallow = 8
 /** An upstream that goes on alone is followed once the others have stood still for so many blocks' time, and so many ms. */
 const standstillBlocks = 10
 const standstillMs = 30_000
-/** Time for which a first head without a second witness waits for one, in ms. */
+/** Time for which a first head that has no majority, or no second witness, waits for them, in ms. */
 const firstPatienceMs = 5_000
 /** The most served blocks that are remembered, so that a reorganisation can drop them. */
 const mostServed = 128
@@ -95,16 +96,16 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
   }
 
   /** Serves a head; returns the blocks that it replaces. */
-  function serve(next: Position, witness: Voter, now: number): Position[] {
+  function serve(next: Position, witness: KnownBlocks, now: number): Position[] {
     const isDropped = ({ number, hash }: Position): boolean =>
-      number > next.number || (witness.blocks.hashAt(number) ?? hash) !== hash
+      number > next.number || (witness.hashAt(number) ?? hash) !== hash
     const dropped = served.filter(isDropped).toReversed()
     if (dropped.length > 0) {
       served = served.filter((position) => !isDropped(position))
       chain = createKnownBlocks()
       for (const position of served) chain.learn(position)
     }
-    chain.learn({ ...next, parentHash: witness.blocks.hashAt(next.number - 1) })
+    chain.learn({ ...next, parentHash: witness.hashAt(next.number - 1) })
     if (served.at(-1)?.number !== next.number) served = [...served, next].slice(-mostServed)
     head = next
     advancedAt = now
@@ -122,29 +123,37 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
   }
 
   /** Chooses the next head; undefined where it stays. */
-  function choose(look: Look, lag: number, plausible: readonly Voter[]): { at: Position; witness: Voter } | undefined {
-    const { voters, electorate, settled, blockTimeMs, now } = look
+  function choose(
+    look: Look,
+    lag: number,
+    plausible: readonly Voter[],
+  ): { at: Position; witness: KnownBlocks } | undefined {
+    const { voters, electorate, pending, silent, blockTimeMs, now } = look
     const witnesses = electorate < 3 ? 1 : 2
-    const pick = (cluster: Cluster | undefined, by: readonly Voter[], above: number, atLeast: number) => {
-      const chains = by.map(({ blocks }) => blocks)
-      const at = cluster && agreedPosition(chains, cluster.lowest, above, atLeast)
-      const witness = at && by.find(({ blocks }) => blocks.hashAt(at.number) === at.hash)
+    const pick = (cluster: Cluster | undefined, above: number, atLeast: number) => {
+      if (cluster === undefined) return undefined
+      const chains = cluster.members.map(({ blocks }) => blocks)
+      // A member that told nothing for some blocks still counts as of the old fork, so witnesses may stand elsewhere.
+      const by = atLeast > 1 ? voters.map(({ blocks }) => blocks) : chains
+      const at = agreedPosition(chains, by, cluster.lowest, above, atLeast)
+      const witness = at && by.find((blocks) => blocks.hashAt(at.number) === at.hash)
       return at && witness && { at, witness }
     }
 
     if (head === undefined) {
       const cluster = dominantCluster(voters, lag)
-      const isReady = settled || isMajority(cluster?.members.length ?? 0, electorate)
-      if (!isReady) return undefined
-      const patient = now - (firstLookAt ?? now) < firstPatienceMs
-      return pick(cluster, voters, -1, patient ? witnesses : 1)
+      const votes = cluster?.members.length ?? 0
+      const isPatient = now - (firstLookAt ?? now) < firstPatienceMs
+      const isUndisputed = votes === voters.length || silent === 0
+      const isReady = isMajority(votes, electorate) || (pending === 0 && (isUndisputed || !isPatient))
+      return isReady ? pick(cluster, -1, isPatient ? witnesses : 1) : undefined
     }
 
     // A majority that tells another fork; a single upstream is believed if the fork is shallow.
     const forked = plausible.filter(isForked)
     const fork = dominantCluster(forked, lag)
     if (fork !== undefined && isMajority(fork.members.length, electorate)) {
-      const next = pick(fork, fork.members, -1, witnesses)
+      const next = pick(fork, -1, witnesses)
       const isNew = next !== undefined && chain.hashAt(next.at.number) !== next.at.hash
       if (isNew && (fork.members.length > 1 || head.number - next.at.number <= shallow)) return next
     }
@@ -152,7 +161,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     const followed = plausible.filter(({ name }) => standing.has(name))
     if (followed.length > 1 || followed[0]?.name !== leader) leader = undefined
     const atLeast = leader === undefined ? witnesses : 1
-    const next = pick(dominantCluster(followed, lag), followed, head.number, atLeast)
+    const next = pick(dominantCluster(followed, lag), head.number, atLeast)
     if (next !== undefined) return next
 
     const standstill = Math.max(standstillMs, standstillBlocks * blockTimeMs)
@@ -164,13 +173,13 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       const cluster = dominantCluster(leaders, lag)
       if (cluster !== undefined) {
         leader = cluster.members[0]!.name
-        return pick(cluster, cluster.members, -1, 1)
+        return pick(cluster, -1, 1)
       }
     }
 
     if (missingSince === undefined || now - missingSince < holdMs) return undefined
     const cluster = dominantCluster(voters, lag)
-    return pick(cluster, voters, -1, witnesses) ?? pick(cluster, voters, -1, 1)
+    return pick(cluster, -1, witnesses) ?? pick(cluster, -1, 1)
   }
 
   /** Records who has the served head, and who has lost it. */
@@ -187,7 +196,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       if (!isPlausible || at <= height) aboveSince.delete(name)
       else if (!aboveSince.has(name)) aboveSince.set(name, now)
       const forked = isForked(voter)
-      if (forked || at < height - lag) standing.delete(name)
+      if (forked) standing.delete(name)
       else if (isPlausible && at >= height - Math.floor(lag / 2)) standing.add(name)
       isThere ||= isPlausible && !forked && at >= height
     }

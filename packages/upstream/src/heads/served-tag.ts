@@ -33,7 +33,7 @@ export function createServedTag(): ServedTag {
       if (highest <= current || highest > head.number) return
       waitingSince ??= now
       const isPatient = now - waitingSince < patienceMs
-      const next = agreedPosition(told, highest, current, told.length >= 3 && isPatient ? 2 : 1)
+      const next = agreedPosition(told, told, highest, current, told.length >= 3 && isPatient ? 2 : 1)
       if (next === undefined) return
       at = next
       waitingSince = undefined

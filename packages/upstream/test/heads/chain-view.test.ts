@@ -209,7 +209,7 @@ describe('a node among three', () => {
     scene.nodes[1]!.latencyMs = scene.nodes[2]!.latencyMs = 300
     scene.view.wanted()
     await scene.run(1_000)
-    expect(number(scene)).toBe(99)
+    expect(scene.updates.map(({ at }) => at.number)).toEqual([99])
     expect(scene.standings()).toBe('ahead good good')
   })
 
@@ -247,7 +247,7 @@ describe('a node among three', () => {
     await scene.mineFor(2_000)
     expect(scene.view.of(node.endpoint).standing).toBe('behind')
     node.height = undefined
-    node.lag = 2
+    node.lag = 5
     await scene.mineFor(3_000)
     expect(scene.view.of(node.endpoint).standing).toBe('behind')
     node.lag = 0
@@ -298,6 +298,22 @@ describe('a node among three', () => {
   })
 })
 
+describe('a chain that halts', () => {
+  it('stays where it is, however long one node tells that it has gone on', async () => {
+    const scene = await begun()
+    await scene.mineFor(3_000)
+    const liar = scene.chain.fork('liar')
+    liar.mine(1_000)
+    scene.nodes[0]!.chain = liar
+    for (let i = 0; i < 60; i++) {
+      liar.mine()
+      scene.view.wanted()
+      await scene.run(1_000)
+    }
+    expect(number(scene)).toBe(102)
+  })
+})
+
 describe('a reorganisation', () => {
   it('of most drops what was served, and then serves the other fork', async () => {
     const scene = await begun()
@@ -336,6 +352,27 @@ describe('a reorganisation', () => {
 })
 
 describe('one of two nodes', () => {
+  it('does not make the first head alone while the other may still answer', async () => {
+    const scene = createScene({ count: 2 })
+    scene.nodes[0]!.height = 5
+    scene.nodes[1]!.latencyMs = 500
+    scene.view.wanted()
+    await scene.run(400)
+    expect(scene.view.head).toBeUndefined()
+    await scene.run(200)
+    expect(scene.standings()).toBe('behind good')
+    expect(scene.updates.map(({ at }) => at.number)).toEqual([99])
+  })
+
+  it('makes the first head alone where the other one is silent', async () => {
+    const scene = createScene({ count: 2 })
+    scene.nodes[0]!.mode = 'hang'
+    scene.view.wanted()
+    await scene.run(2_100)
+    expect(number(scene)).toBe(99)
+    expect(scene.standings()).toBe('silent good')
+  })
+
   it('that is stuck is behind, and the other one is followed', async () => {
     const scene = await begun({ count: 2 })
     scene.nodes[0]!.height = 99

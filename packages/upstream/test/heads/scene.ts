@@ -102,7 +102,7 @@ function headerOf(value: unknown): Header | undefined {
 }
 
 /** Steps of simulated time, in ms. */
-const stepMs = 25
+export const stepMs = 50
 
 export interface Scene {
   readonly clock: FakeClock
@@ -206,7 +206,10 @@ function createNode(name: string, chain: TestChain, clock: FakeClock, pushing: b
     asked,
     sinks,
     endpoint: { name, carriesSubscriptions: pushing, handler },
-    head: () => node.chain.at(node.height ?? node.chain.head.number - node.lag)!,
+    head() {
+      const top = node.chain.head.number
+      return node.chain.at(Math.max(0, Math.min(node.height ?? top - node.lag, top)))!
+    },
     push() {
       if (node.mode === 'up') for (const sink of sinks) sink.event('heads', rawJsonFromValue(node.head()))
     },
