@@ -125,7 +125,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
       name: endpoint.name,
       blocks: follower.blocks,
       get movedAt() {
-        return follower.movedAt
+        return follower.timing.movedAt
       },
     }
     const node: Node = {
@@ -142,21 +142,20 @@ export function createChainView(options: ChainViewOptions): ChainView {
   /** Looks at all nodes again. */
   function judge(): void {
     const now = clock.now()
-    const electors: Node[] = []
+    let electorate = 0
     const voters: Voter[] = []
     let pending = 0
     let silent = 0
     for (const node of nodes.values()) {
-      const { follower, voter } = node
-      const { state } = follower.question
-      if (follower.isResting || state === 'wrong') continue
-      const isAsked = state !== 'unknown' && follower.hasSettled
-      if (!isAsked) pending++
-      else if (follower.silence !== undefined) silent++
-      if (!isAsked || now - follower.saidAt < missedMs) electors.push(node)
-      if (isAsked && follower.silence === undefined) voters.push(voter)
+      const { question, timing, blocks, isResting } = node.follower
+      if (isResting || question.state === 'wrong') continue
+      const isSilent = timing.silence !== undefined
+      const isPending = question.state === 'unknown' || (blocks.head === undefined && !isSilent)
+      if (isPending) pending++
+      else if (isSilent) silent++
+      else voters.push(node.voter)
+      if (isPending || now - timing.saidAt < missedMs || !isSilent) electorate++
     }
-    const electorate = Math.max(electors.length, voters.length)
     const before = rule.head
     const verdict = rule.judge({ voters, electorate, pending, silent, blockTimeMs: pace.blockTimeMs, now })
     reference = verdict.reference
@@ -177,7 +176,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
 
   function updateView(node: Node, judged: Standing | undefined): void {
     const { endpoint, follower, view: before } = node
-    const standing = follower.silence === undefined ? (judged ?? 'unknown') : 'silent'
+    const standing = follower.timing.silence === undefined ? (judged ?? 'unknown') : 'silent'
     node.view = viewOf(follower, standing, reference, reader.expectedChain)
     if (before.standing !== standing || before.chain !== node.view.chain) {
       options.onChange?.(endpoint, node.view, before)

@@ -1,4 +1,5 @@
-import type { ChainQuestion, ChainState } from './chain-question.ts'
+import type { ChainState } from './chain-question.ts'
+import type { Follower } from './follower.ts'
 import type { KnownBlocks } from './known-blocks.ts'
 import type { Position } from './position.ts'
 import type { Standing } from './served-head.ts'
@@ -19,19 +20,9 @@ export interface EndpointView {
   readonly reason: string | undefined
 }
 
-/** The parts that a view is made of. */
-interface ViewParts {
-  readonly question: ChainQuestion
-  readonly blocks: KnownBlocks
-  readonly safe: KnownBlocks
-  readonly finalized: KnownBlocks
-  readonly saidAt: number
-  readonly silence: string | undefined
-}
-
 /** Makes the view of an upstream. `reference`: the height that lag is counted from; `expectedChain`: the chain it has to name. */
 export function viewOf(
-  { question, blocks, safe, finalized, saidAt, silence }: ViewParts,
+  { question, timing, blocks, safe, finalized }: Follower,
   standing: Standing,
   reference: number,
   expectedChain: string,
@@ -46,7 +37,7 @@ export function viewOf(
     behind: `stands at block ${at}, the others at ${reference}`,
     ahead: `tells block ${at}, the others ${reference}`,
     forked: `tells another fork at block ${at}`,
-    silent: `does not tell its head: ${silence}`,
+    silent: `does not tell its head: ${timing.silence}`,
   }
   return {
     head,
@@ -55,7 +46,7 @@ export function viewOf(
     chain,
     standing,
     lag,
-    saidAt,
+    saidAt: timing.saidAt,
     reason: chain === 'wrong' ? `expected chain ${expectedChain}, got ${question.chain}` : reasons[standing],
   }
 }

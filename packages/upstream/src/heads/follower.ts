@@ -5,6 +5,7 @@ import { type ChainQuestion, createChainQuestion } from './chain-question.ts'
 import { type HeadFeed, openHeadFeed } from './head-feed.ts'
 import type { HeadReader, SettledTag } from './head-reader.ts'
 import { createKnownBlocks, type KnownBlocks } from './known-blocks.ts'
+import { createPollTiming, type PollTiming, soonestPollMs } from './poll-timing.ts'
 import type { Header, Position } from './position.ts'
 
 export interface FollowerOptions {
@@ -19,24 +20,18 @@ export interface FollowerOptions {
   readonly isWanted: () => boolean
   /** Whether a block besides the latest is of interest. */
   readonly isTagWanted: (tag: SettledTag) => boolean
-  /** Called after each answer, push and failure. */
+  /** Called after each answer, push, failure and doubt. */
   readonly onNews: () => void
 }
 
 /** Follows the head of one node. */
 export interface Follower {
   readonly question: ChainQuestion
+  readonly timing: Pick<PollTiming, 'silence' | 'saidAt' | 'movedAt'>
   /** The chain that the node tells. */
   readonly blocks: KnownBlocks
   readonly safe: KnownBlocks
   readonly finalized: KnownBlocks
-  /** The times of the last word and of the last head that was another one than before, in ms. */
-  readonly saidAt: number
-  readonly movedAt: number
-  /** Whether the node has said its head or failed to by now. */
-  readonly hasSettled: boolean
-  /** Why the node counts as silent; undefined while it answers. */
-  readonly silence: string | undefined
   readonly isResting: boolean
   /** The header as it came, if it is one of the last few. */
   headerOf(position: Position): RawJson | undefined
@@ -51,26 +46,23 @@ export interface Follower {
   close(): void
 }
 
-/** Times in ms. */
-const soonest = 250
-const slowestRetry = 2_000
-const longOutage = 60_000
-const outageRetry = 10_000
-const longestRetryAfter = 60_000
-const soonestWatchdog = 1_000
-const soonestTag = 5_000
-/** Intervals of polling after which pushes count as stopped, and between questions for the slow tags. */
-const watchdogPolls = 3
+/** The settled blocks are asked for once in so many polls, and so many ms. */
 const tagPolls = 8
-/** A single failure is no silence; a timeout counts as two. */
-const silentAfter = 2
+const soonestTagMs = 5_000
+/** The most headers that are kept as they came. */
 const keptHeaders = 4
+/** Blocks that a head falls or jumps at once only where another node may stand behind the address. */
+const oddFall = 8
+const oddJump = 64
+/** Polls may be hinted at so many times as often. */
+const hintsPerPoll = 8
 
 export function createFollower(options: FollowerOptions): Follower {
   const { endpoints, reader, asker, clock, onNews } = options
   const [endpoint] = endpoints
   const pushing = endpoints.find(({ carriesSubscriptions }) => carriesSubscriptions)
   const question = createChainQuestion({ endpoint, reader, asker, clock })
+  const timing = createPollTiming()
   const blocks = createKnownBlocks()
   const tags: Record<SettledTag, KnownBlocks> = { safe: createKnownBlocks(), finalized: createKnownBlocks() }
   const tagDueAt: Record<SettledTag, number> = { safe: Number.NEGATIVE_INFINITY, finalized: Number.NEGATIVE_INFINITY }
@@ -78,47 +70,31 @@ export function createFollower(options: FollowerOptions): Follower {
   let feed: HeadFeed | undefined
   let isResting = true
   let isClosed = false
-  let saidAt = Number.NEGATIVE_INFINITY
-  let movedAt = Number.NEGATIVE_INFINITY
-  let pushedAt = Number.NEGATIVE_INFINITY
   let askedAt = Number.NEGATIVE_INFINITY
-  let failures = 0
-  let failingSince = 0
-  let failedAt = 0
-  let retryAfterMs = 0
-  let silence: string | undefined
-  /** Polls since the last new head. */
-  let idlePolls = 0
-  let asking: Promise<void> | undefined
   /** The time at which it is asked before the next poll is due, in ms. */
   let hintedAt = Number.POSITIVE_INFINITY
+  let asking: Promise<void> | undefined
   let timer: { readonly at: number; readonly stop: () => void } | undefined
 
-  function heard(header: Header, raw: RawJson | undefined): void {
-    const now = clock.now()
-    saidAt = now
-    failures = retryAfterMs = 0
-    silence = undefined
-    if (blocks.head?.hash === header.hash) idlePolls++
-    else {
-      idlePolls = 0
-      movedAt = now
+  function heard(header: Header, raw: RawJson | undefined, isPush: boolean): void {
+    const before = blocks.head
+    const isMove = before?.hash !== header.hash
+    timing.heard(isMove, isPush, clock.now())
+    if (isMove) {
       blocks.learn(header)
       if (raw !== undefined) headers.unshift({ hash: header.hash, raw })
       headers.length = Math.min(headers.length, keptHeaders)
+      const blocksOn = header.number - (before?.number ?? header.number)
+      if (blocksOn < -oddFall || blocksOn > oddJump) question.doubt()
     }
     onNews()
   }
 
   function failed(thrown: unknown): void {
-    const why = toRpcError(thrown, 'unavailable', 'the head could not be read')
     if (isClosed) return
-    failedAt = clock.now()
-    if (failures === 0) failingSince = failedAt
-    failures += why.code === 'timeout' ? silentAfter : 1
-    retryAfterMs = Math.min(why.retryAfterMs ?? 0, longestRetryAfter)
-    if (failures >= silentAfter) silence = why.code === 'rpc' ? why.message : why.code
-    if (silence !== undefined || isBroken(why)) question.doubt()
+    const why = toRpcError(thrown, 'unavailable', 'the head could not be read')
+    timing.failed(why, clock.now())
+    if (timing.silence !== undefined || isBroken(why)) question.doubt()
     onNews()
   }
 
@@ -129,7 +105,7 @@ export function createFollower(options: FollowerOptions): Follower {
       const response = await asker.ask(endpoint, 'latest', request)
       const header = reader.positionOf(response)
       if (header === undefined) throw noHead(response.error?.code)
-      heard(header, response.result === undefined || isStream(response.result) ? undefined : response.result)
+      heard(header, response.result === undefined || isStream(response.result) ? undefined : response.result, false)
     } catch (thrown) {
       failed(thrown)
     }
@@ -146,18 +122,17 @@ export function createFollower(options: FollowerOptions): Follower {
     } catch {
       // The head tells whether the node is there.
     }
-    tagDueAt[tag] = clock.now() + Math.max(tagPolls * options.pollMs(), soonestTag)
+    tagDueAt[tag] = clock.now() + Math.max(tagPolls * options.pollMs(), soonestTagMs)
     if (!isClosed) onNews()
   }
 
-  function askChain(): Promise<void> {
-    return question.ask().then(() => {
-      if (isClosed) return
-      if (question.state === 'wrong') closeFeed()
-      else if (!isResting) feed ??= openFeed()
-      onNews()
-      plan()
-    })
+  async function askChain(): Promise<void> {
+    await question.ask()
+    if (isClosed) return
+    if (question.state === 'wrong') closeFeed()
+    else if (!isResting) feed ??= openFeed()
+    onNews()
+    plan()
   }
 
   /** Asks all that is due. */
@@ -179,43 +154,18 @@ export function createFollower(options: FollowerOptions): Follower {
     plan()
   }
 
-  function rest(): void {
-    isResting = true
-    timer?.stop()
-    timer = undefined
-    closeFeed()
-  }
-
-  function closeFeed(): void {
-    feed?.stop()
-    feed = undefined
-  }
-
   function plan(): void {
     if (isClosed || isResting || asking !== undefined) return
-    const at = Math.max(Math.min(nextHeadAt(), question.dueAt), askedAt + soonest)
+    const at = Math.max(Math.min(nextHeadAt(), question.dueAt), askedAt + soonestPollMs)
     if (timer !== undefined && timer.at <= at) return
     timer?.stop()
     timer = { at, stop: clock.after(Math.max(0, at - clock.now()), round) }
   }
 
+  /** A node of another chain is asked only for its chain. */
   function nextHeadAt(): number {
-    // A node of another chain is asked only for its chain.
-    return question.state === 'wrong' ? Number.POSITIVE_INFINITY : Math.min(hintedAt, nextPollAt())
-  }
-
-  function nextPollAt(): number {
-    if (failures > 0) {
-      const isLong = failedAt - failingSince > longOutage
-      const retry = isLong ? outageRetry : Math.min(soonest * 2 ** (failures - 1), slowestRetry)
-      return failedAt + Math.max(retry, retryAfterMs)
-    }
-    const poll = options.pollMs()
-    const quiet = Math.max(watchdogPolls * poll, soonestWatchdog)
-    if (feed?.isOpen === true && clock.now() - pushedAt < quiet) return saidAt + quiet
-    // The next block is expected one interval after the last; if it is late, it is asked for more and more rarely.
-    if (idlePolls === 0) return Math.max(movedAt + (poll * 7) / 8, askedAt + poll / 4)
-    return askedAt + Math.min((poll / 4) * 2 ** Math.min(idlePolls - 1, 2), poll)
+    if (question.state === 'wrong') return Number.POSITIVE_INFINITY
+    return Math.min(hintedAt, timing.nextAt(askedAt, options.pollMs(), feed?.isOpen === true, clock.now()))
   }
 
   function hint(at: number): void {
@@ -225,46 +175,48 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   function disconnected(): void {
+    if (isClosed) return
     question.doubt()
     hint(askedAt)
+    onNews()
   }
 
   function openFeed(): HeadFeed | undefined {
-    if (pushing === undefined) return undefined
-    return openHeadFeed({
-      endpoint: pushing,
-      reader,
-      asker,
-      clock,
-      onHeader(header, raw) {
-        pushedAt = clock.now()
-        heard(header, raw)
-      },
-      onLoss(hasEnded) {
-        pushedAt = Number.NEGATIVE_INFINITY
-        if (hasEnded) disconnected()
-        else hint(askedAt)
-      },
-    })
+    return (
+      pushing &&
+      openHeadFeed({
+        endpoint: pushing,
+        reader,
+        asker,
+        clock,
+        onHeader: (header, raw) => heard(header, raw, true),
+        onLoss(hasEnded) {
+          timing.missed()
+          if (hasEnded) disconnected()
+          else hint(askedAt)
+        },
+      })
+    )
+  }
+
+  function closeFeed(): void {
+    feed?.stop()
+    feed = undefined
+  }
+
+  function rest(): void {
+    isResting = true
+    timer?.stop()
+    timer = undefined
+    closeFeed()
   }
 
   return {
     question,
+    timing,
     blocks,
     safe: tags.safe,
     finalized: tags.finalized,
-    get saidAt() {
-      return saidAt
-    },
-    get movedAt() {
-      return movedAt
-    },
-    get hasSettled() {
-      return blocks.head !== undefined || silence !== undefined
-    },
-    get silence() {
-      return silence
-    },
     get isResting() {
       return isResting
     },
@@ -273,11 +225,12 @@ export function createFollower(options: FollowerOptions): Follower {
       if (!isResting || isClosed) return
       isResting = false
       // Nobody watched the connection meanwhile.
-      if (saidAt > Number.NEGATIVE_INFINITY) question.doubt()
+      if (timing.saidAt > Number.NEGATIVE_INFINITY) question.doubt()
       feed = openFeed()
       round()
+      onNews()
     },
-    hint: () => hint(askedAt + options.pollMs() / 8),
+    hint: () => hint(askedAt + options.pollMs() / hintsPerPoll),
     disconnected,
     asked: () => Promise.all([question.state === 'unknown' ? askChain() : undefined, asking]),
     close() {

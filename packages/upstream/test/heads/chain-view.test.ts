@@ -171,10 +171,27 @@ describe('the chain id', () => {
     const [a] = scene.nodes
     a!.chainId = '0x5'
     scene.view.failed(a!.endpoint, new RpcError('disconnected', 'the connection broke'))
+    expect(scene.view.of(a!.endpoint)).toMatchObject({ chain: 'unknown', standing: 'unknown' })
     expect(scene.view.known(a!.endpoint, createContext({ clock: scene.clock }))).toBeInstanceOf(Promise)
     await scene.run(500)
     expect(scene.view.of(a!.endpoint).chain).toBe('wrong')
   })
+
+  it.each([5, 5_000])(
+    'is asked again when the head is suddenly at %d, as no broken connection may be seen',
+    async (height) => {
+      const scene = await begun({ count: 1 })
+      await scene.mineFor(3_000)
+      const [a] = scene.nodes
+      a!.chain = scene.chain.fork('other')
+      a!.chain.mine(6_000)
+      a!.height = height
+      a!.chainId = '0x5'
+      await scene.run(1_500)
+      expect(scene.view.of(a!.endpoint).chain).toBe('wrong')
+      expect(number(scene)).toBeLessThan(200)
+    },
+  )
 
   it('is not asked for each of many failures', async () => {
     const scene = await begun()
