@@ -79,7 +79,7 @@ export interface ChainViewOptions {
 const soonestPollMs = 250
 const latestPollMs = 12_000
 /** Time for which the vote of an upstream that fell silent is missed, in ms. */
-const missedMs = 5_000
+const missedMs = 10_000
 
 interface Node {
   readonly endpoint: Endpoint

@@ -9,6 +9,8 @@ export interface KnownBlocks {
   readonly head: Header | undefined
   /** The hash at a height; undefined where it is unknown or above the head. */
   hashAt(number: number): string | undefined
+  /** The lowest height from which on each block up to the head was told as the parent of the next. */
+  readonly linkedFrom: number
   /** Learns a new head. One that contradicts what was known replaces all of it: the node has changed to another fork. */
   learn(header: Header): void
 }
@@ -16,10 +18,12 @@ export interface KnownBlocks {
 /** Remembers the last 128 blocks of one chain, parents included. */
 export function createKnownBlocks(): KnownBlocks {
   const hashes = new Map<number, string>()
+  /** Heights of blocks whose parent is the known one below them. */
+  const linked = new Set<number>()
   let head: Header | undefined
 
   function put(number: number, hash: string): void {
-    hashes.delete(number)
+    if (!hashes.delete(number)) linked.delete(number)
     hashes.set(number, hash)
   }
 
@@ -27,16 +31,26 @@ export function createKnownBlocks(): KnownBlocks {
     get head() {
       return head
     },
+    get linkedFrom() {
+      let number = head?.number ?? 0
+      while (linked.has(number)) number--
+      return number
+    },
     hashAt: (number) => (head === undefined || number > head.number ? undefined : hashes.get(number)),
     learn(header) {
       const { number, hash, parentHash } = header
       const parent = number - 1
-      if (differ(hashes.get(number), hash) || differ(hashes.get(parent), parentHash)) hashes.clear()
+      if (differ(hashes.get(number), hash) || differ(hashes.get(parent), parentHash)) {
+        hashes.clear()
+        linked.clear()
+      }
       if (parentHash !== undefined && parent >= 0) put(parent, parentHash)
       put(number, hash)
+      if (parentHash !== undefined && parent >= 0) linked.add(number)
       for (const oldest of hashes.keys()) {
         if (hashes.size <= mostBlocks) break
         hashes.delete(oldest)
+        linked.delete(oldest)
       }
       head = header
     },

@@ -53,6 +53,12 @@ export interface ServedHeadOptions {
   readonly holdMs: number
 }
 
+/** A head to serve, and the chains that have it. */
+interface Choice {
+  readonly at: Position
+  readonly witnesses: readonly KnownBlocks[]
+}
+
 /** Blocks past the tolerated lag by which a head may jump at once, and the times of the measured pace at which one may advance. */
 const slackBlocks = 4
 const mostSpeed = 2
@@ -95,17 +101,21 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
     return relationOf(chain, blocks) === 'forked'
   }
 
-  /** Serves a head; returns the blocks that it replaces. */
-  function serve(next: Position, witness: KnownBlocks, now: number): Position[] {
+  /** Serves a head that the witnesses tell; returns the blocks that it replaces. */
+  function serve({ at: next, witnesses }: Choice, now: number): Position[] {
+    // Blocks that a witness told before a gap may be of a fork that it has left.
+    const linked = witnesses.map((blocks) => ({ blocks, from: blocks.linkedFrom }))
     const isDropped = ({ number, hash }: Position): boolean =>
-      number > next.number || (witness.hashAt(number) ?? hash) !== hash
+      number > next.number ||
+      linked.some(({ blocks, from }) => number >= from && (blocks.hashAt(number) ?? hash) !== hash)
     const dropped = served.filter(isDropped).toReversed()
     if (dropped.length > 0) {
       served = served.filter((position) => !isDropped(position))
       chain = createKnownBlocks()
       for (const position of served) chain.learn(position)
     }
-    chain.learn({ ...next, parentHash: witness.hashAt(next.number - 1) })
+    const parents = witnesses.map((blocks) => blocks.hashAt(next.number - 1))
+    chain.learn({ ...next, parentHash: parents.find((hash) => hash !== undefined) })
     if (served.at(-1)?.number !== next.number) served = [...served, next].slice(-mostServed)
     head = next
     advancedAt = now
@@ -123,11 +133,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
   }
 
   /** Chooses the next head; undefined where it stays. */
-  function choose(
-    look: Look,
-    lag: number,
-    plausible: readonly Voter[],
-  ): { at: Position; witness: KnownBlocks } | undefined {
+  function choose(look: Look, lag: number, plausible: readonly Voter[]): Choice | undefined {
     const { voters, electorate, pending, silent, blockTimeMs, now } = look
     const witnesses = electorate < 3 ? 1 : 2
     const pick = (cluster: Cluster | undefined, above: number, atLeast: number) => {
@@ -136,8 +142,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       // A member that told nothing for some blocks still counts as of the old fork, so witnesses may stand elsewhere.
       const by = atLeast > 1 ? voters.map(({ blocks }) => blocks) : chains
       const at = agreedPosition(chains, by, cluster.lowest, above, atLeast)
-      const witness = at && by.find((blocks) => blocks.hashAt(at.number) === at.hash)
-      return at && witness && { at, witness }
+      return at && { at, witnesses: by.filter((blocks) => blocks.hashAt(at.number) === at.hash) }
     }
 
     if (head === undefined) {
@@ -193,7 +198,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       const { name } = voter
       const at = heightOf(voter)
       const isPlausible = plausible.includes(voter)
-      if (!isPlausible || at <= height) aboveSince.delete(name)
+      if (at <= height) aboveSince.delete(name)
       else if (!aboveSince.has(name)) aboveSince.set(name, now)
       const forked = isForked(voter)
       if (forked) standing.delete(name)
@@ -219,7 +224,7 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       const before = head
       const beganAt = advancedAt
       const next = choose(look, lag, plausible)
-      const dropped = next === undefined ? [] : serve(next.at, next.witness, now)
+      const dropped = next === undefined ? [] : serve(next, now)
       if (head === undefined) return { standings: new Map(), reference: 0, dropped, advance: undefined }
       if (next !== undefined) {
         gated = gatedOf(look, lag)

@@ -56,6 +56,7 @@ describe('an honest majority and one liar', () => {
       let reorgs = 0
       let served = view.head
       let behindFor = 0
+      let behind = 0
 
       const check = (): void => {
         view.wanted()
@@ -66,7 +67,9 @@ describe('an honest majority and one liar', () => {
         served = head
         // A slow node among the honest ones may hold the head back by the tolerated lag.
         behindFor = chain.head.number - head.number > 4 ? behindFor + stepMs : 0
-        if (passed > 10_000) expect(behindFor).toBeLessThan(3_000)
+        if (behindFor > 0) behind += stepMs
+        // One of two honest ones may fail for long by chance: then its vote is missed for ten seconds.
+        expect(behindFor).toBeLessThan(13_000)
         passed += stepMs
       }
 
@@ -84,6 +87,8 @@ describe('an honest majority and one liar', () => {
         for (const node of nodes) node.push()
         await scene.run(600 + Math.floor(random() * 800), check)
       }
+
+      expect(behind).toBeLessThan(passed / 5)
 
       const falls = updates.filter(({ kind }) => kind === 'dropped').length
       if (reorgs === 0) expect(falls).toBe(0)

@@ -44,6 +44,12 @@ describe('known blocks', () => {
     expect([97, 98, 99, 100].map((number) => known.hashAt(number))).toEqual([undefined, undefined, '99b', '100b'])
   })
 
+  it('are linked as far as parents were told', () => {
+    expect(blocksOf('98a 99a 100a').linkedFrom).toBe(97)
+    expect(blocksOf('98a 99a 101a').linkedFrom).toBe(100)
+    expect(blocksOf('98a 99a 101a 100a 101a').linkedFrom).toBe(97)
+  })
+
   it('are bounded', () => {
     const known = createKnownBlocks()
     for (let number = 1; number < 1_000; number++) tell(known, `${number}a`)
@@ -90,6 +96,16 @@ describe('the served head', () => {
     const verdict = rule.judge(look(voters, 3_000))
     expect(rule.head).toEqual({ number: 103, hash: '103b' })
     expect(verdict.dropped).toEqual([{ number: 100, hash: '100a' }])
+  })
+
+  it('drops nothing for blocks that a witness told before a gap', () => {
+    const rule = createServedHead({ holdMs: 60_000 })
+    const voters = [voterOf('x', '90x 91x'), voterOf('y', '90a 91a'), voterOf('z', '90a 91a')]
+    rule.judge(look(voters, 0))
+    for (const { blocks } of voters) tell(blocks, '93a')
+    const verdict = rule.judge(look(voters, 3_000))
+    expect(rule.head?.hash).toBe('93a')
+    expect(verdict.dropped).toEqual([])
   })
 
   it('believes an upstream alone a shallow fork at once, and a deep one after the hold', () => {
