@@ -30,7 +30,7 @@ export interface Look {
 }
 
 /** The outcome of a look. */
-export interface Verdict {
+interface Verdict {
   readonly standings: ReadonlyMap<string, Standing>
   /** The height that lag is counted from: the highest head of those that agree. */
   readonly reference: number
@@ -73,7 +73,7 @@ const firstPatienceMs = 5_000
 const mostServed = 128
 
 /** Blocks that an upstream may lag behind the others at a pace. */
-export function toleratedLagAt(blockTimeMs: number): number {
+function toleratedLagAt(blockTimeMs: number): number {
   return Math.min(Math.max(Math.ceil(2_000 / blockTimeMs), 2), 10)
 }
 

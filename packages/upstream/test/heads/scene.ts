@@ -20,7 +20,7 @@ import {
 import { call } from '../support.ts'
 
 /** A chain that tests make block by block; its hashes are `fork-number`. */
-export class TestChain {
+class TestChain {
   readonly blocks: Header[] = []
   readonly name: string
   #forks = 0
