@@ -42,6 +42,10 @@ export interface AttemptOptions {
    * too, and the first such answer is given only if no upstream answers. Default: none does.
    */
   readonly isRefusal?: (response: RpcResponse) => boolean
+  /** Called with each attempt that begins. */
+  readonly onAttempt?: (endpoint: Endpoint) => void
+  /** Called with each answer, also with a peer's error that is one. */
+  readonly onAnswer?: (endpoint: Endpoint, request: RpcRequest, response: RpcResponse) => void
   /** Called with each attempt that failed, also with each stream that broke off. */
   readonly onFailure?: (endpoint: Endpoint, kind: FailureKind, why: RpcError | RpcErrorObject) => void
 }
@@ -85,7 +89,7 @@ function isFinal({ code, rpc }: RpcError): boolean {
 const no = (): boolean => false
 
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
-  const { clock, verdictOf, onFailure } = options
+  const { clock, verdictOf, onAttempt, onAnswer, onFailure } = options
   const { isFalse = no, isVerified = no, isLastResort = no, isRefusal = no } = options
 
   const kindOf = (why: RpcError): FailureKind => {
@@ -100,6 +104,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     const begunAt = clock.now()
     const ticket = health.begin(call.class, begunAt)
     spend?.begin(request.method, begunAt)
+    onAttempt?.(endpoint)
     let isStreaming = false
     let bytes: number | undefined
     try {
@@ -121,6 +126,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         }
       }
       health.succeeded(ticket, now, isVerified(response))
+      onAnswer?.(endpoint, request, response)
       const kind = call.repeatable && isLastResort(response, call.spare) ? 'spare' : 'answer'
       if (answer.error !== undefined) return { kind, response: answer }
       if (!isStream(answer.result)) {

@@ -116,6 +116,7 @@ const evmNetwork = exact<EvmNetworkConfig>(
     chainId: shown(integer('a chain id', 1)),
     upstreams: nonEmptyArray(upstream),
     rollupNode: optional(httpUrl),
+    followHeads: optional(shown(boolean)),
     rollupMode: optional(shown(oneOf('sequencer', 'verifier'))),
     verify: optional(verify),
     gas: optional(gas),
@@ -135,6 +136,7 @@ const starknetNetwork = exact<StarknetNetworkConfig>(
     upstreams: nonEmptyArray(
       urlOr(exact<Omit<UpstreamConfig, 'verify'>>('{ url }', upstreamMembers, { verify: notOfStarknet })),
     ),
+    followHeads: optional(shown(boolean)),
     specVersion: optional(shown(oneOf('0.5.1', '0.6', '0.7', '0.8', '0.9', '0.10'))),
   },
   { rollupNode: notOfStarknet, rollupMode: notOfStarknet, verify: notOfStarknet, gas: notOfStarknet },

@@ -63,6 +63,11 @@ export interface EvmNetworkConfig {
   readonly chainId: number
   /** In order of preference: http(s) and ws(s) URLs. Subscriptions need a ws(s) one. */
   readonly upstreams: readonly (string | UpstreamConfig)[]
+  /**
+   * Whether the gateway follows the heads of its upstreams: it asks them for their chain and their latest block while there are callers,
+   * and leaves alone those of another chain and those that are behind. Default true.
+   */
+  readonly followHeads?: boolean
   /** The rollup node's own URL: `rollup_getInfo` is derived from it if no upstream has that method. */
   readonly rollupNode?: string
   /** Whether the node is the sequencer. Default: as the rollup node tells, else `verifier`. */
@@ -82,6 +87,11 @@ export interface StarknetNetworkConfig {
   readonly chainId: string
   /** In order of preference: http(s) and ws(s) URLs of nodes; each may speak any version of the interface. */
   readonly upstreams: readonly (string | Omit<UpstreamConfig, 'verify'>)[]
+  /**
+   * Whether the gateway follows the heads of its upstreams: it asks them for their chain and their latest block while there are callers,
+   * and leaves alone those of another chain and those that are behind. Default true.
+   */
+  readonly followHeads?: boolean
   /** The version of the interface for callers that name none in their path. Default `0.5.1`. */
   readonly specVersion?: StarknetVersion
 }

@@ -1,5 +1,6 @@
 import { evmEvents } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
+import { evmHeads } from './evm-heads.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { gasClampRule } from './gas-clamp.ts'
@@ -14,6 +15,7 @@ export const evm: NetworkKind = {
   facts: evmMethods,
   chainIdMethod: 'eth_chainId',
   expectedChain: (chainId) => `0x${Number(chainId).toString(16)}`,
+  heads: evmHeads,
   servesGas: true,
   needs: evmNeeds(evmMethods),
   headOf: evmHeadOf,

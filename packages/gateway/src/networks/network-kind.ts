@@ -8,7 +8,7 @@ import type {
   RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
-import type { Endpoint, PoolOptions } from '@wayleave/upstream'
+import type { Endpoint, HeadReader, PoolOptions } from '@wayleave/upstream'
 import type { ErrorAction } from './error-actions.ts'
 import type { Need } from './needs.ts'
 
@@ -33,6 +33,8 @@ export interface NetworkKind {
   readonly chainIdMethod: string
   /** Prints a configured chain id as nodes answer it, without padding and in lower case. */
   expectedChain(chainId: number | string): string
+  /** The questions for chain and heads of its nodes. `expectedChain`: as {@link expectedChain} prints it. */
+  heads(expectedChain: string): HeadReader
   /** Whether there are gas fees to suggest (Spec §4.11). */
   readonly servesGas: boolean
   /** The block that the answer to a call depends on; undefined: none. */
@@ -69,4 +71,9 @@ export interface TranslateOptions {
   readonly onNewer: (endpoint: Endpoint, version: string) => void
 }
 
-export type Translation = Required<Pick<PoolOptions, 'endpoints' | 'prefers' | 'isRefusal' | 'isLastResort'>>
+/** Endpoints that translate, and the facts about them that a pool needs. */
+export interface Translation extends Required<Pick<PoolOptions, 'isRefusal' | 'isLastResort'>> {
+  readonly endpoints: readonly Endpoint[]
+  /** Whether an endpoint is asked before others for a call. */
+  prefers(endpoint: Endpoint, request: RpcRequest): boolean
+}

@@ -25,6 +25,8 @@ export interface Network {
   readonly metrics: NetworkMetrics
   /** Looks whether the network can serve now. */
   readonly probe: Probe
+  /** Leaves an upstream alone from now on, or no longer where `why` is undefined; false where there is none of the name. */
+  cordon(upstream: string, why: string | undefined): boolean
   /** Present where callers may choose among versions of the interface. */
   readonly apiVersions: Pick<ApiVersions, 'segments' | 'ofSegment'> | undefined
   /** Counts and logs a call that no upstream answered, under the trace id that its caller was given. */
@@ -134,10 +136,14 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
           maxResponseBytes: longestRollupAnswer,
           clock,
         })
+  const reader = kind.heads(kind.expectedChain(config.chainId))
   const pool = createNetworkPool({
     network: name,
     kind,
     endpoints,
+    reader,
+    followsHeads: config.followHeads ?? true,
+    random: Math.random,
     verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,
     slots,
     maxBytes: maxResponseBytes,
@@ -148,7 +154,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
   const { calls, nodes } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
-    pool,
+    pool: pool.handler,
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
     rollupMode: evm?.rollupMode,
@@ -189,10 +195,12 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     server: beginInTurns(serve, options.turns),
     nodes,
     metrics,
-    probe: createProbe(endpoints, { method: chainIdMethod, expected: kind.expectedChain(config.chainId) }, clock),
+    probe: createProbe(pool, endpoints, reader, clock),
+    cordon: (upstream, why) => pool.selection.cordon(upstream, why),
     apiVersions: kind.apiVersions,
     rejected,
     async close() {
+      await pool.close()
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
     },
   }
