@@ -69,7 +69,7 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
-  const { clock, sha256, newTraceId, nextTurn, collectYoung, collectAll, memoryBytes } = surroundings
+  const { clock, random, sha256, newTraceId, nextTurn, collectYoung, collectAll, memoryBytes } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
@@ -104,6 +104,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     rollupNodes,
     metrics,
     clock,
+    random,
     log,
   })
   opened.defer(() => closeAll(networks))

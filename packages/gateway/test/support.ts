@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Project } from '@wayleave/auth'
-import { type Config, createLog, type GatewayOptions, type RunningGateway, startGateway } from '@wayleave/gateway'
+import {
+  type Config,
+  createLog,
+  type GatewayOptions,
+  realSurroundings,
+  type RunningGateway,
+  startGateway,
+} from '@wayleave/gateway'
 import {
   createContext,
   createRpcServer,
@@ -167,7 +174,12 @@ export function startTestGateway(
         Object.entries(networks).map(([name, network]) => [name, { followHeads: false, ...network }]),
       ),
     },
-    { log: createLog({ level: 'silent' }), ...options },
+    {
+      log: createLog({ level: 'silent' }),
+      ...options,
+      // The first of upstreams that are alike is asked.
+      surroundings: { ...realSurroundings, ...options.surroundings, random: () => 0 },
+    },
   )
 }
 

@@ -205,6 +205,8 @@ export class Run implements PoolCall {
       this.#parts.overdue.after(pause, () => {
         this.#pending--
         if (this.context.cancelled !== undefined) return this.#end(() => this.#reject(this.context.cancelled))
+        // The last round tells how each upstream fared.
+        this.#failures = undefined
         this.#left = this.#order()
         this.next()
       })

@@ -1,6 +1,6 @@
-import { isStream, type RawJson, rawJsonFromText, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import { rawJsonFromText, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { Header, HeadReader } from '@wayleave/upstream'
-import { chainOf } from './chain-of.ts'
+import { chainOf, valueOf } from './chain-of.ts'
 
 const ask = (method: string, params: string): RpcRequest => ({
   method,
@@ -21,10 +21,9 @@ export function evmHeads(expectedChain: string): HeadReader {
     expectedChain,
     chainOf,
     head: (tag) => heads[tag],
-    positionOf: ({ error, result }: RpcResponse) =>
-      error !== undefined || isStream(result) ? undefined : headerOf(result.value()),
+    positionOf: (response) => headerOf(valueOf(response)),
     newHeads: ask('eth_subscribe', '["newHeads"]'),
-    positionOfPush: (item: RawJson) => headerOf(item.value()),
+    positionOfPush: (item) => headerOf(valueOf({ result: item })),
   }
 }
 

@@ -1,6 +1,6 @@
-import { isStream, type RpcRequest } from '@wayleave/jsonrpc-core'
+import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import type { HeadReader } from '@wayleave/upstream'
-import { chainOf } from './chain-of.ts'
+import { chainOf, valueOf } from './chain-of.ts'
 
 const ask = (method: string): RpcRequest => ({ method, params: undefined, notification: false })
 
@@ -14,9 +14,8 @@ export function starknetHeads(expectedChain: string): HeadReader {
     expectedChain,
     chainOf,
     head: (tag) => (tag === 'latest' ? latest : undefined),
-    positionOf({ error, result }) {
-      if (error !== undefined || isStream(result)) return undefined
-      const { block_number: number, block_hash: hash } = Object(result.value()) as Readonly<Record<string, unknown>>
+    positionOf(response) {
+      const { block_number: number, block_hash: hash } = Object(valueOf(response)) as Readonly<Record<string, unknown>>
       if (!Number.isSafeInteger(number) || (number as number) < 0 || typeof hash !== 'string') return undefined
       return /^0x[\da-f]{1,64}$/i.test(hash)
         ? { number: number as number, hash: `0x${BigInt(hash).toString(16)}` }

@@ -8,6 +8,7 @@ import {
   createRetries,
   createSelection,
   createUpstreamHealth,
+  type FailureKind,
   type HeadReader,
   type Selection,
 } from '@wayleave/upstream'
@@ -48,6 +49,9 @@ export interface NetworkPool {
   reasonOf(endpoint: string): string | undefined
   close(): Promise<void>
 }
+
+/** Failures that say more of a call than of the upstream; they are counted, not logged. */
+const aboutTheCall = new Set<FailureKind>(['lagging', 'pruned', 'range_too_large', 'method_missing'])
 
 /** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
 export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
@@ -119,9 +123,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       if (why instanceof Error) chain?.view.failed(endpoint, why)
       // A false answer was told above, with its method.
       if (why instanceof Error && falseAnswerOf(why) !== undefined) return
+      if (aboutTheCall.has(failure)) return
       const status = why instanceof Error ? why.httpStatus : undefined
       const fields = { network, endpoint: name, failure, code: why.code, status }
-      log.repeats.warn(['failed', network, name, failure], fields, told(why.message))
+      // A node's own words may repeat what its caller sent.
+      const message = why instanceof Error ? told(why.message) : 'an upstream answered that it cannot serve'
+      log.repeats.warn(['failed', network, name, failure], fields, message)
     },
   })
   return {

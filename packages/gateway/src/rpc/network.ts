@@ -51,6 +51,8 @@ export interface NetworksOptions {
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly metrics: Metrics
   readonly clock: Clock
+  /** A number from 0 up to 1. */
+  readonly random: () => number
   readonly log: Log
 }
 
@@ -143,7 +145,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     endpoints,
     reader,
     followsHeads: config.followHeads ?? true,
-    random: Math.random,
+    random: options.random,
     verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,
     slots,
     maxBytes: maxResponseBytes,

@@ -34,7 +34,9 @@ it('metrics count answers, upstream failures and connections', async () => {
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
   expect(body).toContain('wayleave_answers_total{network="mainnet",status="200"} 1\n')
   expect(body).toContain('wayleave_answers_total{network="mainnet",status="400"} 1\n')
-  expect(body).toContain('wayleave_upstream_failures_total{network="mainnet",endpoint="upstream-1",code="connect"} 1\n')
+  expect(body).toContain(
+    'wayleave_upstream_failures_total{network="mainnet",endpoint="upstream-1",failure="unreachable"} 1\n',
+  )
   expect(body).toContain('wayleave_websocket_connections{network="mainnet"} 1\n')
   await client.close()
   await until(() => client.closed !== undefined)
