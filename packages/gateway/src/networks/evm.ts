@@ -1,5 +1,6 @@
 import { evmEvents } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
+import { evmLatestOf, evmNonceOf, evmPushedHeadOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
@@ -19,6 +20,9 @@ export const evm: NetworkKind = {
   servesGas: true,
   needs: evmNeeds(evmMethods),
   headOf: evmHeadOf,
+  latestOf: evmLatestOf,
+  pushedHeadOf: evmPushedHeadOf,
+  nonceOf: evmNonceOf,
   actionOf: evmActions(evmMethods),
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),

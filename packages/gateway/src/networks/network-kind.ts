@@ -10,6 +10,7 @@ import type {
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint, HeadReader, PoolOptions } from '@wayleave/upstream'
 import type { ErrorAction } from './error-actions.ts'
+import type { SenderNonce } from './evm-told.ts'
 import type { Need } from './needs.ts'
 
 /** The nodes beside a network's upstreams that its rules may ask. */
@@ -41,6 +42,12 @@ export interface NetworkKind {
   needs(request: RpcRequest): Need | undefined
   /** The height that an answer tells its caller: the chain's head is no lower. Undefined: it tells none. */
   headOf(request: RpcRequest, response: RpcResponse): number | undefined
+  /** The latest head in the answer to a question for it. Default: the family has no such question. */
+  latestOf?(request: RpcRequest, response: RpcResponse): number | undefined
+  /** The height of a head that a subscription pushed. Default: none pushes heads. */
+  pushedHeadOf?(request: RpcRequest, event: RpcResponse): number | undefined
+  /** The pending nonce that an answer tells. Default: none does. */
+  nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** The consequence of a node's error for a call and for the node. */
   actionOf(request: RpcRequest, error: RpcErrorObject): ErrorAction
   /** Present where several versions of the family's interface are in use side by side. */

@@ -13,6 +13,7 @@ import {
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
+import type { ViewStore } from './view-store.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
 export interface Chain {
@@ -24,17 +25,26 @@ export interface Chain {
   lagOf(candidate: Candidate): number
   /** Waits until the chain of an upstream is known. */
   ready(candidate: Candidate, context: RpcContext): Promise<void> | undefined
-  /** Takes note of the head that an answer tells. */
+  /** Takes note of the head, or the nonce, that an answer tells. */
   answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): void
+  /** Takes note of a head that was pushed to a caller. */
+  pushed(request: RpcRequest, event: RpcResponse): void
+  /** Whether an answer takes back what callers were told. */
+  goesBack(request: RpcRequest, response: RpcResponse): boolean
+  /** The height that a call needs and no upstream that may serve it has; undefined where one has it. */
+  missing(request: RpcRequest): number | undefined
+  /** Has upstreams below a height asked for their heads soon. */
+  hurry(height: number): void
 }
 
 export interface ChainOptions {
   readonly network: string
-  readonly kind: Pick<NetworkKind, 'needs' | 'headOf'>
+  readonly kind: Pick<NetworkKind, 'needs' | 'headOf' | 'latestOf' | 'pushedHeadOf' | 'nonceOf'>
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
   readonly reader: HeadReader
+  readonly told: ViewStore
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Pick<NetworkMetrics, 'upstreamStands' | 'asked'>
@@ -48,14 +58,20 @@ const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReason>>> =
 }
 
 export function createChain(options: ChainOptions): Chain {
-  const { network, kind, endpoints, reader, clock, log, metrics } = options
+  const { network, kind, endpoints, reader, told, clock, log, metrics } = options
+  const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
+  /** Where one node is all there is, nobody else could have what it lacks. */
+  const isAlone = names.size < 2
+  /** The last head that each upstream has answered: it is known sooner than by a question of our own. */
+  const answeredHeads = new Map<string, { readonly number: number; readonly at: number }>()
+  let hasReorganized = false
   const view = createChainView({
     endpoints,
     reader,
     clock,
     isOnDemand: options.isOnDemand,
     // A lone node is believed at once when its owner sets its chain back.
-    ...(new Set(endpoints.map(({ name }) => name)).size < 2 && { holdMs: 0 }),
+    ...(isAlone && { holdMs: 0 }),
     onAsk: ({ name }, purpose) => metrics.asked(name, purpose),
     onChange({ name: endpoint }, now, before) {
       metrics.upstreamStands(endpoint, now)
@@ -69,11 +85,30 @@ export function createChain(options: ChainOptions): Chain {
   let lastRequest: RpcRequest | undefined
   let lastHeight: number | undefined
 
+  /** Heads beyond it are not believed: an upstream may lie. */
+  const mostAhead = 8
+  const tell = (number: number): void => {
+    if (view.head !== undefined && number <= view.head.number + mostAhead) told.raise(number)
+  }
+  // Where the chain itself goes back, so does the view.
+  view.watch(({ kind: what, at }) => {
+    if (what === 'new' && hasReorganized && at.number < told.head) told.lower(at.number)
+    hasReorganized = what === 'dropped'
+  })
+
+  /** The height of an upstream, as far as it is known. */
+  function heightOf({ name }: Endpoint): number | undefined {
+    const { head, saidAt } = view.of(names.get(name)!)
+    const answered = answeredHeads.get(name)
+    if (head === undefined || answered === undefined || answered.at < saidAt) return head?.number
+    return Math.max(head.number, answered.number)
+  }
+
   /** The height that an upstream has to have for a call; undefined where any will do. */
   function heightFor(request: RpcRequest): number | undefined {
     if (request === lastRequest) return lastHeight
     const need = kind.needs(request)
-    const served = view.head?.number
+    const served = view.head === undefined ? undefined : Math.max(view.head.number, told.head)
     lastRequest = request
     if (need === undefined || served === undefined || 'hash' in need) lastHeight = undefined
     else if ('tag' in need) lastHeight = need.tag === 'latest' || need.tag === 'pending' ? served : undefined
@@ -91,14 +126,49 @@ export function createChain(options: ChainOptions): Chain {
     excludes({ endpoint }, { request }) {
       const height = heightFor(request)
       if (height === undefined) return undefined
-      const { head } = view.of(endpoint)
-      return head !== undefined && head.number < height ? 'needs_block' : undefined
+      const known = heightOf(endpoint)
+      return known !== undefined && known < height ? 'needs_block' : undefined
     },
     lagOf: ({ endpoint }) => view.of(endpoint).lag,
     ready: ({ endpoint }, context) => view.known(endpoint, context),
     answered(endpoint, request, response) {
       const number = kind.headOf(request, response)
-      if (number !== undefined) view.observed(endpoint, { number })
+      if (number !== undefined) {
+        answeredHeads.set(endpoint.name, { number, at: clock.now() })
+        view.observed(endpoint, { number })
+        tell(number)
+        return
+      }
+      const nonce = kind.nonceOf?.(request, response)
+      if (nonce !== undefined) told.raiseNonce(nonce.sender, nonce.nonce, clock.now())
+    },
+    pushed(request, event) {
+      const number = kind.pushedHeadOf?.(request, event)
+      if (number !== undefined) tell(number)
+    },
+    goesBack(request, response) {
+      if (isAlone) return false
+      const nonce = kind.nonceOf?.(request, response)
+      if (nonce !== undefined) return nonce.nonce < told.nonceOf(nonce.sender, clock.now())
+      const need = kind.needs(request)
+      if (need === undefined || !('tag' in need) || need.tag !== 'latest') return false
+      const number = kind.latestOf?.(request, response)
+      return number !== undefined && number < told.head
+    },
+    missing(request) {
+      lastRequest = undefined
+      const height = heightFor(request)
+      if (height === undefined) return undefined
+      const can = endpoints.some((endpoint) => {
+        const { chain, standing } = view.of(endpoint)
+        return chain !== 'wrong' && reasons[standing] === undefined && (heightOf(endpoint) ?? height) >= height
+      })
+      return can ? undefined : height
+    },
+    hurry(height) {
+      for (const endpoint of endpoints) {
+        if ((heightOf(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
+      }
     },
   }
 }

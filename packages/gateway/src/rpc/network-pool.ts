@@ -19,8 +19,10 @@ import type { NetworkMetrics } from '../ops/metrics.ts'
 import { createChain } from './chain.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
+import { oneView } from './one-view.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
+import { createViewStore } from './view-store.ts'
 
 export interface NetworkPoolOptions {
   readonly network: string
@@ -89,7 +91,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   )
   const fallbacks = new Set(candidates.filter(({ tier }) => tier === 'fallback').map(({ endpoint }) => endpoint.name))
   const chain = options.followsHeads
-    ? createChain({ ...options, isOnDemand: ({ name }) => fallbacks.has(name) })
+    ? createChain({ ...options, told: createViewStore(), isOnDemand: ({ name }) => fallbacks.has(name) })
     : undefined
   const selection = createSelection({
     candidates,
@@ -103,14 +105,17 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
     },
   })
+  const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const pool = createPool({
     selection,
     slots,
     clock,
     hedging: createHedging(),
     retries: createRetries({ random }),
-    ...(verified && { isVerified: verified.isVerified, isLastResort: verified.isLastResort }),
-    ...(translated && { isRefusal: translated.isRefusal, isLastResort: translated.isLastResort }),
+    ...(verified && { isVerified: verified.isVerified }),
+    ...(translated && { isRefusal: translated.isRefusal }),
+    isLastResort: (response, spare, request) =>
+      isWeak?.(response, spare) === true || chain?.goesBack(request, response) === true,
     ...(chain && { ready: chain.ready, onAnswer: chain.answered }),
     onAttempt: ({ name }) => metrics.asked(name, 'caller'),
     verdictOf: verdictsOf(kind),
@@ -131,13 +136,14 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       log.repeats.warn(['failed', network, name, failure], fields, message)
     },
   })
+  const view = chain && oneView(pool, chain, clock)
   return {
     handler:
-      chain === undefined
+      chain === undefined || view === undefined
         ? pool
         : (request, context) => {
             chain.view.wanted()
-            return pool(request, context)
+            return view(request, context)
           },
     selection,
     reasonOf(name) {
