@@ -28,6 +28,7 @@ import { lookAt } from './ops/probe.ts'
 import { createRouteReader } from './routes/route.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { openNetworks } from './rpc/network.ts'
+import { createTimeouts } from './rpc/timeouts.ts'
 import { openStore } from './store.ts'
 
 export interface GatewayOptions {
@@ -116,7 +117,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     route: createRouteReader(names, config.bareHosts ?? []),
     onlyLocal: config.onlyLocal ?? false,
   })
-  const shared: ListenerOptions = { admission, limits, budget, tls, clock, newTraceId, log, metrics }
+  const timeouts = createTimeouts(config, limits)
+  const shared: ListenerOptions = { admission, limits, timeouts, budget, tls, clock, newTraceId, log, metrics }
   const ipfs = await openIpfs(config, projects, store.pins, { ...shared, address: addresses.ipfs })
   const gasNetworks = gasNetworksOf(networks)
   const maxStreams = limits.maxConnections

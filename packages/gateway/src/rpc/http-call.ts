@@ -23,7 +23,10 @@ export function isClosing(socket: object): boolean {
 }
 
 /** The parts of the gateway that an answer to a call needs. */
-export interface HttpCallOptions extends Pick<ListenerOptions, 'limits' | 'budget' | 'clock' | 'log' | 'metrics'> {
+export interface HttpCallOptions extends Pick<
+  ListenerOptions,
+  'limits' | 'timeouts' | 'budget' | 'clock' | 'log' | 'metrics'
+> {
   /** Called with the byte count of each part of a large answer. */
   readonly onPassed: (bytes: number) => void
 }
@@ -178,11 +181,12 @@ function begin(received: Received, body: Uint8Array): void {
   const { options, response, head, traceId } = call
   received.unsent.set(pledgeOf(body))
   const { network, principal, apiVersion } = admitted
-  const { clock, limits } = options
+  const { clock } = options
+  const timeouts = options.timeouts.at(network.name, principal.project.id)
   const begunAt = clock.now()
   const context = new GatewayContext(
-    { clock, deadline: begunAt + limits.requestTimeoutMs, acceptStream: true },
-    { principal, network: network.name, traceId, apiVersion, inlineMarks: asksForMarks(head.marks), holding },
+    { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true },
+    { principal, network: network.name, traceId, apiVersion, inlineMarks: asksForMarks(head.marks), holding, timeouts },
   )
   received.context = context
   const served: ServedCall = { received, context, begunAt }
