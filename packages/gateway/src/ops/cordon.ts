@@ -26,7 +26,7 @@ export function answerCordon(path: string, query: string | undefined, options: C
   const params = new URLSearchParams(query)
   const network = params.get('network')
   const upstream = params.get('upstream')
-  const why = params.get('why') ?? (isCordon ? 'no reason was given' : undefined)
+  const why = isCordon ? (params.get('why') ?? 'no reason was given') : undefined
   if (!network || !upstream) return plainAnswer(400, `use ${path}${form}${isCordon ? '&why=<reason>' : ''}\n`)
   if (why !== undefined && !isReason.test(why)) {
     return plainAnswer(400, `why is 1 to ${longestWhy} characters, none of them a control character\n`)
@@ -34,7 +34,7 @@ export function answerCordon(path: string, query: string | undefined, options: C
   const networks = Object.keys(options.upstreams)
   if (!networks.includes(network)) return notFound('network', networks)
   const names = options.upstreams[network]!
-  if (!names.includes(upstream) || !options.cordon(network, upstream, isCordon ? why : undefined)) {
+  if (!names.includes(upstream) || !options.cordon(network, upstream, why)) {
     return notFound(`upstream of ${network}`, names)
   }
   return plainAnswer(200, isCordon ? `${upstream} is cordoned: ${why}\n` : `${upstream} is in use\n`)
