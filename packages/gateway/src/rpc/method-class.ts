@@ -8,6 +8,7 @@ export type CallClass = 'read' | 'heavy' | 'logs' | 'write' | 'subscription'
 
 /** The facts do not tell the work that a method makes, and the names of all families do. */
 const isHeavy = /^debug_|trace|simulate|proof|createAccessList/i
+const isSearch = /^starknet_getEvents$/
 
 /** Returns a function that names the class of a method. */
 export function methodClassOf(facts: MethodFacts): (method: string) => CallClass {
@@ -19,5 +20,5 @@ function classOf(method: string, { effect, subscription, cache }: MethodFacts[st
   if (effect === 'session' || subscription !== undefined) return 'subscription'
   if (effect === 'write') return 'write'
   if (isHeavy.test(method)) return 'heavy'
-  return cache === 'range' ? 'logs' : 'read'
+  return cache === 'range' || isSearch.test(method) ? 'logs' : 'read'
 }

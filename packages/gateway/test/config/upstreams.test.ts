@@ -1,4 +1,4 @@
-import { checkConfig, ConfigError, printProblem } from '@wayleave/gateway'
+import { checkConfig, type ConfigError, printProblem } from '@wayleave/gateway'
 import { printPath } from '@wayleave/jsonrpc-core/schema'
 import { describe, expect, it } from 'vitest'
 import type { Config, ProjectConfig } from '../../src/config/config.ts'

@@ -27,6 +27,7 @@ it.each([
 
 it.each([
   ['starknet_call', 'read'],
+  ['starknet_getEvents', 'logs'],
   ['starknet_traceTransaction', 'heavy'],
   ['starknet_simulateTransactions', 'heavy'],
   ['starknet_getStorageProof', 'heavy'],
