@@ -28,6 +28,7 @@ import { lookAt } from './ops/probe.ts'
 import { createRouteReader } from './routes/route.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { openNetworks } from './rpc/network.ts'
+import { createTimeouts } from './rpc/timeouts.ts'
 import { openStore } from './store.ts'
 
 export interface GatewayOptions {
@@ -117,7 +118,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     route: createRouteReader(names, config.bareHosts ?? []),
     onlyLocal: config.onlyLocal ?? false,
   })
-  const shared: ListenerOptions = { admission, limits, budget, tls, clock, newTraceId, log, metrics }
+  const timeouts = createTimeouts(config, limits)
+  const shared: ListenerOptions = { admission, limits, timeouts, budget, tls, clock, newTraceId, log, metrics }
   const ipfs = await openIpfs(config, projects, store.pins, { ...shared, address: addresses.ipfs })
   const gasNetworks = gasNetworksOf(networks)
   const maxStreams = limits.maxConnections
@@ -138,7 +140,12 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const onPassed = createBufferRelief(collectYoung)
   const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, health, onPassed })
   const { token, hosts = [] } = config.admin ?? {}
-  const admin = openAdminListener({ ...shared, address: addresses.admin, health, token, hosts, sha256 })
+  const cordon = {
+    upstreams: Object.fromEntries(networks.map(({ name, upstreams }) => [name, upstreams])),
+    cordon: (network: string, upstream: string, why: string | undefined) =>
+      networks.find(({ name }) => name === network)!.cordon(upstream, why),
+  }
+  const admin = openAdminListener({ ...shared, address: addresses.admin, health, token, hosts, sha256, cordon })
   const listeners = [rpc, admin, ...(ipfs === undefined ? [] : [ipfs.listener])]
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
   opened.defer(async () => {

@@ -1,24 +1,25 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import {
   type CallSlots,
-  createCandidate,
   createHedging,
   createPool,
   createProber,
   createRetries,
   createSelection,
-  createUpstreamHealth,
   type FailureKind,
   type HeadReader,
   type Selection,
 } from '@wayleave/upstream'
+import type { NetworkConfig } from '../config/config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
+import { createCandidates } from './candidates.ts'
 import { createChain } from './chain.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
+import { methodClassOf } from './method-class.ts'
 import { oneView } from './one-view.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
@@ -27,6 +28,9 @@ import { createViewStore } from './view-store.ts'
 export interface NetworkPoolOptions {
   readonly network: string
   readonly kind: NetworkKind
+  readonly config: Pick<NetworkConfig, 'upstreams'>
+  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
+  readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
   readonly endpoints: readonly OpenEndpoint[]
   /** Wraps endpoints in verification; undefined if no network verifies. */
   readonly verifyEndpoints: typeof verifyEndpoints | undefined
@@ -82,13 +86,11 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     },
   })
   const wrapped = translated?.endpoints ?? verified?.endpoints ?? endpoints
-  const candidates = wrapped.map((endpoint) =>
-    createCandidate({
-      endpoint,
-      health: createUpstreamHealth({ name: endpoint.name, onProbeDue: prober.schedule }),
-      slots: slots.perEndpoint,
-    }),
-  )
+  const candidates = createCandidates(wrapped, options.config, {
+    clock,
+    slots: slots.perEndpoint,
+    onProbeDue: prober.schedule,
+  })
   const fallbacks = new Set(candidates.filter(({ tier }) => tier === 'fallback').map(({ endpoint }) => endpoint.name))
   const chain = options.followsHeads
     ? createChain({ ...options, told: createViewStore(), isOnDemand: ({ name }) => fallbacks.has(name) })
@@ -105,6 +107,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
     },
   })
+  const classOf = methodClassOf(facts)
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const pool = createPool({
     selection,
@@ -115,11 +118,13 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(verified && { isVerified: verified.isVerified }),
     ...(translated && { isRefusal: translated.isRefusal }),
     isLastResort: (response, spare, request) =>
-      isWeak?.(response, spare) === true || chain?.goesBack(request, response) === true,
+      isWeak?.(response, spare, request) === true || chain?.goesBack(request, response) === true,
     ...(chain && { ready: chain.ready, onAnswer: chain.answered }),
     onAttempt: ({ name }) => metrics.asked(name, 'caller'),
     verdictOf: verdictsOf(kind),
     isFalse: isLie,
+    classOf: ({ method }) => classOf(method),
+    groupsOf: ({ lane }) => options.groupsOf(lane),
     isRepeatable: ({ method }) => isRead(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     onFailure(endpoint, failure, why) {

@@ -14,12 +14,13 @@ import { createProbe, type Probe } from '../ops/probe.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint } from './endpoints.ts'
-import { marksOf } from './marks.ts'
+import { marksOf, type ShownUpstreams } from './marks.ts'
 import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
 import { createPipeline } from './pipeline.ts'
+import { groupsOf, showsUpstream } from './project-upstreams.ts'
 
 /** A network that is being served, as the listeners see it. */
-export interface Network {
+export interface Network extends ShownUpstreams {
   readonly name: string
   readonly server: RpcServer<GatewayContext>
   readonly metrics: NetworkMetrics
@@ -63,10 +64,14 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
   // The curves of signatures take a while to load.
   const { verifyEndpoints } = networks.some(([, network]) => verifies(network)) ? await import('./verification.ts') : {}
   const calls = createFairShare(options.limits.maxCalls)
+  const ofGroups = groupsOf(config)
+  const shows = showsUpstream(config)
   return networks.map(([name, network]) =>
     openNetwork({
       ...options,
       calls,
+      groupsOf: ofGroups,
+      showsUpstream: shows,
       name,
       config: network,
       kind: kindOf(network.kind),
@@ -98,6 +103,8 @@ interface NetworkOptions extends NetworksOptions {
   /** The calls in flight of the whole process, by project. */
   readonly calls: FairShare
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
+  readonly groupsOf: NetworkPoolOptions['groupsOf']
+  readonly showsUpstream: ShownUpstreams['showsUpstream']
 }
 
 /** Creates a configured network; nothing is opened before its first call. */
@@ -142,6 +149,8 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
   const pool = createNetworkPool({
     network: name,
     kind,
+    config,
+    groupsOf: options.groupsOf,
     endpoints,
     reader,
     followsHeads: config.followHeads ?? true,
@@ -157,6 +166,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     kind,
     apiVersion: apiVersionOf(config),
     pool: pool.handler,
+    groupsOf: options.groupsOf,
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
     rollupMode: evm?.rollupMode,
@@ -198,6 +208,8 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     nodes,
     metrics,
     probe: createProbe(pool, endpoints, reader, clock),
+    showsUpstream: options.showsUpstream,
+    upstreams: endpoints.map((endpoint) => endpoint.name),
     cordon: (upstream, why) => pool.selection.cordon(upstream, why),
     apiVersions: kind.apiVersions,
     rejected,
