@@ -23,10 +23,7 @@ export function isClosing(socket: object): boolean {
 }
 
 /** The parts of the gateway that an answer to a call needs. */
-export interface HttpCallOptions extends Pick<
-  ListenerOptions,
-  'limits' | 'timeouts' | 'budget' | 'clock' | 'log' | 'metrics'
-> {
+export interface HttpCallOptions extends Omit<ListenerOptions, 'admission' | 'tls' | 'newTraceId'> {
   /** Called with the byte count of each part of a large answer. */
   readonly onPassed: (bytes: number) => void
 }
