@@ -79,7 +79,10 @@ export function createAdminListener(options: AdminOptions): RequestListener {
 }
 
 const usePost = plainAnswer(405, 'use POST\n', ['Allow', 'POST'])
-const nothingElse = plainAnswer(404, 'there are /healthz, /readyz, /status and /metrics\n')
+const nothingElse = plainAnswer(
+  404,
+  'there are /healthz, /readyz, /status, /metrics, and POST /upstreams/cordon and /upstreams/uncordon\n',
+)
 const foreign = plainAnswer(403, 'this Host or Origin is not served here: admin.hosts lists those that are\n')
 const unauthorized = plainAnswer(401, 'the admin token is required: Authorization: Bearer <admin.token>\n', [
   'WWW-Authenticate',

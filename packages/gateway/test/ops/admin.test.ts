@@ -58,11 +58,26 @@ it('metrics hold no URL and no key', async () => {
 it.each([
   ['GET', '/healthz', 200, 'ok\n'],
   ['HEAD', '/healthz', 200, ''],
-  ['GET', '/', 404, 'there are /healthz, /readyz, /status and /metrics\n'],
-  ['GET', `/v3/${key}`, 404, 'there are /healthz, /readyz, /status and /metrics\n'],
+  [
+    'GET',
+    '/',
+    404,
+    'there are /healthz, /readyz, /status, /metrics, and POST /upstreams/cordon and /upstreams/uncordon\n',
+  ],
+  [
+    'GET',
+    `/v3/${key}`,
+    404,
+    'there are /healthz, /readyz, /status, /metrics, and POST /upstreams/cordon and /upstreams/uncordon\n',
+  ],
   ['POST', '/metrics', 405, 'use GET\n'],
   ['GET', '/healthz/?from=probe', 200, 'ok\n'],
-  ['GET', '//', 404, 'there are /healthz, /readyz, /status and /metrics\n'],
+  [
+    'GET',
+    '//',
+    404,
+    'there are /healthz, /readyz, /status, /metrics, and POST /upstreams/cordon and /upstreams/uncordon\n',
+  ],
 ])('%s %s is %d', async (method, path, status, body) => {
   expect(await send(gateway.admin, path, { method })).toMatchObject({ status, body })
 })
