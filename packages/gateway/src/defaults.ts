@@ -8,6 +8,8 @@ import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 export interface Surroundings {
   readonly clock: Clock
   readonly newTraceId: () => string
+  /** A number from 0 up to 1; upstreams are drawn by it. */
+  readonly random: () => number
   /** Lower-case hex. */
   readonly sha256: (text: string) => string
   /** Calls back in the next turn of the event loop, after what has come in meanwhile. */
@@ -51,6 +53,7 @@ export const backgroundClock: Clock = {
 export const realSurroundings: Surroundings = {
   clock: systemClock,
   newTraceId: randomUUID,
+  random: Math.random,
   sha256: (text) => hash('sha256', text, 'hex'),
   nextTurn: (run) => void setImmediate(run),
   collectYoung: () => collect('minor'),

@@ -28,6 +28,7 @@ import { lookAt } from './ops/probe.ts'
 import { createRouteReader } from './routes/route.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { openNetworks } from './rpc/network.ts'
+import { createTimeouts } from './rpc/timeouts.ts'
 import { openStore } from './store.ts'
 
 export interface GatewayOptions {
@@ -69,7 +70,7 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
-  const { clock, sha256, newTraceId, nextTurn, collectYoung, collectAll, memoryBytes } = surroundings
+  const { clock, random, sha256, newTraceId, nextTurn, collectYoung, collectAll, memoryBytes } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
@@ -104,6 +105,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     rollupNodes,
     metrics,
     clock,
+    random,
     log,
   })
   opened.defer(() => closeAll(networks))
@@ -116,7 +118,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     route: createRouteReader(names, config.bareHosts ?? []),
     onlyLocal: config.onlyLocal ?? false,
   })
-  const shared: ListenerOptions = { admission, limits, budget, tls, clock, newTraceId, log, metrics }
+  const timeouts = createTimeouts(config, limits)
+  const shared: ListenerOptions = { admission, limits, timeouts, budget, tls, clock, newTraceId, log, metrics }
   const ipfs = await openIpfs(config, projects, store.pins, { ...shared, address: addresses.ipfs })
   const gasNetworks = gasNetworksOf(networks)
   const maxStreams = limits.maxConnections
@@ -137,7 +140,12 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const onPassed = createBufferRelief(collectYoung)
   const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, health, onPassed })
   const { token, hosts = [] } = config.admin ?? {}
-  const admin = openAdminListener({ ...shared, address: addresses.admin, health, token, hosts, sha256 })
+  const cordon = {
+    upstreams: Object.fromEntries(networks.map(({ name, upstreams }) => [name, upstreams])),
+    cordon: (network: string, upstream: string, why: string | undefined) =>
+      networks.find(({ name }) => name === network)!.cordon(upstream, why),
+  }
+  const admin = openAdminListener({ ...shared, address: addresses.admin, health, token, hosts, sha256, cordon })
   const listeners = [rpc, admin, ...(ipfs === undefined ? [] : [ipfs.listener])]
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
   opened.defer(async () => {

@@ -17,11 +17,13 @@ export {
   type ProjectIpfsConfig,
   type StarknetNetworkConfig,
   type StoreConfig,
+  type TimeoutsConfig,
   type TlsConfig,
-  type UpstreamConfig,
 } from './config/config.ts'
+export type { Duration } from './config/duration.ts'
 export { type ConfigReport, inspectConfig, loadConfig } from './config/load.ts'
 export type { ConfigSummary, NetworkSummary } from './config/summary.ts'
+export type { UpstreamBudgetConfig, UpstreamConfig, UpstreamMethodsConfig } from './config/upstream-config.ts'
 export { realSurroundings, type Surroundings } from './defaults.ts'
 export { type GatewayOptions, type RunningGateway, startGateway } from './gateway.ts'
 export { ListenError } from './http/server.ts'

@@ -340,7 +340,7 @@ describe('the log', () => {
     await odd.close()
     const text = lines.join('')
     expect(lines.length).toBeGreaterThan(4)
-    expect(text).toContain('"network":"mainnet","endpoint":"upstream-1","code":"connect"')
+    expect(text).toContain('"network":"mainnet","endpoint":"upstream-1","failure":"unreachable","code":"connect"')
     expect(text).not.toMatch(/us3r|p4ss|up-k3y|b0dy|qu3ry|par4ms|or1gin|wr0ng|unkn0wn|127\.0\.0\.1|https?:|wss?:/)
     for (const hidden of [key, secret, authorization, Buffer.from('us3r:p4ss').toString('base64')])
       expect(text).not.toContain(hidden)

@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { Project } from '@wayleave/auth'
-import { type Config, createLog, type GatewayOptions, type RunningGateway, startGateway } from '@wayleave/gateway'
+import {
+  type Config,
+  createLog,
+  type GatewayOptions,
+  realSurroundings,
+  type RunningGateway,
+  startGateway,
+} from '@wayleave/gateway'
 import {
   createContext,
   createRpcServer,
@@ -143,15 +150,18 @@ export async function refusedUrl(): Promise<string> {
 }
 
 /** A gateway over one network `mainnet`, with an open key, one that needs its secret, and one for another network. */
+/** Starts a gateway that does not follow heads, unless its networks say so. */
 export function startTestGateway(
   upstreams: readonly string[],
   config: Partial<Config> = {},
   options: GatewayOptions = {},
 ): Promise<RunningGateway> {
+  const {
+    networks = { mainnet: { kind: 'evm', chainId: 1, upstreams }, other: { kind: 'evm', chainId: 2, upstreams } },
+  } = config
   return startGateway(
     {
       listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
-      networks: { mainnet: { kind: 'evm', chainId: 1, upstreams }, other: { kind: 'evm', chainId: 2, upstreams } },
       defaultNetwork: 'mainnet',
       projects: [
         { name: 'open', keys: [{ key, secret }] },
@@ -159,8 +169,17 @@ export function startTestGateway(
         { name: 'elsewhere', networks: ['other'], keys: [{ key: elsewhereKey }] },
       ],
       ...config,
+      // A test that does not look at heads counts the calls of callers alone.
+      networks: Object.fromEntries(
+        Object.entries(networks).map(([name, network]) => [name, { followHeads: false, ...network }]),
+      ),
     },
-    { log: createLog({ level: 'silent' }), ...options },
+    {
+      log: createLog({ level: 'silent' }),
+      ...options,
+      // The first of upstreams that are alike is asked.
+      surroundings: { ...realSurroundings, ...options.surroundings, random: () => 0 },
+    },
   )
 }
 

@@ -37,12 +37,16 @@ export interface AttemptOptions {
   /** Whether an answer was verified: after sixteen of them, an earlier false one counts no more. Default: none is. */
   readonly isVerified?: (response: RpcResponse) => boolean
   /** Whether an answer to a read counts only if no other upstream has a better one. `spare`: the first such one. Default: none does. */
-  readonly isLastResort?: (response: RpcResponse, spare: RpcResponse | undefined) => boolean
+  readonly isLastResort?: (response: RpcResponse, spare: RpcResponse | undefined, request: RpcRequest) => boolean
   /**
    * Whether an answer says that the endpoint cannot take this call and was not asked: another one is then asked, for a write
    * too, and the first such answer is given only if no upstream answers. Default: none does.
    */
   readonly isRefusal?: (response: RpcResponse) => boolean
+  /** Called with each attempt that begins. */
+  readonly onAttempt?: (endpoint: Endpoint) => void
+  /** Called with each answer, also with a peer's error that is one. */
+  readonly onAnswer?: (endpoint: Endpoint, request: RpcRequest, response: RpcResponse) => void
   /** Called with each attempt that failed, also with each stream that broke off. */
   readonly onFailure?: (endpoint: Endpoint, kind: FailureKind, why: RpcError | RpcErrorObject) => void
 }
@@ -91,7 +95,7 @@ function isFinal({ code, rpc }: RpcError): boolean {
 const no = (): boolean => false
 
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
-  const { clock, verdictOf, onFailure } = options
+  const { clock, verdictOf, onAttempt, onAnswer, onFailure } = options
   const { isFalse = no, isVerified = no, isLastResort = no, isRefusal = no } = options
 
   const kindOf = (why: RpcError): FailureKind => {
@@ -108,6 +112,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     let bytes: number | undefined
     try {
       spend?.begin(request.method, begunAt)
+      onAttempt?.(endpoint)
       const response = await endpoint.handler(request, fork === undefined ? context : fork.context)
       if (isRefusal(response)) {
         health.abandoned(ticket, begunAt)
@@ -125,7 +130,8 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         }
       }
       health.succeeded(ticket, now, isVerified(response))
-      const kind = call.repeatable && isLastResort(response, call.spare) ? 'spare' : 'answer'
+      onAnswer?.(endpoint, request, response)
+      const kind = call.repeatable && isLastResort(response, call.spare, request) ? 'spare' : 'answer'
       if (answer.error !== undefined) return { kind, response: answer }
       if (!isStream(answer.result)) {
         bytes = answer.result.byteLength

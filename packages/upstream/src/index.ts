@@ -33,3 +33,10 @@ export {
   type StandingReason,
 } from './selection/selection.ts'
 export { createSpend, type Spend, type SpendOptions, type SpentUnits } from './selection/spend.ts'
+export type { AskPurpose } from './heads/ask.ts'
+export type { ChainState } from './heads/chain-question.ts'
+export { type ChainView, type ChainViewOptions, createChainView, type HeadUpdate } from './heads/chain-view.ts'
+export type { EndpointView } from './heads/endpoint-view.ts'
+export type { HeadReader, HeadTag, SettledTag } from './heads/head-reader.ts'
+export type { Header, Position } from './heads/position.ts'
+export type { Standing } from './heads/served-head.ts'

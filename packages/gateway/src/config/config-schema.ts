@@ -1,7 +1,5 @@
 import { isApiKey, isApiSecret } from '@wayleave/auth'
-import type { VerificationLevel } from '@wayleave/evm-verify'
 import {
-  type AnySchema,
   array,
   boolean,
   choice,
@@ -33,19 +31,31 @@ import type {
   ProjectIpfsConfig,
   StarknetNetworkConfig,
   StoreConfig,
+  TimeoutsConfig,
   TlsConfig,
-  UpstreamConfig,
 } from './config.ts'
 import { chainFelt } from '../networks/chain-felt.ts'
-import { bytes, bytesInMemory, count, exact, isObject, milliseconds, refusal, stringThat, url } from './schema-parts.ts'
+import { duration } from './duration.ts'
+import {
+  bytes,
+  bytesInMemory,
+  count,
+  exact,
+  isObject,
+  methodPattern,
+  milliseconds,
+  name,
+  refusal,
+  stringThat,
+  url,
+} from './schema-parts.ts'
+import { unverifiedUpstream, upstream, verify } from './upstream-schema.ts'
 
-const name = text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/)
 const address = stringThat('host:port, such as 127.0.0.1:8545', (value) => {
   const port = /^(?:\[[\da-fA-F:]+\]|[\w.-]+):(\d{1,5})$/.exec(value)?.[1]
   return port !== undefined && Number(port) <= 65_535
 })
 const httpUrl = url('an http or https URL', ['http:', 'https:'])
-const upstreamUrl = url('an http, https, ws or wss URL', ['http:', 'https:', 'ws:', 'wss:'])
 const quota = integer('a whole number of bytes, 0 for none', 0)
 const pem = text('the path of a PEM file, or PEM text', /^[^\0]+$/)
 const unsupported = 'no such member: this version does not support it'
@@ -70,26 +80,10 @@ const admin = exact<AdminConfig>('{ token?, hosts? }', {
   hosts: optional(array(shown(hostName))),
 })
 
-/** RFC 9110 §5.1, §5.5. */
-const headers = is<Readonly<Record<string, string>>>(
-  'an object of header names and their values in printable latin letters',
-  (value) =>
-    isObject(value) &&
-    Object.entries(value).every(
-      ([header, content]) =>
-        /^[\w!#$%&'*+.^`|~-]+$/.test(header) &&
-        typeof content === 'string' &&
-        /^[\t\x20-\x7e\x80-\xff]*$/.test(content),
-    ),
-)
-
-const verify: Schema<VerificationLevel> = shown(oneOf('off', 'consistent', 'proven'))
-
-const upstreamMembers = { url: upstreamUrl, name: optional(name), headers: optional(headers) }
-
-const upstream = urlOr(
-  exact<UpstreamConfig>('{ url }', { ...upstreamMembers, verify: optional(verify) }, { weight: unsupported }),
-)
+const timeouts = exact<TimeoutsConfig>('{ default?, byMethod? }', {
+  default: optional(shown(duration)),
+  byMethod: optional(record(shown(duration), methodPattern)),
+})
 
 const gasObject = exact<GasConfig>('false or { strategy? }', {
   strategy: optional(shown(oneOf('wayleave', 'metamask'))),
@@ -116,9 +110,11 @@ const evmNetwork = exact<EvmNetworkConfig>(
     chainId: shown(integer('a chain id', 1)),
     upstreams: nonEmptyArray(upstream),
     rollupNode: optional(httpUrl),
+    followHeads: optional(shown(boolean)),
     rollupMode: optional(shown(oneOf('sequencer', 'verifier'))),
     verify: optional(verify),
     gas: optional(gas),
+    timeouts: optional(timeouts),
   },
   { specVersion: 'no such member: only a network of kind starknet has it' },
 )
@@ -132,10 +128,10 @@ const starknetNetwork = exact<StarknetNetworkConfig>(
     chainId: shown(
       stringThat('a chain id as text, such as SN_MAIN, or as a felt in hex', (id) => chainFelt(id) !== undefined),
     ),
-    upstreams: nonEmptyArray(
-      urlOr(exact<Omit<UpstreamConfig, 'verify'>>('{ url }', upstreamMembers, { verify: notOfStarknet })),
-    ),
+    upstreams: nonEmptyArray(unverifiedUpstream(notOfStarknet)),
+    followHeads: optional(shown(boolean)),
     specVersion: optional(shown(oneOf('0.5.1', '0.6', '0.7', '0.8', '0.9', '0.10'))),
+    timeouts: optional(timeouts),
   },
   { rollupNode: notOfStarknet, rollupMode: notOfStarknet, verify: notOfStarknet, gas: notOfStarknet },
 )
@@ -213,6 +209,9 @@ const project = exact<ProjectConfig>('a project', {
   id: optional(shown(name)),
   keys: array(key),
   networks: optional(array(shown(name))),
+  upstreams: optional(nonEmptyArray(shown(name))),
+  showUpstream: optional(boolean),
+  timeouts: optional(timeouts),
   requireSecret: optional(boolean), // Not shown: a secret is easily put here.
   billingCard: optional(boolean),
   ipfs: optional(
@@ -225,7 +224,7 @@ const project = exact<ProjectConfig>('a project', {
 })
 
 const methods = exact<MethodsConfig>('{ deny }', {
-  deny: optional(array(shown(text('a method name, or a prefix that ends in *', /^\w+\*?$/)))),
+  deny: optional(array(shown(methodPattern))),
 })
 
 const limits = exact<LimitsConfig>('limits', {
@@ -267,11 +266,6 @@ export const configSchema: Schema<Config> = secret(
     { redis: unsupported },
   ),
 )
-
-function urlOr<T extends object>(described: Schema<T>): Schema<string | T> {
-  const choose = (value: unknown): AnySchema => (typeof value === 'string' ? upstreamUrl : described)
-  return choice('a URL or { url }', choose, [upstreamUrl, described])
-}
 
 function kind<K extends NetworkConfig['kind']>(...kinds: readonly K[]): Schema<K> {
   return is(

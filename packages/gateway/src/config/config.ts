@@ -1,5 +1,7 @@
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { StarknetVersion } from '@wayleave/starknet-types'
+import type { Duration } from './duration.ts'
+import type { UpstreamConfig } from './upstream-config.ts'
 
 /** The configuration that an operator writes. Unknown members are refused; see the README for an example. */
 export interface Config {
@@ -61,8 +63,13 @@ export type NetworkConfig = EvmNetworkConfig | StarknetNetworkConfig
 export interface EvmNetworkConfig {
   readonly kind: 'evm' | 'rollup'
   readonly chainId: number
-  /** In order of preference: http(s) and ws(s) URLs. Subscriptions need a ws(s) one. */
+  /** http(s) and ws(s) URLs. Subscriptions need a ws(s) one. */
   readonly upstreams: readonly (string | UpstreamConfig)[]
+  /**
+   * Whether the gateway follows the heads of its upstreams: it asks them for their chain and their latest block while there are callers,
+   * and leaves alone those of another chain and those that are behind. Default true.
+   */
+  readonly followHeads?: boolean
   /** The rollup node's own URL: `rollup_getInfo` is derived from it if no upstream has that method. */
   readonly rollupNode?: string
   /** Whether the node is the sequencer. Default: as the rollup node tells, else `verifier`. */
@@ -74,16 +81,31 @@ export interface EvmNetworkConfig {
   readonly verify?: VerificationLevel
   /** Gas fee suggestions (Spec §4.11); `false`: none. Default: those of the strategy `wayleave`. */
   readonly gas?: GasConfig | false
+  readonly timeouts?: TimeoutsConfig
 }
 
 export interface StarknetNetworkConfig {
   readonly kind: 'starknet'
   /** As a text of at most 31 characters, such as `SN_MAIN`, or as a felt in hex. */
   readonly chainId: string
-  /** In order of preference: http(s) and ws(s) URLs of nodes; each may speak any version of the interface. */
+  /** http(s) and ws(s) URLs of nodes; each may speak any version of the interface. */
   readonly upstreams: readonly (string | Omit<UpstreamConfig, 'verify'>)[]
+  /**
+   * Whether the gateway follows the heads of its upstreams: it asks them for their chain and their latest block while there are callers,
+   * and leaves alone those of another chain and those that are behind. Default true.
+   */
+  readonly followHeads?: boolean
   /** The version of the interface for callers that name none in their path. Default `0.5.1`. */
   readonly specVersion?: StarknetVersion
+  readonly timeouts?: TimeoutsConfig
+}
+
+/** Longest waits for answers to begin, in place of `limits.requestTimeoutMs`: shorter or longer. */
+export interface TimeoutsConfig {
+  /** The wait of methods that are not named. */
+  readonly default?: Duration
+  /** By method: names, or prefixes such as `debug_*`, in any case. */
+  readonly byMethod?: Readonly<Record<string, Duration>>
 }
 
 export interface GasConfig {
@@ -93,15 +115,6 @@ export interface GasConfig {
   readonly maxAgeMs?: number
   /** Blocks come only with transactions, as on a development chain: a head that does not move is not old. Default false. */
   readonly blocksOnDemand?: boolean
-}
-
-export interface UpstreamConfig {
-  readonly url: string
-  /** For logs and metrics. Default `upstream-1`, `upstream-2` and so on. */
-  readonly name?: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** Overrides that of the network. */
-  readonly verify?: VerificationLevel
 }
 
 export interface MethodsConfig {
@@ -119,6 +132,12 @@ export interface ProjectConfig {
   readonly keys: readonly KeyConfig[]
   /** Default: all. */
   readonly networks?: readonly string[]
+  /** Groups: only their upstreams are asked for its calls. Default: all upstreams are. */
+  readonly upstreams?: readonly string[]
+  /** Whether its callers are told upstreams by name rather than by number. Default false. */
+  readonly showUpstream?: boolean
+  /** Where these name a wait for a method, those of the network do not count. */
+  readonly timeouts?: TimeoutsConfig
   /** Refuses calls without the key's secret. */
   readonly requireSecret?: boolean
   /** Whether a billing card is attached, which the IPFS API asks for (Spec §5). Default true. */

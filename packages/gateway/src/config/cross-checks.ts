@@ -1,5 +1,6 @@
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
 import { isObject } from './schema-parts.ts'
+import { isSocketUrl, upstreamName } from './upstream-config.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -15,19 +16,34 @@ function networkIssues({ networks, defaultNetwork }: Members): readonly Issue[] 
   const isUnknown = typeof defaultNetwork === 'string' && !slugs.includes(defaultNetwork)
   return [
     ...(isUnknown ? [unknownNetwork(['defaultNetwork'], slugs, defaultNetwork)] : []),
-    ...Object.entries(networks).flatMap(([slug, network]) => {
-      const names = elementsOf(network, 'upstreams').map((upstream, i) => ({
-        text: isObject(upstream) && upstream['name'] !== undefined ? upstream['name'] : `upstream-${i + 1}`,
-        path: ['networks', slug, 'upstreams', i, 'name'],
-      }))
-      return repetitions(names, 'a name of its own')
-    }),
+    ...Object.entries(networks).flatMap(([slug, network]) => upstreamIssues(slug, elementsOf(network, 'upstreams'))),
   ]
+}
+
+function upstreamIssues(slug: string, upstreams: readonly unknown[]): readonly Issue[] {
+  const names: Placed[] = []
+  const issues: Issue[] = []
+  let fallbacks = 0
+  for (const [i, upstream] of upstreams.entries()) {
+    const settings = isObject(upstream) ? upstream : {}
+    const path = ['networks', slug, 'upstreams', i]
+    names.push({ text: settings['name'] ?? upstreamName(i), path: [...path, 'name'] })
+    if (settings['tier'] === 'fallback') fallbacks++
+    if (settings['ws'] === undefined || !isSocketUrl(String(settings['url']))) continue
+    const expected = 'an http or https URL beside ws, or no ws'
+    issues.push({ path: [...path, 'url'], expected, received: 'a ws or wss URL' })
+  }
+  if (fallbacks > 0 && fallbacks === upstreams.length) {
+    const expected = 'at least one without tier: fallback, as fallbacks are asked when the others cannot take a call'
+    issues.push({ path: ['networks', slug, 'upstreams'], expected, received: 'fallbacks only' })
+  }
+  return [...issues, ...repetitions(names, 'a name of its own')]
 }
 
 function projectIssues({ networks, projects }: Members): readonly Issue[] {
   if (!Array.isArray(projects)) return []
   const slugs = isObject(networks) ? Object.keys(networks) : undefined
+  const groups = groupsOf(networks)
   const issues: Issue[] = []
   const names: Placed[] = []
   const ids: Placed[] = []
@@ -41,6 +57,11 @@ function projectIssues({ networks, projects }: Members): readonly Issue[] {
     for (const [j, network] of elementsOf(project, 'networks').entries()) {
       if (slugs === undefined || typeof network !== 'string' || slugs.includes(network)) continue
       issues.push(unknownNetwork(['projects', i, 'networks', j], slugs, network))
+    }
+    for (const [j, group] of elementsOf(project, 'upstreams').entries()) {
+      if (typeof group !== 'string' || groups.includes(group)) continue
+      const path = ['projects', i, 'upstreams', j]
+      issues.push({ path, expected: oneGroupOf(groups), received: JSON.stringify(group) })
     }
     for (const [j, entry] of elementsOf(project, 'keys').entries()) {
       if (!isObject(entry)) continue
@@ -93,6 +114,18 @@ function repetitions(entries: readonly Placed[], expected: string): readonly Iss
 
 function unknownNetwork(path: IssuePath, slugs: readonly string[], name: string): Issue {
   return { path, expected: `one of ${slugs.join(', ')}`, received: JSON.stringify(name) }
+}
+
+/** All groups that upstreams are in. */
+function groupsOf(networks: unknown): readonly string[] {
+  const upstreams = Object.values(isObject(networks) ? networks : {}).flatMap((it) => elementsOf(it, 'upstreams'))
+  const names = upstreams.flatMap((upstream) => elementsOf(upstream, 'groups'))
+  return [...new Set(names.filter((name) => typeof name === 'string'))]
+}
+
+function oneGroupOf(groups: readonly string[]): string {
+  if (groups.length === 0) return 'a group that upstreams are in: give some upstreams `groups`'
+  return `one of ${groups.join(', ')}, the groups that upstreams are in`
 }
 
 function elementsOf(value: unknown, member: string): readonly unknown[] {

@@ -1,4 +1,7 @@
-import { type AnySchema, integer, is, object, type ObjectShape, type Schema } from '@wayleave/jsonrpc-core/schema'
+import { type AnySchema, integer, is, object, type ObjectShape, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+
+export const name: Schema<string> = text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/)
+export const methodPattern: Schema<string> = text('a method name, or a prefix that ends in *', /^\w+\*?$/)
 
 export const count: Schema<number> = integer('a whole number above 0', 1)
 export const bytes: Schema<number> = integer('a whole number of bytes above 0', 1)
@@ -27,6 +30,23 @@ export function exact<T extends object>(
 export function stringThat(expected: string, test: (value: string) => boolean): Schema<string> {
   return is(expected, (value) => typeof value === 'string' && test(value))
 }
+
+export function numberThat(expected: string, test: (value: number) => boolean): Schema<number> {
+  return is(expected, (value) => typeof value === 'number' && Number.isFinite(value) && test(value))
+}
+
+/** RFC 9110 §5.1, §5.5. */
+export const headers: Schema<Readonly<Record<string, string>>> = is(
+  'an object of header names and their values in printable latin letters',
+  (value) =>
+    isObject(value) &&
+    Object.entries(value).every(
+      ([header, content]) =>
+        /^[\w!#$%&'*+.^`|~-]+$/.test(header) &&
+        typeof content === 'string' &&
+        /^[\t\x20-\x7e\x80-\xff]*$/.test(content),
+    ),
+)
 
 export function url(expected: string, protocols: readonly string[]): Schema<string> {
   return stringThat(expected, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol))

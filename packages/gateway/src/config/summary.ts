@@ -1,4 +1,5 @@
 import type { Config, NetworkConfig } from './config.ts'
+import { namedUpstream } from './upstream-config.ts'
 
 /** A configuration in short, for a person: no key, no secret, and only the host of a URL. */
 export interface ConfigSummary {
@@ -21,7 +22,7 @@ export interface NetworkSummary {
   readonly kind: NetworkConfig['kind']
   /** A text for Starknet. */
   readonly chainId: number | string
-  /** `wss://node.example.org:8546`, in order of preference. */
+  /** `wss://node.example.org:8546`; of a node that is reached both ways, both. */
   readonly upstreams: readonly string[]
   readonly rollupNode: string | undefined
 }
@@ -37,7 +38,9 @@ export function summarize({ networks, defaultNetwork, listen, ipfs, projects = [
       name,
       kind: network.kind,
       chainId: network.chainId,
-      upstreams: network.upstreams.map((upstream) => hostOf(typeof upstream === 'string' ? upstream : upstream.url)),
+      upstreams: network.upstreams
+        .map(namedUpstream)
+        .flatMap(({ url, ws }) => [url, ...(ws === undefined ? [] : [ws])].map(hostOf)),
       rollupNode:
         network.kind === 'starknet' || network.rollupNode === undefined ? undefined : hostOf(network.rollupNode),
     })),

@@ -1,7 +1,9 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { chainFelt } from '../networks/chain-felt.ts'
-import type { Config, EvmNetworkConfig, NetworkConfig, UpstreamConfig } from './config.ts'
+import type { Config, NetworkConfig } from './config.ts'
 import { limitsOf } from './limits.ts'
+import { isSocketUrl, namedUpstream } from './upstream-config.ts'
+import { groupWarnings, methodWarnings, socketWarnings } from './upstream-warnings.ts'
 
 /** Chain ids by the slugs that RPC services use; those of EVM chains are from the chain definitions of viem 2.57. */
 const knownChains: ReadonlyMap<string, number | string> = new Map<string, number | string>([
@@ -57,6 +59,7 @@ export function configWarnings(config: Config): readonly Issue[] {
   const { networks } = config
   return [
     ...Object.entries(networks).flatMap(([slug, network]) => networkWarnings(slug, network)),
+    ...groupWarnings(config),
     ...limitWarnings(config),
   ]
 }
@@ -75,36 +78,29 @@ function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[]
   const warn = (member: string, expected: string, received: string): void => {
     warnings.push({ path: ['networks', slug, member], expected, received })
   }
-  const { chainId, upstreams } = network
+  const { chainId } = network
+  const upstreams = network.upstreams.map(namedUpstream)
   const known = knownChains.get(slug)
   if (known !== undefined && !isSameChain(chainId, known)) {
     warn('chainId', `${known}, the chain id of ${slug}`, String(chainId))
   }
   // Subscriptions of Starknet are not served.
-  if (network.kind !== 'starknet' && !upstreams.some(isSocketUrl)) {
+  if (network.kind !== 'starknet' && !upstreams.some(({ url, ws = url }) => isSocketUrl(ws))) {
     warn('upstreams', 'a ws or wss URL among them, as subscriptions need one', 'http and https URLs only')
   }
   if (network.kind === 'rollup' && network.rollupNode === undefined) {
     warn('rollupNode', 'the URL of the rollup node, unless an upstream answers rollup_getInfo itself', 'nothing')
   }
-  if (network.kind !== 'starknet' && upstreams.length === 1 && proves(network, upstreams[0]!)) {
+  if (network.kind !== 'starknet' && upstreams.length === 1 && (upstreams[0]!.verify ?? network.verify) === 'proven') {
     const expected =
       'another one beside it, or verify: consistent: blocks by number are proven by what most upstreams say'
     warn('upstreams', expected, 'one upstream')
   }
-  return warnings
+  return [...warnings, ...socketWarnings(slug, upstreams), ...methodWarnings(slug, network.kind, upstreams)]
 }
 
 /** One chain of Starknet can be written as a text and as a felt. */
 function isSameChain(configured: number | string, known: number | string): boolean {
   if (typeof configured === 'number' || typeof known === 'number') return configured === known
   return chainFelt(configured) === chainFelt(known)
-}
-
-function proves({ verify }: EvmNetworkConfig, upstream: string | UpstreamConfig): boolean {
-  return (typeof upstream === 'string' ? verify : (upstream.verify ?? verify)) === 'proven'
-}
-
-function isSocketUrl(upstream: string | UpstreamConfig): boolean {
-  return /^wss?:/i.test(typeof upstream === 'string' ? upstream : upstream.url)
 }

@@ -1,5 +1,7 @@
 import { evmEvents } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
+import { evmLatestOf, evmNonceOf, evmPushedHeadOf } from './evm-told.ts'
+import { evmHeads } from './evm-heads.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { gasClampRule } from './gas-clamp.ts'
@@ -14,9 +16,13 @@ export const evm: NetworkKind = {
   facts: evmMethods,
   chainIdMethod: 'eth_chainId',
   expectedChain: (chainId) => `0x${Number(chainId).toString(16)}`,
+  heads: evmHeads,
   servesGas: true,
   needs: evmNeeds(evmMethods),
   headOf: evmHeadOf,
+  latestOf: evmLatestOf,
+  pushedHeadOf: evmPushedHeadOf,
+  nonceOf: evmNonceOf,
   actionOf: evmActions(evmMethods),
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),

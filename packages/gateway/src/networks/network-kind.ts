@@ -8,8 +8,9 @@ import type {
   RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
-import type { Endpoint, PoolOptions } from '@wayleave/upstream'
+import type { Endpoint, HeadReader, PoolOptions } from '@wayleave/upstream'
 import type { ErrorAction } from './error-actions.ts'
+import type { SenderNonce } from './evm-told.ts'
 import type { Need } from './needs.ts'
 
 /** The nodes beside a network's upstreams that its rules may ask. */
@@ -33,12 +34,20 @@ export interface NetworkKind {
   readonly chainIdMethod: string
   /** Prints a configured chain id as nodes answer it, without padding and in lower case. */
   expectedChain(chainId: number | string): string
+  /** The questions for chain and heads of its nodes. `expectedChain`: as {@link expectedChain} prints it. */
+  heads(expectedChain: string): HeadReader
   /** Whether there are gas fees to suggest (Spec §4.11). */
   readonly servesGas: boolean
   /** The block that the answer to a call depends on; undefined: none. */
   needs(request: RpcRequest): Need | undefined
   /** The height that an answer tells its caller: the chain's head is no lower. Undefined: it tells none. */
   headOf(request: RpcRequest, response: RpcResponse): number | undefined
+  /** The latest head in the answer to a question for it. Default: the family has no such question. */
+  latestOf?(request: RpcRequest, response: RpcResponse): number | undefined
+  /** The height of a head that a subscription pushed. Default: none pushes heads. */
+  pushedHeadOf?(request: RpcRequest, event: RpcResponse): number | undefined
+  /** The pending nonce that an answer tells. Default: none does. */
+  nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** The consequence of a node's error for a call and for the node. */
   actionOf(request: RpcRequest, error: RpcErrorObject): ErrorAction
   /** Present where several versions of the family's interface are in use side by side. */
@@ -69,4 +78,9 @@ export interface TranslateOptions {
   readonly onNewer: (endpoint: Endpoint, version: string) => void
 }
 
-export type Translation = Required<Pick<PoolOptions, 'endpoints' | 'prefers' | 'isRefusal' | 'isLastResort'>>
+/** Endpoints that translate, and the facts about them that a pool needs. */
+export interface Translation extends Required<Pick<PoolOptions, 'isRefusal' | 'isLastResort'>> {
+  readonly endpoints: readonly Endpoint[]
+  /** Whether an endpoint is asked before others for a call. */
+  prefers(endpoint: Endpoint, request: RpcRequest): boolean
+}

@@ -5,6 +5,7 @@ import { opensSubscription } from './method-facts.ts'
 import type { NetworkKind } from './network-kind.ts'
 import { starknetActions } from './starknet-error-actions.ts'
 import { starknetEvents } from './starknet-events.ts'
+import { starknetHeads } from './starknet-heads.ts'
 import { starknetHeadOf, starknetNeeds } from './starknet-needs.ts'
 import { translateStarknet } from './starknet-translate.ts'
 
@@ -24,6 +25,7 @@ export const starknet: NetworkKind = {
   chainIdMethod: 'starknet_chainId',
   // The check of the configuration refuses a chain id that is no felt.
   expectedChain: (chainId) => chainFelt(String(chainId))!,
+  heads: starknetHeads,
   servesGas: false,
   needs: starknetNeeds,
   headOf: starknetHeadOf,

@@ -4,6 +4,7 @@ import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../ht
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createHostCheck } from './admin-hosts.ts'
+import { answerCordon, type CordonOptions, isCordonPath } from './cordon.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { metricsContentType } from './registry.ts'
@@ -17,6 +18,8 @@ export interface AdminOptions {
   /** Names that requests may have in `Host` and `Origin`. */
   readonly hosts: readonly string[]
   readonly sha256: Digest
+  /** Default: no upstream can be cordoned. */
+  readonly cordon?: CordonOptions
 }
 
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
@@ -35,8 +38,9 @@ export function openAdminListener(
   })
 }
 
-/** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status` and `/metrics`. */
-function createAdminListener({ address, metrics, health, token, hosts, sha256 }: AdminOptions): RequestListener {
+/** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, and upstreams to cordon. */
+export function createAdminListener(options: AdminOptions): RequestListener {
+  const { address, metrics, health, token, hosts, sha256, cordon } = options
   const digest = token === undefined ? undefined : sha256(token)
   const isMeantForUs = createHostCheck(address, hosts)
 
@@ -50,9 +54,13 @@ function createAdminListener({ address, metrics, health, token, hosts, sha256 }:
     const send = (answer: HttpAnswer): void => sendAnswer(response, answer, nosniff)
     const { host = [], origin = [] } = request.headersDistinct
     if (host.length !== 1 || !isMeantForUs(host[0]!, origin)) return send(foreign)
-    if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
     const [target = '', query] = request.url!.split('?', 2)
     const path = target.replace(/(?<=.)\/$/, '')
+    if (cordon !== undefined && isCordonPath(path)) {
+      if (request.method !== 'POST') return send(usePost)
+      return send(isOperator(request) ? answerCordon(path, query, cordon) : unauthorized)
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
     if (path === '/healthz') return send(plainAnswer(200, 'ok\n'))
     if (path === '/readyz') return void health.readiness(true).then(send)
     if (!isOperator(request)) return send(unauthorized)
@@ -70,7 +78,11 @@ function createAdminListener({ address, metrics, health, token, hosts, sha256 }:
   }
 }
 
-const nothingElse = plainAnswer(404, 'there are /healthz, /readyz, /status and /metrics\n')
+const usePost = plainAnswer(405, 'use POST\n', ['Allow', 'POST'])
+const nothingElse = plainAnswer(
+  404,
+  'there are /healthz, /readyz, /status, /metrics, and POST /upstreams/cordon and /upstreams/uncordon\n',
+)
 const foreign = plainAnswer(403, 'this Host or Origin is not served here: admin.hosts lists those that are\n')
 const unauthorized = plainAnswer(401, 'the admin token is required: Authorization: Bearer <admin.token>\n', [
   'WWW-Authenticate',

@@ -9,7 +9,17 @@ export interface NetworkMetrics {
   answered(status: number, ms: number): void
   /** Counts a call that no upstream answered, also in a batch, by the code of its `RpcError`. */
   rejected(code: string): void
-  upstreamFailed(endpoint: string, code: string): void
+  /** Counts an attempt that failed, by its kind. */
+  upstreamFailed(endpoint: string, failure: string): void
+  /** Counts a call to an upstream, by what it is for. */
+  asked(endpoint: string, purpose: string): void
+  /** Tells whether an upstream is asked like the others. */
+  upstreamUp(endpoint: string, is: boolean): void
+  /** Tells where an upstream stands: its head, and how many blocks it is behind. */
+  upstreamStands(
+    endpoint: string,
+    view: { readonly head: { readonly number: number } | undefined; readonly lag: number },
+  ): void
   /** Counts an answer of an endpoint that was verified. */
   verified(endpoint: string, method: string, outcome: VerificationOutcome): void
   connections(change: 1 | -1): void
@@ -74,8 +84,28 @@ export function createMetrics(): Metrics {
   })
   const failures = registry.counter({
     name: 'wayleave_upstream_failures_total',
-    help: 'Calls that an upstream endpoint did not answer',
-    labels: ['network', 'endpoint', 'code'],
+    help: 'Calls that an upstream did not answer, by the kind of its failure',
+    labels: ['network', 'endpoint', 'failure'],
+  })
+  const asks = registry.counter({
+    name: 'wayleave_upstream_calls_total',
+    help: 'Calls to an upstream, by what they are for',
+    labels: ['network', 'endpoint', 'purpose'],
+  })
+  const ups = registry.gauge({
+    name: 'wayleave_upstream_up',
+    help: 'Whether an upstream is asked like the others: 1, or 0',
+    labels: ['network', 'endpoint'],
+  })
+  const heights = registry.gauge({
+    name: 'wayleave_upstream_head',
+    help: 'Height of the last head that an upstream told',
+    labels: ['network', 'endpoint'],
+  })
+  const lags = registry.gauge({
+    name: 'wayleave_upstream_lag_blocks',
+    help: 'Blocks that an upstream is behind those that agree',
+    labels: ['network', 'endpoint'],
   })
   const verifications = registry.counter({
     name: 'wayleave_verifications_total',
@@ -146,7 +176,13 @@ export function createMetrics(): Metrics {
         duration.observe(ms / 1_000)
       },
       rejected: (code) => rejections(network, code).add(),
-      upstreamFailed: (endpoint, code) => failures(network, endpoint, code).add(),
+      upstreamFailed: (endpoint, failure) => failures(network, endpoint, failure).add(),
+      asked: (endpoint, purpose) => asks(network, endpoint, purpose).add(),
+      upstreamUp: (endpoint, is) => ups(network, endpoint).set(is ? 1 : 0),
+      upstreamStands(endpoint, { head, lag }) {
+        if (head !== undefined) heights(network, endpoint).set(head.number)
+        lags(network, endpoint).set(lag)
+      },
       verified: (endpoint, method, outcome) => verifications(network, endpoint, method, outcome).add(),
       connections: (change) => open.add(change),
       queued: (ms) => (wait ??= waits(network)).observe(ms / 1_000),

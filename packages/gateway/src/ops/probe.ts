@@ -1,5 +1,5 @@
-import { type Clock, createContext, isStream, RpcError, type RpcResponse } from '@wayleave/jsonrpc-core'
-import type { Endpoint } from '@wayleave/upstream'
+import { type Clock, createContext, RpcError, type RpcResponse } from '@wayleave/jsonrpc-core'
+import type { Endpoint, HeadReader } from '@wayleave/upstream'
 
 /** The state of an endpoint, without a URL. */
 export interface EndpointState {
@@ -30,21 +30,26 @@ const probeTimeoutMs = 2_000
 /** How long after its beginning a look holds, in ms: anybody may ask, and that must not load the nodes. */
 const freshMs = 1_000
 
-/** The question that tells a network's nodes, and the answer of the right ones. */
-export interface ChainQuestion {
-  readonly method: string
-  readonly expected: string
+/** The state of a network's upstreams, as its pool knows it. */
+export interface ProbedPool {
+  /** Why an upstream is left alone, for people; undefined where it is not. */
+  reasonOf(endpoint: string): string | undefined
 }
 
-/** Creates the {@link Probe} of a network: an endpoint has to name the configured chain. */
-export function createProbe(endpoints: readonly Endpoint[], question: ChainQuestion, clock: Clock): Probe {
-  const { method, expected } = question
-
+/** Creates the {@link Probe} of a network: an endpoint has to name the configured chain, and stand where the others are. */
+export function createProbe(
+  pool: ProbedPool,
+  endpoints: readonly Endpoint[],
+  { chainId, expectedChain, chainOf }: Pick<HeadReader, 'chainId' | 'expectedChain' | 'chainOf'>,
+  clock: Clock,
+): Probe {
   async function ask({ handler, name }: Endpoint): Promise<EndpointState> {
     const context = createContext({ clock, timeoutMs: probeTimeoutMs })
     try {
-      const chain = chainOf(await handler({ method, params: undefined, notification: false }, context))
-      return { endpoint: name, reason: chain === expected ? undefined : `expected chain ${expected}, got ${chain}` }
+      const response = await handler(chainId, context)
+      const chain = chainOf(response)
+      if (chain === expectedChain) return { endpoint: name, reason: pool.reasonOf(name) }
+      return { endpoint: name, reason: `expected chain ${expectedChain}, got ${chain ?? kindOf(response)}` }
     } catch (thrown) {
       return { endpoint: name, reason: thrown instanceof RpcError ? thrown.message : 'the probe failed' }
     } finally {
@@ -82,11 +87,7 @@ function first(states: readonly Promise<EndpointState>[]): Promise<boolean> {
   })
 }
 
-/** Reads the chain of an answer; of any other answer it tells no more than its kind, since anybody may read it. */
-function chainOf({ result, error }: RpcResponse): string {
-  if (error !== undefined) return `error ${error.code}`
-  const chain = isStream(result) ? undefined : result.value()
-  return typeof chain === 'string' && /^0x[\da-f]{1,64}$/i.test(chain)
-    ? `0x${BigInt(chain).toString(16)}`
-    : 'something else'
+/** Tells of an answer that names no chain no more than its kind, since anybody may read it. */
+function kindOf({ error }: RpcResponse): string {
+  return error === undefined ? 'something else' : `error ${error.code}`
 }

@@ -1,6 +1,7 @@
 import { CallContext, type ContextInit, RpcError } from '@wayleave/jsonrpc-core'
 import type { Holding } from '../budget/holding.ts'
 import type { Principal } from '../principal.ts'
+import type { CallTimeouts } from './timeouts.ts'
 
 /** The origin of a call: its caller, its network, and the id under which the log knows it. */
 export interface Caller {
@@ -13,6 +14,8 @@ export interface Caller {
   readonly inlineMarks?: boolean
   /** The bytes that the request holds. Default: nobody counts them. */
   readonly holding?: Holding
+  /** The waits of its methods; the deadline of the request is the longest. Default: they are all alike. */
+  readonly timeouts?: CallTimeouts
 }
 
 /** The context of a call that came in through the gateway. */

@@ -6,7 +6,7 @@ import type { Endpoint } from '@wayleave/upstream'
 import type { UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { flightAccount } from '../budget/flight-account.ts'
-import type { UpstreamConfig } from '../config/config.ts'
+import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
 import { createCallConnections } from './call-connections.ts'
 
 /** An endpoint with its connections. */
@@ -29,53 +29,80 @@ export interface EndpointOptions {
   readonly clock: Clock
 }
 
+/** A way to reach a node. */
+interface Connections extends Pick<Endpoint, 'handler'> {
+  close(): Promise<unknown>
+}
+
 /** Creates the endpoint of a configured upstream; nothing is opened before its first call. */
 export function createEndpoint(
   upstream: string | UpstreamConfig,
   index: number,
   options: EndpointOptions,
 ): OpenEndpoint {
-  const {
-    url: configured,
-    name = `upstream-${index + 1}`,
-    headers: further,
-    verify = options.verify ?? 'off',
-  } = typeof upstream === 'string' ? { url: upstream } : upstream
-  const { url, headers } = splitCredentials(configured, further)
-  if (url.startsWith('http')) {
-    const port = options.openPort()
-    const handler = createHttpTransport({
-      url,
-      headers,
-      http: port.http,
-      answers: streamAnswers(undefined, (context) => flightAccount(context, options.budget)),
-      maxResponseBytes: options.maxResponseBytes,
-      clock: options.clock,
-    })
-    return { name, handler, verify, carriesSubscriptions: false, close: () => port.close() }
-  }
+  const { name, url, ws, headers, verify = options.verify ?? 'off' } = namedUpstream(upstream, index)
+  const byUrl = splitCredentials(url, headers)
+  const isHttp = byUrl.url.startsWith('http')
+  const bySocket = isHttp ? ws && splitCredentials(ws, headers) : byUrl
+  const calls = isHttp ? httpCalls(byUrl, options) : socketCalls(byUrl, options)
+  if (!bySocket) return { name, verify, handler: calls.handler, carriesSubscriptions: false, close: closing(calls) }
   // Subscriptions have a connection of their own, so that no call can cost them theirs.
   const subscriptions = subscriptionFacts(options.facts)
-  const settings = { url, headers, maxMessageBytes: options.maxResponseBytes, clock: options.clock }
-  // A dead node pushes as little as a quiet one, and no call on this connection would find out.
-  const watch = heartbeat({ method: options.chainIdMethod })
-  const pushes = createWebSocketTransport({ ...settings, subscriptions, watch })
-  const calls = createCallConnections(() => createWebSocketTransport(settings))
+  const pushes = socketPushes(bySocket, subscriptions, options)
   return {
     name,
     verify,
     handler: (request, context) =>
       (Object.hasOwn(subscriptions, request.method) ? pushes : calls).handler(request, context),
     carriesSubscriptions: true,
-    close: async () => void (await Promise.all([pushes.close(), calls.close()])),
+    close: closing(calls, pushes),
   }
 }
 
+function closing(...all: readonly Connections[]): () => Promise<void> {
+  return async () => void (await Promise.all(all.map((each) => each.close())))
+}
+
+function httpCalls(address: Address, { openPort, budget, maxResponseBytes, clock }: EndpointOptions): Connections {
+  const port = openPort()
+  const handler = createHttpTransport({
+    ...address,
+    http: port.http,
+    answers: streamAnswers(undefined, (context) => flightAccount(context, budget)),
+    maxResponseBytes,
+    clock,
+  })
+  return { handler, close: () => port.close() }
+}
+
+function socketCalls(address: Address, options: EndpointOptions): Connections {
+  return createCallConnections(() => createWebSocketTransport(socketSettings(address, options)))
+}
+
+function socketPushes(
+  address: Address,
+  subscriptions: Readonly<Record<string, SubscriptionFacts>>,
+  options: EndpointOptions,
+): Connections {
+  // A dead node pushes as little as a quiet one, and no call on this connection would find out.
+  const watch = heartbeat({ method: options.chainIdMethod })
+  return createWebSocketTransport({ ...socketSettings(address, options), subscriptions, watch })
+}
+
+const socketSettings = (address: Address, { maxResponseBytes, clock }: EndpointOptions) => ({
+  ...address,
+  maxMessageBytes: maxResponseBytes,
+  clock,
+})
+
+/** A URL without credentials, and the headers of requests and upgrades. */
+interface Address {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** Moves `user:password@` out of a URL into a header; an `authorization` among `further` goes before it. */
-export function splitCredentials(
-  configured: string,
-  further: Readonly<Record<string, string>> = {},
-): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
+export function splitCredentials(configured: string, further: Readonly<Record<string, string>> = {}): Address {
   const url = new URL(configured)
   const credentials = `${decode(url.username)}:${decode(url.password)}`
   url.username = ''

@@ -11,7 +11,7 @@ import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../ops/log.ts'
 import type { Refusal } from '../refusal.ts'
 import { callerLeft, GatewayContext } from './context.ts'
-import { asksForMarks, markHeaders } from './marks.ts'
+import { asksForMarks, markHeaders, upstreamHeaders } from './marks.ts'
 import { pledgeOf } from './pledge.ts'
 
 /** Connections whose last answer is on its way: further requests on them are not served (RFC 9112 §9.6). */
@@ -23,7 +23,7 @@ export function isClosing(socket: object): boolean {
 }
 
 /** The parts of the gateway that an answer to a call needs. */
-export interface HttpCallOptions extends Pick<ListenerOptions, 'limits' | 'budget' | 'clock' | 'log' | 'metrics'> {
+export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {
   /** Called with the byte count of each part of a large answer. */
   readonly onPassed: (bytes: number) => void
 }
@@ -178,11 +178,12 @@ function begin(received: Received, body: Uint8Array): void {
   const { options, response, head, traceId } = call
   received.unsent.set(pledgeOf(body))
   const { network, principal, apiVersion } = admitted
-  const { clock, limits } = options
+  const { clock } = options
+  const timeouts = options.timeouts.at(network.name, principal.project.id)
   const begunAt = clock.now()
   const context = new GatewayContext(
-    { clock, deadline: begunAt + limits.requestTimeoutMs, acceptStream: true },
-    { principal, network: network.name, traceId, apiVersion, inlineMarks: asksForMarks(head.marks), holding },
+    { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true },
+    { principal, network: network.name, traceId, apiVersion, inlineMarks: asksForMarks(head.marks), holding, timeouts },
   )
   received.context = context
   const served: ServedCall = { received, context, begunAt }
@@ -217,7 +218,7 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
       network.rejected(traceId, rejected)
       lines.push(...retryAfterHeader(rejected))
     }
-    lines.push(...markHeaders(meta))
+    lines.push(...markHeaders(meta), ...upstreamHeaders(meta, network, admitted.principal.project.id))
     response.writeHead(status, lines)
     response.end(body)
   } else if (Array.isArray(body)) {

@@ -35,8 +35,8 @@ const socketBuffer = 262_144
 export function openRpcListener(
   options: RpcListenerOptions & Pick<ListenerOptions, 'tls'> & { readonly address: string },
 ): HttpListener {
-  const { address, gas, tls, limits, metrics, clock, log } = options
-  const { readTimeoutMs, requestTimeoutMs, maxConnections } = limits
+  const { address, gas, tls, limits, timeouts, metrics, clock, log } = options
+  const { readTimeoutMs, maxConnections } = limits
   const http = createHttpListener({
     name: 'JSON-RPC',
     address,
@@ -56,7 +56,7 @@ export function openRpcListener(
     log,
   })
   // A caller who takes nothing of an answer for this long is cut; no call lasts longer without a byte of its answer.
-  http.server.setTimeout(Math.min(Math.max(2 * requestTimeoutMs, readTimeoutMs), longestTimerMs))
+  http.server.setTimeout(Math.min(Math.max(2 * timeouts.longestMs, readTimeoutMs), longestTimerMs))
   const sockets = attachWebSocketListener(http.server, options)
   return {
     ...http,

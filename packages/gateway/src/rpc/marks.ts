@@ -23,6 +23,28 @@ export function markHeaders(meta: RpcMeta | undefined): readonly string[] {
 
 const none: readonly string[] = []
 
+/** The upstreams of a network, as their callers see them. */
+export interface ShownUpstreams {
+  /** The names, in the order of the configuration. */
+  readonly upstreams: readonly string[]
+  /** Whether a project is told upstreams by name. */
+  showsUpstream(project: string): boolean
+}
+
+/** Prints the upstream that answered a single call over HTTP, by its name or its place, and the attempts that it took, as flat headers. */
+export function upstreamHeaders(
+  meta: RpcMeta | undefined,
+  { upstreams, showsUpstream }: ShownUpstreams,
+  project: string,
+): readonly string[] {
+  const { endpoint, attempts } = meta ?? {}
+  if (endpoint === undefined || attempts === undefined) return none
+  const place = upstreams.indexOf(endpoint)
+  if (place === -1) return none
+  const upstream = showsUpstream(project) ? endpoint : String(place + 1)
+  return ['X-Wayleave-Upstream', upstream, 'X-Wayleave-Attempts', String(attempts)]
+}
+
 /** Tells whether the header `X-Wayleave-Marks` of a request or an upgrade asks for the member `wayleave` beside results. */
 export function asksForMarks(header: string | undefined): boolean {
   return header?.trim().toLowerCase() === 'inline'

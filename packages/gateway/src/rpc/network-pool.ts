@@ -1,30 +1,67 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
-import { type CallSlots, createPool } from '@wayleave/upstream'
+import {
+  type CallSlots,
+  createHedging,
+  createPool,
+  createProber,
+  createRetries,
+  createSelection,
+  type FailureKind,
+  type HeadReader,
+  type Selection,
+} from '@wayleave/upstream'
+import type { NetworkConfig } from '../config/config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
+import { createCandidates } from './candidates.ts'
+import { createChain } from './chain.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
+import { methodClassOf } from './method-class.ts'
+import { oneView } from './one-view.ts'
+import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
+import { createViewStore } from './view-store.ts'
 
 export interface NetworkPoolOptions {
   readonly network: string
   readonly kind: NetworkKind
+  readonly config: Pick<NetworkConfig, 'upstreams'>
+  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
+  readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
   readonly endpoints: readonly OpenEndpoint[]
   /** Wraps endpoints in verification; undefined if no network verifies. */
   readonly verifyEndpoints: typeof verifyEndpoints | undefined
+  readonly reader: HeadReader
+  /** Whether the gateway follows the heads of its upstreams. */
+  readonly followsHeads: boolean
   readonly slots: CallSlots
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
   readonly clock: Clock
+  /** A number from 0 up to 1. */
+  readonly random: () => number
   readonly log: Log
   readonly metrics: NetworkMetrics
 }
 
+/** The pool of a network's upstreams. */
+export interface NetworkPool {
+  readonly handler: RpcHandler
+  readonly selection: Selection
+  /** Why an upstream is left alone, for people; undefined where it is not. */
+  reasonOf(endpoint: string): string | undefined
+  close(): Promise<void>
+}
+
+/** Failures that say more of a call than of the upstream; they are counted, not logged. */
+const aboutTheCall = new Set<FailureKind>(['lagging', 'pruned', 'range_too_large', 'method_missing'])
+
 /** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
-export function createNetworkPool(options: NetworkPoolOptions): RpcHandler {
-  const { network, kind, endpoints, maxBytes, clock, log, metrics } = options
+export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
+  const { network, kind, endpoints, reader, maxBytes, clock, random, log, metrics, slots } = options
   const { facts, apiVersions } = kind
 
   const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, why) => {
@@ -33,27 +70,96 @@ export function createNetworkPool(options: NetworkPoolOptions): RpcHandler {
     const fields = { network, endpoint, method, field: told(why.field), reason: told(why.message) }
     log.repeats.warn(['unverified', network, endpoint, method], fields, 'an answer does not verify')
   }
-
-  return createPool({
-    endpoints,
-    slots: options.slots,
+  const verified = options.verifyEndpoints?.(endpoints, { clock, maxBytes, onAnswer })
+  const translated = apiVersions?.translate(endpoints, {
     clock,
-    ...options.verifyEndpoints?.(endpoints, { clock, maxBytes, onAnswer }),
-    ...apiVersions?.translate(endpoints, {
-      clock,
-      maxBytes,
-      onNewer: ({ name: endpoint }, version) =>
-        log.warn({ network, endpoint, version }, 'an upstream speaks a version newer than all known ones'),
-    }),
-    isFalse: isLie,
-    isRepeatable: ({ method }) => isRead(facts, method),
-    opensSubscription: ({ method }) => opensSubscription(facts, method),
-    onFailure({ name: endpoint }, why) {
-      metrics.upstreamFailed(endpoint, why.code)
-      // A false answer was told above, with its method.
-      if (falseAnswerOf(why) !== undefined) return
-      const fields = { network, endpoint, code: why.code, status: why.httpStatus }
-      log.repeats.warn(['failed', network, endpoint, why.code], fields, told(why.message))
+    maxBytes,
+    onNewer: ({ name: endpoint }, version) =>
+      log.warn({ network, endpoint, version }, 'an upstream speaks a version newer than all known ones'),
+  })
+
+  const prober = createProber({
+    clock,
+    probe: async (name, context) => {
+      metrics.asked(name, 'probe')
+      await endpoints.find((endpoint) => endpoint.name === name)!.handler(reader.chainId, context)
     },
   })
+  const wrapped = translated?.endpoints ?? verified?.endpoints ?? endpoints
+  const candidates = createCandidates(wrapped, options.config, {
+    clock,
+    slots: slots.perEndpoint,
+    onProbeDue: prober.schedule,
+  })
+  const fallbacks = new Set(candidates.filter(({ tier }) => tier === 'fallback').map(({ endpoint }) => endpoint.name))
+  const chain = options.followsHeads
+    ? createChain({ ...options, told: createViewStore(), isOnDemand: ({ name }) => fallbacks.has(name) })
+    : undefined
+  const selection = createSelection({
+    candidates,
+    random,
+    ...(translated && { prefers: ({ endpoint }, { request }) => translated.prefers(endpoint, request) }),
+    ...(chain && { standingOf: chain.standingOf, excludes: chain.excludes, lagOf: chain.lagOf }),
+    onStanding({ endpoint: { name: endpoint } }, standing, before) {
+      metrics.upstreamUp(endpoint, standing === undefined)
+      const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
+      if (standing === undefined) log.info(fields, 'an upstream is asked again')
+      else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
+    },
+  })
+  const classOf = methodClassOf(facts)
+  const isWeak = translated?.isLastResort ?? verified?.isLastResort
+  const pool = createPool({
+    selection,
+    slots,
+    clock,
+    hedging: createHedging(),
+    retries: createRetries({ random }),
+    ...(verified && { isVerified: verified.isVerified }),
+    ...(translated && { isRefusal: translated.isRefusal }),
+    isLastResort: (response, spare, request) =>
+      isWeak?.(response, spare, request) === true || chain?.goesBack(request, response) === true,
+    ...(chain && { ready: chain.ready, onAnswer: chain.answered }),
+    onAttempt: ({ name }) => metrics.asked(name, 'caller'),
+    verdictOf: verdictsOf(kind),
+    isFalse: isLie,
+    classOf: ({ method }) => classOf(method),
+    groupsOf: ({ lane }) => options.groupsOf(lane),
+    isRepeatable: ({ method }) => isRead(facts, method),
+    opensSubscription: ({ method }) => opensSubscription(facts, method),
+    onFailure(endpoint, failure, why) {
+      const { name } = endpoint
+      metrics.upstreamFailed(name, failure)
+      if (why instanceof Error) chain?.view.failed(endpoint, why)
+      // A false answer was told above, with its method.
+      if (why instanceof Error && falseAnswerOf(why) !== undefined) return
+      if (aboutTheCall.has(failure)) return
+      const status = why instanceof Error ? why.httpStatus : undefined
+      const fields = { network, endpoint: name, failure, code: why.code, status }
+      // A node's own words may repeat what its caller sent.
+      const message = why instanceof Error ? told(why.message) : 'an upstream answered that it cannot serve'
+      log.repeats.warn(['failed', network, name, failure], fields, message)
+    },
+  })
+  const view = chain && oneView(pool, chain, clock)
+  return {
+    handler:
+      chain === undefined || view === undefined
+        ? pool
+        : (request, context) => {
+            chain.view.wanted()
+            return view(request, context)
+          },
+    selection,
+    reasonOf(name) {
+      const candidate = candidates.find(({ endpoint }) => endpoint.name === name)!
+      const standing = selection.standing(candidate, clock.now())
+      if (standing === undefined) return undefined
+      return chain?.view.of(candidate.endpoint).reason ?? candidate.cordoned ?? standing.replaceAll('_', ' ')
+    },
+    async close() {
+      prober.close()
+      await chain?.view.close()
+    },
+  }
 }

@@ -14,17 +14,20 @@ import { createProbe, type Probe } from '../ops/probe.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint } from './endpoints.ts'
-import { marksOf } from './marks.ts'
+import { marksOf, type ShownUpstreams } from './marks.ts'
 import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
 import { createPipeline } from './pipeline.ts'
+import { groupsOf, showsUpstream } from './project-upstreams.ts'
 
 /** A network that is being served, as the listeners see it. */
-export interface Network {
+export interface Network extends ShownUpstreams {
   readonly name: string
   readonly server: RpcServer<GatewayContext>
   readonly metrics: NetworkMetrics
   /** Looks whether the network can serve now. */
   readonly probe: Probe
+  /** Leaves an upstream alone from now on, or no longer where `why` is undefined; false where there is none of the name. */
+  cordon(upstream: string, why: string | undefined): boolean
   /** Present where callers may choose among versions of the interface. */
   readonly apiVersions: Pick<ApiVersions, 'segments' | 'ofSegment'> | undefined
   /** Counts and logs a call that no upstream answered, under the trace id that its caller was given. */
@@ -49,6 +52,8 @@ export interface NetworksOptions {
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly metrics: Metrics
   readonly clock: Clock
+  /** A number from 0 up to 1. */
+  readonly random: () => number
   readonly log: Log
 }
 
@@ -59,10 +64,14 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
   // The curves of signatures take a while to load.
   const { verifyEndpoints } = networks.some(([, network]) => verifies(network)) ? await import('./verification.ts') : {}
   const calls = createFairShare(options.limits.maxCalls)
+  const ofGroups = groupsOf(config)
+  const shows = showsUpstream(config)
   return networks.map(([name, network]) =>
     openNetwork({
       ...options,
       calls,
+      groupsOf: ofGroups,
+      showsUpstream: shows,
       name,
       config: network,
       kind: kindOf(network.kind),
@@ -94,6 +103,8 @@ interface NetworkOptions extends NetworksOptions {
   /** The calls in flight of the whole process, by project. */
   readonly calls: FairShare
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
+  readonly groupsOf: NetworkPoolOptions['groupsOf']
+  readonly showsUpstream: ShownUpstreams['showsUpstream']
 }
 
 /** Creates a configured network; nothing is opened before its first call. */
@@ -134,10 +145,16 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
           maxResponseBytes: longestRollupAnswer,
           clock,
         })
+  const reader = kind.heads(kind.expectedChain(config.chainId))
   const pool = createNetworkPool({
     network: name,
     kind,
+    config,
+    groupsOf: options.groupsOf,
     endpoints,
+    reader,
+    followsHeads: config.followHeads ?? true,
+    random: options.random,
     verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,
     slots,
     maxBytes: maxResponseBytes,
@@ -148,7 +165,8 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
   const { calls, nodes } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
-    pool,
+    pool: pool.handler,
+    groupsOf: options.groupsOf,
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
     rollupMode: evm?.rollupMode,
@@ -189,10 +207,14 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     server: beginInTurns(serve, options.turns),
     nodes,
     metrics,
-    probe: createProbe(endpoints, { method: chainIdMethod, expected: kind.expectedChain(config.chainId) }, clock),
+    probe: createProbe(pool, endpoints, reader, clock),
+    showsUpstream: options.showsUpstream,
+    upstreams: endpoints.map((endpoint) => endpoint.name),
+    cordon: (upstream, why) => pool.selection.cordon(upstream, why),
     apiVersions: kind.apiVersions,
     rejected,
     async close() {
+      await pool.close()
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
     },
   }

@@ -7,6 +7,7 @@ import { authorize } from './stages/authorize.ts'
 import { limitBatches, type LimitBatchesOptions } from './stages/limit-batches.ts'
 import { limitCalls, type LimitCallsOptions } from './stages/limit-calls.ts'
 import { limitSubscriptions } from './stages/limit-subscriptions.ts'
+import { limitTime } from './stages/limit-time.ts'
 import { tellApiVersion } from './stages/tell-api-version.ts'
 
 export interface PipelineOptions extends NetworkSources, LimitCallsOptions, LimitBatchesOptions {
@@ -21,6 +22,8 @@ export interface PipelineOptions extends NetworkSources, LimitCallsOptions, Limi
   readonly maxSubscriptions: number
   /** Longest answer that callers of the same read share, in bytes. */
   readonly maxSharedBytes: number
+  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. Default: all may, for every lane. */
+  readonly groupsOf?: (lane: string | undefined) => readonly string[] | undefined
 }
 
 export interface Pipeline {
@@ -35,15 +38,16 @@ type Stage = RpcMiddleware<GatewayContext>
 
 /** Builds the way of a call, from its decoding down to the pool, as the list of its stages. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { kind, pool, clock, canPush, denyMethods, maxSubscriptions, maxSharedBytes } = options
+  const { kind, pool, clock, canPush, denyMethods, maxSubscriptions, maxSharedBytes, groupsOf } = options
   const { facts, apiVersions } = kind
   const shareReads = coalesce({ clock, maxSharedBytes, key: (request) => shareKey(request, kind) })
-  const nodes = shareReads(pool)
+  const nodes = groupsOf === undefined ? shareReads(pool) : shareWithinGroups(() => shareReads(pool), groupsOf)
   const rollupNode = options.rollupNode && shareReads(options.rollupNode)
 
   // The first stage is the outermost. A new rule is one line here, below `authorize` if it needs a caller who may call.
   const stages: readonly Stage[] = [
     authorize({ denyMethods }),
+    limitTime(clock),
     limitBatches(options),
     limitCalls(options),
     ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
@@ -58,6 +62,21 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 function compose(stages: readonly Stage[], handler: RpcHandler): RpcHandler<GatewayContext> {
   // Every context below a stage is the gateway's own, or a fork of it.
   return stages.reduceRight<RpcHandler<GatewayContext>>((next, stage) => stage(next as RpcHandler), handler)
+}
+
+/** Shares the reads of lanes that may ask the same upstreams: an answer must come from none of the others. */
+function shareWithinGroups(share: () => RpcHandler, groupsOf: NonNullable<PipelineOptions['groupsOf']>): RpcHandler {
+  const ungrouped = share()
+  // The configuration names the groups.
+  const shared = new Map<string, RpcHandler>()
+  return (request, context) => {
+    const groups = groupsOf(context.lane)
+    if (groups === undefined) return ungrouped(request, context)
+    const name = groups.join(' ')
+    let handler = shared.get(name)
+    if (handler === undefined) shared.set(name, (handler = share()))
+    return handler(request, context)
+  }
 }
 
 /** Longest params of a read that is shared, in bytes: its name is a further copy of them. */

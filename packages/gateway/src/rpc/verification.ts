@@ -10,7 +10,7 @@ import {
   type RpcResponse,
   timeout,
 } from '@wayleave/jsonrpc-core'
-import type { PoolOptions } from '@wayleave/upstream'
+import type { Endpoint, PoolOptions } from '@wayleave/upstream'
 import type { VerificationOutcome } from '../ops/metrics.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
@@ -29,7 +29,9 @@ const voteTimeoutMs = 2_000
 const silenceMs = 10_000
 
 /** The part of a pool's options that verification decides. */
-export type VerifiedPool = Required<Pick<PoolOptions, 'endpoints' | 'isVerified' | 'isLastResort'>>
+export interface VerifiedPool extends Required<Pick<PoolOptions, 'isVerified' | 'isLastResort'>> {
+  readonly endpoints: readonly Endpoint[]
+}
 
 /**
  * Wraps endpoints that are configured so in a handler that rejects a false answer with `invalid_response`. A proof rests on a hash in

@@ -64,10 +64,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
     { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { a: 'b\r\nc: d' } }] } } },
     /^networks\.mainnet\.upstreams\[0\]\.headers: expected an object of header names/,
   ],
-  [
-    { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', weight: 2 }] } } },
-    'networks.mainnet.upstreams[0].weight: expected no such member: this version does not support it, got one',
-  ],
+  [{ ...minimal, redis: {} }, 'redis: expected no such member: this version does not support it, got one'],
   [
     { networks: { mainnet: { ...network, rollupNode: 'ws://node' } } },
     'networks.mainnet.rollupNode: expected an http or https URL, got another value',
@@ -269,6 +266,7 @@ const misplaced: readonly unknown[] = [hidden, 1_234_512_345, true, [hidden], { 
   { networks: { mainnet: { ...network, upstreams: [{ url: value }] } } },
   { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: value }] } } },
   { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { auth: [value] } }] } } },
+  { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', ws: value }] } } },
   { networks: { mainnet: { ...network, rollupNode: value } } },
   { networks: { mainnet: { ...network, gas: value } } },
   { ...minimal, store: { sqlite: value === hidden ? 'S3CR3T\0' : value } },
@@ -304,7 +302,23 @@ describe('a configuration is taken', () => {
         mantle: {
           kind: 'rollup',
           chainId: 5000,
-          upstreams: ['https://user:pass@node/k', { url: 'wss://node', name: 'b', headers: { 'X-Api-Key': 'k' } }],
+          upstreams: [
+            'https://user:pass@node/k',
+            {
+              url: 'https://node',
+              ws: 'wss://node',
+              name: 'b',
+              headers: { 'X-Api-Key': 'k' },
+              tier: 'fallback',
+              weight: 0.5,
+              price: 0,
+              groups: ['paid'],
+              methods: { allow: ['eth_*', 'net_version'], deny: ['debug_*'] },
+              budget: { perSecond: 500, perDay: 1e6, perMonth: 3e7, prices: { eth_call: 26, 'debug_*': 0, '*': 20 } },
+              verify: 'consistent',
+            },
+          ],
+          timeouts: { default: '20s', byMethod: { 'debug_*': '2m', eth_call: 500 } },
           rollupNode: 'http://op-node',
           rollupMode: 'sequencer',
           gas: { strategy: 'metamask', maxAgeMs: 1, blocksOnDemand: true },
@@ -319,7 +333,15 @@ describe('a configuration is taken', () => {
       bareHosts: ['rpc.example.org'],
       methods: { deny: ['admin_*', 'debug_setHead'] },
       projects: [
-        { name: 'demo', keys: [{ key: 'k', secret: 's p a c e' }], networks: ['mantle'], requireSecret: true },
+        {
+          name: 'demo',
+          keys: [{ key: 'k', secret: 's p a c e' }],
+          networks: ['mantle'],
+          upstreams: ['paid'],
+          showUpstream: true,
+          timeouts: { default: '500ms' },
+          requireSecret: true,
+        },
       ],
       limits: {
         requestTimeoutMs: 1,

@@ -29,7 +29,7 @@ networks:
     upstreams:
       - ftp://user:S3CR3T@node
       - url: https://node/S3CR3T
-        weight: 2
+        weight: 0
   'base-sepolia':
     kind: evm
     upstreams: [ "https://\${NODE}" ]
@@ -46,7 +46,7 @@ describe('a faulty file', () => {
       'a.yaml:3:8: listen.rpc: expected host:port, such as 127.0.0.1:8545, got 8545',
       'a.yaml:6:11: networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
       'a.yaml:9:9: networks.mainnet.upstreams[0]: expected an http, https, ws or wss URL, got another value',
-      'a.yaml:11:17: networks.mainnet.upstreams[1].weight: expected no such member: this version does not support it, got one',
+      'a.yaml:11:17: networks.mainnet.upstreams[1].weight: expected a number above 0 (to leave an upstream alone, cordon or remove it), got 0',
       'a.yaml:12:3: networks["base-sepolia"].chainId: expected a chain id, got nothing',
       'a.yaml:14:18: networks["base-sepolia"].upstreams[0]: expected the environment variable NODE to be set, got nothing',
       'a.yaml:17:25: projects[0].networks[1]: expected one of mainnet, base-sepolia, got "polygon"',

@@ -17,6 +17,7 @@ import { parseRoute } from '../../src/routes/route.ts'
 import type { GatewayContext } from '../../src/rpc/context.ts'
 import { createRpcListener } from '../../src/rpc/listener.ts'
 import type { Network } from '../../src/rpc/network.ts'
+import { createTimeouts } from '../../src/rpc/timeouts.ts'
 import { frame, key, post, rawConnection, sleep, until } from '../support.ts'
 
 // The gateway's own limits are too long to wait for: the same listener on a server with shorter ones.
@@ -62,7 +63,8 @@ const budget = createByteBudget({
   capacity: limits.maxHeldBytes,
   onRefused() {},
 })
-const shared = { admission, limits, budget, clock, log, metrics }
+const timeouts = createTimeouts({ networks: {} }, limits)
+const shared = { admission, limits, timeouts, budget, clock, log, metrics }
 const listener = createRpcListener({
   ...shared,
   health: createHealth({

@@ -1,6 +1,6 @@
 // A real gateway over nodes of several versions, with what real nodes answered.
 import { readFile } from 'node:fs/promises'
-import { type Config, createLog, type RunningGateway, startGateway } from '@wayleave/gateway'
+import { type Config, createLog, realSurroundings, type RunningGateway, startGateway } from '@wayleave/gateway'
 import { rawJsonFromText, rawJsonFromValue, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSocket } from '../web-socket-client.ts'
@@ -60,10 +60,13 @@ async function gatewayOver(nodes: readonly (TestNode | string)[], network: objec
   const upstreams = nodes.map((node) => (typeof node === 'string' ? node : node.url))
   const config = {
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
-    networks: { sn: { kind: 'starknet', chainId: 'SN_MAIN', upstreams, ...network } },
+    networks: { sn: { kind: 'starknet', chainId: 'SN_MAIN', followHeads: false, upstreams, ...network } },
     projects: [{ name: 'open', keys: [{ key }] }],
   } as Config
-  const gateway = await startGateway(config, { log: createLog({ level: 'silent' }) })
+  const gateway = await startGateway(config, {
+    log: createLog({ level: 'silent' }),
+    surroundings: { ...realSurroundings, random: () => 0 },
+  })
   onTestFinished(() => gateway.close(0))
   return gateway
 }

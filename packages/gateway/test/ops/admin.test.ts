@@ -34,7 +34,9 @@ it('metrics count answers, upstream failures and connections', async () => {
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
   expect(body).toContain('wayleave_answers_total{network="mainnet",status="200"} 1\n')
   expect(body).toContain('wayleave_answers_total{network="mainnet",status="400"} 1\n')
-  expect(body).toContain('wayleave_upstream_failures_total{network="mainnet",endpoint="upstream-1",code="connect"} 1\n')
+  expect(body).toContain(
+    'wayleave_upstream_failures_total{network="mainnet",endpoint="upstream-1",failure="unreachable"} 1\n',
+  )
   expect(body).toContain('wayleave_websocket_connections{network="mainnet"} 1\n')
   await client.close()
   await until(() => client.closed !== undefined)
@@ -56,11 +58,26 @@ it('metrics hold no URL and no key', async () => {
 it.each([
   ['GET', '/healthz', 200, 'ok\n'],
   ['HEAD', '/healthz', 200, ''],
-  ['GET', '/', 404, 'there are /healthz, /readyz, /status and /metrics\n'],
-  ['GET', `/v3/${key}`, 404, 'there are /healthz, /readyz, /status and /metrics\n'],
+  [
+    'GET',
+    '/',
+    404,
+    'there are /healthz, /readyz, /status, /metrics, and POST /upstreams/cordon and /upstreams/uncordon\n',
+  ],
+  [
+    'GET',
+    `/v3/${key}`,
+    404,
+    'there are /healthz, /readyz, /status, /metrics, and POST /upstreams/cordon and /upstreams/uncordon\n',
+  ],
   ['POST', '/metrics', 405, 'use GET\n'],
   ['GET', '/healthz/?from=probe', 200, 'ok\n'],
-  ['GET', '//', 404, 'there are /healthz, /readyz, /status and /metrics\n'],
+  [
+    'GET',
+    '//',
+    404,
+    'there are /healthz, /readyz, /status, /metrics, and POST /upstreams/cordon and /upstreams/uncordon\n',
+  ],
 ])('%s %s is %d', async (method, path, status, body) => {
   expect(await send(gateway.admin, path, { method })).toMatchObject({ status, body })
 })

@@ -29,7 +29,7 @@ describe('metrics', () => {
       'wayleave_answers_total{network="mainnet",status="200"} 2',
       'wayleave_answers_total{network="mainnet",status="503"} 1',
       'wayleave_answers_total{network="base",status="200"} 1',
-      'wayleave_upstream_failures_total{network="mainnet",endpoint="upstream-1",code="connect"} 1',
+      'wayleave_upstream_failures_total{network="mainnet",endpoint="upstream-1",failure="connect"} 1',
       'wayleave_websocket_connections{network="mainnet"} 1',
       'wayleave_websocket_connections{network="base"} 0',
       'wayleave_rejected_calls_total{network="mainnet",code="timeout"} 2',

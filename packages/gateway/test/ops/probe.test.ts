@@ -12,7 +12,8 @@ import { evm } from '../../src/networks/evm.ts'
 import { starknet } from '../../src/networks/starknet.ts'
 import { canServe, createProbe } from '../../src/ops/probe.ts'
 
-const dev = { method: evm.chainIdMethod, expected: evm.expectedChain(31337) }
+const dev = evm.heads(evm.expectedChain(31337))
+const good = { reasonOf: () => undefined }
 const endpoint = (name: string, handler: RpcHandler): Endpoint => ({ name, handler, carriesSubscriptions: false })
 const answering =
   (value: unknown): RpcHandler =>
@@ -22,6 +23,7 @@ const silent: RpcHandler = (_request, context) => new Promise((_resolve, reject)
 const fast: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms > 1_900 ? 20 : ms, run) }
 const probe = (...handlers: RpcHandler[]) =>
   createProbe(
+    good,
     handlers.map((handler, i) => endpoint('ab'[i]!, handler)),
     dev,
     fast,
@@ -56,7 +58,11 @@ describe('a network', () => {
     ],
     ['is silent', silent, 'no answer within the time allowed'],
     ['fails by a bug', () => Promise.reject(new TypeError('https://user:pass@node')), 'the probe failed'],
-    ['answers what is no JSON', async () => ({ result: rawJsonFromText('{"a"}') }), 'the value is not JSON'],
+    [
+      'answers what is no JSON',
+      async () => ({ result: rawJsonFromText('{"a"}') }),
+      'expected chain 0x7a69, got something else',
+    ],
   ] as readonly (readonly [string, RpcHandler, string])[])(
     'cannot where its only endpoint %s',
     async (_what, handler, reason) => {
@@ -81,11 +87,7 @@ describe('a network of Starknet', () => {
       asked.push(method)
       return { result: rawJsonFromValue(told) }
     }
-    const ask = createProbe(
-      [endpoint('a', handler)],
-      { method: starknet.chainIdMethod, expected: starknet.expectedChain(configured) },
-      fast,
-    )
+    const ask = createProbe(good, [endpoint('a', handler)], starknet.heads(starknet.expectedChain(configured)), fast)
     return ask().all.then((states) => [
       ...asked,
       ...states.filter((state) => !canServe(state)).map(({ reason }) => reason),
@@ -113,7 +115,7 @@ it('whoever asks while an answer is awaited, or within a second of it, gets the 
     asked++
     return { result: rawJsonFromValue('0x7a69') }
   }
-  const ask = createProbe([endpoint('a', handler)], dev, { ...fast, now: () => now })
+  const ask = createProbe(good, [endpoint('a', handler)], dev, { ...fast, now: () => now })
   await Promise.all(Array.from({ length: 100 }, () => ask().all))
   now += 999
   await ask().all

@@ -79,6 +79,29 @@ describe('an endpoint', () => {
     await node.close()
   })
 
+  it('of a node that is reached both ways sends calls by HTTP and subscriptions by WebSocket, under one name', async () => {
+    const node = await startNode()
+    const pushing = await startPushingNode()
+    const headers = { 'X-Api-Key': 'k' }
+    const upstream = { url: node.url, ws: pushing.url, name: 'own', headers }
+    const { name, handler, carriesSubscriptions, close } = createEndpoint(upstream, 0, {
+      ...options,
+      openPort: () => createUndiciPort(),
+    })
+    expect([name, carriesSubscriptions]).toEqual(['own', true])
+    await handler(call('eth_chainId'), createContext())
+    const opened = await handler(call('eth_subscribe', ['newHeads']), createContext())
+    if (opened.error !== undefined) throw new Error('a subscription was expected')
+    let isOver = false
+    opened.subscription!.open({ event: () => true, gap() {}, end: () => void (isOver = true) })
+    expect([node.calls, pushing.calls]).toEqual([['eth_chainId'], ['eth_subscribe']])
+    expect(node.headers[0]).toMatchObject({ 'x-api-key': 'k' })
+    await close()
+    await until(() => isOver)
+    await pushing.close()
+    await node.close()
+  })
+
   it.each([
     ['that falls silent ends its subscriptions, as events may be missing', true],
     ['that is quiet and answers keeps them', false],

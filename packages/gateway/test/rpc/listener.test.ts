@@ -462,7 +462,8 @@ describe('a browser', () => {
     expect(answer.status).toBe(status)
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': 'https://dapp.example',
-      'access-control-expose-headers': 'X-Trace-Id, Retry-After, X-Wayleave-Derived-From',
+      'access-control-expose-headers':
+        'X-Trace-Id, Retry-After, X-Wayleave-Derived-From, X-Wayleave-Upstream, X-Wayleave-Attempts',
       vary: 'Origin',
     })
   })

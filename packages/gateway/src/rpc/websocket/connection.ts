@@ -14,7 +14,7 @@ import { meterArriving } from './arriving.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 
 /** The parts of the gateway that all connections share. */
-export interface ConnectionHost extends Pick<ListenerOptions, 'limits' | 'budget' | 'clock' | 'log'> {
+export interface ConnectionHost extends Pick<ListenerOptions, 'limits' | 'timeouts' | 'budget' | 'clock' | 'log'> {
   readonly upkeep: Upkeep
 }
 
@@ -104,9 +104,11 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
   createContext(session: RpcSession): GatewayContext {
     const { host, admitted, traceId, inlineMarks } = this.#options
     const { network, principal, apiVersion } = admitted
+    const timeouts = host.timeouts.at(network.name, principal.project.id)
+    const holding = new Holding(this.account)
     return new GatewayContext(
-      { clock: host.clock, deadline: host.clock.now() + host.limits.requestTimeoutMs, session },
-      { principal, network: network.name, traceId, apiVersion, inlineMarks, holding: new Holding(this.account) },
+      { clock: host.clock, deadline: host.clock.now() + timeouts.longestMs, session },
+      { principal, network: network.name, traceId, apiVersion, inlineMarks, holding, timeouts },
     )
   }
 
@@ -114,10 +116,10 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     caller.holding!.end()
   }
 
-  onReply({ rejected }: RpcReply, { deadline }: GatewayContext): void {
+  onReply({ rejected }: RpcReply, { deadline, caller }: GatewayContext): void {
     const { host, admitted, traceId } = this.#options
     const { network } = admitted
-    const begunAt = deadline - host.limits.requestTimeoutMs
+    const begunAt = deadline - caller.timeouts!.longestMs
     network.metrics.answered(rejected === undefined ? 200 : statusOf(rejected), host.clock.now() - begunAt)
     if (rejected !== undefined) network.rejected(traceId, rejected)
   }

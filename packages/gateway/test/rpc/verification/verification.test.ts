@@ -62,7 +62,8 @@ describe('an upstream whose answer is false', () => {
       'wayleave_verifications_total{network="mainnet",endpoint="upstream-2",method="eth_getTransactionByHash",outcome="proven"} 2',
     ])
     const lines = log().trim().split('\n')
-    expect(lines).toHaveLength(1)
+    expect(lines).toHaveLength(2)
+    expect(JSON.parse(lines[1]!)).toMatchObject({ endpoint: 'liar', standing: 'false_answers', before: 'up' })
     expect(JSON.parse(lines[0]!)).toMatchObject({
       level: 40,
       network: 'mainnet',

@@ -352,7 +352,7 @@ describe('a subscription', () => {
     expect(await client.next()).toEqual({
       jsonrpc: '2.0',
       id: 1,
-      error: { code: -32603, message: 'no upstream can take this call' },
+      error: { code: -32603, message: 'no upstream can take this call: 1 cannot push' },
     })
     await client.close()
     await plain.close()

@@ -1,0 +1,63 @@
+import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import { createMethodFilter } from '@wayleave/upstream'
+import type { Config, NetworkConfig } from './config.ts'
+import { type NamedUpstream, namedUpstream } from './upstream-config.ts'
+
+/** Warns of credentials that would travel in the clear beside an encrypted URL. */
+export function socketWarnings(slug: string, upstreams: readonly NamedUpstream[]): readonly Issue[] {
+  return upstreams.flatMap(({ url, ws }, i) => {
+    if (ws === undefined || !/^https:/i.test(url) || /^wss:/i.test(ws)) return []
+    const path = ['networks', slug, 'upstreams', i, 'ws']
+    return [{ path, expected: 'a wss URL, as url is an https one', received: 'a ws URL' }]
+  })
+}
+
+/** Methods that nearly every caller needs. */
+const usual: Readonly<Record<NetworkConfig['kind'], readonly string[]>> = {
+  evm: ['eth_chainId', 'eth_blockNumber', 'eth_call', 'eth_sendRawTransaction'],
+  rollup: ['eth_chainId', 'eth_blockNumber', 'eth_call', 'eth_sendRawTransaction'],
+  starknet: ['starknet_chainId', 'starknet_blockNumber', 'starknet_call', 'starknet_addInvokeTransaction'],
+}
+
+/** Warns of methods that no upstream may be asked for: those that are usual, and those that all upstreams deny. */
+export function methodWarnings(
+  slug: string,
+  kind: NetworkConfig['kind'],
+  upstreams: readonly NamedUpstream[],
+): readonly Issue[] {
+  const filters = upstreams.map(({ methods = {} }) => createMethodFilter(methods))
+  if (filters.includes(undefined)) return []
+  const allowed = upstreams.flatMap(({ methods }) => methods?.allow ?? [])
+  const isAllowed = (name: string): boolean => filters.some((filter) => filter!(name))
+
+  /** Whether an upstream may be asked for some of the methods that a pattern names. */
+  function isServed(pattern: string): boolean {
+    const prefix = pattern.replace(/\*$/, '')
+    if (prefix === pattern) return isAllowed(pattern)
+    const within = allowed.filter((each) => each.toLowerCase().startsWith(prefix.toLowerCase()))
+    return isAllowed(prefix) || within.some((each) => isAllowed(each.replace(/\*$/, '')))
+  }
+
+  const patterns = new Set([...usual[kind], ...upstreams.flatMap(({ methods }) => methods?.deny ?? [])])
+  const nowhere = [...patterns].filter((pattern) => !isServed(pattern))
+  if (nowhere.length === 0) return []
+  const expected = `one whose methods allow ${nowhere.join(', ')}; to serve a method to nobody, put it into methods.deny`
+  return [{ path: ['networks', slug, 'upstreams'], expected, received: 'none' }]
+}
+
+/** Warns of networks that a project may use, and where none of its groups has an upstream. */
+export function groupWarnings({ networks, projects = [] }: Config): readonly Issue[] {
+  const groupsOf = new Map(
+    Object.entries(networks).map(([slug, { upstreams }]) => {
+      const names = upstreams.map(namedUpstream).flatMap(({ groups = [] }) => groups)
+      return [slug, new Set(names)]
+    }),
+  )
+  return projects.flatMap(({ upstreams: groups, networks: slugs = Object.keys(networks) }, i) => {
+    if (groups === undefined) return []
+    const bare = slugs.filter((slug) => !groups.some((group) => groupsOf.get(slug)?.has(group)))
+    if (bare.length === 0) return []
+    const expected = `groups with upstreams of ${bare.join(', ')}, or a list of networks without`
+    return [{ path: ['projects', i, 'upstreams'], expected, received: groups.join(', ') }]
+  })
+}

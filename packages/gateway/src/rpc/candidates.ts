@@ -1,0 +1,41 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import {
+  type Candidate,
+  createCandidate,
+  createSpend,
+  createUpstreamHealth,
+  type Endpoint,
+  type UpstreamHealth,
+} from '@wayleave/upstream'
+import type { NetworkConfig } from '../config/config.ts'
+import { namedUpstream } from '../config/upstream-config.ts'
+
+export interface CandidatesOptions {
+  readonly clock: Clock
+  /** Most calls in flight of each. */
+  readonly slots: number
+  /** Asks for a probe in so many ms. */
+  readonly onProbeDue: (health: UpstreamHealth, inMs: number) => void
+}
+
+/** Makes candidates of a network's endpoints, which stand in the order of its `upstreams`. */
+export function createCandidates(
+  endpoints: readonly Endpoint[],
+  { upstreams }: Pick<NetworkConfig, 'upstreams'>,
+  { clock, slots, onProbeDue }: CandidatesOptions,
+): readonly Candidate[] {
+  return endpoints.map((endpoint, i) => {
+    const { tier, weight, price, groups, methods, budget } = namedUpstream(upstreams[i]!, i)
+    return createCandidate({
+      endpoint,
+      health: createUpstreamHealth({ name: endpoint.name, onProbeDue }),
+      slots,
+      tier,
+      weight,
+      price,
+      groups,
+      methods,
+      spend: budget && createSpend({ clock, ...budget }),
+    })
+  })
+}

@@ -1,0 +1,50 @@
+/**
+ * The heads that callers of a network were told, and the nonces: what was told is not taken back. Of one process; where several serve
+ * the same callers, they share one.
+ */
+export interface ViewStore {
+  /** The highest head that was told; 0 before the first. */
+  readonly head: number
+  /** Raises the head; a lower one changes nothing. */
+  raise(head: number): void
+  /** Sets the head back, when the chain itself has gone back. */
+  lower(head: number): void
+  /** The highest pending nonce of a sender that was told of late; 0 where none was. */
+  nonceOf(sender: string, now: number): number
+  raiseNonce(sender: string, nonce: number, now: number): void
+}
+
+/** Senders that are remembered. */
+const mostSenders = 10_000
+/** Time for which a nonce is remembered, in ms: a transaction may be dropped by all nodes in the end. */
+const nonceForMs = 60_000
+
+/** Creates a store in memory. */
+export function createViewStore(): ViewStore {
+  /** The one told last comes last. */
+  const nonces = new Map<string, { readonly nonce: number; readonly until: number }>()
+  let head = 0
+
+  const nonceOf = (sender: string, now: number): number => {
+    const told = nonces.get(sender)
+    return told !== undefined && told.until > now ? told.nonce : 0
+  }
+  return {
+    get head() {
+      return head
+    },
+    raise(told) {
+      if (told > head) head = told
+    },
+    lower(told) {
+      head = told
+    },
+    nonceOf,
+    raiseNonce(sender, nonce, now) {
+      if (nonce < nonceOf(sender, now)) return
+      nonces.delete(sender)
+      if (nonces.size >= mostSenders) nonces.delete(nonces.keys().next().value!)
+      nonces.set(sender, { nonce, until: now + nonceForMs })
+    },
+  }
+}

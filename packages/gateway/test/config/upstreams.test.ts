@@ -1,0 +1,157 @@
+import { checkConfig, type ConfigError, printProblem } from '@wayleave/gateway'
+import { printPath } from '@wayleave/jsonrpc-core/schema'
+import { describe, expect, it } from 'vitest'
+import type { Config, ProjectConfig } from '../../src/config/config.ts'
+import { summarize } from '../../src/config/summary.ts'
+import type { UpstreamConfig } from '../../src/config/upstream-config.ts'
+import { configWarnings } from '../../src/config/warnings.ts'
+
+const own = { url: 'wss://own', name: 'own' }
+
+function configOf(upstreams: readonly unknown[], project: Partial<ProjectConfig> = {}, further: object = {}): unknown {
+  return {
+    networks: { mainnet: { kind: 'evm', chainId: 1, upstreams, ...further } },
+    projects: [{ name: 'p', keys: [], ...project }],
+  }
+}
+
+function problemsOf(value: unknown): readonly string[] {
+  try {
+    checkConfig(value)
+  } catch (thrown) {
+    return (thrown as ConfigError).problems.map((problem) => printProblem(problem))
+  }
+  return []
+}
+
+const above0 = 'above 0 (to leave an upstream alone, cordon or remove it)'
+const at = 'networks.mainnet.upstreams[0]'
+
+describe('an upstream is refused', () => {
+  it.each<readonly [upstream: object, message: string]>([
+    [{ weight: 0 }, `${at}.weight: expected a number ${above0}, got 0`],
+    [{ weight: Infinity }, `${at}.weight: expected a number ${above0}, got Infinity`],
+    [{ price: -1 }, `${at}.price: expected a number from 0 up, got -1`],
+    [{ tier: 'backup' }, `${at}.tier: expected "primary" or "fallback", got "backup"`],
+    [
+      { methods: { allow: [] } },
+      `${at}.methods.allow: expected at least 1: a method name, or a prefix that ends in *, got an empty array`,
+    ],
+    [
+      { methods: { deny: ['*_call'] } },
+      `${at}.methods.deny[0]: expected a method name, or a prefix that ends in *, got "*_call"`,
+    ],
+    [{ methods: ['eth_call'] }, `${at}.methods: expected { allow?, deny? }, got an array of 1`],
+    [{ budget: { perDay: 0 } }, `${at}.budget.perDay: expected a number of units ${above0}, got 0`],
+    [
+      { budget: { perHour: 1 } },
+      `${at}.budget.perHour: expected one of: perSecond, perDay, perMonth, prices, got an unknown member`,
+    ],
+    [{ budget: { prices: { eth_call: -1 } } }, `${at}.budget.prices.eth_call: expected a number from 0 up, got -1`],
+    [
+      { budget: { prices: { 'eth call': 1 } } },
+      `${at}.budget.prices["eth call"]: expected a method name, a prefix that ends in *, or *, got another name`,
+    ],
+    [{ ws: 'https://own/S3CR3T' }, `${at}.ws: expected a ws or wss URL, got another value`],
+    [
+      { url: 'ws://own/S3CR3T', ws: 'ws://own' },
+      `${at}.url: expected an http or https URL beside ws, or no ws, got a ws or wss URL`,
+    ],
+  ])('with %j', (members, message) => {
+    expect(problemsOf(configOf([{ url: 'https://own', ...members }, own]))).toEqual([message])
+  })
+
+  it('where there are fallbacks only', () => {
+    const fallbacks = [
+      { url: 'https://a', tier: 'fallback' },
+      { url: 'https://b', tier: 'fallback' },
+    ]
+    expect(problemsOf(configOf(fallbacks))).toEqual([
+      'networks.mainnet.upstreams: expected at least one without tier: fallback, as fallbacks are asked when the others cannot take a call, got fallbacks only',
+    ])
+    expect(problemsOf(configOf([...fallbacks, own]))).toEqual([])
+  })
+})
+
+describe('the groups of a project', () => {
+  it('must be groups that upstreams are in, in any network', () => {
+    const grouped = { ...own, groups: ['archive', 'paid'] }
+    expect(problemsOf(configOf([grouped, 'https://b'], { upstreams: ['paid', 'own'] }))).toEqual([
+      'projects[0].upstreams[1]: expected one of archive, paid, the groups that upstreams are in, got "own"',
+    ])
+    expect(problemsOf(configOf([own], { upstreams: ['own'] }))).toEqual([
+      'projects[0].upstreams[0]: expected a group that upstreams are in: give some upstreams `groups`, got "own"',
+    ])
+    expect(problemsOf(configOf([own], { upstreams: [] }))[0]).toMatch(/^projects\[0\]\.upstreams: expected at least 1/)
+  })
+})
+
+describe('timeouts', () => {
+  const expected = 'a time such as 500ms, 30s or 2m, or a whole number of milliseconds; above 0, at most 24 days'
+  it.each([0, -1, 1.5, '0s', '30', '1h', '1.5s', 'soon', '99999999m', 2 ** 31])('of %j are refused', (value) => {
+    const got = JSON.stringify(value)
+    expect(problemsOf(configOf([own], {}, { timeouts: { byMethod: { 'debug_*': value } } }))).toEqual([
+      `networks.mainnet.timeouts.byMethod["debug_*"]: expected ${expected}, got ${got}`,
+    ])
+    expect(problemsOf(configOf([own], { timeouts: { default: value } }))).toEqual([
+      `projects[0].timeouts.default: expected ${expected}, got ${got}`,
+    ])
+  })
+
+  it('are named by methods', () => {
+    expect(problemsOf(configOf([own], {}, { timeouts: { byMethod: { '*': 1 } } }))).toEqual([
+      'networks.mainnet.timeouts.byMethod["*"]: expected a method name, or a prefix that ends in *, got another name',
+    ])
+  })
+})
+
+describe('a warning is given', () => {
+  const warningsOf = (upstreams: readonly UpstreamConfig[], project: Partial<ProjectConfig> = {}) =>
+    configWarnings(configOf(upstreams, project) as Config).map(
+      ({ path, expected, received }) => `${printPath(path)}: expected ${expected}, got ${received}`,
+    )
+
+  it('of a plain WebSocket beside an encrypted URL', () => {
+    expect(warningsOf([{ url: 'https://a', ws: 'ws://a' }])).toEqual([
+      'networks.mainnet.upstreams[0].ws: expected a wss URL, as url is an https one, got a ws URL',
+    ])
+    expect(warningsOf([{ url: 'https://a', ws: 'wss://a' }])).toEqual([])
+    expect(warningsOf([{ url: 'http://a', ws: 'ws://a' }])).toEqual([])
+  })
+
+  it('of methods that are allowed nowhere', () => {
+    const told = (methods: string) => [
+      `networks.mainnet.upstreams: expected one whose methods allow ${methods}; to serve a method to nobody, put it into methods.deny, got none`,
+    ]
+    const rules = (...all: readonly UpstreamConfig['methods'][]) =>
+      warningsOf(all.map((methods, i) => ({ url: `wss://${i}`, ...(methods && { methods }) })))
+    expect(rules({ deny: ['debug_*'] }, { deny: ['debug_*', 'trace_block'] })).toEqual(told('debug_*'))
+    expect(rules({ deny: ['debug_*'] }, { deny: ['debug_setHead'] })).toEqual(told('debug_setHead'))
+    expect(rules({ deny: ['debug_*'] }, { allow: ['debug_traceCall', 'eth_*'] })).toEqual([])
+    expect(rules({ deny: ['debug_*'] }, undefined)).toEqual([])
+    expect(rules({ allow: ['debug_*'] }, { allow: ['eth_call', 'ETH_BLOCK*', 'eth_chainId'] })).toEqual(
+      told('eth_sendRawTransaction'),
+    )
+  })
+
+  it('of networks where no group of a project has an upstream', () => {
+    const config = configOf([{ ...own, groups: ['paid'] }], { upstreams: ['paid'] }) as Config
+    const other = { kind: 'evm', chainId: 2, upstreams: [{ url: 'wss://b', groups: ['free'] }] } as const
+    const both: Config = { ...config, networks: { ...config.networks, other } }
+    expect(configWarnings(both)).toEqual([
+      {
+        path: ['projects', 0, 'upstreams'],
+        expected: 'groups with upstreams of other, or a list of networks without',
+        received: 'paid',
+      },
+    ])
+    const [project] = config.projects!
+    expect(configWarnings({ ...both, projects: [{ ...project!, networks: ['mainnet'] }] })).toEqual([])
+    expect(configWarnings({ ...both, projects: [{ ...project!, upstreams: ['free', 'paid'] }] })).toEqual([])
+  })
+})
+
+it('the summary has both addresses of a node, and no secret', () => {
+  const config = configOf([{ url: 'https://u:S3CR3T@a/k', ws: 'wss://a:99/S3CR3T' }, 'https://b']) as Config
+  expect(summarize(config).networks[0]!.upstreams).toEqual(['https://a', 'wss://a:99', 'https://b'])
+})

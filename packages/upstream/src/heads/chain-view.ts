@@ -1,0 +1,281 @@
+import type { Clock, RawJson, RpcContext, RpcError } from '@wayleave/jsonrpc-core'
+import type { Endpoint } from '../endpoint.ts'
+import { type AskPurpose, createAsker } from './ask.ts'
+import type { Voter } from './cluster.ts'
+import { type EndpointView, viewOf } from './endpoint-view.ts'
+import { createFollower, type Follower, isBroken } from './follower.ts'
+import type { HeadReader, SettledTag } from './head-reader.ts'
+import { createPace } from './pace.ts'
+import type { Position } from './position.ts'
+import { createServedHead, type Standing } from './served-head.ts'
+import { createServedTag } from './served-tag.ts'
+
+/** A change of the served head. */
+export interface HeadUpdate {
+  /**
+   * `new`: it is the head. `dropped`: it was served, and is not on the chain of the head that follows; the last head is always told,
+   * earlier ones where an upstream told the block that replaces them.
+   */
+  readonly kind: 'new' | 'dropped'
+  readonly at: Position
+  /** The header as a node told it; undefined where it is no longer kept. */
+  readonly header?: RawJson | undefined
+}
+
+/** One view of a chain over all of its upstreams. */
+export interface ChainView {
+  /** The served head: all upstreams that stand good have it, or had it a moment ago. Undefined until upstreams agree on one. */
+  readonly head: Position | undefined
+  /** The blocks that a majority of the good upstreams calls safe, and finalized. */
+  readonly safe: Position | undefined
+  readonly finalized: Position | undefined
+  /** The chain's pace, in ms a block. */
+  readonly blockTimeMs: number
+  /** Returns the view of one endpoint; endpoints of one name share it. @throws TypeError for a name that the view does not follow. */
+  of(endpoint: Endpoint): EndpointView
+  /** Calls `listener`, which must not throw, with each change of the served head. Numbers may be skipped. Returns a function that forgets it. */
+  watch(listener: (update: HeadUpdate) => void): () => void
+  /** Notes that an endpoint's answer to a caller named a head. It moves nothing by itself: the endpoint is asked. */
+  observed(endpoint: Endpoint, position: { readonly number: number }): void
+  /** Notes that a caller's attempt failed. A broken connection may end at another node next time: its chain is asked again. */
+  failed(endpoint: Endpoint, why: RpcError): void
+  /** Notes that a caller is there, and which block he is interested in. Nothing is asked before the first, nor after a while without. */
+  wanted(tag?: SettledTag): void
+  /** Notes that a caller needs an endpoint that is followed only on demand. */
+  promoted(endpoint: Endpoint): void
+  /**
+   * Resolves once an endpoint has told, or failed to tell, its chain and its head: within the time of one question, or when the call
+   * is cancelled. Undefined: it is known. Never rejects.
+   */
+  known(endpoint: Endpoint, context: RpcContext): Promise<void> | undefined
+  /** Cancels what is under way. Nothing is asked afterwards. */
+  close(): Promise<void>
+}
+
+export interface ChainViewOptions {
+  /** Endpoints of one name are one node: asked once, and counted once. */
+  readonly endpoints: readonly Endpoint[]
+  readonly reader: HeadReader
+  readonly clock: Clock
+  /** Whether an endpoint is followed only while it is promoted: a fallback. Default: none is. */
+  readonly isOnDemand?: (endpoint: Endpoint) => boolean
+  /** Called when the chain or the standing of an endpoint has changed; must not throw. */
+  readonly onChange?: (endpoint: Endpoint, view: EndpointView, before: EndpointView) => void
+  /** Called with each question to an endpoint, for metrics and budgets; must not throw. */
+  readonly onAsk?: (endpoint: Endpoint, purpose: AskPurpose) => void
+  /** The pace until it is measured, in ms. Default 2,000. */
+  readonly blockTimeMs?: number
+  /** Blocks that an upstream may lag. Default: what the chain makes in two seconds, at least 2 and at most 10. */
+  readonly toleratedLag?: number
+  /** Time for which a head that no upstream has any more is kept, in ms; 0 for a chain that its owner sets back. Default 60,000. */
+  readonly holdMs?: number
+  /** The longest that an endpoint may take to answer, in ms. Default 2,000. */
+  readonly askTimeoutMs?: number
+  /** Time after the last caller for which heads are followed, in ms. Default 60,000. */
+  readonly idleMs?: number
+}
+
+/** Bounds of the time from poll to poll, in ms. */
+const soonestPollMs = 250
+const latestPollMs = 12_000
+/** Time for which the vote of an upstream that fell silent is missed, in ms. */
+const missedMs = 10_000
+
+interface Node {
+  readonly endpoint: Endpoint
+  readonly isOnDemand: boolean
+  readonly follower: Follower
+  readonly voter: Voter
+  wantedUntil: number
+  view: EndpointView
+}
+
+/** Creates the view of a chain. It asks nothing before `wanted`, `promoted` or `known` is called. */
+export function createChainView(options: ChainViewOptions): ChainView {
+  const { reader, clock, holdMs = 60_000, askTimeoutMs = 2_000, idleMs = 60_000 } = options
+  const asker = createAsker({ clock, timeoutMs: askTimeoutMs, onAsk: options.onAsk })
+  const pace = createPace(options.blockTimeMs ?? 2_000)
+  const rule = createServedHead({ toleratedLag: options.toleratedLag, holdMs })
+  const listeners = new Set<(update: HeadUpdate) => void>()
+  const tags = { safe: createServedTag(), finalized: createServedTag() }
+  const tagWantedUntil: Record<SettledTag, number> = {
+    safe: Number.NEGATIVE_INFINITY,
+    finalized: Number.NEGATIVE_INFINITY,
+  }
+  let wantedUntil = Number.NEGATIVE_INFINITY
+  let reference = 0
+  let isClosed = false
+  const nodes = new Map<string, Node>()
+  for (const [name, endpoints] of groupByName(options.endpoints)) nodes.set(name, createNode(endpoints))
+
+  function createNode(endpoints: readonly [Endpoint, ...Endpoint[]]): Node {
+    const [endpoint] = endpoints
+    const isOnDemand = options.isOnDemand?.(endpoint) ?? false
+    const follower = createFollower({
+      endpoints,
+      reader,
+      asker,
+      clock,
+      pollMs: () => Math.min(Math.max(pace.blockTimeMs, soonestPollMs), latestPollMs),
+      isWanted: () => clock.now() < (isOnDemand ? node.wantedUntil : wantedUntil),
+      isTagWanted: (tag) => clock.now() < tagWantedUntil[tag],
+      onNews: judge,
+    })
+    const voter: Voter = {
+      name: endpoint.name,
+      blocks: follower.blocks,
+      get movedAt() {
+        return follower.timing.movedAt
+      },
+    }
+    const node: Node = {
+      endpoint,
+      isOnDemand,
+      follower,
+      voter,
+      wantedUntil: Number.NEGATIVE_INFINITY,
+      view: viewOf(follower, 'unknown', 0, reader.expectedChain),
+    }
+    return node
+  }
+
+  /** Looks at all nodes again. */
+  function judge(): void {
+    const now = clock.now()
+    let electorate = 0
+    const voters: Voter[] = []
+    let pending = 0
+    let silent = 0
+    for (const node of nodes.values()) {
+      const { question, timing, blocks, isResting } = node.follower
+      if (isResting || question.state === 'wrong') continue
+      const isSilent = timing.silence !== undefined
+      const isPending = question.state === 'unknown' || (blocks.head === undefined && !isSilent)
+      if (isPending) pending++
+      else if (isSilent) silent++
+      else voters.push(node.voter)
+      if (isPending || now - timing.saidAt < missedMs || !isSilent) electorate++
+    }
+    const before = rule.head
+    const verdict = rule.judge({ voters, electorate, pending, silent, blockTimeMs: pace.blockTimeMs, now })
+    reference = verdict.reference
+    if (verdict.advance !== undefined) pace.advanced(verdict.advance.blocks, verdict.advance.ms)
+    for (const node of nodes.values()) updateView(node, verdict.standings.get(node.endpoint.name))
+    if (rule.head !== undefined) {
+      const good = [...nodes.values()].filter(({ view }) => view.standing === 'good')
+      for (const tag of ['safe', 'finalized'] as const) {
+        const told = good.map(({ follower }) => follower[tag]).filter(({ head }) => head !== undefined)
+        tags[tag].judge(told, rule.head, now)
+      }
+    }
+    for (const at of verdict.dropped) emit({ kind: 'dropped', at })
+    if (rule.head !== undefined && rule.head !== before) {
+      emit({ kind: 'new', at: rule.head, header: headerOf(rule.head) })
+    }
+  }
+
+  function updateView(node: Node, judged: Standing | undefined): void {
+    const { endpoint, follower, view: before } = node
+    const standing = follower.timing.silence === undefined ? (judged ?? 'unknown') : 'silent'
+    node.view = viewOf(follower, standing, reference, reader.expectedChain)
+    if (before.standing !== standing || before.chain !== node.view.chain) {
+      options.onChange?.(endpoint, node.view, before)
+    }
+  }
+
+  function headerOf(at: Position): RawJson | undefined {
+    for (const { follower } of nodes.values()) {
+      const header = follower.headerOf(at)
+      if (header !== undefined) return header
+    }
+    return undefined
+  }
+
+  function emit(update: HeadUpdate): void {
+    for (const listener of listeners) listener(update)
+  }
+
+  function nodeOf({ name }: Endpoint): Node {
+    const node = nodes.get(name)
+    if (node === undefined)
+      throw new TypeError(`expected an endpoint of the view, got ${name}: pass it to createChainView`)
+    return node
+  }
+
+  function want(): void {
+    const now = clock.now()
+    const isLate = now >= wantedUntil
+    wantedUntil = now + idleMs
+    if (!isLate || isClosed) return
+    for (const { follower, isOnDemand } of nodes.values()) if (!isOnDemand) follower.wake()
+  }
+
+  function promote(node: Node): void {
+    want()
+    node.wantedUntil = wantedUntil
+    node.follower.wake()
+  }
+
+  return {
+    get head() {
+      return rule.head
+    },
+    get safe() {
+      return tags.safe.at
+    },
+    get finalized() {
+      return tags.finalized.at
+    },
+    get blockTimeMs() {
+      return pace.blockTimeMs
+    },
+    of: (endpoint) => nodeOf(endpoint).view,
+    watch(listener) {
+      const own = (update: HeadUpdate): void => listener(update)
+      listeners.add(own)
+      return () => listeners.delete(own)
+    },
+    observed(endpoint, { number }) {
+      const { follower } = nodeOf(endpoint)
+      const told = follower.blocks.head?.number ?? -1
+      if (number > told || number < told - 1) follower.hint()
+    },
+    failed(endpoint, why) {
+      if (isBroken(why)) nodeOf(endpoint).follower.disconnected()
+    },
+    wanted(tag) {
+      if (tag !== undefined) tagWantedUntil[tag] = clock.now() + idleMs
+      want()
+    },
+    promoted: (endpoint) => promote(nodeOf(endpoint)),
+    known(endpoint, context) {
+      const node = nodeOf(endpoint)
+      const { follower } = node
+      if (isClosed || (follower.question.state !== 'unknown' && !follower.isResting)) return undefined
+      promote(node)
+      return new Promise((resolve) => {
+        const forget = context.onCancel(() => resolve())
+        void follower.asked().then(() => {
+          forget()
+          resolve()
+        })
+      })
+    },
+    async close() {
+      isClosed = true
+      listeners.clear()
+      for (const { follower } of nodes.values()) follower.close()
+      asker.close()
+    },
+  }
+}
+
+function groupByName(endpoints: readonly Endpoint[]): Map<string, [Endpoint, ...Endpoint[]]> {
+  const groups = new Map<string, [Endpoint, ...Endpoint[]]>()
+  for (const endpoint of endpoints) {
+    const group = groups.get(endpoint.name)
+    if (group === undefined) groups.set(endpoint.name, [endpoint])
+    else group.push(endpoint)
+  }
+  return groups
+}

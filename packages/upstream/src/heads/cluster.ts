@@ -1,0 +1,43 @@
+import { type KnownBlocks, relationOf } from './known-blocks.ts'
+
+/** An upstream as the rule of the served head sees it. */
+export interface Voter {
+  readonly name: string
+  /** The chain that it tells; it has a head. */
+  readonly blocks: KnownBlocks
+  /** The time at which it told another head than before, in ms. */
+  readonly movedAt: number
+}
+
+/** Upstreams that stand within a few blocks of each other, on one chain. */
+export interface Cluster {
+  readonly members: readonly Voter[]
+  /** Heights of its lowest and its highest head. */
+  readonly lowest: number
+  readonly highest: number
+}
+
+/** The height of a voter's head. */
+export function heightOf({ blocks }: Voter): number {
+  return blocks.head!.number
+}
+
+/**
+ * Finds the largest cluster, of heads at most `width` blocks apart. Of two as large the higher one wins: callers gate heads that are
+ * ahead of what is plausible, so the lower one lags.
+ */
+export function dominantCluster(voters: readonly Voter[], width: number): Cluster | undefined {
+  let best: Cluster | undefined
+  for (const voter of voters) {
+    const lowest = heightOf(voter)
+    const members = voters.filter((other) => {
+      const height = heightOf(other)
+      if (height < lowest || height > lowest + width) return false
+      return other === voter || relationOf(voter.blocks, other.blocks) !== 'forked'
+    })
+    const lead = members.length - (best?.members.length ?? 0)
+    if (best !== undefined && (lead < 0 || (lead === 0 && lowest <= best.lowest))) continue
+    best = { members, lowest, highest: Math.max(...members.map(heightOf)) }
+  }
+  return best
+}

@@ -1,0 +1,56 @@
+import type { ChainState } from './chain-question.ts'
+import type { Follower } from './follower.ts'
+import type { KnownBlocks } from './known-blocks.ts'
+import type { Position } from './position.ts'
+import type { Standing } from './served-head.ts'
+
+/** The knowledge of one upstream, as it is now. It never changes: a later one replaces it. */
+export interface EndpointView {
+  /** Its last head, also one that is not believed. */
+  readonly head: Position | undefined
+  readonly safe: Position | undefined
+  readonly finalized: Position | undefined
+  readonly chain: ChainState
+  readonly standing: Standing
+  /** Blocks that its head is behind the highest that upstreams agree on; 0 where it is not. */
+  readonly lag: number
+  /** The time at which it told its head last, in ms on the clock's monotonic scale; negative infinity before that. */
+  readonly saidAt: number
+  /** Why it should not serve, for people: never a URL, nor a node's own words. Undefined where it can. */
+  readonly reason: string | undefined
+}
+
+/** Makes the view of an upstream. `reference`: the height that lag is counted from; `expectedChain`: the chain it has to name. */
+export function viewOf(
+  { question, timing, blocks, safe, finalized }: Follower,
+  standing: Standing,
+  reference: number,
+  expectedChain: string,
+): EndpointView {
+  const head = positionOf(blocks)
+  const lag = head === undefined ? 0 : Math.max(0, reference - head.number)
+  const chain = question.state
+  const at = head?.number ?? 0
+  const reasons: Record<Standing, string | undefined> = {
+    unknown: undefined,
+    good: undefined,
+    behind: `stands at block ${at}, the others at ${reference}`,
+    ahead: `tells block ${at}, the others ${reference}`,
+    forked: `tells another fork at block ${at}`,
+    silent: `does not tell its head: ${timing.silence}`,
+  }
+  return {
+    head,
+    safe: positionOf(safe),
+    finalized: positionOf(finalized),
+    chain,
+    standing,
+    lag,
+    saidAt: timing.saidAt,
+    reason: chain === 'wrong' ? `expected chain ${expectedChain}, got ${question.chain}` : reasons[standing],
+  }
+}
+
+function positionOf({ head }: KnownBlocks): Position | undefined {
+  return head && { number: head.number, hash: head.hash }
+}

@@ -1,0 +1,77 @@
+import type { Header } from './position.ts'
+
+/** The most blocks that are remembered of one chain. */
+const mostBlocks = 128
+
+/** The hashes of a chain's last blocks, as one node tells them. */
+export interface KnownBlocks {
+  /** The last header learnt. */
+  readonly head: Header | undefined
+  /** The hash at a height; undefined where it is unknown or above the head. */
+  hashAt(number: number): string | undefined
+  /** The lowest height from which on each block up to the head was told as the parent of the next. */
+  readonly linkedFrom: number
+  /** Learns a new head. One that contradicts what was known replaces all of it: the node has changed to another fork. */
+  learn(header: Header): void
+}
+
+/** Remembers the last 128 blocks of one chain, parents included. */
+export function createKnownBlocks(): KnownBlocks {
+  const hashes = new Map<number, string>()
+  /** Heights of blocks whose parent is the known one below them. */
+  const linked = new Set<number>()
+  let head: Header | undefined
+
+  function put(number: number, hash: string): void {
+    if (!hashes.delete(number)) linked.delete(number)
+    hashes.set(number, hash)
+  }
+
+  return {
+    get head() {
+      return head
+    },
+    get linkedFrom() {
+      let number = head?.number ?? 0
+      while (linked.has(number)) number--
+      return number
+    },
+    hashAt: (number) => (head === undefined || number > head.number ? undefined : hashes.get(number)),
+    learn(header) {
+      const { number, hash, parentHash } = header
+      const parent = number - 1
+      if (differ(hashes.get(number), hash) || differ(hashes.get(parent), parentHash)) {
+        hashes.clear()
+        linked.clear()
+      }
+      if (parentHash !== undefined && parent >= 0) put(parent, parentHash)
+      put(number, hash)
+      if (parentHash !== undefined && parent >= 0) linked.add(number)
+      for (const oldest of hashes.keys()) {
+        if (hashes.size <= mostBlocks) break
+        hashes.delete(oldest)
+        linked.delete(oldest)
+      }
+      head = header
+    },
+  }
+}
+
+/** The relation of two chains, by the highest block that both tell. */
+export type Relation = 'same' | 'forked' | 'unknown'
+
+/** Compares two chains. `unknown`: they have no block in common that is remembered. */
+export function relationOf(one: KnownBlocks, other: KnownBlocks): Relation {
+  if (one.head === undefined || other.head === undefined) return 'unknown'
+  const highest = Math.min(one.head.number, other.head.number)
+  for (let number = highest; number > highest - mostBlocks && number >= 0; number--) {
+    const hash = one.hashAt(number)
+    const told = hash && other.hashAt(number)
+    if (told !== undefined) return told === hash ? 'same' : 'forked'
+  }
+  return 'unknown'
+}
+
+function differ(known: string | undefined, told: string | undefined): boolean {
+  return known !== undefined && told !== undefined && known !== told
+}
