@@ -15,7 +15,7 @@ describe('an upstream that is dead', () => {
     }
     const { pool, context, take, pass } = scene([flaky, answering('b')], { probe })
     for (let i = 0; i < 6; i++) await pool(read, context)
-    expect(take()).toBe('abababab' + 'bb')
+    expect(take()).toBe('ababababbb')
     await pass(2_100, 100)
     await pool(read, context)
     expect(take()).toBe('b')
@@ -111,7 +111,7 @@ describe('an upstream that hangs', () => {
     b.open[0]!.answer(await answering('b')(read, context))
     await first
     // Both have their only slot taken.
-    const writes = [pool(write, context), pool(write, context)].map((it) => rejectionOf(it))
+    const writes = [pool(write, context), pool(write, context)].map((call) => rejectionOf(call))
     await settled()
     expect(take()).toBe('abab')
     const reader = createContext({ clock, timeoutMs: 60_000 })
@@ -147,15 +147,15 @@ describe('a hedge', () => {
   /** The first upstream has answered within 40 ms so far, and is silent from here on. */
   async function hedged(share: number, burst: number, selection: Partial<SelectionOptions> = {}) {
     const a = held()
-    const it = scene([a.handler, answering('b')], { hedging: createHedging({ share, burst }), selection })
+    const pooled = scene([a.handler, answering('b')], { hedging: createHedging({ share, burst }), selection })
     for (let i = 0; i < 32; i++) {
-      const answer = it.pool(read, it.context)
-      it.clock.advance(40)
-      a.open.at(-1)!.answer(await answering('a')(read, it.context))
+      const answer = pooled.pool(read, pooled.context)
+      pooled.clock.advance(40)
+      a.open.at(-1)!.answer(await answering('a')(read, pooled.context))
       await answer
     }
-    expect(it.take()).toBe('a'.repeat(32))
-    return it
+    expect(pooled.take()).toBe('a'.repeat(32))
+    return pooled
   }
 
   it('goes to the next upstream once the first takes longer than usual', async () => {
@@ -376,7 +376,7 @@ describe('an upstream that is not known yet', () => {
   /** The first upstream turns out to be `as` after 100 ms. */
   function unknown(as: 'right' | 'wrong_chain', readyMs = 100) {
     let known = false
-    const it = scene([answering('a'), answering('b')], {
+    const pooled = scene([answering('a'), answering('b')], {
       selection: {
         standingOf: ({ endpoint }) => (known && endpoint.name === 'a' && as !== 'right' ? as : undefined),
       },
@@ -384,13 +384,13 @@ describe('an upstream that is not known yet', () => {
         endpoint.name !== 'a' || known
           ? undefined
           : new Promise((resolve) => {
-              it.clock.after(readyMs, () => {
+              pooled.clock.after(readyMs, () => {
                 known = true
                 resolve()
               })
             }),
     })
-    return it
+    return pooled
   }
 
   it.each([read, write])('is asked once it is known', async (request) => {

@@ -72,7 +72,7 @@ it.each(Array.from({ length: 12 }, (_, seed) => seed))(
     }
     const verdicts = ['internal', 'rate_limited', 'method_missing', 'pruned', 'lagging', 'final'] as const
 
-    const it = scene(troubles.map(upstream), {
+    const pooled = scene(troubles.map(upstream), {
       perEndpoint: 1 + Math.floor(random() * 10),
       selection: { random, order: powerOfTwo({ random }) },
       hedging: createHedging({ burst: 5 }),
@@ -87,7 +87,7 @@ it.each(Array.from({ length: 12 }, (_, seed) => seed))(
         random() < 0.05 ? new Promise((resolve) => void clock.after(random() * 2_000, resolve)) : undefined,
       isRepeatable: ({ method }) => method === read.method,
     })
-    const { clock, pool } = it
+    const { clock, pool } = pooled
 
     const calls = 400
     let settlements = 0
@@ -116,17 +116,17 @@ it.each(Array.from({ length: 12 }, (_, seed) => seed))(
           })
           .finally(() => context.release()),
       )
-      if (random() < 0.3) await it.pass(random() * 60)
+      if (random() < 0.3) await pooled.pass(random() * 60)
     }
-    await it.pass(15_000, 50)
+    await pooled.pass(15_000, 50)
     await Promise.all(outcomes)
     await settled()
     expect(open).toBe(0)
-    expect([it.held(), it.pending(), it.slots.waiting]).toEqual([0, 0, 0])
+    expect([pooled.held(), pooled.pending(), pooled.slots.waiting]).toEqual([0, 0, 0])
     expect([settlements, broken]).toEqual([calls, []])
     // Each call asks each upstream twice at most, and second rounds are few.
     const rounds = calls * (1 + 0.1) + 5
-    expect(it.asked.length).toBeLessThanOrEqual(rounds * upstreams)
+    expect(pooled.asked.length).toBeLessThanOrEqual(rounds * upstreams)
   },
 )
 
@@ -136,22 +136,22 @@ it.each([
 ] as const)('reads pass over three upstreams of which each fails every tenth call, by %s', async (_how, fault) => {
   const random = seeded(7)
   const flaky: RpcHandler = async (request, context) => (random() < 0.1 ? fault() : answering(1)(request, context))
-  const it = scene([flaky, flaky, flaky], {
+  const pooled = scene([flaky, flaky, flaky], {
     selection: { random, order: powerOfTwo({ random }) },
     retries: createRetries({ random }),
     verdictOf: () => ({ kind: 'internal' }),
   })
   let answered = 0
   for (let i = 0; i < 20_000; i++) {
-    const call = it.pool(read, it.context).then(
+    const call = pooled.pool(read, pooled.context).then(
       ({ error }) => error === undefined,
       () => false,
     )
     // A second round comes after a pause.
-    while ((await Promise.race([call, settled()])) === undefined) it.clock.advance(10)
+    while ((await Promise.race([call, settled()])) === undefined) pooled.clock.advance(10)
     if (await call) answered++
   }
   expect(answered).toBeGreaterThanOrEqual(19_998)
-  expect(it.asked.length).toBeLessThanOrEqual(20_000 * 1.12)
-  expect(it.candidates.map(({ health }) => health.breaker)).toEqual(['closed', 'closed', 'closed'])
+  expect(pooled.asked.length).toBeLessThanOrEqual(20_000 * 1.12)
+  expect(pooled.candidates.map(({ health }) => health.breaker)).toEqual(['closed', 'closed', 'closed'])
 })

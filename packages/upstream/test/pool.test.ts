@@ -1,7 +1,6 @@
 import {
   type CallContext,
   isStream,
-  rawJsonFromValue,
   RpcError,
   type RpcHandler,
   type RpcResponse,

@@ -92,6 +92,7 @@ export function createChain(options: ChainOptions): Chain {
   }
   // Where the chain itself goes back, so does the view.
   view.watch(({ kind: what, at }) => {
+    for (const endpoint of names.values()) metrics.upstreamStands(endpoint.name, view.of(endpoint))
     if (what === 'new' && hasReorganized && at.number < told.head) told.lower(at.number)
     hasReorganized = what === 'dropped'
   })
