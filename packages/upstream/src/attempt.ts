@@ -1,11 +1,9 @@
 import {
   type Clock,
   isStream,
-  type RpcContext,
   type RpcError,
   type RpcErrorCode,
   type RpcErrorObject,
-  type RpcFork,
   type RpcRequest,
   type RpcResponse,
   toRpcError,
@@ -14,6 +12,9 @@ import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { MethodClass } from './health/class-health.ts'
 import { type FailureKind, failureKindOf } from './health/failure-kind.ts'
+import type { HealthTicket } from './health/upstream-health.ts'
+import type { Race } from './race.ts'
+import type { Candidate } from './selection/candidate.ts'
 import { patienceMs } from './failsafe/hedging.ts'
 import { watchedStream } from './watched-stream.ts'
 
@@ -59,6 +60,10 @@ export interface PoolCall extends SlotRequest {
   attempts: number
   /** The first answer of last resort. */
   spare: RpcResponse | undefined
+  /** Called once with the outcome of each attempt. */
+  settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void
+  /** Called where a function of the host has thrown. */
+  broken(thrown: unknown): void
 }
 
 /** The outcome of one attempt. */
@@ -75,15 +80,10 @@ export type AttemptOutcome =
   | { readonly kind: 'abandoned' }
 
 /**
- * Asks the endpoint of a slot under the call's context, or one below it, records in its health how it fared, and gives the slot back when
- * the answer has ended. `now`: the time, in ms.
+ * Asks the endpoint of a slot under the call's context, or in a race, records in its health how it fared, gives the slot back when the
+ * answer has ended, and tells the call. `now`: the time, in ms.
  */
-export type Attempt = (
-  slot: Slot,
-  call: PoolCall,
-  fork: RpcFork<RpcContext> | undefined,
-  now: number,
-) => Promise<AttemptOutcome>
+export type Attempt = (slot: Slot, call: PoolCall, race: Race | undefined, now: number) => void
 
 /** Failures that another upstream would not mend. */
 const finalCodes = new Set<RpcErrorCode>(['aborted', 'denied', 'too_large'])
@@ -111,79 +111,117 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     return failureKindOf(why) ?? (why.code === 'overloaded' ? 'overloaded' : 'internal')
   }
 
-  return async (slot, call, fork, begunAt) => {
-    const { endpoint, health, spend } = slot.candidate
+  /** Gives the slot back, and leaves the race. */
+  function end(slot: Slot, race: Race | undefined, bytes: number | undefined): void {
+    slots.release(slot, bytes)
+    race?.release()
+  }
+
+  function answered(
+    slot: Slot,
+    call: PoolCall,
+    race: Race | undefined,
+    ticket: HealthTicket,
+    nth: number,
+    response: RpcResponse,
+  ): AttemptOutcome {
+    const { endpoint, health } = slot.candidate
     const { request, context } = call
-    const attempts = ++call.attempts
-    const ticket = health.begin(call.class, begunAt)
-    let isStreaming = false
-    let bytes: number | undefined
-    try {
-      spend?.begin(request.method, begunAt)
-      onAttempt?.(endpoint)
-      const response = await endpoint.handler(request, fork === undefined ? context : fork.context)
-      if (isRefusal(response)) {
-        health.abandoned(ticket, begunAt)
-        return { kind: 'refusal', response, verdict: undefined }
-      }
-      const now = clock.now()
-      const answer = named(response, endpoint.name, attempts)
-      if (answer.error !== undefined) {
-        const verdict = verdictOf?.(request, answer.error)
-        if (verdict !== undefined) {
-          const { kind, retryAfterMs } = verdict
-          health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
-          onFailure?.(endpoint, kind, answer.error)
-          return { kind: 'refusal', response: answer, verdict }
-        }
-      }
-      health.succeeded(ticket, now, isVerified(response))
-      onAnswer?.(endpoint, request, response)
-      const kind = call.repeatable && isLastResort(response, call.spare, request) ? 'spare' : 'answer'
-      if (answer.error !== undefined) return { kind, response: answer }
-      if (!isStream(answer.result)) {
-        bytes = answer.result.byteLength
-        return { kind, response: answer }
-      }
-      isStreaming = true
-      const result = watchedStream(answer.result, context, (broken, passed) => {
-        slots.release(slot, passed)
-        fork?.release()
-        if (broken === undefined) return
-        const failure = kindOf(broken)
-        health.failed(ticket, failure, clock.now())
-        onFailure?.(endpoint, failure, broken)
-      })
-      return { kind, response: { ...answer, result } }
-    } catch (thrown) {
-      const now = clock.now()
-      const cancelled = context.cancelled ?? fork?.context.cancelled
-      if (cancelled !== undefined) {
-        // Whoever came late to its turn had no time to answer.
-        const isTimeout = cancelled.code === 'timeout' && now - begunAt >= patienceMs(slot.candidate, call.class)
-        if (isTimeout) {
-          health.failed(ticket, 'timeout', now)
-          onFailure?.(endpoint, 'timeout', cancelled)
-        } else health.abandoned(ticket, now)
-        return context.cancelled === undefined ? { kind: 'abandoned' } : { kind: 'final', why: context.cancelled }
-      }
-      const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
-      if (isFinal(why)) {
-        // The upstream is not to blame; one whose answer was too long has answered.
-        if (why.code === 'too_large') health.failed(ticket, 'range_too_large', now)
-        else health.abandoned(ticket, begunAt)
-        return call.spare === undefined ? { kind: 'final', why } : { kind: 'abandoned' }
-      }
-      const failure = kindOf(why)
-      health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
-      onFailure?.(endpoint, failure, why)
-      if (call.repeatable || why.delivery === 'not_sent') return { kind: 'failure', why, failure }
-      return { kind: 'final', why }
-    } finally {
-      if (!isStreaming) {
-        slots.release(slot, bytes)
-        fork?.release()
+    if (isRefusal(response)) {
+      health.abandoned(ticket, ticket.since)
+      end(slot, race, undefined)
+      return { kind: 'refusal', response, verdict: undefined }
+    }
+    const now = clock.now()
+    const answer = named(response, endpoint.name, nth)
+    if (answer.error !== undefined) {
+      const verdict = verdictOf?.(request, answer.error)
+      if (verdict !== undefined) {
+        const { kind, retryAfterMs } = verdict
+        health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
+        onFailure?.(endpoint, kind, answer.error)
+        end(slot, race, undefined)
+        return { kind: 'refusal', response: answer, verdict }
       }
     }
+    health.succeeded(ticket, now, isVerified(response))
+    onAnswer?.(endpoint, request, response)
+    const kind = call.repeatable && isLastResort(response, call.spare, request) ? 'spare' : 'answer'
+    if (answer.error !== undefined) {
+      end(slot, race, undefined)
+      return { kind, response: answer }
+    }
+    if (!isStream(answer.result)) {
+      end(slot, race, answer.result.byteLength)
+      return { kind, response: answer }
+    }
+    const result = watchedStream(answer.result, context, (broken, passed) => {
+      end(slot, race, passed)
+      if (broken === undefined) return
+      const failure = kindOf(broken)
+      health.failed(ticket, failure, clock.now())
+      onFailure?.(endpoint, failure, broken)
+    })
+    return { kind, response: { ...answer, result } }
   }
+
+  function failed(
+    slot: Slot,
+    call: PoolCall,
+    race: Race | undefined,
+    ticket: HealthTicket,
+    thrown: unknown,
+  ): AttemptOutcome {
+    const { candidate } = slot
+    const { endpoint, health } = candidate
+    const { request, context } = call
+    const now = clock.now()
+    end(slot, race, undefined)
+    const cancelled = context.cancelled ?? race?.cancelled
+    if (cancelled !== undefined) {
+      // Whoever came late to its turn had no time to answer.
+      const isTimeout = cancelled.code === 'timeout' && now - ticket.since >= patienceMs(candidate, call.class)
+      if (isTimeout) {
+        health.failed(ticket, 'timeout', now)
+        onFailure?.(endpoint, 'timeout', cancelled)
+      } else health.abandoned(ticket, now)
+      return context.cancelled === undefined ? { kind: 'abandoned' } : { kind: 'final', why: context.cancelled }
+    }
+    const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
+    if (isFinal(why)) {
+      // The upstream is not to blame; one whose answer was too long has answered.
+      if (why.code === 'too_large') health.failed(ticket, 'range_too_large', now)
+      else health.abandoned(ticket, ticket.since)
+      return call.spare === undefined ? { kind: 'final', why } : { kind: 'abandoned' }
+    }
+    const failure = kindOf(why)
+    health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
+    onFailure?.(endpoint, failure, why)
+    if (call.repeatable || why.delivery === 'not_sent') return { kind: 'failure', why, failure }
+    return { kind: 'final', why }
+  }
+
+  async function attempt(slot: Slot, call: PoolCall, race: Race | undefined, now: number): Promise<void> {
+    const { candidate } = slot
+    const { endpoint, health, spend } = candidate
+    const { request } = call
+    const nth = ++call.attempts
+    const ticket = health.begin(call.class, now)
+    let outcome: AttemptOutcome
+    try {
+      try {
+        spend?.begin(request.method, now)
+        onAttempt?.(endpoint)
+        const response = await endpoint.handler(request, race ?? call.context)
+        outcome = answered(slot, call, race, ticket, nth, response)
+      } catch (thrown) {
+        outcome = failed(slot, call, race, ticket, thrown)
+      }
+      call.settled(outcome, candidate, race)
+    } catch (thrown) {
+      call.broken(thrown)
+    }
+  }
+
+  return (slot, call, race, now) => void attempt(slot, call, race, now)
 }

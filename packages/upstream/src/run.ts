@@ -3,7 +3,6 @@ import {
   isStream,
   type RpcContext,
   RpcError,
-  type RpcFork,
   type RpcRequest,
   type RpcResponse,
   toRpcError,
@@ -15,6 +14,7 @@ import type { Due, Overdue, Waiter } from './failsafe/overdue.ts'
 import type { Retries } from './failsafe/retries.ts'
 import type { MethodClass } from './health/class-health.ts'
 import { NoAnswer } from './no-answer.ts'
+import { Race } from './race.ts'
 import type { Candidate } from './selection/candidate.ts'
 import type { SelectionCall } from './selection/order.ts'
 import type { Selection } from './selection/selection.ts'
@@ -59,7 +59,7 @@ export class Run implements PoolCall, Waiter {
   #waitsFor: 'hedge' | 'silence' | 'round' = 'silence'
   #patienceMs = 0
   #hedgeMs = 0
-  #racing: RpcFork<RpcContext>[] | undefined
+  #racing: Race[] | undefined
   #failed: NoAnswer | undefined
   #forgetCaller: (() => void) | undefined
 
@@ -86,7 +86,7 @@ export class Run implements PoolCall, Waiter {
       this.#left = this.#parts.selection.order(this.#selected)
       this.#next()
     } catch (thrown) {
-      this.#broken(thrown)
+      this.broken(thrown)
     }
   }
 
@@ -109,7 +109,7 @@ export class Run implements PoolCall, Waiter {
         if (!isHedge || this.#mayHedge()) this.#next()
       } else if (this.spare !== undefined && !isHedge) this.#answer(this.spare)
     } catch (thrown) {
-      this.#broken(thrown)
+      this.broken(thrown)
     }
   }
 
@@ -140,7 +140,7 @@ export class Run implements PoolCall, Waiter {
           this.#exhausted()
         },
       )
-      .catch((thrown: unknown) => this.#broken(thrown))
+      .catch((thrown: unknown) => this.broken(thrown))
   }
 
   #take(slot: Slot): void {
@@ -162,7 +162,7 @@ export class Run implements PoolCall, Waiter {
       else if (selection.mayAsk(candidate, this.#call())) return this.#ask(slot)
       this.#pass(slot)
     }
-    waits.then(goOn, goOn).catch((thrown: unknown) => this.#broken(thrown))
+    waits.then(goOn, goOn).catch((thrown: unknown) => this.broken(thrown))
   }
 
   /** Gives a slot back unused. */
@@ -175,29 +175,20 @@ export class Run implements PoolCall, Waiter {
     const now = this.#isFresh ? this.#selected.now : this.#parts.clock.now()
     this.#isFresh = false
     // Only reads are asked for beside one another, and one that may be has to be ended when another one answers.
-    let fork: RpcFork<RpcContext> | undefined
+    let race: Race | undefined
     if (this.repeatable && (this.#left.length > 0 || this.#pending > 0 || this.spare !== undefined)) {
-      fork = this.context.fork({})
-      if (this.#racing === undefined) this.#racing = [fork]
-      else this.#racing.push(fork)
+      race = new Race(this.context)
+      if (this.#racing === undefined) this.#racing = [race]
+      else this.#racing.push(race)
       this.#watch(slot.candidate, now)
     }
     this.#pending++
-    void this.#attempt(slot, fork, now)
+    this.#parts.attempt(slot, this, race, now)
   }
 
-  async #attempt(slot: Slot, fork: RpcFork<RpcContext> | undefined, now: number): Promise<void> {
-    try {
-      const outcome = await this.#parts.attempt(slot, this, fork, now)
-      this.#pending--
-      if (fork !== undefined) this.#racing!.splice(this.#racing!.indexOf(fork), 1)
-      this.#settled(outcome, slot.candidate)
-    } catch (thrown) {
-      this.#broken(thrown)
-    }
-  }
-
-  #settled(outcome: AttemptOutcome, candidate: Candidate): void {
+  settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void {
+    this.#pending--
+    if (race !== undefined) this.#racing!.splice(this.#racing!.indexOf(race), 1)
     switch (outcome.kind) {
       case 'answer':
         return this.#answer(outcome.response)
@@ -279,19 +270,19 @@ export class Run implements PoolCall, Waiter {
 
   #answer(response: RpcResponse): void {
     if (this.#isOver) return drop(response)
+    this.#resolve(response)
     this.#end()
     if (this.spare !== undefined && this.spare !== response) drop(this.spare)
-    this.#resolve(response)
   }
 
   #fail(why: RpcError): void {
     if (this.#isOver) return
+    this.#reject(why)
     this.#end()
     if (this.spare !== undefined) drop(this.spare)
-    this.#reject(why)
   }
 
-  #broken(thrown: unknown): void {
+  broken(thrown: unknown): void {
     this.#fail(toRpcError(thrown, 'unavailable', 'the choice of an upstream failed'))
   }
 
@@ -299,7 +290,7 @@ export class Run implements PoolCall, Waiter {
     this.#isOver = true
     this.#stopWaiting()
     this.#forgetCaller?.()
-    if (this.#racing !== undefined) for (const fork of this.#racing) fork.cancel(outrun)
+    if (this.#racing !== undefined) for (const race of this.#racing) race.cancel(outrun)
   }
 }
 

@@ -110,6 +110,7 @@ describe('an upstream that hangs', () => {
     await pass(1_010)
     b.open[0]!.answer(await answering('b')(read, context))
     await first
+    await settled()
     // Both have their only slot taken.
     const writes = [pool(write, context), pool(write, context)].map((call) => rejectionOf(call))
     await settled()
