@@ -1,3 +1,5 @@
+import { createLine, type Line } from '@wayleave/upstream'
+
 /**
  * The time of the process's one thread, shared by projects: work that a caller can make long, such as reading a large body or starting
  * the calls of a batch, is done a little in each turn of the event loop, so that small calls come in between. Its cost is estimated, in
@@ -23,7 +25,7 @@ interface Work {
 interface Lane {
   /** Cost that it may still begin in its turn. */
   deficit: number
-  readonly waiting: Work[]
+  readonly waiting: Line<Work>
 }
 
 /** Cost that a project may begin before the next one has its turn. */
@@ -75,14 +77,14 @@ export function createTurns({ nextTurn, perTurn = 64 }: TurnsOptions): Turns {
       const { waiting } = lane
       lane.deficit += quantum
       lanes.delete(name)
-      let begun = 0
-      for (let work = waiting[0]; work !== undefined && work.cost <= lane.deficit; work = waiting[++begun]) {
-        lane.deficit -= work.cost
-        spend(name, work.cost)
-        work.go()
+      for (let place = waiting.first; place !== undefined && place.value.cost <= lane.deficit; place = waiting.first) {
+        const { cost, go } = place.value
+        waiting.leave(place)
+        lane.deficit -= cost
+        spend(name, cost)
+        go()
       }
-      waiting.splice(0, begun)
-      if (waiting.length > 0) lanes.set(name, lane)
+      if (!waiting.isEmpty) lanes.set(name, lane)
       return true
     }
     return false
@@ -106,8 +108,9 @@ export function createTurns({ nextTurn, perTurn = 64 }: TurnsOptions): Turns {
       }
       schedule()
       return new Promise((go) => {
-        if (lane === undefined) lanes.set(name, { deficit: 0, waiting: [{ cost, go }] })
-        else lane.waiting.push({ cost, go })
+        let it = lane
+        if (it === undefined) lanes.set(name, (it = { deficit: 0, waiting: createLine() }))
+        it.waiting.push({ cost, go })
       })
     },
   }
