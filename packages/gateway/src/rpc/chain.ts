@@ -107,6 +107,7 @@ export function createChain(options: ChainOptions): Chain {
 
   /** The height that an upstream has to have for a call; undefined where any will do. */
   function heightFor(request: RpcRequest): number | undefined {
+    if (isAlone) return undefined
     if (request === lastRequest) return lastHeight
     const need = kind.needs(request)
     const served = view.head === undefined ? undefined : Math.max(view.head.number, told.head)
