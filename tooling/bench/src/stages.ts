@@ -72,6 +72,9 @@ export function createStages(): readonly Stage[] {
     probe: () => ({ serves: Promise.resolve(true), all: Promise.resolve([]) }),
     apiVersions: undefined,
     rejected() {},
+    upstreams: [],
+    showsUpstream: () => false,
+    cordon: () => false,
   }
   const admission = createAdmission({
     networks: new Map([['bench', network]]),
