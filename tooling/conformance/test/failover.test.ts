@@ -113,7 +113,7 @@ describe('a read', () => {
   it('keeps the error of a node that answered', async () => {
     await using first = await startPeer(({ id, response }) => {
       response.end(
-        `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":"header not found","data":{"z":1,"a":[]}}}`,
+        `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":"execution reverted","data":{"z":1,"a":[]}}}`,
       )
     })
     await using second = await startPeer(answer('0x2'))
@@ -121,7 +121,7 @@ describe('a read', () => {
     const { status, text } = await post(httpUrl(gateway), read)
     expect(status).toBe(200)
     expect(text).toBe(
-      '{"jsonrpc":"2.0","id":"r","error":{"code":-32000,"message":"header not found","data":{"z":1,"a":[]}}}',
+      '{"jsonrpc":"2.0","id":"r","error":{"code":-32000,"message":"execution reverted","data":{"z":1,"a":[]}}}',
     )
     expect(second.calls).toEqual([])
   })

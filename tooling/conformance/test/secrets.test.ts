@@ -98,7 +98,9 @@ beforeAll(async () => {
   for (const [name, script] of Object.entries(scripts)) {
     const peer = await startPeer(script, ({ id, method }, socket) => {
       if (name !== 'good') return socket.terminate()
-      socket.send(`{"jsonrpc":"2.0","id":${id},"result":"${method === 'eth_subscribe' ? '0xabc' : '0x1'}"}`)
+      // The gateway subscribes to heads, too.
+      const result = method === 'eth_subscribe' ? `0xabc${id}` : '0x1'
+      socket.send(`{"jsonrpc":"2.0","id":${id},"result":"${result}"}`)
     })
     peers[name] = peer
     networks[name] = {

@@ -1,11 +1,21 @@
 import { createRollupNode, type DevNode } from '@wayleave/dev-node'
-import { type Config, createLog, type GatewayOptions, type RunningGateway, startGateway } from '@wayleave/gateway'
+import {
+  type Config,
+  createLog,
+  type GatewayOptions,
+  realSurroundings,
+  type RunningGateway,
+  startGateway,
+} from '@wayleave/gateway'
 import { createHttpTransport } from '@wayleave/jsonrpc-core'
 
 export const key = '5a1c0de75a1c0de75a1c0de75a1c0de7'
 export const secret = 'b0a710ad5b0a710ad5b0a710ad5b0a71'
 
-/** A gateway on free ports that knows one project; it logs nothing. */
+/**
+ * A gateway on free ports that knows one project; it logs nothing, asks the first of upstreams that are alike, and follows heads only
+ * where a network says so, so that nodes are asked what callers ask.
+ */
 function startTestGateway(
   config: Pick<Config, 'networks'> & Partial<Config>,
   options: GatewayOptions = {},
@@ -15,8 +25,15 @@ function startTestGateway(
       listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
       projects: [{ name: 'conformance', keys: [{ key, secret }] }],
       ...config,
+      networks: Object.fromEntries(
+        Object.entries(config.networks).map(([name, network]) => [name, { followHeads: false, ...network }]),
+      ),
     },
-    { log: createLog({ level: 'silent' }), ...options },
+    {
+      log: createLog({ level: 'silent' }),
+      surroundings: { ...realSurroundings, random: () => 0 },
+      ...options,
+    },
   )
 }
 
@@ -31,11 +48,12 @@ export function startDevGateway({ networks }: DevNode): Promise<RunningGateway> 
     {
       defaultNetwork: 'dev',
       networks: {
-        dev: { kind: 'evm', chainId: dev.chainId, upstreams: [dev.httpUrl, dev.wsUrl] },
+        dev: { kind: 'evm', chainId: dev.chainId, followHeads: true, upstreams: [{ url: dev.httpUrl, ws: dev.wsUrl }] },
         'rollup-dev': {
           kind: 'rollup',
           chainId: rollup.chainId,
-          upstreams: [rollup.httpUrl, rollup.wsUrl],
+          followHeads: true,
+          upstreams: [{ url: rollup.httpUrl, ws: rollup.wsUrl }],
           rollupMode: 'sequencer',
         },
       },
