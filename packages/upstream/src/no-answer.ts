@@ -2,18 +2,20 @@ import { RpcError } from '@wayleave/jsonrpc-core'
 import { type FailureKind, summariseFailures } from './health/failure-kind.ts'
 
 /**
- * Makes the error of a call that no upstream answered. One upstream's own failure says it best; several are summed up. `reasons`: why each
- * upstream of the pool was not asked, read only where none could be.
+ * Makes the error of a call that no upstream answered. One upstream's own failure says it best; several are summed up. `refusals`: the kinds
+ * of errors that upstreams answered with, and that nobody may see; `reasons`: why each upstream of the pool was not asked, read only where
+ * none could be.
  */
 export function noAnswer(
   candidates: number,
   failures: readonly { readonly why: RpcError; readonly kind: FailureKind | undefined }[],
+  refusals: readonly FailureKind[],
   reasons: () => readonly string[],
   isFalse: ((why: RpcError) => boolean) | undefined,
 ): RpcError {
   const last = failures.at(-1)?.why
   if (last !== undefined && (candidates === 1 || (failures.length === 1 && last.code === 'overloaded'))) return last
-  return new RpcError('unavailable', candidates === 0 ? nobody(reasons()) : failed(failures), {
+  return new RpcError('unavailable', candidates === 0 ? nobody(reasons()) : failed(failures, refusals), {
     // A false answer says more than an upstream that was not there.
     cause: (isFalse && failures.map(({ why }) => why).findLast(isFalse)) ?? last,
     delivery: failures.some(({ why }) => why.delivery === 'unknown') ? 'unknown' : 'not_sent',
@@ -21,8 +23,11 @@ export function noAnswer(
   })
 }
 
-function failed(failures: readonly { readonly kind: FailureKind | undefined }[]): string {
-  const kinds = failures.flatMap(({ kind }) => (kind === undefined ? [] : [kind]))
+function failed(
+  failures: readonly { readonly kind: FailureKind | undefined }[],
+  refusals: readonly FailureKind[],
+): string {
+  const kinds = [...failures.flatMap(({ kind }) => (kind === undefined ? [] : [kind])), ...refusals]
   return `no upstream answered: ${summariseFailures(kinds)}`
 }
 

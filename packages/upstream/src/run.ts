@@ -13,11 +13,11 @@ import { type Hedging, patienceMs } from './failsafe/hedging.ts'
 import type { Overdue } from './failsafe/overdue.ts'
 import type { Retries } from './failsafe/retries.ts'
 import type { MethodClass } from './health/class-health.ts'
-import type { FailureKind } from './health/failure-kind.ts'
+import { type FailureKind, isAboutKey } from './health/failure-kind.ts'
 import { noAnswer } from './no-answer.ts'
 import type { Candidate } from './selection/candidate.ts'
 import type { SelectionCall } from './selection/order.ts'
-import type { Selection } from './selection/selection.ts'
+import type { ExclusionReason, Selection } from './selection/selection.ts'
 
 /** The parts of a pool that a call on its way needs. */
 export interface RunParts {
@@ -31,6 +31,16 @@ export interface RunParts {
   readonly isFalse: ((why: RpcError) => boolean) | undefined
   readonly ready: ((candidate: Candidate, context: RpcContext) => Promise<void> | undefined) | undefined
 }
+
+/** Reasons of upstreams that would not answer the call if they could. */
+const lacksMethod = new Set<ExclusionReason>([
+  'method_missing',
+  'method_denied',
+  'cannot_push',
+  'group',
+  'api_version',
+  'wrong_chain',
+])
 
 const outrun = new RpcError('aborted', 'another upstream was faster')
 
@@ -52,7 +62,7 @@ export class Run implements PoolCall {
   #pending = 0
   #isOver = false
   #forks: Set<RpcFork<RpcContext>> | undefined
-  #refusal: (AttemptOutcome & { kind: 'refusal' }) | undefined
+  #refusals: (AttemptOutcome & { kind: 'refusal' })[] | undefined
   #failures: { readonly why: RpcError; readonly kind: FailureKind | undefined }[] | undefined
 
   constructor(
@@ -176,7 +186,7 @@ export class Run implements PoolCall {
         this.spare ??= outcome.response
         break
       case 'refusal':
-        this.#refusal ??= outcome
+        ;(this.#refusals ??= []).push(outcome)
         break
       case 'failure':
         this.#fail(outcome.why, outcome.failure)
@@ -195,9 +205,7 @@ export class Run implements PoolCall {
   #exhausted(): void {
     if (this.#pending > 0) return
     const failures = this.#failures ?? []
-    // A method that one lacks may be there where nobody answered.
-    const refusal = this.#refusal?.why === 'method_missing' && failures.length > 0 ? undefined : this.#refusal
-    const fallback = this.spare ?? refusal?.response
+    const fallback = this.spare ?? this.#refused()
     if (fallback !== undefined) return this.#end(() => this.#resolve(fallback))
     const pause = this.repeatable && failures.length > 1 ? this.#parts.retries.again(this.#rounds++) : undefined
     if (pause !== undefined) {
@@ -206,7 +214,7 @@ export class Run implements PoolCall {
         this.#pending--
         if (this.context.cancelled !== undefined) return this.#end(() => this.#reject(this.context.cancelled))
         // The last round tells how each upstream fared.
-        this.#failures = undefined
+        this.#failures = this.#refusals = undefined
         this.#left = this.#order()
         this.next()
       })
@@ -215,7 +223,27 @@ export class Run implements PoolCall {
     const { selection, isFalse } = this.#parts
     const reasons = (): string[] =>
       selection.candidates.map((candidate) => selection.reason(candidate, this.#selected) ?? 'unknown')
-    this.#end(() => this.#reject(noAnswer(this.#ordered.length, failures, reasons, isFalse)))
+    const refusals = (this.#refusals ?? []).flatMap(({ why }) => (why === undefined ? [] : [why]))
+    this.#end(() => this.#reject(noAnswer(this.#ordered.length, failures, refusals, reasons, isFalse)))
+  }
+
+  /** Chooses the refusal that is the answer; undefined where none is: nobody may see it, or another upstream might have said otherwise. */
+  #refused(): RpcResponse | undefined {
+    const refusals = (this.#refusals ?? []).filter(({ why }) => why === undefined || !isAboutKey(why))
+    const chosen = refusals.find(({ why }) => why !== 'method_missing')
+    if (chosen !== undefined || refusals.length === 0) return chosen?.response
+    // A method that one lacks may be there where nobody answered.
+    const isElsewhere = this.#failures !== undefined || refusals.length < this.#refusals!.length || this.#mayHaveIt()
+    return isElsewhere ? undefined : refusals[0]!.response
+  }
+
+  /** Whether an upstream that was not asked may have the method of the call. */
+  #mayHaveIt(): boolean {
+    const { selection } = this.#parts
+    return selection.candidates.some((candidate) => {
+      const reason = selection.reason(candidate, this.#selected)
+      return reason !== undefined && !lacksMethod.has(reason)
+    })
   }
 
   #end(tell: () => void): void {
