@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { totalmem } from 'node:os'
-import { setFlagsFromString } from 'node:v8'
+import { performance } from 'node:perf_hooks'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 
@@ -18,6 +19,10 @@ export interface Surroundings {
   readonly collectYoung: () => void
   /** Collects all garbage, at once. */
   readonly collectAll: () => void
+  /** The size of V8's heap, with what is free in it, in bytes. */
+  readonly heapBytes: () => number
+  /** The part of the time since the last question in which the event loop was busy: 0 to 1. */
+  readonly busyPart: () => number
   /** The memory that this process may use, in bytes. */
   readonly memoryBytes: number
 }
@@ -40,6 +45,15 @@ function collect(type: 'minor' | 'major'): void {
   collector!({ type })
 }
 
+let lastUse = performance.eventLoopUtilization()
+
+function busyPart(): number {
+  const use = performance.eventLoopUtilization()
+  const { utilization } = performance.eventLoopUtilization(use, lastUse)
+  lastUse = use
+  return utilization
+}
+
 /** The real clock, with timers that do not keep the process alive. */
 export const backgroundClock: Clock = {
   ...systemClock,
@@ -58,5 +72,7 @@ export const realSurroundings: Surroundings = {
   nextTurn: (run) => void setImmediate(run),
   collectYoung: () => collect('minor'),
   collectAll: () => collect('major'),
+  heapBytes: () => getHeapStatistics().total_heap_size,
+  busyPart,
   memoryBytes: memoryBytes(),
 }

@@ -1,11 +1,9 @@
 import {
   type Clock,
   isStream,
-  type RpcContext,
-  RpcError,
+  type RpcError,
   type RpcErrorCode,
   type RpcErrorObject,
-  type RpcFork,
   type RpcRequest,
   type RpcResponse,
   toRpcError,
@@ -14,6 +12,10 @@ import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { MethodClass } from './health/class-health.ts'
 import { type FailureKind, failureKindOf } from './health/failure-kind.ts'
+import type { HealthTicket } from './health/upstream-health.ts'
+import type { Race } from './race.ts'
+import type { Candidate } from './selection/candidate.ts'
+import { patienceMs } from './failsafe/hedging.ts'
 import { watchedStream } from './watched-stream.ts'
 
 /** The meaning of a peer's error that is no answer to the call: another upstream is asked. */
@@ -58,6 +60,10 @@ export interface PoolCall extends SlotRequest {
   attempts: number
   /** The first answer of last resort. */
   spare: RpcResponse | undefined
+  /** Called once with the outcome of each attempt. */
+  settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void
+  /** Called where a function of the host has thrown. */
+  broken(thrown: unknown): void
 }
 
 /** The outcome of one attempt. */
@@ -65,19 +71,19 @@ export type AttemptOutcome =
   /** An answer, or one of last resort. */
   | { readonly kind: 'answer' | 'spare'; readonly response: RpcResponse }
   /** The upstream cannot serve the call; where it is known why, that is told. */
-  | { readonly kind: 'refusal'; readonly response: RpcResponse; readonly why: FailureKind | undefined }
+  | { readonly kind: 'refusal'; readonly response: RpcResponse; readonly verdict: ErrorVerdict | undefined }
   /** Another upstream may be asked. */
   | { readonly kind: 'failure'; readonly why: RpcError; readonly failure: FailureKind }
   /** The call ends with it. */
   | { readonly kind: 'final'; readonly why: RpcError }
-  /** The attempt was given up, as another one was faster. */
+  /** It came to nothing, and nobody is to blame. */
   | { readonly kind: 'abandoned' }
 
 /**
- * Asks the endpoint of a slot under the call's context, or one below it, records in its health how it fared, and gives the slot back when
- * the answer has ended. Never rejects.
+ * Asks the endpoint of a slot under the call's context, or in a race, records in its health how it fared, gives the slot back when the
+ * answer has ended, and tells the call. `now`: the time, in ms.
  */
-export type Attempt = (slot: Slot, call: PoolCall, fork: RpcFork<RpcContext> | undefined) => Promise<AttemptOutcome>
+export type Attempt = (slot: Slot, call: PoolCall, race: Race | undefined, now: number) => void
 
 /** Failures that another upstream would not mend. */
 const finalCodes = new Set<RpcErrorCode>(['aborted', 'denied', 'too_large'])
@@ -88,6 +94,14 @@ function isFinal({ code, rpc }: RpcError): boolean {
 
 const no = (): boolean => false
 
+/** Adds to an answer who gave it. To spread an object costs a tenth of the pool's time, and most answers have two members at most. */
+function named(response: RpcResponse, endpoint: string, attempts: number): RpcResponse {
+  const meta = response.meta === undefined ? { endpoint, attempts } : { ...response.meta, endpoint, attempts }
+  if (response.error !== undefined) return { error: response.error, meta }
+  const { result, subscription } = response
+  return subscription === undefined ? { result, meta } : { result, subscription, meta }
+}
+
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
   const { clock, verdictOf, onAttempt, onAnswer, onFailure } = options
   const { isFalse = no, isVerified = no, isLastResort = no, isRefusal = no } = options
@@ -97,74 +111,117 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     return failureKindOf(why) ?? (why.code === 'overloaded' ? 'overloaded' : 'internal')
   }
 
-  return async (slot, call, fork) => {
-    const { endpoint, health, spend } = slot.candidate
+  /** Gives the slot back, and leaves the race. */
+  function end(slot: Slot, race: Race | undefined, bytes: number | undefined): void {
+    slots.release(slot, bytes)
+    race?.release()
+  }
+
+  function answered(
+    slot: Slot,
+    call: PoolCall,
+    race: Race | undefined,
+    ticket: HealthTicket,
+    nth: number,
+    response: RpcResponse,
+  ): AttemptOutcome {
+    const { endpoint, health } = slot.candidate
     const { request, context } = call
+    if (isRefusal(response)) {
+      health.abandoned(ticket, ticket.since)
+      end(slot, race, undefined)
+      return { kind: 'refusal', response, verdict: undefined }
+    }
+    const now = clock.now()
+    const answer = named(response, endpoint.name, nth)
+    if (answer.error !== undefined) {
+      const verdict = verdictOf?.(request, answer.error)
+      if (verdict !== undefined) {
+        const { kind, retryAfterMs } = verdict
+        health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
+        onFailure?.(endpoint, kind, answer.error)
+        end(slot, race, undefined)
+        return { kind: 'refusal', response: answer, verdict }
+      }
+    }
+    health.succeeded(ticket, now, isVerified(response))
+    onAnswer?.(endpoint, request, response)
+    const kind = call.repeatable && isLastResort(response, call.spare, request) ? 'spare' : 'answer'
+    if (answer.error !== undefined) {
+      end(slot, race, undefined)
+      return { kind, response: answer }
+    }
+    if (!isStream(answer.result)) {
+      end(slot, race, answer.result.byteLength)
+      return { kind, response: answer }
+    }
+    const result = watchedStream(answer.result, context, (broken, passed) => {
+      end(slot, race, passed)
+      if (broken === undefined) return
+      const failure = kindOf(broken)
+      health.failed(ticket, failure, clock.now())
+      onFailure?.(endpoint, failure, broken)
+    })
+    return { kind, response: { ...answer, result } }
+  }
+
+  function failed(
+    slot: Slot,
+    call: PoolCall,
+    race: Race | undefined,
+    ticket: HealthTicket,
+    thrown: unknown,
+  ): AttemptOutcome {
+    const { candidate } = slot
+    const { endpoint, health } = candidate
+    const { request, context } = call
+    const now = clock.now()
+    end(slot, race, undefined)
+    const cancelled = context.cancelled ?? race?.cancelled
+    if (cancelled !== undefined) {
+      // Whoever came late to its turn had no time to answer.
+      const isTimeout = cancelled.code === 'timeout' && now - ticket.since >= patienceMs(candidate, call.class)
+      if (isTimeout) {
+        health.failed(ticket, 'timeout', now)
+        onFailure?.(endpoint, 'timeout', cancelled)
+      } else health.abandoned(ticket, now)
+      return context.cancelled === undefined ? { kind: 'abandoned' } : { kind: 'final', why: context.cancelled }
+    }
+    const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
+    if (isFinal(why)) {
+      // The upstream is not to blame; one whose answer was too long has answered.
+      if (why.code === 'too_large') health.failed(ticket, 'range_too_large', now)
+      else health.abandoned(ticket, ticket.since)
+      return call.spare === undefined ? { kind: 'final', why } : { kind: 'abandoned' }
+    }
+    const failure = kindOf(why)
+    health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
+    onFailure?.(endpoint, failure, why)
+    if (call.repeatable || why.delivery === 'not_sent') return { kind: 'failure', why, failure }
+    return { kind: 'final', why }
+  }
+
+  async function attempt(slot: Slot, call: PoolCall, race: Race | undefined, now: number): Promise<void> {
+    const { candidate } = slot
+    const { endpoint, health, spend } = candidate
+    const { request } = call
     const nth = ++call.attempts
-    const begunAt = clock.now()
-    const ticket = health.begin(call.class, begunAt)
-    spend?.begin(request.method, begunAt)
-    onAttempt?.(endpoint)
-    let isStreaming = false
-    let bytes: number | undefined
+    const ticket = health.begin(call.class, now)
+    let outcome: AttemptOutcome
     try {
-      const response = await endpoint.handler(request, fork?.context ?? context)
-      const now = clock.now()
-      if (isRefusal(response)) {
-        health.abandoned(ticket, begunAt)
-        return { kind: 'refusal', response, why: undefined }
+      try {
+        spend?.begin(request.method, now)
+        onAttempt?.(endpoint)
+        const response = await endpoint.handler(request, race ?? call.context)
+        outcome = answered(slot, call, race, ticket, nth, response)
+      } catch (thrown) {
+        outcome = failed(slot, call, race, ticket, thrown)
       }
-      const meta = { ...response.meta, endpoint: endpoint.name, attempts: nth }
-      const answer: RpcResponse = { ...response, meta }
-      if (answer.error !== undefined) {
-        const verdict = verdictOf?.(request, answer.error)
-        if (verdict !== undefined) {
-          const { kind, retryAfterMs } = verdict
-          health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
-          onFailure?.(endpoint, kind, answer.error)
-          return { kind: 'refusal', response: answer, why: kind }
-        }
-      }
-      health.succeeded(ticket, now, isVerified(response))
-      onAnswer?.(endpoint, request, response)
-      const kind = call.repeatable && isLastResort(response, call.spare, request) ? 'spare' : 'answer'
-      if (answer.error !== undefined) return { kind, response: answer }
-      if (!isStream(answer.result)) {
-        bytes = answer.result.byteLength
-        return { kind, response: answer }
-      }
-      isStreaming = true
-      if (fork !== undefined) context.onCancel((why) => fork.cancel(why))
-      const result = watchedStream(answer.result, context, (broken, passed) => {
-        slots.release(slot, passed)
-        if (broken === undefined) return
-        const failure = kindOf(broken)
-        health.failed(ticket, failure, clock.now())
-        onFailure?.(endpoint, failure, broken)
-      })
-      return { kind, response: { ...answer, result } }
+      call.settled(outcome, candidate, race)
     } catch (thrown) {
-      const now = clock.now()
-      const cancelled = context.cancelled ?? fork?.context.cancelled
-      if (cancelled !== undefined) {
-        if (cancelled.code === 'timeout') health.failed(ticket, 'timeout', now)
-        else health.abandoned(ticket, now)
-        return context.cancelled === undefined ? { kind: 'abandoned' } : { kind: 'final', why: context.cancelled }
-      }
-      const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
-      // The upstream is not to blame.
-      if (isFinal(why) && call.spare === undefined) {
-        health.abandoned(ticket, begunAt)
-        return { kind: 'final', why }
-      }
-      const failure = kindOf(why)
-      health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
-      onFailure?.(endpoint, failure, why)
-      if (call.repeatable || why.delivery === 'not_sent') return { kind: 'failure', why, failure }
-      return { kind: 'final', why }
-    } finally {
-      if (!isStreaming) slots.release(slot, bytes)
-      fork?.release()
+      call.broken(thrown)
     }
   }
+
+  return (slot, call, race, now) => void attempt(slot, call, race, now)
 }

@@ -18,7 +18,10 @@ export interface FairShare {
 /** A lane's part of what is free. */
 const partOfFree = 9
 
-/** Creates a share of `capacity`, in any unit. It holds an entry for each lane that holds something. */
+/** Entries of lanes that hold nothing and are kept: to make one for each call costs more than the rest of it. */
+const mostIdle = 64
+
+/** Creates a share of `capacity`, in any unit. It holds an entry for each lane that holds something, and for a few others. */
 export function createFairShare(capacity: number): FairShare {
   const lanes = new Map<string | undefined, number>()
   let free = capacity
@@ -39,7 +42,7 @@ export function createFairShare(capacity: number): FairShare {
     give(lane, amount) {
       free += amount
       const held = (lanes.get(lane) ?? 0) - amount
-      if (held > 0) lanes.set(lane, held)
+      if (held > 0 || lanes.size <= mostIdle) lanes.set(lane, held)
       else lanes.delete(lane)
     },
     held: (lane) => lanes.get(lane) ?? 0,

@@ -1,40 +1,120 @@
-import { RpcError } from '@wayleave/jsonrpc-core'
-import { type FailureKind, summariseFailures } from './health/failure-kind.ts'
+import { RpcError, type RpcResponse } from '@wayleave/jsonrpc-core'
+import type { AttemptOutcome } from './attempt.ts'
+import { type FailureKind, isAboutKey, isFault, tally, wordsOf } from './health/failure-kind.ts'
+import type { Candidate } from './selection/candidate.ts'
+import type { ExclusionReason } from './selection/selection.ts'
 
-/**
- * Makes the error of a call that no upstream answered. One upstream's own failure says it best; several are summed up. `refusals`: the kinds
- * of errors that upstreams answered with, and that nobody may see; `reasons`: why each upstream of the pool was not asked, read only where
- * none could be.
- */
-export function noAnswer(
-  candidates: number,
-  failures: readonly { readonly why: RpcError; readonly kind: FailureKind | undefined }[],
-  refusals: readonly FailureKind[],
-  reasons: () => readonly string[],
-  isFalse: ((why: RpcError) => boolean) | undefined,
-): RpcError {
-  const last = failures.at(-1)?.why
-  if (last !== undefined && (candidates === 1 || (failures.length === 1 && last.code === 'overloaded'))) return last
-  return new RpcError('unavailable', candidates === 0 ? nobody(reasons()) : failed(failures, refusals), {
-    // A false answer says more than an upstream that was not there.
-    cause: (isFalse && failures.map(({ why }) => why).findLast(isFalse)) ?? last,
-    delivery: failures.some(({ why }) => why.delivery === 'unknown') ? 'unknown' : 'not_sent',
-    retryAfterMs: last?.retryAfterMs,
-  })
+interface Failure {
+  readonly kind: FailureKind
+  /** Present unless the upstream said itself that it cannot serve the call. */
+  readonly why: RpcError | undefined
+  readonly retryAfterMs: number | undefined
 }
 
-function failed(
-  failures: readonly { readonly kind: FailureKind | undefined }[],
-  refusals: readonly FailureKind[],
-): string {
-  const kinds = [...failures.flatMap(({ kind }) => (kind === undefined ? [] : [kind])), ...refusals]
-  return `no upstream answered: ${summariseFailures(kinds)}`
+type Refusal = AttemptOutcome & { readonly kind: 'refusal' }
+
+/** Says how much a refusal is an answer: 2: it is about the call; 1: about the upstream; 0: another upstream may have the method. */
+function worthOf({ verdict }: Refusal): number {
+  if (verdict === undefined || aboutTheCall.has(verdict.kind)) return 2
+  return verdict.kind === 'method_missing' ? 0 : 1
+}
+const aboutTheCall = new Set<FailureKind>(['lagging', 'pruned', 'range_too_large'])
+
+/** Collects how the upstreams failed that one call has asked, and says what its caller gets if none answers. */
+export class NoAnswer {
+  /** Present where those that are left had no free slot. */
+  busy: RpcError | undefined
+  #refusal: Refusal | undefined
+  readonly #failures = new Map<Candidate, Failure>()
+
+  refused(candidate: Candidate, refusal: Refusal): void {
+    const { verdict } = refusal
+    const isForCallers = verdict === undefined || !isAboutKey(verdict.kind)
+    if (isForCallers && (this.#refusal === undefined || worthOf(refusal) > worthOf(this.#refusal)))
+      this.#refusal = refusal
+    if (verdict !== undefined)
+      this.#add(candidate, { kind: verdict.kind, why: undefined, retryAfterMs: verdict.retryAfterMs })
+  }
+
+  failed(candidate: Candidate, kind: FailureKind, why: RpcError): void {
+    this.#add(candidate, { kind, why, retryAfterMs: why.retryAfterMs })
+  }
+
+  #add(candidate: Candidate, failure: Failure): void {
+    // The last failure comes last, also in a second round.
+    this.#failures.delete(candidate)
+    this.#failures.set(candidate, failure)
+  }
+
+  /** The first refusal that is about the call: it stands where nobody has a better answer. */
+  get honestRefusal(): RpcResponse | undefined {
+    const refusal = this.#refusal
+    return refusal !== undefined && worthOf(refusal) === 2 ? refusal.response : undefined
+  }
+
+  /** Whether another round may go better: several have failed, and not all of them because of the call. */
+  get mayPass(): boolean {
+    return this.#failures.size > 1 && [...this.#failures.values()].some(({ kind }) => isFault(kind))
+  }
+
+  /**
+   * Returns the best refusal that is for callers where all have refused, else an error. The only upstream's own failure says it best; several are summed up.
+   * `reasonOf`: says what speaks against an upstream that was not asked.
+   */
+  end(
+    candidates: readonly Candidate[],
+    reasonOf: (candidate: Candidate) => ExclusionReason | undefined,
+    isFalse: ((why: RpcError) => boolean) | undefined,
+  ): RpcResponse | RpcError {
+    const failures = [...this.#failures.values()]
+    const errors = failures.flatMap(({ why }) => why ?? [])
+    const others = candidates.filter((candidate) => !this.#failures.has(candidate))
+    const reasons = others.flatMap((candidate) => reasonOf(candidate) ?? [])
+    // What one says of itself is no answer where others are not there, nor is a method that it lacks where they may have it.
+    if (this.#refusal !== undefined && errors.length === 0) {
+      const areAlike = failures.every(({ kind }) => kind === 'method_missing') && reasons.every((it) => lacking.has(it))
+      if (worthOf(this.#refusal) > 0 || areAlike) return this.#refusal.response
+    }
+    if (this.busy !== undefined && failures.length === 0) return this.busy
+    const last = errors.at(-1)
+    if (last !== undefined && candidates.length === 1) return last
+    const words = [...failures.map(({ kind }) => wordsOf(kind)), ...reasons.map(wordsOfReason)]
+    const opening = failures.length === 0 ? 'no upstream can take this call' : 'no upstream answered'
+    const told = [
+      ...(words.length === 0 ? [] : [tally(words)]),
+      ...(this.busy === undefined ? [] : ['the others busy']),
+    ]
+    return new RpcError('unavailable', told.length === 0 ? opening : `${opening}: ${told.join(', ')}`, {
+      // A false answer says more than an upstream that was not there.
+      cause: (isFalse && errors.findLast(isFalse)) ?? last,
+      delivery: errors.some(({ delivery }) => delivery === 'unknown') ? 'unknown' : 'not_sent',
+      retryAfterMs: failures.findLast(({ retryAfterMs }) => retryAfterMs !== undefined)?.retryAfterMs,
+    })
+  }
 }
 
-/** Says why no upstream could be asked: `no upstream can take this call: 2 behind, 1 wrong chain`. */
-function nobody(reasons: readonly string[]): string {
-  const counts = new Map<string, number>()
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  const told = [...counts].map(([reason, count]) => `${count} ${reason.replaceAll('_', ' ')}`)
-  return ['no upstream can take this call', ...(told.length === 0 ? [] : [told.join(', ')])].join(': ')
+/** Reasons against upstreams that would not answer the call if they were well. */
+const lacking = new Set<ExclusionReason>([
+  'method_missing',
+  'method_denied',
+  'cannot_push',
+  'group',
+  'api_version',
+  'wrong_chain',
+])
+
+const reasonWords: Partial<Record<ExclusionReason, string>> = {
+  unasked: 'not known yet',
+  budget_spent: 'out of quota',
+  quota_spent: 'out of quota',
+  unauthorized: 'refused our key',
+  method_missing: 'without the method',
+  method_denied: 'not for this method',
+  group: 'of another group',
+  needs_block: 'without the block',
+  api_version: 'without the API version',
+  pinned: 'not at the pinned block',
+  half_open: 'recovering',
 }
+
+const wordsOfReason = (reason: ExclusionReason): string => reasonWords[reason] ?? reason.replaceAll('_', ' ')

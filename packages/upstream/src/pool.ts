@@ -3,7 +3,7 @@ import { type AttemptOptions, createAttempt } from './attempt.ts'
 import { type CallSlots, createCallSlots } from './call-slots.ts'
 import type { Hedging } from './failsafe/hedging.ts'
 import { createOverdue } from './failsafe/overdue.ts'
-import { createRetries, type Retries } from './failsafe/retries.ts'
+import type { Retries } from './failsafe/retries.ts'
 import type { MethodClass } from './health/class-health.ts'
 import { Run, type RunParts } from './run.ts'
 import type { Candidate } from './selection/candidate.ts'
@@ -21,13 +21,16 @@ export interface PoolOptions extends AttemptOptions {
   readonly classOf?: (request: RpcRequest) => MethodClass
   /** The groups whose upstreams a call may go to; undefined: all. Default: all. */
   readonly groupsOf?: (context: RpcContext) => readonly string[] | undefined
-  /** Waits until so much is known of an upstream that it may be asked; undefined: it is. Then the selection is asked again. */
+  /**
+   * Waits until so much is known of an upstream that it may be asked; undefined: it is. The selection is asked again afterwards, and a
+   * read goes to another upstream meanwhile if this takes long.
+   */
   readonly ready?: (candidate: Candidate, context: RpcContext) => Promise<void> | undefined
   /** Bounds the calls in flight, and shares them fairly; of this pool alone. Default: 160 an endpoint. */
   readonly slots?: CallSlots
   /** Decides when a read is asked of a second upstream beside the first. Default: only when the first is silent. */
   readonly hedging?: Hedging
-  /** Decides whether a read that all upstreams have failed goes round again. Default: two rounds, for a tenth of the calls. */
+  /** Decides whether a read that all upstreams have failed goes round again. Default: none does. */
   readonly retries?: Retries
 }
 
@@ -38,8 +41,7 @@ export interface PoolOptions extends AttemptOptions {
  */
 export function createPool(options: PoolOptions): RpcHandler {
   const { clock, selection, isRepeatable, opensSubscription, groupsOf, hedging } = options
-  const { slots = createCallSlots({ clock }), retries = createRetries({ random: Math.random }) } = options
-  const classOf = options.classOf ?? ((request: RpcRequest) => (isRepeatable(request) ? 'read' : 'write'))
+  const { classOf, retries, slots = createCallSlots({ clock }) } = options
   const parts: RunParts = {
     clock,
     selection,
@@ -54,17 +56,18 @@ export function createPool(options: PoolOptions): RpcHandler {
   return (request, context) => {
     if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
     hedging?.counted()
-    retries.counted()
+    retries?.counted()
+    const isRead = isRepeatable(request)
     const isSubscription = opensSubscription(request)
     const call: SelectionCall = {
       request,
-      class: classOf(request),
+      class: classOf?.(request) ?? (isRead ? 'read' : 'write'),
       now: clock.now(),
       opensSubscription: isSubscription,
       groups: groupsOf?.(context),
     }
     // A subscription that was opened twice would push twice.
-    const repeatable = isRepeatable(request) && !isSubscription
-    return new Promise((resolve, reject) => new Run(parts, call, context, repeatable, resolve, reject).next())
+    const repeatable = isRead && !isSubscription
+    return new Promise((resolve, reject) => new Run(parts, call, context, repeatable, resolve, reject).start())
   }
 }

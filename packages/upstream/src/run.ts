@@ -3,21 +3,21 @@ import {
   isStream,
   type RpcContext,
   RpcError,
-  type RpcFork,
   type RpcRequest,
   type RpcResponse,
+  toRpcError,
 } from '@wayleave/jsonrpc-core'
 import type { Attempt, AttemptOutcome, PoolCall } from './attempt.ts'
 import type { CallSlots, Slot } from './call-slots.ts'
 import { type Hedging, patienceMs } from './failsafe/hedging.ts'
-import type { Overdue } from './failsafe/overdue.ts'
+import type { Due, Overdue, Waiter } from './failsafe/overdue.ts'
 import type { Retries } from './failsafe/retries.ts'
 import type { MethodClass } from './health/class-health.ts'
-import { type FailureKind, isAboutKey } from './health/failure-kind.ts'
-import { noAnswer } from './no-answer.ts'
+import { NoAnswer } from './no-answer.ts'
+import { Race } from './race.ts'
 import type { Candidate } from './selection/candidate.ts'
 import type { SelectionCall } from './selection/order.ts'
-import type { ExclusionReason, Selection } from './selection/selection.ts'
+import type { Selection } from './selection/selection.ts'
 
 /** The parts of a pool that a call on its way needs. */
 export interface RunParts {
@@ -27,25 +27,15 @@ export interface RunParts {
   readonly attempt: Attempt
   readonly overdue: Overdue
   readonly hedging: Hedging | undefined
-  readonly retries: Retries
+  readonly retries: Retries | undefined
   readonly isFalse: ((why: RpcError) => boolean) | undefined
   readonly ready: ((candidate: Candidate, context: RpcContext) => Promise<void> | undefined) | undefined
 }
 
-/** Reasons of upstreams that would not answer the call if they could. */
-const lacksMethod = new Set<ExclusionReason>([
-  'method_missing',
-  'method_denied',
-  'cannot_push',
-  'group',
-  'api_version',
-  'wrong_chain',
-])
-
 const outrun = new RpcError('aborted', 'another upstream was faster')
 
 /** One call on its way: it asks one upstream after another, or beside another, until one answers. */
-export class Run implements PoolCall {
+export class Run implements PoolCall, Waiter {
   readonly request: RpcRequest
   readonly context: RpcContext
   readonly repeatable: boolean
@@ -53,17 +43,25 @@ export class Run implements PoolCall {
   attempts = 0
   spare: RpcResponse | undefined
   readonly #parts: RunParts
-  readonly #selected: SelectionCall
+  #selected: SelectionCall
   readonly #resolve: (response: RpcResponse) => void
   readonly #reject: (why: unknown) => void
-  #ordered: readonly Candidate[]
-  #left: readonly Candidate[]
+  /** Those that are not asked yet in this round, the next one first. */
+  #left: readonly Candidate[] = []
+  /** Whether `left` was made just now, at the time of `selected`. */
+  #isFresh = true
   #rounds = 1
+  /** Attempts on their way, and anything else that will go on by itself. */
   #pending = 0
   #isOver = false
-  #forks: Set<RpcFork<RpcContext>> | undefined
-  #refusals: (AttemptOutcome & { kind: 'refusal' })[] | undefined
-  #failures: { readonly why: RpcError; readonly kind: FailureKind | undefined }[] | undefined
+  /** Waits until the upstream that was asked last takes long. */
+  #due: Due | undefined
+  #waitsFor: 'hedge' | 'silence' | 'round' = 'silence'
+  #patienceMs = 0
+  #hedgeMs = 0
+  #racing: Race[] | undefined
+  #failed: NoAnswer | undefined
+  #forgetCaller: (() => void) | undefined
 
   constructor(
     parts: RunParts,
@@ -81,175 +79,222 @@ export class Run implements PoolCall {
     this.repeatable = repeatable
     this.#resolve = resolve
     this.#reject = reject
-    this.#ordered = this.#left = parts.selection.order(call)
+  }
+
+  start(): void {
+    try {
+      this.#left = this.#parts.selection.order(this.#selected)
+      this.#next()
+    } catch (thrown) {
+      this.broken(thrown)
+    }
+  }
+
+  /** Goes on when the time of `waitsFor` has come. */
+  late(): void {
+    this.#due = undefined
+    if (this.#isOver) return
+    try {
+      if (this.#waitsFor === 'round') {
+        this.#pending--
+        this.#selected = this.#call()
+        this.#left = this.#parts.selection.order(this.#selected)
+        this.#isFresh = true
+        return this.#next()
+      }
+      const isHedge = this.#waitsFor === 'hedge'
+      this.#wait('silence', isHedge ? this.#patienceMs - this.#hedgeMs : this.#patienceMs)
+      // That one has no slot free is seen again after the next wait.
+      if (this.#left.length > 0) {
+        if (!isHedge || this.#mayHedge()) this.#next()
+      } else if (this.spare !== undefined && !isHedge) this.#answer(this.spare)
+    } catch (thrown) {
+      this.broken(thrown)
+    }
   }
 
   /** Asks the next upstream, or ends the call where there is none. */
-  next(): void {
+  #next(): void {
+    const { slots } = this.#parts
     if (this.#left.length === 0) return this.#exhausted()
     // An upstream without a free slot is not waited for while another has one.
-    const slot = this.#parts.slots.take(this.#left, this)
+    const slot = slots.take(this.#left, this)
     if (slot !== undefined) return this.#take(slot)
     // Beside another attempt nothing is waited for.
     if (this.#pending > 0) return
-    this.#parts.slots.wait(this.#left, this).then(
-      (later) => this.#take(later),
-      (why: RpcError) => {
-        if (this.context.cancelled !== undefined) return this.#end(() => this.#reject(this.context.cancelled))
-        this.#fail(why, undefined)
-        this.#left = []
-        this.#exhausted()
-      },
-    )
+    this.#isFresh = false
+    this.#pending++
+    this.#stopWaiting()
+    slots
+      .wait(this.#left, this)
+      .then(
+        (later) => {
+          this.#pending--
+          this.#take(later)
+        },
+        (why: RpcError) => {
+          this.#pending--
+          if (this.context.cancelled !== undefined) return this.#fail(this.context.cancelled)
+          this.#noAnswer().busy = why
+          this.#left = []
+          this.#exhausted()
+        },
+      )
+      .catch((thrown: unknown) => this.broken(thrown))
   }
 
   #take(slot: Slot): void {
+    const { selection, ready } = this.#parts
     const { candidate } = slot
     this.#left = this.#left.length === 1 ? [] : this.#left.filter((each) => each !== candidate)
-    const ready = this.#parts.ready?.(candidate, this.context)
-    if (ready === undefined) return this.#ask(slot)
+    if (!this.#isFresh && !selection.mayAsk(candidate, this.#call())) return this.#pass(slot)
+    const waits = ready?.(candidate, this.context)
+    if (waits === undefined) return this.#ask(slot)
+    this.#isFresh = false
     this.#pending++
-    void ready.then(() => {
+    this.#heedCaller()
+    if (this.repeatable) this.#watch(candidate, this.#parts.clock.now())
+    const goOn = (): void => {
       this.#pending--
-      if (!this.#isOver && this.context.cancelled === undefined && this.#isOut(candidate) === false)
-        return this.#ask(slot)
-      this.#parts.slots.release(slot, undefined)
-      if (this.#isOver) return
-      if (this.context.cancelled === undefined) this.next()
-      else this.#end(() => this.#reject(this.context.cancelled))
-    })
+      if (this.#isOver) return this.#pass(slot)
+      // Nothing is asked beside another upstream only because it has become ready.
+      if (this.#pending > 0) this.#left = [...this.#left, candidate]
+      else if (selection.mayAsk(candidate, this.#call())) return this.#ask(slot)
+      this.#pass(slot)
+    }
+    waits.then(goOn, goOn).catch((thrown: unknown) => this.broken(thrown))
   }
 
-  /** Whether an upstream, now that it is known, must not be asked. */
-  #isOut(candidate: Candidate): boolean {
-    return !this.#order().includes(candidate)
-  }
-
-  #order(): readonly Candidate[] {
-    const { selection, clock } = this.#parts
-    return selection.order({ ...this.#selected, now: clock.now() })
+  /** Gives a slot back unused. */
+  #pass(slot: Slot): void {
+    this.#parts.slots.release(slot, undefined)
+    if (!this.#isOver && this.#pending === 0) this.#next()
   }
 
   #ask(slot: Slot): void {
-    const { attempt } = this.#parts
+    const now = this.#isFresh ? this.#selected.now : this.#parts.clock.now()
+    this.#isFresh = false
     // Only reads are asked for beside one another, and one that may be has to be ended when another one answers.
-    const isRace = this.repeatable && (this.#left.length > 0 || this.#pending > 0 || this.spare !== undefined)
-    let fork: RpcFork<RpcContext> | undefined
-    let forget: (() => void) | undefined
-    if (isRace) {
-      fork = this.context.fork({})
-      ;(this.#forks ??= new Set()).add(fork)
-      forget = this.#beside(slot.candidate)
+    let race: Race | undefined
+    if (this.repeatable && (this.#left.length > 0 || this.#pending > 0 || this.spare !== undefined)) {
+      race = new Race(this.context)
+      if (this.#racing === undefined) this.#racing = [race]
+      else this.#racing.push(race)
+      this.#watch(slot.candidate, now)
     }
     this.#pending++
-    void attempt(slot, this, fork).then((outcome) => {
-      this.#pending--
-      forget?.()
-      if (fork !== undefined) this.#forks!.delete(fork)
-      this.#settled(outcome)
-    })
+    this.#parts.attempt(slot, this, race, now)
   }
 
-  /** Asks the next upstream, too, when one takes long. Returns a function that forgets it. */
-  #beside(candidate: Candidate): () => void {
-    const { overdue, hedging } = this.#parts
-    const silentMs = patienceMs(candidate, this.class)
-    const hedgeMs = hedging?.afterMs(candidate, this.#left[0], this.class)
-    const second = (): void => {
-      const { spare } = this
-      if (this.#isOver) return
-      if (this.#left.length > 0) this.next()
-      // An answer in hand is not lost to an upstream that is silent.
-      else if (spare !== undefined) this.#end(() => this.#resolve(spare))
-    }
-    if (hedgeMs === undefined || hedgeMs >= silentMs) return overdue.after(silentMs, second)
-    let forget = overdue.after(hedgeMs, () => {
-      if (this.#left.length > 0 && hedging!.take()) second()
-      else forget = overdue.after(silentMs - hedgeMs, second)
-    })
-    return () => forget()
-  }
-
-  #settled(outcome: AttemptOutcome): void {
-    if (this.#isOver) {
-      // Nobody waits for it any more.
-      const late = outcome.kind === 'answer' || outcome.kind === 'spare' ? outcome.response : undefined
-      if (late?.error === undefined && late !== undefined && isStream(late.result)) late.result.cancel()
-      return
-    }
+  settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void {
+    this.#pending--
+    if (race !== undefined) this.#racing!.splice(this.#racing!.indexOf(race), 1)
     switch (outcome.kind) {
       case 'answer':
-        return this.#end(() => this.#resolve(outcome.response))
+        return this.#answer(outcome.response)
       case 'final':
-        return this.#end(() => this.#reject(outcome.why))
+        return this.#fail(outcome.why)
       case 'spare':
-        this.spare ??= outcome.response
+        if (this.#isOver || this.spare !== undefined) drop(outcome.response)
+        else this.spare = outcome.response
         break
       case 'refusal':
-        ;(this.#refusals ??= []).push(outcome)
+        this.#noAnswer().refused(candidate, outcome)
         break
       case 'failure':
-        this.#fail(outcome.why, outcome.failure)
+        this.#noAnswer().failed(candidate, outcome.failure, outcome.why)
         break
       case 'abandoned':
         break
     }
-    this.next()
+    if (!this.#isOver) this.#next()
   }
 
-  #fail(why: RpcError, kind: FailureKind | undefined): void {
-    ;(this.#failures ??= []).push({ why, kind })
+  #noAnswer(): NoAnswer {
+    return (this.#failed ??= new NoAnswer())
   }
 
   /** Ends a call that no upstream is left for, once all those that were asked have told; or goes round once more. */
   #exhausted(): void {
     if (this.#pending > 0) return
-    const failures = this.#failures ?? []
-    const fallback = this.spare ?? this.#refused()
-    if (fallback !== undefined) return this.#end(() => this.#resolve(fallback))
-    const pause = this.repeatable && failures.length > 1 ? this.#parts.retries.again(this.#rounds++) : undefined
-    if (pause !== undefined) {
+    const { selection, isFalse, retries } = this.#parts
+    const failed = this.#noAnswer()
+    const response = this.spare ?? failed.honestRefusal
+    if (response !== undefined) return this.#answer(response)
+    const pauseMs = this.repeatable && failed.mayPass ? retries?.again(this.#rounds++) : undefined
+    if (pauseMs !== undefined) {
       this.#pending++
-      this.#parts.overdue.after(pause, () => {
-        this.#pending--
-        if (this.context.cancelled !== undefined) return this.#end(() => this.#reject(this.context.cancelled))
-        // The last round tells how each upstream fared.
-        this.#failures = this.#refusals = undefined
-        this.#left = this.#order()
-        this.next()
-      })
-      return
+      this.#heedCaller()
+      return this.#wait('round', pauseMs)
     }
-    const { selection, isFalse } = this.#parts
-    const reasons = (): string[] =>
-      selection.candidates.map((candidate) => selection.reason(candidate, this.#selected) ?? 'unknown')
-    const refusals = (this.#refusals ?? []).flatMap(({ why }) => (why === undefined ? [] : [why]))
-    this.#end(() => this.#reject(noAnswer(this.#ordered.length, failures, refusals, reasons, isFalse)))
+    const call = this.#call()
+    const end = failed.end(selection.candidates, (candidate) => selection.reason(candidate, call), isFalse)
+    if (end instanceof RpcError) this.#fail(end)
+    else this.#answer(end)
   }
 
-  /** Chooses the refusal that is the answer; undefined where none is: nobody may see it, or another upstream might have said otherwise. */
-  #refused(): RpcResponse | undefined {
-    const refusals = (this.#refusals ?? []).filter(({ why }) => why === undefined || !isAboutKey(why))
-    const chosen = refusals.find(({ why }) => why !== 'method_missing')
-    if (chosen !== undefined || refusals.length === 0) return chosen?.response
-    // A method that one lacks may be there where nobody answered.
-    const isElsewhere = this.#failures !== undefined || refusals.length < this.#refusals!.length || this.#mayHaveIt()
-    return isElsewhere ? undefined : refusals[0]!.response
+  #call(): SelectionCall {
+    return { ...this.#selected, now: this.#parts.clock.now() }
   }
 
-  /** Whether an upstream that was not asked may have the method of the call. */
-  #mayHaveIt(): boolean {
-    const { selection } = this.#parts
-    return selection.candidates.some((candidate) => {
-      const reason = selection.reason(candidate, this.#selected)
-      return reason !== undefined && !lacksMethod.has(reason)
-    })
+  /** Waits until an upstream takes long, to ask the next one, too. */
+  #watch(candidate: Candidate, now: number): void {
+    const { hedging } = this.#parts
+    const hedgeMs = hedging?.afterMs(candidate, this.#left[0], this.class)
+    this.#patienceMs = patienceMs(candidate, this.class)
+    if (hedgeMs === undefined || hedgeMs >= this.#patienceMs) return this.#wait('silence', this.#patienceMs, now)
+    this.#hedgeMs = hedgeMs
+    this.#wait('hedge', hedgeMs, now)
   }
 
-  #end(tell: () => void): void {
+  #wait(what: 'hedge' | 'silence' | 'round', ms: number, now = this.#parts.clock.now()): void {
+    this.#stopWaiting()
+    this.#waitsFor = what
+    this.#due = this.#parts.overdue.after(now, ms, this)
+  }
+
+  #stopWaiting(): void {
+    if (this.#due !== undefined) this.#parts.overdue.forget(this.#due)
+  }
+
+  /** Whether the next upstream may be asked only because another one takes longer than usual: it must be well. */
+  #mayHedge(): boolean {
+    const { selection, hedging } = this.#parts
+    return selection.reason(this.#left[0]!, this.#call()) === undefined && hedging!.take()
+  }
+
+  /** Ends the call with its caller, while no upstream does. */
+  #heedCaller(): void {
+    this.#forgetCaller ??= this.context.onCancel((why) => this.#fail(why))
+  }
+
+  #answer(response: RpcResponse): void {
+    if (this.#isOver) return drop(response)
+    this.#resolve(response)
+    this.#end()
+    if (this.spare !== undefined && this.spare !== response) drop(this.spare)
+  }
+
+  #fail(why: RpcError): void {
     if (this.#isOver) return
-    this.#isOver = true
-    if (this.#forks !== undefined) for (const fork of this.#forks) fork.cancel(outrun)
-    tell()
+    this.#reject(why)
+    this.#end()
+    if (this.spare !== undefined) drop(this.spare)
   }
+
+  broken(thrown: unknown): void {
+    this.#fail(toRpcError(thrown, 'unavailable', 'the choice of an upstream failed'))
+  }
+
+  #end(): void {
+    this.#isOver = true
+    this.#stopWaiting()
+    this.#forgetCaller?.()
+    if (this.#racing !== undefined) for (const race of this.#racing) race.cancel(outrun)
+  }
+}
+
+/** Ends an answer that nobody reads. */
+function drop(response: RpcResponse): void {
+  if (response.error === undefined && isStream(response.result)) response.result.cancel()
 }

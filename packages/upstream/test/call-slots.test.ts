@@ -1,10 +1,28 @@
 import { coalesce, createContext, rawJsonFromValue, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { type CallSlotsOptions, createCallSlots, createPool, type Endpoint } from '@wayleave/upstream'
+import {
+  type CallSlotsOptions,
+  createCallSlots,
+  createCandidate,
+  createPool,
+  createSelection,
+  createUpstreamHealth,
+  type Endpoint,
+} from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { call, rejectionOf, resultOf } from './support.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0))
+
+/** Asks endpoints in their order. */
+const selectionOf = (endpoints: readonly Endpoint[], slots: number) =>
+  createSelection({
+    candidates: endpoints.map((endpoint) =>
+      createCandidate({ endpoint, health: createUpstreamHealth({ name: endpoint.name }), slots }),
+    ),
+    random: () => 0,
+    order: (eligible) => eligible,
+  })
 
 /** Endpoints whose calls hang until the test lets them go; named a, b. */
 function scene(endpoints: number, options: Partial<CallSlotsOptions> = {}) {
@@ -31,10 +49,9 @@ function scene(endpoints: number, options: Partial<CallSlotsOptions> = {}) {
   })
   const slots = createCallSlots({ clock, perEndpoint: 40, ...options })
   const pool = createPool({
-    endpoints: all,
+    selection: selectionOf(all, slots.perEndpoint),
     clock,
     slots,
-    attemptTimeoutMs: 60_000,
     isRepeatable: ({ method }) => !method.startsWith('write'),
     opensSubscription: () => false,
   })
@@ -221,7 +238,7 @@ describe('a stream', () => {
     }
     const slots = createCallSlots({ clock, perEndpoint: 1 })
     const pool = createPool({
-      endpoints: [endpoint],
+      selection: selectionOf([endpoint], slots.perEndpoint),
       clock,
       slots,
       isRepeatable: () => true,

@@ -23,7 +23,16 @@ import {
   streamAnswers,
   systemClock,
 } from '@wayleave/jsonrpc-core'
-import { createCallSlots, createFairShare, createPool } from '@wayleave/upstream'
+import {
+  createCallSlots,
+  createCandidate,
+  createFairShare,
+  createHedging,
+  createPool,
+  createRetries,
+  createSelection,
+  createUpstreamHealth,
+} from '@wayleave/upstream'
 import { hash } from 'node:crypto'
 import { Socket } from 'node:net'
 import { firstId, printAnswerHead, printRequest, smallCall } from './calls.ts'
@@ -63,6 +72,9 @@ export function createStages(): readonly Stage[] {
     probe: () => ({ serves: Promise.resolve(true), all: Promise.resolve([]) }),
     apiVersions: undefined,
     rejected() {},
+    upstreams: [],
+    showsUpstream: () => false,
+    cordon: () => false,
   }
   const admission = createAdmission({
     networks: new Map([['bench', network]]),
@@ -81,14 +93,17 @@ export function createStages(): readonly Stage[] {
   const authorized = authorize({ denyMethods: ['admin_*', 'personal_*', 'debug_setHead', 'engine_*'] })(answer)
   const calls = createFairShare(10_000)
   const slots = createCallSlots({ clock: systemClock })
-  const endpoint = { name: 'bench', handler: answer, carriesSubscriptions: false }
-  const wanted = [
-    { endpoint, slots: createFairShare(160), failedUntil: 0, distrustedUntil: 0, falseAnswers: 0, verifiedAnswers: 0 },
-  ]
+  const candidates = ['first', 'second', 'third'].map((name) =>
+    createCandidate({
+      endpoint: { name, handler: answer, carriesSubscriptions: false },
+      health: createUpstreamHealth({ name, onProbeDue() {} }),
+      slots: slots.perEndpoint,
+    }),
+  )
   const ask = { context, repeatable: true }
   // The pool holds a slot from the attempt to the answer; its own line counts that, too.
   const withSlot: RpcHandler = () => {
-    slots.release(slots.take(wanted, ask)!, 10)
+    slots.release(slots.take(candidates, ask)!, 10)
     return answered
   }
   const answered = answer(request, context)
@@ -113,7 +128,19 @@ export function createStages(): readonly Stage[] {
   const normalised = normalise({ rollupNode: undefined, rollupMode: undefined, clock: systemClock })(answer)
   const shared = coalesce({ key: (call) => `${call.method} ${call.params?.text() ?? ''}`, clock: systemClock })(answer)
   const pool = createPool({
-    endpoints: [endpoint],
+    selection: createSelection({
+      candidates,
+      random: () => 0.5,
+      standingOf: () => undefined,
+      excludes: () => undefined,
+      lagOf: () => 0,
+    }),
+    hedging: createHedging(),
+    retries: createRetries({ random: () => 0.5 }),
+    ready: () => undefined,
+    classOf: () => 'read',
+    groupsOf: () => undefined,
+    verdictOf: () => undefined,
     isRepeatable: () => true,
     opensSubscription: () => false,
     clock: systemClock,
@@ -139,7 +166,7 @@ export function createStages(): readonly Stage[] {
     { name: 'events', allowanceMicros: 0.5, run: () => subscribed(request, context) },
     { name: 'normalise', allowanceMicros: 0.5, run: () => normalised(request, context) },
     { name: 'coalesce', allowanceMicros: 2, run: () => shared(request, context) },
-    { name: 'pool', allowanceMicros: 1, run: () => pool(request, context) },
+    { name: 'pool', allowanceMicros: 1.8, run: () => pool(request, context) },
     { name: 'transport, without HTTP', allowanceMicros: 2, run: () => transport(request, context) },
   ]
 }

@@ -7,13 +7,13 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Words that the glossary of ARCHITECTURE.md has replaced, and the places where another meaning of theirs is right. */
 const replaced: readonly (readonly [word: RegExp, instead: string, except?: RegExp])[] = [
-  [/\b(?:Field|Row)?Standings?\b|\bstandingOf\b/, 'EndpointHealth, FieldLevel'],
+  [/\b(?:Field|Row)Standings?\b/, 'FieldLevel'],
   [/\bfalsehoods?\b|\btruths\b/, 'falseAnswers, verifiedAnswers'],
   [/\bRooms\b|\brooms\b/, 'BufferPool'],
   [/\bunsaid|\bUnsaid/, 'UntranslatableError'],
   [/\b\w*[dD]ialects?\b/, 'apiVersion', /^packages\/stores\//],
-  // An execution witness is the field's own word.
-  [/\b\w*[wW]itness(?:es)?\b/, 'AddVerifier', /^packages\/evm-types\//],
+  // An execution witness is the field's own word, and heads have witnesses.
+  [/\b\w*[wW]itness(?:es)?\b/, 'AddVerifier', /^packages\/(?:evm-types|upstream\/src\/heads)\//],
   [/\bServedNetwork\b|\bserveNetwork\b|\bServing\b/, 'Network, Admission'],
 ]
 

@@ -21,7 +21,7 @@ describe('ARCHITECTURE.md', () => {
   // Each with what a reader who has followed the path has to find there.
   it.each([
     ['a rate limiter, or any limit of requests', /function decide\b/],
-    ['a selection policy', /export interface SelectionPolicy\b/],
+    ['a selection policy', /export type UpstreamOrder\b/],
     ['a store table', /migrations?\b.*=/],
     ['an IPFS command', /export const ipfsCommands\b/],
     ['a log line', /export function createLog\b/],

@@ -198,10 +198,7 @@ function upstreamsOf({
   readonly httpUrl: string
   readonly wsUrl: string
 }): NonNullable<Config['networks'][string]>['upstreams'] {
-  return [
-    { name: 'anvil-http', url: httpUrl },
-    { name: 'anvil-ws', url: wsUrl },
-  ]
+  return [{ name: 'anvil', url: httpUrl, ws: wsUrl }]
 }
 
 function rollupNodeOf({ networks }: DevNode): ReturnType<typeof createRollupNode> {

@@ -16,6 +16,10 @@ export interface ReliefOptions {
   readonly collectYoung: () => void
   /** Collects all garbage, within some tens of milliseconds. */
   readonly collectAll: () => void
+  /** The size of V8's heap, with what is free in it, in bytes. */
+  readonly heapBytes: () => number
+  /** The part of the time since the last question in which the process was busy: 0 to 1. */
+  readonly busyPart: () => number
   readonly clock: Clock
 }
 
@@ -30,8 +34,14 @@ const betweenMs = { soon: 1_000, quiet: 15_000 }
 /** Time until what is quiet is collected, in ms: what follows at once is collected with it. */
 const settleMs = 2_000
 
+/** Time between two looks at the heap, in ms; growth after which a calm process gives memory back, in bytes; calm is less than this. */
+const lookEveryMs = 5_000
+const worthGivingBack = 32 * 1024 * 1024
+const calmPart = 0.5
+
 /** Creates the relief of a process. */
-export function createRelief({ collectYoung, collectAll, clock }: ReliefOptions): Relief {
+export function createRelief(options: ReliefOptions): Relief {
+  const { collectYoung, collectAll, heapBytes, busyPart, clock } = options
   let takenSince = 0
   let givenSince = 0
   let collectedAt = Number.NEGATIVE_INFINITY
@@ -39,6 +49,8 @@ export function createRelief({ collectYoung, collectAll, clock }: ReliefOptions)
   let unreleased: (() => void)[] = []
   let unreleasedBytes = 0
   let stop = nothing
+  let leastHeap = Number.POSITIVE_INFINITY
+  let stopLooking = clock.after(lookEveryMs, look)
 
   function collect(): void {
     const isBusy = planned === 'soon'
@@ -53,6 +65,18 @@ export function createRelief({ collectYoung, collectAll, clock }: ReliefOptions)
     for (const release of released) release()
     // Bytes that were still in use are collected when it is quiet.
     if (isBusy) plan('quiet')
+  }
+
+  /** V8 keeps what a burst of calls made it take, for as long as nothing presses it. */
+  function look(): void {
+    stopLooking = clock.after(lookEveryMs, look)
+    const isCalm = busyPart() < calmPart
+    const heap = heapBytes()
+    leastHeap = Math.min(leastHeap, heap)
+    if (heap < leastHeap + worthGivingBack || !isCalm || clock.now() < collectedAt + betweenMs.quiet) return
+    stop()
+    collect()
+    leastHeap = heapBytes()
   }
 
   function plan(when: 'soon' | 'quiet'): void {
@@ -79,7 +103,10 @@ export function createRelief({ collectYoung, collectAll, clock }: ReliefOptions)
       }
       if (givenSince >= givenBefore.quiet) plan(givenSince < givenBefore.soon ? 'quiet' : 'soon')
     },
-    close: () => stop(),
+    close() {
+      stop()
+      stopLooking()
+    },
   }
 }
 

@@ -1,3 +1,5 @@
+import { createLine, type Line } from '@wayleave/upstream'
+
 /**
  * The time of the process's one thread, shared by projects: work that a caller can make long, such as reading a large body or starting
  * the calls of a batch, is done a little in each turn of the event loop, so that small calls come in between. Its cost is estimated, in
@@ -23,7 +25,7 @@ interface Work {
 interface Lane {
   /** Cost that it may still begin in its turn. */
   deficit: number
-  readonly waiting: Work[]
+  readonly waiting: Line<Work>
 }
 
 /** Cost that a project may begin before the next one has its turn. */
@@ -32,12 +34,26 @@ const quantum = 16
 /** Cost up to which a turn is not told from the next, which saves the look at the event loop. */
 const worthCounting = 16
 
+/** While several projects call, a turn begins one part in so many: what is on its way in a turn holds up all others. */
+const sharedPart = 4
+/** Work of one project, about a second of it, after which it counts as the only one that calls. */
+const aloneAfter = 40_000
+/** Most that work of a high cost counts for later. */
+const longestDebt = 2_048
+
 /** Creates the turns of a process. While nobody waits, work begins at once. */
 export function createTurns({ nextTurn, perTurn = 64 }: TurnsOptions): Turns {
   /** The next in turn first. */
   const lanes = new Map<string | undefined, Lane>()
+  /** What projects have begun beyond a turn: others have so many turns before them. */
+  const debts = new Map<string | undefined, number>()
   let spent = 0
   let isScheduled = false
+  /** Null before the first. */
+  let lastLane: string | undefined | null = null
+  let sinceOther = aloneAfter
+
+  const mostNow = (): number => (lanes.size > 1 || sinceOther < aloneAfter ? Math.ceil(perTurn / sharedPart) : perTurn)
 
   function schedule(): void {
     if (isScheduled) return
@@ -45,38 +61,56 @@ export function createTurns({ nextTurn, perTurn = 64 }: TurnsOptions): Turns {
     nextTurn(() => {
       isScheduled = false
       spent = 0
-      while (lanes.size > 0 && spent < perTurn) serveNext()
-      if (spent >= worthCounting) schedule()
+      for (const [name, debt] of debts) {
+        if (debt > perTurn) debts.set(name, debt - perTurn)
+        else debts.delete(name)
+      }
+      while (spent < mostNow() && serveNext());
+      if (spent >= worthCounting || lanes.size > 0 || debts.size > 0) schedule()
     })
   }
 
-  function serveNext(): void {
-    const [name, lane] = lanes.entries().next().value!
-    const { waiting } = lane
-    lane.deficit += quantum
-    lanes.delete(name)
-    let begun = 0
-    for (let work = waiting[0]; work !== undefined && work.cost <= lane.deficit; work = waiting[++begun]) {
-      lane.deficit -= work.cost
-      spent += work.cost
-      work.go()
+  /** Begins work of the project whose turn it is; false where none may begin any. */
+  function serveNext(): boolean {
+    for (const [name, lane] of lanes) {
+      if (debts.has(name)) continue
+      const { waiting } = lane
+      lane.deficit += quantum
+      lanes.delete(name)
+      for (let place = waiting.first; place !== undefined && place.value.cost <= lane.deficit; place = waiting.first) {
+        const { cost, go } = place.value
+        waiting.leave(place)
+        lane.deficit -= cost
+        spend(name, cost)
+        go()
+      }
+      if (!waiting.isEmpty) lanes.set(name, lane)
+      return true
     }
-    waiting.splice(0, begun)
-    if (waiting.length > 0) lanes.set(name, lane)
+    return false
+  }
+
+  function spend(name: string | undefined, cost: number): void {
+    spent += cost
+    if (cost > perTurn) debts.set(name, Math.min(cost - perTurn, longestDebt))
+    if (name === lastLane) sinceOther = Math.min(sinceOther + cost, aloneAfter)
+    else if (lastLane !== null) sinceOther = 0
+    lastLane = name
   }
 
   return {
     take(name, cost) {
       const lane = lanes.get(name)
-      if (lane === undefined && spent < perTurn) {
-        spent += cost
+      if (lane === undefined && spent < mostNow() && !debts.has(name)) {
+        spend(name, cost)
         if (spent >= worthCounting) schedule()
         return undefined
       }
       schedule()
       return new Promise((go) => {
-        if (lane === undefined) lanes.set(name, { deficit: 0, waiting: [{ cost, go }] })
-        else lane.waiting.push({ cost, go })
+        let it = lane
+        if (it === undefined) lanes.set(name, (it = { deficit: 0, waiting: createLine() }))
+        it.waiting.push({ cost, go })
       })
     },
   }

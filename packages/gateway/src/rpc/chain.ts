@@ -127,6 +127,7 @@ export function createChain(options: ChainOptions): Chain {
 
   /** The height that an upstream has to have for a call; undefined where any will do. */
   function heightFor(request: RpcRequest): number | undefined {
+    if (isAlone) return undefined
     if (request === lastRequest) return lastHeight
     const need = kind.needs(request)
     const served = view.head === undefined ? undefined : Math.max(view.head.number, told.head)
@@ -156,7 +157,7 @@ export function createChain(options: ChainOptions): Chain {
       return isLost && endpoints.some((other) => view.of(other).standing === 'good') ? 'unasked' : reasons[standing]
     },
     excludes({ endpoint }, { request }) {
-      const height = isAlone ? undefined : heightFor(request)
+      const height = heightFor(request)
       if (height === undefined) return undefined
       const known = heightOf(endpoint)
       return known !== undefined && known < height ? 'needs_block' : undefined

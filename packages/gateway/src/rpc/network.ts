@@ -12,6 +12,7 @@ import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
 import { errorClass, type Log, told } from '../ops/log.ts'
 import { createProbe, type Probe } from '../ops/probe.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
+import { beginInTurns } from './begin-in-turns.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint } from './endpoints.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
@@ -218,18 +219,6 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       await pool.close()
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
     },
-  }
-}
-
-/** Cost of a message of any length, in units of {@link Turns}, and the bytes that take one unit more. */
-const messageCost = 2
-const bytesPerUnit = 1_024
-
-/** Begins messages in turns, so that those of one project do not keep the process from others. */
-function beginInTurns(serve: RpcServer<GatewayContext>, turns: Turns): RpcServer<GatewayContext> {
-  return (body, context) => {
-    const turn = turns.take(context.lane, messageCost + Math.floor(body.byteLength / bytesPerUnit))
-    return turn === undefined ? serve(body, context) : turn.then(() => serve(body, context))
   }
 }
 

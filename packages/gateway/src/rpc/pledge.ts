@@ -12,7 +12,7 @@ const bracket = 0x5b
 const spaces = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /** Tells whether a body, if it is JSON, is an array. */
-function isBatch(body: Uint8Array): boolean {
+export function isBatch(body: Uint8Array): boolean {
   const first = body.find((byte) => !spaces.has(byte))
   return first === bracket
 }

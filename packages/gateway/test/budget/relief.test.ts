@@ -8,12 +8,15 @@ const nothing = (): void => {}
 function scene() {
   const clock = new FakeClock(0)
   const told: string[] = []
+  const process = { heap: 50 * MiB, busy: 0 }
   const relief = createRelief({
     clock,
+    heapBytes: () => process.heap,
+    busyPart: () => process.busy,
     collectYoung: () => void told.push(`young ${clock.now()}`),
     collectAll: () => void told.push(`all ${clock.now()}`),
   })
-  return { clock, told, relief }
+  return { clock, told, relief, process }
 }
 
 test('what lives short is collected each time 16 MiB were taken', () => {
@@ -75,4 +78,24 @@ test('garbage beyond a bound is a part of the budget until it is collected', () 
   expect(released).toEqual(['some', 'too much to wait for'])
   clock.advance(0)
   expect(released).toEqual(['some', 'too much to wait for', 'more'])
+})
+
+test('a calm process whose heap has grown gives memory back once, and a busy one later', () => {
+  const { clock, told, relief, process } = scene()
+  clock.advance(20_000)
+  process.heap = 100 * MiB
+  process.busy = 0.9
+  clock.advance(20_000)
+  expect(told).toEqual([])
+  process.busy = 0.1
+  clock.advance(5_000)
+  expect(told).toEqual(['all 45000'])
+  // It is still as large: nothing would come of another one.
+  clock.advance(100_000)
+  expect(told).toEqual(['all 45000'])
+  process.heap = 140 * MiB
+  clock.advance(5_000)
+  expect(told).toHaveLength(2)
+  relief.close()
+  expect(clock.timers).toBe(0)
 })

@@ -38,22 +38,43 @@ describe('work', () => {
     take('large', 60)
     take('large', 60)
     for (let i = 0; i < 3; i++) take('few', 1)
-    const order = (await next()).join(' ')
-    expect(order).toMatch(/^(many ){16}few few few many/)
-    let all = order
-    for (let i = 0; i < 20; i++) all += ` ${(await next()).join(' ')}`
-    expect(all.match(/many/g)).toHaveLength(200)
+    // Several projects call, so that a turn begins a quarter.
+    expect((await next()).join(' ')).toMatch(/^(many ?){16}$/)
+    let all = ''
+    for (let i = 0; i < 40; i++) all += `${(await next()).join(' ')} `
+    expect(all).toMatch(/^few few few many/)
+    expect(all.match(/many/g)).toHaveLength(184)
     expect(all.match(/large/g)).toHaveLength(2)
   })
 
-  it('that costs more than a turn is done alone, and then another project has its turn', async () => {
-    const { take, next } = scene()
-    take('first', 64)
+  it('of a project alone fills a turn, and with another one beside it a quarter', async () => {
+    const { take, next } = scene(64)
+    for (let i = 0; i < 200; i++) take('alone', 1)
+    expect(await next()).toHaveLength(64)
+    take('other', 1)
+    expect(await next()).toHaveLength(16)
+    for (let i = 0; i < 9; i++) await next()
+    // Some time after the other one's last call it is alone again.
+    for (let i = 0; i < 1_000; i++) take('alone', 50)
+    expect(await next()).toHaveLength(1)
+    for (let i = 0; i < 820; i++) await next()
+    expect(await next()).toHaveLength(2)
+  })
+
+  it('that costs more than a turn leaves turns to others before the next of its project', async () => {
+    const { take, begun, next } = scene()
     take('a', 5_000, 'a1')
     take('a', 5_000, 'a2')
-    take('b', 20, 'b1')
-    expect(await next()).toEqual(['b1', 'a1'])
-    expect(await next()).toEqual(['a2'])
+    expect(begun).toEqual(['a1'])
+    let turns = 0
+    let b = ''
+    for (; !(await next()).includes('a2'); turns++) {
+      begun.length = 0
+      take('b', 2, 'b')
+      b += begun.join('')
+    }
+    expect(turns).toBe(31)
+    expect(b).toBe('b'.repeat(31))
   })
 
   it('leaves nothing behind: no turn is asked for without it', async () => {

@@ -45,6 +45,9 @@ const network: Network = {
   metrics: metrics.network('mainnet'),
   probe: () => ({ serves: Promise.resolve(true), all: Promise.resolve([]) }),
   apiVersions: undefined,
+  cordon: () => false,
+  upstreams: [],
+  showsUpstream: () => false,
   rejected: () => {},
 }
 const log = createLog({ level: 'silent' })

@@ -1,40 +1,50 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { createLine } from '../line.ts'
+
+/** Runs when its time has come. */
+export interface Waiter {
+  late(): void
+}
+
+/** A place among those who wait. */
+export interface Due {
+  readonly waiter: Waiter
+}
 
 /**
- * Runs what is due at a time, a few ms late: one timer for all, since calls are many and seldom take long. Each entry costs less than a
+ * Calls who waits for a time, a few ms late: one timer for all, since calls are many and seldom take long. Each costs less than a
  * timer of its own.
  */
 export interface Overdue {
-  /** Calls `run` once, in `ms` or a little later. Returns a function that forgets it. */
-  after(ms: number, run: () => void): () => void
+  /** Calls `late` of `waiter` once, `ms` after `now` or a little later. */
+  after(now: number, ms: number, waiter: Waiter): Due
+  forget(due: Due): void
 }
 
 /** Time between two looks, in ms. */
 const tickMs = 10
 
-interface Entry {
-  readonly dueAt: number
-  readonly run: () => void
+interface Entry extends Due {
+  readonly at: number
   isWanted: boolean
+  next: Entry | undefined
+  before: Entry | undefined
 }
 
 export function createOverdue(clock: Clock): Overdue {
-  const entries = createLine<Entry>()
+  let first: Entry | undefined
+  let last: Entry | undefined
   let isTicking = false
 
   function tick(): void {
     isTicking = false
     const now = clock.now()
-    for (let place = entries.first; place !== undefined; place = place.next) {
-      const entry = place.value
-      // One that ran before it in this tick may have had it forgotten.
-      if (entry.dueAt > now || !entry.isWanted) continue
-      entry.isWanted = false
-      entries.leave(place)
-      entry.run()
+    // One that is forgotten on the way still leads on to those after it.
+    for (let entry = first; entry !== undefined; entry = entry.next) {
+      if (entry.at > now || !entry.isWanted) continue
+      leave(entry)
+      entry.waiter.late()
     }
-    if (!entries.isEmpty) start()
+    if (first !== undefined) start()
   }
 
   function start(): void {
@@ -42,16 +52,27 @@ export function createOverdue(clock: Clock): Overdue {
     clock.after(tickMs, tick)
   }
 
+  function leave(entry: Entry): void {
+    const { next, before } = entry
+    entry.isWanted = false
+    if (before === undefined) first = next
+    else before.next = next
+    if (next === undefined) last = before
+    else next.before = before
+  }
+
   return {
-    after(ms, run) {
-      const entry: Entry = { dueAt: clock.now() + ms, run, isWanted: true }
-      const place = entries.push(entry)
+    after(now, ms, waiter) {
+      const entry: Entry = { waiter, at: now + ms, isWanted: true, next: undefined, before: last }
+      if (last === undefined) first = entry
+      else last.next = entry
+      last = entry
       if (!isTicking) start()
-      return () => {
-        if (!entry.isWanted) return
-        entry.isWanted = false
-        entries.leave(place)
-      }
+      return entry
+    },
+    forget(due) {
+      const entry = due as Entry
+      if (entry.isWanted) leave(entry)
     },
   }
 }

@@ -28,7 +28,7 @@ export function createDistrust(ms = 60_000): Distrust {
     },
     answeredFalsely(since, now) {
       // An attempt begun before the last one came out counts with it.
-      if (since < lastAt) return
+      if (since <= lastAt) return
       until = now + ms * 2 ** Math.min(falseAnswers, maxDoublings)
       lastAt = now
       falseAnswers++

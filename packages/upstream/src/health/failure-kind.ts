@@ -73,10 +73,16 @@ const words: Readonly<Record<FailureKind, string>> = {
   range_too_large: 'refused the range',
 }
 
+/** Says of an upstream how it failed. */
+export const wordsOf = (kind: FailureKind): string => words[kind]
+
 /** Sums up failures for a person: `2 timed out, 1 rate limited`, the most frequent first. */
-export function summariseFailures(kinds: readonly FailureKind[]): string {
-  const counts = new Map<FailureKind, number>()
-  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+export const summariseFailures = (kinds: readonly FailureKind[]): string => tally(kinds.map(wordsOf))
+
+/** Counts alike words, the most frequent first. */
+export function tally(all: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1)
   const sorted = [...counts].toSorted(([, a], [, b]) => b - a)
-  return sorted.map(([kind, count]) => `${count} ${words[kind]}`).join(', ')
+  return sorted.map(([one, count]) => `${count} ${one}`).join(', ')
 }

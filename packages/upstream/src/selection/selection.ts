@@ -78,6 +78,8 @@ export interface Selection {
   standing(candidate: Candidate, now: number): StandingReason | undefined
   /** Says why a candidate is not asked like the others, for this call. */
   reason(candidate: Candidate, call: SelectionCall): ExclusionReason | undefined
+  /** Whether a candidate may be asked for this call, if only as a last resort. */
+  mayAsk(candidate: Candidate, call: SelectionCall): boolean
   /** Leaves the upstream of a name alone from now on, or no longer where `why` is undefined; false where there is none. */
   cordon(name: string, why: string | undefined): boolean
 }
@@ -143,6 +145,10 @@ export function createSelection(options: SelectionOptions): Selection {
     candidates,
     standing,
     reason: reasonOf,
+    mayAsk(candidate, call) {
+      const reason = reasonOf(candidate, call)
+      return reason === undefined || isLastResort(candidate, reason)
+    },
     order(call) {
       let eligible: Candidate[] | undefined
       let resorts: (readonly [candidate: Candidate, severity: number])[] | undefined

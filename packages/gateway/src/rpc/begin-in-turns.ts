@@ -1,0 +1,67 @@
+import type { RpcReply, RpcServer } from '@wayleave/jsonrpc-core'
+import type { Turns } from '../budget/turns.ts'
+import type { GatewayContext } from './context.ts'
+import { isBatch } from './pledge.ts'
+
+/** Cost of a message of any length, in units of {@link Turns}, and the bytes that take one unit more. */
+const messageCost = 2
+const bytesPerUnit = 1_024
+/** Bytes of the batches of one project that are served at a time: some thousands of calls. Decoded, they take fifty times the room. */
+const mostBatchBytes = 524_288
+
+/** The batches of one project. */
+interface Batches {
+  bytes: number
+  readonly waiting: { readonly bytes: number; readonly go: () => void }[]
+}
+
+/** Begins messages in turns, and few batches of a project at a time, so that those of one do not keep the process from others. */
+export function beginInTurns(serve: RpcServer<GatewayContext>, turns: Turns): RpcServer<GatewayContext> {
+  /** Projects whose batches are being served. */
+  const lanes = new Map<string | undefined, Batches>()
+
+  function begin(body: Uint8Array, context: GatewayContext): Promise<RpcReply> {
+    const turn = turns.take(context.lane, messageCost + Math.floor(body.byteLength / bytesPerUnit))
+    return turn === undefined ? serve(body, context) : turn.then(() => serve(body, context))
+  }
+
+  /** Waits until a batch may be served. */
+  function enter(lane: string | undefined, bytes: number): Promise<void> | undefined {
+    const batches = lanes.get(lane)
+    if (batches === undefined) {
+      lanes.set(lane, { bytes, waiting: [] })
+      return undefined
+    }
+    if (batches.waiting.length > 0 || batches.bytes + bytes > mostBatchBytes) {
+      return new Promise((go) => void batches.waiting.push({ bytes, go }))
+    }
+    batches.bytes += bytes
+    return undefined
+  }
+
+  function leave(lane: string | undefined, bytes: number): void {
+    const batches = lanes.get(lane)!
+    batches.bytes -= bytes
+    for (let next = batches.waiting[0]; next !== undefined; next = batches.waiting[0]) {
+      if (batches.bytes > 0 && batches.bytes + next.bytes > mostBatchBytes) return
+      batches.waiting.shift()
+      batches.bytes += next.bytes
+      next.go()
+    }
+    if (batches.bytes === 0) lanes.delete(lane)
+  }
+
+  async function beginBatch(body: Uint8Array, context: GatewayContext): Promise<RpcReply> {
+    const { lane } = context
+    const { byteLength } = body
+    const entered = enter(lane, byteLength)
+    if (entered !== undefined) await entered
+    try {
+      return await begin(body, context)
+    } finally {
+      leave(lane, byteLength)
+    }
+  }
+
+  return (body, context) => (isBatch(body) ? beginBatch(body, context) : begin(body, context))
+}

@@ -1,0 +1,59 @@
+import { createContext, type RpcReply } from '@wayleave/jsonrpc-core'
+import { expect, it } from 'vitest'
+import { createTurns } from '../../src/budget/turns.ts'
+import { beginInTurns } from '../../src/rpc/begin-in-turns.ts'
+import type { GatewayContext } from '../../src/rpc/context.ts'
+
+/** Messages that are served until the test lets them go. */
+function scene() {
+  const served: { readonly of: string | undefined; end(failure?: Error): void }[] = []
+  const turns = createTurns({ nextTurn: (run) => void setImmediate(run) })
+  const serve = beginInTurns((_body, { lane }) => {
+    const { promise, resolve, reject } = Promise.withResolvers<RpcReply>()
+    served.push({ of: lane, end: (failure) => (failure ? reject(failure) : resolve({} as RpcReply)) })
+    return promise
+  }, turns)
+  const outcomes: string[] = []
+  const send = (lane: string, start: string, bytes: number): void => {
+    const context = createContext({ lane }) as unknown as GatewayContext
+    serve(new TextEncoder().encode(start.padEnd(bytes)), context).then(
+      () => outcomes.push('answered'),
+      () => outcomes.push('failed'),
+    )
+  }
+  return { served, send, outcomes }
+}
+
+/** Many turns of the event loop. */
+async function turnsPass(): Promise<void> {
+  for (let i = 0; i < 200; i++) await new Promise((resolve) => void setImmediate(resolve))
+}
+
+it('serves batches of a project up to half a megabyte at a time, others meanwhile, and all of them at last', async () => {
+  const { served, send, outcomes } = scene()
+  for (let i = 0; i < 12; i++) send('greedy', ' [', 100_000)
+  send('greedy', '{', 100)
+  send('other', '[', 100_000)
+  await turnsPass()
+  expect(served.filter(({ of }) => of === 'greedy')).toHaveLength(6)
+  expect(served.filter(({ of }) => of === 'other')).toHaveLength(1)
+  for (let i = 0; outcomes.length < 14; i++) {
+    served[i]!.end(i % 3 === 0 ? new Error('a bug') : undefined)
+    await turnsPass()
+  }
+  expect(served).toHaveLength(14)
+})
+
+it('serves one batch that is longer', async () => {
+  const { served, send, outcomes } = scene()
+  send('greedy', '[', 1_000_000)
+  send('greedy', '[', 1_000_000)
+  await turnsPass()
+  expect(served).toHaveLength(1)
+  served[0]!.end()
+  await turnsPass()
+  expect(served).toHaveLength(2)
+  served[1]!.end()
+  await turnsPass()
+  expect(outcomes).toEqual(['answered', 'answered'])
+})

@@ -1,0 +1,101 @@
+import type { ForkOptions, RpcBatchInfo, RpcContext, RpcError, RpcFork, RpcSession } from '@wayleave/jsonrpc-core'
+
+/**
+ * The context of an attempt that may be given up while its call goes on. It is cheaper than a fork, as nearly every read has one: it
+ * has no timer, and follows the call's context only while somebody listens.
+ */
+export class Race implements RpcContext {
+  readonly #call: RpcContext
+  #cancelled: RpcError | undefined
+  #listeners: Set<(why: RpcError) => void> | undefined
+  #leaveCall: (() => void) | undefined
+  #controller: AbortController | undefined
+
+  constructor(call: RpcContext) {
+    this.#call = call
+  }
+
+  get deadline(): number {
+    return this.#call.deadline
+  }
+
+  get cancelled(): RpcError | undefined {
+    return this.#cancelled ?? this.#call.cancelled
+  }
+
+  get acceptStream(): boolean {
+    return this.#call.acceptStream
+  }
+
+  get batch(): RpcBatchInfo | undefined {
+    return this.#call.batch
+  }
+
+  get session(): RpcSession | undefined {
+    return this.#call.session
+  }
+
+  get lane(): string | undefined {
+    return this.#call.lane
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = (this.#controller = new AbortController())
+      this.onCancel((why) => controller.abort(why))
+    }
+    return this.#controller.signal
+  }
+
+  onLane(listener: (lane: string | undefined) => void): () => void {
+    return this.#call.onLane?.(listener) ?? (() => {})
+  }
+
+  onCancel(listener: (why: RpcError) => void): () => void {
+    const { cancelled } = this
+    if (cancelled !== undefined) {
+      listener(cancelled)
+      return () => {}
+    }
+    const listeners = (this.#listeners ??= new Set())
+    listeners.add(listener)
+    this.#leaveCall ??= this.#call.onCancel((why) => this.cancel(why))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.release()
+    }
+  }
+
+  /** Makes a context of the class of the call's, below this one. */
+  fork(options: ForkOptions): RpcFork<this> {
+    const fork = this.#call.fork(options) as unknown as RpcFork<this>
+    const forget = this.onCancel((why) => fork.cancel(why))
+    return {
+      context: fork.context,
+      cancel(why) {
+        forget()
+        fork.cancel(why)
+      },
+      release() {
+        forget()
+        fork.release()
+      },
+    }
+  }
+
+  /** Gives the attempt up; the first reason stays. */
+  cancel(why: RpcError): void {
+    if (this.#cancelled !== undefined) return
+    this.#cancelled = why
+    this.release()
+    const listeners = this.#listeners
+    this.#listeners = undefined
+    if (listeners !== undefined) for (const listener of listeners) listener(why)
+  }
+
+  /** Follows the call no longer: the attempt has ended. */
+  release(): void {
+    this.#leaveCall?.()
+    this.#leaveCall = undefined
+  }
+}

@@ -1,0 +1,167 @@
+import type { FailureKind } from '@wayleave/upstream'
+import { describe, expect, it } from 'vitest'
+import { failing, read, scene, telling, write } from './pool-scene.ts'
+import { answering, rejectionOf, resultOf } from './support.ts'
+
+describe('an error inside an answer', () => {
+  const kinds: readonly FailureKind[] = [
+    'timeout',
+    'internal',
+    'overloaded',
+    'rate_limited',
+    'quota',
+    'unauthorized',
+    'method_missing',
+    'lagging',
+    'pruned',
+    'range_too_large',
+  ]
+
+  it.each(kinds)('that means %s goes to the next upstream, for a write too, and to health', async (kind) => {
+    for (const request of [read, write]) {
+      const { pool, context, take, failures, candidates, clock } = scene([telling(-32000, 'no'), answering('b')], {
+        verdictOf: () => ({ kind, retryAfterMs: 5_000 }),
+      })
+      const response = await pool(request, context)
+      expect(resultOf(response)).toBe('b')
+      expect(response.meta).toEqual({ endpoint: 'b', attempts: 2 })
+      expect([take(), failures]).toEqual(['ab', [`a ${kind}`]])
+      const { health } = candidates[0]!
+      const { errorRate = 0, lagRate = 0 } = health.of(request === read ? 'read' : 'write') ?? {}
+      const told = [
+        health.standing(clock.now()),
+        health.lacks(request.method, clock.now()),
+        errorRate > 0 && 'fault',
+        lagRate > 0 && 'lag',
+      ]
+      expect(told.filter((one) => one !== undefined && one !== false)).toEqual(
+        {
+          timeout: ['fault'],
+          internal: ['fault'],
+          overloaded: ['rate_limited', 'fault'],
+          rate_limited: ['rate_limited'],
+          quota: ['quota_spent'],
+          unauthorized: ['unauthorized'],
+          method_missing: [true],
+          lagging: ['lag'],
+        }[kind as string] ?? [],
+      )
+    }
+  })
+
+  const verdictOf = (_request: unknown, { message }: { readonly message: string }) =>
+    message === 'final' ? undefined : { kind: message as FailureKind }
+
+  it('that is final is the answer', async () => {
+    const { pool, context, take } = scene([telling(3, 'final'), answering('b')], { verdictOf })
+    expect((await pool(read, context)).error).toEqual({ code: 3, message: 'final' })
+    expect(take()).toBe('a')
+  })
+
+  it('is the answer where all refuse: the first one that is about the call, or the first one, -32601 last', async () => {
+    const handlers = [telling(-32601, 'method_missing'), telling(-32603, 'internal'), telling(-32000, 'pruned')]
+    for (const [order, message] of [
+      [[0, 1, 2], 'pruned'],
+      [[1, 2, 0], 'pruned'],
+      [[2, 1, 0], 'pruned'],
+      [[0, 0, 0], 'method_missing'],
+      [[0, 1, 0], 'internal'],
+    ] as const) {
+      const { pool, context, take } = scene(
+        order.map((i) => handlers[i]!),
+        { verdictOf },
+      )
+      const { error, meta } = await pool(read, context)
+      expect([error?.message, take()]).toEqual([message, 'abc'])
+      expect(meta?.endpoint).toMatch(/^[abc]$/)
+    }
+  })
+
+  it.each(['rate_limited', 'quota', 'unauthorized'] as const)(
+    "that means %s is nobody's answer, nor is a method that others lack",
+    async (kind) => {
+      const words = { rate_limited: 'rate limited', quota: 'out of quota', unauthorized: 'refused our key' }[kind]
+      const refusing = telling(-32005, kind)
+      for (const [handlers, told] of [
+        [[refusing, refusing], `2 ${words}`],
+        [[telling(-32601, 'method_missing'), refusing], `1 without the method, 1 ${words}`],
+      ] as const) {
+        const { pool, context } = scene(handlers, { verdictOf })
+        const why = await rejectionOf(pool(read, context))
+        expect(why).toMatchObject({ code: 'unavailable', message: `no upstream answered: ${told}` })
+      }
+    },
+  )
+
+  it('that means a missing method is no answer while an upstream is out that may have it', async () => {
+    const { pool, context, candidates } = scene(
+      [telling(-32601, 'method_missing'), telling(-32601, 'method_missing')],
+      {
+        verdictOf,
+      },
+    )
+    candidates[1]!.cordoned = 'an upgrade'
+    const why = await rejectionOf(pool(read, context))
+    expect(why.message).toBe('no upstream answered: 1 without the method, 1 cordoned')
+    candidates[1]!.cordoned = undefined
+    expect((await pool(read, context)).error?.message).toBe('method_missing')
+  })
+
+  it.each(['method_missing', 'rate_limited', 'internal', 'quota'] as const)(
+    'that means %s is no answer beside an outage',
+    async (kind) => {
+      const lack = telling(-32601, kind)
+      for (const handlers of [
+        [lack, failing('timeout')],
+        [failing('timeout'), lack],
+      ]) {
+        const { pool, context } = scene(handlers, { verdictOf })
+        const why = await rejectionOf(pool(read, context))
+        expect(why).toMatchObject({ code: 'unavailable', cause: { code: 'timeout' } })
+        expect(why.message).toMatch(/^no upstream answered: .*1 timed out/)
+      }
+    },
+  )
+
+  it.each(['lagging', 'pruned', 'range_too_large'] as const)('that means %s is one beside an outage', async (kind) => {
+    const { pool, context } = scene([failing('timeout'), telling(-32000, kind)], { verdictOf })
+    expect((await pool(read, context)).error?.message).toBe(kind)
+  })
+})
+
+describe('a call that nobody answers', () => {
+  it('is told how many failed how', async () => {
+    const limited = failing('http_status', { httpStatus: 429, retryAfterMs: 7_000 })
+    const { pool, context } = scene([failing('timeout'), limited, failing('timeout')])
+    expect(await rejectionOf(pool(read, context))).toMatchObject({
+      code: 'unavailable',
+      message: 'no upstream answered: 2 timed out, 1 rate limited',
+      retryAfterMs: 7_000,
+    })
+    // One that told when to come back is not asked, and still counted.
+    expect(await rejectionOf(pool(read, context))).toMatchObject({
+      message: 'no upstream answered: 2 timed out, 1 rate limited',
+    })
+  })
+
+  it('is told why nobody could be asked', async () => {
+    const standings = ['behind', 'wrong_chain', 'behind'] as const
+    const { pool, context, take } = scene([answering(1), answering(2), answering(3)], {
+      selection: { standingOf: ({ endpoint }) => standings['abc'.indexOf(endpoint.name)] },
+    })
+    expect(await rejectionOf(pool(read, context))).toMatchObject({
+      code: 'unavailable',
+      message: 'no upstream can take this call: 2 behind, 1 wrong chain',
+      delivery: 'not_sent',
+    })
+    expect(take()).toBe('')
+  })
+
+  it('is refused where the operator’s policy throws', async () => {
+    const order = (): never => {
+      throw new TypeError('a bug')
+    }
+    const { pool, context } = scene([answering(1), answering(2)], { selection: { order } })
+    expect(await rejectionOf(pool(read, context))).toMatchObject({ code: 'unavailable', cause: { message: 'a bug' } })
+  })
+})

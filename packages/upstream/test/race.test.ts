@@ -1,0 +1,68 @@
+import { createContext, RpcError } from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { describe, expect, it } from 'vitest'
+import { Race } from '../src/race.ts'
+
+const why = new RpcError('aborted', 'another upstream was faster')
+
+function scene() {
+  const call = createContext({ clock: new FakeClock(), timeoutMs: 1_000, acceptStream: true, lane: 'a' })
+  let listeners = 0
+  const onCancel = call.onCancel.bind(call)
+  call.onCancel = (listener) => {
+    listeners++
+    const forget = onCancel(listener)
+    return () => {
+      listeners--
+      forget()
+    }
+  }
+  return { call, race: new Race(call), listening: () => listeners }
+}
+
+describe('the context of an attempt in a race', () => {
+  it('is that of the call, but for its end', () => {
+    const { call, race } = scene()
+    expect([race.deadline, race.acceptStream, race.lane]).toEqual([call.deadline, true, 'a'])
+    const told: RpcError[] = []
+    race.onCancel((reason) => told.push(reason))
+    race.cancel(why)
+    race.cancel(new RpcError('timeout', 'too late'))
+    expect([told, race.cancelled, call.cancelled]).toEqual([[why], why, undefined])
+    race.onCancel((reason) => told.push(reason))
+    expect(told).toEqual([why, why])
+  })
+
+  it('ends with the call', () => {
+    const { call, race } = scene()
+    const told: RpcError[] = []
+    race.onCancel((reason) => told.push(reason))
+    const { signal } = race
+    call.cancel(why)
+    expect([told, race.cancelled, signal.aborted, signal.reason]).toEqual([[why], why, true, why])
+    expect(new Race(call).signal.aborted).toBe(true)
+  })
+
+  it('listens to the call only while somebody listens to it', () => {
+    const { race, listening } = scene()
+    expect(listening()).toBe(0)
+    const forget = [race.onCancel(() => {}), race.onCancel(() => {})]
+    expect(listening()).toBe(1)
+    for (const each of forget) each()
+    expect(listening()).toBe(0)
+    race.onCancel(() => {})
+    race.release()
+    expect(listening()).toBe(0)
+  })
+
+  it('is forked as the call is, and ends its forks', () => {
+    const { race, listening } = scene()
+    const [first, second] = [race.fork({ deadline: 1_500 }), race.fork({})]
+    expect(first.context.deadline).toBe(1_500)
+    first.release()
+    race.cancel(why)
+    expect([first.context.cancelled, second.context.cancelled]).toEqual([undefined, why])
+    second.release()
+    expect(listening()).toBe(0)
+  })
+})
