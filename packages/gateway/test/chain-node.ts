@@ -83,8 +83,10 @@ export interface ChainNode {
   lag: number
   /** The only block height that it knows; undefined: that of its chain. */
   stuckAt: number | undefined
-  /** Answers calls by its own rule; undefined for a call: as the chain says. */
-  answer: (method: string, params: readonly unknown[]) => NodeAnswer | 'hang' | undefined
+  /** Answers calls by its own rule, or breaks the connection; undefined for a call: as the chain says. */
+  answer: (method: string, params: readonly unknown[]) => NodeAnswer | 'hang' | 'cut' | undefined
+  /** Answers a call over HTTP by a status alone; undefined: by its answer. */
+  refuse: (method: string) => { readonly status: number; readonly headers: Record<string, string> } | undefined
   /** Pushes its head to all subscribers of new heads. */
   pushHead(): void
   /** Ends all connections and refuses new ones. */
@@ -119,6 +121,7 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
     lag: 0,
     stuckAt: undefined,
     answer: () => undefined,
+    refuse: () => undefined,
     pushHead() {
       const result = node.chain.block(headOf())
       for (const [subscription, socket] of heads) {
@@ -138,7 +141,11 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
         const chunks: Buffer[] = []
         request.on('data', (chunk: Buffer) => chunks.push(chunk))
         request.on('end', () => {
-          const reply = replyTo(JSON.parse(Buffer.concat(chunks).toString()) as Call, undefined)
+          const call = JSON.parse(Buffer.concat(chunks).toString()) as Call
+          const reply = replyTo(call, undefined)
+          const refusal = node.refuse(call.method)
+          if (refusal !== undefined) return void response.writeHead(refusal.status, refusal.headers).end()
+          if (reply === 'cut') return void request.socket.destroy()
           if (reply === undefined) return
           response.setHeader('content-type', 'application/json')
           response.end(reply)
@@ -148,7 +155,8 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
       sockets.on('connection', (socket) => {
         socket.on('message', (data: Buffer) => {
           const reply = replyTo(JSON.parse(data.toString()) as Call, socket)
-          if (reply !== undefined) socket.send(reply)
+          if (reply === 'cut') socket.terminate()
+          else if (reply !== undefined) socket.send(reply)
         })
       })
       await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -168,6 +176,7 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
     if (!isOwn && !(method === 'eth_getBlockByNumber' && typeof params[0] === 'string' && /^[a-z]+$/.test(params[0])))
       node.calls.push(method)
     const answer = node.answer(method, params) ?? { result: resultOf(method, params, socket) }
+    if (answer === 'cut') return answer
     return answer === 'hang' ? undefined : JSON.stringify({ jsonrpc: '2.0', id, ...answer })
   }
 
