@@ -1,5 +1,6 @@
 import type { AuthFailure } from '@wayleave/auth'
 import { describeRpcError, type RpcError, type RpcErrorObject } from '@wayleave/jsonrpc-core'
+import { failureKindOf, summariseFailures } from '@wayleave/upstream'
 import type { VerifyError } from '@wayleave/evm-verify'
 import type { Refusal } from './refusal.ts'
 import type { HttpAnswer } from './http/answer.ts'
@@ -87,14 +88,16 @@ export function asJson(answer: HttpAnswer): HttpAnswer {
 
 const settingsRefusal: RpcErrorObject = { code: -32002, message: 'rejected due to project ID settings' }
 
-/** Makes the answer of a JSON-RPC error without an id, where no call was read. */
-export function jsonAnswer(status: number, error: RpcErrorObject, headers: readonly string[] = []): HttpAnswer {
-  return {
-    status,
-    contentType: 'application/json',
-    body: `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: error.code, message: error.message } })}\n`,
-    headers,
-  }
+/** Makes the answer of a JSON-RPC error without an id, where no call was read. `traceId`: told in its data. */
+export function jsonAnswer(
+  status: number,
+  { code, message }: RpcErrorObject,
+  headers: readonly string[] = [],
+  traceId?: string,
+): HttpAnswer {
+  const error = { code, message, data: traceId === undefined ? undefined : { traceId } }
+  const body = `${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`
+  return { status, contentType: 'application/json', body, headers }
 }
 
 /** Chooses the HTTP status of a call that no peer answered: an outage is never a 200. */
@@ -134,9 +137,13 @@ export function describe(error: RpcError): RpcErrorObject {
   if (falseAnswer !== undefined) return { code: -32603, message: describeFalseAnswer(falseAnswer) }
   if (error.code === 'timeout') return { code: -32002, message: 'request timed out' }
   if (error.code === 'overloaded') return error.rpc ?? busyUpstreams
-  if (error.code === 'unavailable' && error.cause === undefined) return { code: -32603, message: error.message }
-  if (error.code === 'unavailable' && !isRpcError(error.cause)) return { code: -32603, message: 'internal error' }
-  return { code: -32603, message: 'no upstream answered' }
+  if (error.code === 'unavailable') {
+    const isOurs = error.cause === undefined || isRpcError(error.cause)
+    return { code: -32603, message: isOurs ? error.message : 'internal error' }
+  }
+  const kind = failureKindOf(error)
+  const summary = kind === undefined ? '' : `: ${summariseFailures([kind])}`
+  return { code: -32603, message: `no upstream answered${summary}` }
 }
 
 const busyUpstreams: RpcErrorObject = {

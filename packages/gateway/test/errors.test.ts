@@ -11,27 +11,33 @@ interface Row {
 }
 
 const noAnswer = { code: -32603, message: 'no upstream answered' }
+const noAnswerBut = (words: string) => ({ code: -32603, message: `no upstream answered: 1 ${words}` })
 const denied = { code: -32002, message: 'project ID does not have access to mainnet' }
 
 // Every code of RpcError, so that a new one has to be decided here.
 const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
   timeout: [{ status: 504, told: { code: -32002, message: 'request timed out' }, retryAfter: undefined }],
   aborted: [{ status: 502, told: noAnswer, retryAfter: 1 }],
-  connect: [{ status: 502, told: noAnswer, retryAfter: 1 }],
-  disconnected: [{ status: 502, told: noAnswer, retryAfter: 1 }],
+  connect: [{ status: 502, told: noAnswerBut('unreachable'), retryAfter: 1 }],
+  disconnected: [{ status: 502, told: noAnswerBut('unreachable'), retryAfter: 1 }],
   http_status: [
-    { options: { httpStatus: 500 }, status: 502, told: noAnswer, retryAfter: 1 },
-    { options: { httpStatus: 429, retryAfterMs: 7_001 }, status: 503, told: noAnswer, retryAfter: 8 },
+    { options: { httpStatus: 500 }, status: 502, told: noAnswerBut('failed'), retryAfter: 1 },
+    {
+      options: { httpStatus: 429, retryAfterMs: 7_001 },
+      status: 503,
+      told: noAnswerBut('rate limited'),
+      retryAfter: 8,
+    },
     {
       options: { httpStatus: 401, rpc: { code: -32000, message: 'your key k3y is over its quota' } },
       status: 502,
-      told: noAnswer,
+      told: noAnswerBut('refused our key'),
       // The same call would be refused again.
       retryAfter: undefined,
     },
-    { options: { httpStatus: 413 }, status: 502, told: noAnswer, retryAfter: undefined },
+    { options: { httpStatus: 413 }, status: 502, told: noAnswerBut('failed'), retryAfter: undefined },
   ],
-  invalid_response: [{ status: 502, told: noAnswer, retryAfter: 1 }],
+  invalid_response: [{ status: 502, told: noAnswerBut('failed'), retryAfter: 1 }],
   too_large: [{ status: 200, told: { code: -32003, message: 'response too large' }, retryAfter: undefined }],
   overloaded: [
     {
@@ -51,7 +57,12 @@ const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
   ],
   unavailable: [
     { status: 503, told: { code: -32603, message: 'the message' }, retryAfter: 1 },
-    { options: { cause: new RpcError('connect', 'inner') }, status: 503, told: noAnswer, retryAfter: 1 },
+    {
+      options: { cause: new RpcError('connect', 'inner') },
+      status: 503,
+      told: { code: -32603, message: 'the message' },
+      retryAfter: 1,
+    },
     {
       options: { cause: new TypeError('a bug with details') },
       status: 503,
@@ -121,8 +132,11 @@ group('a refused caller', () => {
   })
 })
 
-it('a JSON answer holds the code and the message, and nothing else of an error', () => {
+it('a JSON answer holds the code, the message and the trace id, and nothing else of an error', () => {
   expect(jsonAnswer(404, { code: -32002, message: 'a "b"', data: 'hidden' }).body).toBe(
     '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"a \\"b\\""}}\n',
+  )
+  expect(jsonAnswer(404, { code: -32002, message: 'a', data: 'hidden' }, [], 't-1').body).toBe(
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"a","data":{"traceId":"t-1"}}}\n',
   )
 })

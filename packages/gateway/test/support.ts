@@ -149,8 +149,10 @@ export async function refusedUrl(): Promise<string> {
   return `http://127.0.0.1:${holder.localPort}`
 }
 
-/** A gateway over one network `mainnet`, with an open key, one that needs its secret, and one for another network. */
-/** Starts a gateway that does not follow heads, unless its networks say so. */
+/**
+ * Starts a gateway over a network `mainnet`, with an open key, one that needs its secret, and one for another network. It does not follow
+ * heads, unless its networks say so, and asks the first of upstreams that are alike, unless its surroundings are given.
+ */
 export function startTestGateway(
   upstreams: readonly string[],
   config: Partial<Config> = {},
@@ -177,8 +179,7 @@ export function startTestGateway(
     {
       log: createLog({ level: 'silent' }),
       ...options,
-      // The first of upstreams that are alike is asked.
-      surroundings: { ...realSurroundings, ...options.surroundings, random: () => 0 },
+      surroundings: { ...realSurroundings, random: () => 0, ...options.surroundings },
     },
   )
 }

@@ -1,6 +1,6 @@
 import { RpcError, type RpcResponse } from '@wayleave/jsonrpc-core'
 import type { AttemptOutcome } from './attempt.ts'
-import { type FailureKind, isFault, tally, wordsOf } from './health/failure-kind.ts'
+import { type FailureKind, isAboutKey, isFault, tally, wordsOf } from './health/failure-kind.ts'
 import type { Candidate } from './selection/candidate.ts'
 import type { ExclusionReason } from './selection/selection.ts'
 
@@ -29,7 +29,9 @@ export class NoAnswer {
 
   refused(candidate: Candidate, refusal: Refusal): void {
     const { verdict } = refusal
-    if (this.#refusal === undefined || worthOf(refusal) > worthOf(this.#refusal)) this.#refusal = refusal
+    const isForCallers = verdict === undefined || !isAboutKey(verdict.kind)
+    if (isForCallers && (this.#refusal === undefined || worthOf(refusal) > worthOf(this.#refusal)))
+      this.#refusal = refusal
     if (verdict !== undefined)
       this.#add(candidate, { kind: verdict.kind, why: undefined, retryAfterMs: verdict.retryAfterMs })
   }
@@ -56,7 +58,7 @@ export class NoAnswer {
   }
 
   /**
-   * Returns the best refusal where all have refused, else an error. The only upstream's own failure says it best; several are summed up.
+   * Returns the best refusal that is for callers where all have refused, else an error. The only upstream's own failure says it best; several are summed up.
    * `reasonOf`: says what speaks against an upstream that was not asked.
    */
   end(
@@ -66,13 +68,16 @@ export class NoAnswer {
   ): RpcResponse | RpcError {
     const failures = [...this.#failures.values()]
     const errors = failures.flatMap(({ why }) => why ?? [])
-    // What one says of itself is no answer where others are not there.
-    if (this.#refusal !== undefined && errors.length === 0) return this.#refusal.response
+    const others = candidates.filter((candidate) => !this.#failures.has(candidate))
+    const reasons = others.flatMap((candidate) => reasonOf(candidate) ?? [])
+    // What one says of itself is no answer where others are not there, nor is a method that it lacks where they may have it.
+    if (this.#refusal !== undefined && errors.length === 0) {
+      const areAlike = failures.every(({ kind }) => kind === 'method_missing') && reasons.every((it) => lacking.has(it))
+      if (worthOf(this.#refusal) > 0 || areAlike) return this.#refusal.response
+    }
     if (this.busy !== undefined && failures.length === 0) return this.busy
     const last = errors.at(-1)
     if (last !== undefined && candidates.length === 1) return last
-    const others = candidates.filter((candidate) => !this.#failures.has(candidate))
-    const reasons = others.flatMap((candidate) => reasonOf(candidate) ?? [])
     const words = [...failures.map(({ kind }) => wordsOf(kind)), ...reasons.map(wordsOfReason)]
     const opening = failures.length === 0 ? 'no upstream can take this call' : 'no upstream answered'
     const told = [
@@ -87,6 +92,16 @@ export class NoAnswer {
     })
   }
 }
+
+/** Reasons against upstreams that would not answer the call if they were well. */
+const lacking = new Set<ExclusionReason>([
+  'method_missing',
+  'method_denied',
+  'cannot_push',
+  'group',
+  'api_version',
+  'wrong_chain',
+])
 
 const reasonWords: Partial<Record<ExclusionReason, string>> = {
   unasked: 'not known yet',

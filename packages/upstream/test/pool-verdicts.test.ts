@@ -59,13 +59,13 @@ describe('an error inside an answer', () => {
   })
 
   it('is the answer where all refuse: the first one that is about the call, or the first one, -32601 last', async () => {
-    const handlers = [telling(-32601, 'method_missing'), telling(-32005, 'rate_limited'), telling(-32000, 'pruned')]
+    const handlers = [telling(-32601, 'method_missing'), telling(-32603, 'internal'), telling(-32000, 'pruned')]
     for (const [order, message] of [
       [[0, 1, 2], 'pruned'],
       [[1, 2, 0], 'pruned'],
       [[2, 1, 0], 'pruned'],
       [[0, 0, 0], 'method_missing'],
-      [[0, 1, 0], 'rate_limited'],
+      [[0, 1, 0], 'internal'],
     ] as const) {
       const { pool, context, take } = scene(
         order.map((i) => handlers[i]!),
@@ -75,6 +75,36 @@ describe('an error inside an answer', () => {
       expect([error?.message, take()]).toEqual([message, 'abc'])
       expect(meta?.endpoint).toMatch(/^[abc]$/)
     }
+  })
+
+  it.each(['rate_limited', 'quota', 'unauthorized'] as const)(
+    "that means %s is nobody's answer, nor is a method that others lack",
+    async (kind) => {
+      const words = { rate_limited: 'rate limited', quota: 'out of quota', unauthorized: 'refused our key' }[kind]
+      const refusing = telling(-32005, kind)
+      for (const [handlers, told] of [
+        [[refusing, refusing], `2 ${words}`],
+        [[telling(-32601, 'method_missing'), refusing], `1 without the method, 1 ${words}`],
+      ] as const) {
+        const { pool, context } = scene(handlers, { verdictOf })
+        const why = await rejectionOf(pool(read, context))
+        expect(why).toMatchObject({ code: 'unavailable', message: `no upstream answered: ${told}` })
+      }
+    },
+  )
+
+  it('that means a missing method is no answer while an upstream is out that may have it', async () => {
+    const { pool, context, candidates } = scene(
+      [telling(-32601, 'method_missing'), telling(-32601, 'method_missing')],
+      {
+        verdictOf,
+      },
+    )
+    candidates[1]!.cordoned = 'an upgrade'
+    const why = await rejectionOf(pool(read, context))
+    expect(why.message).toBe('no upstream answered: 1 without the method, 1 cordoned')
+    candidates[1]!.cordoned = undefined
+    expect((await pool(read, context)).error?.message).toBe('method_missing')
   })
 
   it.each(['method_missing', 'rate_limited', 'internal', 'quota'] as const)(

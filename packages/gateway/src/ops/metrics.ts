@@ -3,6 +3,16 @@ import { type Counter, createRegistry } from './registry.ts'
 /** The outcome of an answer that was verified. */
 export type VerificationOutcome = 'proven' | 'consistent' | 'unverifiable' | 'refused'
 
+/** The state of an upstream, as it is when the metrics are printed. */
+export interface UpstreamGauges {
+  readonly endpoint: string
+  /** Whether it is asked like the others. */
+  readonly isUp: boolean
+  /** The height of its last head, and the blocks that it is behind; undefined where it has told none. */
+  readonly head: number | undefined
+  readonly lag: number | undefined
+}
+
 /** The counts of one network. */
 export interface NetworkMetrics {
   /** Counts an HTTP answer or a WebSocket reply, and its time from the whole request on, in ms. */
@@ -13,13 +23,8 @@ export interface NetworkMetrics {
   upstreamFailed(endpoint: string, failure: string): void
   /** Counts a call to an upstream, by what it is for. */
   asked(endpoint: string, purpose: string): void
-  /** Tells whether an upstream is asked like the others. */
-  upstreamUp(endpoint: string, is: boolean): void
-  /** Tells where an upstream stands: its head, and how many blocks it is behind. */
-  upstreamStands(
-    endpoint: string,
-    view: { readonly head: { readonly number: number } | undefined; readonly lag: number },
-  ): void
+  /** Prints the states of upstreams from now on, too. */
+  watchUpstreams(read: () => readonly UpstreamGauges[]): void
   /** Counts an answer of an endpoint that was verified. */
   verified(endpoint: string, method: string, outcome: VerificationOutcome): void
   connections(change: 1 | -1): void
@@ -178,10 +183,15 @@ export function createMetrics(): Metrics {
       rejected: (code) => rejections(network, code).add(),
       upstreamFailed: (endpoint, failure) => failures(network, endpoint, failure).add(),
       asked: (endpoint, purpose) => asks(network, endpoint, purpose).add(),
-      upstreamUp: (endpoint, is) => ups(network, endpoint).set(is ? 1 : 0),
-      upstreamStands(endpoint, { head, lag }) {
-        if (head !== undefined) heights(network, endpoint).set(head.number)
-        lags(network, endpoint).set(lag)
+      watchUpstreams(read) {
+        registry.beforePrint(() => {
+          for (const { endpoint, isUp, head, lag } of read()) {
+            ups(network, endpoint).set(isUp ? 1 : 0)
+            if (head === undefined || lag === undefined) continue
+            heights(network, endpoint).set(head)
+            lags(network, endpoint).set(lag)
+          }
+        })
       },
       verified: (endpoint, method, outcome) => verifications(network, endpoint, method, outcome).add(),
       connections: (change) => open.add(change),

@@ -34,9 +34,11 @@ const freshMs = 1_000
 export interface ProbedPool {
   /** Why an upstream is left alone, for people; undefined where it is not. */
   reasonOf(endpoint: string): string | undefined
+  /** Whether an upstream tells its head, so that it is of use even if it does not tell its chain. */
+  tellsHead(endpoint: string): boolean
 }
 
-/** Creates the {@link Probe} of a network: an endpoint has to name the configured chain, and stand where the others are. */
+/** Creates the {@link Probe} of a network: an endpoint has to name the configured chain, or at least its head, and stand where the others are. */
 export function createProbe(
   pool: ProbedPool,
   endpoints: readonly Endpoint[],
@@ -48,7 +50,8 @@ export function createProbe(
     try {
       const response = await handler(chainId, context)
       const chain = chainOf(response)
-      if (chain === expectedChain) return { endpoint: name, reason: pool.reasonOf(name) }
+      if (chain === expectedChain || (chain === undefined && pool.tellsHead(name)))
+        return { endpoint: name, reason: pool.reasonOf(name) }
       return { endpoint: name, reason: `expected chain ${expectedChain}, got ${chain ?? kindOf(response)}` }
     } catch (thrown) {
       return { endpoint: name, reason: thrown instanceof RpcError ? thrown.message : 'the probe failed' }

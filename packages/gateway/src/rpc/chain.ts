@@ -29,10 +29,12 @@ export interface Chain {
   answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): void
   /** Takes note of a head that was pushed to a caller. */
   pushed(request: RpcRequest, event: RpcResponse): void
-  /** Whether an answer takes back what callers were told. */
-  goesBack(request: RpcRequest, response: RpcResponse): boolean
-  /** The height that a call needs and no upstream that may serve it has; undefined where one has it. */
-  missing(request: RpcRequest): number | undefined
+  /** Whether an answer takes back what callers were told, or tells a head that the chain cannot have reached. */
+  isOdd(request: RpcRequest, response: RpcResponse): boolean
+  /** What an answer takes back, for people; undefined: nothing. */
+  takenBack(request: RpcRequest, response: RpcResponse): string | undefined
+  /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
+  needed(request: RpcRequest): number | undefined
   /** Has upstreams below a height asked for their heads soon. */
   hurry(height: number): void
 }
@@ -47,8 +49,12 @@ export interface ChainOptions {
   readonly told: ViewStore
   readonly clock: Clock
   readonly log: Log
-  readonly metrics: Pick<NetworkMetrics, 'upstreamStands' | 'asked'>
+  readonly metrics: Pick<NetworkMetrics, 'asked'>
 }
+
+/** Reasons that the view of the chain tells the log itself, with the heights. */
+export const isToldByChain = (reason: string | undefined): boolean =>
+  reason === 'wrong_chain' || reason === 'behind' || reason === 'ahead' || reason === 'unasked'
 
 /** The host's reason for each standing of an upstream's head. One that does not tell its head may answer calls all the same. */
 const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReason>>> = {
@@ -74,25 +80,39 @@ export function createChain(options: ChainOptions): Chain {
     ...(isAlone && { holdMs: 0 }),
     onAsk: ({ name }, purpose) => metrics.asked(name, purpose),
     onChange({ name: endpoint }, now, before) {
-      metrics.upstreamStands(endpoint, now)
-      if (now.reason === before.reason) return
-      const fields = { network, endpoint, chain: now.chain, standing: now.standing, block: now.head?.number }
-      if (now.reason !== undefined) log.warn(fields, `an upstream ${now.reason}`)
-      else if (before.reason !== undefined) log.info(fields, 'an upstream stands where the others are again')
+      const { chain, standing, reason } = now
+      const fields = { network, endpoint, chain, standing, block: now.head?.number, reason }
+      if (reason !== undefined) {
+        const text = standing === 'silent' ? 'an upstream does not tell its head' : 'an upstream is left alone'
+        log.repeats.warn(['stands', network, endpoint, chain, standing], fields, text)
+      } else if (chain === 'silent' && before.chain !== 'silent') {
+        log.repeats.warn(
+          ['chain', network, endpoint],
+          fields,
+          'an upstream does not tell its chain, and is asked all the same',
+        )
+      } else if (before.reason !== undefined) log.info(fields, 'an upstream stands where the others are again')
     },
   })
   /** The last call that was looked at, since each candidate is asked about it. */
   let lastRequest: RpcRequest | undefined
   let lastHeight: number | undefined
 
-  /** Heads beyond it are not believed: an upstream may lie. */
-  const mostAhead = 8
+  /** Whether a head is not believed, as an upstream may lie: it is eight blocks beyond the served one, and what the chain makes in 4 s. */
+  const isBeyond = (number: number): boolean =>
+    view.head === undefined || number > view.head.number + Math.max(8, Math.ceil(4_000 / view.blockTimeMs))
   const tell = (number: number): void => {
-    if (view.head !== undefined && number <= view.head.number + mostAhead) told.raise(number)
+    if (number <= told.head || isBeyond(number)) return
+    told.raise(number)
+    hurry(number)
+  }
+  function hurry(height: number): void {
+    for (const endpoint of endpoints) {
+      if ((heightOf(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
+    }
   }
   // Where the chain itself goes back, so does the view.
   view.watch(({ kind: what, at }) => {
-    for (const endpoint of names.values()) metrics.upstreamStands(endpoint.name, view.of(endpoint))
     if (what === 'new' && hasReorganized && at.number < told.head) told.lower(at.number)
     hasReorganized = what === 'dropped'
   })
@@ -119,11 +139,22 @@ export function createChain(options: ChainOptions): Chain {
     return lastHeight
   }
 
+  function takenBack(request: RpcRequest, response: RpcResponse): string | undefined {
+    if (isAlone) return undefined
+    const number = kind.latestOf?.(request, response)
+    if (number !== undefined) return number < told.head ? `block ${told.head}` : undefined
+    const nonce = kind.nonceOf?.(request, response)
+    if (nonce === undefined) return undefined
+    const last = told.nonceOf(nonce.sender, clock.now())
+    return nonce.nonce < last ? `the transactions of this sender up to nonce ${last}` : undefined
+  }
+
   return {
     view,
     standingOf({ endpoint }) {
-      const { chain, standing } = view.of(endpoint)
-      return chain === 'wrong' ? 'wrong_chain' : reasons[standing]
+      const { chain, standing, isLost } = view.of(endpoint)
+      if (chain === 'wrong') return 'wrong_chain'
+      return isLost && endpoints.some((other) => view.of(other).standing === 'good') ? 'unasked' : reasons[standing]
     },
     excludes({ endpoint }, { request }) {
       const height = heightFor(request)
@@ -148,29 +179,16 @@ export function createChain(options: ChainOptions): Chain {
       const number = kind.pushedHeadOf?.(request, event)
       if (number !== undefined) tell(number)
     },
-    goesBack(request, response) {
-      if (isAlone) return false
-      const nonce = kind.nonceOf?.(request, response)
-      if (nonce !== undefined) return nonce.nonce < told.nonceOf(nonce.sender, clock.now())
-      const need = kind.needs(request)
-      if (need === undefined || !('tag' in need) || need.tag !== 'latest') return false
-      const number = kind.latestOf?.(request, response)
-      return number !== undefined && number < told.head
+    isOdd(request, response) {
+      const number = isAlone ? undefined : kind.latestOf?.(request, response)
+      const isAhead = number !== undefined && view.head !== undefined && isBeyond(number)
+      return isAhead || takenBack(request, response) !== undefined
     },
-    missing(request) {
+    takenBack,
+    needed(request) {
       lastRequest = undefined
-      const height = heightFor(request)
-      if (height === undefined) return undefined
-      const can = endpoints.some((endpoint) => {
-        const { chain, standing } = view.of(endpoint)
-        return chain !== 'wrong' && reasons[standing] === undefined && (heightOf(endpoint) ?? height) >= height
-      })
-      return can ? undefined : height
+      return heightFor(request)
     },
-    hurry(height) {
-      for (const endpoint of endpoints) {
-        if ((heightOf(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
-      }
-    },
+    hurry,
   }
 }

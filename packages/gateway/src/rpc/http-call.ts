@@ -1,4 +1,4 @@
-import { describeRpcError, RpcError, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
+import { type RpcError, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
 import type { AdmittedCall } from '../admission.ts'
 import { Holding } from '../budget/holding.ts'
 import { asJson, describe, jsonAnswer, refusalAnswer, retryAfterHeader, statusOf } from '../errors.ts'
@@ -44,13 +44,14 @@ export function refuse({ options, request, response, headers }: Call, answer: Ht
 
 function refuseLength(call: Call, headers: readonly string[] = []): void {
   const message = `content length too large (more than ${call.options.limits.maxBodyBytes})`
-  refuse(call, jsonAnswer(413, { code: -32600, message }, headers))
+  refuse(call, jsonAnswer(413, { code: -32600, message }, headers, call.traceId))
 }
 
 /** Refuses a request that may not be held. */
 function refuseHeld({ call, holding, flights }: Received): void {
   const why = holding.refusal()
-  refuse(call, jsonAnswer(statusOf(why), describe(why), [...retryAfterHeader(why), ...lastOf(flights, call)]))
+  const headers = [...retryAfterHeader(why), ...lastOf(flights, call)]
+  refuse(call, jsonAnswer(statusOf(why), describe(why), headers, call.traceId))
 }
 
 /** Takes no further requests of a connection whose refusals would pile up behind other answers; returns the header that tells it. */
@@ -93,12 +94,15 @@ export function receive(call: Call, admitted: AdmittedCall | Refusal): void {
   const isPlain = encoding === undefined || /^(identity)?$/i.test(encoding)
   if (!isPlain && decoderOf(encoding) === undefined) {
     const message = `send the body in no encoding, or in one of ${acceptedEncodings}`
-    return refuse(call, jsonAnswer(415, { code: -32600, message }, ['Accept-Encoding', acceptedEncodings]))
+    return refuse(
+      call,
+      jsonAnswer(415, { code: -32600, message }, ['Accept-Encoding', acceptedEncodings], call.traceId),
+    )
   }
   const flights = flightsOf(request.socket)
   if (!flights.enter(limits.maxInFlight)) {
     const message = `at most ${limits.maxInFlight} calls of a connection are answered at once`
-    return refuse(call, jsonAnswer(503, { code: -32005, message }, ['Retry-After', '1']))
+    return refuse(call, jsonAnswer(503, { code: -32005, message }, ['Retry-After', '1'], call.traceId))
   }
   const holding = new Holding(budget.account(admitted.principal.project.id))
   const received: Received = {
@@ -159,7 +163,7 @@ function read(received: Received, encoding: string | undefined): void {
         if (plain === 'too_large') return refuseLength(call)
         if (plain !== 'broken') return serve(received, plain)
         const message = `parse error: the body is no whole ${encoding}`
-        refuse(call, jsonAnswer(400, { code: -32700, message }))
+        refuse(call, jsonAnswer(400, { code: -32700, message }, [], call.traceId))
       },
     })
   })
@@ -249,7 +253,7 @@ function sendRejection(served: ServedCall, why: RpcError, further: readonly stri
   const { call, admitted } = served.received
   countAnswer(served, statusOf(why))
   admitted.network.rejected(call.traceId, why)
-  const answer = jsonAnswer(statusOf(why), describe(why), [...retryAfterHeader(why), ...further])
+  const answer = jsonAnswer(statusOf(why), describe(why), [...retryAfterHeader(why), ...further], call.traceId)
   sendAnswer(call.response, answer, call.headers)
 }
 
@@ -296,5 +300,5 @@ export function fail({ options, response, traceId, headers }: Call, thrown: unkn
   const kind = ['request', errorClass(thrown)]
   options.log.repeats.error(kind, { traceId, err: thrown }, 'a request failed inside the gateway')
   if (response.headersSent) response.destroy()
-  else sendAnswer(response, jsonAnswer(500, describeRpcError(new RpcError('unavailable', 'internal error'))), headers)
+  else sendAnswer(response, jsonAnswer(500, { code: -32603, message: 'internal error' }, [], traceId), headers)
 }

@@ -16,11 +16,11 @@ import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import { createCandidates } from './candidates.ts'
-import { createChain } from './chain.ts'
+import { createChain, isToldByChain } from './chain.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
 import { methodClassOf } from './method-class.ts'
-import { oneView } from './one-view.ts'
+import { oneView, type Reasons } from './one-view.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import { createViewStore } from './view-store.ts'
@@ -53,6 +53,8 @@ export interface NetworkPool {
   readonly selection: Selection
   /** Why an upstream is left alone, for people; undefined where it is not. */
   reasonOf(endpoint: string): string | undefined
+  /** Whether an upstream tells its head, so that it is of use even if it does not tell its chain. */
+  tellsHead(endpoint: string): boolean
   close(): Promise<void>
 }
 
@@ -101,12 +103,20 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(translated && { prefers: ({ endpoint }, { request }) => translated.prefers(endpoint, request) }),
     ...(chain && { standingOf: chain.standingOf, excludes: chain.excludes, lagOf: chain.lagOf }),
     onStanding({ endpoint: { name: endpoint } }, standing, before) {
-      metrics.upstreamUp(endpoint, standing === undefined)
+      if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
       const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
       if (standing === undefined) log.info(fields, 'an upstream is asked again')
       else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
     },
   })
+  metrics.watchUpstreams(() =>
+    candidates.map((candidate) => {
+      const { endpoint } = candidate
+      const seen = chain?.view.of(endpoint)
+      const isUp = selection.standing(candidate, clock.now()) === undefined
+      return { endpoint: endpoint.name, isUp, head: seen?.head?.number, lag: seen?.lag }
+    }),
+  )
   const classOf = methodClassOf(facts)
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const pool = createPool({
@@ -118,7 +128,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(verified && { isVerified: verified.isVerified }),
     ...(translated && { isRefusal: translated.isRefusal }),
     isLastResort: (response, spare, request) =>
-      isWeak?.(response, spare, request) === true || chain?.goesBack(request, response) === true,
+      isWeak?.(response, spare, request) === true || chain?.isOdd(request, response) === true,
     ...(chain && { ready: chain.ready, onAnswer: chain.answered }),
     onAttempt: ({ name }) => metrics.asked(name, 'caller'),
     verdictOf: verdictsOf(kind),
@@ -141,7 +151,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       log.repeats.warn(['failed', network, name, failure], fields, message)
     },
   })
-  const view = chain && oneView(pool, chain, clock)
+  const reasons: Reasons = (request, { lane }) => {
+    const groups = options.groupsOf(lane)
+    const call = { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
+    return selection.candidates.map((candidate) => selection.reason(candidate, call))
+  }
+  const view = chain && oneView(pool, chain, reasons, clock)
   return {
     handler:
       chain === undefined || view === undefined
@@ -156,6 +171,10 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       const standing = selection.standing(candidate, clock.now())
       if (standing === undefined) return undefined
       return chain?.view.of(candidate.endpoint).reason ?? candidate.cordoned ?? standing.replaceAll('_', ' ')
+    },
+    tellsHead: (name) => {
+      const candidate = candidates.find(({ endpoint }) => endpoint.name === name)!
+      return chain?.view.of(candidate.endpoint).standing === 'good'
     },
     async close() {
       prober.close()

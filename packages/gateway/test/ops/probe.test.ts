@@ -13,7 +13,7 @@ import { starknet } from '../../src/networks/starknet.ts'
 import { canServe, createProbe } from '../../src/ops/probe.ts'
 
 const dev = evm.heads(evm.expectedChain(31337))
-const good = { reasonOf: () => undefined }
+const good = { reasonOf: () => undefined, tellsHead: () => false }
 const endpoint = (name: string, handler: RpcHandler): Endpoint => ({ name, handler, carriesSubscriptions: false })
 const answering =
   (value: unknown): RpcHandler =>

@@ -44,8 +44,8 @@ export interface ChainView {
   /** Notes that a caller needs an endpoint that is followed only on demand. */
   promoted(endpoint: Endpoint): void
   /**
-   * Resolves once an endpoint has told, or failed to tell, its chain and its head: within the time of one question, or when the call
-   * is cancelled. Undefined: it is known. Never rejects.
+   * Resolves once an endpoint has told, or failed to tell, its chain and its head, and a first head is served or all others have told or
+   * failed to tell theirs, too: within the time of one question, or when the call is cancelled. Undefined: it is known. Never rejects.
    */
   known(endpoint: Endpoint, context: RpcContext): Promise<void> | undefined
   /** Cancels what is under way. Nothing is asked afterwards. */
@@ -104,6 +104,9 @@ export function createChainView(options: ChainViewOptions): ChainView {
   }
   let wantedUntil = Number.NEGATIVE_INFINITY
   let reference = 0
+  /** Whether no endpoint can be judged yet, as the others may stand elsewhere; and those who wait for that to end. */
+  let isUndecided = true
+  const undecided = new Set<() => void>()
   let isClosed = false
   const nodes = new Map<string, Node>()
   for (const [name, endpoints] of groupByName(options.endpoints)) nodes.set(name, createNode(endpoints))
@@ -147,10 +150,10 @@ export function createChainView(options: ChainViewOptions): ChainView {
     let pending = 0
     let silent = 0
     for (const node of nodes.values()) {
-      const { question, timing, blocks, isResting } = node.follower
+      const { question, timing, blocks, isResting, isLost } = node.follower
       if (isResting || question.state === 'wrong') continue
       const isSilent = timing.silence !== undefined
-      const isPending = question.state === 'unknown' || (blocks.head === undefined && !isSilent)
+      const isPending = question.state === 'unknown' || ((isLost || blocks.head === undefined) && !isSilent)
       if (isPending) pending++
       else if (isSilent) silent++
       else voters.push(node.voter)
@@ -167,6 +170,11 @@ export function createChainView(options: ChainViewOptions): ChainView {
         const told = good.map(({ follower }) => follower[tag]).filter(({ head }) => head !== undefined)
         tags[tag].judge(told, rule.head, now)
       }
+    }
+    isUndecided = rule.head === undefined && pending > 0
+    if (!isUndecided) {
+      for (const resolve of undecided) resolve()
+      undecided.clear()
     }
     for (const at of verdict.dropped) emit({ kind: 'dropped', at })
     if (rule.head !== undefined && rule.head !== before) {
@@ -251,19 +259,25 @@ export function createChainView(options: ChainViewOptions): ChainView {
     known(endpoint, context) {
       const node = nodeOf(endpoint)
       const { follower } = node
-      if (isClosed || (follower.question.state !== 'unknown' && !follower.isResting)) return undefined
+      const isAsked = follower.question.state !== 'unknown' && !follower.isResting && !follower.isLost
+      if (isClosed || (isAsked && !isUndecided)) return undefined
       promote(node)
       return new Promise((resolve) => {
-        const forget = context.onCancel(() => resolve())
-        void follower.asked().then(() => {
+        let forget = (): void => {}
+        const done = (): void => {
           forget()
+          undecided.delete(done)
           resolve()
-        })
+        }
+        forget = context.onCancel(done)
+        void follower.asked().then(() => (isUndecided ? undecided.add(done) : done()))
       })
     },
     async close() {
       isClosed = true
       listeners.clear()
+      isUndecided = false
+      for (const resolve of undecided) resolve()
       for (const { follower } of nodes.values()) follower.close()
       asker.close()
     },

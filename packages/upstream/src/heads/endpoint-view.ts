@@ -12,6 +12,8 @@ export interface EndpointView {
   readonly finalized: Position | undefined
   readonly chain: ChainState
   readonly standing: Standing
+  /** Whether its connection broke since it told its head: another node may have come in its place. */
+  readonly isLost: boolean
   /** Blocks that its head is behind the highest that upstreams agree on; 0 where it is not. */
   readonly lag: number
   /** The time at which it told its head last, in ms on the clock's monotonic scale; negative infinity before that. */
@@ -22,7 +24,7 @@ export interface EndpointView {
 
 /** Makes the view of an upstream. `reference`: the height that lag is counted from; `expectedChain`: the chain it has to name. */
 export function viewOf(
-  { question, timing, blocks, safe, finalized }: Follower,
+  { question, timing, blocks, safe, finalized, isLost, isResting }: Follower,
   standing: Standing,
   reference: number,
   expectedChain: string,
@@ -45,6 +47,7 @@ export function viewOf(
     finalized: positionOf(finalized),
     chain,
     standing,
+    isLost: isLost && !isResting,
     lag,
     saidAt: timing.saidAt,
     reason: chain === 'wrong' ? `expected chain ${expectedChain}, got ${question.chain}` : reasons[standing],

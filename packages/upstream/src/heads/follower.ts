@@ -33,6 +33,8 @@ export interface Follower {
   readonly safe: KnownBlocks
   readonly finalized: KnownBlocks
   readonly isResting: boolean
+  /** Whether its connection broke, or nobody watched it, since it told its head: another node may have come in its place. */
+  readonly isLost: boolean
   /** The header as it came, if it is one of the last few. */
   headerOf(position: Position): RawJson | undefined
   /** Begins to follow, or goes on after a rest. */
@@ -70,6 +72,8 @@ export function createFollower(options: FollowerOptions): Follower {
   let feed: HeadFeed | undefined
   let isResting = true
   let isClosed = false
+  let lostAt = Number.NEGATIVE_INFINITY
+  let isLost = false
   let askedAt = Number.NEGATIVE_INFINITY
   /** The time at which it is asked before the next poll is due, in ms. */
   let hintedAt = Number.POSITIVE_INFINITY
@@ -77,6 +81,7 @@ export function createFollower(options: FollowerOptions): Follower {
   let timer: { readonly at: number; readonly stop: () => void } | undefined
 
   function heard(header: Header, raw: RawJson | undefined, isPush: boolean): void {
+    if (isPush || askedAt >= lostAt) isLost = false
     const before = blocks.head
     const isMove = before?.hash !== header.hash
     timing.heard(isMove, isPush, clock.now())
@@ -94,6 +99,7 @@ export function createFollower(options: FollowerOptions): Follower {
     if (isClosed) return
     const why = toRpcError(thrown, 'unavailable', 'the head could not be read')
     timing.failed(why, clock.now())
+    if (isBroken(why)) lost()
     if (timing.silence !== undefined || isBroken(why)) question.doubt()
     onNews()
   }
@@ -174,10 +180,19 @@ export function createFollower(options: FollowerOptions): Follower {
     plan()
   }
 
+  function lost(): void {
+    if (blocks.head === undefined) return
+    isLost = true
+    lostAt = clock.now()
+  }
+
   function disconnected(): void {
     if (isClosed) return
+    lost()
     question.doubt()
-    hint(askedAt)
+    // A question under way may have been answered before.
+    hintedAt = Math.min(hintedAt, askedAt)
+    plan()
     onNews()
   }
 
@@ -220,12 +235,16 @@ export function createFollower(options: FollowerOptions): Follower {
     get isResting() {
       return isResting
     },
+    get isLost() {
+      return isLost
+    },
     headerOf: ({ hash }) => headers.find((header) => header.hash === hash)?.raw,
     wake() {
       if (!isResting || isClosed) return
       isResting = false
       // Nobody watched the connection meanwhile.
       if (timing.saidAt > Number.NEGATIVE_INFINITY) question.doubt()
+      lost()
       feed = openFeed()
       round()
       onNews()

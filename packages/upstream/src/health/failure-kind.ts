@@ -30,6 +30,10 @@ export const wasSilent = (kind: FailureKind): boolean => kind === 'timeout' || k
 /** Says whether a failure counts against the upstream: its error rate and its circuit breaker. */
 export const isFault = (kind: FailureKind): boolean => wasSilent(kind) || kind === 'internal' || kind === 'overloaded'
 
+/** Says whether a refusal is about our key at the upstream: its words are not for callers. */
+export const isAboutKey = (kind: FailureKind): boolean =>
+  kind === 'rate_limited' || kind === 'quota' || kind === 'unauthorized'
+
 const ofCode: Partial<Record<RpcErrorCode, FailureKind>> = {
   timeout: 'timeout',
   connect: 'unreachable',

@@ -147,6 +147,36 @@ describe('the chain id', () => {
     expect(scene.view.known(endpoint, context)).toBeUndefined()
   })
 
+  it('is waited for until the others have told theirs, too, as long as no head is served', async () => {
+    const scene = createScene({ count: 3 })
+    const [stuck, b, c] = scene.nodes
+    scene.chain.mine(50)
+    stuck!.height = 0
+    b!.latencyMs = 200
+    c!.latencyMs = 300
+    const settledAt: string[] = []
+    void scene.view.known(stuck!.endpoint, createContext({ clock: scene.clock }))?.then(() => settledAt.push('stuck'))
+    await scene.run(250)
+    expect(settledAt).toEqual([])
+    await scene.run(100)
+    expect(settledAt).toEqual(['stuck'])
+    expect(scene.view.of(stuck!.endpoint).standing).toBe('behind')
+  })
+
+  it('does not stand where it stood, once its connection broke, until it has told its head again', async () => {
+    const scene = await begun()
+    await scene.mineFor(6_000)
+    const [a, b] = scene.nodes
+    expect(scene.view.of(a!.endpoint)).toMatchObject({ standing: 'good', isLost: false })
+    a!.height = 0
+    a!.latencyMs = 100
+    scene.view.failed(a!.endpoint, new RpcError('disconnected', 'the connection broke'))
+    expect(scene.view.of(a!.endpoint)).toMatchObject({ standing: 'unknown', isLost: true })
+    expect(scene.view.of(b!.endpoint)).toMatchObject({ standing: 'good', isLost: false })
+    await scene.run(400)
+    expect(scene.view.of(a!.endpoint)).toMatchObject({ standing: 'behind', isLost: false })
+  })
+
   it('is waited for no longer than a question takes, nor after the call was cancelled', async () => {
     const scene = createScene({ count: 2 })
     const settledAt: string[] = []

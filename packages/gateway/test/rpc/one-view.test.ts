@@ -1,0 +1,203 @@
+import { realSurroundings, type RunningGateway } from '@wayleave/gateway'
+import { expect, it, onTestFinished } from 'vitest'
+import { type ChainNode, startChainNode, testChain, type TestChain } from '../chain-node.ts'
+import { frame, key, send, sleep, startTestGateway, until } from '../support.ts'
+import { openSocket } from '../web-socket-client.ts'
+
+const height = 500
+const sender = `0x${'ab'.repeat(20)}`
+
+interface Scene {
+  readonly chain: TestChain
+  readonly a: ChainNode
+  readonly b: ChainNode
+  readonly gateway: RunningGateway
+  ask(method: string, params?: readonly unknown[]): Promise<{ result?: any; error?: { code: number; message: string } }>
+}
+
+/** Two nodes of one chain, further ones with `count`, and callers that are spread over them. */
+async function begin({ count = 2, hasSockets = false } = {}): Promise<
+  Scene & { readonly nodes: readonly ChainNode[] }
+> {
+  const chain = testChain(height)
+  const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
+  for (const node of nodes) onTestFinished(() => node.close())
+  const upstreams = nodes.map(({ url, ws }) => ({ url, ...(hasSockets && { ws }) }))
+  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
+  const gateway = await startTestGateway([], { networks }, { surroundings: realSurroundings })
+  onTestFinished(() => gateway.close(0))
+  return {
+    chain,
+    nodes,
+    a: nodes[0]!,
+    b: nodes[1]!,
+    gateway,
+    async ask(method, params = []) {
+      const { body } = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
+      return JSON.parse(body)
+    },
+  }
+}
+
+const hex = (number: number): string => `0x${number.toString(16)}`
+
+/** Asks for the head in three ways, one after the other. */
+async function heads({ ask }: Scene): Promise<readonly number[]> {
+  const number = Number((await ask('eth_blockNumber')).result)
+  const block = await ask('eth_getBlockByNumber', ['latest', false])
+  const told = await ask('eth_getBlockByNumber', [hex(number), false])
+  return [number, Number(block.result?.number), Number(told.result?.number)]
+}
+
+it('heads never go back, whichever of two nodes a block apart answers, and every head that was told can be read', async () => {
+  const scene = await begin()
+  scene.b.lag = 1
+  let highest = 0
+  for (let i = 0; i < 60; i++) {
+    if (i % 6 === 5) scene.chain.height++
+    // Now this node is first, now the other.
+    if (i === 30) [scene.a.lag, scene.b.lag] = [1, 0]
+    const [number, latest, told] = await heads(scene)
+    expect(number).toBeGreaterThanOrEqual(highest)
+    expect(latest).toBeGreaterThanOrEqual(number!)
+    expect(told).toBe(number)
+    highest = latest!
+  }
+  expect(highest).toBeGreaterThanOrEqual(height + 9)
+})
+
+it('the pending nonce of a sender never goes back', async () => {
+  const scene = await begin()
+  const nonces = { a: 43, b: 43 }
+  for (const name of ['a', 'b'] as const) {
+    scene[name].answer = (method) => (method === 'eth_getTransactionCount' ? { result: hex(nonces[name]) } : undefined)
+  }
+  let highest = 0
+  for (let i = 0; i < 30; i++) {
+    if (i === 5) nonces.a = 44
+    if (i === 15) nonces.b = 45
+    if (i === 20) nonces.a = 45
+    const { result } = await scene.ask('eth_getTransactionCount', [sender, 'pending'])
+    expect(Number(result)).toBeGreaterThanOrEqual(highest)
+    highest = Number(result)
+  }
+  expect(highest).toBe(45)
+})
+
+it('a nonce that no upstream confirms any more is an error that says so, and counts for its sender alone', async () => {
+  const scene = await begin()
+  scene.a.answer = scene.b.answer = (method) => (method === 'eth_getTransactionCount' ? { result: '0x2c' } : undefined)
+  expect((await scene.ask('eth_getTransactionCount', [sender, 'pending'])).result).toBe('0x2c')
+  scene.a.answer = scene.b.answer = (method) => (method === 'eth_getTransactionCount' ? { result: '0x2b' } : undefined)
+  const { error } = await scene.ask('eth_getTransactionCount', [sender.toUpperCase().replace('X', 'x'), 'pending'])
+  expect(error).toMatchObject({
+    code: -32603,
+    message: 'no upstream that answers has the transactions of this sender up to nonce 44 yet',
+  })
+  const other = `0x${'cd'.repeat(20)}`
+  expect((await scene.ask('eth_getTransactionCount', [other, 'pending'])).result).toBe('0x2b')
+  expect((await scene.ask('eth_getTransactionCount', [sender, 'latest'])).result).toBe('0x2b')
+})
+
+it('a head that was pushed can be read by its number at once', async () => {
+  const scene = await begin({ hasSockets: true })
+  const { a, b, chain, gateway } = scene
+  await heads(scene)
+  const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
+  socket.send(frame('eth_subscribe', ['newHeads']))
+  await socket.next()
+  const seen = socket.messages.length
+  a.pushHead()
+  await sleep(200)
+  // The subscription is at one of the two; the other one is a block behind.
+  const [first, second] = socket.messages.length > seen ? [a, b] : [b, a]
+  if (first === a) await socket.next()
+  for (let i = 0; i < 12; i++) {
+    second.lag = 1
+    chain.height++
+    first.pushHead()
+    const { params } = (await socket.next()) as { params: { result: { number: string } } }
+    const { number } = params.result
+    expect(Number(number)).toBe(chain.height)
+    for (let j = 0; j < 4; j++) {
+      expect((await scene.ask('eth_getBlockByNumber', [number, false])).result?.number).toBe(number)
+      expect(Number((await scene.ask('eth_blockNumber')).result)).toBe(chain.height)
+    }
+    second.lag = 0
+    second.pushHead()
+    await sleep(20)
+  }
+  await socket.close()
+})
+
+it('where the node that has a block dies, the call waits for the other one', async () => {
+  const scene = await begin()
+  const { a, b, chain } = scene
+  await heads(scene)
+  b.lag = 1
+  chain.height++
+  await until(() => a.calls.length > 0)
+  while (Number((await scene.ask('eth_blockNumber')).result) === height) await sleep(10)
+  await a.stop()
+  setTimeout(() => (b.lag = 0), 300)
+  const { result } = await scene.ask('eth_getBlockByNumber', [hex(height + 1), false])
+  expect(result.number).toBe(hex(height + 1))
+})
+
+it('where no other node has the block within a moment, the error says which one is missing', async () => {
+  const scene = await begin()
+  const { a, b, chain } = scene
+  await heads(scene)
+  b.lag = 1
+  chain.height++
+  while (Number((await scene.ask('eth_blockNumber')).result) === height) await sleep(10)
+  await a.stop()
+  const asked = performance.now()
+  const answers = await Promise.all([
+    scene.ask('eth_getBlockByNumber', [hex(height + 1), false]),
+    scene.ask('eth_blockNumber'),
+    scene.ask('eth_getBalance', [sender, 'latest']),
+  ])
+  expect(performance.now() - asked).toBeLessThan(10_000)
+  for (const { error } of answers) expect(error?.message).toBe(`no upstream that answers has block ${height + 1} yet`)
+  // Older blocks, and calls that need none, are answered meanwhile.
+  expect((await scene.ask('eth_getBlockByNumber', [hex(height), false])).result.number).toBe(hex(height))
+  expect((await scene.ask('eth_chainId')).result).toBe('0x1')
+})
+
+it('a reorganisation that the nodes agree on lowers the view', async () => {
+  const scene = await begin()
+  const { chain } = scene
+  await heads(scene)
+  const before = (await scene.ask('eth_getBlockByNumber', ['latest', false])).result
+  chain.reorganize(height - 3)
+  chain.height = height - 1
+  await expect.poll(async () => (await scene.ask('eth_blockNumber')).result, { timeout: 20_000 }).toBe(hex(height - 1))
+  const after = (await scene.ask('eth_getBlockByNumber', [hex(height - 1), false])).result
+  expect(after.hash).toBe(chain.block(height - 1).hash)
+  expect(before.hash).not.toBe(after.hash)
+})
+
+it.each(['in all of its answers', 'in answers to callers alone'])(
+  'a node that tells a huge head %s costs nobody anything',
+  async (where) => {
+    const scene = await begin({ count: 3 })
+    const { a: liar, chain } = scene
+    const huge = 5_000_000
+    await heads(scene)
+    liar.answer = (method, params) => {
+      if (method === 'eth_blockNumber') return { result: hex(huge) }
+      if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest' || where === 'in answers to callers alone')
+        return undefined
+      return { result: { ...chain.block(height), number: hex(huge), hash: `0x${'77'.repeat(32)}` } }
+    }
+    for (let i = 0; i < 40; i++) {
+      if (i % 10 === 9) chain.height++
+      const [number, latest, told] = await heads(scene)
+      expect(number).toBeLessThanOrEqual(chain.height)
+      expect(number).toBeGreaterThan(chain.height - 3)
+      expect(latest).toBeLessThanOrEqual(chain.height)
+      expect(told).toBe(number)
+    }
+  },
+)
