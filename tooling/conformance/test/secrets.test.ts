@@ -285,7 +285,7 @@ describe('keys, secrets and credentials', () => {
     for (const name of names.filter((each) => each !== 'good'))
       expect(proxy.written(), name).toContain(`"network":"${name}"`)
     expect(metrics).toContain(
-      'wayleave_upstream_failures_total{network="html",endpoint="upstream-1",code="http_status"}',
+      'wayleave_upstream_failures_total{network="html",endpoint="upstream-1",failure="internal"}',
     )
   })
 
