@@ -1,7 +1,7 @@
 import { createLog, type RunningGateway } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, testChain, type TestChain } from '../chain-node.ts'
-import { frame, key, send, sleep, startTestGateway, until } from '../support.ts'
+import { frame, key, send, sleep, startTestGateway } from '../support.ts'
 
 type Verify = 'off' | 'consistent' | 'proven'
 
