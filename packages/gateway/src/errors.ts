@@ -88,16 +88,14 @@ export function asJson(answer: HttpAnswer): HttpAnswer {
 
 const settingsRefusal: RpcErrorObject = { code: -32002, message: 'rejected due to project ID settings' }
 
-/** Makes the answer of a JSON-RPC error without an id, where no call was read. `traceId`: told in its data. */
-export function jsonAnswer(
-  status: number,
-  { code, message }: RpcErrorObject,
-  headers: readonly string[] = [],
-  traceId?: string,
-): HttpAnswer {
-  const error = { code, message, data: traceId === undefined ? undefined : { traceId } }
-  const body = `${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`
-  return { status, contentType: 'application/json', body, headers }
+/** Makes the answer of a JSON-RPC error without an id, where no call was read. */
+export function jsonAnswer(status: number, error: RpcErrorObject, headers: readonly string[] = []): HttpAnswer {
+  return {
+    status,
+    contentType: 'application/json',
+    body: `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: error.code, message: error.message } })}\n`,
+    headers,
+  }
 }
 
 /** Chooses the HTTP status of a call that no peer answered: an outage is never a 200. */

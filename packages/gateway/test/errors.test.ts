@@ -132,11 +132,8 @@ group('a refused caller', () => {
   })
 })
 
-it('a JSON answer holds the code, the message and the trace id, and nothing else of an error', () => {
+it('a JSON answer holds the code and the message, and nothing else of an error', () => {
   expect(jsonAnswer(404, { code: -32002, message: 'a "b"', data: 'hidden' }).body).toBe(
     '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"a \\"b\\""}}\n',
-  )
-  expect(jsonAnswer(404, { code: -32002, message: 'a', data: 'hidden' }, [], 't-1').body).toBe(
-    '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"a","data":{"traceId":"t-1"}}}\n',
   )
 })

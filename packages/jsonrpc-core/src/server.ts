@@ -4,7 +4,7 @@ import { describeRpcError, RpcError } from './error.ts'
 import { printError, resultPrefix } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
 import { isStream, shortText } from './raw-json.ts'
-import type { RpcMeta, RpcResponse, RpcResult } from './response.ts'
+import type { RpcMeta, RpcResponse } from './response.ts'
 import { bindSubscription, endUnopened } from './server-subscription.ts'
 import { encodeUtf8 } from './utf8.ts'
 import type { RawJson, RawJsonStream, RpcErrorObject } from './wire.ts'
@@ -39,8 +39,6 @@ export interface RpcServerOptions<C extends RpcContext = RpcContext> {
   readonly maxBatchReplyBytes?: number
   /** Describes to a caller why its call got no answer. Default {@link describeRpcError}. */
   readonly describe?: (error: RpcError) => RpcErrorObject
-  /** Returns the `data` of an error that no peer made and that has none. Default: none. */
-  readonly errorData?: (context: C) => unknown
   /** Returns members to print beside a whole result, other than `jsonrpc`, `id`, `result` and `error`. Default: none. */
   readonly extraMembers?: (meta: RpcMeta, context: C) => Readonly<Record<string, unknown>> | undefined
   /** Called with errors that are no `RpcError`, which are bugs. The caller is told nothing of them. */
@@ -75,19 +73,12 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     return new RpcError('unavailable', 'internal error', { cause: thrown })
   }
 
-  /** A peer's error has its own bytes, and is printed as it came. */
-  function printFailure(id: string, error: RpcErrorObject, context: C): string {
-    return printError(id, { data: options.errorData?.(context), ...error })
-  }
-
-  function refuse(id: string, rejected: RpcError, context: C): RpcReply {
-    let body
+  function printRejection(id: string, why: RpcError, context: C): string {
     try {
-      body = printFailure(id, describe(rejected), context)
+      return printError(id, describe(why))
     } catch (thrown) {
-      body = printError(id, describeRpcError(report(thrown, context)))
+      return printError(id, describeRpcError(report(thrown, context)))
     }
-    return { kind: 'calls', body, rejected }
   }
 
   async function settle(call: CutCall, context: C): Promise<RpcResponse | RpcError> {
@@ -108,8 +99,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     try {
       if (!(settled instanceof RpcError)) {
         if (sizeOf(settled) > maxResultBytes) throw responseTooLarge
-        const { meta, error } = settled
-        if (error !== undefined) return { kind: 'calls', body: printFailure(id, error, context), meta }
+        const { meta } = settled
         const extra = meta && options.extraMembers?.(meta, context)
         return printAnswer(id, settled, context, extra)
       }
@@ -118,7 +108,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
       discard(settled)
       rejected = thrown instanceof RpcError ? thrown : report(thrown, context)
     }
-    return refuse(id, rejected, context)
+    return { kind: 'calls', body: printRejection(id, rejected, context), rejected }
   }
 
   async function serveOne(call: CutCall, context: C): Promise<RpcReply> {
@@ -167,34 +157,29 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     if (body.byteLength > maxBodyBytes) {
       return {
         kind: 'too_large',
-        body: printFailure(
-          'null',
-          { code: -32600, message: `content length too large (${body.byteLength}>${maxBodyBytes})` },
-          context,
-        ),
+        body: printError('null', {
+          code: -32600,
+          message: `content length too large (${body.byteLength}>${maxBodyBytes})`,
+        }),
       }
     }
     const decoded = decodeRequests(body, decodeOptions)
+    if (decoded.kind === 'refused') return { kind: decoded.parsed ? 'calls' : 'parse_error', body: decoded.body }
     try {
-      const { kind } = decoded
-      if (kind === 'batch') return await serveBatch(decoded.calls, context)
-      const reply = await serveOne(decoded.call, context)
-      return kind === 'call' ? reply : { ...reply, kind }
+      return await (decoded.kind === 'call' ? serveOne(decoded.call, context) : serveBatch(decoded.calls, context))
     } catch (thrown) {
       const rejected = report(thrown, context)
-      const id = decoded.kind === 'batch' ? undefined : decoded.call.id
-      return refuse(id ?? 'null', rejected, context)
+      const id = decoded.kind === 'call' ? decoded.call.id : undefined
+      return { kind: 'calls', body: printRejection(id ?? 'null', rejected, context), rejected }
     }
   }
 }
 
-function printAnswer(
-  id: string,
-  { result, subscription, meta }: RpcResult,
-  context: RpcContext,
-  extra?: object,
-): RpcReply {
+function printAnswer(id: string, response: RpcResponse, context: RpcContext, extra?: object): RpcReply {
+  const { meta } = response
   const reply = (body: RpcReply['body']): RpcReply => ({ kind: 'calls', body, meta })
+  if (response.error !== undefined) return reply(printError(id, response.error))
+  const { result, subscription } = response
   const streams = isStream(result)
   if (subscription === undefined) return reply(streams ? frameStream(id, result) : frameResult(id, result, extra))
   if (streams) throw new TypeError('a subscription was answered with a stream')

@@ -110,7 +110,8 @@ describe('gas fees without a node', () => {
   it('are 400 of a chain without EIP-1559, and 503 behind a node that refuses', async () => {
     await using old = await startPeer(({ method, ...call }) => {
       const block = { number: '0x1', hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'0'.repeat(64)}`, timestamp: '0x1' }
-      answer(method === 'eth_getBlockByNumber' ? block : '0x1')({ method, ...call })
+      const result = method === 'eth_chainId' ? '0x7a69' : '0x1'
+      answer(method === 'eth_getBlockByNumber' ? block : result)({ method, ...call })
     })
     const { gateway } = await start([old.httpUrl])
     const refused = await get(gasUrl(gateway, 31337))

@@ -44,14 +44,14 @@ export function refuse({ options, request, response, headers }: Call, answer: Ht
 
 function refuseLength(call: Call, headers: readonly string[] = []): void {
   const message = `content length too large (more than ${call.options.limits.maxBodyBytes})`
-  refuse(call, jsonAnswer(413, { code: -32600, message }, headers, call.traceId))
+  refuse(call, jsonAnswer(413, { code: -32600, message }, headers))
 }
 
 /** Refuses a request that may not be held. */
 function refuseHeld({ call, holding, flights }: Received): void {
   const why = holding.refusal()
   const headers = [...retryAfterHeader(why), ...lastOf(flights, call)]
-  refuse(call, jsonAnswer(statusOf(why), describe(why), headers, call.traceId))
+  refuse(call, jsonAnswer(statusOf(why), describe(why), headers))
 }
 
 /** Takes no further requests of a connection whose refusals would pile up behind other answers; returns the header that tells it. */
@@ -94,15 +94,12 @@ export function receive(call: Call, admitted: AdmittedCall | Refusal): void {
   const isPlain = encoding === undefined || /^(identity)?$/i.test(encoding)
   if (!isPlain && decoderOf(encoding) === undefined) {
     const message = `send the body in no encoding, or in one of ${acceptedEncodings}`
-    return refuse(
-      call,
-      jsonAnswer(415, { code: -32600, message }, ['Accept-Encoding', acceptedEncodings], call.traceId),
-    )
+    return refuse(call, jsonAnswer(415, { code: -32600, message }, ['Accept-Encoding', acceptedEncodings]))
   }
   const flights = flightsOf(request.socket)
   if (!flights.enter(limits.maxInFlight)) {
     const message = `at most ${limits.maxInFlight} calls of a connection are answered at once`
-    return refuse(call, jsonAnswer(503, { code: -32005, message }, ['Retry-After', '1'], call.traceId))
+    return refuse(call, jsonAnswer(503, { code: -32005, message }, ['Retry-After', '1']))
   }
   const holding = new Holding(budget.account(admitted.principal.project.id))
   const received: Received = {
@@ -163,7 +160,7 @@ function read(received: Received, encoding: string | undefined): void {
         if (plain === 'too_large') return refuseLength(call)
         if (plain !== 'broken') return serve(received, plain)
         const message = `parse error: the body is no whole ${encoding}`
-        refuse(call, jsonAnswer(400, { code: -32700, message }, [], call.traceId))
+        refuse(call, jsonAnswer(400, { code: -32700, message }))
       },
     })
   })
@@ -253,7 +250,7 @@ function sendRejection(served: ServedCall, why: RpcError, further: readonly stri
   const { call, admitted } = served.received
   countAnswer(served, statusOf(why))
   admitted.network.rejected(call.traceId, why)
-  const answer = jsonAnswer(statusOf(why), describe(why), [...retryAfterHeader(why), ...further], call.traceId)
+  const answer = jsonAnswer(statusOf(why), describe(why), [...retryAfterHeader(why), ...further])
   sendAnswer(call.response, answer, call.headers)
 }
 
@@ -300,5 +297,5 @@ export function fail({ options, response, traceId, headers }: Call, thrown: unkn
   const kind = ['request', errorClass(thrown)]
   options.log.repeats.error(kind, { traceId, err: thrown }, 'a request failed inside the gateway')
   if (response.headersSent) response.destroy()
-  else sendAnswer(response, jsonAnswer(500, { code: -32603, message: 'internal error' }, [], traceId), headers)
+  else sendAnswer(response, jsonAnswer(500, { code: -32603, message: 'internal error' }), headers)
 }

@@ -190,7 +190,6 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
 
   const serve = createRpcServer<GatewayContext>(watchBatches(holdResults(calls), rejected), {
     describe,
-    errorData: ({ caller: { traceId } }) => ({ traceId }),
     maxBodyBytes: limits.maxBodyBytes,
     maxBatch: limits.maxBatch,
     extraMembers(meta, { caller }) {

@@ -510,7 +510,7 @@ describe('an outage is never a 200', () => {
     await broken.close()
     return answer
   }
-  const noAnswer = json({ code: -32603, message: 'no upstream answered' }, 4)
+  const noAnswer = json({ code: -32603, message: expect.stringMatching(/^no upstream answered: [12] \w/) }, 4)
 
   it('502 where the only upstream cannot be reached', async () => {
     const answer = await outage([await refusedUrl()])
