@@ -1,4 +1,5 @@
 import type { RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { Position } from '@wayleave/upstream'
 import { valueOf } from './chain-of.ts'
 import { evmHeadOf } from './head-of.ts'
 
@@ -25,10 +26,12 @@ export function evmLatestOf(request: RpcRequest, response: RpcResponse): number 
   return method === 'eth_blockNumber' || method === 'eth_getBlockByNumber' ? evmHeadOf(request, response) : undefined
 }
 
-/** Reads the height of a head that was pushed; undefined: the event is none. */
-export function evmPushedHeadOf({ params }: RpcRequest, event: RpcResponse): number | undefined {
+/** Reads a head that was pushed; undefined: the event is none. */
+export function evmPushedHeadOf({ params }: RpcRequest, event: RpcResponse): Position | undefined {
   if (params?.text().startsWith('["newHeads"') !== true) return undefined
-  const { number } = Object(valueOf(event)) as { readonly number?: unknown }
+  const { number, hash } = Object(valueOf(event)) as { readonly number?: unknown; readonly hash?: unknown }
   const height = typeof number === 'string' ? Number(number) : Number.NaN
-  return Number.isSafeInteger(height) ? height : undefined
+  return Number.isSafeInteger(height) && typeof hash === 'string'
+    ? { number: height, hash: hash.toLowerCase() }
+    : undefined
 }

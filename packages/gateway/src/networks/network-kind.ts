@@ -8,7 +8,7 @@ import type {
   RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
-import type { Endpoint, HeadReader, PoolOptions } from '@wayleave/upstream'
+import type { Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
 import type { ErrorAction } from './error-actions.ts'
 import type { SenderNonce } from './evm-told.ts'
 import type { Need } from './needs.ts'
@@ -44,8 +44,8 @@ export interface NetworkKind {
   headOf(request: RpcRequest, response: RpcResponse): number | undefined
   /** The latest head in the answer to a question for it. Default: the family has no such question. */
   latestOf?(request: RpcRequest, response: RpcResponse): number | undefined
-  /** The height of a head that a subscription pushed. Default: none pushes heads. */
-  pushedHeadOf?(request: RpcRequest, event: RpcResponse): number | undefined
+  /** The head that a subscription pushed. Default: none pushes heads. */
+  pushedHeadOf?(request: RpcRequest, event: RpcResponse): Position | undefined
   /** The pending nonce that an answer tells. Default: none does. */
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** The consequence of a node's error for a call and for the node. */

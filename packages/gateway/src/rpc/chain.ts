@@ -8,6 +8,7 @@ import {
   type EndpointView,
   type HeadReader,
   type HostReason,
+  type Position,
   type SelectionCall,
 } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
@@ -63,6 +64,9 @@ const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReason>>> =
   forked: 'ahead',
 }
 
+/** Heads whose heights are remembered. */
+const mostRemembered = 128
+
 export function createChain(options: ChainOptions): Chain {
   const { network, kind, endpoints, reader, told, clock, log, metrics } = options
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
@@ -111,8 +115,17 @@ export function createChain(options: ChainOptions): Chain {
       if ((heightOf(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
     }
   }
+  /** The heights of the last heads that were told, by hash; the oldest first. */
+  const heights = new Map<string, number>()
+  function remember({ number, hash }: Position): void {
+    heights.delete(hash)
+    if (heights.size >= mostRemembered) heights.delete(heights.keys().next().value!)
+    heights.set(hash, number)
+  }
   // Where the chain itself goes back, so does the view.
   view.watch(({ kind: what, at }) => {
+    if (what === 'new') remember(at)
+    else heights.delete(at.hash)
     if (what === 'new' && hasReorganized && at.number < told.head) told.lower(at.number)
     hasReorganized = what === 'dropped'
   })
@@ -132,7 +145,9 @@ export function createChain(options: ChainOptions): Chain {
     const need = kind.needs(request)
     const served = view.head === undefined ? undefined : Math.max(view.head.number, told.head)
     lastRequest = request
-    if (need === undefined || served === undefined || 'hash' in need) lastHeight = undefined
+    if (need === undefined || served === undefined) lastHeight = undefined
+    // A block that callers were told of; any other one may be anywhere.
+    else if ('hash' in need) lastHeight = heights.get(need.hash)
     else if ('tag' in need) lastHeight = need.tag === 'latest' || need.tag === 'pending' ? served : undefined
     // Beyond the served head nobody may have it: all are asked.
     else lastHeight = need.atLeast <= served ? need.atLeast : undefined
@@ -176,8 +191,10 @@ export function createChain(options: ChainOptions): Chain {
       if (nonce !== undefined) told.raiseNonce(nonce.sender, nonce.nonce, clock.now())
     },
     pushed(request, event) {
-      const number = kind.pushedHeadOf?.(request, event)
-      if (number !== undefined) tell(number)
+      const head = kind.pushedHeadOf?.(request, event)
+      if (head === undefined) return
+      remember(head)
+      tell(head.number)
     },
     isOdd(request, response) {
       const number = isAlone ? undefined : kind.latestOf?.(request, response)

@@ -99,7 +99,7 @@ it('a nonce that no upstream confirms any more is an error that says so, and cou
   expect((await scene.ask('eth_getTransactionCount', [sender, 'latest'])).result).toBe('0x2b')
 })
 
-it('a head that was pushed can be read by its number at once', async () => {
+it('a head that was pushed can be read by its number and by its hash at once', async () => {
   const scene = await begin({ hasSockets: true })
   const { a, b, chain, gateway } = scene
   await heads(scene)
@@ -116,11 +116,12 @@ it('a head that was pushed can be read by its number at once', async () => {
     second.lag = 1
     chain.height++
     first.pushHead()
-    const { params } = (await socket.next()) as { params: { result: { number: string } } }
-    const { number } = params.result
+    const { params } = (await socket.next()) as { params: { result: { number: string; hash: string } } }
+    const { number, hash } = params.result
     expect(Number(number)).toBe(chain.height)
     for (let j = 0; j < 4; j++) {
       expect((await scene.ask('eth_getBlockByNumber', [number, false])).result?.number).toBe(number)
+      expect((await scene.ask('eth_getBlockByHash', [hash, false])).result?.number).toBe(number)
       expect(Number((await scene.ask('eth_blockNumber')).result)).toBe(chain.height)
     }
     second.lag = 0
