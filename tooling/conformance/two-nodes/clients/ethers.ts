@@ -1,4 +1,4 @@
-import { AbstractProvider, type Block, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'
+import { type AbstractProvider, type Block, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'
 import { WebSocket } from 'ws'
 import { type Announcements, type ClientTarget, fees, receiver, type RigClient } from './client.ts'
 
@@ -10,50 +10,43 @@ const reconnectMs = 500
 export async function ethersSocketClient(target: ClientTarget): Promise<RigClient> {
   let isClosed = false
   let announcements: Announcements | undefined
-  let provider = open()
+  let current = open()
 
-  function open(): WebSocketProvider {
+  function open(): { readonly provider: WebSocketProvider; readonly lost: Promise<never> } {
     const socket = new WebSocket(target.ws)
-    const opened = new WebSocketProvider(socket as never, target.chainId, { ...options, staticNetwork: true })
+    const provider = new WebSocketProvider(socket as never, target.chainId, { ...options, staticNetwork: true })
+    const lost = Promise.withResolvers<never>()
+    lost.promise.catch(() => {})
     socket.on('error', () => {})
     socket.on('close', () => {
+      // Not every call that is on its way ends with its provider.
+      lost.reject(new Error('the connection was lost'))
       if (isClosed) return
-      // Calls on the way would otherwise wait for ever.
-      void opened.destroy().catch(() => {})
+      void provider.destroy().catch(() => {})
       announcements?.onReconnect()
       setTimeout(() => {
         if (isClosed) return
-        provider = open()
+        current = open()
         listen()
       }, reconnectMs)
     })
-    return opened
+    return { provider, lost: lost.promise }
   }
 
   function listen(): void {
-    const { onBlock, onMissing, onError } = announcements ?? {}
-    if (onBlock === undefined) return
-    const current = provider
-    void current
-      .on('block', (number: number) => {
-        current.getBlock(number).then(
-          (block) => (block === null ? onMissing!(`block ${number}`) : onBlock({ number, hash: block.hash! })),
-          onError,
-        )
-      })
-      .catch(onError)
+    if (announcements !== undefined) announce(current.provider, announcements).catch(announcements.onError)
   }
 
   return {
     name: 'ethers-ws',
-    ...callsOf(() => provider, target),
+    ...callsOf((ask) => Promise.race([ask(current.provider), current.lost]), target),
     async watch(given) {
       announcements = given
       listen()
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
-      await provider.destroy()
+      await current.provider.destroy()
     },
   }
 }
@@ -63,36 +56,44 @@ export async function ethersHttpClient(target: ClientTarget): Promise<RigClient>
   const provider = new JsonRpcProvider(target.url, target.chainId, { ...options, staticNetwork: true })
   return {
     name: 'ethers-http',
-    ...callsOf(() => provider, target),
-    async watch({ onBlock, onMissing, onError }) {
-      await provider.on('block', (number: number) => {
-        provider.getBlock(number).then(
-          (block) => (block === null ? onMissing(`block ${number}`) : onBlock({ number, hash: block.hash! })),
-          onError,
-        )
-      })
-    },
+    ...callsOf((ask) => ask(provider), target),
+    watch: (announcements) => announce(provider, announcements),
     async [Symbol.asyncDispose]() {
       provider.destroy()
     },
   }
 }
 
-type Calls = Omit<RigClient, 'name' | 'watch' | typeof Symbol.asyncDispose>
+async function announce(provider: AbstractProvider, { onBlock, onMissing, onError }: Announcements): Promise<void> {
+  await provider.on('block', (number: number) => {
+    provider
+      .getBlock(number)
+      .then(
+        (block) => (block === null ? onMissing(`block ${number}`) : onBlock({ number, hash: block.hash! })),
+        onError,
+      )
+  })
+}
 
-function callsOf(provider: () => AbstractProvider, { chainId, account }: ClientTarget): Calls {
+type Calls = Omit<RigClient, 'name' | 'watch' | typeof Symbol.asyncDispose>
+type Ask = <T>(ask: (provider: AbstractProvider) => Promise<T>) => Promise<T>
+
+function callsOf(by: Ask, { chainId, account }: ClientTarget): Calls {
   const wallet = new Wallet(account.privateKey)
   return {
-    blockNumber: async () => ({ number: await provider().getBlockNumber() }),
-    latest: async () => ({ number: existing(await provider().getBlock('latest')).number }),
-    hasBlock: async (hash) => (await provider().getBlock(hash)) !== null,
+    blockNumber: async () => ({ number: await by((provider) => provider.getBlockNumber()) }),
+    latest: async () => ({ number: existing(await by((provider) => provider.getBlock('latest'))).number }),
+    hasBlock: async (hash) => (await by((provider) => provider.getBlock(hash))) !== null,
     async stateAt(number) {
-      await provider().getBalance(account.address, number)
+      await by((provider) => provider.getBalance(account.address, number))
     },
-    pendingNonce: async () => ({ number: await provider().getTransactionCount(account.address, 'pending') }),
+    async pendingNonce() {
+      return { number: await by((provider) => provider.getTransactionCount(account.address, 'pending')) }
+    },
     async send(nonce) {
       const request = { to: receiver, value: 1n, gasLimit: 21_000n, nonce, type: 2, chainId, ...fees }
-      await provider().broadcastTransaction(await wallet.signTransaction(request))
+      const signed = await wallet.signTransaction(request)
+      await by((provider) => provider.broadcastTransaction(signed))
     },
   }
 }

@@ -117,5 +117,7 @@ function once(signal: AbortSignal): Promise<typeof over> {
 /** Whether a node, in the words of geth and others, does not have a block or its state. */
 function isUnknownBlock(why: unknown): boolean {
   const { message, details } = Object(why) as { readonly message?: string; readonly details?: string }
-  return /header not found|unknown block|missing trie node|block not found|historical state/i.test(`${details} ${message}`)
+  return /header not found|unknown block|missing trie node|block not found|historical state/i.test(
+    `${details} ${message}`,
+  )
 }

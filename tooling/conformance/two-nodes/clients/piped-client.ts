@@ -23,7 +23,14 @@ export async function pipedClient(
   [command, ...args]: readonly [string, ...string[]],
   { url, ws, chainId, account }: ClientTarget,
 ): Promise<RigClient> {
-  const env = { ...process.env, URL: url, WS: ws, KEY: account.privateKey, ADDRESS: account.address, CHAIN_ID: `${chainId}` }
+  const env = {
+    ...process.env,
+    URL: url,
+    WS: ws,
+    KEY: account.privateKey,
+    ADDRESS: account.address,
+    CHAIN_ID: `${chainId}`,
+  }
   const child: ChildProcess = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env })
   const waiting = new Map<number, PromiseWithResolvers<Line>>()
   let announcements: Announcements | undefined

@@ -13,6 +13,8 @@ export interface BuilderOptions {
   /** The secret that both sides know, 32 bytes. */
   readonly secret: Uint8Array
   readonly blockMs: number
+  /** The height up to which blocks follow each other at once. */
+  readonly quickUntil: number
   readonly onBlock: (height: number) => void
   readonly signal: AbortSignal
 }
@@ -28,8 +30,9 @@ interface Head {
   readonly timestamp: string
 }
 
-/** Time for which transactions may enter a block that is being built, in ms. */
+/** Time for which transactions may enter a block that is being built, in ms; and for one that nobody waits for. */
 const buildMs = 300
+const quickBuildMs = 10
 /** A node that did not answer is not waited for again until this time has passed, in ms. */
 const shunMs = 2_000
 
@@ -37,9 +40,11 @@ const shunMs = 2_000
  * Stands for the beacon chain: has a block built by each node in turn, and tells it to all (engine API of Prague). A node that does not
  * answer is left out; the chain goes on with the others.
  */
-export async function buildBlocks({ nodes, secret, blockMs, onBlock, signal }: BuilderOptions): Promise<void> {
+export async function buildBlocks(options: BuilderOptions): Promise<void> {
+  const { nodes, secret, blockMs, quickUntil, onBlock, signal } = options
   const shunnedUntil = new Map<EngineNode, number>()
   let head: Head | undefined
+  let height = 0
   let turn = 0
 
   const ask = <T>(node: EngineNode, method: string, ...params: unknown[]): Promise<T> =>
@@ -48,7 +53,8 @@ export async function buildBlocks({ nodes, secret, blockMs, onBlock, signal }: B
   async function build(node: EngineNode): Promise<void> {
     const parent: Head = head ?? (await ask<Head>(node, 'eth_getBlockByNumber', 'latest', false))
     const now = Math.floor(Date.now() / 1_000)
-    const timestamp = Math.max(Number(parent.timestamp) + 1, now)
+    const next = Number(parent.timestamp) + 1
+    const timestamp = height < quickUntil ? next : Math.max(next, now)
     const beaconRoot = hex(randomBytes(32))
     const { payloadId } = await ask<{ payloadId: string | null }>(
       node,
@@ -63,7 +69,7 @@ export async function buildBlocks({ nodes, secret, blockMs, onBlock, signal }: B
       },
     )
     if (payloadId === null) throw new Error('it builds nothing on this head')
-    await sleep(Math.min(buildMs, blockMs / 3))
+    await sleep(height < quickUntil ? quickBuildMs : Math.min(buildMs, blockMs / 3))
     const payload = await ask<Payload>(node, 'engine_getPayloadV4', payloadId)
     const { blockHash, parentHash, blockNumber } = payload.executionPayload
     await Promise.all(
@@ -71,7 +77,14 @@ export async function buildBlocks({ nodes, secret, blockMs, onBlock, signal }: B
         if ((shunnedUntil.get(each) ?? 0) > performance.now()) return
         try {
           const hashes = payload.blobsBundle.commitments.map(versionedHash)
-          await ask(each, 'engine_newPayloadV4', payload.executionPayload, hashes, beaconRoot, payload.executionRequests)
+          await ask(
+            each,
+            'engine_newPayloadV4',
+            payload.executionPayload,
+            hashes,
+            beaconRoot,
+            payload.executionRequests,
+          )
           const choice = { headBlockHash: blockHash, safeBlockHash: parentHash, finalizedBlockHash: parentHash }
           await ask(each, 'engine_forkchoiceUpdatedV3', choice, null)
         } catch {
@@ -80,7 +93,8 @@ export async function buildBlocks({ nodes, secret, blockMs, onBlock, signal }: B
       }),
     )
     head = { hash: blockHash, timestamp: `0x${timestamp.toString(16)}` }
-    onBlock(Number(blockNumber))
+    height = Number(blockNumber)
+    onBlock(height)
   }
 
   while (!signal.aborted) {
@@ -96,6 +110,7 @@ export async function buildBlocks({ nodes, secret, blockMs, onBlock, signal }: B
         shunnedUntil.set(node, performance.now() + shunMs)
       }
     }
+    if (height > 0 && height < quickUntil) continue
     await sleep(Math.max(50, blockMs - (performance.now() - began)), undefined, { signal }).catch(() => {})
   }
 }
@@ -104,7 +119,9 @@ const hex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex
 
 /** The hash by which a transaction names a blob (EIP-4844). */
 function versionedHash(commitment: string): string {
-  const hash = createHash('sha256').update(Buffer.from(commitment.slice(2), 'hex')).digest()
+  const hash = createHash('sha256')
+    .update(Buffer.from(commitment.slice(2), 'hex'))
+    .digest()
   hash[0] = 1
   return hex(hash)
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../src/peers/peer.ts'
 import { askNode } from './ask-node.ts'
 import { createProgress, type TestChain } from './chain.ts'
@@ -18,6 +19,12 @@ export interface GethChainOptions {
   readonly blockMs: number
 }
 
+/**
+ * Blocks before anything is hurt: a geth that was killed without its state goes back to block 0 and fetches the state of a block 64 below
+ * the head from its peer, which fails for ever where there is none.
+ */
+const oldBlocks = 160
+
 /** Starts two geths of one chain. They are peers of each other; a driver in this process stands for their beacon chain. */
 export async function startGethChain({ geth, folder, blockMs }: GethChainOptions): Promise<TestChain> {
   const secret = randomBytes(32)
@@ -25,7 +32,7 @@ export async function startGethChain({ geth, folder, blockMs }: GethChainOptions
   const genesisFile = join(folder, 'genesis.json')
   await mkdir(folder, { recursive: true })
   await writeFile(secretFile, `0x${secret.toString('hex')}`)
-  await writeFile(genesisFile, JSON.stringify(genesisAt(Math.floor(Date.now() / 1_000) - 60)))
+  await writeFile(genesisFile, JSON.stringify(genesisAt(Math.floor(Date.now() / 1_000) - 2 * oldBlocks)))
 
   const starting = async (name: string) => {
     const dataDir = join(folder, name)
@@ -52,9 +59,11 @@ export async function startGethChain({ geth, folder, blockMs }: GethChainOptions
     nodes: [a, b],
     secret,
     blockMs,
+    quickUntil: oldBlocks,
     onBlock: progress.advanced,
     signal: ending.signal,
   })
+  while (progress.told().height < oldBlocks) await sleep(100)
   return {
     chainId: gethChainId,
     software: `geth ${gethVersion}`,
@@ -85,12 +94,13 @@ function argsOf(
   ports: Readonly<Record<'http' | 'ws' | 'engine' | 'peer', number>>,
 ): readonly string[] {
   const modules = 'eth,net,web3,debug,txpool,admin'
-  return [
-    ...['--datadir', dataDir, '--networkid', String(gethChainId), '--syncmode', 'full', '--gcmode', 'archive'],
-    ...['--http', '--http.port', String(ports.http), '--http.api', modules, '--http.vhosts', '*'],
-    ...['--ws', '--ws.port', String(ports.ws), '--ws.api', modules, '--ws.origins', '*'],
-    ...['--authrpc.port', String(ports.engine), '--authrpc.jwtsecret', secretFile],
-    ...['--port', String(ports.peer), '--nat', 'none', '--nodiscover', '--netrestrict', '127.0.0.0/8'],
-    ...['--ipcdisable', '--rpc.allow-unprotected-txs', '--verbosity', '3'],
+  const flags = [
+    ['--datadir', dataDir, '--networkid', String(gethChainId), '--syncmode', 'full', '--gcmode', 'archive'],
+    ['--http', '--http.port', String(ports.http), '--http.api', modules, '--http.vhosts', '*'],
+    ['--ws', '--ws.port', String(ports.ws), '--ws.api', modules, '--ws.origins', '*'],
+    ['--authrpc.port', String(ports.engine), '--authrpc.jwtsecret', secretFile],
+    ['--port', String(ports.peer), '--nat', 'none', '--nodiscover', '--netrestrict', '127.0.0.0/8'],
+    ['--ipcdisable', '--rpc.allow-unprotected-txs', '--verbosity', '3'],
   ]
+  return flags.flat()
 }

@@ -23,7 +23,8 @@ export async function provideGeth(folder: string, tell: (line: string) => void):
   const programs = { geth: join(folder, 'bin', 'geth'), ethclient: join(folder, 'bin', 'two-nodes-ethclient') }
   const isBuilt = [programs.geth, programs.ethclient].every(isProgram) && (await isOurs(folder))
   if (isBuilt) return programs
-  if (findProgram('go') === undefined) return { missing: `${folder} holds no geth, and go, which builds it, is not on the PATH` }
+  if (findProgram('go') === undefined)
+    return { missing: `${folder} holds no geth, and go, which builds it, is not on the PATH` }
   tell(`building geth ${gethVersion} in ${folder}; the first time this takes some minutes`)
   try {
     await build(folder)
