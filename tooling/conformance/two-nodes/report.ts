@@ -9,7 +9,7 @@ function printClient(figures: Figures): readonly string[] {
   return [
     `${client}: longest stall ${seconds(figures.longestStallMs)} of ${reads} reads; head back ${headsBack}, nonce back ${noncesBack}; ` +
       `${unreadable} of ${announced} announced blocks unreadable, longest silence ${seconds(figures.longestSilenceMs)}; ` +
-      `${sent} sent; ${reconnects} reconnects; ${count} calls failed`,
+      `${sent} sent, the slowest in ${seconds(figures.longestSendMs)}; ${reconnects} reconnects; ${count} calls failed`,
     ...Object.entries(failures)
       .toSorted(([, a], [, b]) => b - a)
       .map(([what, times]) => `  failed ${times} times: ${what}`),

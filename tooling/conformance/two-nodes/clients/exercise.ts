@@ -77,6 +77,7 @@ export async function exercise(client: RigClient, observer: Observer, told: Told
     const { number, from } = answer.value
     observer.nonce(number, floor, from)
     nonceFloor = Math.max(nonceFloor, number)
+    const began = performance.now()
     try {
       await client.send(number)
       observer.accepted()
@@ -84,6 +85,7 @@ export async function exercise(client: RigClient, observer: Observer, told: Told
     } catch (why) {
       if (!signal.aborted) observer.failed('sending', why)
     }
+    if (!signal.aborted) observer.sending(performance.now() - began)
   }
 
   try {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Wallet } from 'ethers'
 import { type Answer, type ClientTarget, fees, receiver, type RigClient } from './client.ts'
 
@@ -7,7 +8,8 @@ const timeoutMs = 30_000
 /** Plain JSON-RPC over HTTP. It knows which upstream answered. */
 export async function jsonRpcClient({ url, chainId, account }: ClientTarget): Promise<RigClient> {
   const wallet = new Wallet(account.privateKey)
-  let isClosed = false
+  const closing = new AbortController()
+  const { signal } = closing
   let id = 0
 
   async function ask<T>(method: string, ...params: unknown[]): Promise<{ result: T; from: string | undefined }> {
@@ -32,15 +34,15 @@ export async function jsonRpcClient({ url, chainId, account }: ClientTarget): Pr
     async watch({ onBlock, onError }) {
       void (async () => {
         let last: string | undefined
-        while (!isClosed) {
+        while (!signal.aborted) {
           try {
             const { result } = await ask<{ number: string; hash: string }>('eth_getBlockByNumber', 'latest', false)
             if (result.hash !== last) onBlock({ number: Number(result.number), hash: result.hash })
             last = result.hash
           } catch (why) {
-            if (!isClosed) onError(why)
+            if (!signal.aborted) onError(why)
           }
-          await new Promise((resolve) => setTimeout(resolve, pollMs))
+          await sleep(pollMs, undefined, { signal }).catch(() => {})
         }
       })()
     },
@@ -59,7 +61,7 @@ export async function jsonRpcClient({ url, chainId, account }: ClientTarget): Pr
       await ask('eth_sendRawTransaction', await wallet.signTransaction(request))
     },
     async [Symbol.asyncDispose]() {
-      isClosed = true
+      closing.abort()
     },
   }
 }

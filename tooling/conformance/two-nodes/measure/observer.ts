@@ -29,6 +29,8 @@ export interface Figures {
   /** Announced blocks that could not be read at once, by hash or with their state. */
   readonly unreadable: number
   readonly sent: number
+  /** The longest time that a transaction took to be accepted or refused. */
+  readonly longestSendMs: number
   /** Times that a client lost its connection and needed another one. */
   readonly reconnects: number
   /** Failed calls by what failed, and the message without its numbers. */
@@ -41,6 +43,8 @@ export interface Observer {
   head(what: string, number: number, floor: number, from?: string): void
   nonce(nonce: number, floor: number, from?: string): void
   accepted(): void
+  /** Notes the end of a call that sent a transaction, also of one that failed. */
+  sending(ms: number): void
   announced(number: number): void
   unreadable(sentence: string): void
   failed(what: string, why: unknown): void
@@ -62,6 +66,7 @@ export function createObserver({ client, told, onNote, noteStallMs }: ObserverOp
   const counts = { reads: 0, headsBack: 0, noncesBack: 0, announced: 0, unreadable: 0, sent: 0, reconnects: 0 }
   let longestStallMs = 0
   let longestSilenceMs = 0
+  let longestSendMs = 0
   let heardAt: number | undefined
   const note = (sentence: string): void => onNote(client, sentence)
 
@@ -91,6 +96,10 @@ export function createObserver({ client, told, onNote, noteStallMs }: ObserverOp
     accepted() {
       counts.sent++
     },
+    sending(ms) {
+      longestSendMs = Math.max(longestSendMs, ms)
+      if (ms >= noteStallMs) note(`sending took ${(ms / 1_000).toFixed(1)} s`)
+    },
     announced(number) {
       counts.announced++
       heard()
@@ -111,7 +120,7 @@ export function createObserver({ client, told, onNote, noteStallMs }: ObserverOp
     },
     figures() {
       if (heardAt !== undefined) longestSilenceMs = Math.max(longestSilenceMs, performance.now() - heardAt)
-      return { client, ...counts, longestStallMs, longestSilenceMs, failures: { ...failures } }
+      return { client, ...counts, longestStallMs, longestSilenceMs, longestSendMs, failures: { ...failures } }
     },
   }
 }

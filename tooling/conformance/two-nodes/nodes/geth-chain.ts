@@ -20,8 +20,8 @@ export interface GethChainOptions {
 }
 
 /**
- * Blocks before anything is hurt: a geth that was killed without its state goes back to block 0 and fetches the state of a block 64 below
- * the head from its peer, which fails for ever where there is none.
+ * Blocks before anything is hurt. A geth that is killed among its first blocks takes its chain for an unfinished snap sync, which on so
+ * short a chain never ends; later it returns at block 0 and syncs fully.
  */
 const oldBlocks = 160
 
