@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { askNode } from './ask-node.ts'
 
 /** A node as its consensus client sees it. */
-export interface EngineNode {
+interface EngineNode {
   readonly name: string
   readonly engineUrl: string
 }
