@@ -43,12 +43,14 @@ export async function providePeer(peer: Peer, tell: (line: string) => void): Pro
   return isProgram(built) ? { path: built } : { missing: 'its build left no program' }
 }
 
-function findProgram(name: string): string | undefined {
+/** The path of a program on the PATH; undefined where it is not installed. */
+export function findProgram(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   return folders.map((folder) => join(folder, name)).find(isProgram)
 }
 
-function isProgram(path: string): boolean {
+/** Whether a file may be run. */
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
     return true

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { TestChain } from './nodes/chain.ts'
+
+/** A gateway in front of two nodes. */
+export interface Gateway extends AsyncDisposable {
+  /** Addresses of JSON-RPC, with the key. */
+  readonly url: string
+  readonly ws: string
+  readonly admin: string
+  /** Whether it still runs. */
+  readonly alive: () => boolean
+}
+
+export interface GatewayOptions {
+  readonly chain: Pick<TestChain, 'chainId' | 'nodes'>
+  readonly verify: string
+  /** The file to which its log is appended. */
+  readonly logFile: string
+}
+
+const key = '2b0de5002b0de5002b0de5002b0de500'
+const program = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
+
+/** Starts a gateway from source, each node an upstream with a WebSocket. Its callers are told which one answered. */
+export async function startGateway({ chain, verify, logFile }: GatewayOptions): Promise<Gateway> {
+  const config = {
+    listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
+    networks: {
+      main: {
+        kind: 'evm',
+        chainId: chain.chainId,
+        verify,
+        upstreams: chain.nodes.map(({ name, url, ws }) => ({ name, url, ws })),
+      },
+    },
+    projects: [{ name: 'rig', keys: [{ key }], showUpstream: true }],
+  }
+  const args = ['--conditions=@wayleave/source', program, JSON.stringify(config)]
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  const log = createWriteStream(logFile, { flags: 'a' })
+  let written = ''
+  child.stdin.on('error', () => {})
+  child.stderr.on('data', (bytes: Buffer) => {
+    log.write(bytes)
+    written = (written + String(bytes)).slice(-2_000)
+  })
+  const exited = once(child, 'exit')
+  const ready = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), exited])
+  if (typeof ready[0] !== 'string') throw new Error(`the gateway did not start: ${written}`)
+  const { rpc, ws, admin } = JSON.parse(ready[0]) as Record<'rpc' | 'ws' | 'admin', string>
+  return {
+    url: `${rpc}/v3/${key}`,
+    ws: `${ws}/ws/v3/${key}`,
+    admin,
+    alive: () => child.exitCode === null && child.signalCode === null,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL')
+        await exited
+      }
+      await new Promise((resolve) => log.end(resolve))
+    },
+  }
+}

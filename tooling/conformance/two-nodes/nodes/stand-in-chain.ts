@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startAnvil } from '@wayleave/dev-node'
+import { askNode } from './ask-node.ts'
+import { createProgress, type TestChain } from './chain.ts'
+import { freePorts } from './free-ports.ts'
+import { NodeProcess } from './node-process.ts'
+
+export interface StandInOptions {
+  /** A folder for the logs. */
+  readonly folder: string
+  readonly blockMs: number
+  /** Time for which a node that was started stands at block 0, in ms. Default 4,000. */
+  readonly catchUpMs?: number
+}
+
+const chainId = 1338
+/** Time by which the second node is later than the first, in ms. */
+const laterMs = 120
+const program = fileURLToPath(new URL('stand-in.ts', import.meta.url))
+
+/** Starts two nodes that follow one anvil. They lag, freeze and come back at block 0 as real ones do; forks they have none. */
+export async function startStandIns({ folder, blockMs, catchUpMs = 4_000 }: StandInOptions): Promise<TestChain> {
+  const anvil = await startAnvil({ name: 'chain', chainId })
+  await askNode(anvil.httpUrl, 'evm_setAutomine', [false])
+  const starting = async (name: string, delayMs: number): Promise<NodeProcess> => {
+    const [http, ws] = (await freePorts(2)) as [number, number]
+    const args = [program, anvil.httpUrl, String(http), String(ws), String(catchUpMs), String(delayMs)]
+    return new NodeProcess({
+      name,
+      url: `http://127.0.0.1:${http}`,
+      ws: `ws://127.0.0.1:${ws}`,
+      command: process.execPath,
+      args,
+      logFile: join(folder, `${name}.log`),
+    })
+  }
+  const nodes = [await starting('a', 0), await starting('b', laterMs)] as const
+  await Promise.all(nodes.map((node) => node.start()))
+  const ending = new AbortController()
+  const { signal } = ending
+  const progress = createProgress()
+  let height = 0
+  const mining = (async () => {
+    while (!signal.aborted) {
+      await askNode(anvil.httpUrl, 'evm_mine')
+      progress.advanced(++height)
+      await sleep(blockMs, undefined, { signal }).catch(() => {})
+    }
+  })()
+  // Awaited at the end; until then a failure shows as a chain that stands still.
+  mining.catch(() => {})
+  return {
+    chainId,
+    software: 'stand-ins before anvil',
+    nodes,
+    pauses: { downMs: 3_000, frozenMs: 6_000, settleMs: 2_000 },
+    progress: progress.told,
+    restarted: async () => {},
+    async [Symbol.asyncDispose]() {
+      ending.abort()
+      await Promise.all(nodes.map((node) => node.kill()))
+      await mining.catch(() => {})
+      await anvil.close()
+    },
+  }
+}
