@@ -134,10 +134,10 @@ it.skipIf(process.platform !== 'linux')('what repeats is counted to the last lin
   const lines = text
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as { endpoint?: string; code: string; traceId?: string; repeated?: number })
+    .map((line) => JSON.parse(line) as { failure?: string; traceId?: string; repeated?: number })
   const told = (some: typeof lines): number => some.reduce((sum, { repeated = 1 }) => sum + repeated, 0)
   const rejected = lines.filter(({ traceId }) => traceId !== undefined)
-  const failed = lines.filter(({ endpoint }) => endpoint !== undefined)
+  const failed = lines.filter(({ failure }) => failure !== undefined)
   expect([told(rejected), told(failed)]).toEqual([40, 40])
   expect(lines.length).toBeLessThan(10)
 })

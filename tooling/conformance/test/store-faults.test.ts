@@ -32,7 +32,7 @@ async function startRig(store: Config['store'], dataDir = newFolder()): Promise<
         dataDir,
         ...(store && { store }),
         ipfs: { backend: 'local', dir: join(blocks, 'ipfs') },
-        networks: { net: { kind: 'evm', chainId: 1, upstreams: [peer.httpUrl] } },
+        networks: { net: { kind: 'evm', chainId: 1, followHeads: false, upstreams: [peer.httpUrl] } },
         projects: [{ name: 'conformance', keys: [{ key, secret }] }],
       },
       { log: createLog({ level: 'warn', destination: { write: (line) => void log.push(JSON.parse(line)) } }) },

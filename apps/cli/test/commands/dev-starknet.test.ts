@@ -15,6 +15,7 @@ describe('wayleave dev', () => {
       starknet_chainId: SN_SEPOLIA,
       starknet_specVersion: '0.8.1',
       starknet_blockNumber: 7,
+      starknet_blockHashAndNumber: { block_hash: '0x1', block_number: 7 },
       devnet_getPredeployedAccounts: [account],
     }
     const node = await serveNode(({ method }) => answers[method] ?? { code: -32601, message: 'no' })

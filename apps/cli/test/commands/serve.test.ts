@@ -28,7 +28,7 @@ const isRefused = (rpc: string): Promise<boolean> =>
 function jsonConfig(upstream: string, further: object = {}): Promise<string> {
   const config = {
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
-    networks: { devnet: { kind: 'evm', chainId: 7, upstreams: [upstream] } },
+    networks: { devnet: { kind: 'evm', chainId: 7, followHeads: false, upstreams: [upstream] } },
     projects: [{ name: 'demo', keys: [{ key: '${TEST_KEY}', secret: '${TEST_SECRET}' }] }],
     ...further,
   }
@@ -41,6 +41,7 @@ networks:
   devnet:
     kind: evm
     chainId: 7
+    followHeads: false
     upstreams: ['\${TEST_UPSTREAM}']
 projects:
   - name: demo

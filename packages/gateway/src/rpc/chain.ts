@@ -64,6 +64,8 @@ const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReason>>> =
   forked: 'ahead',
 }
 
+/** Blocks so near below the head that was told are not yet everywhere. */
+const nearHead = 2
 /** Heads whose heights are remembered. */
 const mostRemembered = 128
 
@@ -185,6 +187,11 @@ export function createChain(options: ChainOptions): Chain {
         answeredHeads.set(endpoint.name, { number, at: clock.now() })
         view.observed(endpoint, { number })
         tell(number)
+        // A block near the head may be asked for by its hash next.
+        if (!isAlone && number >= told.head - nearHead) {
+          const head = reader.positionOf(response)
+          if (head !== undefined) remember(head)
+        }
         return
       }
       const nonce = kind.nonceOf?.(request, response)
