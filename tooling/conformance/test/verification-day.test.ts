@@ -17,8 +17,11 @@ beforeAll(async () => {
   anvil = await startAnvil({ name: 'verification-day', chainId: 31_337 })
   await transact(anvil.httpUrl, { to: `0x${'12'.repeat(20)}`, value: '0x1' })
   relays = await Promise.all([startRelay(anvil.httpUrl), startRelay(anvil.httpUrl)])
-  // The relays carry no subscriptions.
-  const upstreams = [...relays.map(({ httpUrl: url }) => url), { url: anvil.wsUrl, verify: 'off' } as const]
+  // The relays carry no subscriptions; other calls are for the node beside them only where both fail.
+  const upstreams = [
+    ...relays.map(({ httpUrl: url }) => url),
+    { url: anvil.wsUrl, verify: 'off', tier: 'fallback' } as const,
+  ]
   gateway = await startGatewayBefore([], {
     networks: { net: { kind: 'evm', chainId: 31_337, upstreams, verify: 'proven' } },
   })

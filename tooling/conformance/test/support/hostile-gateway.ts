@@ -18,7 +18,8 @@ const [http, ws, key] = process.argv.slice(2) as [string, string, string]
 const { rpc, admin, close } = await startGateway(
   {
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
-    networks: { net: { kind: 'evm', chainId: 1, upstreams: [http, ws] } },
+    // What the upstreams hold is counted, so the gateway asks them nothing by itself.
+    networks: { net: { kind: 'evm', chainId: 1, upstreams: [{ url: http, ws }], followHeads: false } },
     projects: [{ name: 'hostile', keys: [{ key }] }],
     limits: {
       readTimeoutMs: 600,
