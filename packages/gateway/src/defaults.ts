@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto'
 import { totalmem } from 'node:os'
 import { performance } from 'node:perf_hooks'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { getHeapStatistics } from 'node:v8'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
+import { collectAll, collectYoung } from './collect.ts'
 
 /** Everything ambient that the gateway uses: time, randomness, hashes, the collector. Tests bring their own. */
 export interface Surroundings {
@@ -17,8 +17,8 @@ export interface Surroundings {
   readonly nextTurn: (run: () => void) => void
   /** Collects garbage of short life, at once. */
   readonly collectYoung: () => void
-  /** Collects all garbage, at once. */
-  readonly collectAll: () => void
+  /** Collects all garbage, a little at a time; calls back when that is done. */
+  readonly collectAll: (done: () => void) => void
   /** The size of V8's heap, with what is free in it, in bytes. */
   readonly heapBytes: () => number
   /** The part of the time since the last question in which the event loop was busy: 0 to 1. */
@@ -32,17 +32,6 @@ function memoryBytes(): number {
   const limit = process.constrainedMemory()
   const total = totalmem()
   return limit > 0 && limit < total ? limit : total
-}
-
-let collector: ((options: { readonly type: 'minor' | 'major' }) => void) | undefined
-
-/** Collects garbage. Node offers the collector only behind a flag, which may be set while it runs. */
-function collect(type: 'minor' | 'major'): void {
-  if (collector === undefined) {
-    setFlagsFromString('--expose-gc')
-    collector = runInNewContext('gc') as typeof collector
-  }
-  collector!({ type })
 }
 
 let lastUse = performance.eventLoopUtilization()
@@ -70,8 +59,8 @@ export const realSurroundings: Surroundings = {
   random: Math.random,
   sha256: (text) => hash('sha256', text, 'hex'),
   nextTurn: (run) => void setImmediate(run),
-  collectYoung: () => collect('minor'),
-  collectAll: () => collect('major'),
+  collectYoung,
+  collectAll,
   heapBytes: () => getHeapStatistics().total_heap_size,
   busyPart,
   memoryBytes: memoryBytes(),

@@ -14,8 +14,8 @@ export interface Relief {
 export interface ReliefOptions {
   /** Collects garbage of short life, within about a millisecond. */
   readonly collectYoung: () => void
-  /** Collects all garbage, within some tens of milliseconds. */
-  readonly collectAll: () => void
+  /** Collects all garbage, a little at a time; calls back when that is done. */
+  readonly collectAll: (done: () => void) => void
   /** The size of V8's heap, with what is free in it, in bytes. */
   readonly heapBytes: () => number
   /** The part of the time since the last question in which the process was busy: 0 to 1. */
@@ -58,11 +58,14 @@ export function createRelief(options: ReliefOptions): Relief {
     stop = nothing
     givenSince = 0
     collectedAt = clock.now()
-    collectAll()
-    const released = unreleased
+    const collected = unreleased
+    const bytes = unreleasedBytes
     unreleased = []
-    unreleasedBytes = 0
-    for (const release of released) release()
+    collectAll(() => {
+      unreleasedBytes -= bytes
+      for (const release of collected) release()
+      leastHeap = Math.min(leastHeap, heapBytes())
+    })
     // Bytes that were still in use are collected when it is quiet.
     if (isBusy) plan('quiet')
   }
@@ -75,8 +78,9 @@ export function createRelief(options: ReliefOptions): Relief {
     leastHeap = Math.min(leastHeap, heap)
     if (heap < leastHeap + worthGivingBack || !isCalm || clock.now() < collectedAt + betweenMs.quiet) return
     stop()
+    // What is left after it is what the process needs now.
+    leastHeap = Number.POSITIVE_INFINITY
     collect()
-    leastHeap = heapBytes()
   }
 
   function plan(when: 'soon' | 'quiet'): void {
