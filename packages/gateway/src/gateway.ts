@@ -106,6 +106,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     rollupNodes,
     metrics,
     clock,
+    nextTurn,
     random,
     log,
   })

@@ -1,5 +1,5 @@
 import { type Clock, createHttpTransport, streamAnswers } from '@wayleave/jsonrpc-core'
-import { createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
+import { connectSocket, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint } from '@wayleave/upstream'
@@ -8,6 +8,7 @@ import type { ByteBudget } from '../budget/byte-budget.ts'
 import { flightAccount } from '../budget/flight-account.ts'
 import { namedUpstream, type UpstreamConfig } from '../config/upstream-config.ts'
 import { createCallConnections } from './call-connections.ts'
+import { readInTurns } from './read-in-turns.ts'
 
 /** An endpoint with its connections. */
 export interface OpenEndpoint extends Endpoint {
@@ -27,6 +28,8 @@ export interface EndpointOptions {
   /** The level of an upstream that names none. Default `off`. */
   readonly verify?: VerificationLevel | undefined
   readonly clock: Clock
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn: (run: () => void) => void
 }
 
 /** A way to reach a node. */
@@ -89,8 +92,9 @@ function socketPushes(
   return createWebSocketTransport({ ...socketSettings(address, options), subscriptions, watch })
 }
 
-const socketSettings = (address: Address, { maxResponseBytes, clock }: EndpointOptions) => ({
+const socketSettings = (address: Address, { maxResponseBytes, clock, nextTurn }: EndpointOptions) => ({
   ...address,
+  connect: readInTurns(connectSocket, nextTurn),
   maxMessageBytes: maxResponseBytes,
   clock,
 })

@@ -53,6 +53,8 @@ export interface NetworksOptions {
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly metrics: Metrics
   readonly clock: Clock
+  /** Calls back in the next turn of the event loop. */
+  readonly nextTurn: (run: () => void) => void
   /** A number from 0 up to 1. */
   readonly random: () => number
   readonly log: Log
@@ -110,7 +112,7 @@ interface NetworkOptions extends NetworksOptions {
 
 /** Creates a configured network; nothing is opened before its first call. */
 function openNetwork(options: NetworkOptions): OpenNetwork {
-  const { name, config, kind, limits, budget, clock, log } = options
+  const { name, config, kind, limits, budget, clock, nextTurn, log } = options
   const metrics = options.metrics.network(name)
   const evm = evmSettings(config)
   const { facts, chainIdMethod } = kind
@@ -133,6 +135,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       maxResponseBytes,
       verify: evm?.verify,
       clock,
+      nextTurn,
     }),
   )
   const rollupNode =
@@ -145,6 +148,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
           chainIdMethod,
           maxResponseBytes: longestRollupAnswer,
           clock,
+          nextTurn,
         })
   const reader = kind.heads(kind.expectedChain(config.chainId))
   const pool = createNetworkPool({

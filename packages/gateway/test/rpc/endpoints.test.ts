@@ -48,6 +48,7 @@ describe('an endpoint', () => {
     chainIdMethod: 'eth_chainId',
     maxResponseBytes: 1_000_000,
     clock: systemClock,
+    nextTurn: (run: () => void) => void setImmediate(run),
   }
 
   it.each([
