@@ -295,7 +295,9 @@ describe('a call that opens a subscription', () => {
   })
 
   it('goes to the next endpoint when the connection breaks, since the subscription ended with it', async () => {
-    const { pool, context } = scene([failing('disconnected', { delivery: 'unknown' }), answering('b')], { pushing: 'ab' })
+    const { pool, context } = scene([failing('disconnected', { delivery: 'unknown' }), answering('b')], {
+      pushing: 'ab',
+    })
     expect(resultOf(await pool(call('eth_subscribe', ['logs']), context))).toBe('b')
   })
 })
