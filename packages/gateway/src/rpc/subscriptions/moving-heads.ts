@@ -17,6 +17,8 @@ import type { HeadStream } from '../../networks/network-kind.ts'
 /** Announcements of heads that can go on at another upstream, under the id that their caller knows. */
 export interface MovingHeads extends RpcSubscription {
   readonly endpoint: Endpoint
+  readonly request: RpcRequest
+  readonly lane: string | undefined
   /** The height that was told last. */
   readonly told: number
   /** Whether its upstream has ended it. */
@@ -223,6 +225,8 @@ export function movingHeads(options: MovingHeadsOptions): MovingHeads {
 
   const heads: MovingHeads = {
     id: options.first.id,
+    request,
+    lane: options.lane,
     get endpoint() {
       return endpoint
     },

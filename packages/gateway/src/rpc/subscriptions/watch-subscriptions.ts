@@ -56,11 +56,11 @@ const mostRemembered = 128
 /** Standings in which an upstream's announcements cannot be relied on. */
 const out: ReadonlySet<string | undefined> = new Set(['cordoned', 'wrong_chain', 'behind', 'ahead', 'cooling_down'])
 
+/** A subscription, with the upstream that serves it. */
+type Watched = Pick<MovingHeads, 'endpoint' | 'request' | 'lane'>
+
 /** A subscription that cannot go on elsewhere, since events could be lost or doubled. */
-interface Bound {
-  readonly endpoint: Endpoint
-  readonly request: RpcRequest
-  readonly lane: string | undefined
+interface Bound extends Watched {
   end(why: RpcError): void
 }
 
@@ -91,7 +91,8 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
 
   function look(): void {
     stop = undefined
-    if (isClosed || heads.size + bound.size === 0) return
+    if (isClosed) return
+    if (heads.size + bound.size === 0) return troubledSince.clear()
     const now = clock.now()
     view.wanted()
     owed.look()
@@ -103,7 +104,7 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
     }
     for (const each of heads) {
       each.look()
-      if (each.isLost || isLate(each)) leaving.add(each)
+      if (each.isLost || (isLate(each) && hasElsewhere(each))) leaving.add(each)
     }
     for (const each of bound) {
       if (troubledMs(each.endpoint) < patienceMs || !hasElsewhere(each)) continue
@@ -127,7 +128,7 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
   }
 
   /** Whether another upstream could serve a subscription. */
-  function hasElsewhere({ endpoint, request, lane }: Bound): boolean {
+  function hasElsewhere({ endpoint, request, lane }: Watched): boolean {
     const call = { request, class: 'read', now: clock.now(), opensSubscription: true, groups: groupsOf(lane) }
     return pushing.some(
       (candidate) =>
@@ -256,10 +257,12 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
   return {
     handler: (request, context) =>
       isAlone || !opensSubscription(facts, request.method) ? pool(request, context) : open(request, context),
-    excludes({ endpoint }, { request, opensSubscription: isSubscription }) {
-      if (limited.size > 0 && limited.get(request)?.(endpoint) === false) return 'needs_block'
-      const isSilent = isSubscription === true && view.of(endpoint).standing === 'silent'
-      return isSilent && pushing.some((other) => isGood(other.endpoint)) ? 'needs_block' : undefined
+    excludes({ endpoint }, call) {
+      if (limited.size > 0 && limited.get(call.request)?.(endpoint) === false) return 'needs_block'
+      if (call.opensSubscription !== true || view.of(endpoint).standing !== 'silent') return undefined
+      const isUsable = (other: Candidate): boolean =>
+        isGood(other.endpoint) && selection.reason(other, call) === undefined
+      return pushing.some(isUsable) ? 'needs_block' : undefined
     },
     close() {
       isClosed = true

@@ -22,7 +22,7 @@ function upstream(name: string, chain: TestChain) {
   const endpoint: Endpoint = { name, carriesSubscriptions: true, handler: () => Promise.reject(new Error('unused')) }
   const held: TestBlock[] = []
   let sink: RpcSink | undefined
-  const it = {
+  const node = {
     endpoint,
     chain,
     left: 0,
@@ -39,19 +39,19 @@ function upstream(name: string, chain: TestChain) {
       open(to) {
         sink = to
         for (const block of held.splice(0)) to.event('eth_subscription', rawJsonFromValue(block))
-        return () => void it.left++
+        return () => void node.left++
       },
     }),
     async answer(method: string, params: readonly unknown[]): Promise<RpcResponse> {
-      await it.gate
+      await node.gate
       const meta = { endpoint: name }
-      if (method === 'eth_subscribe') return { result: rawJsonFromValue(name), subscription: it.subscription(), meta }
+      if (method === 'eth_subscribe') return { result: rawJsonFromValue(name), subscription: node.subscription(), meta }
       const known = Array.from({ length: chain.height + 1 }, (_, i) => chain.block(i))
       const block = method === 'eth_getBlockByHash' ? known.find(({ hash }) => hash === params[0]) : known.at(-1)
       return { result: rawJsonFromValue(block ?? null), meta }
     },
   }
-  return it
+  return node
 }
 
 type Upstream = ReturnType<typeof upstream>

@@ -12,7 +12,7 @@ interface Scene {
   readonly b: ChainNode
   readonly chain: TestChain
   cordon(name: string, isCordoned: boolean): Promise<void>
-  ask(method: string, params?: readonly unknown[]): Promise<{ result?: any }>
+  ask(method: string, params?: readonly unknown[]): Promise<{ result?: unknown }>
   /** Makes a block, which nodes announce. */
   mine(...by: readonly ChainNode[]): void
   /** Opens a connection whose subscription is at the upstream `a`. */
