@@ -87,6 +87,8 @@ export interface ChainNode {
   answer: (method: string, params: readonly unknown[]) => NodeAnswer | 'hang' | 'cut' | undefined
   /** Answers a call over HTTP by a status alone; undefined: by its answer. */
   refuse: (method: string) => { readonly status: number; readonly headers: Record<string, string> } | undefined
+  /** Subscriptions to new heads that are open. */
+  readonly subscribers: number
   /** Pushes its head to all subscribers of new heads. */
   pushHead(): void
   /** Ends all connections and refuses new ones. */
@@ -117,6 +119,9 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
       return `ws://127.0.0.1:${port}`
     },
     calls: [],
+    get subscribers() {
+      return heads.size
+    },
     chain,
     lag: 0,
     stuckAt: undefined,

@@ -36,7 +36,8 @@ export interface PoolOptions extends AttemptOptions {
 
 /**
  * Makes a handler over several upstreams. It asks them one after another, in the order of the selection, while that is safe: a write
- * goes on only when it cannot have arrived, a read may be asked of the next one beside one that takes long.
+ * goes on only when it cannot have arrived; a read, or a call that opens a subscription, may be asked of the next one beside one that
+ * takes long.
  * @throws RpcError `unavailable` where every upstream failed.
  */
 export function createPool(options: PoolOptions): RpcHandler {
@@ -66,8 +67,8 @@ export function createPool(options: PoolOptions): RpcHandler {
       opensSubscription: isSubscription,
       groups: groupsOf?.(context),
     }
-    // A subscription that was opened twice would push twice.
-    const repeatable = isRead && !isSubscription
+    // Where two upstreams open a subscription, the later one is ended.
+    const repeatable = isRead || isSubscription
     return new Promise((resolve, reject) => new Run(parts, call, context, repeatable, resolve, reject).start())
   }
 }

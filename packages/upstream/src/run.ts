@@ -1,6 +1,5 @@
 import {
   type Clock,
-  isStream,
   type RpcContext,
   RpcError,
   type RpcRequest,
@@ -9,6 +8,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import type { Attempt, AttemptOutcome, PoolCall } from './attempt.ts'
 import type { CallSlots, Slot } from './call-slots.ts'
+import { discard } from './discard.ts'
 import { type Hedging, patienceMs } from './failsafe/hedging.ts'
 import type { Due, Overdue, Waiter } from './failsafe/overdue.ts'
 import type { Retries } from './failsafe/retries.ts'
@@ -195,7 +195,7 @@ export class Run implements PoolCall, Waiter {
       case 'final':
         return this.#fail(outcome.why)
       case 'spare':
-        if (this.#isOver || this.spare !== undefined) drop(outcome.response)
+        if (this.#isOver || this.spare !== undefined) discard(outcome.response)
         else this.spare = outcome.response
         break
       case 'refusal':
@@ -269,17 +269,17 @@ export class Run implements PoolCall, Waiter {
   }
 
   #answer(response: RpcResponse): void {
-    if (this.#isOver) return drop(response)
+    if (this.#isOver) return discard(response)
     this.#resolve(response)
     this.#end()
-    if (this.spare !== undefined && this.spare !== response) drop(this.spare)
+    if (this.spare !== undefined && this.spare !== response) discard(this.spare)
   }
 
   #fail(why: RpcError): void {
     if (this.#isOver) return
     this.#reject(why)
     this.#end()
-    if (this.spare !== undefined) drop(this.spare)
+    if (this.spare !== undefined) discard(this.spare)
   }
 
   broken(thrown: unknown): void {
@@ -292,9 +292,4 @@ export class Run implements PoolCall, Waiter {
     this.#forgetCaller?.()
     if (this.#racing !== undefined) for (const race of this.#racing) race.cancel(outrun)
   }
-}
-
-/** Ends an answer that nobody reads. */
-function drop(response: RpcResponse): void {
-  if (response.error === undefined && isStream(response.result)) response.result.cancel()
 }

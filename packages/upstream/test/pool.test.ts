@@ -1,13 +1,14 @@
 import {
   type CallContext,
   isStream,
+  rawJsonFromValue,
   RpcError,
   type RpcHandler,
   type RpcResponse,
   type RpcResult,
 } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
-import { failing, hanging, read, scene, streaming, write } from './pool-scene.ts'
+import { failing, hanging, read, scene, settled, streaming, write } from './pool-scene.ts'
 import { answering, call, rejectionOf, resultOf } from './support.ts'
 
 /** Follows the listeners of a context. */
@@ -277,4 +278,36 @@ describe('a call that opens a subscription', () => {
     expect(resultOf(await pool(call('eth_subscribe', ['logs']), context))).toBe('c')
     expect(take()).toBe('ac')
   })
+
+  it('goes to the next endpoint beside one that is silent, whose subscription is ended if it opens late', async () => {
+    const open = ['a', 'b'].map((id) => liveSubscription(id))
+    let answerLate = (_response: RpcResponse): void => {}
+    const late: RpcHandler = () => new Promise((resolve) => (answerLate = resolve))
+    const { pool, context, pass, take } = scene([late, async () => open[1]!.response], { pushing: 'ab' })
+    const answer = pool(call('eth_subscribe', ['newHeads']), context)
+    await pass(900)
+    expect(take()).toBe('a')
+    await pass(200)
+    expect(resultOf(await answer)).toBe('b')
+    answerLate(open[0]!.response)
+    await settled()
+    expect(open.map(({ ended }) => ended())).toEqual([true, false])
+  })
+
+  it('goes to the next endpoint when the connection breaks, since the subscription ended with it', async () => {
+    const { pool, context } = scene([failing('disconnected', { delivery: 'unknown' }), answering('b')], {
+      pushing: 'ab',
+    })
+    expect(resultOf(await pool(call('eth_subscribe', ['logs']), context))).toBe('b')
+  })
 })
+
+/** An answer that opens a subscription, and whether that was ended. */
+function liveSubscription(id: string) {
+  let ended = false
+  const response: RpcResponse = {
+    result: rawJsonFromValue(id),
+    subscription: { id, open: () => () => void (ended = true) },
+  }
+  return { response, ended: () => ended }
+}

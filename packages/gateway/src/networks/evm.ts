@@ -2,6 +2,7 @@ import { evmEvents } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
 import { evmLatestOf, evmNonceOf, evmPushedHeadOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
+import { evmHeadStream } from './evm-head-stream.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { gasClampRule } from './gas-clamp.ts'
@@ -22,6 +23,7 @@ export const evm: NetworkKind = {
   headOf: evmHeadOf,
   latestOf: evmLatestOf,
   pushedHeadOf: evmPushedHeadOf,
+  headStream: evmHeadStream,
   nonceOf: evmNonceOf,
   actionOf: evmActions(evmMethods),
   events: () => evmEvents(),

@@ -1,5 +1,6 @@
 import type {
   Clock,
+  RawJson,
   RpcContext,
   RpcErrorObject,
   RpcHandler,
@@ -46,6 +47,8 @@ export interface NetworkKind {
   latestOf?(request: RpcRequest, response: RpcResponse): number | undefined
   /** The head that a subscription pushed. Default: none pushes heads. */
   pushedHeadOf?(request: RpcRequest, event: RpcResponse): Position | undefined
+  /** Carries announcements of heads from one upstream on to another. Default: they end with their upstream. */
+  readonly headStream?: HeadStream
   /** The pending nonce that an answer tells. Default: none does. */
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** The consequence of a node's error for a call and for the node. */
@@ -56,6 +59,16 @@ export interface NetworkKind {
   events(options: EventOptions): RpcMiddleware<RpcContext>
   /** Applies the specification's rules for calls of this kind; everything else passes as it came. */
   normalise(sources: NetworkSources): RpcMiddleware<RpcContext>
+}
+
+/** The questions for heads that an upstream did not announce. */
+export interface HeadStream {
+  /** Whether a request subscribes to new heads, and to nothing else. */
+  opens(request: RpcRequest): boolean
+  /** Asks for a block by its hash, in lower case. */
+  blockAt(hash: string): RpcRequest
+  /** Prints the announcement of a block as it was answered. */
+  announced(response: RpcResponse): RawJson
 }
 
 /** The versions of a family's interface. */

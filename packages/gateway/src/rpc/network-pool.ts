@@ -21,6 +21,7 @@ import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
 import { methodClassOf } from './method-class.ts'
 import { oneView, type Reasons } from './one-view.ts'
+import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import { createViewStore } from './view-store.ts'
@@ -101,7 +102,11 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     candidates,
     random,
     ...(translated && { prefers: ({ endpoint }, { request }) => translated.prefers(endpoint, request) }),
-    ...(chain && { standingOf: chain.standingOf, excludes: chain.excludes, lagOf: chain.lagOf }),
+    ...(chain && {
+      standingOf: chain.standingOf,
+      excludes: (candidate, call) => subscriptions?.excludes(candidate, call) ?? chain.excludes(candidate, call),
+      lagOf: chain.lagOf,
+    }),
     onStanding({ endpoint: { name: endpoint } }, standing, before) {
       if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
       const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
@@ -156,7 +161,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     const call = { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
     return selection.candidates.map((candidate) => selection.reason(candidate, call))
   }
-  const view = chain && oneView(pool, chain, reasons, clock)
+  const subscriptions =
+    chain && watchSubscriptions({ kind, pool, selection, view: chain.view, reader, groupsOf: options.groupsOf, clock })
+  const view = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)
   return {
     handler:
       chain === undefined || view === undefined
@@ -178,6 +185,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     },
     async close() {
       prober.close()
+      subscriptions?.close()
       await chain?.view.close()
     },
   }

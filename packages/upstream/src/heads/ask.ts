@@ -2,11 +2,11 @@ import {
   type CallContext,
   type Clock,
   createContext,
-  isStream,
   RpcError,
   type RpcRequest,
+  type RpcResponse,
 } from '@wayleave/jsonrpc-core'
-import type { RpcResponse } from '@wayleave/jsonrpc-core'
+import { discard } from '../discard.ts'
 import type { Endpoint } from '../endpoint.ts'
 
 /** Why a node is asked, for metrics. */
@@ -56,12 +56,3 @@ export function createAsker({ clock, timeoutMs, onAsk }: AskerOptions): Asker {
     },
   }
 }
-
-/** Frees what hangs on an answer that came too late. */
-function discard({ error, result, ...rest }: RpcResponse): void {
-  if (error !== undefined || result === undefined) return
-  if (isStream(result)) result.cancel()
-  if ('subscription' in rest) rest.subscription?.open(nobody)()
-}
-
-const nobody = { event: () => true, gap: () => {}, end: () => {} }
