@@ -107,6 +107,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     metrics,
     clock,
     random,
+    newFilterId: surroundings.newFilterId,
     log,
   })
   opened.defer(() => closeAll(networks))

@@ -4,6 +4,7 @@ import { evmLatestOf, evmNonceOf, evmPushedHeadOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
+import { evmFilters } from './evm-filters.ts'
 import { gasClampRule } from './gas-clamp.ts'
 import { evmHeadOf } from './head-of.ts'
 import { type MethodRule, methodRules } from './method-rules.ts'
@@ -24,6 +25,7 @@ export const evm: NetworkKind = {
   pushedHeadOf: evmPushedHeadOf,
   nonceOf: evmNonceOf,
   actionOf: evmActions(evmMethods),
+  filters: evmFilters,
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),
 }

@@ -19,6 +19,7 @@ import { createCandidates } from './candidates.ts'
 import { createChain, isToldByChain } from './chain.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
+import { type FiltersOptions, keptAt, stickyFilters } from './filters.ts'
 import { methodClassOf } from './method-class.ts'
 import { oneView, type Reasons } from './one-view.ts'
 import { verdictsOf } from './verdicts.ts'
@@ -38,6 +39,7 @@ export interface NetworkPoolOptions {
   /** Whether the gateway follows the heads of its upstreams. */
   readonly followsHeads: boolean
   readonly slots: CallSlots
+  readonly filters: Pick<FiltersOptions, 'shares' | 'newId' | 'onRefused'>
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
   readonly clock: Clock
@@ -101,7 +103,11 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     candidates,
     random,
     ...(translated && { prefers: ({ endpoint }, { request }) => translated.prefers(endpoint, request) }),
-    ...(chain && { standingOf: chain.standingOf, excludes: chain.excludes, lagOf: chain.lagOf }),
+    ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
+    excludes(candidate, call) {
+      const upstream = keptAt.of(call.request) ?? candidate.endpoint.name
+      return upstream === candidate.endpoint.name ? chain?.excludes(candidate, call) : 'needs_filter'
+    },
     onStanding({ endpoint: { name: endpoint } }, standing, before) {
       if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
       const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
@@ -157,14 +163,16 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     return selection.candidates.map((candidate) => selection.reason(candidate, call))
   }
   const view = chain && oneView(pool, chain, reasons, clock)
+  const handler: RpcHandler =
+    chain === undefined || view === undefined
+      ? pool
+      : (request, context) => {
+          chain.view.wanted()
+          return view(request, context)
+        }
+  const sticky = kind.filters && stickyFilters({ ...options.filters, calls: kind.filters, selection, clock })
   return {
-    handler:
-      chain === undefined || view === undefined
-        ? pool
-        : (request, context) => {
-            chain.view.wanted()
-            return view(request, context)
-          },
+    handler: sticky?.(handler) ?? handler,
     selection,
     reasonOf(name) {
       const candidate = candidates.find(({ endpoint }) => endpoint.name === name)!

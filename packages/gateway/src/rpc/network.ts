@@ -55,6 +55,8 @@ export interface NetworksOptions {
   readonly clock: Clock
   /** A number from 0 up to 1. */
   readonly random: () => number
+  /** Makes an id that nobody can guess. */
+  readonly newFilterId: () => string
   readonly log: Log
 }
 
@@ -65,12 +67,14 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
   // The curves of signatures take a while to load.
   const { verifyEndpoints } = networks.some(([, network]) => verifies(network)) ? await import('./verification.ts') : {}
   const calls = createFairShare(options.limits.maxCalls)
+  const filters = createFairShare(options.limits.maxFilters)
   const ofGroups = groupsOf(config)
   const shows = showsUpstream(config)
   return networks.map(([name, network]) =>
     openNetwork({
       ...options,
       calls,
+      filters,
       groupsOf: ofGroups,
       showsUpstream: shows,
       name,
@@ -103,6 +107,8 @@ interface NetworkOptions extends NetworksOptions {
   readonly denyMethods: readonly string[]
   /** The calls in flight of the whole process, by project. */
   readonly calls: FairShare
+  /** The node filters of the whole process, by project. */
+  readonly filters: FairShare
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
   readonly groupsOf: NetworkPoolOptions['groupsOf']
   readonly showsUpstream: ShownUpstreams['showsUpstream']
@@ -156,6 +162,11 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     reader,
     followsHeads: config.followHeads ?? true,
     random: options.random,
+    filters: {
+      shares: options.filters,
+      newId: options.newFilterId,
+      onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
+    },
     verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,
     slots,
     maxBytes: maxResponseBytes,
