@@ -1,4 +1,4 @@
-import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcContext, RpcHandler } from '@wayleave/jsonrpc-core'
 import {
   type CallSlots,
   createHedging,
@@ -8,6 +8,7 @@ import {
   createSelection,
   type FailureKind,
   type HeadReader,
+  type Position,
   type Selection,
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
@@ -22,6 +23,7 @@ import { falseAnswerOf, isLie } from './false-answer.ts'
 import { type FiltersOptions, keptAt, stickyFilters } from './filters.ts'
 import { methodClassOf } from './method-class.ts'
 import { oneView, type Reasons } from './one-view.ts'
+import { pinnedHead } from './pinned-head.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import { createViewStore } from './view-store.ts'
@@ -53,6 +55,8 @@ export interface NetworkPoolOptions {
 export interface NetworkPool {
   readonly handler: RpcHandler
   readonly selection: Selection
+  /** Finds the block to which the calls of a request are pinned; undefined where no heads are followed. */
+  readonly headToPin: ((context: RpcContext) => Promise<Position>) | undefined
   /** Why an upstream is left alone, for people; undefined where it is not. */
   reasonOf(endpoint: string): string | undefined
   /** Whether an upstream tells its head, so that it is of use even if it does not tell its chain. */
@@ -173,6 +177,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const sticky = kind.filters && stickyFilters({ ...options.filters, calls: kind.filters, selection, clock })
   return {
     handler: sticky?.(handler) ?? handler,
+    headToPin: chain && pinnedHead(chain, handler, reader, clock),
     selection,
     reasonOf(name) {
       const candidate = candidates.find(({ endpoint }) => endpoint.name === name)!

@@ -178,6 +178,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     kind,
     apiVersion: apiVersionOf(config),
     pool: pool.handler,
+    headToPin: pool.headToPin,
     groupsOf: options.groupsOf,
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,

@@ -47,10 +47,14 @@ function keepFilters(node: ChainNode, name: string): Filters {
   return { node, kept }
 }
 
-type Ask = (
-  method: string,
+/** The result of `eth_getFilterChanges` and `eth_getFilterLogs` is a list, of the other calls a text. */
+type Ask = <Method extends string>(
+  method: Method,
   params?: readonly unknown[],
-) => Promise<{ result?: any; error?: { code: number; message: string } }>
+) => Promise<{
+  result: Method extends `eth_get${string}` ? unknown[] : string
+  error?: { code: number; message: string }
+}>
 
 interface Scene {
   readonly a: Filters
@@ -231,7 +235,7 @@ it('a project that has nine tenths of `limits.maxFilters` opens no more, until i
 
 describe('by a clock', () => {
   /** Filters over two upstreams, the first of which is asked. */
-  function begin(answer: (request: RpcRequest, context: RpcContext) => Promise<RpcResponse>) {
+  function beginAt(answer: (request: RpcRequest, context: RpcContext) => Promise<RpcResponse>) {
     const clock = new FakeClock()
     const candidates = ['a', 'b'].map((name) =>
       createCandidate({
@@ -259,7 +263,7 @@ describe('by a clock', () => {
   const minute = 60_000
 
   it('a filter is forgotten after fifteen minutes without a call for it', async () => {
-    const { clock, shares, ask } = begin(async () => ({ result: rawJsonFromValue('0x7') }))
+    const { clock, shares, ask } = beginAt(async () => ({ result: rawJsonFromValue('0x7') }))
     await ask('eth_newFilter', [{}])
     for (let i = 0; i < 3; i++) {
       clock.advance(14 * minute)
@@ -271,7 +275,7 @@ describe('by a clock', () => {
   })
 
   it('unpolled filters make room for others', async () => {
-    const { clock, shares, ask } = begin(async () => ({ result: rawJsonFromValue('0x7') }))
+    const { clock, shares, ask } = beginAt(async () => ({ result: rawJsonFromValue('0x7') }))
     for (let i = 0; i < 90; i++) await ask('eth_newFilter', [{}])
     await expect(ask('eth_newFilter', [{}])).rejects.toMatchObject({ code: 'overloaded', rpc: { code: -32005 } })
     clock.advance(15 * minute)
@@ -285,7 +289,7 @@ describe('by a clock', () => {
     ['an id beyond all bounds', { result: rawJsonFromValue('7'.repeat(1_025)) }],
     ['nothing', new RpcError('disconnected', 'gone')],
   ])('a node that gives %s leaves nothing behind', async (_what, answer) => {
-    const { shares, ask } = begin(async () => {
+    const { shares, ask } = beginAt(async () => {
       if (answer instanceof RpcError) throw answer
       return answer
     })
@@ -298,7 +302,7 @@ describe('by a clock', () => {
 
   it('a call that its upstream owes an answer ends as soon as that is left alone', async () => {
     let cancelled: RpcError | undefined
-    const { clock, selection, ask } = begin(async ({ method }, context) => {
+    const { clock, selection, ask } = beginAt(async ({ method }, context) => {
       if (method === 'eth_newFilter') return { result: rawJsonFromValue('0x7') }
       return new Promise((_resolve, reject) => {
         context.onCancel((why) => {
@@ -319,7 +323,7 @@ describe('by a clock', () => {
 
   it('a filter outlives a refusal that passes by', async () => {
     let refuses = false
-    const { ask } = begin(async () => {
+    const { ask } = beginAt(async () => {
       if (refuses) throw new RpcError('http_status', 'HTTP 429', { httpStatus: 429, delivery: 'not_sent' })
       return { result: rawJsonFromValue('0x7') }
     })
