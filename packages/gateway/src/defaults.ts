@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { totalmem } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
@@ -9,6 +9,8 @@ import { collectAll, collectYoung } from './collect.ts'
 export interface Surroundings {
   readonly clock: Clock
   readonly newTraceId: () => string
+  /** Makes an id that nobody can guess: 16 random bytes as a hex quantity. */
+  readonly newFilterId: () => string
   /** A number from 0 up to 1; upstreams are drawn by it. */
   readonly random: () => number
   /** Lower-case hex. */
@@ -56,6 +58,7 @@ export const backgroundClock: Clock = {
 export const realSurroundings: Surroundings = {
   clock: systemClock,
   newTraceId: randomUUID,
+  newFilterId: () => `0x${BigInt(`0x${randomBytes(16).toString('hex')}`).toString(16)}`,
   random: Math.random,
   sha256: (text) => hash('sha256', text, 'hex'),
   nextTurn: (run) => void setImmediate(run),

@@ -108,6 +108,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     clock,
     nextTurn,
     random,
+    newFilterId: surroundings.newFilterId,
     log,
   })
   opened.defer(() => closeAll(networks))

@@ -196,7 +196,7 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
         return at <= headOf() ? node.chain.block(at) : null
       }
       case 'eth_getBlockByHash':
-        return blocksDown().find(({ hash }) => hash === params[0]) ?? null
+        return blocksDown().find((block) => block.hash === params[0]) ?? null
       case 'eth_subscribe': {
         const subscription = hex(++subscriptions)
         if (params[0] === 'newHeads') heads.set(subscription, socket!)

@@ -112,8 +112,8 @@ const reasonWords: Partial<Record<ExclusionReason, string>> = {
   method_denied: 'not for this method',
   group: 'of another group',
   needs_block: 'without the block',
+  needs_filter: 'without the filter',
   api_version: 'without the API version',
-  pinned: 'not at the pinned block',
   half_open: 'recovering',
 }
 

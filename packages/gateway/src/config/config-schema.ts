@@ -234,6 +234,7 @@ const limits = exact<LimitsConfig>('limits', {
   maxBatch: optional(shown(count)),
   maxUpstreamBytes: optional(shown(bytesInMemory)),
   maxSubscriptions: optional(shown(count)),
+  maxFilters: optional(shown(count)),
   maxInFlight: optional(shown(count)),
   maxCalls: optional(shown(count)),
   maxUpstreamCalls: optional(shown(count)),

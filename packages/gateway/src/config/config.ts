@@ -163,6 +163,8 @@ export interface LimitsConfig {
   readonly maxUpstreamBytes?: number
   /** Most subscriptions of a connection. Default 1,000. */
   readonly maxSubscriptions?: number
+  /** Most node filters of all connections; a project alone may have nine tenths of them. Default 10,000. */
+  readonly maxFilters?: number
   /** Most calls of a connection in flight; more wait. Default 200. */
   readonly maxInFlight?: number
   /** Most calls of all connections in flight or waiting; a project alone may have nine tenths of them. Default 10,000. */

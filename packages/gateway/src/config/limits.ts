@@ -28,6 +28,7 @@ export function limitsOf(
     maxBatch: 1_000,
     maxUpstreamBytes: 64 * 1024 * 1024,
     maxSubscriptions: 1_000,
+    maxFilters: 10_000,
     maxInFlight: 200,
     maxCalls: 10_000,
     maxUpstreamCalls: 160,

@@ -13,6 +13,8 @@ export interface RequestHead {
   contentEncoding: string | undefined
   /** `X-Wayleave-Marks`. */
   marks: string | undefined
+  /** `X-Wayleave-Consistency`. */
+  consistency: string | undefined
   ifNoneMatch: string | undefined
 }
 
@@ -31,6 +33,7 @@ export function readHead(raw: readonly string[]): RequestHead {
     contentLength: undefined,
     contentEncoding: undefined,
     marks: undefined,
+    consistency: undefined,
     ifNoneMatch: undefined,
   }
   let hasHost = false
@@ -66,6 +69,9 @@ export function readHead(raw: readonly string[]): RequestHead {
       case 16:
         if (name.toLowerCase() === 'content-encoding') head.contentEncoding ??= raw[i + 1]!
         else if (name.toLowerCase() === 'x-wayleave-marks') head.marks ??= raw[i + 1]!
+        break
+      case 22:
+        if (name.toLowerCase() === 'x-wayleave-consistency') head.consistency ??= raw[i + 1]!
         break
     }
   }

@@ -5,6 +5,8 @@ import { evmHeads } from './evm-heads.ts'
 import { evmHeadStream } from './evm-head-stream.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
+import { evmFilters } from './evm-filters.ts'
+import { evmPin } from './evm-pin.ts'
 import { gasClampRule } from './gas-clamp.ts'
 import { evmHeadOf } from './head-of.ts'
 import { type MethodRule, methodRules } from './method-rules.ts'
@@ -26,6 +28,8 @@ export const evm: NetworkKind = {
   headStream: evmHeadStream,
   nonceOf: evmNonceOf,
   actionOf: evmActions(evmMethods),
+  pin: evmPin(evmMethods),
+  filters: evmFilters,
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),
 }

@@ -11,6 +11,7 @@ import type {
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
 import type { ErrorAction } from './error-actions.ts'
+import type { FilterCall } from './evm-filters.ts'
 import type { SenderNonce } from './evm-told.ts'
 import type { Need } from './needs.ts'
 
@@ -53,6 +54,10 @@ export interface NetworkKind {
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** The consequence of a node's error for a call and for the node. */
   actionOf(request: RpcRequest, error: RpcErrorObject): ErrorAction
+  /** Has a call ask at one block wherever it asks at the latest one, or answers it. Default: calls cannot be pinned. */
+  pin?(request: RpcRequest, block: Position): RpcRequest | RpcResponse
+  /** The calls for filters that a node keeps, by method. Default: nodes keep none. */
+  readonly filters?: ReadonlyMap<string, FilterCall>
   /** Present where several versions of the family's interface are in use side by side. */
   readonly apiVersions?: ApiVersions
   /** Serves subscriptions. */

@@ -24,6 +24,8 @@ export interface Chain {
   /** Whether an upstream lacks the block that a call needs. */
   excludes(candidate: Candidate, call: SelectionCall): CallReason | undefined
   lagOf(candidate: Candidate): number
+  /** The served head, where it is known now and no lower than what callers were told; it counts as told. */
+  headToPin(): Position | undefined
   /** Waits until the chain of an upstream is known. */
   ready(candidate: Candidate, context: RpcContext): Promise<void> | undefined
   /** Takes note of the head, or the nonce, that an answer tells. */
@@ -180,6 +182,14 @@ export function createChain(options: ChainOptions): Chain {
       return known !== undefined && known < height ? 'needs_block' : undefined
     },
     lagOf: ({ endpoint }) => view.of(endpoint).lag,
+    headToPin() {
+      view.wanted()
+      const { head } = view
+      const isFollowed = endpoints.map(view.of).some(({ standing, isLost }) => standing === 'good' && !isLost)
+      if (head === undefined || head.number < told.head || !isFollowed) return undefined
+      tell(head.number)
+      return head
+    },
     ready: ({ endpoint }, context) => view.known(endpoint, context),
     answered(endpoint, request, response) {
       const number = kind.headOf(request, response)

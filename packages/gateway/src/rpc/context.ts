@@ -1,5 +1,6 @@
 import { CallContext, type ContextInit, RpcError } from '@wayleave/jsonrpc-core'
 import type { Holding } from '../budget/holding.ts'
+import type { Position } from '@wayleave/upstream'
 import type { Principal } from '../principal.ts'
 import type { CallTimeouts } from './timeouts.ts'
 
@@ -12,10 +13,20 @@ export interface Caller {
   readonly apiVersion?: string | undefined
   /** Whether results carry their marks inside, for callers whom no header reaches. */
   readonly inlineMarks?: boolean
+  /** Present where the request has the header `X-Wayleave-Consistency`. */
+  readonly consistency?: Consistency | undefined
   /** The bytes that the request holds. Default: nobody counts them. */
   readonly holding?: Holding
   /** The waits of its methods; the deadline of the request is the longest. Default: they are all alike. */
   readonly timeouts?: CallTimeouts
+}
+
+/** The header `X-Wayleave-Consistency` of a request. */
+export interface Consistency {
+  /** Its value, without case and outer spaces. */
+  readonly asked: string
+  /** Called with the block at which the request is answered, before any answer. */
+  readonly onBlock: (block: Position) => void
 }
 
 /** The context of a call that came in through the gateway. */

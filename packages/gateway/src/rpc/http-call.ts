@@ -11,7 +11,7 @@ import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../ops/log.ts'
 import type { Refusal } from '../refusal.ts'
 import { callerLeft, GatewayContext } from './context.ts'
-import { asksForMarks, markHeaders, upstreamHeaders } from './marks.ts'
+import { markHeaders, upstreamHeaders, wishesOf } from './marks.ts'
 import { pledgeOf } from './pledge.ts'
 
 /** Connections whose last answer is on its way: further requests on them are not served (RFC 9112 §9.6). */
@@ -184,7 +184,7 @@ function begin(received: Received, body: Uint8Array): void {
   const begunAt = clock.now()
   const context = new GatewayContext(
     { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true },
-    { principal, network: network.name, traceId, apiVersion, inlineMarks: asksForMarks(head.marks), holding, timeouts },
+    { principal, network: network.name, traceId, apiVersion, holding, timeouts, ...wishesOf(head, response) },
   )
   received.context = context
   const served: ServedCall = { received, context, begunAt }

@@ -104,7 +104,8 @@ export function createRpcListener(options: RpcListenerOptions): RequestListener 
 
 const pageRights: PageRights = {
   methods: 'POST, OPTIONS',
-  headers: 'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks',
+  headers:
+    'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
 }
 
 const onlyWebSocket: HttpAnswer = jsonAnswer(

@@ -1,4 +1,7 @@
+import type { ServerResponse } from 'node:http'
 import { defineExtension, type Extension, type RpcMeta } from '@wayleave/jsonrpc-core'
+import type { RequestHead } from '../http/head.ts'
+import type { Caller, Consistency } from './context.ts'
 
 /** The method from whose answer an answer was made, as no node has the one that was asked for; carried by its meta. */
 export const derivedFrom: Extension<string> = defineExtension<string>('derivedFrom')
@@ -43,6 +46,19 @@ export function upstreamHeaders(
   if (place === -1) return none
   const upstream = showsUpstream(project) ? endpoint : String(place + 1)
   return ['X-Wayleave-Upstream', upstream, 'X-Wayleave-Attempts', String(attempts)]
+}
+
+/** Reads the wishes of a request in its headers. */
+export function wishesOf(
+  { marks, consistency }: Pick<RequestHead, 'marks' | 'consistency'>,
+  response: ServerResponse,
+): Pick<Caller, 'inlineMarks' | 'consistency'> {
+  const inlineMarks = asksForMarks(marks)
+  if (consistency === undefined) return { inlineMarks }
+  const onBlock: Consistency['onBlock'] = ({ number, hash }) => {
+    if (!response.headersSent) response.setHeader('X-Wayleave-Block', `0x${number.toString(16)} ${hash}`)
+  }
+  return { inlineMarks, consistency: { asked: consistency.trim().toLowerCase(), onBlock } }
 }
 
 /** Tells whether the header `X-Wayleave-Marks` of a request or an upgrade asks for the member `wayleave` beside results. */

@@ -1,4 +1,4 @@
-import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcContext, RpcHandler } from '@wayleave/jsonrpc-core'
 import {
   type CallSlots,
   createHedging,
@@ -8,6 +8,7 @@ import {
   createSelection,
   type FailureKind,
   type HeadReader,
+  type Position,
   type Selection,
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
@@ -19,8 +20,10 @@ import { createCandidates } from './candidates.ts'
 import { createChain, isToldByChain } from './chain.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
+import { type FiltersOptions, keptAt, stickyFilters } from './filters.ts'
 import { methodClassOf } from './method-class.ts'
 import { oneView, type Reasons } from './one-view.ts'
+import { pinnedHead } from './pinned-head.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
@@ -39,6 +42,7 @@ export interface NetworkPoolOptions {
   /** Whether the gateway follows the heads of its upstreams. */
   readonly followsHeads: boolean
   readonly slots: CallSlots
+  readonly filters: Pick<FiltersOptions, 'shares' | 'newId' | 'onRefused'>
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
   readonly clock: Clock
@@ -52,6 +56,8 @@ export interface NetworkPoolOptions {
 export interface NetworkPool {
   readonly handler: RpcHandler
   readonly selection: Selection
+  /** Finds the block to which the calls of a request are pinned; undefined where no heads are followed. */
+  readonly headToPin: ((context: RpcContext) => Promise<Position>) | undefined
   /** Why an upstream is left alone, for people; undefined where it is not. */
   reasonOf(endpoint: string): string | undefined
   /** Whether an upstream tells its head, so that it is of use even if it does not tell its chain. */
@@ -102,11 +108,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     candidates,
     random,
     ...(translated && { prefers: ({ endpoint }, { request }) => translated.prefers(endpoint, request) }),
-    ...(chain && {
-      standingOf: chain.standingOf,
-      excludes: (candidate, call) => subscriptions?.excludes(candidate, call) ?? chain.excludes(candidate, call),
-      lagOf: chain.lagOf,
-    }),
+    ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
+    excludes(candidate, call) {
+      const { name } = candidate.endpoint
+      if ((keptAt.of(call.request) ?? name) !== name) return 'needs_filter'
+      return subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
+    },
     onStanding({ endpoint: { name: endpoint } }, standing, before) {
       if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
       const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
@@ -164,14 +171,17 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const subscriptions =
     chain && watchSubscriptions({ kind, pool, selection, view: chain.view, reader, groupsOf: options.groupsOf, clock })
   const view = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)
+  const handler: RpcHandler =
+    chain === undefined || view === undefined
+      ? pool
+      : (request, context) => {
+          chain.view.wanted()
+          return view(request, context)
+        }
+  const sticky = kind.filters && stickyFilters({ ...options.filters, calls: kind.filters, selection, clock })
   return {
-    handler:
-      chain === undefined || view === undefined
-        ? pool
-        : (request, context) => {
-            chain.view.wanted()
-            return view(request, context)
-          },
+    handler: sticky?.(handler) ?? handler,
+    headToPin: chain && pinnedHead(chain, handler, reader, clock),
     selection,
     reasonOf(name) {
       const candidate = candidates.find(({ endpoint }) => endpoint.name === name)!

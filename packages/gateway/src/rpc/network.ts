@@ -57,6 +57,8 @@ export interface NetworksOptions {
   readonly nextTurn: (run: () => void) => void
   /** A number from 0 up to 1. */
   readonly random: () => number
+  /** Makes an id that nobody can guess. */
+  readonly newFilterId: () => string
   readonly log: Log
 }
 
@@ -67,12 +69,14 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
   // The curves of signatures take a while to load.
   const { verifyEndpoints } = networks.some(([, network]) => verifies(network)) ? await import('./verification.ts') : {}
   const calls = createFairShare(options.limits.maxCalls)
+  const filters = createFairShare(options.limits.maxFilters)
   const ofGroups = groupsOf(config)
   const shows = showsUpstream(config)
   return networks.map(([name, network]) =>
     openNetwork({
       ...options,
       calls,
+      filters,
       groupsOf: ofGroups,
       showsUpstream: shows,
       name,
@@ -105,6 +109,8 @@ interface NetworkOptions extends NetworksOptions {
   readonly denyMethods: readonly string[]
   /** The calls in flight of the whole process, by project. */
   readonly calls: FairShare
+  /** The node filters of the whole process, by project. */
+  readonly filters: FairShare
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
   readonly groupsOf: NetworkPoolOptions['groupsOf']
   readonly showsUpstream: ShownUpstreams['showsUpstream']
@@ -160,6 +166,11 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     reader,
     followsHeads: config.followHeads ?? true,
     random: options.random,
+    filters: {
+      shares: options.filters,
+      newId: options.newFilterId,
+      onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
+    },
     verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,
     slots,
     maxBytes: maxResponseBytes,
@@ -171,6 +182,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     kind,
     apiVersion: apiVersionOf(config),
     pool: pool.handler,
+    headToPin: pool.headToPin,
     groupsOf: options.groupsOf,
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,

@@ -8,9 +8,10 @@ import { limitBatches, type LimitBatchesOptions } from './stages/limit-batches.t
 import { limitCalls, type LimitCallsOptions } from './stages/limit-calls.ts'
 import { limitSubscriptions } from './stages/limit-subscriptions.ts'
 import { limitTime } from './stages/limit-time.ts'
+import { pinCalls, type PinCallsOptions } from './stages/pin-calls.ts'
 import { tellApiVersion } from './stages/tell-api-version.ts'
 
-export interface PipelineOptions extends NetworkSources, LimitCallsOptions, LimitBatchesOptions {
+export interface PipelineOptions extends NetworkSources, LimitCallsOptions, LimitBatchesOptions, PinCallsOptions {
   readonly kind: NetworkKind
   /** The version of callers whose path names none, where the kind has several. Default: its usual one. */
   readonly apiVersion: string | undefined
@@ -52,6 +53,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     limitCalls(options),
     ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
     limitSubscriptions(facts, { maxSubscriptions }),
+    pinCalls(options),
     kind.events({ canPush }),
     kind.normalise({ ...options, rollupNode }),
   ]

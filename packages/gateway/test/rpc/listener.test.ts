@@ -445,7 +445,7 @@ describe('a browser', () => {
           'access-control-allow-origin': 'https://dapp.example',
           'access-control-allow-methods': 'POST, OPTIONS',
           'access-control-allow-headers':
-            'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks',
+            'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
         },
       })
     },
@@ -463,7 +463,7 @@ describe('a browser', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': 'https://dapp.example',
       'access-control-expose-headers':
-        'X-Trace-Id, Retry-After, X-Wayleave-Derived-From, X-Wayleave-Upstream, X-Wayleave-Attempts',
+        'X-Trace-Id, Retry-After, X-Wayleave-Derived-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block',
       vary: 'Origin',
     })
   })

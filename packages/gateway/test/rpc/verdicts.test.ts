@@ -156,7 +156,7 @@ describe('where no upstream has an answer', () => {
   }
   const missing = { code: -32601, message: 'the method eth_getBalance does not exist' }
 
-  it('it is told how they fared, in none of their words', async () => {
+  it('is told how they fared, in none of their words', async () => {
     const { nodes, ask } = await begin(3)
     nodes[0]!.answer = nodes[1]!.answer = failing('eth_getBalance', limited)
     await nodes[2]!.stop()

@@ -270,7 +270,11 @@ export function createChainView(options: ChainViewOptions): ChainView {
           resolve()
         }
         forget = context.onCancel(done)
-        void follower.asked().then(() => (isUndecided ? undecided.add(done) : done()))
+        const asked = (): void => {
+          if (isUndecided) undecided.add(done)
+          else done()
+        }
+        void follower.asked().then(asked)
       })
     },
     async close() {

@@ -16,7 +16,7 @@ export type StandingReason =
   | 'budget_spent'
   | HealthReason
 
-/** Why an upstream is out for one call. By the host: `needs_block`, `api_version`, `pinned`. */
+/** Why an upstream is out for one call. By the host: `needs_block`, `needs_filter`, `api_version`. */
 export type CallReason =
   | 'cannot_push'
   | 'group'
@@ -24,8 +24,8 @@ export type CallReason =
   | 'method_missing'
   | 'budget_rate'
   | 'needs_block'
+  | 'needs_filter'
   | 'api_version'
-  | 'pinned'
 
 export type ExclusionReason = StandingReason | CallReason
 
