@@ -1,5 +1,6 @@
 import type { Clock, RpcContext, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import {
+  type AskPurpose,
   type CallReason,
   type Candidate,
   type ChainView,
@@ -13,7 +14,7 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
-import type { NetworkMetrics } from '../ops/metrics.ts'
+import type { CallPurpose, NetworkMetrics } from '../ops/metrics.ts'
 import type { ViewStore } from './view-store.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
@@ -64,10 +65,21 @@ const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReason>>> =
   forked: 'ahead',
 }
 
+/** Lines of the log for upstreams that are not left alone, by their state. */
+const texts: Readonly<Record<string, string>> = {
+  silent: 'an upstream does not tell its head',
+  chainless: 'an upstream does not tell its chain, and is asked all the same',
+}
+
 /** Blocks so near below the head that was told are not yet everywhere. */
 const nearHead = 2
 /** Heads whose heights are remembered. */
 const mostRemembered = 128
+
+/** Names the purpose of a question of the view in the metrics. */
+export function purposeOf(asked: AskPurpose): CallPurpose {
+  return asked === 'chain' ? 'probe' : 'head'
+}
 
 export function createChain(options: ChainOptions): Chain {
   const { network, kind, endpoints, reader, told, clock, log, metrics } = options
@@ -77,6 +89,8 @@ export function createChain(options: ChainOptions): Chain {
   /** The last head that each upstream has answered: it is known sooner than by a question of our own. */
   const answeredHeads = new Map<string, { readonly number: number; readonly at: number }>()
   let hasReorganized = false
+  /** The states of upstreams that the log was told last. */
+  const toldStates = new Map<string, string>()
   const view = createChainView({
     endpoints,
     reader,
@@ -84,20 +98,17 @@ export function createChain(options: ChainOptions): Chain {
     isOnDemand: options.isOnDemand,
     // A lone node is believed at once when its owner sets its chain back.
     ...(isAlone && { holdMs: 0 }),
-    onAsk: ({ name }, purpose) => metrics.asked(name, purpose),
-    onChange({ name: endpoint }, now, before) {
+    onAsk: ({ name }, purpose) => metrics.asked(name, purposeOf(purpose)),
+    onChange({ name: endpoint }, now) {
       const { chain, standing, reason } = now
+      // One that is looked at again stands where it stood, until that is known.
+      if (chain === 'unknown' || (standing === 'unknown' && chain !== 'wrong')) return
+      const state = chain === 'wrong' ? chain : standing === 'good' && chain === 'silent' ? 'chainless' : standing
+      if (state === (toldStates.get(endpoint) ?? 'good')) return
+      toldStates.set(endpoint, state)
       const fields = { network, endpoint, chain, standing, block: now.head?.number, reason }
-      if (reason !== undefined) {
-        const text = standing === 'silent' ? 'an upstream does not tell its head' : 'an upstream is left alone'
-        log.repeats.warn(['stands', network, endpoint, chain, standing], fields, text)
-      } else if (chain === 'silent' && before.chain !== 'silent') {
-        log.repeats.warn(
-          ['chain', network, endpoint],
-          fields,
-          'an upstream does not tell its chain, and is asked all the same',
-        )
-      } else if (before.reason !== undefined) log.info(fields, 'an upstream stands where the others are again')
+      if (state === 'good') return log.info(fields, 'an upstream stands where the others are again')
+      log.repeats.warn(['stands', network, endpoint, state], fields, texts[state] ?? 'an upstream is left alone')
     },
   })
   /** The last call that was looked at, since each candidate is asked about it. */

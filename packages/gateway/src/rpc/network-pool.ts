@@ -1,11 +1,15 @@
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import {
   type CallSlots,
+  type ChainView,
+  type ChainViewOptions,
+  createChainView,
   createHedging,
   createPool,
   createProber,
   createRetries,
   createSelection,
+  type Endpoint,
   type FailureKind,
   type HeadReader,
   type Selection,
@@ -16,11 +20,12 @@ import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import { createCandidates } from './candidates.ts'
-import { createChain, isToldByChain } from './chain.ts'
+import { createChain, isToldByChain, purposeOf } from './chain.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
 import { methodClassOf } from './method-class.ts'
 import { oneView, type Reasons } from './one-view.ts'
+import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import { createViewStore } from './view-store.ts'
@@ -51,10 +56,9 @@ export interface NetworkPoolOptions {
 export interface NetworkPool {
   readonly handler: RpcHandler
   readonly selection: Selection
-  /** Why an upstream is left alone, for people; undefined where it is not. */
-  reasonOf(endpoint: string): string | undefined
-  /** Whether an upstream tells its head, so that it is of use even if it does not tell its chain. */
-  tellsHead(endpoint: string): boolean
+  readonly states: UpstreamStates
+  /** The view of the chain, where heads are followed. */
+  readonly heads: ChainView | undefined
   close(): Promise<void>
 }
 
@@ -94,9 +98,10 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     onProbeDue: prober.schedule,
   })
   const fallbacks = new Set(candidates.filter(({ tier }) => tier === 'fallback').map(({ endpoint }) => endpoint.name))
-  const chain = options.followsHeads
-    ? createChain({ ...options, told: createViewStore(), isOnDemand: ({ name }) => fallbacks.has(name) })
-    : undefined
+  const isOnDemand = ({ name }: Endpoint): boolean => fallbacks.has(name)
+  const chain = options.followsHeads ? createChain({ ...options, told: createViewStore(), isOnDemand }) : undefined
+  const onAsk: ChainViewOptions['onAsk'] = ({ name }, purpose) => metrics.asked(name, purposeOf(purpose))
+  const view = chain?.view ?? createChainView({ endpoints, reader, clock, isOnDemand, onAsk })
   const selection = createSelection({
     candidates,
     random,
@@ -106,17 +111,13 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
       const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
       if (standing === undefined) log.info(fields, 'an upstream is asked again')
+      else if (standing === 'half_open') log.info(fields, 'an upstream has answered, and is tried again')
+      else if (standing === 'suspected') log.info(fields, 'an upstream is silent, and is asked last')
       else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
     },
   })
-  metrics.watchUpstreams(() =>
-    candidates.map((candidate) => {
-      const { endpoint } = candidate
-      const seen = chain?.view.of(endpoint)
-      const isUp = selection.standing(candidate, clock.now()) === undefined
-      return { endpoint: endpoint.name, isUp, head: seen?.head?.number, lag: seen?.lag }
-    }),
-  )
+  const states = createUpstreamStates({ view, followsHeads: options.followsHeads, selection, clock })
+  metrics.watchUpstreams(states.gauges)
   const classOf = methodClassOf(facts)
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const pool = createPool({
@@ -129,8 +130,16 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(translated && { isRefusal: translated.isRefusal }),
     isLastResort: (response, spare, request) =>
       isWeak?.(response, spare, request) === true || chain?.isOdd(request, response) === true,
-    ...(chain && { ready: chain.ready, onAnswer: chain.answered }),
-    onAttempt: ({ name }) => metrics.asked(name, 'caller'),
+    ...(chain && { ready: chain.ready }),
+    onAnswer(endpoint, request, response, ms) {
+      metrics.upstreamAnswered(endpoint.name, ms)
+      chain?.answered(endpoint, request, response)
+    },
+    onAttempt({ name }, { method }, { lane }, isHedge) {
+      // Calls of the gateway's own that pass the pool are for fees; they have no lane.
+      const own = lane === undefined ? 'fee' : opensSubscription(facts, method) ? 'stream' : 'caller'
+      metrics.asked(name, isHedge ? 'hedge' : own)
+    },
     verdictOf: verdictsOf(kind),
     isFalse: isLie,
     classOf: ({ method }) => classOf(method),
@@ -156,29 +165,21 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     const call = { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
     return selection.candidates.map((candidate) => selection.reason(candidate, call))
   }
-  const view = chain && oneView(pool, chain, reasons, clock)
+  const consistent = chain && oneView(pool, chain, reasons, clock)
   return {
     handler:
-      chain === undefined || view === undefined
+      chain === undefined || consistent === undefined
         ? pool
         : (request, context) => {
             chain.view.wanted()
-            return view(request, context)
+            return consistent(request, context)
           },
     selection,
-    reasonOf(name) {
-      const candidate = candidates.find(({ endpoint }) => endpoint.name === name)!
-      const standing = selection.standing(candidate, clock.now())
-      if (standing === undefined) return undefined
-      return chain?.view.of(candidate.endpoint).reason ?? candidate.cordoned ?? standing.replaceAll('_', ' ')
-    },
-    tellsHead: (name) => {
-      const candidate = candidates.find(({ endpoint }) => endpoint.name === name)!
-      return chain?.view.of(candidate.endpoint).standing === 'good'
-    },
+    states,
+    heads: chain?.view,
     async close() {
       prober.close()
-      await chain?.view.close()
+      await view.close()
     },
   }
 }
