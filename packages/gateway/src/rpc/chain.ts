@@ -1,9 +1,9 @@
 import type { Clock, RpcContext, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import {
-  type AskPurpose,
   type CallReason,
   type Candidate,
   type ChainView,
+  type ChainViewOptions,
   createChainView,
   type Endpoint,
   type EndpointView,
@@ -14,7 +14,6 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
-import type { CallPurpose, NetworkMetrics } from '../ops/metrics.ts'
 import type { ViewStore } from './view-store.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
@@ -51,7 +50,8 @@ export interface ChainOptions {
   readonly told: ViewStore
   readonly clock: Clock
   readonly log: Log
-  readonly metrics: Pick<NetworkMetrics, 'asked'>
+  /** Called with each question of the view. */
+  readonly onAsk: NonNullable<ChainViewOptions['onAsk']>
 }
 
 /** Reasons that the view of the chain tells the log itself, with the heights. */
@@ -76,13 +76,8 @@ const nearHead = 2
 /** Heads whose heights are remembered. */
 const mostRemembered = 128
 
-/** Names the purpose of a question of the view in the metrics. */
-export function purposeOf(asked: AskPurpose): CallPurpose {
-  return asked === 'chain' ? 'probe' : 'head'
-}
-
 export function createChain(options: ChainOptions): Chain {
-  const { network, kind, endpoints, reader, told, clock, log, metrics } = options
+  const { network, kind, endpoints, reader, told, clock, log } = options
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   /** Where one node is all there is, nobody else could have what it lacks. */
   const isAlone = names.size < 2
@@ -98,7 +93,7 @@ export function createChain(options: ChainOptions): Chain {
     isOnDemand: options.isOnDemand,
     // A lone node is believed at once when its owner sets its chain back.
     ...(isAlone && { holdMs: 0 }),
-    onAsk: ({ name }, purpose) => metrics.asked(name, purposeOf(purpose)),
+    onAsk: options.onAsk,
     onChange({ name: endpoint }, now) {
       const { chain, standing, reason } = now
       // One that is looked at again stands where it stood, until that is known.

@@ -1,8 +1,7 @@
-import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
 import {
   type CallSlots,
   type ChainView,
-  type ChainViewOptions,
   createChainView,
   createHedging,
   createPool,
@@ -18,9 +17,9 @@ import type { NetworkConfig } from '../config/config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
-import type { NetworkMetrics } from '../ops/metrics.ts'
+import type { CallPurpose, NetworkMetrics } from '../ops/metrics.ts'
 import { createCandidates } from './candidates.ts'
-import { createChain, isToldByChain, purposeOf } from './chain.ts'
+import { type ChainOptions, createChain, isToldByChain } from './chain.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
 import { methodClassOf } from './method-class.ts'
@@ -84,10 +83,15 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       log.warn({ network, endpoint, version }, 'an upstream speaks a version newer than all known ones'),
   })
 
+  /** Counts a question of the gateway's own: a provider counts it, too. */
+  function asked(name: string, purpose: CallPurpose, { method }: RpcRequest): void {
+    metrics.asked(name, purpose)
+    candidates.find(({ endpoint }) => endpoint.name === name)?.spend?.begin(method, clock.now())
+  }
   const prober = createProber({
     clock,
     probe: async (name, context) => {
-      metrics.asked(name, 'probe')
+      asked(name, 'probe', reader.chainId)
       await endpoints.find((endpoint) => endpoint.name === name)!.handler(reader.chainId, context)
     },
   })
@@ -99,8 +103,11 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   })
   const fallbacks = new Set(candidates.filter(({ tier }) => tier === 'fallback').map(({ endpoint }) => endpoint.name))
   const isOnDemand = ({ name }: Endpoint): boolean => fallbacks.has(name)
-  const chain = options.followsHeads ? createChain({ ...options, told: createViewStore(), isOnDemand }) : undefined
-  const onAsk: ChainViewOptions['onAsk'] = ({ name }, purpose) => metrics.asked(name, purposeOf(purpose))
+  const onAsk: ChainOptions['onAsk'] = ({ name }, purpose, request) =>
+    asked(name, purpose === 'chain' ? 'probe' : 'head', request)
+  const chain = options.followsHeads
+    ? createChain({ ...options, told: createViewStore(), isOnDemand, onAsk })
+    : undefined
   const view = chain?.view ?? createChainView({ endpoints, reader, clock, isOnDemand, onAsk })
   const selection = createSelection({
     candidates,

@@ -37,12 +37,14 @@ interface SceneOptions {
 
 /** Endpoints a, b, …, of which nothing is known. */
 function scene(handlers: readonly RpcHandler[], { reader = dev, clock = fast, fallbacks = [] }: SceneOptions = {}) {
-  const endpoints = handlers.map(
-    (handler, i): Endpoint => ({ name: 'abc'[i]!, handler, carriesSubscriptions: false }),
-  )
+  const endpoints = handlers.map((handler, i): Endpoint => ({ name: 'abc'[i]!, handler, carriesSubscriptions: false }))
   const view = createChainView({ endpoints, reader, clock, isOnDemand: ({ name }) => fallbacks.includes(name) })
   const candidates = endpoints.map((endpoint) =>
-    createCandidate({ endpoint, health: createUpstreamHealth({ name: endpoint.name, onProbeDue: () => {} }), slots: 1 }),
+    createCandidate({
+      endpoint,
+      health: createUpstreamHealth({ name: endpoint.name, onProbeDue: () => {} }),
+      slots: 1,
+    }),
   )
   const selection = createSelection({ candidates, random: () => 0 })
   const states = createUpstreamStates({ view, followsHeads: true, selection, clock })

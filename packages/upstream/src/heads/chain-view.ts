@@ -1,4 +1,4 @@
-import type { Clock, RawJson, RpcContext, RpcError } from '@wayleave/jsonrpc-core'
+import type { Clock, RawJson, RpcContext, RpcError, RpcRequest } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '../endpoint.ts'
 import { type AskPurpose, createAsker } from './ask.ts'
 import type { Voter } from './cluster.ts'
@@ -70,7 +70,7 @@ export interface ChainViewOptions {
   /** Called when the chain or the standing of an endpoint has changed; must not throw. */
   readonly onChange?: (endpoint: Endpoint, view: EndpointView, before: EndpointView) => void
   /** Called with each question to an endpoint, for metrics and budgets; must not throw. */
-  readonly onAsk?: (endpoint: Endpoint, purpose: AskPurpose) => void
+  readonly onAsk?: (endpoint: Endpoint, purpose: AskPurpose, request: RpcRequest) => void
   /** The pace until it is measured, in ms. Default 2,000. */
   readonly blockTimeMs?: number
   /** Blocks that an upstream may lag. Default: what the chain makes in two seconds, at least 2 and at most 10. */
