@@ -36,6 +36,8 @@ export interface Chain {
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
   /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
   needed(request: RpcRequest): number | undefined
+  /** The latest block of an upstream, by name, if it told it within a block's time and callers were told of no later one. */
+  latestOf(endpoint: string): number | undefined
   /** Has upstreams below a height asked for their heads soon. */
   hurry(height: number): void
 }
@@ -215,6 +217,11 @@ export function createChain(options: ChainOptions): Chain {
       return isAhead || takenBack(request, response) !== undefined
     },
     takenBack,
+    latestOf(name) {
+      const { head, chain, isLost, saidAt } = view.of(names.get(name)!)
+      const isFresh = chain === 'right' && !isLost && clock.now() - saidAt <= view.blockTimeMs
+      return isFresh && head !== undefined && head.number >= told.head ? head.number : undefined
+    },
     needed(request) {
       lastRequest = undefined
       return heightFor(request)

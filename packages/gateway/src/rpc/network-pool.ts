@@ -75,7 +75,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     const fields = { network, endpoint, method, field: told(why.field), reason: told(why.message) }
     log.repeats.warn(['unverified', network, endpoint, method], fields, 'an answer does not verify')
   }
-  const verified = options.verifyEndpoints?.(endpoints, { clock, maxBytes, onAnswer })
+  const verified = options.verifyEndpoints?.(endpoints, {
+    clock,
+    maxBytes,
+    latestOf: (name) => chain?.latestOf(name),
+    onAnswer,
+  })
   const translated = apiVersions?.translate(endpoints, {
     clock,
     maxBytes,
