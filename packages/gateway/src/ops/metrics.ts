@@ -207,7 +207,9 @@ export function createMetrics(): Metrics {
     const duration = durations(network)
     const open = sockets(network)
     let wait: ReturnType<typeof waits> | undefined
-    const byEndpoint = new Map<string, Histogram>()
+    // One look-up by each name: these are counted with each call.
+    const latencyOf = new Map<string, Histogram>()
+    const callsOf = new Map<string, Map<CallPurpose, Counter>>()
     return {
       answered(status, ms) {
         let counter = byStatus.get(status)
@@ -217,10 +219,16 @@ export function createMetrics(): Metrics {
       },
       rejected: (code) => rejections(network, code).add(),
       upstreamFailed: (endpoint, failure) => failures(network, endpoint, failure).add(),
-      asked: (endpoint, purpose) => asks(network, endpoint, purpose).add(),
+      asked(endpoint, purpose) {
+        let calls = callsOf.get(endpoint)
+        if (calls === undefined) callsOf.set(endpoint, (calls = new Map()))
+        let counter = calls.get(purpose)
+        if (counter === undefined) calls.set(purpose, (counter = asks(network, endpoint, purpose)))
+        counter.add()
+      },
       upstreamAnswered(endpoint, ms) {
-        let latency = byEndpoint.get(endpoint)
-        if (latency === undefined) byEndpoint.set(endpoint, (latency = latencies(network, endpoint)))
+        let latency = latencyOf.get(endpoint)
+        if (latency === undefined) latencyOf.set(endpoint, (latency = latencies(network, endpoint)))
         latency.observe(ms / 1_000)
       },
       watchUpstreams(read) {
