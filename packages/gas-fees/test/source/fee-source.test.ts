@@ -443,7 +443,7 @@ describe('a fee source whose host tells it the heads', () => {
     await source.current()
     await settle()
     chain.mine(2)
-    await pass(chain, 24)
+    await pass(chain, 30)
     await expectAt(source, chain)
     expect(listeners.size).toBe(1)
     await source.close()

@@ -276,13 +276,13 @@ export function createChainView(options: ChainViewOptions): ChainView {
       promote(node)
       return new Promise((resolve) => {
         let forget = (): void => {}
-        const done = (): void => {
+        const finish = (): void => {
           forget()
-          undecided.delete(done)
+          undecided.delete(finish)
           resolve()
         }
-        forget = context.onCancel(done)
-        void follower.asked().then(() => (isUndecided ? undecided.add(done) : done()))
+        forget = context.onCancel(finish)
+        void follower.asked().then(() => (isUndecided ? undecided.add(finish) : finish()))
       })
     },
     look: (endpoint) => nodeOf(endpoint).follower.look(),
