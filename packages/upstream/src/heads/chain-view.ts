@@ -276,13 +276,13 @@ export function createChainView(options: ChainViewOptions): ChainView {
       promote(node)
       return new Promise((resolve) => {
         let forget = (): void => {}
-        const finish = (): void => {
+        const done = (): void => {
           forget()
-          undecided.delete(finish)
+          undecided.delete(done)
           resolve()
         }
-        forget = context.onCancel(finish)
-        void follower.asked().then(() => (isUndecided ? undecided.add(finish) : finish()))
+        forget = context.onCancel(done)
+        void follower.asked().then(() => (isUndecided ? undecided.add(done) : done()))
       })
     },
     look: (endpoint) => nodeOf(endpoint).follower.look(),
