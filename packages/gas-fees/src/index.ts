@@ -31,4 +31,5 @@ export { createGasClient, type GasCallOptions, type GasClient, type GasClientOpt
 export { localSuggestions, type LocalSuggestionsOptions } from './client/local-suggestions.ts'
 export type { FeeAnswer, FeeView, PrintedAnswer } from './source/fee-answer.ts'
 export { createFeeSource, type FeeReading, type FeeSource, type FeeSourceOptions } from './source/fee-source.ts'
+export type { HeadChange, HeadSource } from './source/head-source.ts'
 export { createMemoryFeeStore, type FeeRecord, type FeeStore } from './source/fee-store.ts'

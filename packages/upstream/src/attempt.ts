@@ -1,6 +1,7 @@
 import {
   type Clock,
   isStream,
+  type RpcContext,
   type RpcError,
   type RpcErrorCode,
   type RpcErrorObject,
@@ -44,10 +45,10 @@ export interface AttemptOptions {
    * too, and the first such answer is given only if no upstream answers. Default: none does.
    */
   readonly isRefusal?: (response: RpcResponse) => boolean
-  /** Called with each attempt that begins. */
-  readonly onAttempt?: (endpoint: Endpoint) => void
-  /** Called with each answer, also with a peer's error that is one. */
-  readonly onAnswer?: (endpoint: Endpoint, request: RpcRequest, response: RpcResponse) => void
+  /** Called with each attempt that begins, under the context of its call; `isHedge`: another one is on its way. */
+  readonly onAttempt?: (endpoint: Endpoint, request: RpcRequest, context: RpcContext, isHedge: boolean) => void
+  /** Called with each answer, also with a peer's error that is one, and the time that it took, in ms. */
+  readonly onAnswer?: (endpoint: Endpoint, request: RpcRequest, response: RpcResponse, ms: number) => void
   /** Called with each attempt that failed, also with each stream that broke off. */
   readonly onFailure?: (endpoint: Endpoint, kind: FailureKind, why: RpcError | RpcErrorObject) => void
 }
@@ -145,7 +146,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       }
     }
     health.succeeded(ticket, now, isVerified(response))
-    onAnswer?.(endpoint, request, response)
+    onAnswer?.(endpoint, request, response, now - ticket.since)
     const kind = call.repeatable && isLastResort(response, call.spare, request) ? 'spare' : 'answer'
     if (answer.error !== undefined) {
       end(slot, race, undefined)
@@ -211,7 +212,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     try {
       try {
         spend?.begin(request.method, now)
-        onAttempt?.(endpoint)
+        onAttempt?.(endpoint, request, call.context, race?.isHedge === true)
         const response = await endpoint.handler(request, race ?? call.context)
         outcome = answered(slot, call, race, ticket, nth, response)
       } catch (thrown) {

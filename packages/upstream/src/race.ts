@@ -6,13 +6,16 @@ import type { ForkOptions, RpcBatchInfo, RpcContext, RpcError, RpcFork, RpcSessi
  */
 export class Race implements RpcContext {
   readonly #call: RpcContext
+  /** Whether another attempt of the call was on its way when this one began. */
+  readonly isHedge: boolean
   #cancelled: RpcError | undefined
   #listeners: Set<(why: RpcError) => void> | undefined
   #leaveCall: (() => void) | undefined
   #controller: AbortController | undefined
 
-  constructor(call: RpcContext) {
+  constructor(call: RpcContext, isHedge = false) {
     this.#call = call
+    this.isHedge = isHedge
   }
 
   get deadline(): number {

@@ -177,7 +177,7 @@ export class Run implements PoolCall, Waiter {
     // Only reads are asked for beside one another, and one that may be has to be ended when another one answers.
     let race: Race | undefined
     if (this.repeatable && (this.#left.length > 0 || this.#pending > 0 || this.spare !== undefined)) {
-      race = new Race(this.context)
+      race = new Race(this.context, (this.#racing?.length ?? 0) > 0)
       if (this.#racing === undefined) this.#racing = [race]
       else this.#racing.push(race)
       this.#watch(slot.candidate, now)

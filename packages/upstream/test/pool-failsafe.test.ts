@@ -1,5 +1,5 @@
 import { createContext, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
-import { createHedging, createRetries, type SelectionOptions } from '@wayleave/upstream'
+import { createHedging, createRetries, type PoolOptions, type SelectionOptions } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { failing, hanging, held, read, scene, settled, streaming, telling, write } from './pool-scene.ts'
 import { answering, rejectionOf, resultOf } from './support.ts'
@@ -146,9 +146,15 @@ describe('a stream that comes too late', () => {
 
 describe('a hedge', () => {
   /** The first upstream has answered within 40 ms so far, and is silent from here on. */
-  async function hedged(share: number, burst: number, selection: Partial<SelectionOptions> = {}) {
+  async function hedged(
+    share: number,
+    burst: number,
+    selection: Partial<SelectionOptions> = {},
+    callbacks: Pick<PoolOptions, 'onAttempt' | 'onAnswer'> = {},
+  ) {
     const a = held()
-    const pooled = scene([a.handler, answering('b')], { hedging: createHedging({ share, burst }), selection })
+    const hedging = createHedging({ share, burst })
+    const pooled = scene([a.handler, answering('b')], { hedging, selection, ...callbacks })
     for (let i = 0; i < 32; i++) {
       const answer = pooled.pool(read, pooled.context)
       pooled.clock.advance(40)
@@ -167,6 +173,27 @@ describe('a hedge', () => {
     await pass(30)
     expect(take()).toBe('b')
     expect(resultOf(await answer)).toBe('b')
+  })
+
+  it('is told from the first attempt, and each answer with the time that it took', async () => {
+    const attempts: string[] = []
+    const times: string[] = []
+    const { pool, context, pass } = await hedged(
+      0.05,
+      1,
+      {},
+      {
+        onAttempt: ({ name }, { method }, of, isHedge) => attempts.push(`${name} ${method} ${of.lane} ${isHedge}`),
+        onAnswer: ({ name }, _request, _response, ms) => times.push(`${name} ${ms}`),
+      },
+    )
+    expect(times).toEqual(Array.from({ length: 32 }, () => 'a 40'))
+    attempts.length = 0
+    const answer = pool(read, context)
+    await pass(60)
+    await answer
+    expect(attempts).toEqual(['a eth_chainId undefined false', 'b eth_chainId undefined true'])
+    expect(times.at(-1)).toBe('b 0')
   })
 
   it('is not sent where the budget is spent; silence is not waited out for that', async () => {

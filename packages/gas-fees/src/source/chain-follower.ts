@@ -1,10 +1,13 @@
 import { type Clock, type RpcHandler, subscribe, type Subscription } from '@wayleave/jsonrpc-core'
 import { type ChainReader, type Head, headOf } from './chain-reader.ts'
+import type { HeadSource } from './head-source.ts'
 import { blockTimeOf, type ChainWindow, requireBaseFee, windowUpTo, withBlockTime } from './chain-window.ts'
 
 export interface FollowOptions {
   readonly handler: RpcHandler
   readonly reader: ChainReader
+  /** Tells new heads; undefined: they are subscribed to. */
+  readonly heads: HeadSource | undefined
   readonly clock: Clock
   readonly timeoutMs: number
   /** The most blocks of the window. */
@@ -117,12 +120,18 @@ export function followChain(options: FollowOptions): ChainFollower {
     if (signal.aborted) return
     await round()
     if (signal.aborted) return
-    feed = openHeadFeed(options, signal, {
-      onHead,
-      onEnd: () => {
-        if (!isBusy) void round()
-      },
-    })
+    const onEnd = (): void => {
+      if (!isBusy) void round()
+    }
+    feed =
+      options.heads === undefined
+        ? openHeadFeed(options, signal, { onHead, onEnd })
+        : {
+            isOpen: true,
+            stop: options.heads.watch(({ kind, header }) => {
+              if (kind === 'new') onHead(header?.value())
+            }),
+          }
   }
 
   return {
@@ -135,7 +144,7 @@ export function followChain(options: FollowOptions): ChainFollower {
   }
 }
 
-/** Heads that nodes push. */
+/** Heads that nodes push, or that the host tells. */
 interface HeadFeed {
   /** Whether a subscription is open now. */
   readonly isOpen: boolean

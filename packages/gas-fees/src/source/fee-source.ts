@@ -5,6 +5,7 @@ import type { FeeStrategy } from '../strategy.ts'
 import { type ChainFollower, followChain } from './chain-follower.ts'
 import { askHandler, createChainReader } from './chain-reader.ts'
 import type { ChainWindow } from './chain-window.ts'
+import type { HeadSource } from './head-source.ts'
 import { createFeeAnswer, type FeeAnswer } from './fee-answer.ts'
 import type { FeeStore } from './fee-store.ts'
 import { createKeptBlocks } from './kept-blocks.ts'
@@ -12,6 +13,11 @@ import { createKeptBlocks } from './kept-blocks.ts'
 export interface FeeSourceOptions {
   /** Calls the network's nodes. Heads are pushed if it opens `eth_subscribe` `newHeads`, else polled. */
   readonly handler: RpcHandler
+  /**
+   * Tells the network's heads, which are then neither polled nor subscribed to; a node is asked only where nothing came for two blocks' time,
+   * from 5 s to a minute.
+   */
+  readonly heads?: HeadSource | undefined
   /** Default: the system clock. Its date is compared with the time of blocks. */
   readonly clock?: Clock | undefined
   /** Default: {@link wayleave}. */
@@ -98,6 +104,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     const follower = followChain({
       handler,
       reader,
+      heads: options.heads,
       clock,
       timeoutMs,
       limit,

@@ -1,5 +1,12 @@
-import { createFeeSource, type FeeReading, type FeeSource, type FeeSourceOptions, wayleave } from '@wayleave/gas-fees'
-import { RpcError } from '@wayleave/jsonrpc-core'
+import {
+  createFeeSource,
+  type FeeReading,
+  type FeeSource,
+  type FeeSourceOptions,
+  type HeadSource,
+  wayleave,
+} from '@wayleave/gas-fees'
+import { createContext, isStream, rawJsonFromValue, RpcError } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { settle, SimulatedChain } from '../simulated-chain.ts'
 
@@ -369,5 +376,77 @@ describe('a fee source', () => {
     expect(chain.subscribers).toBe(0)
     expect(chain.clock.timers).toBe(0)
     expect(source.current()).toMatchObject({ state: 'unavailable' })
+  })
+})
+
+describe('a fee source whose host tells it the heads', () => {
+  /** Tells the head of a chain to those who watch. */
+  function headsOf(chain: SimulatedChain) {
+    const listeners = new Set<Parameters<HeadSource['watch']>[0]>()
+    const heads: HeadSource = {
+      watch(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }
+    async function tell(withHeader = true): Promise<void> {
+      const { result } = await chain.handler(
+        { method: 'eth_getBlockByNumber', params: rawJsonFromValue(['latest', false]), notification: false },
+        createContext(),
+      )
+      chain.calls = []
+      if (result === undefined || isStream(result)) throw new Error('a header was expected')
+      for (const listener of listeners) listener({ kind: 'new', ...(withHeader && { header: result }) })
+      await settle()
+    }
+    return { heads, tell, listeners }
+  }
+
+  it('asks for nothing but the fees of each', async () => {
+    const chain = new SimulatedChain()
+    chain.pushes = true
+    const { heads, tell } = headsOf(chain)
+    const source = sourceOf(chain, { heads })
+    await source.current()
+    await settle()
+    expect(chain.subscribers).toBe(0)
+    for (let i = 0; i < 5; i++) {
+      chain.mine()
+      await tell()
+      await expectAt(source, chain)
+      expect(chain.calls).toEqual(['eth_feeHistory'])
+      await pass(chain, 11)
+      expect(chain.calls).toEqual(['eth_feeHistory'])
+    }
+  })
+
+  it('asks a node for a head that is told without its header, and heeds no block that was dropped', async () => {
+    const chain = new SimulatedChain()
+    const { heads, tell, listeners } = headsOf(chain)
+    const source = sourceOf(chain, { heads })
+    await source.current()
+    await settle()
+    chain.mine()
+    await tell(false)
+    await expectAt(source, chain)
+    expect(chain.calls).toEqual(['eth_getBlockByNumber', 'eth_feeHistory'])
+    chain.calls = []
+    for (const listener of listeners) listener({ kind: 'dropped' })
+    await settle()
+    expect(chain.calls).toEqual([])
+  })
+
+  it('asks a node itself where no head was told for two blocks, and leaves with its close', async () => {
+    const chain = new SimulatedChain()
+    const { heads, listeners } = headsOf(chain)
+    const source = sourceOf(chain, { heads })
+    await source.current()
+    await settle()
+    chain.mine(2)
+    await pass(chain, 30)
+    await expectAt(source, chain)
+    expect(listeners.size).toBe(1)
+    await source.close()
+    expect([listeners.size, chain.clock.timers]).toEqual([0, 0])
   })
 })

@@ -6,6 +6,7 @@ import {
   type FeeStore,
   type GasAnswer,
   type GasApi,
+  type HeadSource,
   metamask,
   wayleave,
 } from '@wayleave/gas-fees'
@@ -134,13 +135,15 @@ export interface GasNetwork {
   readonly gas: GasConfig
   /** Answers the gateway's own questions. */
   readonly nodes: RpcHandler
+  /** Tells its heads, where they are followed already. */
+  readonly heads: HeadSource | undefined
 }
 
 /** Picks the networks that have gas fees to suggest. */
 export function gasNetworksOf(networks: readonly OpenNetwork[]): readonly GasNetwork[] {
-  return networks.flatMap(({ name, kind, config, nodes }) => {
+  return networks.flatMap(({ name, kind, config, nodes, heads }) => {
     const { gas = {} } = evmSettings(config) ?? {}
-    return kind.servesGas && gas !== false ? [{ name, chainId: Number(config.chainId), gas, nodes }] : []
+    return kind.servesGas && gas !== false ? [{ name, chainId: Number(config.chainId), gas, nodes, heads }] : []
   })
 }
 
@@ -172,9 +175,10 @@ function createGasSources(networks: readonly GasNetwork[], options: GasSourcesOp
 }
 
 function createGasSource(alike: readonly GasNetwork[], { store, clock, log }: GasSourcesOptions): GasSource {
-  const { name, gas, nodes } = alike[0]!
+  const { name, gas, nodes, heads } = alike[0]!
   const source = createFeeSource({
     handler: nodes,
+    heads,
     clock,
     strategy: strategies[gas.strategy ?? 'wayleave'],
     store: { network: name, fees: store },

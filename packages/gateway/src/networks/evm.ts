@@ -41,6 +41,6 @@ export const rollup: NetworkKind = {
 }
 
 /** The rules of every network with an execution node. */
-function evmRules({ clock }: NetworkSources): readonly MethodRule[] {
-  return [blockReceiptsRule, storageAtRule, gasClampRule(clock)]
+function evmRules({ clock, header }: NetworkSources): readonly MethodRule[] {
+  return [blockReceiptsRule, storageAtRule, gasClampRule(clock, header)]
 }

@@ -2,13 +2,14 @@ import { parseQuantity } from '@wayleave/evm-types'
 import {
   type Clock,
   isStream,
+  type RawJson,
   type RpcContext,
   type RpcHandler,
   type RpcRequest,
   rawJsonFromText,
 } from '@wayleave/jsonrpc-core'
 
-/** How long an answer, or the lack of one, is good for, and how long a call waits for one, in ms. */
+/** How long an answer to the question for the latest block, or the lack of one, is good for, and how long a call waits for one, in ms. */
 const freshMs = 5_000
 const patienceMs = 2_000
 
@@ -20,8 +21,9 @@ export interface GasCap {
   current(context: RpcContext): Promise<bigint | undefined>
 }
 
-/** Asks `next`, which shares identical reads: calls side by side ask once. */
-export function createGasCap(next: RpcHandler, clock: Clock): GasCap {
+/** Reads the header of the served head, or else asks `next`, which shares identical reads: calls side by side ask once. */
+export function createGasCap(next: RpcHandler, clock: Clock, header?: () => RawJson | undefined): GasCap {
+  let read: RawJson | undefined
   let known: bigint | undefined
   let freshUntil = Number.NEGATIVE_INFINITY
   return {
@@ -29,7 +31,13 @@ export function createGasCap(next: RpcHandler, clock: Clock): GasCap {
       return known
     },
     async current(context) {
-      if (clock.now() < freshUntil) return known
+      const head = header?.()
+      const told = head === undefined || head === read ? undefined : limitOf(head)
+      if (told !== undefined) {
+        read = head
+        known = told * 10n
+      }
+      if ((head !== undefined && head === read) || clock.now() < freshUntil) return known
       const limit = await askLimit(next, context, clock)
       if (context.cancelled !== undefined) throw context.cancelled
       if (limit !== undefined) known = limit * 10n
@@ -50,12 +58,20 @@ async function askLimit(next: RpcHandler, context: RpcContext, clock: Clock): Pr
   const fork = context.fork({ deadline: clock.now() + patienceMs, acceptStream: false })
   try {
     const { result } = await next(latestBlock, fork.context)
-    if (result === undefined || isStream(result)) return undefined
-    const limit = parseQuantity((result.value() as { readonly gasLimit: string }).gasLimit)
-    return limit > 0n ? limit : undefined
+    return result === undefined || isStream(result) ? undefined : limitOf(result)
   } catch {
     return undefined
   } finally {
     fork.release()
+  }
+}
+
+/** Reads the gas limit of a block; undefined where it has none. */
+function limitOf(block: RawJson): bigint | undefined {
+  try {
+    const limit = parseQuantity((block.value() as { readonly gasLimit: string }).gasLimit)
+    return limit > 0n ? limit : undefined
+  } catch {
+    return undefined
   }
 }

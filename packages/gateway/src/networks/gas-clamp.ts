@@ -1,5 +1,5 @@
 import { printQuantity } from '@wayleave/evm-types'
-import type { Clock, RpcContext, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { Clock, RawJson, RpcContext, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import { createGasCap } from './gas-cap.ts'
 import { type GasMember, gasMembers } from './gas-members.ts'
 import type { MethodRule } from './method-rules.ts'
@@ -9,12 +9,15 @@ const noNumber: RpcResponse = {
   error: { code: -32602, message: 'invalid argument 0: gas: a hex quantity was expected' },
 }
 
-/** `gas` of `eth_call` and `eth_estimateGas` is at most ten times the latest block's gas limit. Source: Spec §8. */
-export function gasClampRule(clock: Clock): MethodRule {
+/**
+ * `gas` of `eth_call` and `eth_estimateGas` is at most ten times the latest block's gas limit. `header`: of the served head, where one is
+ * followed. Source: Spec §8.
+ */
+export function gasClampRule(clock: Clock, header?: () => RawJson | undefined): MethodRule {
   return {
     methods: ['eth_call', 'eth_estimateGas'],
     apply(next) {
-      const cap = createGasCap(next, clock)
+      const cap = createGasCap(next, clock, header)
       const clampAndAsk = async (
         request: RpcRequest,
         members: readonly GasMember[],

@@ -21,6 +21,8 @@ export interface NetworkSources {
   readonly rollupNode: RpcHandler | undefined
   /** As configured; undefined: as the rollup node says. */
   readonly rollupMode: 'sequencer' | 'verifier' | undefined
+  /** Returns the header of the head that is served; undefined where none is known now. Default: none is followed. */
+  readonly header?: (() => RawJson | undefined) | undefined
   readonly clock: Clock
 }
 

@@ -123,7 +123,7 @@ function networkStatus(states: readonly EndpointState[]) {
   const working = states.filter(canServe).length
   return {
     state: working === states.length ? 'ok' : working === 0 ? 'down' : 'degraded',
-    upstreams: states.map(({ endpoint, reason }) => ({ name: endpoint, ...stateOf(reason) })),
+    upstreams: states.map(({ endpoint, reason, details }) => ({ name: endpoint, ...stateOf(reason), ...details })),
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Counter, createRegistry } from './registry.ts'
+import type { BreakerState, SpentUnits } from '@wayleave/upstream'
+import { type Counter, createRegistry, type Histogram } from './registry.ts'
 
 /** The outcome of an answer that was verified. */
 export type VerificationOutcome = 'proven' | 'consistent' | 'unverifiable' | 'refused'
@@ -11,7 +12,16 @@ export interface UpstreamGauges {
   /** The height of its last head, and the blocks that it is behind; undefined where it has told none. */
   readonly head: number | undefined
   readonly lag: number | undefined
+  readonly breaker: BreakerState
+  /** Units that it has cost; undefined where it has no budget. */
+  readonly spent: SpentUnits | undefined
 }
+
+/**
+ * The purpose of a call to an upstream: a caller's, one beside another of the same call, one that opens a subscription, the gateway's own for
+ * fees, for heads, and for whether the right node is there.
+ */
+export type CallPurpose = 'caller' | 'hedge' | 'stream' | 'fee' | 'head' | 'probe'
 
 /** The counts of one network. */
 export interface NetworkMetrics {
@@ -22,7 +32,9 @@ export interface NetworkMetrics {
   /** Counts an attempt that failed, by its kind. */
   upstreamFailed(endpoint: string, failure: string): void
   /** Counts a call to an upstream, by what it is for. */
-  asked(endpoint: string, purpose: string): void
+  asked(endpoint: string, purpose: CallPurpose): void
+  /** Counts an answer of an upstream to a call of the pool, and the time that it took, in ms. */
+  upstreamAnswered(endpoint: string, ms: number): void
   /** Prints the states of upstreams from now on, too. */
   watchUpstreams(read: () => readonly UpstreamGauges[]): void
   /** Counts an answer of an endpoint that was verified. */
@@ -64,6 +76,12 @@ interface AgingSource {
 /** Upper bounds of the time to an answer, in seconds: from an answer in memory to the longest that is waited for. */
 const answerSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
+/** Upper bounds of the time to an upstream's answer, in seconds: from a node beside the gateway to the slowest trace. */
+const upstreamSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** The values of an upstream's circuit breaker. */
+const breakers: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 0.5, open: 1 }
+
 /** Upper bounds of the time in the queue, in seconds. */
 const queueSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5]
 
@@ -97,6 +115,12 @@ export function createMetrics(): Metrics {
     help: 'Calls to an upstream, by what they are for',
     labels: ['network', 'endpoint', 'purpose'],
   })
+  const latencies = registry.histogram({
+    name: 'wayleave_upstream_seconds',
+    help: 'Time from a call to an upstream to the beginning of its answer',
+    labels: ['network', 'endpoint'],
+    buckets: upstreamSeconds,
+  })
   const ups = registry.gauge({
     name: 'wayleave_upstream_up',
     help: 'Whether an upstream is asked like the others: 1, or 0',
@@ -111,6 +135,16 @@ export function createMetrics(): Metrics {
     name: 'wayleave_upstream_lag_blocks',
     help: 'Blocks that an upstream is behind those that agree',
     labels: ['network', 'endpoint'],
+  })
+  const breakerStates = registry.gauge({
+    name: 'wayleave_upstream_breaker',
+    help: 'Circuit breaker of an upstream: 0 closed, 0.5 half open, 1 open',
+    labels: ['network', 'endpoint'],
+  })
+  const units = registry.gauge({
+    name: 'wayleave_upstream_units_spent',
+    help: 'Units that an upstream with a budget has cost in this day or month, UTC',
+    labels: ['network', 'endpoint', 'period'],
   })
   const verifications = registry.counter({
     name: 'wayleave_verifications_total',
@@ -173,6 +207,9 @@ export function createMetrics(): Metrics {
     const duration = durations(network)
     const open = sockets(network)
     let wait: ReturnType<typeof waits> | undefined
+    // One look-up by each name: these are counted with each call.
+    const latencyOf = new Map<string, Histogram>()
+    const callsOf = new Map<string, Map<CallPurpose, Counter>>()
     return {
       answered(status, ms) {
         let counter = byStatus.get(status)
@@ -182,11 +219,27 @@ export function createMetrics(): Metrics {
       },
       rejected: (code) => rejections(network, code).add(),
       upstreamFailed: (endpoint, failure) => failures(network, endpoint, failure).add(),
-      asked: (endpoint, purpose) => asks(network, endpoint, purpose).add(),
+      asked(endpoint, purpose) {
+        let calls = callsOf.get(endpoint)
+        if (calls === undefined) callsOf.set(endpoint, (calls = new Map()))
+        let counter = calls.get(purpose)
+        if (counter === undefined) calls.set(purpose, (counter = asks(network, endpoint, purpose)))
+        counter.add()
+      },
+      upstreamAnswered(endpoint, ms) {
+        let latency = latencyOf.get(endpoint)
+        if (latency === undefined) latencyOf.set(endpoint, (latency = latencies(network, endpoint)))
+        latency.observe(ms / 1_000)
+      },
       watchUpstreams(read) {
         registry.beforePrint(() => {
-          for (const { endpoint, isUp, head, lag } of read()) {
+          for (const { endpoint, isUp, head, lag, breaker, spent } of read()) {
             ups(network, endpoint).set(isUp ? 1 : 0)
+            breakerStates(network, endpoint).set(breakers[breaker])
+            if (spent !== undefined) {
+              units(network, endpoint, 'day').set(spent.day)
+              units(network, endpoint, 'month').set(spent.month)
+            }
             if (head === undefined || lag === undefined) continue
             heights(network, endpoint).set(head)
             lags(network, endpoint).set(lag)

@@ -3,6 +3,7 @@ import {
   type CallReason,
   type Candidate,
   type ChainView,
+  type ChainViewOptions,
   createChainView,
   type Endpoint,
   type EndpointView,
@@ -13,7 +14,6 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
-import type { NetworkMetrics } from '../ops/metrics.ts'
 import type { ViewStore } from './view-store.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
@@ -38,6 +38,8 @@ export interface Chain {
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
   /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
   needed(request: RpcRequest): number | undefined
+  /** The latest block of an upstream, by name, if it told it within a block's time and callers were told of no later one. */
+  latestOf(endpoint: string): number | undefined
   /** Has upstreams below a height asked for their heads soon. */
   hurry(height: number): void
 }
@@ -52,7 +54,8 @@ export interface ChainOptions {
   readonly told: ViewStore
   readonly clock: Clock
   readonly log: Log
-  readonly metrics: Pick<NetworkMetrics, 'asked'>
+  /** Called with each question of the view. */
+  readonly onAsk: NonNullable<ChainViewOptions['onAsk']>
 }
 
 /** Reasons that the view of the chain tells the log itself, with the heights. */
@@ -66,19 +69,27 @@ const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReason>>> =
   forked: 'ahead',
 }
 
+/** Lines of the log for upstreams that are not left alone, by their state. */
+const texts: Readonly<Record<string, string>> = {
+  silent: 'an upstream does not tell its head',
+  chainless: 'an upstream does not tell its chain, and is asked all the same',
+}
+
 /** Blocks so near below the head that was told are not yet everywhere. */
 const nearHead = 2
 /** Heads whose heights are remembered. */
 const mostRemembered = 128
 
 export function createChain(options: ChainOptions): Chain {
-  const { network, kind, endpoints, reader, told, clock, log, metrics } = options
+  const { network, kind, endpoints, reader, told, clock, log } = options
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   /** Where one node is all there is, nobody else could have what it lacks. */
   const isAlone = names.size < 2
   /** The last head that each upstream has answered: it is known sooner than by a question of our own. */
   const answeredHeads = new Map<string, { readonly number: number; readonly at: number }>()
   let hasReorganized = false
+  /** The states of upstreams that the log was told last. */
+  const toldStates = new Map<string, string>()
   const view = createChainView({
     endpoints,
     reader,
@@ -86,20 +97,17 @@ export function createChain(options: ChainOptions): Chain {
     isOnDemand: options.isOnDemand,
     // A lone node is believed at once when its owner sets its chain back.
     ...(isAlone && { holdMs: 0 }),
-    onAsk: ({ name }, purpose) => metrics.asked(name, purpose),
-    onChange({ name: endpoint }, now, before) {
+    onAsk: options.onAsk,
+    onChange({ name: endpoint }, now) {
       const { chain, standing, reason } = now
+      // One that is looked at again stands where it stood, until that is known.
+      if (chain === 'unknown' || (standing === 'unknown' && chain !== 'wrong')) return
+      const state = chain === 'wrong' ? chain : standing === 'good' && chain === 'silent' ? 'chainless' : standing
+      if (state === (toldStates.get(endpoint) ?? 'good')) return
+      toldStates.set(endpoint, state)
       const fields = { network, endpoint, chain, standing, block: now.head?.number, reason }
-      if (reason !== undefined) {
-        const text = standing === 'silent' ? 'an upstream does not tell its head' : 'an upstream is left alone'
-        log.repeats.warn(['stands', network, endpoint, chain, standing], fields, text)
-      } else if (chain === 'silent' && before.chain !== 'silent') {
-        log.repeats.warn(
-          ['chain', network, endpoint],
-          fields,
-          'an upstream does not tell its chain, and is asked all the same',
-        )
-      } else if (before.reason !== undefined) log.info(fields, 'an upstream stands where the others are again')
+      if (state === 'good') return log.info(fields, 'an upstream stands where the others are again')
+      log.repeats.warn(['stands', network, endpoint, state], fields, texts[state] ?? 'an upstream is left alone')
     },
   })
   /** The last call that was looked at, since each candidate is asked about it. */
@@ -219,6 +227,11 @@ export function createChain(options: ChainOptions): Chain {
       return isAhead || takenBack(request, response) !== undefined
     },
     takenBack,
+    latestOf(name) {
+      const { head, chain, isLost, saidAt } = view.of(names.get(name)!)
+      const isFresh = chain === 'right' && !isLost && clock.now() - saidAt <= view.blockTimeMs
+      return isFresh && head !== undefined && head.number >= told.head ? head.number : undefined
+    },
     needed(request) {
       lastRequest = undefined
       return heightFor(request)

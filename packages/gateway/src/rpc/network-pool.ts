@@ -1,11 +1,14 @@
-import type { Clock, RpcContext, RpcHandler } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcContext, RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
 import {
   type CallSlots,
+  type ChainView,
+  createChainView,
   createHedging,
   createPool,
   createProber,
   createRetries,
   createSelection,
+  type Endpoint,
   type FailureKind,
   type HeadReader,
   type Position,
@@ -15,9 +18,9 @@ import type { NetworkConfig } from '../config/config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
-import type { NetworkMetrics } from '../ops/metrics.ts'
+import type { CallPurpose, NetworkMetrics } from '../ops/metrics.ts'
 import { createCandidates } from './candidates.ts'
-import { createChain, isToldByChain } from './chain.ts'
+import { type ChainOptions, createChain, isToldByChain } from './chain.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
 import { type FiltersOptions, keptAt, stickyFilters } from './filters.ts'
@@ -25,6 +28,7 @@ import { methodClassOf } from './method-class.ts'
 import { oneView, type Reasons } from './one-view.ts'
 import { pinnedHead } from './pinned-head.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
+import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import { createViewStore } from './view-store.ts'
@@ -58,10 +62,9 @@ export interface NetworkPool {
   readonly selection: Selection
   /** Finds the block to which the calls of a request are pinned; undefined where no heads are followed. */
   readonly headToPin: ((context: RpcContext) => Promise<Position>) | undefined
-  /** Why an upstream is left alone, for people; undefined where it is not. */
-  reasonOf(endpoint: string): string | undefined
-  /** Whether an upstream tells its head, so that it is of use even if it does not tell its chain. */
-  tellsHead(endpoint: string): boolean
+  readonly states: UpstreamStates
+  /** The view of the chain, where heads are followed. */
+  readonly heads: ChainView | undefined
   close(): Promise<void>
 }
 
@@ -79,7 +82,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     const fields = { network, endpoint, method, field: told(why.field), reason: told(why.message) }
     log.repeats.warn(['unverified', network, endpoint, method], fields, 'an answer does not verify')
   }
-  const verified = options.verifyEndpoints?.(endpoints, { clock, maxBytes, onAnswer })
+  const verified = options.verifyEndpoints?.(endpoints, {
+    clock,
+    maxBytes,
+    latestOf: (name) => chain?.latestOf(name),
+    onAnswer,
+  })
   const translated = apiVersions?.translate(endpoints, {
     clock,
     maxBytes,
@@ -87,10 +95,15 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       log.warn({ network, endpoint, version }, 'an upstream speaks a version newer than all known ones'),
   })
 
+  /** Counts a question of the gateway's own: a provider counts it, too. */
+  function asked(name: string, purpose: CallPurpose, { method }: RpcRequest): void {
+    metrics.asked(name, purpose)
+    candidates.find(({ endpoint }) => endpoint.name === name)?.spend?.begin(method, clock.now())
+  }
   const prober = createProber({
     clock,
     probe: async (name, context) => {
-      metrics.asked(name, 'probe')
+      asked(name, 'probe', reader.chainId)
       await endpoints.find((endpoint) => endpoint.name === name)!.handler(reader.chainId, context)
     },
   })
@@ -101,9 +114,13 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     onProbeDue: prober.schedule,
   })
   const fallbacks = new Set(candidates.filter(({ tier }) => tier === 'fallback').map(({ endpoint }) => endpoint.name))
+  const isOnDemand = ({ name }: Endpoint): boolean => fallbacks.has(name)
+  const onAsk: ChainOptions['onAsk'] = ({ name }, purpose, request) =>
+    asked(name, purpose === 'chain' ? 'probe' : 'head', request)
   const chain = options.followsHeads
-    ? createChain({ ...options, told: createViewStore(), isOnDemand: ({ name }) => fallbacks.has(name) })
+    ? createChain({ ...options, told: createViewStore(), isOnDemand, onAsk })
     : undefined
+  const view = chain?.view ?? createChainView({ endpoints, reader, clock, isOnDemand, onAsk })
   const selection = createSelection({
     candidates,
     random,
@@ -118,17 +135,13 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
       const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
       if (standing === undefined) log.info(fields, 'an upstream is asked again')
+      else if (standing === 'half_open') log.info(fields, 'an upstream has answered, and is tried again')
+      else if (standing === 'suspected') log.info(fields, 'an upstream is silent, and is asked last')
       else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
     },
   })
-  metrics.watchUpstreams(() =>
-    candidates.map((candidate) => {
-      const { endpoint } = candidate
-      const seen = chain?.view.of(endpoint)
-      const isUp = selection.standing(candidate, clock.now()) === undefined
-      return { endpoint: endpoint.name, isUp, head: seen?.head?.number, lag: seen?.lag }
-    }),
-  )
+  const states = createUpstreamStates({ view, followsHeads: options.followsHeads, selection, clock })
+  metrics.watchUpstreams(states.gauges)
   const classOf = methodClassOf(facts)
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const pool = createPool({
@@ -141,8 +154,16 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(translated && { isRefusal: translated.isRefusal }),
     isLastResort: (response, spare, request) =>
       isWeak?.(response, spare, request) === true || chain?.isOdd(request, response) === true,
-    ...(chain && { ready: chain.ready, onAnswer: chain.answered }),
-    onAttempt: ({ name }) => metrics.asked(name, 'caller'),
+    ...(chain && { ready: chain.ready }),
+    onAnswer(endpoint, request, response, ms) {
+      metrics.upstreamAnswered(endpoint.name, ms)
+      chain?.answered(endpoint, request, response)
+    },
+    onAttempt({ name }, { method }, { lane }, isHedge) {
+      // Calls of the gateway's own that pass the pool are for fees; they have no lane.
+      const own = opensSubscription(facts, method) ? 'stream' : lane === undefined ? 'fee' : 'caller'
+      metrics.asked(name, isHedge ? 'hedge' : own)
+    },
     verdictOf: verdictsOf(kind),
     isFalse: isLie,
     classOf: ({ method }) => classOf(method),
@@ -169,34 +190,26 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     return selection.candidates.map((candidate) => selection.reason(candidate, call))
   }
   const subscriptions =
-    chain && watchSubscriptions({ kind, pool, selection, view: chain.view, reader, groupsOf: options.groupsOf, clock })
-  const view = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)
+    chain && watchSubscriptions({ kind, pool, selection, view, reader, groupsOf: options.groupsOf, clock })
+  const consistent = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)
   const handler: RpcHandler =
-    chain === undefined || view === undefined
+    consistent === undefined
       ? pool
       : (request, context) => {
-          chain.view.wanted()
-          return view(request, context)
+          view.wanted()
+          return consistent(request, context)
         }
   const sticky = kind.filters && stickyFilters({ ...options.filters, calls: kind.filters, selection, clock })
   return {
     handler: sticky?.(handler) ?? handler,
     headToPin: chain && pinnedHead(chain, handler, reader, clock),
     selection,
-    reasonOf(name) {
-      const candidate = candidates.find(({ endpoint }) => endpoint.name === name)!
-      const standing = selection.standing(candidate, clock.now())
-      if (standing === undefined) return undefined
-      return chain?.view.of(candidate.endpoint).reason ?? candidate.cordoned ?? standing.replaceAll('_', ' ')
-    },
-    tellsHead: (name) => {
-      const candidate = candidates.find(({ endpoint }) => endpoint.name === name)!
-      return chain?.view.of(candidate.endpoint).standing === 'good'
-    },
+    states,
+    heads: chain?.view,
     async close() {
       prober.close()
       subscriptions?.close()
-      await chain?.view.close()
+      await view.close()
     },
   }
 }

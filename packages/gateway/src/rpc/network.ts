@@ -1,5 +1,5 @@
 import { createRpcServer, RpcError, type Clock, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
-import { createCallSlots, createFairShare, type FairShare } from '@wayleave/upstream'
+import { type ChainView, createCallSlots, createFairShare, type FairShare } from '@wayleave/upstream'
 import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { holdResults } from '../budget/hold-results.ts'
@@ -41,6 +41,8 @@ export interface OpenNetwork extends Network {
   readonly config: NetworkConfig
   /** Answers the gateway's own questions. */
   readonly nodes: RpcHandler
+  /** The view of its chain, where heads are followed. */
+  readonly heads: ChainView | undefined
   close(): Promise<void>
 }
 
@@ -187,6 +189,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
     rollupMode: evm?.rollupMode,
+    header: () => pool.heads?.header,
     denyMethods: options.denyMethods,
     maxSubscriptions: limits.maxSubscriptions,
     calls: options.calls,
@@ -224,7 +227,8 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     server: beginInTurns(serve, options.turns),
     nodes,
     metrics,
-    probe: createProbe(pool, endpoints, reader, clock),
+    probe: createProbe(pool.states),
+    heads: pool.heads,
     showsUpstream: options.showsUpstream,
     upstreams: endpoints.map((endpoint) => endpoint.name),
     cordon: (upstream, why) => pool.selection.cordon(upstream, why),

@@ -1,8 +1,10 @@
+import { printQuantity } from '@wayleave/evm-types'
 import { type Anchor, verification, verify, type VerifyError } from '@wayleave/evm-verify'
 import {
   type Clock,
   coalesce,
   isStream,
+  rawJsonFromValue,
   type RpcContext,
   RpcError,
   type RpcHandler,
@@ -19,6 +21,8 @@ export interface VerificationOptions {
   readonly clock: Clock
   /** Longest answer that is held, and the most that its proof may take, in bytes. */
   readonly maxBytes: number
+  /** The latest block of an endpoint, by name, as far as it is known: its vote, without a call. Default: each is asked. */
+  readonly latestOf?: (endpoint: string) => number | undefined
   /** Called with each answer that was looked at, and with the reason where it was refused. */
   readonly onAnswer: (endpoint: string, method: string, outcome: VerificationOutcome, why?: VerifyError) => void
 }
@@ -39,7 +43,7 @@ export interface VerifiedPool extends Required<Pick<PoolOptions, 'isVerified' | 
  * which nothing can be told passes, so that a network stays of use.
  */
 export function verifyEndpoints(endpoints: readonly OpenEndpoint[], options: VerificationOptions): VerifiedPool {
-  const handlers = endpoints.map(({ handler }) => voterOf(handler, options.clock))
+  const handlers = endpoints.map((endpoint) => voterOf(endpoint, options))
   const quorum = { quorum: { handlers, atLeast: Math.floor(endpoints.length / 2) + 1 } }
   /** Answers that could have been proven, had the endpoint given what that takes. */
   const withheld = new WeakSet<RpcResponse>()
@@ -115,11 +119,11 @@ function verified(
 }
 
 /** Wraps the handler of an endpoint as one of a quorum. */
-function voterOf(handler: RpcHandler, clock: Clock): RpcHandler {
+function voterOf({ name, handler }: OpenEndpoint, { clock, latestOf }: VerificationOptions): RpcHandler {
   let silentUntil = Number.NEGATIVE_INFINITY
   // Calls of one moment ask for the same blocks.
   const share = coalesce({ clock, key: ({ method, params }) => `${method} ${params?.text()}` })
-  return share(async (request, context) => {
+  const ask = share(async (request, context) => {
     if (clock.now() < silentUntil) {
       throw new RpcError('unavailable', 'the endpoint failed a moment ago', { delivery: 'not_sent' })
     }
@@ -131,7 +135,18 @@ function voterOf(handler: RpcHandler, clock: Clock): RpcHandler {
       throw thrown
     }
   })
+  if (latestOf === undefined) return ask
+  return (request, context) => {
+    // Of a height that is known no hash is believed: a node may have changed forks since.
+    const number = request.params?.text() === latest ? latestOf(name) : undefined
+    return number === undefined
+      ? ask(request, context)
+      : Promise.resolve({ result: rawJsonFromValue({ number: printQuantity(number) }) })
+  }
 }
+
+/** The params of a question for the latest block, as a quorum asks it. */
+const latest = '["latest",false]'
 
 function isVerified(response: RpcResponse | undefined): boolean {
   return (verification.of(response?.meta)?.level ?? 'unverifiable') !== 'unverifiable'

@@ -282,3 +282,31 @@ it('a hostile number costs no time to speak of', async () => {
   expect(await became(`[{"gas":"0x${zeros}g"}]`)).toBeUndefined()
   expect(await became(`[{"gas":"${zeros}"}]`)).toBe(`[{"gas":"${zeros}"}]`)
 })
+
+describe('where heads are followed', () => {
+  const header = (gasLimit: string) => rawJsonFromText(`{"number":"0x1","gasLimit":"${gasLimit}"}`)
+  const excessive = '[{"gas":"0xffffffffffff"}]'
+
+  it('the limit is that of the served head, and no node is asked for it', async () => {
+    const { handler, asked } = recordingNode(() => done)
+    let head = header('0x1c9c380')
+    const ask = throughRules(handler, systemClock, () => head)
+    await ask('eth_call', excessive)
+    head = header('0x10')
+    await ask('eth_call', excessive)
+    await ask('eth_call', excessive)
+    expect(asked).toEqual([`eth_call [{"gas":"${cap}"}]`, 'eth_call [{"gas":"0xa0"}]', 'eth_call [{"gas":"0xa0"}]'])
+  })
+
+  it.each([undefined, rawJsonFromText('{"number":"0x1"}'), rawJsonFromText('null'), rawJsonFromText('{"a"}')])(
+    'a node is asked, once in five seconds, while the head does not tell it (%#)',
+    async (head) => {
+      const { handler, asked } = recordingNode((method) =>
+        method === 'eth_getBlockByNumber' ? block('0x1c9c380') : done,
+      )
+      const ask = throughRules(handler, { ...systemClock, now: () => 0 }, () => head)
+      for (let i = 0; i < 2; i++) await ask('eth_call', excessive)
+      expect(asked).toEqual([asksLimit, `eth_call [{"gas":"${cap}"}]`, `eth_call [{"gas":"${cap}"}]`])
+    },
+  )
+})

@@ -1,6 +1,7 @@
 import {
   createContext,
   isStream,
+  type RawJson,
   rawJsonFromText,
   type RpcContext,
   type RpcHandler,
@@ -27,8 +28,8 @@ export function recordingNode(
 }
 
 /** Sends one call, its params as text, through the rules of an EVM network. */
-export function throughRules(node: RpcHandler, clock = systemClock) {
-  const handler = networkKinds.evm.normalise({ rollupNode: undefined, rollupMode: undefined, clock })(node)
+export function throughRules(node: RpcHandler, clock = systemClock, header?: () => RawJson | undefined) {
+  const handler = networkKinds.evm.normalise({ rollupNode: undefined, rollupMode: undefined, clock, header })(node)
   return (method: string, params?: string, context: RpcContext = createContext()): Promise<RpcResponse> =>
     handler(
       { method, params: params === undefined ? undefined : rawJsonFromText(params), notification: false },

@@ -66,6 +66,43 @@ describe('metrics', () => {
     ])
   })
 
+  it('tell of each upstream its calls by purpose, its latencies, its circuit breaker and the units that it cost', () => {
+    const metrics = createMetrics()
+    const mainnet = metrics.network('mainnet')
+    for (const purpose of ['caller', 'caller', 'hedge', 'stream', 'fee', 'head', 'probe'] as const)
+      mainnet.asked('own', purpose)
+    for (const ms of [2, 30, 40_000]) mainnet.upstreamAnswered('own', ms)
+    let breaker: 'closed' | 'open' | 'half_open' = 'open'
+    const rest = { isUp: true, head: undefined, lag: undefined }
+    mainnet.watchUpstreams(() => [
+      { endpoint: 'own', ...rest, breaker, spent: undefined },
+      { endpoint: 'paid', ...rest, breaker: 'closed', spent: { day: 26, month: 1_026, date: 0 } },
+    ])
+    const of = (name: string): string[] => samples(metrics.print()).filter((line) => line.startsWith(`${name}{`))
+    expect(of('wayleave_upstream_calls_total')).toEqual([
+      'wayleave_upstream_calls_total{network="mainnet",endpoint="own",purpose="caller"} 2',
+      'wayleave_upstream_calls_total{network="mainnet",endpoint="own",purpose="hedge"} 1',
+      'wayleave_upstream_calls_total{network="mainnet",endpoint="own",purpose="stream"} 1',
+      'wayleave_upstream_calls_total{network="mainnet",endpoint="own",purpose="fee"} 1',
+      'wayleave_upstream_calls_total{network="mainnet",endpoint="own",purpose="head"} 1',
+      'wayleave_upstream_calls_total{network="mainnet",endpoint="own",purpose="probe"} 1',
+    ])
+    expect(of('wayleave_upstream_seconds_bucket').filter((line) => / [12]$/.test(line))).toHaveLength(13)
+    expect(of('wayleave_upstream_seconds_sum')).toEqual([
+      'wayleave_upstream_seconds_sum{network="mainnet",endpoint="own"} 40.032',
+    ])
+    expect(of('wayleave_upstream_breaker')).toEqual([
+      'wayleave_upstream_breaker{network="mainnet",endpoint="own"} 1',
+      'wayleave_upstream_breaker{network="mainnet",endpoint="paid"} 0',
+    ])
+    breaker = 'half_open'
+    expect(of('wayleave_upstream_breaker')[0]).toMatch(/ 0\.5$/)
+    expect(of('wayleave_upstream_units_spent')).toEqual([
+      'wayleave_upstream_units_spent{network="mainnet",endpoint="paid",period="day"} 26',
+      'wayleave_upstream_units_spent{network="mainnet",endpoint="paid",period="month"} 1026',
+    ])
+  })
+
   it('of one name are shared', () => {
     const metrics = createMetrics()
     expect(metrics.network('mainnet')).toBe(metrics.network('mainnet'))

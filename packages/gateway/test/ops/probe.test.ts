@@ -6,39 +6,61 @@ import {
   type RpcHandler,
   systemClock,
 } from '@wayleave/jsonrpc-core'
-import type { Endpoint } from '@wayleave/upstream'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import {
+  createCandidate,
+  createChainView,
+  createSelection,
+  createUpstreamHealth,
+  type Endpoint,
+  type HeadReader,
+} from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { evm } from '../../src/networks/evm.ts'
 import { starknet } from '../../src/networks/starknet.ts'
 import { canServe, createProbe } from '../../src/ops/probe.ts'
+import { createUpstreamStates } from '../../src/rpc/upstream-states.ts'
 
 const dev = evm.heads(evm.expectedChain(31337))
-const good = { reasonOf: () => undefined, tellsHead: () => false }
-const endpoint = (name: string, handler: RpcHandler): Endpoint => ({ name, handler, carriesSubscriptions: false })
 const answering =
   (value: unknown): RpcHandler =>
   async () => ({ result: rawJsonFromValue(value) })
 const silent: RpcHandler = (_request, context) => new Promise((_resolve, reject) => void context.onCancel(reject))
-/** Two seconds of a probe pass at once. */
+/** Two seconds of a question pass at once. */
 const fast: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms > 1_900 ? 20 : ms, run) }
-const probe = (...handlers: RpcHandler[]) =>
-  createProbe(
-    good,
-    handlers.map((handler, i) => endpoint('ab'[i]!, handler)),
-    dev,
-    fast,
+
+interface SceneOptions {
+  readonly reader?: HeadReader
+  readonly clock?: Clock
+  readonly fallbacks?: readonly string[]
+}
+
+/** Endpoints a, b, …, of which nothing is known. */
+function scene(handlers: readonly RpcHandler[], { reader = dev, clock = fast, fallbacks = [] }: SceneOptions = {}) {
+  const endpoints = handlers.map((handler, i): Endpoint => ({ name: 'abc'[i]!, handler, carriesSubscriptions: false }))
+  const view = createChainView({ endpoints, reader, clock, isOnDemand: ({ name }) => fallbacks.includes(name) })
+  const candidates = endpoints.map((endpoint) =>
+    createCandidate({
+      endpoint,
+      health: createUpstreamHealth({ name: endpoint.name, onProbeDue: () => {} }),
+      slots: 1,
+    }),
   )
+  const selection = createSelection({ candidates, random: () => 0 })
+  const states = createUpstreamStates({ view, followsHeads: true, selection, clock })
+  return { view, candidates, endpoints, selection, states, probe: createProbe(states) }
+}
+
+const reasons = async (handlers: readonly RpcHandler[], options?: SceneOptions) =>
+  (await scene(handlers, options).probe().all).map(({ reason }) => reason)
 
 describe('a network', () => {
   it('can serve where one endpoint has its chain', async () => {
-    expect(await probe(answering('0x7a69'))().serves).toBe(true)
-    expect(await probe(answering('0x1'), answering('0x7a69'))().serves).toBe(true)
+    expect(await scene([answering('0x7a69')]).probe().serves).toBe(true)
+    expect(await scene([answering('0x1'), answering('0x7a69')]).probe().serves).toBe(true)
     const never: RpcHandler = () => new Promise(() => {})
-    expect(await probe(never, answering('0x7a69'))().serves).toBe(true)
-    expect(await probe(silent, answering('0x7a69'))().all).toEqual([
-      { endpoint: 'a', reason: 'no answer within the time allowed' },
-      { endpoint: 'b', reason: undefined },
-    ])
+    expect(await scene([never, answering('0x7a69')]).probe().serves).toBe(true)
+    expect(await reasons([silent, answering('0x7a69')])).toEqual(['no answer within the time allowed', undefined])
   })
 
   it.each([
@@ -57,7 +79,11 @@ describe('a network', () => {
       'no connection could be made (ECONNREFUSED)',
     ],
     ['is silent', silent, 'no answer within the time allowed'],
-    ['fails by a bug', () => Promise.reject(new TypeError('https://user:pass@node')), 'the probe failed'],
+    [
+      'fails by a bug',
+      () => Promise.reject(new TypeError('https://user:pass@node')),
+      'the question for its chain failed',
+    ],
     [
       'answers what is no JSON',
       async () => ({ result: rawJsonFromText('{"a"}') }),
@@ -66,32 +92,48 @@ describe('a network', () => {
   ] as readonly (readonly [string, RpcHandler, string])[])(
     'cannot where its only endpoint %s',
     async (_what, handler, reason) => {
-      const { serves, all } = probe(handler)()
-      expect(await all).toEqual([{ endpoint: 'a', reason }])
+      const { serves, all } = scene([handler]).probe()
+      expect((await all).map((state) => state.reason)).toEqual([reason])
       expect(await serves).toBe(false)
     },
   )
 
-  it('tells of each endpoint why not', async () => {
-    expect(await probe(answering('0x1'), silent)().all).toEqual([
-      { endpoint: 'a', reason: 'expected chain 0x7a69, got 0x1' },
-      { endpoint: 'b', reason: 'no answer within the time allowed' },
+  it('tells of each endpoint why not, and what is known of it', async () => {
+    const { probe, selection } = scene([answering('0x1'), silent, answering('0x7a69')])
+    selection.cordon('c', 'an upgrade')
+    expect(await probe().all).toEqual([
+      { endpoint: 'a', reason: 'expected chain 0x7a69, got 0x1', details: { chain: 'wrong', standing: 'unknown' } },
+      {
+        endpoint: 'b',
+        reason: 'no answer within the time allowed',
+        details: { chain: 'silent', standing: 'unknown' },
+      },
+      { endpoint: 'c', reason: 'an upgrade', details: { out: 'cordoned', chain: 'right', standing: 'unknown' } },
     ])
+  })
+
+  it('can serve where its only endpoint has answered a probe and waits for the next call to try it', async () => {
+    const { probe, candidates } = scene([answering('0x7a69')])
+    const [{ health }] = candidates as [(typeof candidates)[0]]
+    for (let i = 0; i < 4; i++) health.failed(health.begin('read', fast.now()), 'unreachable', fast.now())
+    expect(await probe().all).toMatchObject([{ reason: 'cooling down', details: { out: 'cooling_down' } }])
+    health.probed(true, fast.now())
+    const { serves, all } = probe()
+    expect(await serves).toBe(true)
+    expect(await all).toMatchObject([{ reason: undefined, details: { out: 'half_open' } }])
   })
 })
 
 describe('a network of Starknet', () => {
-  const chainIs = (configured: string, told: string) => {
+  const chainIs = async (configured: string, told: string) => {
     const asked: string[] = []
     const handler: RpcHandler = async ({ method }) => {
       asked.push(method)
       return { result: rawJsonFromValue(told) }
     }
-    const ask = createProbe(good, [endpoint('a', handler)], starknet.heads(starknet.expectedChain(configured)), fast)
-    return ask().all.then((states) => [
-      ...asked,
-      ...states.filter((state) => !canServe(state)).map(({ reason }) => reason),
-    ])
+    const { probe } = scene([handler], { reader: starknet.heads(starknet.expectedChain(configured)) })
+    const states = await probe().all
+    return [...asked, ...states.filter((state) => !canServe(state)).map(({ reason }) => reason)]
   }
 
   it.each([
@@ -108,19 +150,82 @@ describe('a network of Starknet', () => {
   })
 })
 
-it('whoever asks while an answer is awaited, or within a second of it, gets the same', async () => {
-  let asked = 0
-  let now = 5_000
-  const handler: RpcHandler = async () => {
-    asked++
-    return { result: rawJsonFromValue('0x7a69') }
+describe('an upstream is asked', () => {
+  /** Counts the questions to a node of chain 31337 whose head is block 16. */
+  function counted() {
+    const asked: string[] = []
+    const handler: RpcHandler = async ({ method }) => {
+      asked.push(method)
+      const head = { number: '0x10', hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'0'.repeat(64)}` }
+      return { result: rawJsonFromValue(method === 'eth_chainId' ? '0x7a69' : head) }
+    }
+    return { asked, handler }
   }
-  const ask = createProbe(good, [endpoint('a', handler)], dev, { ...fast, now: () => now })
-  await Promise.all(Array.from({ length: 100 }, () => ask().all))
-  now += 999
-  await ask().all
-  expect(asked).toBe(1)
-  now += 1
-  await ask().all
-  expect(asked).toBe(2)
+
+  it('once by all who ask while its answer is awaited, or within a second of it', async () => {
+    const { asked, handler } = counted()
+    const clock = new FakeClock()
+    const { probe } = scene([handler], { clock })
+    await Promise.all(Array.from({ length: 100 }, () => probe().all))
+    clock.advance(999)
+    await probe().all
+    expect(asked).toEqual(['eth_chainId'])
+    clock.advance(1)
+    await probe().all
+    expect(asked).toEqual(['eth_chainId', 'eth_chainId'])
+  })
+
+  it('at most 60 times an hour where it is a fallback, however often somebody asks', async () => {
+    const { asked, handler } = counted()
+    const clock = new FakeClock()
+    const { probe } = scene([answering('0x7a69'), handler], { clock, fallbacks: ['b'] })
+    for (let second = 0; second < 3_600; second++) {
+      expect(await probe().serves).toBe(true)
+      await probe().all
+      clock.advance(1_000)
+    }
+    expect(asked.length).toBeGreaterThan(1)
+    expect(asked.length).toBeLessThanOrEqual(60)
+  })
+
+  it('never where its head is followed', async () => {
+    const { asked, handler } = counted()
+    const clock = new FakeClock()
+    const { probe, view } = scene([handler], { clock })
+    view.wanted()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await probe().all).toMatchObject([
+      { reason: undefined, details: { chain: 'right', standing: 'good', head: 16, lag: 0 } },
+    ])
+    expect(asked).toEqual(['eth_chainId', 'eth_getBlockByNumber'])
+    for (let i = 0; i < 30; i++) {
+      clock.advance(1_000)
+      await new Promise((resolve) => setImmediate(resolve))
+      await probe().all
+    }
+    expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(1)
+  })
+
+  it('for its chain where it does not tell its head any more', async () => {
+    const clock = new FakeClock()
+    let isDead = false
+    const { handler } = counted()
+    const dying: RpcHandler = (request, context) =>
+      isDead ? Promise.reject(new RpcError('connect', 'no connection could be made')) : handler(request, context)
+    const { probe, view } = scene([dying], { clock })
+    view.wanted()
+    await new Promise((resolve) => setImmediate(resolve))
+    isDead = true
+    for (let i = 0; i < 100; i++) {
+      clock.advance(100)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await probe().all).toMatchObject([{ reason: 'no connection could be made' }])
+    isDead = false
+    for (let i = 0; i < 30; i++) {
+      clock.advance(100)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await probe().serves).toBe(true)
+  })
 })

@@ -13,7 +13,7 @@ interface Scene {
   readonly lines: readonly Record<string, unknown>[]
   ask(method: string, params?: readonly unknown[]): Promise<Record<string, unknown>>
   /** The state of upstreams in `/status`, by name. */
-  status(): Promise<Record<string, { state: string; reason?: string }>>
+  status(): Promise<Record<string, Record<string, unknown>>>
   metrics(): Promise<string>
   /** Makes a block every 150 ms until the test has finished. */
   mine(): void
@@ -95,7 +95,11 @@ describe.each(cases)('an upstream that %s', (_what, spoil, reason) => {
       expect(Math.min(...heights)).toBeGreaterThan(height - 5)
       expect(by).not.toContain(names[at])
       expect(new Set(chains)).toEqual(new Set(['0x1']))
-      expect((await scene.status())[names[at]!]).toEqual({ state: 'down', reason: expect.stringMatching(reason) })
+      expect((await scene.status())[names[at]!]).toMatchObject({
+        state: 'down',
+        out: expect.stringMatching(/^(wrong_chain|behind)$/),
+        reason: expect.stringMatching(reason),
+      })
       expect(await scene.metrics()).toContain(`wayleave_upstream_up{network="mainnet",endpoint="${names[at]}"} 0`)
       const told = scene.lines.filter(({ endpoint, level }) => endpoint === names[at] && level === 40)
       expect(told.length).toBe(1)
@@ -134,7 +138,7 @@ it.each([0, 1, 2])(
       other.answer = (method) =>
         method === 'eth_gasPrice' ? { error: { code: -32603, message: 'Internal error' } } : undefined
     await untilServed(scene, names[at]!)
-    await expect.poll(async () => (await scene.status())[names[at]!]).toEqual({ state: 'ok' })
+    await expect.poll(async () => (await scene.status())[names[at]!]).toMatchObject({ state: 'ok' })
     expect(await scene.metrics()).toContain(`wayleave_upstream_up{network="mainnet",endpoint="${names[at]}"} 1`)
   },
 )
@@ -148,7 +152,7 @@ it('an upstream that does not answer the question for its chain is warned of, an
   }
   const scene = await begin(spoil, 0)
   expect((await rounds(scene, 3)).by).toEqual(['a', 'a', 'a'])
-  expect((await scene.status())['a']).toEqual({ state: 'ok' })
+  expect((await scene.status())['a']).toMatchObject({ state: 'ok' })
   expect(scene.lines.filter(({ endpoint }) => endpoint === 'a').map(({ msg }) => msg)).toEqual([
     'an upstream does not tell its chain, and is asked all the same',
   ])
@@ -165,7 +169,7 @@ it('a single node whose owner sets its chain back is served at once', async () =
     [3, 3, 3, 3, 3, 3],
     ['a', 'a', 'a'],
   ])
-  expect((await scene.status())['a']).toEqual({ state: 'ok' })
+  expect((await scene.status())['a']).toMatchObject({ state: 'ok' })
 })
 
 it('the gauges of heads go on with the chain', async () => {
@@ -177,5 +181,8 @@ it('the gauges of heads go on with the chain', async () => {
   const text = await scene.metrics()
   expect(text).toContain('wayleave_upstream_head{network="mainnet",endpoint="b"} 502')
   expect(text).toContain('wayleave_upstream_lag_blocks{network="mainnet",endpoint="b"} 0')
-  expect(text).toContain('wayleave_upstream_calls_total{network="mainnet",endpoint="b",purpose="chain"} 1')
+  expect(text).toContain('wayleave_upstream_calls_total{network="mainnet",endpoint="b",purpose="probe"} 1')
+  expect(await scene.status()).toMatchObject({
+    b: { state: 'ok', chain: 'right', standing: 'good', head: 502, lag: 0 },
+  })
 })

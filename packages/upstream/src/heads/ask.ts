@@ -23,7 +23,7 @@ export interface Asker {
 export interface AskerOptions {
   readonly clock: Clock
   readonly timeoutMs: number
-  readonly onAsk?: ((endpoint: Endpoint, purpose: AskPurpose) => void) | undefined
+  readonly onAsk?: ((endpoint: Endpoint, purpose: AskPurpose, request: RpcRequest) => void) | undefined
 }
 
 export function createAsker({ clock, timeoutMs, onAsk }: AskerOptions): Asker {
@@ -34,7 +34,7 @@ export function createAsker({ clock, timeoutMs, onAsk }: AskerOptions): Asker {
   return {
     async ask(endpoint, purpose, request) {
       if (isClosed) throw closed
-      onAsk?.(endpoint, purpose)
+      onAsk?.(endpoint, purpose, request)
       const context = createContext({ clock, timeoutMs })
       open.add(context)
       try {

@@ -1,4 +1,4 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
+import { type Clock, RpcError } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '../endpoint.ts'
 import type { Asker } from './ask.ts'
 import type { HeadReader } from './head-reader.ts'
@@ -16,6 +16,12 @@ export interface ChainQuestion {
   readonly state: ChainState
   /** The chain that it named last, at most 80 characters. */
   readonly chain: string | undefined
+  /** Why it named no chain when it was asked last, for people; undefined where it did, or was not asked. */
+  readonly silence: string | undefined
+  /** Whether it answered when it was asked last, if only by an error. */
+  readonly hasAnswered: boolean
+  /** The time at which it answered last, or failed to, in ms; negative infinity before that. */
+  readonly answeredAt: number
   /** The time from which it has to be asked, in ms. */
   readonly dueAt: number
   /** Asks, or joins the question under way. Never rejects. */
@@ -40,6 +46,8 @@ export interface ChainQuestionOptions {
 export function createChainQuestion({ endpoint, reader, asker, clock }: ChainQuestionOptions): ChainQuestion {
   let state: ChainState = 'unknown'
   let chain: string | undefined
+  let silence: string | undefined
+  let hasAnswered = false
   let dueAt = Number.NEGATIVE_INFINITY
   let answeredAt = Number.NEGATIVE_INFINITY
   let retryMs = soonestRetryMs
@@ -51,9 +59,16 @@ export function createChainQuestion({ endpoint, reader, asker, clock }: ChainQue
     dueAt = Number.POSITIVE_INFINITY
     let named: string | undefined
     try {
-      named = reader.chainOf(await asker.ask(endpoint, 'chain', reader.chainId))
-    } catch {
-      // No answer; the head question tells whether the node is there.
+      const response = await asker.ask(endpoint, 'chain', reader.chainId)
+      named = reader.chainOf(response)
+      hasAnswered = true
+      // A node's own words may be anything.
+      const told = response.error === undefined ? 'something else' : `error ${response.error.code}`
+      silence = named === undefined ? `expected chain ${reader.expectedChain}, got ${told}` : undefined
+    } catch (thrown) {
+      // The head question tells whether the node is there.
+      hasAnswered = false
+      silence = thrown instanceof RpcError ? thrown.message : 'the question for its chain failed'
     }
     asking = undefined
     answeredAt = clock.now()
@@ -81,6 +96,15 @@ export function createChainQuestion({ endpoint, reader, asker, clock }: ChainQue
     },
     get chain() {
       return chain
+    },
+    get silence() {
+      return silence
+    },
+    get hasAnswered() {
+      return hasAnswered
+    },
+    get answeredAt() {
+      return answeredAt
     },
     get dueAt() {
       return dueAt

@@ -1,8 +1,9 @@
-import type { Clock, RawJson, RpcContext, RpcError } from '@wayleave/jsonrpc-core'
+import type { Clock, RawJson, RpcContext, RpcError, RpcRequest } from '@wayleave/jsonrpc-core'
 import type { Endpoint } from '../endpoint.ts'
 import { type AskPurpose, createAsker } from './ask.ts'
 import type { Voter } from './cluster.ts'
 import { type EndpointView, viewOf } from './endpoint-view.ts'
+import { endpointsByName } from './endpoints-by-name.ts'
 import { createFollower, type Follower, isBroken } from './follower.ts'
 import type { HeadReader, SettledTag } from './head-reader.ts'
 import { createPace } from './pace.ts'
@@ -26,6 +27,8 @@ export interface HeadUpdate {
 export interface ChainView {
   /** The served head: all upstreams that stand good have it, or had it a moment ago. Undefined until upstreams agree on one. */
   readonly head: Position | undefined
+  /** The header of the served head, as a node told it; undefined where it is not kept, or heads are not followed now. */
+  readonly header: RawJson | undefined
   /** The blocks that a majority of the good upstreams calls safe, and finalized. */
   readonly safe: Position | undefined
   readonly finalized: Position | undefined
@@ -48,6 +51,11 @@ export interface ChainView {
    * failed to tell theirs, too: within the time of one question, or when the call is cancelled. Undefined: it is known. Never rejects.
    */
   known(endpoint: Endpoint, context: RpcContext): Promise<void> | undefined
+  /**
+   * Asks an endpoint for its chain where nothing was heard of it for a second, one that is followed on demand where nothing was for 90 s.
+   * Nothing is followed for that. Resolves within the time of one question; undefined: there is no need to ask. Never rejects.
+   */
+  look(endpoint: Endpoint): Promise<void> | undefined
   /** Cancels what is under way. Nothing is asked afterwards. */
   close(): Promise<void>
 }
@@ -62,7 +70,7 @@ export interface ChainViewOptions {
   /** Called when the chain or the standing of an endpoint has changed; must not throw. */
   readonly onChange?: (endpoint: Endpoint, view: EndpointView, before: EndpointView) => void
   /** Called with each question to an endpoint, for metrics and budgets; must not throw. */
-  readonly onAsk?: (endpoint: Endpoint, purpose: AskPurpose) => void
+  readonly onAsk?: (endpoint: Endpoint, purpose: AskPurpose, request: RpcRequest) => void
   /** The pace until it is measured, in ms. Default 2,000. */
   readonly blockTimeMs?: number
   /** Blocks that an upstream may lag. Default: what the chain makes in two seconds, at least 2 and at most 10. */
@@ -109,7 +117,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
   const undecided = new Set<() => void>()
   let isClosed = false
   const nodes = new Map<string, Node>()
-  for (const [name, endpoints] of groupByName(options.endpoints)) nodes.set(name, createNode(endpoints))
+  for (const [name, endpoints] of endpointsByName(options.endpoints)) nodes.set(name, createNode(endpoints))
 
   function createNode(endpoints: readonly [Endpoint, ...Endpoint[]]): Node {
     const [endpoint] = endpoints
@@ -120,6 +128,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
       asker,
       clock,
       pollMs: () => Math.min(Math.max(pace.blockTimeMs, soonestPollMs), latestPollMs),
+      isOnDemand,
       isWanted: () => clock.now() < (isOnDemand ? node.wantedUntil : wantedUntil),
       isTagWanted: (tag) => clock.now() < tagWantedUntil[tag],
       onNews: judge,
@@ -228,6 +237,9 @@ export function createChainView(options: ChainViewOptions): ChainView {
     get head() {
       return rule.head
     },
+    get header() {
+      return rule.head === undefined || clock.now() >= wantedUntil ? undefined : headerOf(rule.head)
+    },
     get safe() {
       return tags.safe.at
     },
@@ -277,6 +289,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
         void follower.asked().then(asked)
       })
     },
+    look: (endpoint) => nodeOf(endpoint).follower.look(),
     async close() {
       isClosed = true
       listeners.clear()
@@ -286,14 +299,4 @@ export function createChainView(options: ChainViewOptions): ChainView {
       asker.close()
     },
   }
-}
-
-function groupByName(endpoints: readonly Endpoint[]): Map<string, [Endpoint, ...Endpoint[]]> {
-  const groups = new Map<string, [Endpoint, ...Endpoint[]]>()
-  for (const endpoint of endpoints) {
-    const group = groups.get(endpoint.name)
-    if (group === undefined) groups.set(endpoint.name, [endpoint])
-    else group.push(endpoint)
-  }
-  return groups
 }

@@ -11,6 +11,10 @@ export interface EndpointView {
   readonly safe: Position | undefined
   readonly finalized: Position | undefined
   readonly chain: ChainState
+  /** Whether it is there, as far as is known: it names the expected chain, or tells its head without naming any. */
+  readonly isThere: boolean
+  /** Why it did not name its chain, for people; undefined where it did, or was not asked. */
+  readonly silence: string | undefined
   readonly standing: Standing
   /** Whether its connection broke since it told its head: another node may have come in its place. */
   readonly isLost: boolean
@@ -33,6 +37,8 @@ export function viewOf(
   const lag = head === undefined ? 0 : Math.max(0, reference - head.number)
   const chain = question.state
   const at = head?.number ?? 0
+  const isHeard = question.hasAnswered || timing.saidAt > question.answeredAt
+  const tellsHead = head !== undefined && timing.silence === undefined && isHeard
   const reasons: Record<Standing, string | undefined> = {
     unknown: undefined,
     good: undefined,
@@ -46,6 +52,8 @@ export function viewOf(
     safe: positionOf(safe),
     finalized: positionOf(finalized),
     chain,
+    isThere: chain === 'right' || (chain === 'silent' && tellsHead),
+    silence: question.silence,
     standing,
     isLost: isLost && !isResting,
     lag,

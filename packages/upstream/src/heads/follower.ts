@@ -16,6 +16,8 @@ export interface FollowerOptions {
   readonly clock: Clock
   /** The time from poll to poll while blocks come, in ms. */
   readonly pollMs: () => number
+  /** Whether it is asked as rarely as can be while callers do not need it. */
+  readonly isOnDemand: boolean
   /** Whether callers are there; without them the follower rests. */
   readonly isWanted: () => boolean
   /** Whether a block besides the latest is of interest. */
@@ -43,6 +45,8 @@ export interface Follower {
   hint(): void
   /** Notes that the connection to the node broke. */
   disconnected(): void
+  /** Asks a node that nobody follows now, or that does not tell its head, for its chain, unless it was asked a moment ago. */
+  look(): Promise<void> | undefined
   /** Resolves when the questions under way have settled. */
   asked(): Promise<unknown>
   close(): void
@@ -58,6 +62,9 @@ const oddFall = 8
 const oddJump = 64
 /** Polls may be hinted at so many times as often. */
 const hintsPerPoll = 8
+/** Time between two looks at a node that is not followed, in ms: at one on demand, at most 60 an hour. */
+const lookMs = 1_000
+const rareLookMs = 90_000
 
 export function createFollower(options: FollowerOptions): Follower {
   const { endpoints, reader, asker, clock, onNews } = options
@@ -251,6 +258,12 @@ export function createFollower(options: FollowerOptions): Follower {
     },
     hint: () => hint(askedAt + options.pollMs() / hintsPerPoll),
     disconnected,
+    look() {
+      const maxAgeMs = options.isOnDemand ? rareLookMs : lookMs
+      const isFollowed = !isResting && !isLost && blocks.head !== undefined && timing.silence === undefined
+      const isRecent = isFollowed || clock.now() - question.answeredAt < maxAgeMs
+      return isClosed || (isRecent && question.state !== 'unknown') ? undefined : askChain()
+    },
     asked: () => Promise.all([question.state === 'unknown' ? askChain() : undefined, asking]),
     close() {
       isClosed = true

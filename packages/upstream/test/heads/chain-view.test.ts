@@ -598,3 +598,65 @@ describe('safe and finalized blocks', () => {
     expect(scene.view.of(b!.endpoint).safe?.number).toBe(59)
   })
 })
+
+describe('a look', () => {
+  it('asks nodes that nobody follows for their chain, and follows none', async () => {
+    const scene = createScene({ isOnDemand: ({ name }) => name === 'c' })
+    const [a, b, c] = scene.nodes
+    b!.chainId = '0x5'
+    c!.mode = 'connect'
+    const looks = scene.nodes.map(({ endpoint }) => scene.view.look(endpoint))
+    await settled()
+    await Promise.all(looks)
+    expect(scene.nodes.map(({ asked }) => asked)).toEqual([['chainId'], ['chainId'], ['chainId']])
+    expect(scene.view.of(a!.endpoint)).toMatchObject({ chain: 'right', isThere: true, silence: undefined })
+    expect(scene.view.of(b!.endpoint)).toMatchObject({ chain: 'wrong', isThere: false })
+    expect(scene.view.of(c!.endpoint)).toMatchObject({
+      chain: 'silent',
+      isThere: false,
+      silence: 'the node is out of order',
+    })
+    await scene.run(999)
+    expect(scene.view.look(a!.endpoint)).toBeUndefined()
+    await scene.run(1)
+    expect(scene.view.look(a!.endpoint)).toBeInstanceOf(Promise)
+    await scene.run(60_000)
+    expect(scene.view.look(c!.endpoint)).toBeUndefined()
+    await scene.run(30_000)
+    expect(scene.view.look(c!.endpoint)).toBeInstanceOf(Promise)
+    await settled()
+    expect(scene.clock.timers).toBe(0)
+  })
+
+  it('asks no node that is followed', async () => {
+    const scene = await begun()
+    await scene.mineFor(5_000)
+    expect(scene.nodes.map(({ endpoint }) => scene.view.look(endpoint))).toEqual([undefined, undefined, undefined])
+  })
+
+  it('knows a node that tells its head and no chain', async () => {
+    const scene = createScene()
+    const [a] = scene.nodes
+    a!.chainId = undefined
+    scene.view.wanted()
+    await settled()
+    expect(scene.view.of(a!.endpoint)).toMatchObject({
+      chain: 'silent',
+      isThere: true,
+      silence: 'expected chain 0x1, got error -32601',
+    })
+    a!.mode = 'hang'
+    await scene.mineFor(8_000)
+    expect(scene.view.of(a!.endpoint).isThere).toBe(false)
+  })
+})
+
+it('has the header of the served head while heads are followed', async () => {
+  const scene = createScene({ idleMs: 5_000 })
+  expect(scene.view.header).toBeUndefined()
+  scene.view.wanted()
+  await settled()
+  expect(scene.view.header?.value()).toMatchObject({ number: 99 })
+  await scene.run(6_000)
+  expect(scene.view.header).toBeUndefined()
+})

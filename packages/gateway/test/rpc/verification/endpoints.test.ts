@@ -1,9 +1,10 @@
-import { createContext, isStream, type RpcHandler, type RpcResponse } from '@wayleave/jsonrpc-core'
+import { createContext, isStream, rawJsonFromValue, type RpcHandler, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import type { OpenEndpoint } from '../../../src/rpc/endpoints.ts'
 import { verifyEndpoints } from '../../../src/rpc/verification.ts'
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { call, rejectionOf } from '../../support.ts'
+import { testChain } from '../../chain-node.ts'
+import { call, rejectionOf, resultOf } from '../../support.ts'
 import { nodeOf, tx } from './support.ts'
 
 const endpoint = (handler: RpcHandler, verify: OpenEndpoint['verify']): OpenEndpoint => ({
@@ -49,4 +50,48 @@ describe('the endpoints of a network', () => {
       context.release()
     },
   )
+})
+
+describe('the quorum on the latest block', () => {
+  const chain = testChain(9)
+
+  /** Three endpoints, a, b and c, whose heads are these; with the questions that they got. */
+  function quorumOf(heads: readonly number[]) {
+    const asked: string[] = []
+    const endpoints = heads.map((head, i) => {
+      const handler: RpcHandler = async ({ method, params }) => {
+        const [name] = params!.value() as [string]
+        asked.push(`${'abc'[i]} ${method} ${name}`)
+        const number = name === 'latest' ? head : Number(name)
+        const found = method === 'eth_getBlockByHash' ? blockOf(name) : chain.block(number)
+        return { result: rawJsonFromValue(number <= head || method === 'eth_getBlockByHash' ? found : null) }
+      }
+      return { ...endpoint(handler, 'proven' as const), name: 'abc'[i]! }
+    })
+    return { asked, endpoints }
+  }
+  const blockOf = (hash: string) =>
+    Array.from({ length: 10 }, (_, i) => chain.block(i)).find((block) => block.hash === hash)
+
+  it.each([
+    ['is asked of each endpoint', undefined, [8, 7, 8], ['a', 'b', 'c']],
+    ['takes the heads that endpoints told already', [8, 7, 8], [8, 7, 8], []],
+    ['asks those of which none is known', [8, undefined, undefined], [8, 7, 8], ['b', 'c']],
+  ] as const)('%s', async (_what, known, heads, expected) => {
+    const { asked, endpoints } = quorumOf(heads)
+    const latestOf = known && ((name: string) => known['abc'.indexOf(name)])
+    const [checked] = verifyEndpoints(endpoints, {
+      ...options,
+      maxBytes: 100_000,
+      ...(latestOf && { latestOf }),
+    }).endpoints
+    const context = createContext({ timeoutMs: 30_000 })
+    const answer = await checked!.handler(call('eth_getBlockByNumber', ['latest', false]), context)
+    context.release()
+    expect(resultOf(answer)).toMatchObject({ number: '0x8', hash: chain.block(8).hash })
+    const votes = asked.filter((question) => question.endsWith(' latest')).map(([name]) => name)
+    expect(votes).toEqual(expected)
+    // The hash is asked of each in any case.
+    expect(asked.filter((question) => question.endsWith('eth_getBlockByNumber 0x8'))).toHaveLength(3)
+  })
 })

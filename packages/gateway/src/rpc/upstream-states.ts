@@ -1,0 +1,59 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Candidate, ChainView, Selection, StandingReason } from '@wayleave/upstream'
+import type { UpstreamGauges } from '../ops/metrics.ts'
+import type { EndpointState, ProbedUpstreams } from '../ops/probe.ts'
+
+export interface UpstreamStatesOptions {
+  readonly view: ChainView
+  /** Whether the view follows heads; else it tells chains alone. */
+  readonly followsHeads: boolean
+  readonly selection: Selection
+  readonly clock: Clock
+}
+
+/** The states of a network's upstreams, by the view of its chain and by how they are chosen. */
+export interface UpstreamStates extends ProbedUpstreams {
+  gauges(): readonly UpstreamGauges[]
+}
+
+/** Creates the states. They are read anew each time. */
+export function createUpstreamStates({ view, followsHeads, selection, clock }: UpstreamStatesOptions): UpstreamStates {
+  const { candidates } = selection
+  const named = (name: string): Candidate => candidates.find(({ endpoint }) => endpoint.name === name)!
+  return {
+    names: candidates.map(({ endpoint }) => endpoint.name),
+    look: (name) => view.look(named(name).endpoint),
+    stateOf(name) {
+      const candidate = named(name)
+      const out = selection.standing(candidate, clock.now())
+      const { chain, standing, head, lag } = view.of(candidate.endpoint)
+      const details = { out, chain, ...(followsHeads && { standing, head: head?.number, lag: head && lag }) }
+      return { endpoint: name, reason: reasonOf(candidate, out), details }
+    },
+    gauges: () =>
+      candidates.map((candidate) => {
+        const { endpoint, health, spend } = candidate
+        const { head, lag } = view.of(endpoint)
+        const now = clock.now()
+        return {
+          endpoint: endpoint.name,
+          isUp: selection.standing(candidate, now) === undefined,
+          head: head?.number,
+          lag: head && lag,
+          breaker: health.breaker,
+          spent: spend?.spent(now),
+        }
+      }),
+  }
+
+  /** Why an upstream cannot serve, for people; undefined where it can. */
+  function reasonOf({ endpoint, cordoned }: Candidate, out: StandingReason | undefined): EndpointState['reason'] {
+    if (cordoned !== undefined) return cordoned
+    const { chain, isThere, reason, silence } = view.of(endpoint)
+    if (chain === 'wrong') return reason
+    if (!isThere) return silence ?? reason ?? 'no answer yet'
+    // It has answered a probe, and is back with the next calls.
+    if (out === undefined || out === 'half_open') return undefined
+    return reason ?? out.replaceAll('_', ' ')
+  }
+}
