@@ -244,7 +244,7 @@ describe('an error that no peer made', () => {
       maxBatch: 6,
     },
   )
-  const told = async (text: string) => {
+  const replyTo = async (text: string) => {
     const reply = await server(bytes(text), createContext({ lane: 'a' }))
     return [reply.kind, await bodyOf(reply)]
   }
@@ -259,22 +259,25 @@ describe('an error that no peer made', () => {
       ours(-32601, 'notifications not supported', '4'),
       ours(-32002, 'request timed out', '5'),
     ]
-    for (const [i, answer] of answers.entries()) expect(await told(one(i + 1))).toEqual(['calls', answer])
-    expect(await told(`[${[1, 2, 3, 4, 5].map((id) => one(id)).join(',')},7]`)).toEqual([
+    for (const [i, answer] of answers.entries()) expect(await replyTo(one(i + 1))).toEqual(['calls', answer])
+    expect(await replyTo(`[${[1, 2, 3, 4, 5].map((id) => one(id)).join(',')},7]`)).toEqual([
       'calls',
       `[${[...answers, ours(-32600, 'invalid request')].join(',')}]`,
     ])
   })
 
   it('is completed by the host where the body is none', async () => {
-    expect(await told('{')).toEqual(['parse_error', ours(-32700, 'parse error')])
-    expect(await told('7')).toEqual(['calls', ours(-32600, 'invalid request')])
-    expect(await told('[]')).toEqual(['calls', ours(-32600, 'empty batch')])
-    expect(await told(`[${Array(7).fill(one(9)).join(',')}]`)).toEqual([
+    expect(await replyTo('{')).toEqual(['parse_error', ours(-32700, 'parse error')])
+    expect(await replyTo('7')).toEqual(['calls', ours(-32600, 'invalid request')])
+    expect(await replyTo('[]')).toEqual(['calls', ours(-32600, 'empty batch')])
+    expect(await replyTo(`[${Array(7).fill(one(9)).join(',')}]`)).toEqual([
       'calls',
       `[${ours(-32600, 'batch too large', '9')}]`,
     ])
-    expect(await told(' '.repeat(1_001))).toEqual(['too_large', ours(-32600, 'content length too large (1001>1000)')])
+    expect(await replyTo(' '.repeat(1_001))).toEqual([
+      'too_large',
+      ours(-32600, 'content length too large (1001>1000)'),
+    ])
   })
 })
 

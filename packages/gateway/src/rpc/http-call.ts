@@ -1,15 +1,14 @@
 import { type RpcError, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
 import type { AdmittedCall } from '../admission.ts'
 import { Holding } from '../budget/holding.ts'
-import { asJson, describe, jsonAnswer, refusalAnswer, retryAfterHeader, statusOf } from '../errors.ts'
-import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
+import { asJson, describe, jsonAnswer, printAnswer, refusalAnswer, retryAfterHeader, statusOf } from '../errors.ts'
+import { prefersJson, sendAnswer } from '../http/answer.ts'
 import { type BodyRefusal, readBody } from '../http/body.ts'
 import { type Flights, flightsOf, Unsent } from '../http/in-flight.ts'
-import { acceptedEncodings, decoderOf, type Inflater } from '../http/inflate.ts'
+import { acceptedEncodings, decoderOf } from '../http/inflate.ts'
 import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
-import type { ListenerOptions } from '../listener-options.ts'
-import { errorClass } from '../ops/log.ts'
 import type { Refusal } from '../refusal.ts'
+import { type Call, fail, refuse } from './call.ts'
 import { callerLeft, GatewayContext } from './context.ts'
 import { asksForMarks, markHeaders, upstreamHeaders } from './marks.ts'
 import { pledgeOf } from './pledge.ts'
@@ -20,26 +19,6 @@ const closing = new WeakSet<object>()
 /** Tells whether a connection takes no further requests. */
 export function isClosing(socket: object): boolean {
   return closing.has(socket)
-}
-
-/** The parts of the gateway that an answer to a call needs. */
-export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {
-  /** Called with the byte count of each part of a large answer. */
-  readonly onPassed: (bytes: number) => void
-}
-
-/** One request on its way. */
-export interface Call extends HttpExchange {
-  readonly options: HttpCallOptions
-  readonly inflater: Inflater
-  /** The headers of every answer, flat. */
-  readonly headers: readonly string[]
-}
-
-/** Refuses a request before it becomes a call. */
-export function refuse({ options, request, response, headers }: Call, answer: HttpAnswer): void {
-  options.metrics.refused(answer.status)
-  sendEarly(request, response, answer, headers, options.clock)
 }
 
 function refuseLength(call: Call, headers: readonly string[] = []): void {
@@ -251,7 +230,7 @@ function sendRejection(served: ServedCall, why: RpcError, further: readonly stri
   countAnswer(served, statusOf(why))
   admitted.network.rejected(call.traceId, why)
   const answer = jsonAnswer(statusOf(why), describe(why), [...retryAfterHeader(why), ...further])
-  sendAnswer(call.response, answer, call.headers)
+  sendAnswer(call.response, printAnswer(answer, call.traceId), call.headers)
 }
 
 function countAnswer({ received, begunAt }: ServedCall, status: number): void {
@@ -290,12 +269,4 @@ async function sendArriving(body: AsyncIterable<Uint8Array>, served: ServedCall)
     onPassed: passed,
   })
   if (why !== undefined) admitted.network.rejected(traceId, why)
-}
-
-/** Answers a request that failed by a bug. */
-export function fail({ options, response, traceId, headers }: Call, thrown: unknown): void {
-  const kind = ['request', errorClass(thrown)]
-  options.log.repeats.error(kind, { traceId, err: thrown }, 'a request failed inside the gateway')
-  if (response.headersSent) response.destroy()
-  else sendAnswer(response, jsonAnswer(500, { code: -32603, message: 'internal error' }), headers)
 }
