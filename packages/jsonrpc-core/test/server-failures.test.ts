@@ -252,17 +252,17 @@ describe('an error that no peer made', () => {
     `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}","data":{"lane":"a"}}}`
 
   it('is completed by the host, alone and in a batch', async () => {
-    const answers = [
+    const expected = [
       '{"jsonrpc":"2.0","id":1,"result":1}',
       ours(5, 'ours', '2'),
       '{"jsonrpc":"2.0","id":3,"error":{"code":5.0}}',
       ours(-32601, 'notifications not supported', '4'),
       ours(-32002, 'request timed out', '5'),
     ]
-    for (const [i, answer] of answers.entries()) expect(await replyTo(one(i + 1))).toEqual(['calls', answer])
+    for (const [i, answer] of expected.entries()) expect(await replyTo(one(i + 1))).toEqual(['calls', answer])
     expect(await replyTo(`[${[1, 2, 3, 4, 5].map((id) => one(id)).join(',')},7]`)).toEqual([
       'calls',
-      `[${[...answers, ours(-32600, 'invalid request')].join(',')}]`,
+      `[${[...expected, ours(-32600, 'invalid request')].join(',')}]`,
     ])
   })
 

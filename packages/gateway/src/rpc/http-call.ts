@@ -188,7 +188,9 @@ const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as
 function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): void {
   const { call, admitted } = served.received
   const { network } = admitted
-  const { response, headers, traceId } = call
+  const { response, traceId } = call
+  const origin = upstreamHeaders(meta, network, admitted.principal.project.id)
+  const headers = [...call.headers, ...markHeaders(meta), ...origin]
   if (typeof body === 'string') {
     if (!holdAnswer(served, body.length)) return
     const status = rejected === undefined ? statuses[kind] : statusOf(rejected)
@@ -198,7 +200,6 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
       network.rejected(traceId, rejected)
       lines.push(...retryAfterHeader(rejected))
     }
-    lines.push(...markHeaders(meta), ...upstreamHeaders(meta, network, admitted.principal.project.id))
     response.writeHead(status, lines)
     response.end(body)
   } else if (Array.isArray(body)) {
@@ -208,7 +209,7 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     countAnswer(served, 200)
     response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
     writeChunks(response, chunks)
-  } else void sendArriving(body as AsyncIterable<Uint8Array>, served)
+  } else void sendArriving(body as AsyncIterable<Uint8Array>, headers, served)
 }
 
 /** Charges an answer of `bytes` until it was taken; false, with an error sent instead, where it may not be held. */
@@ -239,10 +240,14 @@ function countAnswer({ received, begunAt }: ServedCall, status: number): void {
 }
 
 /** Sends an answer that is still arriving. The status waits for the first bytes: an answer that never begins is an outage. */
-async function sendArriving(body: AsyncIterable<Uint8Array>, served: ServedCall): Promise<void> {
+async function sendArriving(
+  body: AsyncIterable<Uint8Array>,
+  headers: readonly string[],
+  served: ServedCall,
+): Promise<void> {
   const { received, context } = served
   const { call, admitted, holding, flights } = received
-  const { options, response, headers, traceId } = call
+  const { options, response, traceId } = call
   const { clock, limits, onPassed } = options
   const source = body[Symbol.asyncIterator]()
   if (!holding.take(streamCost)) {

@@ -264,13 +264,16 @@ export function createChainView(options: ChainViewOptions): ChainView {
       promote(node)
       return new Promise((resolve) => {
         let forget = (): void => {}
-        const done = (): void => {
+        const end = (): void => {
           forget()
-          undecided.delete(done)
+          undecided.delete(end)
           resolve()
         }
-        forget = context.onCancel(done)
-        void follower.asked().then(() => (isUndecided ? undecided.add(done) : done()))
+        forget = context.onCancel(end)
+        void follower.asked().then(() => {
+          if (isUndecided) undecided.add(end)
+          else end()
+        })
       })
     },
     async close() {
