@@ -4,7 +4,7 @@ import { describeRpcError, RpcError } from './error.ts'
 import { printError, resultPrefix } from './frame.ts'
 import type { RpcHandler } from './handler.ts'
 import { isStream, shortText } from './raw-json.ts'
-import type { RpcMeta, RpcResponse, RpcResult } from './response.ts'
+import type { RpcMeta, RpcResponse } from './response.ts'
 import { bindSubscription, endUnopened } from './server-subscription.ts'
 import { encodeUtf8 } from './utf8.ts'
 import type { RawJson, RawJsonStream, RpcErrorObject } from './wire.ts'
@@ -62,11 +62,14 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     maxBatch = 1_000,
     maxResultBytes = 64 * 1024 * 1024,
     maxBatchReplyBytes = 25_000_000,
+    describe = describeRpcError,
+    completeError = (error) => error,
   } = options
-  const { describe = describeRpcError, completeError = (error) => error } = options
   const decodeOptions = { maxDepth, maxBatch }
 
-  function report(thrown: unknown, context: C): RpcError {
+  /** Returns an `RpcError` as it is. Anything else is a bug, which is reported. */
+  function failureOf(thrown: unknown, context: C): RpcError {
+    if (thrown instanceof RpcError) return thrown
     try {
       options.onInternalError?.(thrown, context)
     } catch {
@@ -77,7 +80,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
 
   /** A peer's error has its own bytes, and is printed as it came. */
   function printFailure(id: string, error: RpcErrorObject, context: C): string {
-    return printError(id, error.raw === undefined ? completeError(error, context) : error)
+    return printError(id, error.raw ? error : completeError(error, context))
   }
 
   function refuse(id: string, rejected: RpcError, context: C): RpcReply {
@@ -85,7 +88,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     try {
       body = printFailure(id, describe(rejected), context)
     } catch (thrown) {
-      body = printError(id, describeRpcError(report(thrown, context)))
+      body = printError(id, describeRpcError(failureOf(thrown, context)))
     }
     return { kind: 'calls', body, rejected }
   }
@@ -98,7 +101,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
         throw new TypeError('a handler answered with no value')
       return response
     } catch (thrown) {
-      return thrown instanceof RpcError ? thrown : report(thrown, context)
+      return failureOf(thrown, context)
     }
   }
 
@@ -108,8 +111,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     try {
       if (!(settled instanceof RpcError)) {
         if (sizeOf(settled) > maxResultBytes) throw responseTooLarge
-        const { meta, error } = settled
-        if (error !== undefined) return { kind: 'calls', body: printFailure(id, error, context), meta }
+        const { meta } = settled
         const extra = meta && options.extraMembers?.(meta, context)
         const answer = printAnswer(id, settled, context, extra)
         return 'refused' in answer ? { kind: 'calls', body: printFailure(id, answer.refused, context), meta } : answer
@@ -117,7 +119,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
       rejected = settled
     } catch (thrown) {
       discard(settled)
-      rejected = thrown instanceof RpcError ? thrown : report(thrown, context)
+      rejected = failureOf(thrown, context)
     }
     return refuse(id, rejected, context)
   }
@@ -138,7 +140,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
         if (response instanceof RpcError) return response
         if (response.error === undefined && isStream(response.result)) {
           discard(response)
-          return report(new TypeError('a call of a batch was answered with a stream'), outer)
+          return failureOf(new TypeError('a call of a batch was answered with a stream'), outer)
         }
         budget -= sizeOf(response)
         if (budget >= 0) return response
@@ -177,18 +179,20 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
       return kind === 'call' ? reply : { ...reply, kind }
     } catch (thrown) {
       const id = decoded.kind === 'batch' ? undefined : decoded.call.id
-      return refuse(id ?? 'null', report(thrown, context), context)
+      return refuse(id ?? 'null', failureOf(thrown, context), context)
     }
   }
 }
 
-/** Prints a result; the error instead, where its subscription cannot be opened. */
+/** Prints a result. `refused`: the error that is the answer instead, also where a subscription cannot be opened. */
 function printAnswer(
   id: string,
-  { result, subscription, meta }: RpcResult,
+  response: RpcResponse,
   context: RpcContext,
   extra?: object,
 ): RpcReply | { readonly refused: RpcErrorObject } {
+  if (response.error !== undefined) return { refused: response.error }
+  const { result, subscription, meta } = response
   const reply = (body: RpcReply['body']): RpcReply => ({ kind: 'calls', body, meta })
   const streams = isStream(result)
   if (subscription === undefined) return reply(streams ? frameStream(id, result) : frameResult(id, result, extra))
