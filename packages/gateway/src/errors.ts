@@ -13,8 +13,16 @@ const realms: Record<AuthFailure, readonly [text: string, realm: string]> = {
   secret_required: ['rejected due to project ID settings', ''],
 }
 
+/** A JSON-RPC error without an id, where no call was read. It is printed with the trace id of its request, by {@link printAnswer}. */
+export interface JsonAnswer {
+  readonly status: number
+  readonly error: RpcErrorObject
+  /** Further headers, flat. */
+  readonly headers: readonly string[]
+}
+
 /** Words a refusal for callers of JSON-RPC, before a call was read. */
-export function refusalAnswer(refusal: Refusal): HttpAnswer {
+export function refusalAnswer(refusal: Refusal): HttpAnswer | JsonAnswer {
   switch (refusal.refused) {
     case 'two_hosts':
       return jsonAnswer(400, { code: -32600, message: 'expected one Host header, got several' })
@@ -69,7 +77,7 @@ function printable(text: string): string {
 }
 
 /** The texts that clients of this kind of service match on. */
-function authAnswer(failure: AuthFailure): HttpAnswer {
+function authAnswer(failure: AuthFailure): HttpAnswer | JsonAnswer {
   if (failure === 'secret_required') return jsonAnswer(403, settingsRefusal)
   const [text, realm] = realms[failure]
   return {
@@ -81,21 +89,34 @@ function authAnswer(failure: AuthFailure): HttpAnswer {
 }
 
 /** Makes the same refusal for a caller who prefers JSON. */
-export function asJson(answer: HttpAnswer): HttpAnswer {
-  if (answer.contentType === 'application/json') return answer
+export function asJson(answer: HttpAnswer | JsonAnswer): JsonAnswer {
+  if ('error' in answer) return answer
   return jsonAnswer(answer.status, { code: -32002, message: answer.body.trimEnd() }, answer.headers)
 }
 
 const settingsRefusal: RpcErrorObject = { code: -32002, message: 'rejected due to project ID settings' }
 
-/** Makes the answer of a JSON-RPC error without an id, where no call was read. */
-export function jsonAnswer(status: number, error: RpcErrorObject, headers: readonly string[] = []): HttpAnswer {
-  return {
-    status,
-    contentType: 'application/json',
-    body: `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: error.code, message: error.message } })}\n`,
-    headers,
-  }
+/** Makes a {@link JsonAnswer}, of the code and the message alone. */
+export function jsonAnswer(
+  status: number,
+  { code, message }: RpcErrorObject,
+  headers: readonly string[] = [],
+): JsonAnswer {
+  return { status, error: { code, message }, headers }
+}
+
+/** Prints an answer to the request of this trace id; one in plain text stays as it is. */
+export function printAnswer(answer: HttpAnswer | JsonAnswer, traceId: string): HttpAnswer {
+  if (!('error' in answer)) return answer
+  const { status, headers } = answer
+  const body = `${JSON.stringify({ jsonrpc: '2.0', id: null, error: withTrace(answer.error, traceId) })}\n`
+  return { status, contentType: 'application/json', body, headers }
+}
+
+/** Adds a trace id to the data of an error that the gateway made; data that is no object stays as it is. */
+export function withTrace({ code, message, data = {} }: RpcErrorObject, traceId: string): RpcErrorObject {
+  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
+  return { code, message, data: isObject ? { ...data, traceId } : data }
 }
 
 /** Chooses the HTTP status of a call that no peer answered: an outage is never a 200. */
@@ -137,12 +158,15 @@ export function describe(error: RpcError): RpcErrorObject {
   if (error.code === 'overloaded') return error.rpc ?? busyUpstreams
   if (error.code === 'unavailable') {
     const isOurs = error.cause === undefined || isRpcError(error.cause)
-    return { code: -32603, message: isOurs ? error.message : 'internal error' }
+    return isOurs ? { code: -32603, message: error.message } : internalError
   }
   const kind = failureKindOf(error)
   const summary = kind === undefined ? '' : `: ${summariseFailures([kind])}`
   return { code: -32603, message: `no upstream answered${summary}` }
 }
+
+/** The error that a caller is told of a bug. */
+export const internalError: RpcErrorObject = { code: -32603, message: 'internal error' }
 
 const busyUpstreams: RpcErrorObject = {
   code: -32005,

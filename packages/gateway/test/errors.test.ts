@@ -1,6 +1,15 @@
 import { RpcError, type RpcErrorCode, type RpcErrorOptions } from '@wayleave/jsonrpc-core'
 import { describe as group, expect, it } from 'vitest'
-import { describe, jsonAnswer, refusalAnswer, retryAfterHeader, statusOf } from '../src/errors.ts'
+import {
+  asJson,
+  describe,
+  jsonAnswer,
+  printAnswer,
+  refusalAnswer,
+  retryAfterHeader,
+  statusOf,
+  withTrace,
+} from '../src/errors.ts'
 
 interface Row {
   readonly code: RpcErrorCode
@@ -123,17 +132,41 @@ group('a refused caller', () => {
   })
 
   it('by a missing secret is 403 in JSON, without a challenge', () => {
-    expect(refusalAnswer({ refused: 'secret_required' })).toEqual({
+    expect(printAnswer(refusalAnswer({ refused: 'secret_required' }), 'the-id')).toEqual({
       status: 403,
       contentType: 'application/json',
-      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"rejected due to project ID settings"}}\n',
+      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"rejected due to project ID settings","data":{"traceId":"the-id"}}}\n',
       headers: [],
+    })
+  })
+
+  it('gets the same words in plain text and in JSON', () => {
+    const plain = refusalAnswer({ refused: 'unknown_key' })
+    expect(printAnswer(plain, 'the-id')).toBe(plain)
+    expect(asJson(plain)).toEqual({
+      status: 401,
+      error: { code: -32002, message: 'invalid project id' },
+      headers: plain.headers,
     })
   })
 })
 
-it('a JSON answer holds the code and the message, and nothing else of an error', () => {
-  expect(jsonAnswer(404, { code: -32002, message: 'a "b"', data: 'hidden' }).body).toBe(
-    '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"a \\"b\\""}}\n',
+it('a JSON answer holds the code, the message and the trace id, and nothing else of an error', () => {
+  expect(printAnswer(jsonAnswer(404, { code: -32002, message: 'a "b"', data: 'hidden' }), 'the-id').body).toBe(
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"a \\"b\\"","data":{"traceId":"the-id"}}}\n',
   )
+})
+
+it.each([
+  [undefined, { traceId: 'the-id' }],
+  [{ caller: '0.8' }, { caller: '0.8', traceId: 'the-id' }],
+  ['words', 'words'],
+  [[1], [1]],
+  [null, null],
+])('a trace id joins the data %j of an error', (data, expected) => {
+  expect(withTrace({ code: -32603, message: 'm', data }, 'the-id')).toEqual({
+    code: -32603,
+    message: 'm',
+    data: expected,
+  })
 })

@@ -276,17 +276,16 @@ export function createChainView(options: ChainViewOptions): ChainView {
       promote(node)
       return new Promise((resolve) => {
         let forget = (): void => {}
-        const done = (): void => {
+        const end = (): void => {
           forget()
-          undecided.delete(done)
+          undecided.delete(end)
           resolve()
         }
-        forget = context.onCancel(done)
-        const asked = (): void => {
-          if (isUndecided) undecided.add(done)
-          else done()
-        }
-        void follower.asked().then(asked)
+        forget = context.onCancel(end)
+        void follower.asked().then(() => {
+          if (isUndecided) undecided.add(end)
+          else end()
+        })
       })
     },
     look: (endpoint) => nodeOf(endpoint).follower.look(),
