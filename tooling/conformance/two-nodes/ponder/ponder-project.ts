@@ -62,15 +62,17 @@ ponder.on('Store:Stored', async ({ event, context }) => {
 `,
   'src/api/index.ts': `
 import { Hono } from 'hono'
-import { asc, lte } from 'ponder'
+import { asc, lte, max } from 'ponder'
 import { db } from 'ponder:api'
 import schema from 'ponder:schema'
 const app = new Hono()
 app.get('/rows/:number', async (c) => {
   const number = BigInt(c.req.param('number'))
+  const [last] = await db.select({ number: max(schema.block.number) }).from(schema.block)
   const blocks = await db.select().from(schema.block).where(lte(schema.block.number, number)).orderBy(asc(schema.block.number))
   const events = await db.select().from(schema.stored).where(lte(schema.stored.number, number)).orderBy(asc(schema.stored.id))
   return c.json({
+    last: Number(last.number),
     blocks: blocks.map((row) => row.number + ' ' + row.hash),
     events: events.map((row) => [row.id, row.number, row.value].join(' ')),
   })

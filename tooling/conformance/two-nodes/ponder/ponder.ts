@@ -8,6 +8,8 @@ import { programIn, writeProject } from './ponder-project.ts'
 
 /** The rows that a Ponder has written, up to some block: a line each. */
 export interface Rows {
+  /** Its last block, also beyond those of the rows. */
+  readonly last: number
   readonly blocks: readonly string[]
   readonly events: readonly string[]
 }
@@ -16,7 +18,7 @@ export interface Rows {
 export interface Ponder extends AsyncDisposable {
   /** Whether it still runs. */
   readonly alive: () => boolean
-  /** Waits until it has a block, for two minutes at most. @throws Error where it ended, or has it not by then. */
+  /** Waits until it is beyond a block, so that all rows of that are there, for two minutes at most. @throws Error where it ended, or is not by then. */
   rowsUpTo(number: number, signal: AbortSignal): Promise<Rows>
 }
 
@@ -70,10 +72,10 @@ export async function startPonder({ packages, folder, name, url, chainId, contra
       let last: Rows | undefined
       while (alive() && performance.now() < until) {
         last = (await rows(number)) ?? last
-        if (last?.blocks.at(-1)?.startsWith(`${number} `) === true) return last
+        if (last !== undefined && last.last > number) return last
         await sleep(500, undefined, { signal })
       }
-      const why = alive() ? `stands at block ${last?.blocks.at(-1) ?? 'none'} instead of ${number}` : 'has ended'
+      const why = alive() ? `stands at block ${last?.last ?? 'none'}, not beyond ${number}` : 'has ended'
       throw new Error(`${name} ${why}; see ${join(folder, `${name}.log`)}`)
     },
     async [Symbol.asyncDispose]() {
@@ -86,8 +88,10 @@ export async function startPonder({ packages, folder, name, url, chainId, contra
   }
 }
 
+type Lists = Omit<Rows, 'last'>
+
 /** Names the rows that two Ponders do not share, the first few of each; nothing if both have the same. */
-export function differences(through: Rows, direct: Rows): readonly string[] {
+export function differences(through: Lists, direct: Lists): readonly string[] {
   return (['blocks', 'events'] as const).flatMap((kind) => {
     const [have, want] = [new Set(through[kind]), new Set(direct[kind])]
     const missing = direct[kind].filter((row) => !have.has(row))
