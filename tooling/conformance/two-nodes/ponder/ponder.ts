@@ -7,7 +7,7 @@ import { freePorts } from '../nodes/free-ports.ts'
 import { programIn, writeProject } from './ponder-project.ts'
 
 /** The rows that a Ponder has written, up to some block: a line each. */
-export interface Rows {
+interface Rows {
   /** Its last block, also beyond those of the rows. */
   readonly last: number
   readonly blocks: readonly string[]
