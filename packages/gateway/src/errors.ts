@@ -119,6 +119,17 @@ export function withTrace({ code, message, data = {} }: RpcErrorObject, traceId:
   return { code, message, data: isObject ? { ...data, traceId } : data }
 }
 
+/**
+ * Methods whose errors have no trace id: web3.py takes any object in the data of theirs for the reason of a revert, so that an outage
+ * would read as one.
+ */
+const executing = new Set(['eth_call', 'eth_estimateGas'])
+
+/** Adds a trace id to an error that answers a call of `method`. */
+export function tracedError(error: RpcErrorObject, traceId: string, method: string | undefined): RpcErrorObject {
+  return method !== undefined && executing.has(method) ? error : withTrace(error, traceId)
+}
+
 /** Chooses the HTTP status of a call that no peer answered: an outage is never a 200. */
 export function statusOf(error: RpcError): number {
   switch (error.code) {

@@ -8,6 +8,7 @@ import {
   refusalAnswer,
   retryAfterHeader,
   statusOf,
+  tracedError,
   withTrace,
 } from '../src/errors.ts'
 
@@ -170,3 +171,13 @@ it.each([
     data: expected,
   })
 })
+
+it.each(['eth_call', 'eth_estimateGas'])(
+  'no trace id joins an error of %s: some clients would read a revert',
+  (method) => {
+    const error = { code: -32002, message: 'no upstream answered' }
+    expect(tracedError(error, 'the-id', method)).toEqual(error)
+    expect(tracedError(error, 'the-id', 'eth_getBalance')).toEqual({ ...error, data: { traceId: 'the-id' } })
+    expect(tracedError(error, 'the-id', undefined)).toEqual({ ...error, data: { traceId: 'the-id' } })
+  },
+)

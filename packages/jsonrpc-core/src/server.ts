@@ -39,8 +39,11 @@ export interface RpcServerOptions<C extends RpcContext = RpcContext> {
   readonly maxBatchReplyBytes?: number
   /** Describes to a caller why its call got no answer. Default {@link describeRpcError}. */
   readonly describe?: (error: RpcError) => RpcErrorObject
-  /** Completes an error that no peer made before it is printed, with a trace id for example. Default: it is printed as it is. */
-  readonly completeError?: (error: RpcErrorObject, context: C) => RpcErrorObject
+  /**
+   * Completes an error that no peer made before it is printed, with a trace id for example. `method`: undefined where no call was read.
+   * Default: it is printed as it is.
+   */
+  readonly completeError?: (error: RpcErrorObject, context: C, method: string | undefined) => RpcErrorObject
   /** Returns members to print beside a whole result, other than `jsonrpc`, `id`, `result` and `error`. Default: none. */
   readonly extraMembers?: (meta: RpcMeta, context: C) => Readonly<Record<string, unknown>> | undefined
   /** Called with errors that are no `RpcError`, which are bugs. The caller is told nothing of them. */
@@ -79,14 +82,14 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
   }
 
   /** A peer's error has its own bytes, and is printed as it came. */
-  function printFailure(id: string, error: RpcErrorObject, context: C): string {
-    return printError(id, error.raw ? error : completeError(error, context))
+  function printFailure(id: string, error: RpcErrorObject, context: C, method: string | undefined): string {
+    return printError(id, error.raw ? error : completeError(error, context, method))
   }
 
-  function refuse(id: string, rejected: RpcError, context: C): RpcReply {
+  function refuse(id: string, rejected: RpcError, context: C, method?: string): RpcReply {
     let body: string
     try {
-      body = printFailure(id, describe(rejected), context)
+      body = printFailure(id, describe(rejected), context, method)
     } catch (thrown) {
       body = printError(id, describeRpcError(failureOf(thrown, context)))
     }
@@ -106,7 +109,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
   }
 
   /** Prints one answer. One that cannot be printed fails its own call alone. */
-  function print(id: string, settled: RpcResponse | RpcError, context: C): RpcReply {
+  function print(id: string, settled: RpcResponse | RpcError, context: C, method?: string): RpcReply {
     let rejected: RpcError
     try {
       if (!(settled instanceof RpcError)) {
@@ -114,19 +117,21 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
         const { meta } = settled
         const extra = meta && options.extraMembers?.(meta, context)
         const answer = printAnswer(id, settled, context, extra)
-        return 'refused' in answer ? { kind: 'calls', body: printFailure(id, answer.refused, context), meta } : answer
+        return 'refused' in answer
+          ? { kind: 'calls', body: printFailure(id, answer.refused, context, method), meta }
+          : answer
       }
       rejected = settled
     } catch (thrown) {
       discard(settled)
       rejected = failureOf(thrown, context)
     }
-    return refuse(id, rejected, context)
+    return refuse(id, rejected, context, method)
   }
 
   async function serveOne(call: CutCall, context: C): Promise<RpcReply> {
     const settled = await settle(call, context)
-    if (call.id !== undefined) return print(call.id, settled, context)
+    if (call.id !== undefined) return print(call.id, settled, context, call.request?.method)
     discard(settled)
     return empty
   }
@@ -152,9 +157,9 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     fork.release()
     const replies: RpcReply[] = []
     for (let i = 0; i < calls.length; i++) {
-      const { id } = calls[i]!
+      const { id, request } = calls[i]!
       if (id === undefined) discard(settled[i]!)
-      else replies.push(print(id, settled[i]!, outer))
+      else replies.push(print(id, settled[i]!, outer, request?.method))
     }
     if (replies.length === 0) return empty
     return {

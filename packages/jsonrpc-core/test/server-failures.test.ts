@@ -239,7 +239,7 @@ describe('an error that no peer made', () => {
       throw new RpcError('timeout', 'late')
     },
     {
-      completeError: (error, { lane }) => ({ ...error, data: { lane } }),
+      completeError: (error, { lane }, method) => ({ ...error, data: { lane, method } }),
       maxBodyBytes: 1_000,
       maxBatch: 6,
     },
@@ -249,7 +249,12 @@ describe('an error that no peer made', () => {
     return [reply.kind, await bodyOf(reply)]
   }
   const ours = (code: number, message: string, id = 'null') =>
-    `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}","data":{"lane":"a"}}}`
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: JSON.parse(id) as unknown,
+      error: { code, message, data: { lane: 'a', method: methodOf(id) } },
+    })
+  const methodOf = (id: string) => (id === 'null' || id === '9' ? undefined : `m${id}`)
 
   it('is completed by the host, alone and in a batch', async () => {
     const expected = [
