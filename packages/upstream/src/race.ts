@@ -1,18 +1,32 @@
-import type { ForkOptions, RpcBatchInfo, RpcContext, RpcError, RpcFork, RpcSession } from '@wayleave/jsonrpc-core'
+import {
+  type ForkOptions,
+  type RpcBatchInfo,
+  type RpcContext,
+  RpcError,
+  type RpcFork,
+  type RpcSession,
+} from '@wayleave/jsonrpc-core'
+import type { Candidate } from './selection/candidate.ts'
+
+/** The reason why an attempt is given up that another one has outrun. */
+export const outrun: RpcError = new RpcError('aborted', 'another upstream was faster')
 
 /**
  * The context of an attempt that may be given up while its call goes on. It is cheaper than a fork, as nearly every read has one: it
  * has no timer, and follows the call's context only while somebody listens.
  */
 export class Race implements RpcContext {
+  /** The upstream that is asked. */
+  readonly candidate: Candidate
   readonly #call: RpcContext
   #cancelled: RpcError | undefined
   #listeners: Set<(why: RpcError) => void> | undefined
   #leaveCall: (() => void) | undefined
   #controller: AbortController | undefined
 
-  constructor(call: RpcContext) {
+  constructor(call: RpcContext, candidate: Candidate) {
     this.#call = call
+    this.candidate = candidate
   }
 
   get deadline(): number {
