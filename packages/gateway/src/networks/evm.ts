@@ -1,5 +1,6 @@
 import { evmEvents } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
+import { evmSigning } from './evm-sent.ts'
 import { evmLatestOf, evmNonceOf, evmPushedHeadOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
@@ -23,7 +24,8 @@ export const evm: NetworkKind = {
   latestOf: evmLatestOf,
   pushedHeadOf: evmPushedHeadOf,
   nonceOf: evmNonceOf,
-  actionOf: evmActions(evmMethods),
+  signing: evmSigning,
+  actionOf: evmActions(evmMethods, evmSigning.isIdempotent),
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),
 }

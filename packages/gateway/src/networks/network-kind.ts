@@ -10,6 +10,7 @@ import type {
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
 import type { ErrorAction } from './error-actions.ts'
+import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
 import type { Need } from './needs.ts'
 
@@ -48,6 +49,8 @@ export interface NetworkKind {
   pushedHeadOf?(request: RpcRequest, event: RpcResponse): Position | undefined
   /** The pending nonce that an answer tells. Default: none does. */
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
+  /** Sending of signed transactions. Default: no call of the family may be sent twice. */
+  readonly signing?: SigningKind
   /** The consequence of a node's error for a call and for the node. */
   actionOf(request: RpcRequest, error: RpcErrorObject): ErrorAction
   /** Present where several versions of the family's interface are in use side by side. */

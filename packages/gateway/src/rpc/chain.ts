@@ -14,7 +14,8 @@ import {
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
-import type { ViewStore } from './view-store.ts'
+import { createSentNonces } from './sent-nonces.ts'
+import { nonceForMs, type ViewStore } from './view-store.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
 export interface Chain {
@@ -34,6 +35,11 @@ export interface Chain {
   isOdd(request: RpcRequest, response: RpcResponse): boolean
   /** What an answer takes back, for people; undefined: nothing. */
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
+  /**
+   * Looks whether a transaction with the pending nonce of an answer was accepted, so that {@link Chain.takenBack} knows; undefined: there
+   * is nothing to look for.
+   */
+  overtaken(request: RpcRequest, response: RpcResponse): Promise<void> | undefined
   /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
   needed(request: RpcRequest): number | undefined
   /** Has upstreams below a height asked for their heads soon. */
@@ -42,7 +48,7 @@ export interface Chain {
 
 export interface ChainOptions {
   readonly network: string
-  readonly kind: Pick<NetworkKind, 'needs' | 'headOf' | 'latestOf' | 'pushedHeadOf' | 'nonceOf'>
+  readonly kind: Pick<NetworkKind, 'needs' | 'headOf' | 'latestOf' | 'pushedHeadOf' | 'nonceOf' | 'signing'>
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
@@ -74,6 +80,8 @@ export function createChain(options: ChainOptions): Chain {
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   /** Where one node is all there is, nobody else could have what it lacks. */
   const isAlone = names.size < 2
+  const { signing } = kind
+  const sent = isAlone || signing === undefined ? undefined : createSentNonces({ signing, clock, forMs: nonceForMs })
   /** The last head that each upstream has answered: it is known sooner than by a question of our own. */
   const answeredHeads = new Map<string, { readonly number: number; readonly at: number }>()
   let hasReorganized = false
@@ -196,6 +204,7 @@ export function createChain(options: ChainOptions): Chain {
       }
       const nonce = kind.nonceOf?.(request, response)
       if (nonce !== undefined) told.raiseNonce(nonce.sender, nonce.nonce, clock.now())
+      else sent?.answered(request, response)
     },
     pushed(request, event) {
       const head = kind.pushedHeadOf?.(request, event)
@@ -209,6 +218,15 @@ export function createChain(options: ChainOptions): Chain {
       return isAhead || takenBack(request, response) !== undefined
     },
     takenBack,
+    overtaken(request, response) {
+      const next = sent && kind.nonceOf?.(request, response)
+      return (
+        next &&
+        sent.acceptedAt(next.sender, next.nonce)?.then((at) => {
+          if (at !== undefined) told.raiseNonce(next.sender, next.nonce + 1, at)
+        })
+      )
+    },
     needed(request) {
       lastRequest = undefined
       return heightFor(request)
