@@ -58,6 +58,12 @@ export class NoAnswer {
     return refusal !== undefined && worthOf(refusal) === 2 ? refusal.response : undefined
   }
 
+  /** Whether an upstream may have done the call although it failed. */
+  get mayBeDone(): boolean {
+    const failures = [...this.#failures.values()]
+    return failures.some(({ kind, why }) => (why === undefined ? kind === 'internal' : why.delivery === 'unknown'))
+  }
+
   /** Whether another round may go better: several have failed, and not all of them because of the call. */
   get mayPass(): boolean {
     return this.#failures.size > 1 && [...this.#failures.values()].some(({ kind }) => isFault(kind))

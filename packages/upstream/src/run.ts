@@ -38,10 +38,6 @@ export class Run implements PoolCall, Waiter {
   #patienceMs = 0
   #hedgeMs = 0
   #racing: Race[] | undefined
-  /** The upstream that is asked without a race, as nobody else can be. */
-  #alone: Candidate | undefined
-  /** Whether an attempt that has ended may have had its effect. */
-  #mayBeDone = false
   #failed: NoAnswer | undefined
   #forgetCaller: (() => void) | undefined
 
@@ -165,20 +161,21 @@ export class Run implements PoolCall, Waiter {
       if (this.#racing === undefined) this.#racing = [race]
       else this.#racing.push(race)
       this.#watch(slot.candidate, now)
-    } else this.#alone = slot.candidate
+    }
+    // Alone it ends the call itself, when its caller does.
+    else if (this.#forgetCaller !== undefined) this.#ignoreCaller()
     this.#pending++
     this.#parts.attempt(slot, this, race, now)
   }
 
   mayBeDone(race: Race | undefined): boolean {
     if (this.repeatable || !this.idempotent) return false
-    return this.#mayBeDone || this.#racing?.some((other) => other !== race) === true
+    return this.#failed?.mayBeDone === true || this.#racing?.some((other) => other !== race) === true
   }
 
   settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void {
     this.#pending--
-    if (race === undefined) this.#alone = undefined
-    else this.#racing!.splice(this.#racing!.indexOf(race), 1)
+    if (race !== undefined) this.#racing!.splice(this.#racing!.indexOf(race), 1)
     switch (outcome.kind) {
       case 'answer':
         return this.#answer(outcome.response)
@@ -189,11 +186,9 @@ export class Run implements PoolCall, Waiter {
         else this.spare = outcome.response
         break
       case 'refusal':
-        if (outcome.verdict?.kind === 'internal') this.#mayBeDone = true
         this.#noAnswer().refused(candidate, outcome)
         break
       case 'failure':
-        if (outcome.why.delivery === 'unknown') this.#mayBeDone = true
         this.#noAnswer().failed(candidate, outcome.failure, outcome.why)
         break
       case 'abandoned':
@@ -230,9 +225,13 @@ export class Run implements PoolCall, Waiter {
 
   /** Waits until an upstream takes long, to ask the next one, too. */
   #watch(candidate: Candidate, now: number): void {
+    if (!this.repeatable) {
+      this.#patienceMs = resendAfterMs(candidate, this.class)
+      return this.#wait('silence', this.#patienceMs, now)
+    }
     const { hedging } = this.#parts
-    const hedgeMs = this.repeatable ? hedging?.afterMs(candidate, this.#left[0], this.class) : undefined
-    this.#patienceMs = (this.repeatable ? patienceMs : resendAfterMs)(candidate, this.class)
+    const hedgeMs = hedging?.afterMs(candidate, this.#left[0], this.class)
+    this.#patienceMs = patienceMs(candidate, this.class)
     if (hedgeMs === undefined || hedgeMs >= this.#patienceMs) return this.#wait('silence', this.#patienceMs, now)
     this.#hedgeMs = hedgeMs
     this.#wait('hedge', hedgeMs, now)
@@ -256,7 +255,12 @@ export class Run implements PoolCall, Waiter {
 
   /** Ends the call with its caller, while no upstream does. */
   #heedCaller(): void {
-    this.#forgetCaller ??= this.context.onCancel((why) => this.#cancelled(why, this.#alone))
+    this.#forgetCaller ??= this.context.onCancel((why) => this.#cancelled(why))
+  }
+
+  #ignoreCaller(): void {
+    this.#forgetCaller?.()
+    this.#forgetCaller = undefined
   }
 
   #answer(response: RpcResponse): void {
@@ -289,7 +293,7 @@ export class Run implements PoolCall, Waiter {
   #end(): void {
     this.#isOver = true
     this.#stopWaiting()
-    this.#forgetCaller?.()
+    this.#ignoreCaller()
     if (this.#racing !== undefined) for (const race of this.#racing) race.cancel(outrun)
   }
 }

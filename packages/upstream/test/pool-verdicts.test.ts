@@ -162,6 +162,15 @@ describe('a call that nobody answers', () => {
     })
   })
 
+  it('within its time counts an upstream that was waited for and then silent', async () => {
+    const { pool, clock, pass } = scene([hanging().handler], {
+      ready: () => new Promise((resolve) => void clock.after(100, resolve)),
+    })
+    const why = rejectionOf(pool(read, createContext({ clock, timeoutMs: 5_000 })))
+    await pass(5_000, 100)
+    expect(await why).toMatchObject({ code: 'timeout', message: 'no upstream answered: 1 timed out' })
+  })
+
   it('within its time is told no more than that where nobody was asked', async () => {
     const { pool, clock, pass } = scene([answering('a')], { ready: () => new Promise(() => {}) })
     const why = rejectionOf(pool(read, createContext({ clock, timeoutMs: 5_000 })))
