@@ -3,7 +3,7 @@ import { createHedging, createRetries, powerOfTwo } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
 import { read, scene, settled, streaming, write } from './pool-scene.ts'
 import { seeded } from './simulation.ts'
-import { answering, call } from './support.ts'
+import { answering, call as callOf } from './support.ts'
 
 const codes: readonly RpcErrorCode[] = [
   'connect',
@@ -14,7 +14,7 @@ const codes: readonly RpcErrorCode[] = [
   'too_large',
   'invalid_response',
 ]
-const once = call('law_once')
+const once = callOf('law_once')
 const pick = <T>(random: () => number, from: readonly T[]): T => from[Math.floor(random() * from.length)]!
 
 it.each(Array.from({ length: 12 }, (_, seed) => seed))(

@@ -86,7 +86,7 @@ export function createSentNonces({ signing, clock, forMs }: SentNoncesOptions): 
       if (all.size === 0) return undefined
       const since = clock.now() - forMs
       const candidates = [...all].filter((sent) => sent.nonce === nonce && sent.at > since)
-      return candidates.length === 0 ? undefined : find(sender, candidates.reverse())
+      return candidates.length === 0 ? undefined : find(sender, candidates.toReversed())
     },
   }
 }

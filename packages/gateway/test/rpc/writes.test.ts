@@ -26,7 +26,11 @@ async function begin(count = 2) {
     sends: () => nodes.map(({ calls }) => calls.filter((method) => method === 'eth_sendRawTransaction').length),
     async ask(method: string, params: readonly unknown[] = []) {
       const { status, headers, body } = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
-      return { status, headers, ...(JSON.parse(body) as { result?: any; error?: { code: number; message: string } }) }
+      return {
+        status,
+        headers,
+        ...(JSON.parse(body) as { result?: unknown; error?: { code: number; message: string } }),
+      }
     },
   }
 }
