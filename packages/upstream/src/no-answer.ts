@@ -41,6 +41,11 @@ export class NoAnswer {
     this.#add(candidate, { kind, why, retryAfterMs: why.retryAfterMs })
   }
 
+  /** Those that have failed. */
+  get candidates(): readonly Candidate[] {
+    return [...this.#failures.keys()]
+  }
+
   /** Counts an upstream that has not answered in time. */
   silent(candidate: Candidate): void {
     this.#add(candidate, { kind: 'timeout', why: undefined, retryAfterMs: undefined })

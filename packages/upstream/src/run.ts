@@ -77,13 +77,14 @@ export class Run implements PoolCall, Waiter {
     try {
       if (this.#waitsFor === 'round') {
         this.#pending--
-        this.#selected = this.#call()
-        this.#left = this.#parts.selection.order(this.#selected)
-        this.#isFresh = true
+        this.#renew([])
         return this.#next()
       }
       const isHedge = this.#waitsFor === 'hedge'
       this.#wait('silence', isHedge ? this.#patienceMs - this.#hedgeMs : this.#patienceMs)
+      // By now others may be able to take the call.
+      if (this.#left.length === 0 && this.spare === undefined && this.#racing?.length === this.#pending)
+        this.#renew([...this.#racing.map((race) => race.candidate), ...this.#noAnswer().candidates])
       // That one has no slot free is seen again after the next wait.
       if (this.#left.length > 0) {
         if (!isHedge || this.#mayHedge()) this.#next()
@@ -156,10 +157,9 @@ export class Run implements PoolCall, Waiter {
     this.#isFresh = false
     // An attempt beside which another one may be asked has to be ended when that one answers.
     let race: Race | undefined
-    if (this.idempotent && (this.#left.length > 0 || this.#pending > 0 || this.spare !== undefined)) {
+    if (this.idempotent && this.#parts.selection.candidates.length > 1) {
       race = new Race(this.context, slot.candidate)
-      if (this.#racing === undefined) this.#racing = [race]
-      else this.#racing.push(race)
+      ;(this.#racing ??= []).push(race)
       this.#watch(slot.candidate, now)
     }
     // Alone it ends the call itself, when its caller does.
@@ -176,23 +176,13 @@ export class Run implements PoolCall, Waiter {
   settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void {
     this.#pending--
     if (race !== undefined) this.#racing!.splice(this.#racing!.indexOf(race), 1)
-    switch (outcome.kind) {
-      case 'answer':
-        return this.#answer(outcome.response)
-      case 'final':
-        return this.#cancelled(outcome.why, candidate)
-      case 'spare':
-        if (this.#isOver || this.spare !== undefined) drop(outcome.response)
-        else this.spare = outcome.response
-        break
-      case 'refusal':
-        this.#noAnswer().refused(candidate, outcome)
-        break
-      case 'failure':
-        this.#noAnswer().failed(candidate, outcome.failure, outcome.why)
-        break
-      case 'abandoned':
-        break
+    if (outcome.kind === 'answer') return this.#answer(outcome.response)
+    if (outcome.kind === 'final') return this.#cancelled(outcome.why, candidate)
+    if (outcome.kind === 'refusal') this.#noAnswer().refused(candidate, outcome)
+    else if (outcome.kind === 'failure') this.#noAnswer().failed(candidate, outcome.failure, outcome.why)
+    else if (outcome.kind === 'spare') {
+      if (this.#isOver || this.spare !== undefined) drop(outcome.response)
+      else this.spare = outcome.response
     }
     if (!this.#isOver) this.#next()
   }
@@ -235,6 +225,13 @@ export class Run implements PoolCall, Waiter {
     if (hedgeMs === undefined || hedgeMs >= this.#patienceMs) return this.#wait('silence', this.#patienceMs, now)
     this.#hedgeMs = hedgeMs
     this.#wait('hedge', hedgeMs, now)
+  }
+
+  /** Chooses anew, but for those that were asked. */
+  #renew(asked: readonly Candidate[]): void {
+    this.#selected = this.#call()
+    this.#left = this.#parts.selection.order(this.#selected).filter((each) => !asked.includes(each))
+    this.#isFresh = true
   }
 
   #wait(what: 'hedge' | 'silence' | 'round', ms: number, now = this.#parts.clock.now()): void {
