@@ -91,7 +91,7 @@ class Flight {
   readonly #clock: Clock
   readonly #maxSharedBytes: number
   readonly #over: () => void
-  #hasLanded = false
+  /** Present once it has landed, or is waited for no longer. */
   #stopGrace: (() => void) | undefined
 
   constructor(leader: RpcContext, clock: Clock, maxSharedBytes: number, over: () => void) {
@@ -133,7 +133,7 @@ class Flight {
   }
 
   #leave(waiter: Waiter, why: RpcError): void {
-    if (this.#waiters.size === 1 && this.#waiters.has(waiter) && why.code === 'timeout' && !this.#hasLanded) {
+    if (this.#waiters.size === 1 && why.code === 'timeout' && this.#stopGrace === undefined) {
       // The handler below ends at once, and tells how the time went.
       this.#stopGrace = this.#clock.after(graceMs, () => this.#fail(why))
     } else {
@@ -146,7 +146,7 @@ class Flight {
   }
 
   #land(response: RpcResponse): void {
-    this.#hasLanded = true
+    this.#stopGrace ??= this.#over
     this.#over()
     if (response.error !== undefined || !isStream(response.result)) {
       this.#settle((waiter) => waiter.resolve(response))
