@@ -154,7 +154,7 @@ export function statusOf(error: RpcError): number {
 /** Makes the header, as name and value, that tells after how many seconds a retry may help; nothing where it would not. */
 export function retryAfterHeader(error: RpcError): readonly string[] {
   const status = statusOf(error)
-  if (status !== 503 && status !== 502) return []
+  if (status === 504 ? error.retryAfterMs === undefined : status !== 503 && status !== 502) return []
   const { httpStatus = 0 } = error
   if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408 && httpStatus !== 429) return []
   return ['Retry-After', String(Math.min(Math.max(1, Math.ceil((error.retryAfterMs ?? 1_000) / 1_000)), 60))]
@@ -165,7 +165,10 @@ export function describe(error: RpcError): RpcErrorObject {
   if (error.code === 'denied' || error.code === 'too_large') return describeRpcError(error)
   const falseAnswer = falseAnswerOf(error)
   if (falseAnswer !== undefined) return { code: -32603, message: describeFalseAnswer(falseAnswer) }
-  if (error.code === 'timeout') return { code: -32002, message: 'request timed out' }
+  if (error.code === 'timeout') {
+    // With a cause it is a pool's, which says how its upstreams fared.
+    return { code: -32002, message: isRpcError(error.cause) ? error.message : 'request timed out' }
+  }
   if (error.code === 'overloaded') return error.rpc ?? busyUpstreams
   if (error.code === 'unavailable') {
     const isOurs = error.cause === undefined || isRpcError(error.cause)

@@ -26,7 +26,15 @@ const denied = { code: -32002, message: 'project ID does not have access to main
 
 // Every code of RpcError, so that a new one has to be decided here.
 const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
-  timeout: [{ status: 504, told: { code: -32002, message: 'request timed out' }, retryAfter: undefined }],
+  timeout: [
+    { status: 504, told: { code: -32002, message: 'request timed out' }, retryAfter: undefined },
+    {
+      options: { cause: new RpcError('timeout', 'inner'), retryAfterMs: 7_000 },
+      status: 504,
+      told: { code: -32002, message: 'the message' },
+      retryAfter: 7,
+    },
+  ],
   aborted: [{ status: 502, told: noAnswer, retryAfter: 1 }],
   connect: [{ status: 502, told: noAnswerBut('unreachable'), retryAfter: 1 }],
   disconnected: [{ status: 502, told: noAnswerBut('unreachable'), retryAfter: 1 }],

@@ -241,7 +241,8 @@ describe('an outage', () => {
     await expectOutage(httpUrl(gateway), [504])
     expect(isSoon).toBe(false)
     await using socket = await openSocket(wsUrl(gateway))
-    expect(await socket.ask('eth_gasPrice')).toMatchObject({ error: { code: -32002, message: 'request timed out' } })
+    const told = { code: -32002, message: 'no upstream answered: 1 timed out' }
+    expect(await socket.ask('eth_gasPrice')).toMatchObject({ error: told })
   })
 
   it('of an upstream that hangs within its answer is 504 at the deadline', async () => {

@@ -540,7 +540,7 @@ describe('an outage is never a 200', () => {
     expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([
       504,
       undefined,
-      json({ code: -32002, message: 'request timed out' }, 4),
+      json({ code: -32002, message: 'no upstream answered: 1 timed out' }, 4),
     ])
     await silent.close()
   })

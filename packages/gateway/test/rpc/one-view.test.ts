@@ -143,6 +143,7 @@ it('where the node that has a block dies, the call waits for the other one', asy
   await heads(scene)
   b.lag = 1
   chain.height++
+  while (a.calls.length === 0) await scene.ask('eth_gasPrice')
   while (Number((await scene.ask('eth_blockNumber')).result) === height) await sleep(10)
   await a.stop()
   setTimeout(() => (b.lag = 0), 300)

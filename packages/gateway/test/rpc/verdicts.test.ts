@@ -122,7 +122,7 @@ it.each([
 })
 
 describe('a write', () => {
-  const sent = ['eth_sendRawTransaction', ['0x02f8']] as const
+  const sent = ['eth_sendTransaction', [{}]] as const
 
   it.each([
     ['an internal error', { code: -32603, message: 'Internal error' }],
@@ -130,9 +130,9 @@ describe('a write', () => {
     ['words that nobody knows', { code: -32000, message: 'the flux is out of phase' }],
   ])('is not sent again after %s: it may have been taken', async (_what, error) => {
     const { nodes, ask } = await begin()
-    nodes[0]!.answer = failing('eth_sendRawTransaction', error)
+    nodes[0]!.answer = failing('eth_sendTransaction', error)
     expect((await ask(...sent)).body).toEqual({ jsonrpc: '2.0', id: 1, error })
-    expect(nodes.map(({ calls }) => calls)).toEqual([['eth_sendRawTransaction'], []])
+    expect(nodes.map(({ calls }) => calls)).toEqual([['eth_sendTransaction'], []])
   })
 
   it.each([
@@ -140,14 +140,14 @@ describe('a write', () => {
     ['a method that is missing', { code: -32601, message: 'the method does not exist' }],
   ])('goes on after %s: it was not taken', async (_what, error) => {
     const { nodes, ask } = await begin()
-    nodes[0]!.answer = failing('eth_sendRawTransaction', error)
+    nodes[0]!.answer = failing('eth_sendTransaction', error)
     expect((await ask(...sent)).body.result).toBe('0x2')
     expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 1])
   })
 
   it('is not sent again where its connection broke', async () => {
     const { nodes, ask } = await begin()
-    nodes[0]!.answer = (method) => (method === 'eth_sendRawTransaction' ? 'cut' : undefined)
+    nodes[0]!.answer = (method) => (method === 'eth_sendTransaction' ? 'cut' : undefined)
     const { status, body } = await ask(...sent)
     expect([status, body.error?.message]).toEqual([502, 'no upstream answered: 1 unreachable'])
     expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 0])
