@@ -8,7 +8,7 @@ const hex = (number: number): `0x${string}` => `0x${number.toString(16)}`
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 /** A block without transactions, whose hash is the one of its header. */
-interface TestBlock {
+export interface TestBlock {
   readonly number: string
   readonly hash: string
   readonly parentHash: string

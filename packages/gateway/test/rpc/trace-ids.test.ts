@@ -84,7 +84,7 @@ describe('an error that the gateway made', () => {
     const { status, headers, body } = await send(gateway.rpc, `/v3/${key}`, { body: frame('eth_hang') })
     expect([status, JSON.parse(body).error]).toEqual([
       504,
-      { code: -32002, message: 'request timed out', data: { traceId: headers['x-trace-id'] } },
+      { code: -32002, message: 'no upstream answered: 1 timed out', data: { traceId: headers['x-trace-id'] } },
     ])
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
-import { frame, key, send, startTestGateway } from '../support.ts'
+import { frame, key, send, startTestGateway, toldBy } from '../support.ts'
 
 /** The example of EIP-155. */
 const raw =
@@ -21,8 +21,11 @@ async function begin(count = 2) {
   const gateway = await startTestGateway([], { networks })
   onTestFinished(() => gateway.close(0))
   const ask = async (method: string, params: readonly unknown[] = []) => {
-    const { status, headers, body } = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
-    return { status, headers, ...(JSON.parse(body) as { result?: unknown; error?: { code: number; message: string } }) }
+    const answer = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
+    const { status, headers, body } = answer
+    // A node's errors have no trace id.
+    const told = body.includes('"traceId"') ? toldBy(answer) : JSON.parse(body)
+    return { status, headers, ...(told as { result?: unknown; error?: { code: number; message: string } }) }
   }
   // Before its chain is known, a node is not asked.
   while ((await ask('eth_gasPrice')).result !== '0x1');
