@@ -18,7 +18,7 @@ export interface KeyDirectory extends KeyStore {
   apply(change: AccountChange): boolean
   /** Takes a new snapshot in the place of all, after changes were missed, and tells listeners what differs. */
   replace(snapshot: AccountSnapshot): void
-  /** Hears of keys and projects that were revoked or changed; new ones are not told. Returns the function that ends it. */
+  /** Adds a listener, which must not throw, for keys and projects that were revoked or changed, not for new ones. Returns its end. */
   onEvent(listener: (event: AccountEvent) => void): () => void
   /** Takes the keys touched since the last call, each with the time of its last use in milliseconds since 1970. */
   takeUsed(): readonly KeyUse[]
