@@ -2,7 +2,7 @@ export type { LimitAuthority, LimitGrant } from './authority.ts'
 export { defaultEventPrices, defaultPrice, defaultPrices } from './default-prices.ts'
 export { MeteringError, type MeteringErrorCode } from './error.ts'
 export { createGcra, type Gcra, type RateRule } from './gcra.ts'
-export { createLeases, type Lease, type Leases, type LeasesOptions } from './lease.ts'
+export type { LeasesOptions } from './lease.ts'
 export {
   createLimits,
   type LimitedParty,

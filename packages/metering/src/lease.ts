@@ -1,12 +1,16 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { LimitAuthority } from './authority.ts'
+import { MeteringError } from './error.ts'
 
 export interface LeasesOptions {
   readonly clock: Clock
   readonly authority: LimitAuthority
   /** Names this process in tokens: unique among all that ask the authority, and new with each start. */
   readonly process: string
-  /** The share of each limit that this process may use unasked: 1 divided by the processes. It may change. Read at each answer. */
+  /**
+   * Returns the share of each limit that this process may use unasked, above 0 and at most 1: 1 divided by the processes. It is read at
+   * each answer; where it is out of its bounds, the last one stays.
+   */
   readonly share: () => number
   /** Longest wait for an answer, in ms. Default 1,000. */
   readonly timeoutMs?: number
@@ -34,16 +38,16 @@ export interface Leases {
  * flows in since. What it spent it owes, and settles in the background. While the authority is silent the share alone remains.
  */
 export interface Lease {
-  /** Milliseconds until a call is admitted; 0: now; infinite where nothing flows in. */
-  wait(price: number): number
+  /** Milliseconds until a call is admitted; 0: now; infinite where nothing flows in. `now` is the clock's. */
+  wait(price: number, now: number): number
   /** Debits credits, or gives back. */
-  debit(credits: number): void
+  debit(credits: number, now: number): void
   /** Credits that are left for all processes, as far as is known; not below 0. */
   remaining(): number
   /** Credits that were spent here and not yet debited by the authority; below 0 for credits to give back. */
   readonly owed: number
   /** Whether it holds nothing that a fresh one would not. */
-  readonly isIdle: boolean
+  isIdle(now: number): boolean
 }
 
 /** A question is asked at once when the lease runs low, at most so often, in ms. */
@@ -51,6 +55,8 @@ const lowMs = 5
 /** What is owed is settled after so long at most, in ms. */
 const settleMs = 100
 const longestBackoffMs = 1_000
+
+const isShare = (share: number): boolean => share > 0 && share <= 1
 
 interface Question {
   readonly want: number
@@ -62,9 +68,9 @@ interface LeaseState extends Lease {
   readonly isSettled: boolean
 }
 
-/** Creates the leases of one process. */
+/** Creates the leases of one process. @throws MeteringError `invalid_plan` for a share that is not above 0 and at most 1 */
 export function createLeases(options: LeasesOptions): Leases {
-  const { clock, authority, process, share: shareOf, timeoutMs = 1_000, onState } = options
+  const { clock, authority, process, timeoutMs = 1_000, onState } = options
   const unsettled = new Set<LeaseState>()
   const asked = new Set<Promise<void>>()
   let tokens = 0
@@ -73,6 +79,15 @@ export function createLeases(options: LeasesOptions): Leases {
   let stopTimer: (() => void) | undefined
   let isClosing = false
   let closed = false
+
+  let lastShare = options.share()
+  if (!isShare(lastShare))
+    throw new MeteringError('invalid_plan', `share must be above 0 and at most 1, but is ${lastShare}`)
+
+  function shareOf(): number {
+    const share = options.share()
+    return isShare(share) ? (lastShare = share) : lastShare
+  }
 
   function failed(why: unknown): void {
     failures++
@@ -205,13 +220,13 @@ export function createLeases(options: LeasesOptions): Leases {
       get owed() {
         return owed
       },
-      get isIdle() {
-        flow(clock.now())
+      isIdle(now) {
+        flow(now)
         return owed <= 0 && question === undefined && level >= cap
       },
-      wait(price) {
-        const now = clock.now()
+      wait(price, now) {
         flow(now)
+        if (cap === 0) return Number.POSITIVE_INFINITY
         const needed = Math.min(price, cap)
         if (level >= needed) return 0
         if (now - askedAt >= lowMs) {
@@ -222,8 +237,8 @@ export function createLeases(options: LeasesOptions): Leases {
           ? Number.POSITIVE_INFINITY
           : Math.max(1, ((needed - level) * 1_000) / (perSecond * share))
       },
-      debit(credits) {
-        flow(clock.now())
+      debit(credits, now) {
+        flow(now)
         level -= credits
         owed += credits
         since += credits

@@ -1,5 +1,4 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { LimitAuthority } from './authority.ts'
 import { createLeases, type LeasesOptions } from './lease.ts'
 import type { QuotaWarning } from './quota.ts'
 import { createScope, type Scope } from './scope.ts'
@@ -10,10 +9,8 @@ import { type Refusal, refusalBy } from './refusal.ts'
 
 export interface LimitsOptions {
   readonly clock: Clock
-  /** Shares the limits with other processes. Default: none, and all limits are exact in this one. */
-  readonly authority?: LimitAuthority | undefined
-  /** The leases of the authority's limits; needed with one. */
-  readonly leases?: Omit<LeasesOptions, 'clock' | 'authority'> | undefined
+  /** Shares the limits with other processes. Default: all limits are exact in this one alone. */
+  readonly shared?: Omit<LeasesOptions, 'clock'> | undefined
   /** Called when a mark of a quota is reached. */
   readonly onWarning?: ((warning: QuotaWarning) => void) | undefined
   /** Visitors that are told apart, for each key and project with such limits; all further ones share one bucket. Default 10,000. */
@@ -34,7 +31,7 @@ export interface Limits {
   of(key: LimitedParty, project: LimitedParty): Limiter
   /** Forgets a key or a project that is gone. */
   forget(scope: 'key' | 'project', id: string): void
-  /** Makes credits count that were spent in the day or month of `date` before this process began. Needless with an authority. */
+  /** Makes credits count that were spent in the day or month of `date` before this process began. Needless where limits are shared. */
   restore(party: LimitedParty & { readonly scope: 'key' | 'project' }, spent: SpentCredits): void
   /** Tells the authority what is owed. Waits for it, but not long. */
   close(): Promise<void>
@@ -60,15 +57,14 @@ export interface Limiter {
 }
 
 /**
- * Creates limits. A limit is exact in one process. With an authority it holds among all: each decides at once on its share, and settles
+ * Creates limits. A limit is exact in one process. One that is shared holds among all: each decides at once on its share, and settles
  * in the background.
- * @throws MeteringError `invalid_plan` from `of`, for a plan that is not sound
+ * @throws MeteringError `invalid_plan` for a share that is not above 0 and at most 1, and from `of` for a plan that is not sound
  */
 export function createLimits(options: LimitsOptions): Limits {
-  const { clock, authority, onWarning, maxVisitors = 10_000 } = options
-  const { leases: leaseOptions } = options
-  const shared = authority && leaseOptions && createLeases({ ...leaseOptions, clock, authority })
-  const host = { clock, leases: shared, onWarning, maxVisitors }
+  const { clock, shared, onWarning, maxVisitors = 10_000 } = options
+  const leases = shared && createLeases({ ...shared, clock })
+  const host = { clock, leases, onWarning, maxVisitors }
   const scopes = { key: new Map<string, Scope>(), project: new Map<string, Scope>() }
   const limiters = new Map<string, { readonly key: Scope; readonly project: Scope; readonly limiter: Limiter }>()
 
@@ -97,7 +93,7 @@ export function createLimits(options: LimitsOptions): Limits {
     restore({ scope, ...party }, spent) {
       scopeOf(scope, party).restore(spent)
     },
-    close: async () => shared?.close(),
+    close: async () => leases?.close(),
   }
 }
 
@@ -112,32 +108,39 @@ function createLimiter(key: Scope, project: Scope, clock: Clock): Limiter {
   return {
     admit(method, visitor, price) {
       const meters = metersOf(method, visitor)
+      const now = clock.now()
+      const date = clock.date()
       let worst: Meter | undefined
       let longest = 0
       for (const meter of meters) {
-        const wait = meter.wait(price)
+        const wait = meter.wait(price, now, date)
         if (wait <= longest) continue
         longest = wait
         worst = meter
       }
-      if (worst !== undefined) return refusalBy(worst, method, longest, clock.date())
-      for (const meter of meters) meter.debit(price)
+      if (worst !== undefined) return refusalBy(worst, method, longest, now, date)
+      for (const meter of meters) meter.debit(price, now, date)
       return undefined
     },
     giveBack(method, visitor, credits) {
-      if (credits > 0) for (const meter of metersOf(method, visitor)) meter.debit(-credits)
+      if (credits <= 0) return
+      const now = clock.now()
+      const date = clock.date()
+      for (const meter of metersOf(method, visitor)) meter.debit(-credits, now, date)
     },
     charge(method, visitor, credits) {
+      const now = clock.now()
+      const date = clock.date()
       let spent: Meter | undefined
       for (const meter of metersOf(method, visitor)) {
-        meter.debit(credits)
-        if (meter.name.window !== 'second' && meter.wait(1) > 0) spent ??= meter
+        meter.debit(credits, now, date)
+        if (meter.name.window !== 'second' && meter.wait(1, now, date) > 0) spent ??= meter
       }
-      return spent && refusalBy(spent, method, Number.POSITIVE_INFINITY, clock.date())
+      return spent && refusalBy(spent, method, Number.POSITIVE_INFINITY, now, date)
     },
     fields(method, visitor) {
       const meters = metersOf(method, visitor)
-      return meters.length === 0 ? undefined : printRateLimit(meters)
+      return meters.length === 0 ? undefined : printRateLimit(meters, clock.now(), clock.date())
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
 import { createGcra, type RateRule } from './gcra.ts'
 import type { Lease, Leases } from './lease.ts'
 
@@ -14,7 +13,7 @@ export interface LimitName {
   readonly window: LimitWindow
 }
 
-/** One limit of a caller: a bucket, here or leased. Times are the clock's. */
+/** One limit of a caller: a bucket, here or leased. `now` and `date` are those of the clock, which is read once a call. */
 export interface Meter {
   readonly name: LimitName
   /** Credits of the window. */
@@ -22,43 +21,41 @@ export interface Meter {
   /** The window in seconds. */
   readonly seconds: number
   /** Milliseconds until a call is admitted: 0 now, infinite if not in this period. */
-  wait(price: number): number
+  wait(price: number, now: number, date: number): number
   /** Debits credits whatever the limit says; a negative number gives back. */
-  debit(credits: number): void
+  debit(credits: number, now: number, date: number): void
   /** Credits that are left, at least 0. */
-  remaining(): number
+  remaining(now: number, date: number): number
   /** Milliseconds until credits come again; 0 while nothing is missing. */
-  resetMs(): number
+  resetMs(now: number, date: number): number
   /** Whether it holds nothing that a fresh one would not. */
-  isIdle(): boolean
+  isIdle(now: number, date: number): boolean
 }
 
 export interface RateMeterOptions {
   readonly name: LimitName
   readonly id: string
   readonly rule: RateRule
-  readonly clock: Clock
   readonly leases: Leases | undefined
 }
 
 /** Creates the meter of a rate: exact in this process, or on a lease. */
-export function createRateMeter({ name, id, rule, clock, leases }: RateMeterOptions): Meter {
+export function createRateMeter({ name, id, rule, leases }: RateMeterOptions): Meter {
   const gcra = createGcra(rule)
   const seconds = Math.max(1, Math.ceil(gcra.burst / gcra.credits))
   const facts = { name, credits: gcra.credits * seconds, seconds }
   if (leases !== undefined)
     return leasedRate(facts, leases.lease({ id, perSecond: gcra.credits, burst: gcra.burst }), gcra)
   let state = 0
-  const now = (): number => clock.now() * 1_000
   return {
     ...facts,
-    wait: (price) => gcra.wait(state, price, now()) / 1_000,
-    debit(credits) {
-      state = gcra.debit(state, credits, now())
+    wait: (price, now) => gcra.wait(state, price, now * 1_000) / 1_000,
+    debit(credits, now) {
+      state = gcra.debit(state, credits, now * 1_000)
     },
-    remaining: () => Math.max(0, gcra.remaining(state, now())),
-    resetMs: () => (gcra.isFull(state, now()) ? 0 : Math.max(1, gcra.wait(state, 1, now()) / 1_000)),
-    isIdle: () => gcra.isFull(state, now()),
+    remaining: (now) => Math.max(0, gcra.remaining(state, now * 1_000)),
+    resetMs: (now) => (gcra.isFull(state, now * 1_000) ? 0 : Math.max(1, gcra.wait(state, 1, now * 1_000) / 1_000)),
+    isIdle: (now) => gcra.isFull(state, now * 1_000),
   }
 }
 
@@ -69,10 +66,10 @@ function leasedRate(
 ): Meter {
   return {
     ...facts,
-    wait: (price) => lease.wait(price),
-    debit: (credits) => lease.debit(credits),
+    wait: (price, now) => lease.wait(price, now),
+    debit: (credits, now) => lease.debit(credits, now),
     remaining: () => lease.remaining(),
-    resetMs: () => (lease.remaining() >= burst ? 0 : Math.max(1, lease.wait(1))),
-    isIdle: () => lease.isIdle,
+    resetMs: (now) => (lease.remaining() >= burst ? 0 : Math.max(1, lease.wait(1, now))),
+    isIdle: (now) => lease.isIdle(now),
   }
 }

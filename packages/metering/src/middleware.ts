@@ -54,6 +54,7 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
   ): RpcSubscription {
     const kind = subscriptionOf(request) ?? ''
     const charges = createEventCharges(kind, prices.eventPriceOf(kind), clock)
+    let isSpent = false
     return {
       ...subscription,
       open(sink) {
@@ -63,7 +64,9 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
             const passed = sink.event(method, result)
             const spent = caller.limiter?.charge(request.method, caller.visitor, price)
             caller.recorder?.count(method, 200, price)
-            if (spent !== undefined) context.session?.close(1008, describeRefusal(spent).error.message.slice(0, 120))
+            if (spent === undefined || isSpent) return passed
+            isSpent = true
+            context.session?.close(1008, describeRefusal(spent).error.message.slice(0, 120))
             return passed
           },
           gap: (gap) => sink.gap(gap),

@@ -30,8 +30,6 @@ export interface QuotaOptions {
 
 /** A quota: a meter that is filled anew with each period. */
 export interface Quota extends Meter {
-  /** The end of the period, in ms since the Unix epoch. */
-  readonly resetsAt: number
   /** Makes credits count that were spent before this process began, of the period that holds `date`. */
   restore(credits: number, date: number): void
 }
@@ -59,8 +57,7 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
       : Math.max(1, (credits * marks[i]!) / 100)
   }
 
-  function turn(): void {
-    const date = clock.date()
+  function turn(date: number): void {
     if (date < period.end) return
     period = periodOf(kind, date)
     used = 0
@@ -87,39 +84,33 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
     name,
     credits,
     get seconds() {
-      turn()
       return (period.end - period.start) / 1_000
     },
-    get resetsAt() {
-      turn()
-      return period.end
-    },
-    wait(price) {
-      turn()
+    wait(price, now, date) {
+      turn(date)
       if (action === 'warn') return 0
-      if (lease !== undefined) return lease.wait(price)
+      if (lease !== undefined) return lease.wait(price, now)
       return used + price <= credits || (used === 0 && credits > 0) ? 0 : Number.POSITIVE_INFINITY
     },
-    debit(amount) {
-      turn()
+    debit(amount, now, date) {
+      turn(date)
       used = Math.max(0, used + amount)
-      lease?.debit(amount)
+      lease?.debit(amount, now)
       if (used >= nextMark || lease !== undefined) warn()
     },
-    remaining() {
-      turn()
+    remaining(_now, date) {
+      turn(date)
       return lease === undefined ? Math.max(0, credits - used) : lease.remaining()
     },
-    resetMs() {
-      turn()
-      return period.end - clock.date()
+    resetMs(_now, date) {
+      turn(date)
+      return period.end - date
     },
-    isIdle() {
-      turn()
-      return lease === undefined ? used === 0 : lease.isIdle
+    isIdle(now, date) {
+      turn(date)
+      return lease === undefined ? used === 0 : lease.isIdle(now)
     },
     restore(amount, date) {
-      turn()
       if (date >= period.start && date < period.end) used += amount
     },
   }

@@ -9,14 +9,14 @@ export interface RateLimitFields {
 }
 
 /** Prints the limits that a call falls under, such as `"key-second";q=500;w=1;qu="credits"` and `"key-second";r=420;t=1`. */
-export function printRateLimit(meters: readonly Meter[]): RateLimitFields {
+export function printRateLimit(meters: readonly Meter[], now: number, date: number): RateLimitFields {
   let policy = ''
   let limit = ''
   for (const meter of meters) {
     const name = policyName(meter.name)
     const separator = policy === '' ? '' : ', '
     policy += `${separator}"${name}";q=${meter.credits};w=${meter.seconds};qu="credits"`
-    limit += `${separator}"${name}";r=${meter.remaining()};t=${Math.ceil(meter.resetMs() / 1_000)}`
+    limit += `${separator}"${name}";r=${meter.remaining(now, date)};t=${Math.ceil(meter.resetMs(now, date) / 1_000)}`
   }
   return { policy, limit }
 }

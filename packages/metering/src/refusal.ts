@@ -26,9 +26,9 @@ export interface RefusalAnswer {
 const longestRetryAfter = 5
 
 /** Makes the refusal of a call by `meter`. */
-export function refusalBy(meter: Meter, method: string, waitMs: number, date: number): Refusal {
+export function refusalBy(meter: Meter, method: string, waitMs: number, now: number, date: number): Refusal {
   const { name, credits, seconds } = meter
-  const resetsAt = name.window === 'second' ? undefined : date + meter.resetMs()
+  const resetsAt = name.window === 'second' ? undefined : date + meter.resetMs(now, date)
   return { limit: name, credits, seconds, method, waitMs, resetsAt }
 }
 

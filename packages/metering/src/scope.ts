@@ -37,10 +37,9 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
     const named = (window: LimitWindow) => ({
       name: { scope: kind, part, window },
       id: `${path}:${window}`,
-      clock,
       leases,
     })
-    const quota = { subject: id, onWarning: part === 'all' ? onWarning : undefined }
+    const quota = { clock, subject: id, onWarning: part === 'all' ? onWarning : undefined }
     const { perSecond, perDay, perMonth } = rules
     return [
       ...(perSecond === undefined ? [] : [createRateMeter({ ...named('second'), rule: perSecond })]),
@@ -52,7 +51,7 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
   const path = `${kind}:${id}`
   const always = metersOf('all', path, plan)
   // Leases go on at the authority.
-  if (leases === undefined) for (const meter of before?.always ?? []) carryOver(meter, always)
+  if (leases === undefined) for (const meter of before?.always ?? []) carryOver(meter, always, clock)
 
   const methods = new Map<string, readonly Meter[]>()
   const prefixes: (readonly [prefix: string, meters: readonly Meter[]])[] = []
@@ -69,7 +68,7 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
     createBoundedTable({
       maxKeys: maxVisitors,
       create: (visitor) => metersOf('visitor', `${path}:visitor:${visitor}`, perVisitor),
-      isIdle: (meters) => meters.every((meter) => meter.isIdle()),
+      isIdle: (meters) => meters.every((meter) => meter.isIdle(clock.now(), clock.date())),
     })
 
   return {
@@ -92,8 +91,10 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
 const none: readonly Meter[] = []
 
 /** Debits from the meter of the same window what another one has spent. */
-function carryOver(from: Meter, meters: readonly Meter[]): void {
+function carryOver(from: Meter, meters: readonly Meter[], clock: Clock): void {
+  const now = clock.now()
+  const date = clock.date()
   const to = meters.find(({ name }) => name.window === from.name.window)
-  const spent = Math.min(from.credits - from.remaining(), to?.credits ?? 0)
-  if (spent > 0) to?.debit(spent)
+  const spent = Math.min(from.credits - from.remaining(now, date), to?.credits ?? 0)
+  if (spent > 0) to?.debit(spent, now, date)
 }

@@ -46,8 +46,12 @@ function scene(plan: Plan, processes = 2): Scene {
   scene.limits = Array.from({ length: processes }, (_, i) =>
     createLimits({
       clock,
-      authority,
-      leases: { process: `process-${i}`, share: () => 1 / processes, onState: (state) => scene.states.push(state) },
+      shared: {
+        authority,
+        process: `process-${i}`,
+        share: () => 1 / processes,
+        onState: (state) => scene.states.push(state),
+      },
       onWarning: (warning) => scene.warnings.push(warning),
     }),
   )
@@ -185,6 +189,28 @@ describe('a limit that processes share', () => {
     expect(admitted).toBeGreaterThanOrEqual(7_920)
     // One call of each process may cross its answer.
     expect(admitted).toBeLessThanOrEqual(8_160)
+  })
+})
+
+describe('a share', () => {
+  it.each([0, -1, 1.1, Number.NaN])('of %d is refused', (share) => {
+    const clock = new FakeClock()
+    const shared = { authority: createMemoryAuthority({ clock }), process: 'a', share: () => share }
+    expect(() => createLimits({ clock, shared })).toThrow('share must be above 0 and at most 1')
+  })
+
+  it('that becomes senseless changes nothing', async () => {
+    const clock = new FakeClock()
+    let share = 1
+    const shared = { authority: createMemoryAuthority({ clock }), process: 'a', share: () => share }
+    const limiter = createLimits({ clock, shared }).of({ id: 'k', plan: { perDay: { credits: 800 } } }, { id: 'p' })
+    share = Number.NaN
+    expect(Array.from({ length: 12 }, () => call(limiter)).filter(Boolean)).toHaveLength(10)
+  })
+
+  it('of nothing admits nothing', () => {
+    const at = scene({ perDay: { credits: 0 } })
+    expect(call(at.limiters[0]!)).toBe(false)
   })
 })
 
