@@ -102,8 +102,8 @@ export function createLeases(options: LeasesOptions): Leases {
     if (was > 0) onState?.('back')
   }
 
-  function settleSoon(lease: LeaseState): void {
-    unsettled.add(lease)
+  function settleSoon(unpaid: LeaseState): void {
+    unsettled.add(unpaid)
     if (stopTimer !== undefined || isClosing) return
     stopTimer = clock.after(settleMs, () => {
       stopTimer = undefined
@@ -266,6 +266,12 @@ export function createLeases(options: LeasesOptions): Leases {
     }
   }
 
+  async function settleNow(leases: readonly LeaseState[]): Promise<void> {
+    notBefore = Number.NEGATIVE_INFINITY
+    for (const each of leases) if (!each.isSettled) each.ask()
+    await Promise.all(asked)
+  }
+
   return {
     lease,
     once,
@@ -278,12 +284,9 @@ export function createLeases(options: LeasesOptions): Leases {
       stopTimer = undefined
       const rest = [...unsettled]
       unsettled.clear()
-      // The first question of a lease may be on its way, and know nothing of what was spent since.
-      for (let round = 0; round < 2 && (round === 0 || failures === 0); round++) {
-        notBefore = Number.NEGATIVE_INFINITY
-        for (const each of rest) if (!each.isSettled) each.ask()
-        await Promise.all(asked)
-      }
+      await settleNow(rest)
+      // A question that was on its way knew nothing of what was spent since.
+      if (failures === 0) await settleNow(rest)
       closed = true
     },
   }

@@ -29,40 +29,40 @@ function scene(plan: Plan, processes = 2): Scene {
   const clock = new FakeClock()
   const memory = createMemoryAuthority({ clock })
   const seen = new Set<string>()
-  const scene = { clock, states: [], warnings: [], mode: 'answers', debited: 0 } as unknown as {
+  const at = { clock, states: [], warnings: [], mode: 'answers', debited: 0 } as unknown as {
     -readonly [Name in keyof Scene]: Scene[Name]
   }
   const authority: LimitAuthority = {
     take(id, perSecond, burst, want, token) {
-      if (scene.mode === 'rejects') return Promise.reject(new Error('the authority is gone'))
-      if (scene.mode === 'hangs') return new Promise(() => {})
+      if (at.mode === 'rejects') return Promise.reject(new Error('the authority is gone'))
+      if (at.mode === 'hangs') return new Promise(() => {})
       const grant = memory.take(id, perSecond, burst, want, token) as LimitGrant
-      if (!id.includes('mark') && !seen.has(token)) scene.debited += grant.granted
+      if (!id.includes('mark') && !seen.has(token)) at.debited += grant.granted
       seen.add(token)
-      if (scene.mode === 'loses answers') return Promise.reject(new Error('the answer was lost'))
+      if (at.mode === 'loses answers') return Promise.reject(new Error('the answer was lost'))
       return new Promise((resolve) => void clock.after(2, () => resolve(grant)))
     },
   }
-  scene.limits = Array.from({ length: processes }, (_, i) =>
+  at.limits = Array.from({ length: processes }, (_, i) =>
     createLimits({
       clock,
       shared: {
         authority,
         process: `process-${i}`,
         share: () => 1 / processes,
-        onState: (state) => scene.states.push(state),
+        onState: (state) => at.states.push(state),
       },
-      onWarning: (warning) => scene.warnings.push(warning),
+      onWarning: (warning) => at.warnings.push(warning),
     }),
   )
-  scene.limiters = scene.limits.map((limits) => limits.of({ id: 'k', plan }, { id: 'p' }))
-  scene.advance = async (ms) => {
+  at.limiters = at.limits.map((limits) => limits.of({ id: 'k', plan }, { id: 'p' }))
+  at.advance = async (ms) => {
     for (let i = 0; i < ms; i++) {
       clock.advance(1)
       for (let turn = 0; turn < 6; turn++) await Promise.resolve()
     }
   }
-  return scene
+  return at
 }
 
 const call = ({ admit }: Limiter, price = 80): boolean => admit('eth_call', '192.0.2.1', price) === undefined

@@ -48,7 +48,7 @@ function scene(plan: Plan | undefined, next: RpcHandler = answer) {
   return {
     clock,
     metered,
-    left: () => Number(/"key-day";r=(\d+)/.exec(caller.limiter!.fields('eth_call', '').limit)?.[1]),
+    left: () => Number(/"key-day";r=(\d+)/.exec(caller.limiter!.fields('eth_call', '')!.limit)?.[1]),
     async rows() {
       await usage.flush()
       return rows.map(({ method, status, calls, credits }) => ({ method, status, calls, credits }))
