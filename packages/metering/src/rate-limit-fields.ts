@@ -22,6 +22,6 @@ export function printRateLimit(meters: readonly Meter[], now: number, date: numb
 }
 
 /** Names a limit: `key-second`, `project-day`, `key-method-second`. */
-export function policyName({ scope, part, window }: LimitName): string {
+function policyName({ scope, part, window }: LimitName): string {
   return part === 'all' ? `${scope}-${window}` : `${scope}-${part}-${window}`
 }

@@ -142,6 +142,24 @@ describe('the spool', () => {
     expect(store.calls).toBe(15)
   })
 
+  it('cuts off what a failed write has left before it writes again', async () => {
+    const { disk, store, start } = scene()
+    const spool = start('a')
+    await spool.open()
+    store.fails = true
+    disk.room = 10
+    await put(spool, 1)
+    expect(disk.size).toBe(10)
+    disk.room = 1_000_000
+    await put(spool, 2)
+    store.fails = false
+    const next = start('b')
+    await next.open()
+    await next.drain()
+    // The first batch was in the memory of a process that is gone.
+    expect(store.calls).toBe(2)
+  })
+
   it('holds a bounded number of rows in memory, and reads the rest back in order', async () => {
     const { store, start } = scene()
     const spool = start('a', { maxRows: 20 })
