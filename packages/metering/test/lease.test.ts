@@ -151,7 +151,7 @@ describe('a limit that processes share', () => {
     },
   )
 
-  it('settles what is owed when it is closed, and gives back what was refunded by the next calls', async () => {
+  it('settles what is owed when it is closed, less what was given back', async () => {
     const at = scene({ perDay: { credits: 10_000_000 } }, 1)
     for (let i = 0; i < 10; i++) call(at.limiters[0]!)
     at.limiters[0]!.giveBack('eth_call', '192.0.2.1', 300)
@@ -159,6 +159,18 @@ describe('a limit that processes share', () => {
     await at.advance(10)
     await closed
     expect(at.debited).toBe(500)
+  })
+
+  it('takes credits that were given back after they were settled for the next calls', async () => {
+    const at = scene({ perDay: { credits: 10_000_000 } }, 1)
+    const [limiter] = at.limiters
+    for (let i = 0; i < 10; i++) call(limiter!)
+    await at.advance(300)
+    expect(at.debited).toBe(800)
+    limiter!.giveBack('eth_call', '192.0.2.1', 300)
+    for (let i = 0; i < 5; i++) call(limiter!)
+    await at.advance(300)
+    expect(at.debited).toBe(900)
   })
 
   it('closes within its time where the authority hangs', async () => {
