@@ -1,7 +1,20 @@
-import { type RawJson, rawJsonFromChunks, rawJsonFromText, rawJsonFromValue, RpcError } from '@wayleave/jsonrpc-core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import {
+  createRpcServer,
+  type RawJson,
+  rawJsonFromChunks,
+  rawJsonFromText,
+  rawJsonFromValue,
+  RpcError,
+} from '@wayleave/jsonrpc-core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytes } from './support.ts'
+import { bytes, createContext } from './support.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 const forms: Record<string, (text: string) => RawJson> = {
   text: (text) => rawJsonFromText(text),
@@ -61,6 +74,32 @@ it('takes the value where the caller has it already', () => {
   const parsed = [1]
   expect(rawJsonFromText('[1]', parsed).value()).toBe(parsed)
   expect(rawJsonFromText('null', null).value()).toBeNull()
+})
+
+it('keeps the value of a long text for the turn in which it was parsed, and parses the text again later', async () => {
+  const long = JSON.stringify(['a'.repeat(100_000)])
+  const value = rawJsonFromText(long, JSON.parse(long))
+  expect(value.value() === value.value()).toBe(true)
+  const held = new WeakRef(value.value() as object)
+  await sleep(1)
+  collectGarbage()
+  expect(held.deref() === undefined).toBe(true)
+  expect(JSON.stringify(value.value()) === long).toBe(true)
+})
+
+it('counts the bytes of params as they came', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.json({ stringUnit: 'binary' })), async (texts) => {
+      const params = `[${texts.join()}]`
+      let counted: number | undefined
+      const server = createRpcServer(async (request) => {
+        counted = request.params?.byteLength
+        return { result: rawJsonFromText('null') }
+      })
+      await server(bytes(`{"jsonrpc":"2.0","id":1,"method":"m","params":${params}}`), createContext())
+      expect(counted).toBe(bytes(params).length)
+    }),
+  )
 })
 
 it('counts lone surrogates as the three bytes they are sent as', () => {
