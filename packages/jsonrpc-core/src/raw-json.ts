@@ -56,12 +56,12 @@ function decode(chunks: readonly Uint8Array[]): string {
   }
 }
 
-/** The value of a text longer than this, in UTF-16 units, is kept for the turn alone: it may take ten times the room. */
+/** The value of a text longer than this, in UTF-16 units, is kept for the code that runs at once: it may take ten times the room. */
 const longestKept = 65_536
 
 class RawText implements RawJson {
   readonly #text: string
-  /** The parsed value, or a {@link WeakRef} to it; undefined: nobody has asked for it. */
+  /** The parsed value, if it was asked for. */
   #value: unknown
   #byteLength: number
 
@@ -85,8 +85,7 @@ class RawText implements RawJson {
   }
 
   value(): unknown {
-    const kept: unknown = this.#value instanceof WeakRef ? this.#value.deref() : this.#value
-    if (kept !== undefined) return kept
+    if (this.#value !== undefined) return this.#value
     const value = parseJson(this.#text)
     this.#keep(value)
     return value
@@ -97,8 +96,8 @@ class RawText implements RawJson {
   }
 
   #keep(value: unknown): void {
-    const isLong = this.#text.length > longestKept && typeof value === 'object' && value !== null
-    this.#value = isLong ? new WeakRef(value) : value
+    this.#value = value
+    if (this.#text.length > longestKept) queueMicrotask(() => (this.#value = undefined))
   }
 }
 
