@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openStores, type StoresOptions } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accountCases } from './account-cases.ts'
 import { pinCases } from './pin-cases.ts'
 import { missingPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
 import { recordOf } from './records.ts'
+import { usageCases } from './usage-cases.ts'
 
 const isOptional = process.env['REQUIRE_SERVICES'] === undefined
 
@@ -137,6 +139,8 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
     })
 
     pinCases(fresh[kind], execute)
+    accountCases(fresh[kind], execute)
+    usageCases(fresh[kind], execute)
 
     it('finishes what is being written before it closes, and takes nothing after', async () => {
       const options = await fresh[kind]()

@@ -1,0 +1,274 @@
+import { inspect } from 'node:util'
+import { type Clock, openRedis, type RedisState, type RedisStores, StoresError } from '@wayleave/stores'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missingRedis, type RedisServer, startRedis } from './redis-server.ts'
+
+const isOptional = process.env['REQUIRE_SERVICES'] === undefined
+
+async function failureOf(work: Promise<unknown>): Promise<StoresError> {
+  const error: unknown = await work.catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(StoresError)
+  return error as StoresError
+}
+
+async function until(ready: () => boolean): Promise<void> {
+  await expect.poll(ready, { interval: 5 }).toBe(true)
+}
+
+it('refuses what is no URL of Redis without repeating it', async () => {
+  for (const url of ['http://user:secret@host', 'secret', '', 'redis://', 'redis://user:a/secret@host', []]) {
+    const error = await failureOf(openRedis({ url }))
+    expect(error.code).toBe('unavailable')
+    expect(inspect(error, { depth: 10 })).not.toContain('secret')
+  }
+  expect((await failureOf(openRedis({ url: 'redis://host', prefix: 'a{b}' }))).code).toBe('invalid')
+})
+
+it('opens where nobody listens, and says so', async () => {
+  await using redis = await openRedis({ url: 'redis://user:secret@127.0.0.1:1' })
+  expect(redis.state()).toMatchObject({ connected: false, fault: 'unreachable' })
+  const error = await failureOf(redis.limits.take('a', 1, 1, 1))
+  expect(error).toMatchObject({ code: 'unavailable', fault: 'unreachable' })
+  expect(inspect(error, { depth: 10 })).not.toContain('secret')
+  expect(redis.view('mainnet').head).toBe(0)
+  await redis.view('mainnet').settled()
+})
+
+describe.skipIf(isOptional && missingRedis() !== undefined)('a server', () => {
+  let server: RedisServer
+  let prefixes = 0
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(() => server?.stop())
+
+  const freshPrefix = (): string => `test${++prefixes}`
+  const open = (prefix: string, more: object = {}): Promise<RedisStores> =>
+    openRedis({ url: server.url, prefix, ...more })
+
+  it('that refuses the password is told without it', async () => {
+    await using locked = await startRedis('--requirepass', 'right')
+    const url = `redis://:wrong-secret@127.0.0.1:${locked.port}`
+    await using redis = await openRedis({ url })
+    expect(redis.state()).toMatchObject({ connected: false, fault: 'refused' })
+    expect(inspect(await failureOf(redis.limits.take('a', 1, 1, 1)))).not.toContain('wrong-secret')
+    await using admitted = await openRedis({ url: url.replace('wrong-secret', 'right') })
+    expect(admitted.state().connected).toBe(true)
+  })
+
+  describe('limits', () => {
+    it('grant what the bucket holds, to all processes together', async () => {
+      const prefix = freshPrefix()
+      const stores = await Promise.all([open(prefix), open(prefix), open(prefix)])
+      // Fills by one credit in 1,000 s or more.
+      const taken = await Promise.all(
+        Array.from({ length: 90 }, (_, i) => stores[i % 3]!.limits.take('day', 0, 1_000, 17)),
+      )
+      expect(taken.reduce((sum, { granted }) => sum + granted, 0)).toBe(1_000)
+      expect(taken.every(({ granted, remaining }) => granted <= 17 && remaining >= 0)).toBe(true)
+      expect(await stores[0].limits.take('day', 0, 1_000, 1)).toEqual({
+        granted: 0,
+        remaining: 0,
+        resetMs: undefined,
+      })
+      expect((await stores[0].limits.take('other', 0, 1_000, 1)).granted).toBe(1)
+      await Promise.all(stores.map((each) => each.close()))
+    })
+
+    it('fill by the clock of Redis, and no further than the bucket', async () => {
+      const prefix = freshPrefix()
+      let ms = 0
+      const clock: Clock = { now: () => ms, after: systemAfter }
+      await using redis = await open(prefix, { clock })
+      const first = await redis.limits.take('a', 1_000, 100, 100)
+      expect(first).toEqual({ granted: 100, remaining: 0, resetMs: 100 })
+      // The process' own clock has no say.
+      ms = 1e9
+      let more = 0
+      let last = first
+      while (more < 300) {
+        last = await redis.limits.take('a', 1_000, 100, 100)
+        more += last.granted
+        expect(last.granted).toBeLessThan(101)
+      }
+      expect(last.resetMs).toBeGreaterThan(0)
+      expect(last.resetMs).toBeLessThanOrEqual(100)
+    })
+
+    it('take back what was not spent', async () => {
+      await using redis = await open(freshPrefix())
+      await redis.limits.take('a', 0, 100, 80)
+      expect(await redis.limits.take('a', 0, 100, -30)).toMatchObject({ granted: -30, remaining: 50 })
+      expect(await redis.limits.take('a', 0, 100, -300)).toMatchObject({ remaining: 100 })
+      // A plan that got smaller leaves no more than it gives.
+      expect(await redis.limits.take('a', 0, 10, 50)).toMatchObject({ granted: 10, remaining: 0 })
+    })
+
+    it('count exactly up to billions', async () => {
+      await using redis = await open(freshPrefix())
+      const most = 9_000_000_000
+      expect(await redis.limits.take('a', 0, most, 1)).toMatchObject({ granted: 1, remaining: most - 1 })
+      expect(await redis.limits.take('a', 0, most, most)).toMatchObject({ granted: most - 1, remaining: 0 })
+    })
+
+    it('refuse what cannot be counted', async () => {
+      await using redis = await open(freshPrefix())
+      const { take } = redis.limits
+      for (const [limit, burst, want] of [
+        [-1, 1, 1],
+        [0.5, 1, 1],
+        [1, Number.NaN, 1],
+        [1, 1e10, 1],
+        [1, 1, 0.5],
+      ] as const) {
+        expect((await failureOf(take('a', limit, burst, want))).code).toBe('invalid')
+      }
+      expect((await failureOf(take('', 1, 1, 1))).code).toBe('invalid')
+    })
+  })
+
+  describe('views', () => {
+    it('tell heads and nonces to every process', async () => {
+      const prefix = freshPrefix()
+      const stores = await Promise.all([open(prefix), open(prefix)])
+      const [one, two] = stores.map((each) => each.view('mainnet')) as [
+        ReturnType<RedisStores['view']>,
+        ReturnType<RedisStores['view']>,
+      ]
+      const now = performance.now()
+      one.raise(100)
+      one.raiseNonce('0xa', 7, now)
+      expect([one.head, one.nonceOf('0xa', now)]).toEqual([100, 7])
+      await one.settled()
+      await until(() => two.head === 100 && two.nonceOf('0xa', now) === 7)
+      two.raise(99)
+      two.raiseNonce('0xa', 6, now)
+      await two.settled()
+      expect([two.head, two.nonceOf('0xa', now)]).toEqual([100, 7])
+      expect(stores[1].view('sepolia').head).toBe(0)
+      // The chain went back: so do all, and nothing of before brings the old head up again.
+      two.lower(90)
+      await until(() => one.head === 90)
+      one.raise(91)
+      await until(() => two.head === 91)
+      // A process that starts later knows all.
+      const third = await open(prefix)
+      await until(() => third.view('mainnet').nonceOf('0xa', performance.now()) === 7)
+      expect(third.view('mainnet').head).toBe(91)
+      await Promise.all([...stores, third].map((each) => each.close()))
+    })
+
+    it('keep one head where several go up and back at once', async () => {
+      const prefix = freshPrefix()
+      const stores = await Promise.all([open(prefix), open(prefix), open(prefix)])
+      const views = stores.map((each) => each.view('n'))
+      views.forEach((view, i) => {
+        for (let head = 1; head < 200; head++) view.raise(head * (i + 1))
+        view.lower(50 + i)
+        view.raise(60 + i)
+      })
+      await until(() => views.every(({ head }) => head === 62))
+      await Promise.all(stores.map((each) => each.close()))
+    })
+
+    it('remember 10,000 senders', async () => {
+      const prefix = freshPrefix()
+      await using redis = await open(prefix)
+      const view = redis.view('n')
+      const now = performance.now()
+      for (let i = 0; i < 10_050; i++) view.raiseNonce(`0x${i}`, 1, now)
+      await view.settled()
+      expect(view.nonceOf('0x0', now)).toBe(0)
+      await using other = await open(prefix)
+      await until(() => other.view('n').nonceOf('0x10049', performance.now()) === 1)
+      expect(other.view('n').nonceOf('0x0', performance.now())).toBe(0)
+    })
+  })
+
+  describe('cordons', () => {
+    it('hold in every process, until they are lifted', async () => {
+      const prefix = freshPrefix()
+      await using one = await open(prefix)
+      await using two = await open(prefix)
+      let told = 0
+      two.cordons.watch(() => told++)
+      await one.cordons.cordon('mainnet', 'a', 'repair')
+      expect(one.cordons.isCordoned('mainnet', 'a')).toBe(true)
+      await until(() => two.cordons.isCordoned('mainnet', 'a'))
+      expect(told).toBe(1)
+      expect(two.cordons.isCordoned('mainnet', 'b')).toBe(false)
+      expect(two.cordons.list()).toMatchObject([{ network: 'mainnet', upstream: 'a', reason: 'repair' }])
+      await using late = await open(prefix)
+      await until(() => late.cordons.isCordoned('mainnet', 'a'))
+      await two.cordons.uncordon('mainnet', 'a')
+      await until(() => !one.cordons.isCordoned('mainnet', 'a') && !late.cordons.isCordoned('mainnet', 'a'))
+      expect(one.cordons.list()).toEqual([])
+    })
+  })
+
+  describe('that goes away', () => {
+    it('and comes back empty is used again, with what the processes know', async () => {
+      await using own = await startRedis()
+      const openOwn = () => openRedis({ url: own.url })
+      const stores = await Promise.all([openOwn(), openOwn()])
+      const [one, two] = stores
+      const states: RedisState[] = []
+      one.onState((state) => states.push(state))
+      await one.cordons.cordon('n', 'a', 'repair')
+      one.view('n').raise(100)
+      one.view('n').raiseNonce('0xa', 3, performance.now())
+      await until(() => two.view('n').head === 100)
+      await own.restart(async () => {
+        await until(() => stores.every((each) => !each.state().connected))
+        expect(one.state()).toMatchObject({ fault: 'unreachable' })
+        expect(await failureOf(one.limits.take('a', 1, 1, 1))).toMatchObject({ code: 'unavailable' })
+        expect((await failureOf(one.cordons.cordon('n', 'b', ''))).code).toBe('unavailable')
+        expect(two.cordons.isCordoned('n', 'a')).toBe(true)
+        one.view('n').raise(101)
+        one.view('n').raiseNonce('0xb', 4, performance.now())
+        expect(one.view('n').head).toBe(101)
+      })
+      await until(() => stores.every((each) => each.state().connected))
+      expect(states.map(({ connected }) => connected)).toEqual([false, true])
+      await until(() => two.view('n').head === 101 && two.view('n').nonceOf('0xb', performance.now()) === 4)
+      expect((await one.limits.take('a', 1, 5, 1)).granted).toBe(1)
+      const third = await openOwn()
+      await until(() => third.cordons.isCordoned('n', 'a') && third.view('n').nonceOf('0xa', performance.now()) === 3)
+      expect(third.view('n').head).toBe(101)
+      await Promise.all([...stores, third].map((each) => each.close()))
+    })
+
+    it('without a word is told as silent, and every call is answered', async () => {
+      await using own = await startRedis()
+      await using redis = await openRedis({ url: own.url })
+      await own.freeze(async () => {
+        const [first] = await Promise.all([
+          failureOf(redis.limits.take('a', 1, 1, 1)),
+          redis.view('n').settled(),
+          until(() => !redis.state().connected),
+        ])
+        expect(['silent', 'unreachable']).toContain(first.fault)
+        expect(redis.state()).toMatchObject({ fault: 'silent' })
+        expect((await failureOf(redis.limits.take('a', 1, 1, 1))).code).toBe('unavailable')
+      })
+      await until(() => redis.state().connected)
+      expect((await redis.limits.take('b', 1, 1, 1)).granted).toBe(1)
+    })
+
+    it('leaves no call unanswered when the stores are closed', async () => {
+      await using own = await startRedis()
+      const redis = await openRedis({ url: own.url })
+      await own.freeze(async () => {
+        const asked = failureOf(redis.limits.take('a', 1, 1, 1))
+        await Promise.all([redis.close(), redis.close()])
+        expect(['closed', 'unavailable']).toContain((await asked).code)
+        expect((await failureOf(redis.limits.take('a', 1, 1, 1))).code).toBe('closed')
+      })
+    })
+  })
+})
+
+function systemAfter(ms: number, f: () => void): () => void {
+  const timer = setTimeout(f, ms)
+  return () => clearTimeout(timer)
+}
