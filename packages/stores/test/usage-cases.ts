@@ -132,7 +132,7 @@ export function usageCases(
       ])
       const ask = async (query: object) => {
         const rows = await stores.usage.query({ ...all, period: 'hour', limit: 10, ...query })
-        return rows.map(({ credits: _, ...rest }) => rest)
+        return rows.map((sum) => ({ ...sum, credits: undefined }))
       }
       expect(await ask({ where: { project: 'p' }, by: ['method'] })).toEqual([
         { method: 'eth_call', calls: 3 },

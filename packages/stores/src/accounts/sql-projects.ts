@@ -67,7 +67,7 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
           await transaction
             .insertInto('account_plans')
             .values(row)
-            .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+            .onConflict((on) => on.column('id').doUpdateSet(row))
             .execute()
           return { before, after: plan }
         },

@@ -29,6 +29,8 @@ export interface RedisConnection {
 }
 
 const answerMs = 1_000
+/** All that comes before the first answer: loading the library, each connection, the nodes of a cluster. */
+const openMs = 3_000
 const beatMs = 500
 const firstRetryMs = 50
 const lastRetryMs = 2_000
@@ -72,12 +74,12 @@ export function connectRedis(url: string | readonly string[], prefix: string, cl
     for (const listener of onStates) listener(state)
   }
 
-  /** Settles with `work`, or rejects after 1 s. */
-  function inTime<T>(work: Promise<T>): Promise<T> {
+  /** Settles with `work`, or rejects after `ms`. */
+  function inTime<T>(work: Promise<T>, ms = answerMs): Promise<T> {
     return new Promise((resolve, reject) => {
       waiting.add(reject)
-      const stop = after(answerMs, () =>
-        reject(new StoresError('unavailable', `${where} did not answer within ${answerMs} ms`, { fault: 'silent' })),
+      const stop = after(ms, () =>
+        reject(new StoresError('unavailable', `${where} did not answer within ${ms} ms`, { fault: 'silent' })),
       )
       work
         .then(resolve, (thrown: unknown) => reject(explainRedis(thrown, where)))
@@ -109,7 +111,7 @@ export function connectRedis(url: string | readonly string[], prefix: string, cl
     }
     const opening = openRedisClient(urls, isCluster, channel, { onMessage, onLost }, answerMs)
     try {
-      opened = await inTime(opening)
+      opened = await inTime(opening, openMs)
       if (!isLost) await inTime(opened.run(beat, [key('beat', 'beat')], []))
     } catch (thrown) {
       // It may open after all, too late.
