@@ -10,14 +10,8 @@ export type {
   StoredRules,
   StoredSecret,
 } from './accounts/account.ts'
-export type {
-  AccountChange,
-  AccountSnapshot,
-  AccountStore,
-  AuditEntry,
-  Author,
-  Page,
-} from './accounts/account-store.ts'
+export type { AccountChange, AccountFeed, AccountSnapshot } from './accounts/account-feed.ts'
+export type { AccountStore, AuditEntry, Author, Page } from './accounts/account-store.ts'
 export type { AccountFollower, FollowOptions } from './accounts/follow-accounts.ts'
 export type { Clock } from './clock.ts'
 export { type StoreFault, StoresError, type StoresErrorCode } from './error.ts'

@@ -7,7 +7,7 @@ function digestOf(seed: string): string {
   return seed.repeat(64).slice(0, 64)
 }
 
-export function keyFor(project: string, id: string, seed: string) {
+function keyFor(project: string, id: string, seed: string) {
   return { id, project, digest: digestOf(seed), hint: 'wxyz' }
 }
 

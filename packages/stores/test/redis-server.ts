@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
+const program = 'redis-server'
+
 /** A Redis server of its own, in a temporary folder, on a free port of the loopback interface. It keeps nothing over a restart. */
 export interface RedisServer extends AsyncDisposable {
   readonly port: number
@@ -21,7 +23,7 @@ export interface RedisServer extends AsyncDisposable {
 /** Why no server can be started here; undefined where one can. */
 export function missingRedis(): string | undefined {
   try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
+    execFileSync(program, ['--version'], { stdio: 'ignore' })
     return undefined
   } catch {
     return 'redis-server was not found'

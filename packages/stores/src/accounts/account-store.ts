@@ -8,6 +8,7 @@ import type {
   StoredProject,
   StoredSecret,
 } from './account.ts'
+import type { AccountChange, AccountFeed } from './account-feed.ts'
 import type { AccountFollower, FollowOptions } from './follow-accounts.ts'
 
 /** Who changes an account, and when. Goes to the audit log. */
@@ -16,20 +17,6 @@ export interface Author {
   readonly actor: string
   /** Unix time in ms. */
   readonly at: number
-}
-
-/** One committed change. `record` is undefined where it was removed; with a project all of its keys go. */
-export type AccountChange =
-  | { readonly seq: number; readonly kind: 'plan'; readonly id: string; readonly record: StoredPlan | undefined }
-  | { readonly seq: number; readonly kind: 'project'; readonly id: string; readonly record: StoredProject | undefined }
-  | { readonly seq: number; readonly kind: 'key'; readonly id: string; readonly record: StoredKey | undefined }
-
-/** All accounts, as they were after the change `seq`. */
-export interface AccountSnapshot {
-  readonly seq: number
-  readonly plans: readonly StoredPlan[]
-  readonly projects: readonly StoredProject[]
-  readonly keys: readonly StoredKey[]
 }
 
 /** One line of the audit log. `before` and `after` hold no digest; undefined where the record was made, or removed. */
@@ -57,13 +44,7 @@ type New<Record, Fields, Needed extends keyof Record> = Pick<Record, Needed> & P
  * Keeps projects, keys and plans. Each change is one transaction with its rows in the change feed and the audit log, and is on the
  * disk when its promise resolves. The ids are the caller's choice. Changes reject with StoresError `invalid`, `not_found` or `conflict`.
  */
-export interface AccountStore {
-  snapshot(): Promise<AccountSnapshot>
-  /**
-   * Gives at most `limit` changes after the change `after`, in order and without gaps. Undefined: the feed does not reach back so far (it
-   * keeps 10,000), or never came so far; take a snapshot.
-   */
-  changes(after: number, limit: number): Promise<readonly AccountChange[] | undefined>
+export interface AccountStore extends AccountFeed {
   /** Reads a snapshot and then every change, until it is closed, or the stores are. */
   follow(options: FollowOptions): AccountFollower
 

@@ -1,6 +1,7 @@
 import { StoresError } from '../error.ts'
 import type { JsonObject, StoredKey, StoredPlan, StoredProject } from './account.ts'
-import type { AccountChange, AuditEntry } from './account-store.ts'
+import type { AccountChange } from './account-feed.ts'
+import type { AuditEntry } from './account-store.ts'
 
 /** A 64-bit integer: PostgreSQL gives it as text. */
 type BigIntColumn = number | string

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import { StoresError } from '../error.ts'
-import type { AccountChange, AccountSnapshot, AccountStore } from './account-store.ts'
+import type { AccountChange, AccountFeed, AccountSnapshot } from './account-feed.ts'
 
 /** How to follow the accounts. The two listeners must not throw. */
 export interface FollowOptions {
@@ -30,7 +30,7 @@ const changesInRead = 500
 
 /** Follows accounts. `hasten` registers a function to call where something may have changed, and returns how to end that. */
 export function followAccounts(
-  accounts: Pick<AccountStore, 'snapshot' | 'changes'>,
+  accounts: AccountFeed,
   hasten: (wake: () => void) => () => void,
   options: FollowOptions,
 ): AccountFollower {

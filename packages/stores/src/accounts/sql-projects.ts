@@ -170,7 +170,7 @@ const newProject = {
 
 const projectFields = ['name', ...(Object.keys(newProject) as (keyof typeof newProject)[])] as const
 
-export async function readPlan(db: Db, id: string): Promise<StoredPlan | undefined> {
+async function readPlan(db: Db, id: string): Promise<StoredPlan | undefined> {
   const row = await db.selectFrom('account_plans').selectAll().where('id', '=', id).executeTakeFirst()
   return row === undefined ? undefined : planOf(row)
 }
