@@ -4,7 +4,7 @@ import type { RedisConnection } from './redis-connection.ts'
 
 /** The outcome of taking credits. */
 export interface LimitGrant {
-  /** The credits taken: as many as wanted, or as many as there are. Negative where some were given back. */
+  /** The credits taken: as many as wanted, or as many as there are. */
   readonly granted: number
   /** Whole credits left. */
   readonly remaining: number
@@ -15,22 +15,33 @@ export interface LimitGrant {
 /** Hands out the credits of limits that several processes share. Same shape as `LimitAuthority` of `metering`. */
 export interface LimitAuthority {
   /**
-   * Takes up to `want` credits from the bucket `id`, which holds `burst` and fills by `limit` a second; 0: never, as for a day's budget
-   * under an id that names the day. It starts full. A negative `want` gives credits back. @throws StoresError `invalid`, `unavailable`.
+   * Takes up to `want` whole credits from the bucket `id`, which holds `burst` and fills by `perSecond`; 0: never, as for a day's budget
+   * under an id that names the day. It starts full. With a `want` of 0 it only tells what is left. `token` names the question
+   * (`<process>:<number>`): the last one of a process, asked again within a minute, is answered as before and takes nothing.
+   * @throws StoresError `invalid`, `unavailable`.
    */
-  take(id: string, limit: number, burst: number, want: number): Promise<LimitGrant>
+  take(id: string, perSecond: number, burst: number, want: number, token?: string): Promise<LimitGrant>
 }
 
 /** In credits: the scripts count millionths exactly below 2^53. */
 const mostCredits = 9_000_000_000
 /** How long a bucket that never fills is kept, in ms: a month's budget must outlive its month. */
-const keepBudgetMs = 40 * 86_400_000
+const keepBudgetMs = 32 * 86_400_000
+/** How long, and of how many processes, the last answer is kept. */
+const keepAnswerMs = 60_000
+const mostAskers = 256
 
 /**
  * Counts millionths of credits: a credit a second is one of them a microsecond, so all is exact for whole limits. A clock that went
  * back, after a failover, fills nothing until the next call.
  */
 const takeScript = defineScript(`
+local asker, token = ARGV[5], ARGV[6]
+if token ~= '' then
+  local said = redis.call('HGET', KEYS[2], asker)
+  local before = said and cjson.decode(said)
+  if before and before[1] == token then return {before[2], before[3], before[4]} end
+end
 local limit, burst, want = tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000000, tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -41,9 +52,8 @@ if kept[1] then
   local passed = math.max(0, now - tonumber(kept[2]))
   if limit > 0 and passed >= (burst - left) / limit then left = burst else left = left + passed * limit end
 end
-local granted = want
-if want > 0 then granted = math.min(want, math.max(0, math.floor(left / 1000000))) end
-left = math.min(burst, left - granted * 1000000)
+local granted = math.min(want, math.floor(left / 1000000))
+left = left - granted * 1000000
 local reset = -1
 local keep = tonumber(ARGV[4])
 if limit > 0 then
@@ -52,22 +62,26 @@ if limit > 0 then
 end
 redis.call('HSET', KEYS[1], 'left', string.format('%.0f', left), 'at', string.format('%.0f', now))
 redis.call('PEXPIRE', KEYS[1], string.format('%.0f', keep))
-return {granted, math.floor(left / 1000000), reset}
+local remaining = math.floor(left / 1000000)
+if token ~= '' then
+  if redis.call('HLEN', KEYS[2]) >= ${mostAskers} then redis.call('DEL', KEYS[2]) end
+  redis.call('HSET', KEYS[2], asker, cjson.encode({token, granted, remaining, reset}))
+  redis.call('PEXPIRE', KEYS[2], ${keepAnswerMs})
+end
+return {granted, remaining, reset}
 `)
 
 export function createRedisLimits(redis: RedisConnection): LimitAuthority {
   return {
-    async take(id, limit, burst, want) {
+    async take(id, perSecond, burst, want, token = '') {
       if (id.length === 0 || id.length > 512) throw invalid('id', 'a text of 1 to 512 characters')
-      if (!isCredits(limit)) throw invalid('limit', `a whole number from 0 to ${mostCredits}`)
-      if (!isCredits(burst)) throw invalid('burst', `a whole number from 0 to ${mostCredits}`)
-      if (!isCredits(Math.abs(want)))
-        throw invalid('want', `a whole number up to ${mostCredits}, or down to minus that`)
-      const reply = await redis.run(
-        takeScript,
-        [redis.key(`limit:${id}`, 'credits')],
-        [limit, burst, want, keepBudgetMs],
-      )
+      if (token.length > 512) throw invalid('token', 'a text of at most 512 characters')
+      for (const [name, value] of Object.entries({ perSecond, burst, want })) {
+        if (!isCredits(value)) throw invalid(name, `a whole number from 0 to ${mostCredits}`)
+      }
+      const asker = token.slice(0, Math.max(0, token.lastIndexOf(':')))
+      const keys = [redis.key(`limit:${id}`, 'credits'), redis.key(`limit:${id}`, 'answers')]
+      const reply = await redis.run(takeScript, keys, [perSecond, burst, want, keepBudgetMs, asker, token])
       const [granted, remaining, resetMs] = reply as readonly [number, number, number]
       return { granted, remaining, resetMs: resetMs < 0 ? undefined : resetMs }
     },
