@@ -24,7 +24,7 @@ const bundles = [
     },
   },
   // The aim is 3,000; subscriptions, streams and batches of what is streamed take the rest.
-  { what: 'server', budget: 3_550, names: { [core]: ['createRpcServer'] } },
+  { what: 'server', budget: 3_600, names: { [core]: ['createRpcServer'] } },
   {
     what: 'client of three read methods, checked',
     budget: 8_000,
@@ -39,7 +39,7 @@ const bundles = [
     budget: 4_000,
     names: { [`${core}/schema`]: ['assertValid', 'array', 'choice', 'object', 'tuple'] },
   },
-  { what: 'createClient, every method', budget: 29_650, names: { '@wayleave/client': ['createClient'] } },
+  { what: 'createClient, every method', budget: 29_675, names: { '@wayleave/client': ['createClient'] } },
   { what: 'transaction verification, with the curve', budget: 24_000, names: { [verify]: ['verifyTransaction'] } },
   { what: 'verification of every answer', budget: 41_000, names: { [verify]: ['verify'] } },
   // The aim is 5,000, which types alone keep (the HTTP client above); what checks v3 transactions and simulations takes the rest.

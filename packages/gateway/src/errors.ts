@@ -6,15 +6,27 @@ import type { Refusal } from './refusal.ts'
 import type { HttpAnswer } from './http/answer.ts'
 import { falseAnswerOf } from './rpc/false-answer.ts'
 
-const realms: Record<AuthFailure, readonly [text: string, realm: string]> = {
-  no_key: ['project id required in the url', 'Project ID is required in the URL'],
-  unknown_key: ['invalid project id', 'Auth failure, invalid project id'],
-  wrong_secret: ['invalid project id or project secret', 'Auth failure, invalid project id or project secret'],
-  secret_required: ['rejected due to project ID settings', ''],
+const authTexts: Record<Exclude<AuthFailure, 'secret_required'>, readonly [text: string, challenge: string]> = {
+  no_key: ['project id required in the url', 'Basic realm="Project ID is required in the URL"'],
+  unknown_key: ['invalid project id', 'Basic realm="Auth failure, invalid project id"'],
+  wrong_secret: [
+    'invalid project id or project secret',
+    'Basic realm="Auth failure, invalid project id or project secret"',
+  ],
+  wrong_token: ['invalid JWT', 'Bearer realm="Auth failure, invalid JWT", error="invalid_token"'],
+  token_required: ['invalid JWT', 'Bearer realm="Auth failure, invalid JWT"'],
+}
+
+/** A JSON-RPC error without an id, where no call was read. It is printed with the trace id of its request, by {@link printAnswer}. */
+export interface JsonAnswer {
+  readonly status: number
+  readonly error: RpcErrorObject
+  /** Further headers, flat. */
+  readonly headers: readonly string[]
 }
 
 /** Words a refusal for callers of JSON-RPC, before a call was read. */
-export function refusalAnswer(refusal: Refusal): HttpAnswer {
+export function refusalAnswer(refusal: Refusal): HttpAnswer | JsonAnswer {
   switch (refusal.refused) {
     case 'two_hosts':
       return jsonAnswer(400, { code: -32600, message: 'expected one Host header, got several' })
@@ -55,6 +67,8 @@ export function refusalAnswer(refusal: Refusal): HttpAnswer {
     case 'unknown_key':
     case 'wrong_secret':
     case 'secret_required':
+    case 'wrong_token':
+    case 'token_required':
       return authAnswer(refusal.refused)
   }
 }
@@ -69,33 +83,57 @@ function printable(text: string): string {
 }
 
 /** The texts that clients of this kind of service match on. */
-function authAnswer(failure: AuthFailure): HttpAnswer {
+function authAnswer(failure: AuthFailure): HttpAnswer | JsonAnswer {
   if (failure === 'secret_required') return jsonAnswer(403, settingsRefusal)
-  const [text, realm] = realms[failure]
+  const [text, challenge] = authTexts[failure]
   return {
     status: 401,
     contentType: 'text/plain; charset=utf-8',
     body: `${text}\n`,
-    headers: ['WWW-Authenticate', `Basic realm="${realm}"`],
+    headers: ['WWW-Authenticate', challenge],
   }
 }
 
 /** Makes the same refusal for a caller who prefers JSON. */
-export function asJson(answer: HttpAnswer): HttpAnswer {
-  if (answer.contentType === 'application/json') return answer
+export function asJson(answer: HttpAnswer | JsonAnswer): JsonAnswer {
+  if ('error' in answer) return answer
   return jsonAnswer(answer.status, { code: -32002, message: answer.body.trimEnd() }, answer.headers)
 }
 
 const settingsRefusal: RpcErrorObject = { code: -32002, message: 'rejected due to project ID settings' }
 
-/** Makes the answer of a JSON-RPC error without an id, where no call was read. */
-export function jsonAnswer(status: number, error: RpcErrorObject, headers: readonly string[] = []): HttpAnswer {
-  return {
-    status,
-    contentType: 'application/json',
-    body: `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: error.code, message: error.message } })}\n`,
-    headers,
-  }
+/** Makes a {@link JsonAnswer}, of the code and the message alone. */
+export function jsonAnswer(
+  status: number,
+  { code, message }: RpcErrorObject,
+  headers: readonly string[] = [],
+): JsonAnswer {
+  return { status, error: { code, message }, headers }
+}
+
+/** Prints an answer to the request of this trace id; one in plain text stays as it is. */
+export function printAnswer(answer: HttpAnswer | JsonAnswer, traceId: string): HttpAnswer {
+  if (!('error' in answer)) return answer
+  const { status, headers } = answer
+  const body = `${JSON.stringify({ jsonrpc: '2.0', id: null, error: withTrace(answer.error, traceId) })}\n`
+  return { status, contentType: 'application/json', body, headers }
+}
+
+/** Adds a trace id to the data of an error that the gateway made; data that is no object stays as it is. */
+export function withTrace({ code, message, data = {} }: RpcErrorObject, traceId: string): RpcErrorObject {
+  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data)
+  return { code, message, data: isObject ? { ...data, traceId } : data }
+}
+
+/**
+ * Methods whose errors have no trace id: web3.py takes any object in the data of theirs for the reason of a revert, so that an outage
+ * would read as one.
+ */
+const executing = new Set(['eth_call', 'eth_estimateGas'])
+
+/** Adds a trace id to an error that answers a call of `method`. */
+export function tracedError(error: RpcErrorObject, traceId: string, method: string | undefined): RpcErrorObject {
+  return method !== undefined && executing.has(method) ? error : withTrace(error, traceId)
 }
 
 /** Chooses the HTTP status of a call that no peer answered: an outage is never a 200. */
@@ -122,7 +160,7 @@ export function statusOf(error: RpcError): number {
 /** Makes the header, as name and value, that tells after how many seconds a retry may help; nothing where it would not. */
 export function retryAfterHeader(error: RpcError): readonly string[] {
   const status = statusOf(error)
-  if (status !== 503 && status !== 502) return []
+  if (status === 504 ? error.retryAfterMs === undefined : status !== 503 && status !== 502) return []
   const { httpStatus = 0 } = error
   if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408 && httpStatus !== 429) return []
   return ['Retry-After', String(Math.min(Math.max(1, Math.ceil((error.retryAfterMs ?? 1_000) / 1_000)), 60))]
@@ -133,16 +171,22 @@ export function describe(error: RpcError): RpcErrorObject {
   if (error.code === 'denied' || error.code === 'too_large') return describeRpcError(error)
   const falseAnswer = falseAnswerOf(error)
   if (falseAnswer !== undefined) return { code: -32603, message: describeFalseAnswer(falseAnswer) }
-  if (error.code === 'timeout') return { code: -32002, message: 'request timed out' }
+  if (error.code === 'timeout') {
+    // With a cause it is a pool's, which says how its upstreams fared.
+    return { code: -32002, message: isRpcError(error.cause) ? error.message : 'request timed out' }
+  }
   if (error.code === 'overloaded') return error.rpc ?? busyUpstreams
   if (error.code === 'unavailable') {
     const isOurs = error.cause === undefined || isRpcError(error.cause)
-    return { code: -32603, message: isOurs ? error.message : 'internal error' }
+    return isOurs ? { code: -32603, message: error.message } : internalError
   }
   const kind = failureKindOf(error)
   const summary = kind === undefined ? '' : `: ${summariseFailures([kind])}`
   return { code: -32603, message: `no upstream answered${summary}` }
 }
+
+/** The error that a caller is told of a bug. */
+export const internalError: RpcErrorObject = { code: -32603, message: 'internal error' }
 
 const busyUpstreams: RpcErrorObject = {
   code: -32005,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { headerHash } from '@wayleave/evm-verify'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-const hash = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
+const word = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`
 const hex = (number: number): `0x${string}` => `0x${number.toString(16)}`
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
@@ -32,7 +32,7 @@ export function testChain(height: number, { id = 1, genesis = 0 } = {}): TestCha
     id,
     height,
     block(number) {
-      while (blocks.length <= number) blocks.push(blockOf(blocks.length, blocks.at(-1)?.hash ?? hash('0'), fork))
+      while (blocks.length <= number) blocks.push(blockOf(blocks.length, blocks.at(-1)?.hash ?? word('0'), fork))
       return blocks[number]!
     },
     reorganize(above) {
@@ -58,7 +58,7 @@ function blockOf(number: number, parentHash: string, fork: number): TestBlock {
     gasUsed: '0x0',
     timestamp: hex(1_700_000_000 + number),
     extraData: `0x${fork.toString(16).padStart(2, '0')}`,
-    mixHash: hash('0'),
+    mixHash: word('0'),
     nonce: '0x0000000000000000',
     baseFeePerGas: '0x7',
   } as const

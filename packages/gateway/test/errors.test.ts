@@ -1,6 +1,16 @@
 import { RpcError, type RpcErrorCode, type RpcErrorOptions } from '@wayleave/jsonrpc-core'
 import { describe as group, expect, it } from 'vitest'
-import { describe, jsonAnswer, refusalAnswer, retryAfterHeader, statusOf } from '../src/errors.ts'
+import {
+  asJson,
+  describe,
+  jsonAnswer,
+  printAnswer,
+  refusalAnswer,
+  retryAfterHeader,
+  statusOf,
+  tracedError,
+  withTrace,
+} from '../src/errors.ts'
 
 interface Row {
   readonly code: RpcErrorCode
@@ -16,7 +26,15 @@ const denied = { code: -32002, message: 'project ID does not have access to main
 
 // Every code of RpcError, so that a new one has to be decided here.
 const table: Record<RpcErrorCode, readonly Omit<Row, 'code'>[]> = {
-  timeout: [{ status: 504, told: { code: -32002, message: 'request timed out' }, retryAfter: undefined }],
+  timeout: [
+    { status: 504, told: { code: -32002, message: 'request timed out' }, retryAfter: undefined },
+    {
+      options: { cause: new RpcError('timeout', 'inner'), retryAfterMs: 7_000 },
+      status: 504,
+      told: { code: -32002, message: 'the message' },
+      retryAfter: 7,
+    },
+  ],
   aborted: [{ status: 502, told: noAnswer, retryAfter: 1 }],
   connect: [{ status: 502, told: noAnswerBut('unreachable'), retryAfter: 1 }],
   disconnected: [{ status: 502, told: noAnswerBut('unreachable'), retryAfter: 1 }],
@@ -113,6 +131,8 @@ group('a refused caller', () => {
       'invalid project id or project secret\n',
       'Basic realm="Auth failure, invalid project id or project secret"',
     ],
+    ['wrong_token', 'invalid JWT\n', 'Bearer realm="Auth failure, invalid JWT", error="invalid_token"'],
+    ['token_required', 'invalid JWT\n', 'Bearer realm="Auth failure, invalid JWT"'],
   ] as const)('by %s is 401 in plain text', (failure, body, challenge) => {
     expect(refusalAnswer({ refused: failure })).toEqual({
       status: 401,
@@ -123,17 +143,51 @@ group('a refused caller', () => {
   })
 
   it('by a missing secret is 403 in JSON, without a challenge', () => {
-    expect(refusalAnswer({ refused: 'secret_required' })).toEqual({
+    expect(printAnswer(refusalAnswer({ refused: 'secret_required' }), 'the-id')).toEqual({
       status: 403,
       contentType: 'application/json',
-      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"rejected due to project ID settings"}}\n',
+      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"rejected due to project ID settings","data":{"traceId":"the-id"}}}\n',
       headers: [],
+    })
+  })
+
+  it('gets the same words in plain text and in JSON', () => {
+    const plain = refusalAnswer({ refused: 'unknown_key' })
+    expect(printAnswer(plain, 'the-id')).toBe(plain)
+    expect(asJson(plain)).toEqual({
+      status: 401,
+      error: { code: -32002, message: 'invalid project id' },
+      headers: plain.headers,
     })
   })
 })
 
-it('a JSON answer holds the code and the message, and nothing else of an error', () => {
-  expect(jsonAnswer(404, { code: -32002, message: 'a "b"', data: 'hidden' }).body).toBe(
-    '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"a \\"b\\""}}\n',
+it('a JSON answer holds the code, the message and the trace id, and nothing else of an error', () => {
+  expect(printAnswer(jsonAnswer(404, { code: -32002, message: 'a "b"', data: 'hidden' }), 'the-id').body).toBe(
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"a \\"b\\"","data":{"traceId":"the-id"}}}\n',
   )
 })
+
+it.each([
+  [undefined, { traceId: 'the-id' }],
+  [{ caller: '0.8' }, { caller: '0.8', traceId: 'the-id' }],
+  ['words', 'words'],
+  [[1], [1]],
+  [null, null],
+])('a trace id joins the data %j of an error', (data, expected) => {
+  expect(withTrace({ code: -32603, message: 'm', data }, 'the-id')).toEqual({
+    code: -32603,
+    message: 'm',
+    data: expected,
+  })
+})
+
+it.each(['eth_call', 'eth_estimateGas'])(
+  'no trace id joins an error of %s: some clients would read a revert',
+  (method) => {
+    const error = { code: -32002, message: 'no upstream answered' }
+    expect(tracedError(error, 'the-id', method)).toEqual(error)
+    expect(tracedError(error, 'the-id', 'eth_getBalance')).toEqual({ ...error, data: { traceId: 'the-id' } })
+    expect(tracedError(error, 'the-id', undefined)).toEqual({ ...error, data: { traceId: 'the-id' } })
+  },
+)

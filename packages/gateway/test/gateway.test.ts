@@ -18,6 +18,7 @@ import {
   startNode,
   startNodeWith,
   startTestGateway,
+  toldBy,
   until,
 } from './support.ts'
 import { openSocket, upgrade } from './web-socket-client.ts'
@@ -96,9 +97,13 @@ describe('a start', () => {
     )
     expect((await send(one.rpc, `/v3/${key}`, { body: frame('eth_chainId') })).status).toBe(200)
     const answer = await send(two.rpc, `/v3/${key}`, { body: frame('eth_chainId') })
-    expect([answer.status, JSON.parse(answer.body).error]).toEqual([
+    expect([answer.status, toldBy(answer)]).toEqual([
       404,
-      { code: -32002, message: 'no network was named; use /<network>/v3/<key> or its host' },
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32002, message: 'no network was named; use /<network>/v3/<key> or its host' },
+      },
     ])
     await Promise.all([one.close(), two.close()])
     await node.close()
@@ -356,7 +361,10 @@ describe('the log', () => {
       { log, rollupNodes: { r: () => Promise.reject(new TypeError('the details of a bug')) } },
     )
     const answer = await send(gateway.rpc, `/v3/${key}`, { body: frame('rollup_getInfo') })
-    expect([answer.status, JSON.parse(answer.body).error]).toEqual([503, { code: -32603, message: 'internal error' }])
+    expect([answer.status, toldBy(answer)]).toEqual([
+      503,
+      { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'internal error' } },
+    ])
     const told = lines.map((line) => JSON.parse(line) as { err?: unknown }).find(({ err }) => err !== undefined)
     expect(told).toMatchObject({
       traceId: answer.headers['x-trace-id'],

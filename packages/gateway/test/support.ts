@@ -19,6 +19,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
+import { expect } from 'vitest'
 import type { Principal } from '../src/principal.ts'
 
 export const key = '0123456789abcdef0123456789abcdef'
@@ -263,6 +264,35 @@ export interface Answer {
   readonly status: number
   readonly headers: Record<string, string | string[] | undefined>
   readonly body: string
+}
+
+/**
+ * What a JSON-RPC answer tells, or each one of a batch, without the trace id, which the data of its error must hold. Errors of nodes hold
+ * none: compare these as they come.
+ */
+export function untraced(told: unknown, traceId: unknown): unknown {
+  expect(traceId).toMatch(/^[\da-f-]{36}$/)
+  if (Array.isArray(told)) return told.map((one) => untraced(one, traceId))
+  const { error, ...rest } = told as { readonly error?: { readonly data?: object } }
+  if (error === undefined) return told
+  const { data, ...own } = error
+  const { traceId: held, ...others } = { ...data } as { readonly traceId?: unknown }
+  expect(held).toBe(traceId)
+  return { ...rest, error: Object.keys(others).length === 0 ? own : { ...own, data: others } }
+}
+
+/** The body of an answer without its trace id, as by {@link untraced}. */
+export const toldBy = ({ body, headers }: Answer): unknown => untraced(JSON.parse(body), headers['x-trace-id'])
+
+/** The same of an answer to `fetch`. */
+export const toldByFetch = async (response: Response): Promise<unknown> =>
+  untraced(await response.json(), response.headers.get('x-trace-id'))
+
+/** The text of an answer, head and all, with its trace id replaced wherever it stands. */
+export function masked(text: string): string {
+  const [, traceId = ''] = /\r\nX-Trace-Id: ([\da-f-]{36})\r\n/.exec(text) ?? []
+  expect(traceId).not.toBe('')
+  return text.replaceAll(traceId, '<id>')
 }
 
 /** One request with exactly these headers; a POST where it has a body. */

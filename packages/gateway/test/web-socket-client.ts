@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { rawConnection, type RawConnection, until } from './support.ts'
+import { rawConnection, type RawConnection, until, untraced } from './support.ts'
 
 /** A WebSocket client that keeps what comes. */
 export interface TestSocket {
@@ -10,6 +10,8 @@ export interface TestSocket {
   send(text: string | Buffer): void
   /** The next message that has not been taken. */
   next(): Promise<unknown>
+  /** The same without the connection's trace id, which its errors must hold. */
+  nextUntraced(): Promise<unknown>
   close(): Promise<number>
 }
 
@@ -17,11 +19,18 @@ export async function openSocket(url: string, headers: Record<string, string> = 
   const socket = new WebSocket(url, { headers })
   const messages: string[] = []
   let closed: TestSocket['closed']
+  let traceId: unknown
   let taken = 0
+  socket.on('upgrade', ({ headers: own }) => void (traceId = own['x-trace-id']))
   socket.on('message', (data: Buffer) => void messages.push(data.toString()))
   socket.on('close', (code, reason) => (closed = { code, reason: reason.toString() }))
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   socket.on('error', () => {})
+  async function next(): Promise<unknown> {
+    await until(() => messages.length > taken || closed !== undefined)
+    if (messages.length <= taken) throw new Error(`the connection closed: ${JSON.stringify(closed)}`)
+    return JSON.parse(messages[taken++]!)
+  }
   return {
     socket,
     messages,
@@ -29,11 +38,8 @@ export async function openSocket(url: string, headers: Record<string, string> = 
       return closed
     },
     send: (text) => socket.send(text),
-    async next() {
-      await until(() => messages.length > taken || closed !== undefined)
-      if (messages.length <= taken) throw new Error(`the connection closed: ${JSON.stringify(closed)}`)
-      return JSON.parse(messages[taken++]!)
-    },
+    next,
+    nextUntraced: async () => untraced(await next(), traceId),
     async close() {
       socket.close()
       await until(() => closed !== undefined)

@@ -1,4 +1,3 @@
-import { printError } from './frame.ts'
 import { cutParts, isDeeperThan, skipSpace } from './json-scan.ts'
 import { rawJsonFromText } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
@@ -11,23 +10,17 @@ export type CutCall = { readonly id: string | undefined } & (
   | { readonly request?: undefined; readonly error: RpcErrorObject }
 )
 
-/** A decoded body. `refused`: `body` answers all of it; `parsed` tells whether it was JSON. */
+/** A decoded body. One that is refused counts as a call, or a batch of one, that an error answers. */
 export type Decoded =
-  | { readonly kind: 'call'; readonly call: CutCall }
+  | { readonly kind: 'call' | 'parse_error'; readonly call: CutCall }
   | { readonly kind: 'batch'; readonly calls: readonly CutCall[] }
-  | { readonly kind: 'refused'; readonly parsed: boolean; readonly body: string }
 
 const invalidRequest: RpcErrorObject = { code: -32600, message: 'invalid request' }
 const parseError: Decoded = {
-  kind: 'refused',
-  parsed: false,
-  body: printError('null', { code: -32700, message: 'parse error' }),
+  kind: 'parse_error',
+  call: { id: 'null', error: { code: -32700, message: 'parse error' } },
 }
-const emptyBatch: Decoded = {
-  kind: 'refused',
-  parsed: true,
-  body: printError('null', { code: -32600, message: 'empty batch' }),
-}
+const emptyBatch: Decoded = { kind: 'call', call: { id: 'null', error: { code: -32600, message: 'empty batch' } } }
 
 /** Cuts a body into calls. Ids stay raw tokens. The text is parsed once, and each params value keeps its own text. */
 export function decodeRequests(
@@ -97,5 +90,5 @@ function batchTooLarge(text: string, start: number, elements: readonly unknown[]
     index++
     if (call?.id !== undefined) id = call.id
   })
-  return { kind: 'refused', parsed: true, body: `[${printError(id, { code: -32600, message: 'batch too large' })}]` }
+  return { kind: 'batch', calls: [{ id, error: { code: -32600, message: 'batch too large' } }] }
 }

@@ -39,6 +39,11 @@ export interface RpcServerOptions<C extends RpcContext = RpcContext> {
   readonly maxBatchReplyBytes?: number
   /** Describes to a caller why its call got no answer. Default {@link describeRpcError}. */
   readonly describe?: (error: RpcError) => RpcErrorObject
+  /**
+   * Completes an error that no peer made before it is printed, with a trace id for example. `method`: undefined where no call was read.
+   * Default: it is printed as it is.
+   */
+  readonly completeError?: (error: RpcErrorObject, context: C, method: string | undefined) => RpcErrorObject
   /** Returns members to print beside a whole result, other than `jsonrpc`, `id`, `result` and `error`. Default: none. */
   readonly extraMembers?: (meta: RpcMeta, context: C) => Readonly<Record<string, unknown>> | undefined
   /** Called with errors that are no `RpcError`, which are bugs. The caller is told nothing of them. */
@@ -60,11 +65,14 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     maxBatch = 1_000,
     maxResultBytes = 64 * 1024 * 1024,
     maxBatchReplyBytes = 25_000_000,
+    describe = describeRpcError,
+    completeError = (error) => error,
   } = options
-  const describe = options.describe ?? describeRpcError
   const decodeOptions = { maxDepth, maxBatch }
 
-  function report(thrown: unknown, context: C): RpcError {
+  /** Returns an `RpcError` as it is. Anything else is a bug, which is reported. */
+  function failureOf(thrown: unknown, context: C): RpcError {
+    if (thrown instanceof RpcError) return thrown
     try {
       options.onInternalError?.(thrown, context)
     } catch {
@@ -73,12 +81,19 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     return new RpcError('unavailable', 'internal error', { cause: thrown })
   }
 
-  function printRejection(id: string, why: RpcError, context: C): string {
+  /** A peer's error has its own bytes, and is printed as it came. */
+  function printFailure(id: string, error: RpcErrorObject, context: C, method: string | undefined): string {
+    return printError(id, error.raw ? error : completeError(error, context, method))
+  }
+
+  function refuse(id: string, rejected: RpcError, context: C, method?: string): RpcReply {
+    let body: string
     try {
-      return printError(id, describe(why))
+      body = printFailure(id, describe(rejected), context, method)
     } catch (thrown) {
-      return printError(id, describeRpcError(report(thrown, context)))
+      body = printError(id, describeRpcError(failureOf(thrown, context)))
     }
+    return { kind: 'calls', body, rejected }
   }
 
   async function settle(call: CutCall, context: C): Promise<RpcResponse | RpcError> {
@@ -89,31 +104,34 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
         throw new TypeError('a handler answered with no value')
       return response
     } catch (thrown) {
-      return thrown instanceof RpcError ? thrown : report(thrown, context)
+      return failureOf(thrown, context)
     }
   }
 
   /** Prints one answer. One that cannot be printed fails its own call alone. */
-  function print(id: string, settled: RpcResponse | RpcError, context: C): RpcReply {
+  function print(id: string, settled: RpcResponse | RpcError, context: C, method?: string): RpcReply {
     let rejected: RpcError
     try {
       if (!(settled instanceof RpcError)) {
         if (sizeOf(settled) > maxResultBytes) throw responseTooLarge
         const { meta } = settled
         const extra = meta && options.extraMembers?.(meta, context)
-        return printAnswer(id, settled, context, extra)
+        const answer = printAnswer(id, settled, context, extra)
+        return 'refused' in answer
+          ? { kind: 'calls', body: printFailure(id, answer.refused, context, method), meta }
+          : answer
       }
       rejected = settled
     } catch (thrown) {
       discard(settled)
-      rejected = thrown instanceof RpcError ? thrown : report(thrown, context)
+      rejected = failureOf(thrown, context)
     }
-    return { kind: 'calls', body: printRejection(id, rejected, context), rejected }
+    return refuse(id, rejected, context, method)
   }
 
   async function serveOne(call: CutCall, context: C): Promise<RpcReply> {
     const settled = await settle(call, context)
-    if (call.id !== undefined) return print(call.id, settled, context)
+    if (call.id !== undefined) return print(call.id, settled, context, call.request?.method)
     discard(settled)
     return empty
   }
@@ -127,7 +145,7 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
         if (response instanceof RpcError) return response
         if (response.error === undefined && isStream(response.result)) {
           discard(response)
-          return report(new TypeError('a call of a batch was answered with a stream'), outer)
+          return failureOf(new TypeError('a call of a batch was answered with a stream'), outer)
         }
         budget -= sizeOf(response)
         if (budget >= 0) return response
@@ -139,9 +157,9 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
     fork.release()
     const replies: RpcReply[] = []
     for (let i = 0; i < calls.length; i++) {
-      const { id } = calls[i]!
+      const { id, request } = calls[i]!
       if (id === undefined) discard(settled[i]!)
-      else replies.push(print(id, settled[i]!, outer))
+      else replies.push(print(id, settled[i]!, outer, request?.method))
     }
     if (replies.length === 0) return empty
     return {
@@ -155,37 +173,38 @@ export function createRpcServer<C extends RpcContext = RpcContext>(
 
   return async (body, context) => {
     if (body.byteLength > maxBodyBytes) {
-      return {
-        kind: 'too_large',
-        body: printError('null', {
-          code: -32600,
-          message: `content length too large (${body.byteLength}>${maxBodyBytes})`,
-        }),
-      }
+      const message = `content length too large (${body.byteLength}>${maxBodyBytes})`
+      return { ...print('null', { error: { code: -32600, message } }, context), kind: 'too_large' }
     }
     const decoded = decodeRequests(body, decodeOptions)
-    if (decoded.kind === 'refused') return { kind: decoded.parsed ? 'calls' : 'parse_error', body: decoded.body }
     try {
-      return await (decoded.kind === 'call' ? serveOne(decoded.call, context) : serveBatch(decoded.calls, context))
+      const { kind } = decoded
+      if (kind === 'batch') return await serveBatch(decoded.calls, context)
+      const reply = await serveOne(decoded.call, context)
+      return kind === 'call' ? reply : { ...reply, kind }
     } catch (thrown) {
-      const rejected = report(thrown, context)
-      const id = decoded.kind === 'call' ? decoded.call.id : undefined
-      return { kind: 'calls', body: printRejection(id ?? 'null', rejected, context), rejected }
+      const id = decoded.kind === 'batch' ? undefined : decoded.call.id
+      return refuse(id ?? 'null', failureOf(thrown, context), context)
     }
   }
 }
 
-function printAnswer(id: string, response: RpcResponse, context: RpcContext, extra?: object): RpcReply {
-  const { meta } = response
+/** Prints a result. `refused`: the error that is the answer instead, also where a subscription cannot be opened. */
+function printAnswer(
+  id: string,
+  response: RpcResponse,
+  context: RpcContext,
+  extra?: object,
+): RpcReply | { readonly refused: RpcErrorObject } {
+  if (response.error !== undefined) return { refused: response.error }
+  const { result, subscription, meta } = response
   const reply = (body: RpcReply['body']): RpcReply => ({ kind: 'calls', body, meta })
-  if (response.error !== undefined) return reply(printError(id, response.error))
-  const { result, subscription } = response
   const streams = isStream(result)
   if (subscription === undefined) return reply(streams ? frameStream(id, result) : frameResult(id, result, extra))
   if (streams) throw new TypeError('a subscription was answered with a stream')
   const body = frameResult(id, result)
   const bound = bindSubscription(subscription, context)
-  return 'refused' in bound ? reply(printError(id, bound.refused)) : { kind: 'calls', body, written: bound.open }
+  return 'refused' in bound ? bound : { kind: 'calls', body, written: bound.open }
 }
 
 const empty: RpcReply = { kind: 'empty', body: '' }

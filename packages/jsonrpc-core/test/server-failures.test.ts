@@ -228,6 +228,64 @@ describe('cutting a body', () => {
   })
 })
 
+describe('an error that no peer made', () => {
+  const server = createRpcServer(
+    async ({ method }) => {
+      if (method === 'm1') return { result: rawJsonFromText('1') }
+      if (method === 'm2') return { error: { code: 5, message: 'ours' } }
+      if (method === 'm3') return { error: { code: 5, message: 'theirs', raw: rawJsonFromText('{"code":5.0}') } }
+      if (method === 'm4')
+        return { result: rawJsonFromText('"0x1"'), subscription: { id: '0x1', open: () => () => {} } }
+      throw new RpcError('timeout', 'late')
+    },
+    {
+      completeError: (error, { lane }, method) => ({ ...error, data: { lane, method } }),
+      maxBodyBytes: 1_000,
+      maxBatch: 6,
+    },
+  )
+  const replyTo = async (text: string) => {
+    const reply = await server(bytes(text), createContext({ lane: 'a' }))
+    return [reply.kind, await bodyOf(reply)]
+  }
+  const ours = (code: number, message: string, id = 'null') =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      id: JSON.parse(id) as unknown,
+      error: { code, message, data: { lane: 'a', method: methodOf(id) } },
+    })
+  const methodOf = (id: string) => (id === 'null' || id === '9' ? undefined : `m${id}`)
+
+  it('is completed by the host, alone and in a batch', async () => {
+    const expected = [
+      '{"jsonrpc":"2.0","id":1,"result":1}',
+      ours(5, 'ours', '2'),
+      '{"jsonrpc":"2.0","id":3,"error":{"code":5.0}}',
+      ours(-32601, 'notifications not supported', '4'),
+      ours(-32002, 'request timed out', '5'),
+    ]
+    for (const [i, answer] of expected.entries()) expect(await replyTo(one(i + 1))).toEqual(['calls', answer])
+    expect(await replyTo(`[${[1, 2, 3, 4, 5].map((id) => one(id)).join(',')},7]`)).toEqual([
+      'calls',
+      `[${[...expected, ours(-32600, 'invalid request')].join(',')}]`,
+    ])
+  })
+
+  it('is completed by the host where the body is none', async () => {
+    expect(await replyTo('{')).toEqual(['parse_error', ours(-32700, 'parse error')])
+    expect(await replyTo('7')).toEqual(['calls', ours(-32600, 'invalid request')])
+    expect(await replyTo('[]')).toEqual(['calls', ours(-32600, 'empty batch')])
+    expect(await replyTo(`[${Array(7).fill(one(9)).join(',')}]`)).toEqual([
+      'calls',
+      `[${ours(-32600, 'batch too large', '9')}]`,
+    ])
+    expect(await replyTo(' '.repeat(1_001))).toEqual([
+      'too_large',
+      ours(-32600, 'content length too large (1001>1000)'),
+    ])
+  })
+})
+
 describe('a single call that fails', () => {
   it('tells the host why a single call got no answer', async () => {
     const server = createRpcServer(async () => {

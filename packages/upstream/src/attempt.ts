@@ -34,6 +34,15 @@ export interface AttemptOptions {
    * done. Default: every error is the answer.
    */
   readonly verdictOf?: (request: RpcRequest, error: RpcErrorObject) => ErrorVerdict | undefined
+  /**
+   * Returns the answer to an idempotent write in place of the error of one upstream, where that shows that another one, which was asked
+   * before, has taken it; undefined: it does not. `ask` asks the upstream that gave the error. Default: no error does.
+   */
+  readonly doneOf?: (
+    request: RpcRequest,
+    error: RpcErrorObject,
+    ask: (question: RpcRequest) => Promise<RpcResponse>,
+  ) => Promise<RpcResponse | undefined>
   /** Whether a failure means that the upstream's answer is false. Default: none does. */
   readonly isFalse?: (why: RpcError) => boolean
   /** Whether an answer was verified: after sixteen of them, an earlier false one counts no more. Default: none is. */
@@ -57,10 +66,14 @@ export interface AttemptOptions {
 export interface PoolCall extends SlotRequest {
   readonly request: RpcRequest
   readonly class: MethodClass
+  /** Whether it may be sent to several upstreams: reads, and writes that have their effect once, however often they arrive. */
+  readonly idempotent: boolean
   /** Attempts begun so far. */
   attempts: number
   /** The first answer of last resort. */
   spare: RpcResponse | undefined
+  /** Whether it is a write that another attempt than the one of `race` may have done, or may still do. */
+  mayBeDone(race: Race | undefined): boolean
   /** Called once with the outcome of each attempt. */
   settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void
   /** Called where a function of the host has thrown. */
@@ -104,7 +117,7 @@ function named(response: RpcResponse, endpoint: string, attempts: number): RpcRe
 }
 
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
-  const { clock, verdictOf, onAttempt, onAnswer, onFailure } = options
+  const { clock, verdictOf, doneOf, onAttempt, onAnswer, onFailure } = options
   const { isFalse = no, isVerified = no, isLastResort = no, isRefusal = no } = options
 
   const kindOf = (why: RpcError): FailureKind => {
@@ -147,7 +160,10 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     }
     health.succeeded(ticket, now, isVerified(response))
     onAnswer?.(endpoint, request, response, now - ticket.since)
-    const kind = call.repeatable && isLastResort(response, call.spare, request) ? 'spare' : 'answer'
+    const isSpare = call.repeatable
+      ? isLastResort(response, call.spare, request)
+      : answer.error !== undefined && call.mayBeDone(race)
+    const kind = isSpare ? 'spare' : 'answer'
     if (answer.error !== undefined) {
       end(slot, race, undefined)
       return { kind, response: answer }
@@ -198,8 +214,23 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     const failure = kindOf(why)
     health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
     onFailure?.(endpoint, failure, why)
-    if (call.repeatable || why.delivery === 'not_sent') return { kind: 'failure', why, failure }
+    if (call.idempotent || why.delivery === 'not_sent') return { kind: 'failure', why, failure }
     return { kind: 'final', why }
+  }
+
+  /** Looks whether an error means that another upstream has done the call. */
+  async function settle(call: PoolCall, context: RpcContext, { endpoint, spend }: Candidate, response: RpcResponse) {
+    const ask = (question: RpcRequest): Promise<RpcResponse> => {
+      spend?.begin(question.method, clock.now())
+      onAttempt?.(endpoint, question, context, false)
+      return endpoint.handler(question, context)
+    }
+    try {
+      return (await doneOf!(call.request, response.error!, ask)) ?? response
+    } catch {
+      // The error stands where nothing more can be learnt.
+      return response
+    }
   }
 
   async function attempt(slot: Slot, call: PoolCall, race: Race | undefined, now: number): Promise<void> {
@@ -212,8 +243,11 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     try {
       try {
         spend?.begin(request.method, now)
+        const context = race ?? call.context
         onAttempt?.(endpoint, request, call.context, race?.isHedge === true)
-        const response = await endpoint.handler(request, race ?? call.context)
+        let response = await endpoint.handler(request, context)
+        if (response.error !== undefined && doneOf !== undefined && call.mayBeDone(race))
+          response = await settle(call, context, candidate, response)
         outcome = answered(slot, call, race, ticket, nth, response)
       } catch (thrown) {
         outcome = failed(slot, call, race, ticket, thrown)

@@ -2,7 +2,8 @@ import { RpcError, type RpcResponse } from '@wayleave/jsonrpc-core'
 import type { AttemptOutcome } from './attempt.ts'
 import { type FailureKind, isAboutKey, isFault, tally, wordsOf } from './health/failure-kind.ts'
 import type { Candidate } from './selection/candidate.ts'
-import type { ExclusionReason } from './selection/selection.ts'
+import type { SelectionCall } from './selection/order.ts'
+import type { ExclusionReason, Selection } from './selection/selection.ts'
 
 interface Failure {
   readonly kind: FailureKind
@@ -40,6 +41,16 @@ export class NoAnswer {
     this.#add(candidate, { kind, why, retryAfterMs: why.retryAfterMs })
   }
 
+  /** Those that have failed. */
+  get candidates(): readonly Candidate[] {
+    return [...this.#failures.keys()]
+  }
+
+  /** Counts an upstream that has not answered in time. */
+  silent(candidate: Candidate): void {
+    this.#add(candidate, { kind: 'timeout', why: undefined, retryAfterMs: undefined })
+  }
+
   #add(candidate: Candidate, failure: Failure): void {
     // The last failure comes last, also in a second round.
     this.#failures.delete(candidate)
@@ -52,6 +63,12 @@ export class NoAnswer {
     return refusal !== undefined && worthOf(refusal) === 2 ? refusal.response : undefined
   }
 
+  /** Whether an upstream may have done the call although it failed. */
+  get mayBeDone(): boolean {
+    const failures = [...this.#failures.values()]
+    return failures.some(({ kind, why }) => (why === undefined ? kind === 'internal' : why.delivery === 'unknown'))
+  }
+
   /** Whether another round may go better: several have failed, and not all of them because of the call. */
   get mayPass(): boolean {
     return this.#failures.size > 1 && [...this.#failures.values()].some(({ kind }) => isFault(kind))
@@ -59,17 +76,16 @@ export class NoAnswer {
 
   /**
    * Returns the best refusal that is for callers where all have refused, else an error. The only upstream's own failure says it best; several are summed up.
-   * `reasonOf`: says what speaks against an upstream that was not asked.
+   * `selection`: says of `call` what speaks against an upstream that was not asked.
    */
   end(
-    candidates: readonly Candidate[],
-    reasonOf: (candidate: Candidate) => ExclusionReason | undefined,
+    selection: Selection,
+    call: SelectionCall,
     isFalse: ((why: RpcError) => boolean) | undefined,
   ): RpcResponse | RpcError {
     const failures = [...this.#failures.values()]
     const errors = failures.flatMap(({ why }) => why ?? [])
-    const others = candidates.filter((candidate) => !this.#failures.has(candidate))
-    const reasons = others.flatMap((candidate) => reasonOf(candidate) ?? [])
+    const reasons = this.#reasons(selection, call)
     // What one says of itself is no answer where others are not there, nor is a method that it lacks where they may have it.
     if (this.#refusal !== undefined && errors.length === 0) {
       const areAlike = failures.every(({ kind }) => kind === 'method_missing') && reasons.every((it) => lacking.has(it))
@@ -77,19 +93,42 @@ export class NoAnswer {
     }
     if (this.busy !== undefined && failures.length === 0) return this.busy
     const last = errors.at(-1)
-    if (last !== undefined && candidates.length === 1) return last
+    if (last !== undefined && selection.candidates.length === 1) return last
+    return new RpcError('unavailable', this.#words(reasons), {
+      // A false answer says more than an upstream that was not there.
+      cause: (isFalse && errors.findLast(isFalse)) ?? last,
+      delivery: errors.some(({ delivery }) => delivery === 'unknown') ? 'unknown' : 'not_sent',
+      retryAfterMs: this.#retryAfterMs,
+    })
+  }
+
+  /** Returns the error of a call that its deadline ended: `why`, with how those have fared that were asked, if any were. */
+  endLate(why: RpcError, selection: Selection, call: SelectionCall): RpcError {
+    if (this.#failures.size === 0) return why
+    const words = this.#words(this.#reasons(selection, call))
+    return new RpcError('timeout', words, { cause: why, retryAfterMs: this.#retryAfterMs })
+  }
+
+  /** The reasons against upstreams that have not failed. */
+  #reasons(selection: Selection, call: SelectionCall): readonly ExclusionReason[] {
+    const others = selection.candidates.filter((candidate) => !this.#failures.has(candidate))
+    return others.flatMap((candidate) => selection.reason(candidate, call) ?? [])
+  }
+
+  #words(reasons: readonly ExclusionReason[]): string {
+    const failures = [...this.#failures.values()]
     const words = [...failures.map(({ kind }) => wordsOf(kind)), ...reasons.map(wordsOfReason)]
     const opening = failures.length === 0 ? 'no upstream can take this call' : 'no upstream answered'
     const told = [
       ...(words.length === 0 ? [] : [tally(words)]),
       ...(this.busy === undefined ? [] : ['the others busy']),
     ]
-    return new RpcError('unavailable', told.length === 0 ? opening : `${opening}: ${told.join(', ')}`, {
-      // A false answer says more than an upstream that was not there.
-      cause: (isFalse && errors.findLast(isFalse)) ?? last,
-      delivery: errors.some(({ delivery }) => delivery === 'unknown') ? 'unknown' : 'not_sent',
-      retryAfterMs: failures.findLast(({ retryAfterMs }) => retryAfterMs !== undefined)?.retryAfterMs,
-    })
+    return told.length === 0 ? opening : `${opening}: ${told.join(', ')}`
+  }
+
+  /** The last time that an upstream asked to wait, in ms. */
+  get #retryAfterMs(): number | undefined {
+    return [...this.#failures.values()].findLast(({ retryAfterMs }) => retryAfterMs !== undefined)?.retryAfterMs
   }
 }
 

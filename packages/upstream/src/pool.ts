@@ -5,7 +5,8 @@ import type { Hedging } from './failsafe/hedging.ts'
 import { createOverdue } from './failsafe/overdue.ts'
 import type { Retries } from './failsafe/retries.ts'
 import type { MethodClass } from './health/class-health.ts'
-import { Run, type RunParts } from './run.ts'
+import { Run } from './run.ts'
+import type { RunParts } from './run-parts.ts'
 import type { Candidate } from './selection/candidate.ts'
 import type { SelectionCall } from './selection/order.ts'
 import type { Selection } from './selection/selection.ts'
@@ -15,6 +16,11 @@ export interface PoolOptions extends AttemptOptions {
   readonly selection: Selection
   /** Whether a call may be sent again when it is unknown whether the first one arrived: reads. */
   readonly isRepeatable: (request: RpcRequest) => boolean
+  /**
+   * Whether a write has its effect once, however often it arrives, such as a signed transaction. It is then sent to the next upstream where
+   * one is silent or may have failed after it took the call, once to each. Default: none has.
+   */
+  readonly isIdempotent?: (request: RpcRequest) => boolean
   /** Whether a call needs an endpoint that can push. */
   readonly opensSubscription: (request: RpcRequest) => boolean
   /** The class of a call, whose calls take alike long. Default: `read` and `write`. */
@@ -36,12 +42,12 @@ export interface PoolOptions extends AttemptOptions {
 
 /**
  * Makes a handler over several upstreams. It asks them one after another, in the order of the selection, while that is safe: a write
- * goes on only when it cannot have arrived; a read, or a call that opens a subscription, may be asked of the next one beside one that
- * takes long.
+ * goes on only when it cannot have arrived; a read, an idempotent write, or a call that opens a subscription, may be asked of the next one
+ * beside one that takes long.
  * @throws RpcError `unavailable` where every upstream failed.
  */
 export function createPool(options: PoolOptions): RpcHandler {
-  const { clock, selection, isRepeatable, opensSubscription, groupsOf, hedging } = options
+  const { clock, selection, isRepeatable, isIdempotent, opensSubscription, groupsOf, hedging } = options
   const { classOf, retries, slots = createCallSlots({ clock }) } = options
   const parts: RunParts = {
     clock,
@@ -69,6 +75,9 @@ export function createPool(options: PoolOptions): RpcHandler {
     }
     // Where two upstreams open a subscription, the later one is ended.
     const repeatable = isRead || isSubscription
-    return new Promise((resolve, reject) => new Run(parts, call, context, repeatable, resolve, reject).start())
+    const idempotent = repeatable || isIdempotent?.(request) === true
+    return new Promise((resolve, reject) =>
+      new Run(parts, call, context, repeatable, idempotent, resolve, reject).start(),
+    )
   }
 }

@@ -1,10 +1,23 @@
-import type { ForkOptions, RpcBatchInfo, RpcContext, RpcError, RpcFork, RpcSession } from '@wayleave/jsonrpc-core'
+import {
+  type ForkOptions,
+  type RpcBatchInfo,
+  type RpcContext,
+  RpcError,
+  type RpcFork,
+  type RpcSession,
+} from '@wayleave/jsonrpc-core'
+import type { Candidate } from './selection/candidate.ts'
+
+/** The reason why an attempt is given up that another one has outrun. */
+export const outrun: RpcError = new RpcError('aborted', 'another upstream was faster')
 
 /**
  * The context of an attempt that may be given up while its call goes on. It is cheaper than a fork, as nearly every read has one: it
  * has no timer, and follows the call's context only while somebody listens.
  */
 export class Race implements RpcContext {
+  /** The upstream that is asked. */
+  readonly candidate: Candidate
   readonly #call: RpcContext
   /** Whether another attempt of the call was on its way when this one began. */
   readonly isHedge: boolean
@@ -13,8 +26,9 @@ export class Race implements RpcContext {
   #leaveCall: (() => void) | undefined
   #controller: AbortController | undefined
 
-  constructor(call: RpcContext, isHedge = false) {
+  constructor(call: RpcContext, candidate: Candidate, isHedge: boolean) {
     this.#call = call
+    this.candidate = candidate
     this.isHedge = isHedge
   }
 

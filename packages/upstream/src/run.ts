@@ -1,44 +1,22 @@
-import {
-  type Clock,
-  type RpcContext,
-  RpcError,
-  type RpcRequest,
-  type RpcResponse,
-  toRpcError,
-} from '@wayleave/jsonrpc-core'
-import type { Attempt, AttemptOutcome, PoolCall } from './attempt.ts'
-import type { CallSlots, Slot } from './call-slots.ts'
+import { type RpcContext, RpcError, type RpcRequest, type RpcResponse, toRpcError } from '@wayleave/jsonrpc-core'
+import type { AttemptOutcome, PoolCall } from './attempt.ts'
+import type { Slot } from './call-slots.ts'
 import { discard } from './discard.ts'
-import { type Hedging, patienceMs } from './failsafe/hedging.ts'
-import type { Due, Overdue, Waiter } from './failsafe/overdue.ts'
-import type { Retries } from './failsafe/retries.ts'
+import { patienceMs, resendAfterMs } from './failsafe/hedging.ts'
+import type { Due, Waiter } from './failsafe/overdue.ts'
 import type { MethodClass } from './health/class-health.ts'
 import { NoAnswer } from './no-answer.ts'
-import { Race } from './race.ts'
+import { outrun, Race } from './race.ts'
+import type { RunParts } from './run-parts.ts'
 import type { Candidate } from './selection/candidate.ts'
 import type { SelectionCall } from './selection/order.ts'
-import type { Selection } from './selection/selection.ts'
-
-/** The parts of a pool that a call on its way needs. */
-export interface RunParts {
-  readonly clock: Clock
-  readonly selection: Selection
-  readonly slots: CallSlots
-  readonly attempt: Attempt
-  readonly overdue: Overdue
-  readonly hedging: Hedging | undefined
-  readonly retries: Retries | undefined
-  readonly isFalse: ((why: RpcError) => boolean) | undefined
-  readonly ready: ((candidate: Candidate, context: RpcContext) => Promise<void> | undefined) | undefined
-}
-
-const outrun = new RpcError('aborted', 'another upstream was faster')
 
 /** One call on its way: it asks one upstream after another, or beside another, until one answers. */
 export class Run implements PoolCall, Waiter {
   readonly request: RpcRequest
   readonly context: RpcContext
   readonly repeatable: boolean
+  readonly idempotent: boolean
   readonly class: MethodClass
   attempts = 0
   spare: RpcResponse | undefined
@@ -68,6 +46,7 @@ export class Run implements PoolCall, Waiter {
     call: SelectionCall,
     context: RpcContext,
     repeatable: boolean,
+    idempotent: boolean,
     resolve: (response: RpcResponse) => void,
     reject: (why: unknown) => void,
   ) {
@@ -77,6 +56,7 @@ export class Run implements PoolCall, Waiter {
     this.class = call.class
     this.context = context
     this.repeatable = repeatable
+    this.idempotent = idempotent
     this.#resolve = resolve
     this.#reject = reject
   }
@@ -97,13 +77,14 @@ export class Run implements PoolCall, Waiter {
     try {
       if (this.#waitsFor === 'round') {
         this.#pending--
-        this.#selected = this.#call()
-        this.#left = this.#parts.selection.order(this.#selected)
-        this.#isFresh = true
+        this.#renew([])
         return this.#next()
       }
       const isHedge = this.#waitsFor === 'hedge'
       this.#wait('silence', isHedge ? this.#patienceMs - this.#hedgeMs : this.#patienceMs)
+      // By now others may be able to take the call.
+      if (this.#left.length === 0 && this.spare === undefined && this.#racing?.length === this.#pending)
+        this.#renew([...this.#racing.map((race) => race.candidate), ...this.#noAnswer().candidates])
       // That one has no slot free is seen again after the next wait.
       if (this.#left.length > 0) {
         if (!isHedge || this.#mayHedge()) this.#next()
@@ -134,7 +115,7 @@ export class Run implements PoolCall, Waiter {
         },
         (why: RpcError) => {
           this.#pending--
-          if (this.context.cancelled !== undefined) return this.#fail(this.context.cancelled)
+          if (this.context.cancelled !== undefined) return this.#cancelled(this.context.cancelled)
           this.#noAnswer().busy = why
           this.#left = []
           this.#exhausted()
@@ -153,7 +134,7 @@ export class Run implements PoolCall, Waiter {
     this.#isFresh = false
     this.#pending++
     this.#heedCaller()
-    if (this.repeatable) this.#watch(candidate, this.#parts.clock.now())
+    if (this.idempotent) this.#watch(candidate, this.#parts.clock.now())
     const goOn = (): void => {
       this.#pending--
       if (this.#isOver) return this.#pass(slot)
@@ -174,38 +155,35 @@ export class Run implements PoolCall, Waiter {
   #ask(slot: Slot): void {
     const now = this.#isFresh ? this.#selected.now : this.#parts.clock.now()
     this.#isFresh = false
-    // Only reads are asked for beside one another, and one that may be has to be ended when another one answers.
+    // An attempt beside which another one may be asked has to be ended when that one answers.
     let race: Race | undefined
-    if (this.repeatable && (this.#left.length > 0 || this.#pending > 0 || this.spare !== undefined)) {
-      race = new Race(this.context, (this.#racing?.length ?? 0) > 0)
+    if (this.idempotent && this.#parts.selection.candidates.length > 1) {
+      race = new Race(this.context, slot.candidate, (this.#racing?.length ?? 0) > 0)
       if (this.#racing === undefined) this.#racing = [race]
       else this.#racing.push(race)
       this.#watch(slot.candidate, now)
     }
+    // Alone it ends the call itself, when its caller does.
+    else if (this.#forgetCaller !== undefined) this.#ignoreCaller()
     this.#pending++
     this.#parts.attempt(slot, this, race, now)
+  }
+
+  mayBeDone(race: Race | undefined): boolean {
+    if (this.repeatable || !this.idempotent) return false
+    return this.#failed?.mayBeDone === true || this.#racing?.some((other) => other !== race) === true
   }
 
   settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void {
     this.#pending--
     if (race !== undefined) this.#racing!.splice(this.#racing!.indexOf(race), 1)
-    switch (outcome.kind) {
-      case 'answer':
-        return this.#answer(outcome.response)
-      case 'final':
-        return this.#fail(outcome.why)
-      case 'spare':
-        if (this.#isOver || this.spare !== undefined) discard(outcome.response)
-        else this.spare = outcome.response
-        break
-      case 'refusal':
-        this.#noAnswer().refused(candidate, outcome)
-        break
-      case 'failure':
-        this.#noAnswer().failed(candidate, outcome.failure, outcome.why)
-        break
-      case 'abandoned':
-        break
+    if (outcome.kind === 'answer') return this.#answer(outcome.response)
+    if (outcome.kind === 'final') return this.#cancelled(outcome.why, candidate)
+    if (outcome.kind === 'refusal') this.#noAnswer().refused(candidate, outcome)
+    else if (outcome.kind === 'failure') this.#noAnswer().failed(candidate, outcome.failure, outcome.why)
+    else if (outcome.kind === 'spare') {
+      if (this.#isOver || this.spare !== undefined) discard(outcome.response)
+      else this.spare = outcome.response
     }
     if (!this.#isOver) this.#next()
   }
@@ -227,8 +205,7 @@ export class Run implements PoolCall, Waiter {
       this.#heedCaller()
       return this.#wait('round', pauseMs)
     }
-    const call = this.#call()
-    const end = failed.end(selection.candidates, (candidate) => selection.reason(candidate, call), isFalse)
+    const end = failed.end(selection, this.#call(), isFalse)
     if (end instanceof RpcError) this.#fail(end)
     else this.#answer(end)
   }
@@ -239,12 +216,23 @@ export class Run implements PoolCall, Waiter {
 
   /** Waits until an upstream takes long, to ask the next one, too. */
   #watch(candidate: Candidate, now: number): void {
+    if (!this.repeatable) {
+      this.#patienceMs = resendAfterMs(candidate, this.class)
+      return this.#wait('silence', this.#patienceMs, now)
+    }
     const { hedging } = this.#parts
     const hedgeMs = hedging?.afterMs(candidate, this.#left[0], this.class)
     this.#patienceMs = patienceMs(candidate, this.class)
     if (hedgeMs === undefined || hedgeMs >= this.#patienceMs) return this.#wait('silence', this.#patienceMs, now)
     this.#hedgeMs = hedgeMs
     this.#wait('hedge', hedgeMs, now)
+  }
+
+  /** Chooses anew, but for those that were asked. */
+  #renew(asked: readonly Candidate[]): void {
+    this.#selected = this.#call()
+    this.#left = this.#parts.selection.order(this.#selected).filter((each) => !asked.includes(each))
+    this.#isFresh = true
   }
 
   #wait(what: 'hedge' | 'silence' | 'round', ms: number, now = this.#parts.clock.now()): void {
@@ -265,7 +253,12 @@ export class Run implements PoolCall, Waiter {
 
   /** Ends the call with its caller, while no upstream does. */
   #heedCaller(): void {
-    this.#forgetCaller ??= this.context.onCancel((why) => this.#fail(why))
+    this.#forgetCaller ??= this.context.onCancel((why) => this.#cancelled(why))
+  }
+
+  #ignoreCaller(): void {
+    this.#forgetCaller?.()
+    this.#forgetCaller = undefined
   }
 
   #answer(response: RpcResponse): void {
@@ -282,6 +275,15 @@ export class Run implements PoolCall, Waiter {
     if (this.spare !== undefined) discard(this.spare)
   }
 
+  /** Ends the call by a final failure; one that its deadline ended says how those have fared that were asked. */
+  #cancelled(why: RpcError, asked?: Candidate): void {
+    if (this.#isOver || why !== this.context.cancelled || why.code !== 'timeout') return this.#fail(why)
+    const failed = this.#noAnswer()
+    if (asked !== undefined) failed.silent(asked)
+    for (const { candidate } of this.#racing ?? []) failed.silent(candidate)
+    this.#fail(failed.endLate(why, this.#parts.selection, this.#call()))
+  }
+
   broken(thrown: unknown): void {
     this.#fail(toRpcError(thrown, 'unavailable', 'the choice of an upstream failed'))
   }
@@ -289,7 +291,7 @@ export class Run implements PoolCall, Waiter {
   #end(): void {
     this.#isOver = true
     this.#stopWaiting()
-    this.#forgetCaller?.()
+    this.#ignoreCaller()
     if (this.#racing !== undefined) for (const race of this.#racing) race.cancel(outrun)
   }
 }

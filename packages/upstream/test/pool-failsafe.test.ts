@@ -78,6 +78,24 @@ describe('an upstream that hangs', () => {
     expect(b.cancelled).toHaveLength(1)
   })
 
+  it.each([
+    ['a read', read],
+    ['an idempotent write', write],
+  ])('is passed by as soon as a further upstream can take the call: %s', async (_what, request) => {
+    let isBehind = true
+    const { pool, context, take, pass } = scene([hanging().handler, answering('b'), failing('disconnected')], {
+      isIdempotent: () => true,
+      selection: { excludes: ({ endpoint }) => (endpoint.name === 'b' && isBehind ? 'needs_block' : undefined) },
+    })
+    const answer = pool(request, context)
+    await pass(2_500)
+    expect(take()).toBe('ac')
+    isBehind = false
+    await pass(1_100)
+    expect(resultOf(await answer)).toBe('b')
+    expect(take()).toBe('b')
+  })
+
   it('is waited for by a write, which nobody else is asked and which nobody ends', async () => {
     const a = hanging()
     const { pool, context, take, pass, clock } = scene([a.handler, answering('b')])

@@ -3,7 +3,7 @@ import { createHedging, createRetries, powerOfTwo } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
 import { read, scene, settled, streaming, write } from './pool-scene.ts'
 import { seeded } from './simulation.ts'
-import { answering } from './support.ts'
+import { answering, call as callOf } from './support.ts'
 
 const codes: readonly RpcErrorCode[] = [
   'connect',
@@ -14,6 +14,7 @@ const codes: readonly RpcErrorCode[] = [
   'too_large',
   'invalid_response',
 ]
+const once = callOf('law_once')
 const pick = <T>(random: () => number, from: readonly T[]): T => from[Math.floor(random() * from.length)]!
 
 it.each(Array.from({ length: 12 }, (_, seed) => seed))(
@@ -26,8 +27,10 @@ it.each(Array.from({ length: 12 }, (_, seed) => seed))(
     let open = 0
     const broken: string[] = []
     const writes = new Map<unknown, { sent: number; atOnce: number }>()
+    /** The upstreams that each idempotent write has reached. */
+    const reached = new Map<unknown, Set<number>>()
 
-    const upstream = (trouble: number): RpcHandler => {
+    const upstream = (trouble: number, nth: number): RpcHandler => {
       return (request, context) =>
         new Promise((resolve, reject) => {
           open++
@@ -42,6 +45,8 @@ it.each(Array.from({ length: 12 }, (_, seed) => seed))(
             if (isWrite) record!.atOnce--
             run()
           }
+          if (reached.get(request)?.has(nth) === true) broken.push('a write reached an upstream twice')
+          reached.get(request)?.add(nth)
           const isUnsent = random() < 0.3
           if (isWrite && !isUnsent) record!.sent++
           // Some heed no cancellation, and answer all the same.
@@ -79,13 +84,15 @@ it.each(Array.from({ length: 12 }, (_, seed) => seed))(
       retries: createRetries({ random, burst: 5 }),
       probe: () => (random() < 0.5 ? Promise.resolve() : Promise.reject(new Error('still out'))),
       verdictOf: (request, { message }) =>
-        message === 'final' || request.method === write.method
+        message === 'final' || request.method !== read.method
           ? undefined
           : { kind: message as (typeof verdicts)[0] & 'internal' },
       isLastResort: () => random() < 0.1,
       ready: () =>
         random() < 0.05 ? new Promise((resolve) => void clock.after(random() * 2_000, resolve)) : undefined,
       isRepeatable: ({ method }) => method === read.method,
+      isIdempotent: ({ method }) => method === once.method,
+      doneOf: (_request, { message }, ask) => (message === 'final' ? ask({ ...read }) : Promise.resolve(undefined)),
     })
     const { clock, pool } = pooled
 
@@ -93,7 +100,8 @@ it.each(Array.from({ length: 12 }, (_, seed) => seed))(
     let settlements = 0
     const outcomes: Promise<void>[] = []
     for (let i = 0; i < calls; i++) {
-      const request = random() < 0.2 ? { ...write } : { ...read }
+      const request = { ...(random() < 0.2 ? write : random() < 0.2 ? once : read) }
+      if (request.method === once.method) reached.set(request, new Set())
       if (request.method === write.method) writes.set(request, { sent: 0, atOnce: 0 })
       const context = createContext({
         clock,

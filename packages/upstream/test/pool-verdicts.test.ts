@@ -1,6 +1,7 @@
+import { createContext } from '@wayleave/jsonrpc-core'
 import type { FailureKind } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
-import { failing, read, scene, telling, write } from './pool-scene.ts'
+import { failing, hanging, read, scene, telling, write } from './pool-scene.ts'
 import { answering, rejectionOf, resultOf } from './support.ts'
 
 describe('an error inside an answer', () => {
@@ -142,6 +143,39 @@ describe('a call that nobody answers', () => {
     expect(await rejectionOf(pool(read, context))).toMatchObject({
       message: 'no upstream answered: 2 timed out, 1 rate limited',
     })
+  })
+
+  it.each([
+    ['a read', read],
+    ['a write', write],
+  ])('within its time is told who was silent, too: %s', async (_what, request) => {
+    const limited = failing('http_status', { httpStatus: 429, retryAfterMs: 7_000, delivery: 'not_sent' })
+    const { pool, clock, pass } = scene([limited, hanging().handler, hanging().handler])
+    const context = createContext({ clock, timeoutMs: 5_000 })
+    const why = rejectionOf(pool(request, context))
+    await pass(5_000, 100)
+    expect(await why).toMatchObject({
+      code: 'timeout',
+      message: `no upstream answered: ${request === read ? '2 timed out, 1 rate limited' : '1 rate limited, 1 timed out'}`,
+      retryAfterMs: 7_000,
+      cause: context.cancelled,
+    })
+  })
+
+  it('within its time counts an upstream that was waited for and then silent', async () => {
+    const { pool, clock, pass } = scene([hanging().handler], {
+      ready: () => new Promise((resolve) => void clock.after(100, resolve)),
+    })
+    const why = rejectionOf(pool(read, createContext({ clock, timeoutMs: 5_000 })))
+    await pass(5_000, 100)
+    expect(await why).toMatchObject({ code: 'timeout', message: 'no upstream answered: 1 timed out' })
+  })
+
+  it('within its time is told no more than that where nobody was asked', async () => {
+    const { pool, clock, pass } = scene([answering('a')], { ready: () => new Promise(() => {}) })
+    const why = rejectionOf(pool(read, createContext({ clock, timeoutMs: 5_000 })))
+    await pass(5_000, 100)
+    expect(await why).toMatchObject({ code: 'timeout', message: 'no answer within the time allowed' })
   })
 
   it('is told why nobody could be asked', async () => {

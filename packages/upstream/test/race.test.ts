@@ -2,7 +2,9 @@ import { createContext, RpcError } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, it } from 'vitest'
 import { Race } from '../src/race.ts'
+import { candidate as createOne } from './selection/candidates.ts'
 
+const candidate = createOne('a')
 const why = new RpcError('aborted', 'another upstream was faster')
 
 function scene() {
@@ -17,7 +19,7 @@ function scene() {
       forget()
     }
   }
-  return { call, race: new Race(call), listening: () => listeners }
+  return { call, race: new Race(call, candidate, false), listening: () => listeners }
 }
 
 describe('the context of an attempt in a race', () => {
@@ -40,7 +42,7 @@ describe('the context of an attempt in a race', () => {
     const { signal } = race
     call.cancel(why)
     expect([told, race.cancelled, signal.aborted, signal.reason]).toEqual([[why], why, true, why])
-    expect(new Race(call).signal.aborted).toBe(true)
+    expect(new Race(call, candidate, false).signal.aborted).toBe(true)
   })
 
   it('listens to the call only while somebody listens to it', () => {

@@ -58,7 +58,11 @@ async function expectOutage(url: string, statuses: readonly number[], body = rea
   expect(JSON.parse(reply.text)).toEqual({
     jsonrpc: '2.0',
     id,
-    error: { code: expect.any(Number), message: expect.any(String) },
+    error: {
+      code: expect.any(Number),
+      message: expect.any(String),
+      data: { traceId: reply.headers['x-trace-id'] },
+    },
   })
   expect((JSON.parse(reply.text) as RpcAnswer).error!.code).not.toBe(-32601)
   if (reply.status !== 504) expect(Number(reply.headers['retry-after'])).toBeGreaterThanOrEqual(1)
@@ -217,14 +221,16 @@ describe('an outage', () => {
 
   it('is a JSON-RPC error in a batch and over WebSocket', async () => {
     await using gateway = await startGatewayBefore([await deadUrl()])
-    const { text } = await post(httpUrl(gateway), [read, call('eth_gasPrice', [], 'g')])
+    const { text, headers } = await post(httpUrl(gateway), [read, call('eth_gasPrice', [], 'g')])
+    const error = { code: -32603, data: { traceId: headers['x-trace-id'] } }
     expect(JSON.parse(text)).toMatchObject([
-      { id: 'r', error: { code: -32603 } },
-      { id: 'g', error: { code: -32603 } },
+      { id: 'r', error },
+      { id: 'g', error },
     ])
     await using socket = await openSocket(wsUrl(gateway))
-    expect(await socket.ask('eth_gasPrice')).toMatchObject({ error: { code: -32603 } })
-    expect(await socket.ask('eth_subscribe', ['newHeads'])).toMatchObject({ error: { code: -32603 } })
+    const pushed = { error: { code: -32603, data: { traceId: socket.traceId } } }
+    expect(await socket.ask('eth_gasPrice')).toMatchObject(pushed)
+    expect(await socket.ask('eth_subscribe', ['newHeads'])).toMatchObject(pushed)
   })
 
   it('of an upstream that hangs is 504 at the deadline, not before', async () => {
@@ -235,7 +241,8 @@ describe('an outage', () => {
     await expectOutage(httpUrl(gateway), [504])
     expect(isSoon).toBe(false)
     await using socket = await openSocket(wsUrl(gateway))
-    expect(await socket.ask('eth_gasPrice')).toMatchObject({ error: { code: -32002, message: 'request timed out' } })
+    const told = { code: -32002, message: 'no upstream answered: 1 timed out' }
+    expect(await socket.ask('eth_gasPrice')).toMatchObject({ error: told })
   })
 
   it('of an upstream that hangs within its answer is 504 at the deadline', async () => {

@@ -233,7 +233,11 @@ describe('a subscription', () => {
       [[], -32602, 'expected subscription name as first argument'],
     ]
     for (const [params, code, message] of refusals) {
-      expect((await socket.ask('eth_subscribe', params)).error).toEqual({ code, message })
+      expect((await socket.ask('eth_subscribe', params)).error).toEqual({
+        code,
+        message,
+        data: { traceId: socket.traceId },
+      })
     }
     expect(pushing.peer.calls).toEqual([])
   })

@@ -6,6 +6,7 @@ import { judge } from '../two-nodes/measure/bars.ts'
 import { createObserver, type Figures, messageOf, type Told } from '../two-nodes/measure/observer.ts'
 import { askNode } from '../two-nodes/nodes/ask-node.ts'
 import { startStandIns } from '../two-nodes/nodes/stand-in-chain.ts'
+import { differences } from '../two-nodes/ponder/ponder.ts'
 import { ownClients, runTwoNodes } from '../two-nodes/run.ts'
 
 // Ten rounds on real geths are a command: `pnpm --filter @wayleave/conformance two-nodes --rounds 10`.
@@ -93,6 +94,22 @@ describe('the observer', () => {
     const viem = Object.assign(new Error('RPC Request failed.\nURL: …'), { details: 'header not found' })
     const ethers = Object.assign(new Error('could not coalesce error'), { error: { message: 'no upstream answered' } })
     expect([viem, ethers, 'text'].map(messageOf)).toEqual(['header not found', 'no upstream answered', 'text'])
+  })
+})
+
+describe('the rows of two Ponders', () => {
+  const rows = { blocks: ['1 0xa1', '2 0xa2'], events: ['7 2 5'] }
+
+  it('differ in nothing if they are the same', () => {
+    expect(differences(rows, rows)).toEqual([])
+  })
+
+  it('differ in what is missing, and in what is not on the chain', () => {
+    expect(differences({ blocks: ['1 0xa1', '2 0xb2'], events: [] }, rows)).toEqual([
+      '1 of 2 blocks are missing: 2 0xa2',
+      '1 blocks are not on the chain: 2 0xb2',
+      '1 of 1 events are missing: 7 2 5',
+    ])
   })
 })
 

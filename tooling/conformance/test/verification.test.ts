@@ -169,7 +169,11 @@ describe('an upstream that lies', () => {
       await using gateway = await verifying(upstreams, 'proven')
       const reply = await post(httpUrl(gateway), body)
       expect(reply.status).toBe(status)
-      expect((JSON.parse(reply.text) as RpcAnswer).error).toEqual({ code: -32603, message: `${told}: from is false` })
+      expect((JSON.parse(reply.text) as RpcAnswer).error).toEqual({
+        code: -32603,
+        message: `${told}: from is false`,
+        data: { traceId: reply.headers['x-trace-id'] },
+      })
       await using socket = await openSocket(wsUrl(gateway))
       expect((await socket.ask('eth_getTransactionByHash', [stored])).error?.message).toBe(`${told}: from is false`)
     }

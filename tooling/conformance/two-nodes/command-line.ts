@@ -9,6 +9,7 @@ export const usage = `pnpm --filter @wayleave/conformance two-nodes [options]
   --nodes KIND    geth, stand-in, or auto: geth where it is there or can be built (auto)
   --geth FOLDER   the folder where geth ${gethVersion} is built once and kept (${join('<temporary folder>', 'wayleave-geth')})
   --python FILE   a Python that has web3.py (python3)
+  --ponder        also Ponder, by npm in ${join('<temporary folder>', 'wayleave-ponder')}: some 200 MB
   --block-ms N    time between blocks (3000; 1000 for stand-ins)
   --verify LEVEL  off, consistent or proven (off)
   --only CLIENT   by name; may stand more than once (all)
@@ -21,6 +22,7 @@ export interface CommandLine {
   readonly nodes: 'geth' | 'stand-in' | 'auto'
   readonly gethFolder: string
   readonly python: string
+  readonly ponder: boolean
   readonly blockMs: number | undefined
   readonly verify: string
   readonly only: readonly string[]
@@ -37,12 +39,13 @@ export class UsageError extends Error {
 /** Parses the command line. @throws UsageError */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const values = parse(args)
-  const { nodes, geth, python, verify, only = [], json, help } = values
+  const { nodes, geth, python, ponder, verify, only = [], json, help } = values
   return {
     rounds: countOf('rounds', values.rounds, 1)!,
     nodes: choiceOf('nodes', nodes, ['geth', 'stand-in', 'auto'] as const),
     gethFolder: geth,
     python,
+    ponder,
     blockMs: countOf('block-ms', values['block-ms'], 200),
     verify: choiceOf('verify', verify, ['off', 'consistent', 'proven'] as const),
     only,
@@ -62,6 +65,7 @@ function parse(args: readonly string[]) {
         nodes: { type: 'string', default: 'auto' },
         geth: { type: 'string', default: join(tmpdir(), 'wayleave-geth') },
         python: { type: 'string', default: 'python3' },
+        ponder: { type: 'boolean', default: false },
         'block-ms': { type: 'string' },
         verify: { type: 'string', default: 'off' },
         only: { type: 'string', multiple: true },

@@ -24,6 +24,7 @@ export function printRun(result: RunResult, mostNotes: number): readonly string[
     `two nodes, ${software}: ${rounds} rounds, ${result.seconds.toFixed(0)} s, ${blocks} blocks, ` +
       `longest time between two ${seconds(result.longestGapMs)}; the rig itself stood still for ${seconds(result.ownStallMs)} at most`,
     ...result.figures.flatMap(printClient),
+    ...(result.ponder === undefined ? [] : [result.ponder]),
     ...notes.slice(0, mostNotes).map((note) => {
       return `note: ${note.second.toFixed(1)} s, ${note.phase}: ${note.client}: ${note.sentence}`
     }),

@@ -12,6 +12,7 @@ import { startGateway } from './gateway.ts'
 import { judge, longestStallMs } from './measure/bars.ts'
 import { createObserver, type Figures, type Note, type Told } from './measure/observer.ts'
 import type { TestChain } from './nodes/chain.ts'
+import { startPonderRun } from './ponder/compare-ponders.ts'
 import { caughtUp, hurtInTurns } from './rounds.ts'
 
 /** Opens a client. The gateway is there when it is called. */
@@ -25,6 +26,8 @@ export interface RunOptions {
   readonly clients: readonly OpenClient[]
   readonly rounds: number
   readonly verify: string
+  /** A folder with the packages of Ponder, which then indexes through the gateway. */
+  readonly ponder?: string | undefined
   /** A folder for the gateway's log. */
   readonly folder: string
   readonly signal: AbortSignal
@@ -41,6 +44,8 @@ export interface RunResult {
   /** The longest time that this process itself stood still, in ms: it is a part of what it measured. */
   readonly ownStallMs: number
   readonly figures: readonly Figures[]
+  /** Of the two Ponders, for people; undefined without them. */
+  readonly ponder: string | undefined
   readonly notes: readonly Note[]
   /** Sentences without a full stop; empty where all bars hold. */
   readonly broken: readonly string[]
@@ -72,6 +77,10 @@ export async function runTwoNodes(options: RunOptions): Promise<RunResult> {
   }
 
   await using clients = new AsyncDisposableStack()
+  const packages = options.ponder
+  const { url } = gateway
+  const ponder =
+    packages === undefined ? undefined : clients.use(await startPonderRun({ chain, url, packages, folder, signal }))
   const runs: { readonly figures: () => Figures; readonly ended: Promise<void> }[] = []
   const own = monitorEventLoopDelay({ resolution: 10 })
   own.enable()
@@ -101,6 +110,7 @@ export async function runTwoNodes(options: RunOptions): Promise<RunResult> {
   ending.abort()
   await Promise.all(runs.map(({ ended }) => ended))
   own.disable()
+  const indexed = await ponder?.compare()
   const { height, longestGapMs } = chain.progress()
   return {
     software: chain.software,
@@ -110,11 +120,13 @@ export async function runTwoNodes(options: RunOptions): Promise<RunResult> {
     longestGapMs,
     ownStallMs: own.max / 1e6,
     figures,
+    ponder: indexed?.told,
     notes,
     broken: [
       ...(fault === undefined ? [] : [fault]),
       ...(gateway.alive() ? [] : ['the gateway ended']),
       ...figures.flatMap(judge),
+      ...(indexed?.broken ?? []),
     ],
   }
 }

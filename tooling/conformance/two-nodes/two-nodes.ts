@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pipedClient } from './clients/piped-client.ts'
 import { type CommandLine, parseCommandLine, usage, UsageError } from './command-line.ts'
@@ -6,6 +8,7 @@ import type { TestChain } from './nodes/chain.ts'
 import { startGethChain } from './nodes/geth-chain.ts'
 import { type GethPrograms, provideGeth } from './nodes/geth-programs.ts'
 import { startStandIns } from './nodes/stand-in-chain.ts'
+import { providePonder } from './ponder/ponder-project.ts'
 import { printRun } from './report.ts'
 import { type OpenClient, ownClients, runFolder, runTwoNodes } from './run.ts'
 
@@ -32,6 +35,15 @@ function clientsOf({ only, python }: CommandLine, programs: GethPrograms | undef
   return [...clients].filter(([name]) => only.length === 0 || only.includes(name)).map(([, open]) => open)
 }
 
+/** The folder of Ponder's packages; tells `skip` why there is none. */
+async function ponderOf(skip: (why: string) => void): Promise<string | undefined> {
+  const folder = join(tmpdir(), 'wayleave-ponder')
+  const missing = await providePonder(folder, tell)
+  if (missing === undefined) return folder
+  skip(`Ponder: ${missing}`)
+  return undefined
+}
+
 async function main(): Promise<number> {
   const line = parseCommandLine(process.argv.slice(2))
   if (line.help) {
@@ -48,7 +60,8 @@ async function main(): Promise<number> {
   const programs = found === undefined || 'missing' in found ? undefined : found
   if (programs === undefined && line.nodes === 'geth') return 1
   const clients = clientsOf(line, programs, skip)
-  skip('Ponder: it is a project of its own, see the README')
+  const ponder = line.ponder ? await ponderOf(skip) : undefined
+  if (!line.ponder) skip('Ponder: only with --ponder')
 
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -61,7 +74,7 @@ async function main(): Promise<number> {
       ? await startStandIns({ folder, blockMs: line.blockMs ?? 1_000 })
       : await startGethChain({ geth: programs.geth, folder, blockMs: line.blockMs ?? 3_000 })
   const { rounds, verify } = line
-  const result = await runTwoNodes({ chain, clients, rounds, verify, folder, signal: ending.signal, tell })
+  const result = await runTwoNodes({ chain, clients, rounds, verify, ponder, folder, signal: ending.signal, tell })
   if (line.json) out(JSON.stringify({ ...result, skipped, folder }))
   else for (const text of printRun(result, line.notes)) out(text)
   return result.broken.length === 0 ? 0 : 1

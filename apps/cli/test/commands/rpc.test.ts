@@ -188,15 +188,17 @@ describe('wayleave rpc', () => {
   it('says which part was refused, without the key', async () => {
     const { code, stderr } = await rpc('eth_chainId', '--rpc-url', `${ready.rpc}/v3/not-the-key`)
     expect(code).toBe(1)
-    expect(stderr).toBe(
-      'HTTP status 401 came instead of an answer: invalid project id\nThe key or its secret was refused: check the URL.\n',
+    expect(stderr).toMatch(
+      /^HTTP status 401 came instead of an answer: invalid project id\ndata: \{"traceId":"[\da-f-]{36}"\}\nThe key or its secret was refused: check the URL\.\n$/,
     )
   })
 
-  it('quotes the gateway where the network is unknown', async () => {
+  it('quotes the gateway where the network is unknown, with its trace id', async () => {
     const { code, stderr } = await rpc('eth_chainId', '--rpc-url', `${ready.rpc}/mars/v3/${key}`)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^HTTP status 404 came instead of an answer: unknown network "mars".*\n$/)
+    expect(stderr).toMatch(
+      /^HTTP status 404 came instead of an answer: unknown network "mars".*\ndata: \{"traceId":"[\da-f-]{36}"\}\n$/,
+    )
   })
 
   it('sends a secret from the URL', async () => {

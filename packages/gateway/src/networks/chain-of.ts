@@ -15,3 +15,9 @@ export function valueOf({ error, result }: RpcResponse): unknown {
     return undefined
   }
 }
+
+/** Reads a quantity of an EVM node; undefined for what is none, or no safe integer. */
+export function quantityOf(text: unknown): number | undefined {
+  const number = typeof text === 'string' && /^0x[\da-f]+$/i.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(number) ? number : undefined
+}

@@ -49,24 +49,29 @@ export const actionsByKind: Readonly<Record<NodeErrorKind, ErrorAction>> = {
   batch_too_large: 'range',
 }
 
-/** Kinds after which a write may have been done all the same. */
+/** Kinds after which a write may have been done all the same: only one that does no harm twice may go on. */
 const doubtful = new Set<NodeErrorKind>(['timeout', 'unavailable', 'internal'])
 
-/** Reads the action of an error by its words. `hasRange`: whether the call asks for as many blocks or results as its caller likes. */
+/** Reads the action of an error by its words. `mayRepeat`: whether the call does no harm twice; `hasRange`: whether it asks for as many blocks or results as its caller likes. */
 export function actionByWords(
   error: RpcErrorObject,
-  call: { readonly isRead: boolean; readonly hasRange: boolean },
+  call: { readonly mayRepeat: boolean; readonly hasRange: boolean },
 ): ErrorAction {
   const kind = classifyNodeError(error)
-  if (!call.isRead && doubtful.has(kind)) return 'final'
+  if (!call.mayRepeat && doubtful.has(kind)) return 'final'
   return kind === 'limit_exceeded' && call.hasRange ? 'range' : actionsByKind[kind]
 }
 
 /** Makes the function that tells the action of an error of an EVM node. */
-export function evmActions(facts: MethodFacts): (request: RpcRequest, error: RpcErrorObject) => ErrorAction {
-  return ({ method }, error) => {
+export function evmActions(
+  facts: MethodFacts,
+  isIdempotent: (request: RpcRequest) => boolean,
+): (request: RpcRequest, error: RpcErrorObject) => ErrorAction {
+  return (request, error) => {
+    const { method } = request
     const read = isRead(facts, method)
-    return actionByWords(error, { isRead: read, hasRange: read && facts[method]!.cache === 'range' })
+    const hasRange = read && facts[method]!.cache === 'range'
+    return actionByWords(error, { mayRepeat: read || isIdempotent(request), hasRange })
   }
 }
 

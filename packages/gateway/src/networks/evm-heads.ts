@@ -1,6 +1,6 @@
 import { rawJsonFromText, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { Header, HeadReader } from '@wayleave/upstream'
-import { chainOf, valueOf } from './chain-of.ts'
+import { chainOf, quantityOf, valueOf } from './chain-of.ts'
 
 const ask = (method: string, params: string): RpcRequest => ({
   method,
@@ -29,19 +29,14 @@ export function evmHeads(expectedChain: string): HeadReader {
 
 function headerOf(block: unknown): Header | undefined {
   const { number, hash, parentHash, timestamp } = Object(block) as Readonly<Record<string, unknown>>
-  const height = quantity(number)
+  const height = quantityOf(number)
   if (height === undefined || !isHash(hash)) return undefined
   return {
     number: height,
     hash: hash.toLowerCase(),
     parentHash: isHash(parentHash) ? parentHash.toLowerCase() : undefined,
-    timestamp: quantity(timestamp),
+    timestamp: quantityOf(timestamp),
   }
-}
-
-function quantity(text: unknown): number | undefined {
-  const number = typeof text === 'string' && /^0x[\da-f]+$/i.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(number) ? number : undefined
 }
 
 const isHash = (text: unknown): text is string => typeof text === 'string' && /^0x[\da-f]{64}$/i.test(text)

@@ -1,6 +1,6 @@
 import type { RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import type { Position } from '@wayleave/upstream'
-import { valueOf } from './chain-of.ts'
+import { quantityOf, valueOf } from './chain-of.ts'
 import { evmHeadOf } from './head-of.ts'
 
 /** The next nonce of a sender. */
@@ -15,8 +15,8 @@ export function evmNonceOf(request: RpcRequest, response: RpcResponse): SenderNo
   if (request.method !== 'eth_getTransactionCount') return undefined
   const args = request.params?.value()
   if (!Array.isArray(args) || args[1] !== 'pending' || typeof args[0] !== 'string') return undefined
-  const nonce = Number(valueOf(response))
-  return Number.isSafeInteger(nonce) ? { sender: args[0].toLowerCase(), nonce } : undefined
+  const nonce = quantityOf(valueOf(response))
+  return nonce === undefined ? undefined : { sender: args[0].toLowerCase(), nonce }
 }
 
 /** Reads the latest head from an answer to the question for it; undefined: it is another question, or no head. */
@@ -30,8 +30,6 @@ export function evmLatestOf(request: RpcRequest, response: RpcResponse): number 
 export function evmPushedHeadOf({ params }: RpcRequest, event: RpcResponse): Position | undefined {
   if (params?.text().startsWith('["newHeads"') !== true) return undefined
   const { number, hash } = Object(valueOf(event)) as { readonly number?: unknown; readonly hash?: unknown }
-  const height = typeof number === 'string' ? Number(number) : Number.NaN
-  return Number.isSafeInteger(height) && typeof hash === 'string'
-    ? { number: height, hash: hash.toLowerCase() }
-    : undefined
+  const height = quantityOf(number)
+  return height !== undefined && typeof hash === 'string' ? { number: height, hash: hash.toLowerCase() } : undefined
 }

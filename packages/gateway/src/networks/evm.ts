@@ -1,5 +1,6 @@
 import { evmEvents } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
+import { evmSigning } from './evm-sent.ts'
 import { evmLatestOf, evmNonceOf, evmPushedHeadOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
 import { evmHeadStream } from './evm-head-stream.ts'
@@ -27,7 +28,8 @@ export const evm: NetworkKind = {
   pushedHeadOf: evmPushedHeadOf,
   headStream: evmHeadStream,
   nonceOf: evmNonceOf,
-  actionOf: evmActions(evmMethods),
+  signing: evmSigning,
+  actionOf: evmActions(evmMethods, evmSigning.isIdempotent),
   pin: evmPin(evmMethods),
   filters: evmFilters,
   events: () => evmEvents(),

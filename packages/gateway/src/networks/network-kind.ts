@@ -12,6 +12,7 @@ import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
 import type { ErrorAction } from './error-actions.ts'
 import type { FilterCall } from './evm-filters.ts'
+import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
 import type { Need } from './needs.ts'
 
@@ -54,6 +55,8 @@ export interface NetworkKind {
   readonly headStream?: HeadStream
   /** The pending nonce that an answer tells. Default: none does. */
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
+  /** Sending of signed transactions. Default: no call of the family may be sent twice. */
+  readonly signing?: SigningKind
   /** The consequence of a node's error for a call and for the node. */
   actionOf(request: RpcRequest, error: RpcErrorObject): ErrorAction
   /** Has a call ask at one block wherever it asks at the latest one, or answers it. Default: calls cannot be pinned. */

@@ -22,5 +22,5 @@ actionsByCode.set(31, 'range').set(34, 'range')
 export function starknetActions(facts: MethodFacts): (request: RpcRequest, error: RpcErrorObject) => ErrorAction {
   return ({ method }, error) =>
     actionsByCode.get(error.code) ??
-    actionByWords(error, { isRead: isRead(facts, method), hasRange: method === 'starknet_getEvents' })
+    actionByWords(error, { mayRepeat: isRead(facts, method), hasRange: method === 'starknet_getEvents' })
 }

@@ -14,7 +14,8 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
-import type { ViewStore } from './view-store.ts'
+import { createSentNonces } from './sent-nonces.ts'
+import { nonceForMs, type ViewStore } from './view-store.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
 export interface Chain {
@@ -36,6 +37,11 @@ export interface Chain {
   isOdd(request: RpcRequest, response: RpcResponse): boolean
   /** What an answer takes back, for people; undefined: nothing. */
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
+  /**
+   * Looks whether a transaction with the pending nonce of an answer was accepted, so that {@link Chain.takenBack} knows; undefined: there
+   * is nothing to look for.
+   */
+  overtaken(request: RpcRequest, response: RpcResponse): Promise<void> | undefined
   /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
   needed(request: RpcRequest): number | undefined
   /** The latest block of an upstream, by name, if it told it within a block's time and callers were told of no later one. */
@@ -46,7 +52,7 @@ export interface Chain {
 
 export interface ChainOptions {
   readonly network: string
-  readonly kind: Pick<NetworkKind, 'needs' | 'headOf' | 'latestOf' | 'pushedHeadOf' | 'nonceOf'>
+  readonly kind: Pick<NetworkKind, 'needs' | 'headOf' | 'latestOf' | 'pushedHeadOf' | 'nonceOf' | 'signing'>
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
@@ -85,6 +91,8 @@ export function createChain(options: ChainOptions): Chain {
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   /** Where one node is all there is, nobody else could have what it lacks. */
   const isAlone = names.size < 2
+  const { signing } = kind
+  const sent = isAlone || signing === undefined ? undefined : createSentNonces({ signing, clock, forMs: nonceForMs })
   /** The last head that each upstream has answered: it is known sooner than by a question of our own. */
   const answeredHeads = new Map<string, { readonly number: number; readonly at: number }>()
   let hasReorganized = false
@@ -214,6 +222,7 @@ export function createChain(options: ChainOptions): Chain {
       }
       const nonce = kind.nonceOf?.(request, response)
       if (nonce !== undefined) told.raiseNonce(nonce.sender, nonce.nonce, clock.now())
+      else sent?.answered(request, response)
     },
     pushed(request, event) {
       const head = kind.pushedHeadOf?.(request, event)
@@ -231,6 +240,15 @@ export function createChain(options: ChainOptions): Chain {
       const { head, chain, isLost, saidAt } = view.of(names.get(name)!)
       const isFresh = chain === 'right' && !isLost && clock.now() - saidAt <= view.blockTimeMs
       return isFresh && head !== undefined && head.number >= told.head ? head.number : undefined
+    },
+    overtaken(request, response) {
+      const next = sent && kind.nonceOf?.(request, response)
+      return (
+        next &&
+        sent.acceptedAt(next.sender, next.nonce)?.then((at) => {
+          if (at !== undefined) told.raiseNonce(next.sender, next.nonce + 1, at)
+        })
+      )
     },
     needed(request) {
       lastRequest = undefined

@@ -1,15 +1,14 @@
 import { type RpcError, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
 import type { AdmittedCall } from '../admission.ts'
 import { Holding } from '../budget/holding.ts'
-import { asJson, describe, jsonAnswer, refusalAnswer, retryAfterHeader, statusOf } from '../errors.ts'
-import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
+import { asJson, describe, jsonAnswer, printAnswer, refusalAnswer, retryAfterHeader, statusOf } from '../errors.ts'
+import { prefersJson, sendAnswer } from '../http/answer.ts'
 import { type BodyRefusal, readBody } from '../http/body.ts'
 import { type Flights, flightsOf, Unsent } from '../http/in-flight.ts'
-import { acceptedEncodings, decoderOf, type Inflater } from '../http/inflate.ts'
+import { acceptedEncodings, decoderOf } from '../http/inflate.ts'
 import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
-import type { ListenerOptions } from '../listener-options.ts'
-import { errorClass } from '../ops/log.ts'
 import type { Refusal } from '../refusal.ts'
+import { type Call, fail, refuse } from './call.ts'
 import { callerLeft, GatewayContext } from './context.ts'
 import { markHeaders, upstreamHeaders, wishesOf } from './marks.ts'
 import { pledgeOf } from './pledge.ts'
@@ -20,26 +19,6 @@ const closing = new WeakSet<object>()
 /** Tells whether a connection takes no further requests. */
 export function isClosing(socket: object): boolean {
   return closing.has(socket)
-}
-
-/** The parts of the gateway that an answer to a call needs. */
-export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {
-  /** Called with the byte count of each part of a large answer. */
-  readonly onPassed: (bytes: number) => void
-}
-
-/** One request on its way. */
-export interface Call extends HttpExchange {
-  readonly options: HttpCallOptions
-  readonly inflater: Inflater
-  /** The headers of every answer, flat. */
-  readonly headers: readonly string[]
-}
-
-/** Refuses a request before it becomes a call. */
-export function refuse({ options, request, response, headers }: Call, answer: HttpAnswer): void {
-  options.metrics.refused(answer.status)
-  sendEarly(request, response, answer, headers, options.clock)
 }
 
 function refuseLength(call: Call, headers: readonly string[] = []): void {
@@ -209,7 +188,9 @@ const statuses = { calls: 200, empty: 200, parse_error: 400, too_large: 413 } as
 function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): void {
   const { call, admitted } = served.received
   const { network } = admitted
-  const { response, headers, traceId } = call
+  const { response, traceId } = call
+  const origin = upstreamHeaders(meta, network, admitted.principal.project.id)
+  const headers = [...call.headers, ...markHeaders(meta), ...origin]
   if (typeof body === 'string') {
     if (!holdAnswer(served, body.length)) return
     const status = rejected === undefined ? statuses[kind] : statusOf(rejected)
@@ -219,7 +200,6 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
       network.rejected(traceId, rejected)
       lines.push(...retryAfterHeader(rejected))
     }
-    lines.push(...markHeaders(meta), ...upstreamHeaders(meta, network, admitted.principal.project.id))
     response.writeHead(status, lines)
     response.end(body)
   } else if (Array.isArray(body)) {
@@ -229,7 +209,7 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     countAnswer(served, 200)
     response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
     writeChunks(response, chunks)
-  } else void sendArriving(body as AsyncIterable<Uint8Array>, served)
+  } else void sendArriving(body as AsyncIterable<Uint8Array>, headers, served)
 }
 
 /** Charges an answer of `bytes` until it was taken; false, with an error sent instead, where it may not be held. */
@@ -251,7 +231,7 @@ function sendRejection(served: ServedCall, why: RpcError, further: readonly stri
   countAnswer(served, statusOf(why))
   admitted.network.rejected(call.traceId, why)
   const answer = jsonAnswer(statusOf(why), describe(why), [...retryAfterHeader(why), ...further])
-  sendAnswer(call.response, answer, call.headers)
+  sendAnswer(call.response, printAnswer(answer, call.traceId), call.headers)
 }
 
 function countAnswer({ received, begunAt }: ServedCall, status: number): void {
@@ -260,10 +240,14 @@ function countAnswer({ received, begunAt }: ServedCall, status: number): void {
 }
 
 /** Sends an answer that is still arriving. The status waits for the first bytes: an answer that never begins is an outage. */
-async function sendArriving(body: AsyncIterable<Uint8Array>, served: ServedCall): Promise<void> {
+async function sendArriving(
+  body: AsyncIterable<Uint8Array>,
+  headers: readonly string[],
+  served: ServedCall,
+): Promise<void> {
   const { received, context } = served
   const { call, admitted, holding, flights } = received
-  const { options, response, headers, traceId } = call
+  const { options, response, traceId } = call
   const { clock, limits, onPassed } = options
   const source = body[Symbol.asyncIterator]()
   if (!holding.take(streamCost)) {
@@ -290,12 +274,4 @@ async function sendArriving(body: AsyncIterable<Uint8Array>, served: ServedCall)
     onPassed: passed,
   })
   if (why !== undefined) admitted.network.rejected(traceId, why)
-}
-
-/** Answers a request that failed by a bug. */
-export function fail({ options, response, traceId, headers }: Call, thrown: unknown): void {
-  const kind = ['request', errorClass(thrown)]
-  options.log.repeats.error(kind, { traceId, err: thrown }, 'a request failed inside the gateway')
-  if (response.headersSent) response.destroy()
-  else sendAnswer(response, jsonAnswer(500, { code: -32603, message: 'internal error' }), headers)
 }

@@ -1,22 +1,15 @@
 import type { RequestListener } from 'node:http'
-import { jsonAnswer, refusalAnswer } from '../errors.ts'
+import { type JsonAnswer, jsonAnswer, refusalAnswer } from '../errors.ts'
 import type { GasListener } from '../gas/listener.ts'
-import {
-  commonHeaders,
-  type HttpAnswer,
-  type PageRights,
-  plainAnswer,
-  sendAnswer,
-  sendPreflight,
-  useGet,
-} from '../http/answer.ts'
+import { commonHeaders, type PageRights, plainAnswer, sendAnswer, sendPreflight, useGet } from '../http/answer.ts'
 import { readHead } from '../http/head.ts'
 import type { Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createInflater } from '../http/inflate.ts'
 import type { Health } from '../ops/health.ts'
-import { type Call, fail, isClosing, receive, refuse } from './http-call.ts'
+import { type Call, fail, refuse } from './call.ts'
+import { isClosing, receive } from './http-call.ts'
 import { asksForWebSocket, attachWebSocketListener } from './websocket/listener.ts'
 
 export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
@@ -108,7 +101,7 @@ const pageRights: PageRights = {
     'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
 }
 
-const onlyWebSocket: HttpAnswer = jsonAnswer(
+const onlyWebSocket: JsonAnswer = jsonAnswer(
   426,
   { code: -32600, message: 'this path takes WebSocket connections; POST to /v3/<key>' },
   ['Upgrade', 'websocket'],

@@ -170,6 +170,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     groupsOf: ({ lane }) => options.groupsOf(lane),
     isRepeatable: ({ method }) => isRead(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
+    ...(kind.signing && { isIdempotent: kind.signing.isIdempotent, doneOf: kind.signing.doneOf }),
     onFailure(endpoint, failure, why) {
       const { name } = endpoint
       metrics.upstreamFailed(name, failure)

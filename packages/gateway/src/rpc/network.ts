@@ -6,7 +6,7 @@ import { holdResults } from '../budget/hold-results.ts'
 import type { Turns } from '../budget/turns.ts'
 import { apiVersionOf, type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
 import type { Limits } from '../config/limits.ts'
-import { describe } from '../errors.ts'
+import { describe, tracedError } from '../errors.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
 import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
 import { errorClass, type Log, told } from '../ops/log.ts'
@@ -209,6 +209,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
 
   const serve = createRpcServer<GatewayContext>(watchBatches(holdResults(calls), rejected), {
     describe,
+    completeError: (error, { caller }, method) => tracedError(error, caller.traceId, method),
     maxBodyBytes: limits.maxBodyBytes,
     maxBatch: limits.maxBatch,
     extraMembers(meta, { caller }) {

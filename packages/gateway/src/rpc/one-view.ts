@@ -40,6 +40,8 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     let pauseMs = againMs
     try {
       const response = await pool(request, context)
+      const looked = chain.overtaken(request, response)
+      if (looked !== undefined) await looked
       missing = chain.takenBack(request, response)
       if (missing === undefined) return response
     } catch (thrown) {

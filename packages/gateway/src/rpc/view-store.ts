@@ -17,7 +17,7 @@ export interface ViewStore {
 /** Senders that are remembered. */
 const mostSenders = 10_000
 /** Time for which a nonce is remembered, in ms: a transaction may be dropped by all nodes in the end. */
-const nonceForMs = 60_000
+export const nonceForMs = 60_000
 
 /** Creates a store in memory. */
 export function createViewStore(): ViewStore {

@@ -5,8 +5,8 @@ import { actionsByKind, type ErrorAction, retryAfterOf } from '../../src/network
 import { networkKinds } from '../../src/networks/index.ts'
 import { starknet } from '../../src/networks/starknet.ts'
 
-function call(method: string): RpcRequest {
-  return { method, params: rawJsonFromText('[]'), notification: false }
+function call(method: string, params = '[]'): RpcRequest {
+  return { method, params: rawJsonFromText(params), notification: false }
 }
 
 const { evm, rollup } = networkKinds
@@ -97,6 +97,9 @@ it('a write goes elsewhere only after an error that shows that nothing was done'
   expect(write(-32000, 'txpool is full')).toBe('next')
   expect(write(429, 'Too Many Requests')).toBe('hold_off')
   expect(write(-32005, 'daily request count exceeded, request rate limited')).toBe('quota')
+  const signed = call('eth_sendRawTransaction', '["0x02f8"]')
+  expect(evm.actionOf(signed, error(-32603, 'Internal error'))).toBe('next')
+  expect(evm.actionOf(signed, error(-32000, 'nonce too low'))).toBe('final')
   expect(write(-32601, 'the method eth_sendRawTransaction does not exist/is not available')).toBe('remember')
   // A method in no table counts as a write.
   expect(evm.actionOf(call('wayleave_new'), error(-32603, 'Internal error'))).toBe('final')

@@ -155,6 +155,7 @@ describe('the version of a node', () => {
       expect(await rejectionOf(version.current(context))).toMatchObject({ code: 'timeout', delivery: 'not_sent' })
       context.release()
     }
-    expect(waits).toEqual([30_000, 2_000, 4_000, 1_000])
+    // Whoever waits may tell what it waited for, 20 ms later.
+    expect(waits.filter((ms) => ms !== 20)).toEqual([30_000, 2_000, 4_000, 1_000])
   })
 })

@@ -67,7 +67,7 @@ const connect = (gateway: RunningGateway, version = 'v0_8'): Promise<TestSocket>
 
 async function ask(socket: TestSocket, method: string, params?: unknown): Promise<unknown> {
   socket.send(frame(method, params))
-  const { result, error } = (await socket.next()) as { result?: unknown; error?: unknown }
+  const { result, error } = (await socket.nextUntraced()) as { result?: unknown; error?: unknown }
   return error ?? result
 }
 

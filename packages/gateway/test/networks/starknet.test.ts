@@ -4,7 +4,7 @@ import { type Config, createLog, realSurroundings, type RunningGateway, startGat
 import { rawJsonFromText, rawJsonFromValue, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSocket } from '../web-socket-client.ts'
-import { key, startNode, startTestGateway, type TestNode } from '../support.ts'
+import { key, startNode, startTestGateway, type TestNode, toldByFetch } from '../support.ts'
 
 interface Recorded {
   readonly cases: readonly {
@@ -74,7 +74,7 @@ async function gatewayOver(nodes: readonly (TestNode | string)[], network: objec
 interface Reply {
   readonly status: number
   readonly result?: unknown
-  readonly error?: { readonly code: number; readonly message: string }
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: object }
 }
 
 async function ask(gateway: RunningGateway, method: string, params: unknown = [], version?: string): Promise<Reply> {
@@ -226,6 +226,8 @@ describe('a pool of nodes of unlike versions', () => {
     const { status, error } = await ask(await gatewayOver([eight, eight]), send, invoke)
     expect(status).toBe(200)
     expect(error!.message).toContain('between a caller of Starknet RPC 0.5.1 and a node of 0.8')
+    const told = expect.any(String) as unknown
+    expect(error!.data).toEqual({ caller: '0.5.1', endpoint: '0.8', reason: told, traceId: told })
     expect(eight.calls).not.toContain(send)
   })
 
@@ -268,7 +270,7 @@ describe('a path', () => {
       const gateway = await gatewayOver([await nodeOf('0.8.1')])
       const response = await post(`${gateway.rpc}/v3/${key}/rpc/${version}`)
       const message = `unknown version "${version}" of sn; use one of v0_5, v0_6, v0_7, v0_8, v0_9, v0_10`
-      expect({ status: response.status, body: await response.json() }).toEqual({
+      expect({ status: response.status, body: await toldByFetch(response) }).toEqual({
         status: 404,
         body: { jsonrpc: '2.0', id: null, error: { code: -32600, message } },
       })
@@ -282,7 +284,7 @@ describe('a path', () => {
     onTestFinished(() => gateway.close(0))
     const response = await post(`${gateway.rpc}/v3/${key}/rpc/v0_8`)
     const message = 'mainnet has no versions to choose from; leave out what follows the key'
-    expect({ status: response.status, body: await response.json() }).toEqual({
+    expect({ status: response.status, body: await toldByFetch(response) }).toEqual({
       status: 404,
       body: { jsonrpc: '2.0', id: null, error: { code: -32600, message } },
     })
@@ -294,7 +296,7 @@ describe('a path', () => {
     onTestFinished(() => gateway.close(0))
     const response = await post(`${gateway.rpc}/sn/v3/${key}`)
     const message = 'unknown network "sn": no node was found; start one'
-    expect({ status: response.status, body: await response.json() }).toEqual({
+    expect({ status: response.status, body: await toldByFetch(response) }).toEqual({
       status: 404,
       body: { jsonrpc: '2.0', id: null, error: { code: -32002, message } },
     })

@@ -92,7 +92,7 @@ it('names the limit to a project that has too many calls in flight, and counts i
   expect(status).toBe(200)
   const counts = Map.groupBy(told, ({ code, message }) => `${code} ${message}`)
   expect([...counts].map(([text, { length }]) => [text, length])).toEqual([
-    ['-32002 request timed out', 18],
+    ['-32002 no upstream answered: 1 timed out', 18],
     ['-32005 no upstream has room for this call (limits.maxUpstreamCalls, limits.maxQueueMs)', 27],
     ['-32005 too many calls of this project are in flight (limits.maxCalls)', 15],
   ])

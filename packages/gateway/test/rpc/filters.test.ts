@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { evmFilters } from '../../src/networks/evm-filters.ts'
 import { stickyFilters } from '../../src/rpc/filters.ts'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
-import { call, frame, send, startTestGateway } from '../support.ts'
+import { call, frame, send, startTestGateway, toldBy } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
 
 const notFound = { code: -32000, message: 'filter not found' }
@@ -86,8 +86,11 @@ async function begin(config: Partial<Config> = {}, count = 2): Promise<Scene> {
   onTestFinished(() => gateway.close(0))
   const askAs =
     (key: string): Ask =>
-    async (method, params = []) =>
-      JSON.parse((await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })).body)
+    async (method, params = []) => {
+      const answer = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
+      // A node's errors have no trace id.
+      return answer.body.includes('"traceId"') ? toldBy(answer) : JSON.parse(answer.body)
+    }
   return { a, b, gateway, ask: askAs('one'), askAs }
 }
 

@@ -9,6 +9,7 @@ import {
   exchange,
   frame,
   key,
+  masked,
   post,
   refusedUrl,
   secret,
@@ -17,6 +18,7 @@ import {
   startNodeWith,
   startTestGateway,
   type TestNode,
+  toldBy,
 } from '../support.ts'
 
 const long = `"${'x'.repeat(400_000)}"`
@@ -126,7 +128,7 @@ describe('a protocol error', () => {
     const answer = await ask(`/v3/${key}`, body)
     expect(answer.status).toBe(status)
     if (expected === undefined) expect(JSON.parse(answer.body)).toMatchObject({ error: { code: -32600 } })
-    else expect(JSON.parse(answer.body)).toEqual(expected)
+    else expect(toldBy(answer)).toEqual(expected)
     expect(answer.headers['content-type']).toBe('application/json')
   })
 
@@ -138,7 +140,7 @@ describe('a protocol error', () => {
 describe('a method', () => {
   it('that is denied does not exist, over HTTP 200', async () => {
     const answer = await ask(`/v3/${key}`, frame('admin_peers'))
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    expect([answer.status, toldBy(answer)]).toEqual([
       200,
       json({ code: -32601, message: 'the method admin_peers does not exist/is not available' }, 1),
     ])
@@ -147,19 +149,15 @@ describe('a method', () => {
 
   it('that needs a connection is not supported', async () => {
     const answer = await ask(`/v3/${key}`, frame('eth_subscribe', ['newHeads']))
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    expect([answer.status, toldBy(answer)]).toEqual([
       200,
       json({ code: -32601, message: 'notifications not supported' }, 1),
     ])
   })
 })
 
-/** An answer with what differs each time taken out. */
-const masked = (text: string): string =>
-  text.replace(/X-Trace-Id: [\da-f-]{36}/, 'X-Trace-Id: <id>').replace(/Date: .* GMT/, 'Date: <date>')
-
 describe('a refused caller gets, byte for byte,', () => {
-  const refusal = (text: string, realm: string): string =>
+  const refusal = (text: string, realm: string, scheme = 'Basic'): string =>
     [
       'HTTP/1.1 401 Unauthorized',
       'Content-Type: text/plain; charset=utf-8',
@@ -167,7 +165,7 @@ describe('a refused caller gets, byte for byte,', () => {
       'Vary: Origin',
       'X-Content-Type-Options: nosniff',
       'X-Trace-Id: <id>',
-      `WWW-Authenticate: Basic realm="${realm}"`,
+      `WWW-Authenticate: ${scheme} realm="${realm}"`,
       'Date: <date>',
       'Connection: close',
       '',
@@ -196,10 +194,16 @@ describe('a refused caller gets, byte for byte,', () => {
     ['with an unknown key and a secret', '/v3/nobody', authorized(basic('', secret)), unknown],
     ['with a wrong secret', `/v3/${key}`, authorized(basic('', 'wrong')), wrong],
     ['with another user', `/v3/${key}`, authorized(basic('someone', secret)), wrong],
-    ['with another scheme', `/v3/${key}`, authorized('Bearer abc'), wrong],
+    ['with another scheme', `/v3/${key}`, authorized('Digest abc'), wrong],
+    [
+      'with a JWT that is none',
+      `/v3/${key}`,
+      authorized('Bearer abc'),
+      refusal('invalid JWT\n', 'Auth failure, invalid JWT", error="invalid_token', 'Bearer'),
+    ],
   ])('%s', async (_what, path, headers, expected) => {
     const text = await exchange(gateway.rpc, post(path, frame('eth_chainId'), headers))
-    expect(masked(text)).toBe(expected)
+    expect(masked(text).replace(/Date: .* GMT/, 'Date: <date>')).toBe(expected)
   })
 })
 
@@ -220,7 +224,7 @@ describe('a refused caller who would rather have JSON', () => {
       'Basic realm="Auth failure, invalid project id"',
     ])
     if (type === 'application/json')
-      expect(JSON.parse(answer.body)).toEqual(json({ code: -32002, message: 'invalid project id' }))
+      expect(toldBy(answer)).toEqual(json({ code: -32002, message: 'invalid project id' }))
     else expect(answer.body).toBe('invalid project id\n')
   })
 })
@@ -256,10 +260,10 @@ describe('a secret', () => {
 
   it('that is required and absent is 403', async () => {
     const answer = await ask(`/v3/${closedKey}`, frame('eth_chainId'))
-    expect([answer.status, answer.headers['content-type'], answer.body]).toEqual([
+    expect([answer.status, answer.headers['content-type'], toldBy(answer)]).toEqual([
       403,
       'application/json',
-      '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"rejected due to project ID settings"}}\n',
+      json({ code: -32002, message: 'rejected due to project ID settings' }),
     ])
     expect((await ask(`/v3/${closedKey}`, frame('eth_chainId'), { authorization: basic('', secret) })).status).toBe(200)
   })
@@ -284,7 +288,7 @@ describe('a secret', () => {
 describe('a project', () => {
   it('without the network is 403, with the id of the call', async () => {
     const answer = await ask(`/v3/${elsewhereKey}`, frame('eth_chainId', [], 9))
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    expect([answer.status, toldBy(answer)]).toEqual([
       403,
       json({ code: -32002, message: 'project ID does not have access to mainnet' }, 9),
     ])
@@ -293,7 +297,7 @@ describe('a project', () => {
   it('without the network gets an error for each call of a batch', async () => {
     const answer = await ask(`/v3/${elsewhereKey}`, `[${frame('a', [], 1)},${frame('b', [], 2)}]`)
     const error = { code: -32002, message: 'project ID does not have access to mainnet' }
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([200, [json(error, 1), json(error, 2)]])
+    expect([answer.status, toldBy(answer)]).toEqual([200, [json(error, 1), json(error, 2)]])
   })
 })
 
@@ -311,19 +315,12 @@ describe('a path that leads nowhere is 404', () => {
     [`/__proto__/v3/${key}`, json({ code: -32002, message: 'unknown network "__proto__"' })],
   ])('%s', async (path, body) => {
     const answer = await ask(path, frame('eth_chainId'))
-    expect([answer.status, answer.headers['content-type'], JSON.parse(answer.body)]).toEqual([
-      404,
-      'application/json',
-      body,
-    ])
+    expect([answer.status, answer.headers['content-type'], toldBy(answer)]).toEqual([404, 'application/json', body])
   })
 
   it('and so is a host of an unknown network', async () => {
     const answer = await ask(`/v3/${key}`, frame('eth_chainId'), { host: 'polygon.example.org' })
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([
-      404,
-      json({ code: -32002, message: 'unknown network "polygon"' }),
-    ])
+    expect([answer.status, toldBy(answer)]).toEqual([404, json({ code: -32002, message: 'unknown network "polygon"' })])
   })
 
   it('and a long name is cut', async () => {
@@ -334,7 +331,7 @@ describe('a path that leads nowhere is 404', () => {
 describe('another method than POST is 405', () => {
   it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s', async (method) => {
     const answer = await send(gateway.rpc, `/v3/${key}`, { method })
-    expect([answer.status, answer.headers['allow'], JSON.parse(answer.body)]).toEqual([
+    expect([answer.status, answer.headers['allow'], toldBy(answer)]).toEqual([
       405,
       'POST, OPTIONS',
       json({ code: -32600, message: `JSON-RPC is served by POST, not ${method}` }),
@@ -365,8 +362,8 @@ describe('a body', () => {
     const answer = await exchange(gateway.rpc, text)
     expect(answer).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n/)
     expect(answer).toMatch(/\r\nConnection: close\r\n/i)
-    expect(answer.split('\r\n\r\n')[1]).toBe(
-      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"content length too large (more than 10000)"}}\n',
+    expect(masked(answer).split('\r\n\r\n')[1]).toBe(
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"content length too large (more than 10000)","data":{"traceId":"<id>"}}}\n',
     )
   })
 
@@ -374,7 +371,7 @@ describe('a body', () => {
 
   it.each(['x', 'compress', 'gzip, br', 'constructor'])('in the encoding %s is 415', async (encoding) => {
     const answer = await ask(`/v3/${key}`, frame('eth_chainId'), { 'content-encoding': encoding })
-    expect([answer.status, answer.headers['accept-encoding'], JSON.parse(answer.body)]).toEqual([
+    expect([answer.status, answer.headers['accept-encoding'], toldBy(answer)]).toEqual([
       415,
       encodings,
       json({ code: -32600, message: `send the body in no encoding, or in one of ${encodings}` }),
@@ -404,7 +401,7 @@ describe('a body', () => {
     const bomb = compress(Buffer.alloc(5_000_000, ' '))
     expect(bomb.byteLength).toBeLessThan(10_000)
     const answer = await ask(`/v3/${key}`, bomb, { 'content-encoding': encoding })
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+    expect([answer.status, toldBy(answer)]).toEqual([
       413,
       json({ code: -32600, message: 'content length too large (more than 10000)' }),
     ])
@@ -414,7 +411,7 @@ describe('a body', () => {
     const body = compress(Buffer.from(frame('eth_call', ['cut'])))
     for (const broken of [body.subarray(0, body.length - 5), Buffer.alloc(4, 0xff), Buffer.alloc(0)]) {
       const answer = await ask(`/v3/${key}`, broken, { 'content-encoding': encoding })
-      expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      expect([answer.status, toldBy(answer)]).toEqual([
         400,
         json({ code: -32700, message: `parse error: the body is no whole ${encoding}` }),
       ])
@@ -514,12 +511,12 @@ describe('an outage is never a 200', () => {
 
   it('502 where the only upstream cannot be reached', async () => {
     const answer = await outage([await refusedUrl()])
-    expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.body)]).toEqual([502, '1', noAnswer])
+    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([502, '1', noAnswer])
   })
 
   it('503 where none of several can be', async () => {
     const answer = await outage([await refusedUrl(), await refusedUrl()])
-    expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.body)]).toEqual([503, '1', noAnswer])
+    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([503, '1', noAnswer])
   })
 
   it('503 and its time to wait where the upstream is asked too much', async () => {
@@ -529,7 +526,7 @@ describe('an outage is never a 200', () => {
         .end('{"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"your plan"}}'),
     )
     const answer = await outage([busy.url])
-    expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.body)]).toEqual([503, '9', noAnswer])
+    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([503, '9', noAnswer])
     await busy.close()
   })
 
@@ -538,7 +535,7 @@ describe('an outage is never a 200', () => {
     async (text) => {
       const odd = await startNodeWith((_request, response) => response.end(text))
       const answer = await outage([odd.url])
-      expect([answer.status, JSON.parse(answer.body)]).toEqual([502, noAnswer])
+      expect([answer.status, toldBy(answer)]).toEqual([502, noAnswer])
       await odd.close()
     },
   )
@@ -546,17 +543,17 @@ describe('an outage is never a 200', () => {
   it('504 where the upstream is silent', async () => {
     const silent = await startNodeWith(() => {})
     const answer = await outage([silent.url], { requestTimeoutMs: 100 })
-    expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.body)]).toEqual([
+    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([
       504,
       undefined,
-      json({ code: -32002, message: 'request timed out' }, 4),
+      json({ code: -32002, message: 'no upstream answered: 1 timed out' }, 4),
     ])
     await silent.close()
   })
 
   it('but an answer that is too long is 200 with -32003: it would be too long again', async () => {
     const answer = await outage([node.url], { maxUpstreamBytes: 10 })
-    expect([answer.status, answer.headers['retry-after'], JSON.parse(answer.body)]).toEqual([
+    expect([answer.status, answer.headers['retry-after'], toldBy(answer)]).toEqual([
       200,
       undefined,
       json({ code: -32003, message: 'response too large' }, 4),

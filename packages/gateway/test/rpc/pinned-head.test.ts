@@ -19,7 +19,6 @@ function begin() {
   const endpoints = ['a', 'b'].map((name) => ({ name, handler, carriesSubscriptions: false }))
   const reader = evm.heads('0x1')
   const log = createLog({ level: 'silent' })
-  const metrics = { asked() {} }
   const told = createViewStore()
   const chain = createChain({
     network: 'mainnet',
@@ -29,8 +28,8 @@ function begin() {
     told,
     clock,
     log,
-    metrics,
     isOnDemand: () => false,
+    onAsk() {},
   })
   const asked: string[] = []
   const ask: RpcHandler = (request, context) => {

@@ -1,7 +1,7 @@
 import { type Config, realSurroundings, type RunningGateway } from '@wayleave/gateway'
 import { expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, testChain, type TestChain } from '../chain-node.ts'
-import { type Answer, frame, key, send, startTestGateway } from '../support.ts'
+import { type Answer, frame, key, send, startTestGateway, toldBy } from '../support.ts'
 
 const height = 500
 const addressOf = (i: number): string => `0x${i.toString(16).padStart(40, '0')}`
@@ -161,9 +161,10 @@ it.each(['Pinned', ' pinned '])('the value %j is understood', async (value) => {
 
 it.each(['', 'latest', 'pinned, pinned'])('the value %j is refused, and no node is asked', async (value) => {
   const { nodes, post } = await begin(1)
-  const { status, body, headers } = await post(`[${frame('eth_gasPrice')}]`, { 'X-Wayleave-Consistency': value })
+  const answer = await post(`[${frame('eth_gasPrice')}]`, { 'X-Wayleave-Consistency': value })
+  const { status, headers } = answer
   const message = `X-Wayleave-Consistency: expected "pinned", got ${JSON.stringify(value)}`
-  expect([status, JSON.parse(body)]).toEqual([200, [{ jsonrpc: '2.0', id: 1, error: { code: -32600, message } }]])
+  expect([status, toldBy(answer)]).toEqual([200, [{ jsonrpc: '2.0', id: 1, error: { code: -32600, message } }]])
   expect(headers).not.toHaveProperty('x-wayleave-block')
   expect(nodes[0]!.calls).toEqual([])
 })
@@ -173,10 +174,11 @@ it.each<[what: string, network: Partial<Config['networks'][string]>]>([
   ['of Starknet', { kind: 'starknet', chainId: 'SN_MAIN' }],
 ])('a network %s says that it cannot', async (_what, network) => {
   const { post } = await begin(1, network)
-  const { body } = await post(frame('eth_getBalance', [addressOf(1), 'latest']))
-  expect(JSON.parse(body).error).toEqual({
-    code: -32600,
-    message: 'X-Wayleave-Consistency: pinned is not served by this network: the gateway does not follow its heads',
+  const message = 'X-Wayleave-Consistency: pinned is not served by this network: the gateway does not follow its heads'
+  expect(toldBy(await post(frame('eth_getBalance', [addressOf(1), 'latest'])))).toEqual({
+    jsonrpc: '2.0',
+    id: 1,
+    error: { code: -32600, message },
   })
 })
 

@@ -2,11 +2,16 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { evm } from '../../src/networks/evm.ts'
 import { verdictsOf } from '../../src/rpc/verdicts.ts'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
-import { call, frame, key, send, startTestGateway } from '../support.ts'
+import { type Answer, call, frame, key, send, startTestGateway } from '../support.ts'
+
+interface Told extends Pick<Answer, 'status' | 'headers'> {
+  readonly body: { readonly result?: unknown; readonly error?: NodeAnswer['error'] }
+  readonly text: string
+}
 
 interface Scene {
   readonly nodes: readonly ChainNode[]
-  ask(method: string, params?: readonly unknown[]): Promise<{ status: number; headers: any; body: any; text: string }>
+  ask(method: string, params?: readonly unknown[]): Promise<Told>
 }
 
 /** Two nodes of one chain; the first one is asked first. */
@@ -117,7 +122,7 @@ it.each([
 })
 
 describe('a write', () => {
-  const sent = ['eth_sendRawTransaction', ['0x02f8']] as const
+  const sent = ['eth_sendTransaction', [{}]] as const
 
   it.each([
     ['an internal error', { code: -32603, message: 'Internal error' }],
@@ -125,9 +130,9 @@ describe('a write', () => {
     ['words that nobody knows', { code: -32000, message: 'the flux is out of phase' }],
   ])('is not sent again after %s: it may have been taken', async (_what, error) => {
     const { nodes, ask } = await begin()
-    nodes[0]!.answer = failing('eth_sendRawTransaction', error)
+    nodes[0]!.answer = failing('eth_sendTransaction', error)
     expect((await ask(...sent)).body).toEqual({ jsonrpc: '2.0', id: 1, error })
-    expect(nodes.map(({ calls }) => calls)).toEqual([['eth_sendRawTransaction'], []])
+    expect(nodes.map(({ calls }) => calls)).toEqual([['eth_sendTransaction'], []])
   })
 
   it.each([
@@ -135,16 +140,16 @@ describe('a write', () => {
     ['a method that is missing', { code: -32601, message: 'the method does not exist' }],
   ])('goes on after %s: it was not taken', async (_what, error) => {
     const { nodes, ask } = await begin()
-    nodes[0]!.answer = failing('eth_sendRawTransaction', error)
+    nodes[0]!.answer = failing('eth_sendTransaction', error)
     expect((await ask(...sent)).body.result).toBe('0x2')
     expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 1])
   })
 
   it('is not sent again where its connection broke', async () => {
     const { nodes, ask } = await begin()
-    nodes[0]!.answer = (method) => (method === 'eth_sendRawTransaction' ? 'cut' : undefined)
+    nodes[0]!.answer = (method) => (method === 'eth_sendTransaction' ? 'cut' : undefined)
     const { status, body } = await ask(...sent)
-    expect([status, body.error.message]).toEqual([502, 'no upstream answered: 1 unreachable'])
+    expect([status, body.error?.message]).toEqual([502, 'no upstream answered: 1 unreachable'])
     expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 0])
   })
 })
@@ -156,13 +161,13 @@ describe('where no upstream has an answer', () => {
   }
   const missing = { code: -32601, message: 'the method eth_getBalance does not exist' }
 
-  it('is told how they fared, in none of their words', async () => {
+  it('its caller is told how they fared, in none of their words', async () => {
     const { nodes, ask } = await begin(3)
     nodes[0]!.answer = nodes[1]!.answer = failing('eth_getBalance', limited)
     await nodes[2]!.stop()
     const { status, headers, body, text } = await ask(...balance)
-    expect([status, body.error.code]).toEqual([503, -32603])
-    expect(body.error.message).toMatch(/^no upstream answered: 2 (?:rate limited|out of quota), 1 unreachable$/)
+    expect([status, body.error?.code]).toEqual([503, -32603])
+    expect(body.error?.message).toMatch(/^no upstream answered: 2 (?:rate limited|out of quota), 1 unreachable$/)
     expect(headers['retry-after']).toBeDefined()
     expect(text).not.toMatch(/k3y|http|daily/)
   })

@@ -81,12 +81,18 @@ class FlightContext extends CallContext {
   }
 }
 
+/** Time for a handler to end a call whose time is over, in ms. */
+const graceMs = 20
+
 class Flight {
   /** Needs no timer: each waiter has one, and the flight ends with the last waiter. */
   readonly context: FlightContext
   readonly #waiters = new Set<Waiter>()
+  readonly #clock: Clock
   readonly #maxSharedBytes: number
   readonly #over: () => void
+  /** Present once it has landed, or is waited for no longer. */
+  #stopGrace: (() => void) | undefined
 
   constructor(leader: RpcContext, clock: Clock, maxSharedBytes: number, over: () => void) {
     this.context = new FlightContext({
@@ -97,6 +103,7 @@ class Flight {
       lane: leader.lane,
       untimed: true,
     })
+    this.#clock = clock
     this.#maxSharedBytes = maxSharedBytes
     this.#over = over
   }
@@ -126,14 +133,20 @@ class Flight {
   }
 
   #leave(waiter: Waiter, why: RpcError): void {
-    if (!this.#waiters.delete(waiter)) return
-    waiter.reject(why)
-    if (this.#waiters.size > 0) return
+    if (this.#waiters.size === 1 && why.code === 'timeout' && this.#stopGrace === undefined) {
+      // The handler below ends at once, and tells how the time went.
+      this.#stopGrace = this.#clock.after(graceMs, () => this.#fail(why))
+    } else {
+      if (!this.#waiters.delete(waiter)) return
+      waiter.reject(why)
+      if (this.#waiters.size > 0) return
+    }
     this.#over()
     this.context.cancel(why)
   }
 
   #land(response: RpcResponse): void {
+    this.#stopGrace ??= this.#over
     this.#over()
     if (response.error !== undefined || !isStream(response.result)) {
       this.#settle((waiter) => waiter.resolve(response))
@@ -161,6 +174,7 @@ class Flight {
   }
 
   #settle(tell: (waiter: Waiter) => void): void {
+    this.#stopGrace?.()
     for (const waiter of this.#waiters) {
       waiter.forget()
       tell(waiter)

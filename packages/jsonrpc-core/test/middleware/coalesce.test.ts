@@ -145,6 +145,30 @@ describe('the deadline', () => {
     expect(flights[0]!.context.cancelled?.code).toBe('timeout')
     expect(clock.timers).toBe(0)
   })
+
+  it('of the last caller ends in the words of the handler below, which knows how the time went', async () => {
+    const clock = new FakeClock()
+    const below: RpcHandler = (_request, context) =>
+      new Promise((_resolve, reject) => {
+        context.onCancel((cause) => reject(new RpcError('timeout', '2 were silent', { cause })))
+      })
+    const handler = coalesce({ key: () => 'k', clock })(below)
+    const own = createContext({ clock, timeoutMs: 100 })
+    const why = handler(read, own).catch((thrown: unknown) => thrown)
+    clock.advance(100)
+    expect(await why).toMatchObject({ code: 'timeout', message: '2 were silent', cause: own.cancelled })
+    expect(clock.timers).toBe(0)
+  })
+
+  it('ends the call also where the handler below is deaf', async () => {
+    const clock = new FakeClock()
+    const handler = coalesce({ key: () => 'k', clock })(() => new Promise(() => {}))
+    const late = outcome(handler(read, createContext({ clock, timeoutMs: 100 })))
+    clock.advance(100)
+    clock.advance(50)
+    expect(await late).toBe('timeout')
+    expect(clock.timers).toBe(0)
+  })
 })
 
 describe('a handler below that breaks the contract', () => {

@@ -44,3 +44,12 @@ export function createHedging({ share = 0.05, burst = 20, evenPaid = false }: He
  */
 export const patienceMs = ({ health }: Candidate, methodClass: MethodClass): number =>
   health.of(methodClass)?.patienceMs ?? 1_000
+
+/**
+ * The time after which an idempotent write is sent to the next upstream, too, in ms: {@link patienceMs}, and 500 while nothing is known,
+ * since writes are rare and a second one does no harm.
+ */
+export function resendAfterMs({ health }: Candidate, methodClass: MethodClass): number {
+  const it = health.of(methodClass)
+  return it === undefined || Number.isNaN(it.log2Ms) ? 500 : it.patienceMs
+}

@@ -6,22 +6,11 @@ import { type EndpointView, viewOf } from './endpoint-view.ts'
 import { endpointsByName } from './endpoints-by-name.ts'
 import { createFollower, type Follower, isBroken } from './follower.ts'
 import type { HeadReader, SettledTag } from './head-reader.ts'
+import type { HeadUpdate } from './head-update.ts'
 import { createPace } from './pace.ts'
 import type { Position } from './position.ts'
 import { createServedHead, type Standing } from './served-head.ts'
 import { createServedTag } from './served-tag.ts'
-
-/** A change of the served head. */
-export interface HeadUpdate {
-  /**
-   * `new`: it is the head. `dropped`: it was served, and is not on the chain of the head that follows; the last head is always told,
-   * earlier ones where an upstream told the block that replaces them.
-   */
-  readonly kind: 'new' | 'dropped'
-  readonly at: Position
-  /** The header as a node told it; undefined where it is no longer kept. */
-  readonly header?: RawJson | undefined
-}
 
 /** One view of a chain over all of its upstreams. */
 export interface ChainView {
@@ -276,17 +265,16 @@ export function createChainView(options: ChainViewOptions): ChainView {
       promote(node)
       return new Promise((resolve) => {
         let forget = (): void => {}
-        const done = (): void => {
+        const end = (): void => {
           forget()
-          undecided.delete(done)
+          undecided.delete(end)
           resolve()
         }
-        forget = context.onCancel(done)
-        const asked = (): void => {
-          if (isUndecided) undecided.add(done)
-          else done()
-        }
-        void follower.asked().then(asked)
+        forget = context.onCancel(end)
+        void follower.asked().then(() => {
+          if (isUndecided) undecided.add(end)
+          else end()
+        })
       })
     },
     look: (endpoint) => nodeOf(endpoint).follower.look(),

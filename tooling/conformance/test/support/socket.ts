@@ -12,6 +12,8 @@ interface Push {
 export interface TestSocket extends AsyncDisposable {
   readonly socket: WebSocket
   readonly messages: (RpcAnswer & Partial<Push>)[]
+  /** The trace id of its upgrade; a node's has none. */
+  readonly traceId: string | undefined
   /** Resolves with code and reason. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
   /** Sends one call and waits for its answer. */
@@ -24,6 +26,8 @@ export async function openSocket(url: string, options: ClientOptions = {}): Prom
   const messages: TestSocket['messages'] = []
   const waiting = new Map<unknown, { resolve: (answer: RpcAnswer) => void; reject: (why: Error) => void }>()
   let lastId = 0
+  let traceId: string | undefined
+  socket.on('upgrade', ({ headers }) => void (traceId = headers['x-trace-id']?.toString()))
   socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as RpcAnswer & Partial<Push>
     messages.push(message)
@@ -41,6 +45,7 @@ export async function openSocket(url: string, options: ClientOptions = {}): Prom
   return {
     socket,
     messages,
+    traceId,
     closed,
     ask(method, params = []) {
       const id = ++lastId

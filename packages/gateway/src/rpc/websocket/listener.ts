@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ServedSocket } from '@wayleave/jsonrpc-core/websocket'
 import { WebSocketServer } from 'ws'
-import { jsonAnswer, refusalAnswer } from '../../errors.ts'
+import { type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../../errors.ts'
 import { commonHeaders, type HttpAnswer } from '../../http/answer.ts'
 import { readHead } from '../../http/head.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
@@ -49,9 +49,9 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     headers.push(...linesOf(commonHeaders(undefined, traceIds.get(request)!)))
   })
 
-  function refuse(socket: Duplex, answer: HttpAnswer, traceId: string): void {
+  function refuse(socket: Duplex, answer: HttpAnswer | JsonAnswer, traceId: string): void {
     metrics.refused(answer.status)
-    sendRefusal(socket, answer, traceId)
+    sendRefusal(socket, printAnswer(answer, traceId), traceId)
   }
 
   // `ws` itself would answer without a trace id.

@@ -108,7 +108,7 @@ describe('through the gateway, a method with a longer time than `limits.requestT
     client.send(frame('eth_getBalance', [1], 2))
     const batch = `[${frame('debug_traceBlock', [], 1)},${frame('eth_getBalance', [2], 2)}]`
     const answer = send(gateway.rpc, `/v3/${key}`, { body: batch })
-    const timedOut = { id: 2, error: { code: -32002, message: 'request timed out' } }
+    const timedOut = { id: 2, error: { code: -32002, message: 'no upstream answered: 1 timed out' } }
     expect(await client.next()).toMatchObject(timedOut)
     await until(() => node.held.length === 2)
     // By the time of this one, that of the batch's has come.

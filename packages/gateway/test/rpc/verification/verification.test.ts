@@ -1,7 +1,17 @@
 import { Writable } from 'node:stream'
 import { checkConfig, type Config, createLog, type RunningGateway, type UpstreamConfig } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { frame, key, refusedUrl, send, startNode, startTestGateway, type TestNode } from '../../support.ts'
+import {
+  type Answer,
+  frame,
+  key,
+  refusedUrl,
+  send,
+  startNode,
+  startTestGateway,
+  type TestNode,
+  toldBy,
+} from '../../support.ts'
 import { openSocket } from '../../web-socket-client.ts'
 import { forged, nodeOf, tx } from './support.ts'
 
@@ -20,7 +30,7 @@ async function gatewayOver(
   verify: UpstreamConfig['verify'] = 'consistent',
 ): Promise<{
   gateway: RunningGateway
-  ask: (body: string) => Promise<{ status: number; body: string }>
+  ask: (body: string) => Promise<Answer>
   log: () => string
 }> {
   let text = ''
@@ -78,8 +88,11 @@ describe('an upstream whose answer is false', () => {
   it('cannot make a line of the log long', async () => {
     const [liar] = await nodes({ ...tx, ['z'.repeat(50_000)]: 1, ['Z'.repeat(50_000)]: 2 })
     const { ask, log } = await gatewayOver([liar!.url])
-    const { status, body } = await ask(asked)
-    expect([status, (JSON.parse(body) as { error: object }).error]).toEqual([502, { code: -32603, message: told }])
+    const answer = await ask(asked)
+    expect([answer.status, toldBy(answer)]).toEqual([
+      502,
+      { jsonrpc: '2.0', id: 1, error: { code: -32603, message: told } },
+    ])
     expect(log()).toContain('"field":"ZZZ')
     expect(log().length).toBeLessThan(2_000)
   })
@@ -89,7 +102,7 @@ describe('an upstream whose answer is false', () => {
     const both = await gatewayOver([one!.url, other!.url])
     const refused = await both.ask(asked)
     expect(refused.status).toBe(503)
-    expect(JSON.parse(refused.body)).toEqual({
+    expect(toldBy(refused)).toEqual({
       jsonrpc: '2.0',
       id: 1,
       error: { code: -32603, message: `${told}: from is false` },

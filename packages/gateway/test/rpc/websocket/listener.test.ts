@@ -8,6 +8,7 @@ import {
   exchange,
   frame,
   key,
+  masked,
   secret,
   send,
   startNode,
@@ -43,7 +44,6 @@ afterEach(async () => {
 const subscribe = (id: unknown = 1): string => frame('eth_subscribe', ['newHeads'], id)
 
 describe('a connection is refused before it is upgraded', () => {
-  const masked = (text: string): string => text.replace(/X-Trace-Id: [\da-f-]{36}/, 'X-Trace-Id: <id>')
   const plain = (text: string, realm: string): string =>
     [
       'HTTP/1.1 401 Unauthorized',
@@ -58,11 +58,12 @@ describe('a connection is refused before it is upgraded', () => {
       text,
     ].join('\r\n')
   const json = (status: string, error: { code: number; message: string }): string => {
-    const body = `${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`
+    const data = { traceId: '<id>' }
+    const body = `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { ...error, data } })}\n`
     const head = [
       `HTTP/1.1 ${status}`,
       'Content-Type: application/json',
-      `Content-Length: ${body.length}`,
+      `Content-Length: ${body.length - '<id>'.length + 36}`,
       'Connection: close',
       'Vary: Origin',
       'X-Content-Type-Options: nosniff',
@@ -124,8 +125,8 @@ describe('a connection is refused before it is upgraded', () => {
     ['without a key of the handshake', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', 'X: y'],
     ['with a malformed key of the handshake', 'dGhlIHNhbXBsZSBub25jZQ==', 'short'],
   ])('%s', async (_what, from, to) => {
-    expect(await exchange(gateway.rpc, upgrade(`/ws/v3/${key}`).replace(from, to))).toMatch(
-      /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/json\r\n[^]*\r\nX-Trace-Id: [\da-f-]{36}\r\nSec-WebSocket-Version: 13\r\n\r\n\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,/,
+    expect(masked(await exchange(gateway.rpc, upgrade(`/ws/v3/${key}`).replace(from, to)))).toMatch(
+      /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: application\/json\r\n[^]*\r\nX-Trace-Id: <id>\r\nSec-WebSocket-Version: 13\r\n\r\n\{"jsonrpc":"2\.0","id":null,"error":\{"code":-32600,[^]*,"data":\{"traceId":"<id>"\}\}\}\n$/,
     )
   })
 
@@ -166,7 +167,7 @@ describe('a connection', () => {
   it('answers a batch with a batch', async () => {
     const client = await openSocket(url)
     client.send(`[${frame('a', [], 1)},{"jsonrpc":"2.0","method":"b"},${frame('admin_peers', [], 3)},7]`)
-    expect(await client.next()).toEqual([
+    expect(await client.nextUntraced()).toEqual([
       { jsonrpc: '2.0', id: 1, result: { method: 'a', params: [] } },
       {
         jsonrpc: '2.0',
@@ -278,7 +279,7 @@ describe('a subscription', () => {
     await until(() => node.unsubscribed.includes('0x1'))
     node.push('0x1', 'late')
     client.send(frame('eth_unsubscribe', [id], 3))
-    expect(await client.next()).toEqual({
+    expect(await client.nextUntraced()).toEqual({
       jsonrpc: '2.0',
       id: 3,
       error: { code: -32000, message: 'subscription not found' },
@@ -293,7 +294,7 @@ describe('a subscription', () => {
     two.send(frame('eth_unsubscribe', [id], 2))
     two.send(frame('eth_unsubscribe', ['0xdead'], 2))
     const refusal = { jsonrpc: '2.0', id: 2, error: { code: -32000, message: 'subscription not found' } }
-    expect([await two.next(), await two.next()]).toEqual([refusal, refusal])
+    expect([await two.nextUntraced(), await two.nextUntraced()]).toEqual([refusal, refusal])
     expect(node.unsubscribed).toEqual([])
     await Promise.all([one.close(), two.close()])
   })
@@ -324,7 +325,7 @@ describe('a subscription', () => {
   it('is limited in number, also in one batch', async () => {
     const client = await openSocket(url)
     client.send(`[${Array.from({ length: 8 }, (_, id) => subscribe(id)).join(',')}]`)
-    const answers = (await client.next()) as { error?: unknown }[]
+    const answers = (await client.nextUntraced()) as { error?: unknown }[]
     expect(answers.filter(({ error }) => error === undefined).length).toBe(5)
     expect(answers[7]).toEqual({
       jsonrpc: '2.0',
@@ -349,7 +350,7 @@ describe('a subscription', () => {
     const plain = await startTestGateway([httpNode.url])
     const client = await openSocket(`${plain.ws}/ws/v3/${key}`)
     client.send(subscribe())
-    expect(await client.next()).toEqual({
+    expect(await client.nextUntraced()).toEqual({
       jsonrpc: '2.0',
       id: 1,
       error: { code: -32603, message: 'no upstream can take this call: 1 cannot push' },

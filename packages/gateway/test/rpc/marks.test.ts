@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { asksForMarks, derivedFrom, markHeaders, marksOf, upstreamHeaders } from '../../src/rpc/marks.ts'
+
+const shown = { upstreams: ['own', 'paid'], showsUpstream: (project: string) => project === 'ours' }
+
+it('an upstream is told by its name to projects that may see it, by its place to others', () => {
+  const meta = { endpoint: 'paid', attempts: 2 }
+  expect(upstreamHeaders(meta, shown, 'ours')).toEqual(['X-Wayleave-Upstream', 'paid', 'X-Wayleave-Attempts', '2'])
+  expect(upstreamHeaders(meta, shown, 'theirs')).toEqual(['X-Wayleave-Upstream', '2', 'X-Wayleave-Attempts', '2'])
+})
+
+it.each([
+  ['nobody answered', undefined],
+  ['the gateway answered itself', {}],
+  ['the attempts are not known', { endpoint: 'own' }],
+  ['the node is none of the upstreams', { endpoint: 'rollup', attempts: 1 }],
+])('no upstream is told where %s', (_what, meta) => {
+  expect(upstreamHeaders(meta, shown, 'ours')).toEqual([])
+})
+
+it('an answer made of another one says so', () => {
+  const meta = derivedFrom.on({}, 'optimism_syncStatus')
+  expect([marksOf(meta), markHeaders(meta)]).toEqual([
+    { derivedFrom: 'optimism_syncStatus' },
+    ['X-Wayleave-Derived-From', 'optimism_syncStatus'],
+  ])
+  expect([marksOf({}), markHeaders(undefined)]).toEqual([undefined, []])
+  expect(['inline', ' Inline ', 'no', undefined].map((header) => asksForMarks(header))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+})

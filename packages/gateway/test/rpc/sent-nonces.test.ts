@@ -1,0 +1,89 @@
+import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { expect, it } from 'vitest'
+import type { SentTransaction } from '../../src/networks/evm-sent.ts'
+import { createSentNonces } from '../../src/rpc/sent-nonces.ts'
+import { call } from '../support.ts'
+
+const minute = 60_000
+
+/** Transactions whose raw form names their sender; to recover one takes `workMs`. */
+function scene(workMs = 2) {
+  const clock = new FakeClock()
+  const recovered: string[] = []
+  const answer = { result: rawJsonFromValue('0x') }
+  const sent = createSentNonces({
+    clock,
+    forMs: minute,
+    signing: {
+      acceptedBy: ({ params }) => params!.value() as SentTransaction,
+      async senderOf(raw) {
+        recovered.push(raw)
+        clock.advance(workMs)
+        return raw.slice(0, 4)
+      },
+    },
+  })
+  return {
+    clock,
+    recovered,
+    accept: (raw: string, nonce: number) => sent.answered(call('send', { raw, nonce }), answer),
+    async acceptedAt(sender: string, nonce: number) {
+      const answered = sent.acceptedAt(sender, nonce)
+      for (let i = 0; i < 5_000; i++) {
+        clock.advance(0)
+        await Promise.resolve()
+      }
+      return answered
+    },
+  }
+}
+
+it('only transactions of the nonce that is asked for are looked into, each once', async () => {
+  const { accept, acceptedAt, recovered, clock } = scene()
+  for (const [sender, nonce] of [
+    ['0x01', 5],
+    ['0x02', 5],
+    ['0x01', 6],
+  ] as const)
+    accept(sender, nonce)
+  expect(await acceptedAt('0x01', 4)).toBeUndefined()
+  expect(recovered).toEqual([])
+  const at = clock.now()
+  for (let i = 0; i < 2; i++) expect(await acceptedAt('0x01', 5)).toBe(at)
+  expect(recovered).toEqual(['0x02', '0x01'])
+  expect(await acceptedAt('0x03', 5)).toBeUndefined()
+  expect(recovered).toHaveLength(2)
+})
+
+it('a transaction is forgotten after its time', async () => {
+  const { accept, acceptedAt, clock } = scene()
+  accept('0x01', 5)
+  clock.advance(minute - 1_000)
+  expect(await acceptedAt('0x01', 5)).toBeDefined()
+  clock.advance(1_000)
+  expect(await acceptedAt('0x01', 5)).toBeUndefined()
+})
+
+it('the last thousand are remembered, and four million digits at most', async () => {
+  const { accept, acceptedAt } = scene(0)
+  for (let nonce = 0; nonce < 1_001; nonce++) accept('0x01', nonce)
+  expect([await acceptedAt('0x01', 0), await acceptedAt('0x01', 1)]).toEqual([undefined, expect.any(Number)])
+  accept(`0x02${'0'.repeat(400_000)}`, 7)
+  expect(await acceptedAt('0x02', 7)).toBeUndefined()
+  for (let nonce = 0; nonce < 20; nonce++) accept(`0x03${'0'.repeat(300_000)}`, nonce)
+  expect([await acceptedAt('0x03', 6), await acceptedAt('0x03', 7)]).toEqual([undefined, expect.any(Number)])
+  expect(await acceptedAt('0x01', 1_000)).toBeUndefined()
+})
+
+it('to recover senders takes a twentieth of the time at most', async () => {
+  const { accept, acceptedAt, recovered, clock } = scene(10)
+  for (let i = 0; i < 500; i++) accept(`0x${i.toString(16).padStart(4, '0')}`, 0)
+  await acceptedAt('0xff', 0)
+  expect(recovered.length).toBeLessThan(13)
+  clock.advance(10_000)
+  const before = recovered.length
+  for (let i = 0; i < 10; i++) await acceptedAt('0xff', 0)
+  expect(recovered.length - before).toBeLessThan(13)
+  expect(recovered.length).toBeGreaterThan(before)
+})

@@ -1,0 +1,43 @@
+import type { Answer } from './clients/table-client.ts'
+import type { Expected } from './fault.ts'
+import { hashOf, type Kind, type Target } from './questions.ts'
+import { values } from './table-node.ts'
+
+/** Statuses of an outage, for one call over HTTP. */
+const outageStatuses = [502, 503, 504]
+/** Codes by which the gateway tells an outage: internal error, and request timed out. */
+const outageCodes = [-32603, -32002]
+
+/** Says what is wrong with the answers to a question, each in a sentence; nothing if they are as expected. */
+export function judge(kind: Kind, target: Target, expected: Expected, answers: readonly Answer[]): readonly string[] {
+  if (kind === 'batch' && answers.length !== 3) {
+    // Libraries that give a batch one error for all.
+    const isFailed = answers.length === 1 && 'message' in answers[0]!
+    if (!isFailed) return [`${answers.length} answers came for 3 calls`]
+  }
+  return answers.flatMap((answer, i) => faultOf(answer, expected, trueValue(kind, target, expected, i)) ?? [])
+}
+
+function trueValue(kind: Kind, { transaction }: Target, expected: Expected, place: number): string {
+  if (kind === 'write') return hashOf(transaction)
+  return Object.values(values[expected === 'stale' ? 'stale' : 'true'])[place]!
+}
+
+function faultOf(answer: Answer, expected: Expected, value: string): string | undefined {
+  const told = JSON.stringify(answer, (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
+  if (expected === 'value' || expected === 'stale') {
+    return 'value' in answer && BigInt(String(answer.value)) === BigInt(value)
+      ? undefined
+      : `expected ${value}, got ${told}`
+  }
+  if ('value' in answer) return `expected an error, got ${told}`
+  const { code, message, data, status } = answer
+  if ('outage' in expected) {
+    const isOne = outageCodes.includes(code!) && expected.outage.test(message)
+    const isStatus = status === undefined || outageStatuses.includes(status)
+    return isOne && isStatus ? undefined : `expected an outage, ${expected.outage}, got ${told}`
+  }
+  const { error } = expected
+  const isSame = code === error.code && message === error.message && data === error.data
+  return isSame && (status ?? 200) === 200 ? undefined : `expected ${JSON.stringify(error)}, got ${told}`
+}
