@@ -5,8 +5,10 @@ export type {
   ProjectFields,
   StoredJwtKey,
   StoredKey,
+  StoredLimits,
   StoredPlan,
   StoredProject,
+  StoredQuota,
   StoredRules,
   StoredSecret,
 } from './accounts/account.ts'

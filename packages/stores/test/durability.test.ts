@@ -34,7 +34,7 @@ it('has a revocation, and each batch of usage, that was confirmed right before t
     await stores.accounts.createProject({ id: 'p', name: 'P' }, by)
     for (let i = 0; i < 5; i++) {
       const digest = String(i).repeat(64)
-      await stores.accounts.createKey({ id: `k${i}`, project: 'p', digest, hint: '' }, by)
+      await stores.accounts.createKey({ id: `k${i}`, projectId: 'p', digest, hint: '' }, by)
     }
   }
   for (let i = 0; i < 5; i++) {
@@ -64,7 +64,7 @@ it('syncs each change of an account, and no note of a use', async () => {
     expect(written.indexOf('pragma synchronous = full')).toBe(written.indexOf('begin immediate') - 1)
     expect(written.indexOf('pragma synchronous = normal')).toBeGreaterThan(written.indexOf('commit'))
     prepare.mockClear()
-    await stores.accounts.touch([{ key: 'k', at: 1 }])
+    await stores.accounts.touch([{ keyId: 'k', usedAt: 1 }])
     expect(statements().join()).not.toContain('synchronous')
   } finally {
     prepare.mockRestore()

@@ -1,12 +1,15 @@
 import type { StoredKey, StoredPlan, StoredProject } from './account.ts'
 
-/** One committed change. `record` is undefined where it was removed; with a project all of its keys go. */
+/** One committed change. With a project all of its keys are removed. Those of projects and keys fit `AccountChange` of `auth`. */
 export type AccountChange =
-  | { readonly seq: number; readonly kind: 'plan'; readonly id: string; readonly record: StoredPlan | undefined }
-  | { readonly seq: number; readonly kind: 'project'; readonly id: string; readonly record: StoredProject | undefined }
-  | { readonly seq: number; readonly kind: 'key'; readonly id: string; readonly record: StoredKey | undefined }
+  | { readonly seq: number; readonly kind: 'plan'; readonly plan: StoredPlan }
+  | { readonly seq: number; readonly kind: 'plan_removed'; readonly planId: string }
+  | { readonly seq: number; readonly kind: 'project'; readonly project: StoredProject }
+  | { readonly seq: number; readonly kind: 'project_removed'; readonly projectId: string }
+  | { readonly seq: number; readonly kind: 'key'; readonly key: StoredKey }
+  | { readonly seq: number; readonly kind: 'key_removed'; readonly keyId: string }
 
-/** All accounts, as they were after the change `seq`. */
+/** All accounts, as they were after the change `seq`. Fits `AccountSnapshot` of `auth`. */
 export interface AccountSnapshot {
   readonly seq: number
   readonly plans: readonly StoredPlan[]

@@ -1,5 +1,5 @@
 import { StoresError } from '../error.ts'
-import type { JsonObject, StoredKey, StoredPlan, StoredProject } from './account.ts'
+import type { StoredKey, StoredLimits, StoredPlan, StoredProject } from './account.ts'
 import type { AccountChange } from './account-feed.ts'
 import type { AuditEntry } from './account-store.ts'
 
@@ -28,15 +28,17 @@ interface PlanRow {
 interface ProjectRow {
   readonly id: string
   readonly name: string
-  readonly plan: string | null
   readonly disabled: number
+  readonly networks: string | null
   readonly require_secret: number
   readonly require_jwt: number
-  readonly secret_overrides_rules: number
-  readonly rules: string
-  readonly limits: string | null
-  readonly settings: string
   readonly jwt_keys: string
+  readonly jwt_audience: string | null
+  readonly rules: string
+  readonly secret_bypasses_rules: number
+  readonly plan: string | null
+  readonly limits: string | null
+  readonly directives: string
   readonly created_at: BigIntColumn
 }
 
@@ -46,10 +48,11 @@ interface KeyRow {
   readonly digest: string
   readonly hint: string
   readonly label: string
-  readonly disabled: number
   readonly expires_at: BigIntColumn | null
-  readonly limits: string | null
+  readonly disabled: number
   readonly secrets: string
+  readonly plan: string | null
+  readonly limits: string | null
   readonly created_at: BigIntColumn
 }
 
@@ -72,97 +75,116 @@ interface AuditRow {
   readonly after: string | null
 }
 
-export function planOf(row: PlanRow): StoredPlan {
-  const limits = parse<JsonObject>(row.limits, `plan "${row.id}"`)
-  return { id: row.id, name: row.name, limits, createdAt: Number(row.created_at) }
+/** How records of one kind become rows and are read back. */
+export interface Codec<Row, Stored> {
+  readonly kind: AuditEntry['kind']
+  write(record: Stored): Row
+  /** @throws StoresError `corrupt`. */
+  read(row: Row): Stored
 }
 
-export function planRow(plan: StoredPlan): PlanRow {
-  return { id: plan.id, name: plan.name, limits: JSON.stringify(plan.limits), created_at: plan.createdAt }
+export const planCodec: Codec<PlanRow, StoredPlan> = {
+  kind: 'plan',
+  read(row) {
+    const limits = parse<StoredLimits>(row.limits, `plan "${row.id}"`)
+    return { id: row.id, name: row.name, limits, createdAt: Number(row.created_at) }
+  },
+  write(plan) {
+    return { id: plan.id, name: plan.name, limits: JSON.stringify(plan.limits), created_at: plan.createdAt }
+  },
 }
 
-export function projectOf(row: ProjectRow): StoredProject {
-  const what = `project "${row.id}"`
-  return {
-    id: row.id,
-    name: row.name,
-    plan: row.plan ?? undefined,
-    disabled: row.disabled !== 0,
-    requireSecret: row.require_secret !== 0,
-    requireJwt: row.require_jwt !== 0,
-    secretOverridesRules: row.secret_overrides_rules !== 0,
-    rules: parse(row.rules, what),
-    limits: row.limits === null ? undefined : parse(row.limits, what),
-    settings: parse(row.settings, what),
-    jwtKeys: parse(row.jwt_keys, what),
-    createdAt: Number(row.created_at),
-  }
+export const projectCodec: Codec<ProjectRow, StoredProject> = {
+  kind: 'project',
+  read(row) {
+    const what = `project "${row.id}"`
+    return {
+      id: row.id,
+      name: row.name,
+      disabled: row.disabled !== 0,
+      ...(row.networks === null ? {} : { networks: parse<readonly string[]>(row.networks, what) }),
+      requireSecret: row.require_secret !== 0,
+      requireJwt: row.require_jwt !== 0,
+      jwtKeys: parse(row.jwt_keys, what),
+      ...(row.jwt_audience === null ? {} : { jwtAudience: row.jwt_audience }),
+      rules: parse(row.rules, what),
+      secretBypassesRules: row.secret_bypasses_rules !== 0,
+      ...(row.plan === null ? {} : { plan: row.plan }),
+      ...(row.limits === null ? {} : { limits: parse<StoredLimits>(row.limits, what) }),
+      directives: parse(row.directives, what),
+      createdAt: Number(row.created_at),
+    }
+  },
+  write(project) {
+    return {
+      id: project.id,
+      name: project.name,
+      disabled: Number(project.disabled),
+      networks: textOf(project.networks),
+      require_secret: Number(project.requireSecret),
+      require_jwt: Number(project.requireJwt),
+      jwt_keys: JSON.stringify(project.jwtKeys),
+      jwt_audience: project.jwtAudience ?? null,
+      rules: JSON.stringify(project.rules),
+      secret_bypasses_rules: Number(project.secretBypassesRules),
+      plan: project.plan ?? null,
+      limits: textOf(project.limits),
+      directives: JSON.stringify(project.directives),
+      created_at: project.createdAt,
+    }
+  },
 }
 
-export function projectRow(project: StoredProject): ProjectRow {
-  return {
-    id: project.id,
-    name: project.name,
-    plan: project.plan ?? null,
-    disabled: Number(project.disabled),
-    require_secret: Number(project.requireSecret),
-    require_jwt: Number(project.requireJwt),
-    secret_overrides_rules: Number(project.secretOverridesRules),
-    rules: JSON.stringify(project.rules),
-    limits: project.limits === undefined ? null : JSON.stringify(project.limits),
-    settings: JSON.stringify(project.settings),
-    jwt_keys: JSON.stringify(project.jwtKeys),
-    created_at: project.createdAt,
-  }
-}
-
-export function keyOf(row: KeyRow): StoredKey {
-  const what = `key "${row.id}"`
-  return {
-    id: row.id,
-    project: row.project,
-    digest: row.digest,
-    hint: row.hint,
-    label: row.label,
-    disabled: row.disabled !== 0,
-    expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
-    limits: row.limits === null ? undefined : parse(row.limits, what),
-    // JSON leaves out what is undefined.
-    secrets: parse<StoredKey['secrets']>(row.secrets, what).map((secret) => ({
-      ...secret,
-      expiresAt: secret.expiresAt,
-    })),
-    createdAt: Number(row.created_at),
-  }
-}
-
-export function keyRow(key: StoredKey): KeyRow {
-  return {
-    id: key.id,
-    project: key.project,
-    digest: key.digest,
-    hint: key.hint,
-    label: key.label,
-    disabled: Number(key.disabled),
-    expires_at: key.expiresAt ?? null,
-    limits: key.limits === undefined ? null : JSON.stringify(key.limits),
-    secrets: JSON.stringify(key.secrets),
-    created_at: key.createdAt,
-  }
+export const keyCodec: Codec<KeyRow, StoredKey> = {
+  kind: 'key',
+  read(row) {
+    const what = `key "${row.id}"`
+    return {
+      id: row.id,
+      projectId: row.project,
+      digest: row.digest,
+      hint: row.hint,
+      label: row.label,
+      ...(row.expires_at === null ? {} : { expiresAt: Number(row.expires_at) }),
+      disabled: row.disabled !== 0,
+      secrets: parse(row.secrets, what),
+      ...(row.plan === null ? {} : { plan: row.plan }),
+      ...(row.limits === null ? {} : { limits: parse<StoredLimits>(row.limits, what) }),
+      createdAt: Number(row.created_at),
+    }
+  },
+  write(key) {
+    return {
+      id: key.id,
+      project: key.projectId,
+      digest: key.digest,
+      hint: key.hint,
+      label: key.label,
+      expires_at: key.expiresAt ?? null,
+      disabled: Number(key.disabled),
+      secrets: JSON.stringify(key.secrets),
+      plan: key.plan ?? null,
+      limits: textOf(key.limits),
+      created_at: key.createdAt,
+    }
+  },
 }
 
 /** Reads a change, which keeps the row as it was in its table. @throws StoresError `corrupt`. */
-export function changeOf({ seq, kind, id, record }: ChangeRow): AccountChange {
+export function changeOf({ seq: number, kind, id, record }: ChangeRow): AccountChange {
+  const seq = Number(number)
   const what = `the change ${seq}`
   const row = record === null ? undefined : parse<unknown>(record, what)
-  const place = { seq: Number(seq), id }
   switch (kind) {
     case 'plan':
-      return { ...place, kind, record: row === undefined ? undefined : planOf(row as PlanRow) }
+      if (row === undefined) return { seq, kind: 'plan_removed', planId: id }
+      return { seq, kind, plan: planCodec.read(row as PlanRow) }
     case 'project':
-      return { ...place, kind, record: row === undefined ? undefined : projectOf(row as ProjectRow) }
+      if (row === undefined) return { seq, kind: 'project_removed', projectId: id }
+      return { seq, kind, project: projectCodec.read(row as ProjectRow) }
     case 'key':
-      return { ...place, kind, record: row === undefined ? undefined : keyOf(row as KeyRow) }
+      if (row === undefined) return { seq, kind: 'key_removed', keyId: id }
+      return { seq, kind, key: keyCodec.read(row as KeyRow) }
     default:
       throw new StoresError('corrupt', `${what} is not what was written: its kind is unknown`)
   }
@@ -187,6 +209,10 @@ export function auditOf(row: AuditRow): AuditEntry {
 export function withoutDigests(record: object | undefined): string | null {
   if (record === undefined) return null
   return JSON.stringify(record, (name, value: unknown) => (name === 'digest' ? undefined : value))
+}
+
+function textOf(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value)
 }
 
 /** @throws StoresError `corrupt`. */

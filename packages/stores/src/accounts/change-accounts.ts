@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { durably } from '../durable.ts'
 import { StoresError } from '../error.ts'
-import type { AuditEntry, Author } from './account-store.ts'
-import { type AccountTables, withoutDigests } from './account-tables.ts'
+import type { Author } from './account-store.ts'
+import { type AccountTables, type Codec, withoutDigests } from './account-tables.ts'
 import { checkAuthor, checkId } from './check-account.ts'
 
 /** The channel that PostgreSQL notifies after each change. */
@@ -23,15 +23,16 @@ interface Changed<Record> {
 
 /**
  * Runs a change, and notes it. The row of the feed is locked first, so changes commit in the order of their numbers, and none is
- * left out: a number that is rolled back is given again.
+ * left out: a number that is rolled back is given again. Resolves with the record after it, as it will be read.
  */
-export async function change<Record extends object>(
+export async function change<Row extends object, Record extends object>(
   { db, dialect }: AccountDatabase,
-  place: { readonly kind: AuditEntry['kind']; readonly id: string; readonly action: string; readonly by: Author },
-  row: (record: Record) => object,
+  codec: Codec<Row, Record>,
+  place: { readonly id: string; readonly action: string; readonly by: Author },
   work: (transaction: Transaction<AccountTables>) => Promise<Changed<Record>>,
 ): Promise<Record | undefined> {
-  const { kind, id, action, by } = place
+  const { kind } = codec
+  const { id, action, by } = place
   checkAuthor(by)
   checkId(id, `the id of a ${kind}`)
   return durably(db, dialect, async (transaction) => {
@@ -41,31 +42,27 @@ export async function change<Record extends object>(
       .returning('seq')
       .executeTakeFirstOrThrow()
     const { before, after } = await work(transaction)
-    const record = after === undefined ? null : JSON.stringify(row(after))
+    const row = after === undefined ? undefined : codec.write(after)
+    const record = row === undefined ? null : JSON.stringify(row)
     await transaction.insertInto('account_changes').values({ seq, kind, id, record }).execute()
     await transaction
       .deleteFrom('account_changes')
       .where('seq', '<=', Number(seq) - keptChanges)
       .execute()
     const entry = { before: withoutDigests(before), after: withoutDigests(after) }
-    const project = kind === 'project' ? id : ((after ?? before) as { readonly project?: string }).project
+    const project = kind === 'project' ? id : ((after ?? before) as { readonly projectId?: string }).projectId
     await transaction
       .insertInto('account_audit')
       .values({ seq, at: by.at, actor: by.actor, action, kind, id, project: project ?? null, ...entry })
       .execute()
     if (dialect === 'postgres') await sql`select pg_notify(${accountChannel}, '')`.execute(transaction)
-    return after
+    return row === undefined ? undefined : codec.read(row)
   })
 }
 
 /** Picks the members of `fields` that may be changed; whatever else an object brings stays out. */
-export function picked<Fields extends object>(
-  fields: Partial<Fields>,
-  names: readonly (keyof Fields)[],
-): Partial<Fields> {
-  const chosen: Partial<Fields> = {}
-  for (const name of names) if (Object.hasOwn(fields, name)) chosen[name] = fields[name]!
-  return chosen
+export function picked<Fields extends object>(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))) as Fields
 }
 
 export function found<T>(record: T | undefined, what: string): T {

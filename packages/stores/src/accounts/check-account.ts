@@ -1,14 +1,17 @@
 import { StoresError } from '../error.ts'
-import type { Json, JsonObject, StoredJwtKey, StoredKey, StoredPlan, StoredProject, StoredRules } from './account.ts'
+import type { StoredJwtKey, StoredKey, StoredPlan, StoredProject, StoredRules } from './account.ts'
 import type { Author } from './account-store.ts'
 
 /** Records in one answer. */
 export const mostInPage = 1_000
 
-const ruleTypes = ['methods', 'addresses', 'origins', 'userAgents', 'networks', 'sources'] as const
+const ruleTypes = ['methods', 'addresses', 'origins', 'userAgents', 'sources'] as const
 const mostRuleEntries = 30
+const mostNetworks = 200
+const mostDirectives = 30
 const mostEntryLength = 512
 const mostTextLength = 256
+const mostHintLength = 8
 const mostPemLength = 8_192
 const mostJsonLength = 16_384
 const mostJsonDepth = 8
@@ -31,10 +34,12 @@ export function checkProject(project: StoredProject): void {
   checkId(project.id, 'the id of a project')
   const of = `of project "${project.id}"`
   checkText(project.name, `the name ${of}`)
-  checkFlags(project, ['disabled', 'requireSecret', 'requireJwt', 'secretOverridesRules'], of)
+  checkFlags(project, ['disabled', 'requireSecret', 'requireJwt', 'secretBypassesRules'], of)
+  if (project.networks !== undefined) checkList(project.networks, `networks ${of}`, mostNetworks)
+  if (project.jwtAudience !== undefined) checkText(project.jwtAudience, `jwtAudience ${of}`)
   checkRules(project.rules, of)
   if (project.limits !== undefined) checkJson(project.limits, `limits ${of}`)
-  checkJson(project.settings, `settings ${of}`)
+  checkDirectives(project.directives, of)
   for (const key of project.jwtKeys) checkJwtKey(key, of)
   if (project.jwtKeys.length > mostJwtKeys) {
     throw new StoresError('conflict', `there are ${mostJwtKeys} JWT keys ${of}: remove one first`)
@@ -44,9 +49,9 @@ export function checkProject(project: StoredProject): void {
 export function checkKey(key: StoredKey): void {
   checkId(key.id, 'the id of a key')
   const of = `of key "${key.id}"`
-  checkId(key.project, `project ${of}`)
+  checkId(key.projectId, `projectId ${of}`)
   checkDigest(key.digest, of)
-  checkHint(key.hint, of)
+  checkText(key.hint, `the hint ${of}`, 0, mostHintLength)
   checkText(key.label, `the label ${of}`, 0)
   checkFlags(key, ['disabled'], of)
   if (key.expiresAt !== undefined) checkTime(key.expiresAt, `expiresAt ${of}`)
@@ -54,7 +59,8 @@ export function checkKey(key: StoredKey): void {
   for (const secret of key.secrets) {
     checkId(secret.id, `the id of a secret ${of}`)
     checkDigest(secret.digest, `of a secret ${of}`)
-    checkHint(secret.hint, `of a secret ${of}`)
+    checkText(secret.hint, `the hint of a secret ${of}`, 0, mostHintLength)
+    checkText(secret.label, `the label of a secret ${of}`, 0)
     if (secret.expiresAt !== undefined) checkTime(secret.expiresAt, `expiresAt of a secret ${of}`)
   }
 }
@@ -70,21 +76,23 @@ export function checkTime(value: unknown, what: string): void {
   throw invalid(`${what}: expected a Unix time in whole ms`)
 }
 
+export function checkCount(value: unknown, what: string): void {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return
+  throw invalid(`${what}: expected a whole number, 0 or more`)
+}
+
 export function checkLimit(value: number, most: number): void {
   if (Number.isSafeInteger(value) && value > 0 && value <= most) return
   throw invalid(`limit: expected a whole number from 1 to ${most}`)
 }
 
-function checkJwtKey({ kid, algorithm, pem, label }: StoredJwtKey, of: string): void {
+function checkJwtKey({ kid, pem, label }: StoredJwtKey, of: string): void {
   checkId(kid, `kid of a JWT key ${of}`)
-  if (algorithm !== 'RS256' && algorithm !== 'ES256') {
-    throw invalid(`algorithm of JWT key "${kid}" ${of}: expected RS256 or ES256`)
-  }
   // A private key here would be copied into the feed and the audit log.
   if (
     typeof pem !== 'string' ||
     pem.length > mostPemLength ||
-    !/^-----BEGIN PUBLIC KEY-----\s[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/.test(pem)
+    !/^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/.test(pem)
   ) {
     throw invalid(`pem of JWT key "${kid}" ${of}: expected one public key, -----BEGIN PUBLIC KEY-----`)
   }
@@ -97,23 +105,35 @@ function checkRules(rules: StoredRules, of: string): void {
     if (!(ruleTypes as readonly string[]).includes(type)) {
       throw invalid(`rules ${of}: expected ${ruleTypes.join(', ')}, and nothing else`)
     }
-    if (entries === undefined) continue
-    if (!Array.isArray(entries) || entries.length > mostRuleEntries) {
-      throw invalid(`rules.${type} ${of}: expected a list of at most ${mostRuleEntries} entries`)
-    }
-    entries.forEach((entry, i) => {
-      if (typeof entry !== 'string' || entry === '' || entry.length > mostEntryLength) {
-        throw invalid(`rules.${type}[${i}] ${of}: expected a text of 1 to ${mostEntryLength} characters`)
-      }
-    })
+    if (entries !== undefined) checkList(entries, `rules.${type} ${of}`, mostRuleEntries)
   }
 }
 
-function checkText(value: unknown, what: string, least = 1): void {
+function checkList(entries: unknown, what: string, most: number): void {
+  if (!Array.isArray(entries) || entries.length > most) {
+    throw invalid(`${what}: expected a list of at most ${most} entries`)
+  }
+  entries.forEach((entry: unknown, i) => {
+    if (typeof entry === 'string' && isJson(entry, 0) && entry !== '' && entry.length <= mostEntryLength) return
+    throw invalid(`${what}, entry ${i}: expected a text of 1 to ${mostEntryLength} characters`)
+  })
+}
+
+function checkDirectives(directives: StoredProject['directives'], of: string): void {
+  if (!isPlain(directives) || Object.keys(directives).length > mostDirectives) {
+    throw invalid(`directives ${of}: expected an object of at most ${mostDirectives} texts`)
+  }
+  for (const [name, value] of Object.entries(directives)) {
+    checkId(name, `the name of a directive ${of}`)
+    checkText(value, `directive "${name}" ${of}`, 0)
+  }
+}
+
+function checkText(value: unknown, what: string, least = 1, most = mostTextLength): void {
   // oxlint-disable-next-line no-control-regex -- They are what is looked for.
   const isText = typeof value === 'string' && !/[\u0000-\u001f\u007f]/.test(value) && !/\p{Surrogate}/u.test(value)
-  if (isText && value.length >= least && value.length <= mostTextLength) return
-  throw invalid(`${what}: expected ${least} to ${mostTextLength} characters without control characters`)
+  if (isText && value.length >= least && value.length <= most) return
+  throw invalid(`${what}: expected ${least} to ${most} characters without control characters`)
 }
 
 function checkDigest(value: unknown, of: string): void {
@@ -121,17 +141,12 @@ function checkDigest(value: unknown, of: string): void {
   throw invalid(`the digest ${of}: expected a SHA-256 in lower-case hex`)
 }
 
-function checkHint(value: unknown, of: string): void {
-  if (typeof value === 'string' && /^[\w-]{0,8}$/.test(value)) return
-  throw invalid(`the hint ${of}: expected at most its last 8 characters`)
-}
-
 function checkFlags<T>(record: T, names: readonly (keyof T & string)[], of: string): void {
   for (const name of names)
     if (typeof record[name] !== 'boolean') throw invalid(`${name} ${of}: expected true or false`)
 }
 
-function checkJson(value: JsonObject, what: string): void {
+function checkJson(value: object, what: string): void {
   if (!isPlain(value) || !isJson(value, mostJsonDepth) || JSON.stringify(value).length > mostJsonLength) {
     throw invalid(
       `${what}: expected a plain object of JSON, at most ${mostJsonDepth} levels deep and ${mostJsonLength} characters long`,
@@ -139,14 +154,18 @@ function checkJson(value: JsonObject, what: string): void {
   }
 }
 
-function isJson(value: Json | undefined, depth: number): boolean {
+/** Whether `JSON.stringify` writes what `JSON.parse` reads back, but for members that are undefined. */
+function isJson(value: unknown, depth: number): boolean {
   if (value === null || typeof value === 'boolean') return true
   if (typeof value === 'string') return !/\p{Surrogate}/u.test(value) && !value.includes('\u0000')
   if (typeof value === 'number') return Number.isFinite(value)
   if (depth === 0) return false
-  if (Array.isArray(value)) return value.every((member: Json) => isJson(member, depth - 1))
+  if (Array.isArray(value)) return value.every((member) => isJson(member, depth - 1))
   return (
-    isPlain(value) && Object.entries(value).every(([name, member]) => name !== '__proto__' && isJson(member, depth - 1))
+    isPlain(value) &&
+    Object.entries(value).every(
+      ([name, member]) => name !== '__proto__' && (member === undefined || isJson(member, depth - 1)),
+    )
   )
 }
 

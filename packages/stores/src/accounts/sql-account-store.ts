@@ -1,7 +1,15 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { AccountStore } from './account-store.ts'
-import { type AccountTables, auditOf, type ChangeRow, changeOf, keyOf, planOf, projectOf } from './account-tables.ts'
-import { checkId, checkLimit, checkTime, mostInPage } from './check-account.ts'
+import {
+  type AccountTables,
+  auditOf,
+  type ChangeRow,
+  changeOf,
+  keyCodec,
+  planCodec,
+  projectCodec,
+} from './account-tables.ts'
+import { checkCount, checkId, checkLimit, checkTime, mostInPage } from './check-account.ts'
 import { createSqlKeys } from './sql-keys.ts'
 import { createSqlProjects, projectRemoval } from './sql-projects.ts'
 
@@ -26,14 +34,14 @@ export function createSqlAccountStore(
         const keys = await transaction.selectFrom('account_keys').selectAll().orderBy('id').execute()
         return {
           seq: Number(seq),
-          plans: plans.map(planOf),
-          projects: projects.map(projectOf),
-          keys: keys.map(keyOf),
+          plans: plans.map(planCodec.read),
+          projects: projects.map(projectCodec.read),
+          keys: keys.map(keyCodec.read),
         }
       }),
 
     async changes(after, limit) {
-      checkTime(after, 'after')
+      checkCount(after, 'after')
       checkLimit(limit, mostInPage)
       // One statement, so that the head and the changes are of one moment.
       const rows = await db
@@ -50,10 +58,10 @@ export function createSqlAccountStore(
 
     async touch(uses) {
       const latest = new Map<string, number>()
-      for (const { key, at } of uses) {
-        checkId(key, 'a key that was used')
-        checkTime(at, `the use of key "${key}"`)
-        latest.set(key, Math.max(at, latest.get(key) ?? 0))
+      for (const { keyId, usedAt } of uses) {
+        checkId(keyId, 'the id of a key that was used')
+        checkTime(usedAt, `the use of key "${keyId}"`)
+        latest.set(keyId, Math.max(usedAt, latest.get(keyId) ?? 0))
       }
       // In one order, so that processes never wait for one another in a circle.
       const rows = [...latest].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, used_at]) => ({ key, used_at }))
@@ -71,19 +79,20 @@ export function createSqlAccountStore(
       }
     },
 
-    async lastUsed(keys) {
-      if (keys.length === 0) return new Map()
-      checkLimit(keys.length, mostInPage)
+    async lastUsed(keyIds) {
+      if (keyIds.length === 0) return new Map()
+      checkLimit(keyIds.length, mostInPage)
       const rows = await db
         .selectFrom('account_key_uses')
         .selectAll()
-        .where('key', 'in', [...keys])
+        .where('key', 'in', [...keyIds])
         .execute()
       return new Map(rows.map((row) => [row.key, Number(row.used_at)]))
     },
 
     async audit({ project, before, limit }) {
       checkLimit(limit, mostInPage)
+      if (before !== undefined) checkCount(before, 'before')
       const rows = await db
         .selectFrom('account_audit')
         .selectAll()

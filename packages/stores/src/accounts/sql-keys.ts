@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { KeyFields, StoredKey } from './account.ts'
+import type { StoredKey, StoredSecret } from './account.ts'
 import type { AccountStore, Author } from './account-store.ts'
-import { type AccountTables, keyOf, keyRow } from './account-tables.ts'
+import { type AccountTables, keyCodec } from './account-tables.ts'
 import { type AccountDatabase, change, conflict, found, missing, picked } from './change-accounts.ts'
 import { checkKey, checkLimit, mostInPage } from './check-account.ts'
-import { readProject } from './sql-projects.ts'
+import { readProject, requirePlan } from './sql-projects.ts'
 
 const mostLiveSecrets = 2
 
@@ -20,11 +20,12 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
     by: Author,
     next: (before: StoredKey) => StoredKey,
   ): Promise<StoredKey> {
-    const after = await change<StoredKey>(database, { kind: 'key', id, action, by }, keyRow, async (transaction) => {
+    const after = await change(database, keyCodec, { id, action, by }, async (transaction) => {
       const before = found(await readKey(transaction, id), `key "${id}"`)
       const key = next(before)
       checkKey(key)
-      await transaction.updateTable('account_keys').set(keyRow(key)).where('id', '=', id).execute()
+      await requirePlan(transaction, key)
+      await transaction.updateTable('account_keys').set(keyCodec.write(key)).where('id', '=', id).execute()
       return { before, after: key }
     })
     return after!
@@ -33,84 +34,73 @@ export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Met
   return {
     key: (id) => readKey(db, id),
 
-    async keys(project, { after = '', limit }) {
+    async keys(projectId, { after = '', limit }) {
       checkLimit(limit, mostInPage)
-      const query = db.selectFrom('account_keys').selectAll().where('project', '=', project).where('id', '>', after)
-      return (await query.orderBy('id').limit(limit).execute()).map(keyOf)
+      const query = db.selectFrom('account_keys').selectAll().where('project', '=', projectId).where('id', '>', after)
+      return (await query.orderBy('id').limit(limit).execute()).map(keyCodec.read)
     },
 
-    async createKey({ id, project, digest, hint, ...fields }, by) {
-      const after = await change<StoredKey>(
-        database,
-        { kind: 'key', id, action: 'key.create', by },
-        keyRow,
-        async (transaction) => {
-          const key: StoredKey = {
-            ...newKey,
-            ...picked(fields, keyFields),
-            id,
-            project,
-            digest,
-            hint,
-            secrets: [],
-            createdAt: by.at,
-          }
-          checkKey(key)
-          found(await readProject(transaction, key.project), `project "${key.project}"`)
-          if ((await readKey(transaction, id)) !== undefined) throw conflict(`there is a key "${id}" already`)
-          const query = transaction.selectFrom('account_keys').select('id').where('digest', '=', key.digest)
-          const same = await query.executeTakeFirst()
-          if (same !== undefined) throw conflict(`key "${id}" is the same as key "${same.id}": make another one`)
-          await transaction.insertInto('account_keys').values(keyRow(key)).execute()
-          return { before: undefined, after: key }
-        },
-      )
+    async createKey({ id, projectId, digest, hint, ...fields }, by) {
+      const after = await change(database, keyCodec, { id, action: 'key.create', by }, async (transaction) => {
+        const chosen = { ...newKey, ...picked(fields, keyFields) }
+        const key = { ...chosen, id, projectId, digest, hint, secrets: [], createdAt: by.at } as StoredKey
+        checkKey(key)
+        found(await readProject(transaction, projectId), `project "${projectId}"`)
+        await requirePlan(transaction, key)
+        if ((await readKey(transaction, id)) !== undefined) throw conflict(`there is a key "${id}" already`)
+        const query = transaction.selectFrom('account_keys').select('id').where('digest', '=', key.digest)
+        const same = await query.executeTakeFirst()
+        if (same !== undefined) throw conflict(`key "${id}" is the same as key "${same.id}": make another one`)
+        await transaction.insertInto('account_keys').values(keyCodec.write(key)).execute()
+        return { before: undefined, after: key }
+      })
       return after!
     },
 
-    updateKey: (id, fields, by) => changeKey(id, 'key.update', by, (key) => ({ ...key, ...picked(fields, keyFields) })),
+    updateKey: (id, fields, by) =>
+      changeKey(id, 'key.update', by, (key) => ({ ...key, ...picked(fields, keyFields) }) as StoredKey),
 
     async removeKey(id, by) {
-      await change<StoredKey>(database, { kind: 'key', id, action: 'key.remove', by }, keyRow, async (transaction) => {
+      await change(database, keyCodec, { id, action: 'key.remove', by }, async (transaction) => {
         const before = found(await readKey(transaction, id), `key "${id}"`)
         await transaction.deleteFrom('account_keys').where('id', '=', id).execute()
         return { before, after: undefined }
       })
     },
 
-    addSecret: (id, { id: secret, digest, hint, expiresAt }, by, { othersExpireAt } = {}) =>
+    addSecret: (id, { id: secretId, digest, hint, label = '', expiresAt }, by, { othersExpireAt } = {}) =>
       changeKey(id, 'key.add_secret', by, (key) => {
-        const isLive = (end: number | undefined): boolean => end === undefined || end > by.at
         const live = key.secrets
-          .map((other) => ({ ...other, expiresAt: earlier(other.expiresAt, othersExpireAt) }))
-          .filter((other) => isLive(other.expiresAt))
+          .map((other) => (othersExpireAt === undefined ? other : ended(other, othersExpireAt)))
+          .filter((other) => other.expiresAt === undefined || other.expiresAt > by.at)
         if (live.length >= mostLiveSecrets) {
           throw conflict(`two secrets of key "${id}" are live: remove one, or let them expire`)
         }
-        if (live.some((other) => other.id === secret)) {
-          throw conflict(`there is a secret "${secret}" of key "${id}" already`)
+        if (live.some((other) => other.id === secretId)) {
+          throw conflict(`there is a secret "${secretId}" of key "${id}" already`)
         }
-        return { ...key, secrets: [...live, { id: secret, digest, hint, createdAt: by.at, expiresAt }] }
+        const made = { id: secretId, digest, hint, label, createdAt: by.at }
+        return { ...key, secrets: [...live, expiresAt === undefined ? made : { ...made, expiresAt }] }
       }),
 
-    removeSecret: (id, secret, by) =>
+    removeSecret: (id, secretId, by) =>
       changeKey(id, 'key.remove_secret', by, (key) => {
-        const secrets = key.secrets.filter((other) => other.id !== secret)
-        if (secrets.length === key.secrets.length) throw missing(`secret "${secret}" of key "${id}"`)
+        const secrets = key.secrets.filter((other) => other.id !== secretId)
+        if (secrets.length === key.secrets.length) throw missing(`secret "${secretId}" of key "${id}"`)
         return { ...key, secrets }
       }),
   }
 }
 
-const newKey = { label: '', disabled: false, expiresAt: undefined, limits: undefined } as const
+const newKey = { label: '', disabled: false }
 
-const keyFields = Object.keys(newKey) as (keyof KeyFields)[]
+const keyFields = ['label', 'disabled', 'expiresAt', 'plan', 'limits'] as const satisfies readonly (keyof StoredKey)[]
 
 async function readKey(db: Kysely<AccountTables>, id: string): Promise<StoredKey | undefined> {
   const row = await db.selectFrom('account_keys').selectAll().where('id', '=', id).executeTakeFirst()
-  return row === undefined ? undefined : keyOf(row)
+  return row === undefined ? undefined : keyCodec.read(row)
 }
 
-function earlier(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined ? b : Math.min(a, b ?? a)
+function ended(secret: StoredSecret, at: number): StoredSecret {
+  return { ...secret, expiresAt: Math.min(secret.expiresAt ?? at, at) }
 }

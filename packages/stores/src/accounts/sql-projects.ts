@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { ProjectFields, StoredPlan, StoredProject } from './account.ts'
+import type { StoredPlan, StoredProject } from './account.ts'
 import type { AccountStore, Author } from './account-store.ts'
-import { type AccountTables, planOf, planRow, projectOf, projectRow } from './account-tables.ts'
+import { type AccountTables, planCodec, projectCodec } from './account-tables.ts'
 import { type AccountDatabase, change, conflict, found, missing, picked } from './change-accounts.ts'
 import { checkLimit, checkPlan, checkProject, mostInPage } from './check-account.ts'
 
@@ -30,20 +30,15 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
     by: Author,
     next: (before: StoredProject) => StoredProject,
   ): Promise<StoredProject> {
-    const after = await change<StoredProject>(
-      database,
-      { kind: 'project', id, action, by },
-      projectRow,
-      async (transaction) => {
-        const before = found(await readProject(transaction, id), `project "${id}"`)
-        const project = next(before)
-        checkProject(project)
-        await requirePlan(transaction, project)
-        await requireName(transaction, project)
-        await transaction.updateTable('account_projects').set(projectRow(project)).where('id', '=', id).execute()
-        return { before, after: project }
-      },
-    )
+    const after = await change(database, projectCodec, { id, action, by }, async (transaction) => {
+      const before = found(await readProject(transaction, id), `project "${id}"`)
+      const project = next(before)
+      checkProject(project)
+      await requirePlan(transaction, project)
+      await requireName(transaction, project)
+      await transaction.updateTable('account_projects').set(projectCodec.write(project)).where('id', '=', id).execute()
+      return { before, after: project }
+    })
     return after!
   }
 
@@ -51,45 +46,42 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
     async plans({ after = '', limit }) {
       checkLimit(limit, mostInPage)
       const query = db.selectFrom('account_plans').selectAll().where('id', '>', after)
-      return (await query.orderBy('id').limit(limit).execute()).map(planOf)
+      return (await query.orderBy('id').limit(limit).execute()).map(planCodec.read)
     },
 
     async putPlan({ id, name, limits }, by) {
-      const after = await change<StoredPlan>(
-        database,
-        { kind: 'plan', id, action: 'plan.put', by },
-        planRow,
-        async (transaction) => {
-          const before = await readPlan(transaction, id)
-          const plan = { id, name, limits, createdAt: before?.createdAt ?? by.at }
-          checkPlan(plan)
-          const row = planRow(plan)
-          await transaction
-            .insertInto('account_plans')
-            .values(row)
-            .onConflict((on) => on.column('id').doUpdateSet(row))
-            .execute()
-          return { before, after: plan }
-        },
-      )
+      const after = await change(database, planCodec, { id, action: 'plan.put', by }, async (transaction) => {
+        const before = await readPlan(transaction, id)
+        const plan = { id, name, limits, createdAt: before?.createdAt ?? by.at }
+        checkPlan(plan)
+        const row = planCodec.write(plan)
+        const query = transaction.insertInto('account_plans').values(row)
+        await query.onConflict((on) => on.column('id').doUpdateSet(row)).execute()
+        return { before, after: plan }
+      })
       return after!
     },
 
     async removePlan(id, by) {
-      await change<StoredPlan>(
-        database,
-        { kind: 'plan', id, action: 'plan.remove', by },
-        planRow,
-        async (transaction) => {
-          const before = found(await readPlan(transaction, id), `plan "${id}"`)
-          const query = transaction.selectFrom('account_projects').select('id').where('plan', '=', id)
-          const user = await query.limit(1).executeTakeFirst()
-          if (user !== undefined)
-            throw conflict(`plan "${id}" is that of project "${user.id}": give it another one first`)
-          await transaction.deleteFrom('account_plans').where('id', '=', id).execute()
-          return { before, after: undefined }
-        },
-      )
+      await change(database, planCodec, { id, action: 'plan.remove', by }, async (transaction) => {
+        const before = found(await readPlan(transaction, id), `plan "${id}"`)
+        for (const [what, table] of [
+          ['project', 'account_projects'],
+          ['key', 'account_keys'],
+        ] as const) {
+          const user = await transaction
+            .selectFrom(table)
+            .select('id')
+            .where('plan', '=', id)
+            .limit(1)
+            .executeTakeFirst()
+          if (user !== undefined) {
+            throw conflict(`plan "${id}" is that of ${what} "${user.id}": give it another one first`)
+          }
+        }
+        await transaction.deleteFrom('account_plans').where('id', '=', id).execute()
+        return { before, after: undefined }
+      })
     },
 
     project: (id) => readProject(db, id),
@@ -97,42 +89,34 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
     async projects({ after = '', limit }) {
       checkLimit(limit, mostInPage)
       const query = db.selectFrom('account_projects').selectAll().where('id', '>', after)
-      return (await query.orderBy('id').limit(limit).execute()).map(projectOf)
+      return (await query.orderBy('id').limit(limit).execute()).map(projectCodec.read)
     },
 
     async createProject({ id, ...fields }, by) {
-      const action = 'project.create'
-      const after = await change<StoredProject>(
-        database,
-        { kind: 'project', id, action, by },
-        projectRow,
-        async (transaction) => {
-          const project: StoredProject = {
-            ...newProject,
-            name: fields.name,
-            ...picked<ProjectFields>(fields, projectFields),
-            id,
-            jwtKeys: [],
-            createdAt: by.at,
-          }
-          checkProject(project)
-          if ((await readProject(transaction, id)) !== undefined) throw conflict(`there is a project "${id}" already`)
-          await requireUnused(transaction, id)
-          await requirePlan(transaction, project)
-          await requireName(transaction, project)
-          await transaction.insertInto('account_projects').values(projectRow(project)).execute()
-          return { before: undefined, after: project }
-        },
-      )
+      const after = await change(database, projectCodec, { id, action: 'project.create', by }, async (transaction) => {
+        const chosen = { ...newProject, ...picked(fields, projectFields) }
+        const project = { ...chosen, id, jwtKeys: [], createdAt: by.at } as StoredProject
+        checkProject(project)
+        if ((await readProject(transaction, id)) !== undefined) throw conflict(`there is a project "${id}" already`)
+        await requireUnused(transaction, id)
+        await requirePlan(transaction, project)
+        await requireName(transaction, project)
+        await transaction.insertInto('account_projects').values(projectCodec.write(project)).execute()
+        return { before: undefined, after: project }
+      })
       return after!
     },
 
     updateProject: (id, fields, by) =>
-      changeProject(id, 'project.update', by, (project) => ({ ...project, ...picked(fields, projectFields) })),
+      changeProject(
+        id,
+        'project.update',
+        by,
+        (project) => ({ ...project, ...picked(fields, projectFields) }) as StoredProject,
+      ),
 
     async removeProject(id, by) {
-      const action = projectRemoval
-      await change<StoredProject>(database, { kind: 'project', id, action, by }, projectRow, async (transaction) => {
+      await change(database, projectCodec, { id, action: projectRemoval, by }, async (transaction) => {
         const before = found(await readProject(transaction, id), `project "${id}"`)
         await transaction.deleteFrom('account_keys').where('project', '=', id).execute()
         await transaction.deleteFrom('account_projects').where('id', '=', id).execute()
@@ -140,12 +124,12 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
       })
     },
 
-    addJwtKey: (id, { kid, algorithm, pem, label }, by) =>
+    addJwtKey: (id, { kid, pem, label = '' }, by) =>
       changeProject(id, 'project.add_jwt_key', by, (project) => {
         if (project.jwtKeys.some((key) => key.kid === kid)) {
           throw conflict(`there is a JWT key "${kid}" of project "${id}" already`)
         }
-        return { ...project, jwtKeys: [...project.jwtKeys, { kid, algorithm, pem, label, createdAt: by.at }] }
+        return { ...project, jwtKeys: [...project.jwtKeys, { kid, pem, label, createdAt: by.at }] }
       }),
 
     removeJwtKey: (id, kid, by) =>
@@ -158,29 +142,34 @@ export function createSqlProjects(database: AccountDatabase): Pick<AccountStore,
 }
 
 const newProject = {
-  plan: undefined,
   disabled: false,
   requireSecret: false,
   requireJwt: false,
-  secretOverridesRules: false,
   rules: {},
-  limits: undefined,
-  settings: {},
-} as const
+  secretBypassesRules: false,
+  directives: {},
+}
 
-const projectFields = ['name', ...(Object.keys(newProject) as (keyof typeof newProject)[])] as const
+const projectFields = [
+  ...(Object.keys(newProject) as (keyof typeof newProject)[]),
+  'name',
+  'networks',
+  'jwtAudience',
+  'plan',
+  'limits',
+] as const satisfies readonly (keyof StoredProject)[]
 
 async function readPlan(db: Db, id: string): Promise<StoredPlan | undefined> {
   const row = await db.selectFrom('account_plans').selectAll().where('id', '=', id).executeTakeFirst()
-  return row === undefined ? undefined : planOf(row)
+  return row === undefined ? undefined : planCodec.read(row)
 }
 
 export async function readProject(db: Db, id: string): Promise<StoredProject | undefined> {
   const row = await db.selectFrom('account_projects').selectAll().where('id', '=', id).executeTakeFirst()
-  return row === undefined ? undefined : projectOf(row)
+  return row === undefined ? undefined : projectCodec.read(row)
 }
 
-async function requirePlan(db: Db, { plan }: StoredProject): Promise<void> {
+export async function requirePlan(db: Db, { plan }: { readonly plan?: string }): Promise<void> {
   if (plan !== undefined) found(await readPlan(db, plan), `plan "${plan}"`)
 }
 
