@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const by = { actor: 'ops', at: 1 }
 const row: UsageRow = {
-  at: 60_000,
+  minute: 1,
   project: 'p',
   key: 'k',
   network: 'n',

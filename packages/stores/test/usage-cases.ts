@@ -10,7 +10,7 @@ const today = 1_795_392_000_000
 
 function rowOf(more: Partial<UsageRow> = {}): UsageRow {
   return {
-    at: today,
+    minute: today / minute,
     project: 'p',
     key: 'k',
     network: 'mainnet',
@@ -32,11 +32,11 @@ export function usageCases(
   describe('usage', () => {
     it('adds up by minute, hour and day', async () => {
       await using stores = await openStores(await fresh())
-      const ats = [0, 59_999, minute, hour, day, day - 1]
+      const ats = [0, 0, minute, hour, day, day - minute]
       await stores.usage.add(
         'a',
         1,
-        ats.map((at) => rowOf({ at: today + at })),
+        ats.map((at) => rowOf({ minute: (today + at) / minute })),
       )
       const sums = async (period: 'minute' | 'hour' | 'day') => {
         const rows = await stores.usage.query({ ...all, period, by: ['at'], limit: 10 })
@@ -95,7 +95,7 @@ export function usageCases(
       const options = await fresh()
       const stores = await Promise.all([openStores(options), openStores(options)])
       const row = fc.record({
-        at: fc.integer({ min: today, max: today + 3 * hour }),
+        minute: fc.integer({ min: today / minute, max: today / minute + 180 }),
         project: fc.constantFrom('p', 'q'),
         key: fc.constantFrom('k', 'l', 'm'),
         network: fc.constantFrom('mainnet', 'sepolia'),
@@ -128,7 +128,7 @@ export function usageCases(
         rowOf({ key: 'k', method: 'eth_call', calls: 1 }),
         rowOf({ key: 'l', method: 'eth_call', calls: 2, status: '429' }),
         rowOf({ key: 'l', method: 'other', calls: 4, network: 'sepolia' }),
-        rowOf({ at: today + hour, calls: 8, project: 'q' }),
+        rowOf({ minute: (today + hour) / minute, calls: 8, project: 'q' }),
       ])
       const ask = async (query: object) => {
         const rows = await stores.usage.query({ ...all, period: 'hour', limit: 10, ...query })
@@ -153,9 +153,9 @@ export function usageCases(
     it('is removed by its age, each period by its own', async () => {
       const options = await fresh()
       await using stores = await openStores(options)
-      const rows = Array.from({ length: 900 }, (_, i) => rowOf({ at: today + i * minute, calls: 1 }))
+      const rows = Array.from({ length: 900 }, (_, i) => rowOf({ minute: today / minute + i, calls: 1 }))
       await stores.usage.add('a', 1, rows)
-      await stores.usage.add('b', 1, [rowOf({ at: today + 2 * day })])
+      await stores.usage.add('b', 1, [rowOf({ minute: (today + 2 * day) / minute })])
       await stores.usage.prune({ minutes: today + 800 * minute, hours: today + 10 * hour, processes: today + day })
       const calls = async (period: 'minute' | 'hour' | 'day') =>
         (await stores.usage.query({ ...all, period }))[0]!.calls
@@ -172,7 +172,8 @@ export function usageCases(
         { calls: -1 },
         { calls: 1.5 },
         { credits: Number.NaN },
-        { at: -1 },
+        { minute: -1 },
+        { minute: 0.5 },
         { method: 'm'.repeat(257) },
         { method: 'a\u0000b' },
         { method: '\ud800' },

@@ -114,8 +114,8 @@ export function createCordons(redis: RedisConnection): Cordons {
 
   redis.onReady(() => void exchange().catch(() => {}))
   redis.every(readEveryMs, async () => void (await read()))
-  redis.onMessage((message) => {
-    if (message.startsWith('["cordon"')) void read().catch(() => {})
+  redis.onMessage(([kind]) => {
+    if (kind === 'cordon') void read().catch(() => {})
   })
 
   return {

@@ -79,10 +79,7 @@ export async function openRedisClient(
   }
   try {
     if (isCluster) {
-      const rootNodes = urls.map((url) => ({ url }))
-      // The nodes of a cluster come and go; those that are gone are found anew by the library.
-      const defaults = { ...credentialsOf(urls[0]!), socket: { connectTimeout: connectMs }, disableOfflineQueue: true }
-      const cluster = await open(library.createCluster({ rootNodes, defaults }))
+      const cluster = await open(library.createCluster(clusterOptions(urls, connectMs)))
       await cluster.subscribe(channel, onMessage)
       return { run: runWith((key, args) => cluster.sendCommand(key, false, args)), destroy }
     }
@@ -96,14 +93,21 @@ export async function openRedisClient(
   }
 }
 
-/** User and password hold for the nodes that a cluster names itself, too. */
-function credentialsOf(url: string): object {
-  const { username, password, protocol } = new URL(url)
-  return {
+/** Options of the library. User, password and TLS hold for the nodes that a cluster names itself, too. */
+export function clusterOptions(
+  urls: readonly string[],
+  connectMs: number,
+): { readonly rootNodes: readonly object[]; readonly defaults: object } {
+  const { username, password, protocol } = new URL(urls[0]!)
+  const defaults = {
     ...(username === '' ? {} : { username: decodeURIComponent(username) }),
     ...(password === '' ? {} : { password: decodeURIComponent(password) }),
-    ...(protocol === 'rediss:' ? { socket: { tls: true } } : {}),
+    // The nodes of a cluster come and go; those that are gone are found anew by the library.
+    socket: { connectTimeout: connectMs, ...(protocol === 'rediss:' ? { tls: true } : {}) },
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: mostWaiting,
   }
+  return { rootNodes: urls.map((url) => ({ url })), defaults }
 }
 
 function runWith(send: (key: string, args: readonly string[]) => Promise<unknown>): RedisClient['run'] {

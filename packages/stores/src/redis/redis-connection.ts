@@ -15,8 +15,8 @@ export interface RedisConnection {
   readonly channel: string
   /** Rejects within 1 s with StoresError `unavailable`; what was asked may have been done, or may be done later. */
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>
-  /** Calls `listener` for each message on the channel; some may be missed. */
-  onMessage(listener: (message: string) => void): void
+  /** Calls `listener` for each message on the channel that is a list; some may be missed. */
+  onMessage(listener: (message: readonly unknown[]) => void): void
   /** Calls `listener` after each connection, and at once if there is one. */
   onReady(listener: () => void): void
   /** Calls `work` every `ms` while connected, one at a time. */
@@ -44,7 +44,7 @@ export function connectRedis(url: string | readonly string[], prefix: string, cl
   const isCluster = typeof url !== 'string'
   const channel = `${prefix}:told`
   const key = (tag: string, name: string): string => `${prefix}:{${tag}}:${name}`
-  const onMessages: ((message: string) => void)[] = []
+  const onMessages: ((message: readonly unknown[]) => void)[] = []
   const onReadies: (() => void)[] = []
   const onStates = new Set<(state: RedisState) => void>()
   let state: RedisState = { connected: false, since: clock.now(), fault: 'unreachable' }
@@ -106,8 +106,9 @@ export function connectRedis(url: string | readonly string[], prefix: string, cl
       isLost = true
       if (opened !== undefined) lose(opened, thrown)
     }
-    const onMessage = (message: string): void => {
-      for (const listener of onMessages) listener(message)
+    const onMessage = (text: string): void => {
+      const message = listOf(text)
+      if (message !== undefined) for (const listener of onMessages) listener(message)
     }
     const opening = openRedisClient(urls, isCluster, channel, { onMessage, onLost }, answerMs)
     try {
@@ -182,6 +183,15 @@ export function connectRedis(url: string | readonly string[], prefix: string, cl
       for (const reject of waiting) reject(new StoresError('closed', 'the stores were closed'))
       waiting.clear()
     },
+  }
+}
+
+function listOf(text: string): readonly unknown[] | undefined {
+  try {
+    const message: unknown = JSON.parse(text)
+    return Array.isArray(message) ? message : undefined
+  } catch {
+    return undefined
   }
 }
 

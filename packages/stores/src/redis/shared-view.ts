@@ -160,11 +160,10 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
   const catchUp = (): Promise<void> => exchange().catch(() => void (isBehind = true))
   redis.onReady(() => void catchUp())
   redis.every(readEveryMs, () => (isBehind ? catchUp() : exchangeHead()))
-  redis.onMessage((message) => {
-    const [kind, of, first, second] = JSON.parse(message) as readonly [string, string, number | string, number]
-    if (of !== network) return
-    if (kind === 'head') merge(Number(first), second)
-    if (kind === 'nonce') keepNonce(String(first), second, clock.now())
+  redis.onMessage(([kind, of, first, second]) => {
+    if (of !== network || !Number.isSafeInteger(second)) return
+    if (kind === 'head' && Number.isSafeInteger(first)) merge(first as number, second as number)
+    if (kind === 'nonce') keepNonce(String(first), second as number, clock.now())
   })
 
   return {

@@ -52,7 +52,7 @@ export function createSqlUsageStore(database: Pick<OpenDatabase, 'db' | 'dialect
       const some = rows.slice(start, start + rowsInStep)
       const added = start + some.length
       await upsert(transaction, some)
-      const added_at = some.reduce((latest, { at }) => Math.max(latest, at), before.addedAt)
+      const added_at = some.reduce((latest, { minute }) => Math.max(latest, minute * periodMs.minute), before.addedAt)
       await transaction
         .updateTable('usage_processes')
         .set({ seq, added, added_at })
@@ -145,7 +145,8 @@ async function lockedProcess(
 async function upsert(transaction: Transaction<UsageTables>, rows: readonly UsageRow[]): Promise<void> {
   const sums = new Map<string, UsageTables['usage_rows'] & { calls: number; credits: number }>()
   for (const period of periods) {
-    for (const { at: within, project, key, network, method, status, calls, credits } of rows) {
+    for (const { minute, project, key, network, method, status, calls, credits } of rows) {
+      const within = minute * periodMs.minute
       const at = within - (within % periodMs[period])
       const place = JSON.stringify([period, at, project, key, network, method, status])
       const sum = sums.get(place)
@@ -180,7 +181,7 @@ function totalOf(column: 'calls' | 'credits'): RawBuilder<string | null> {
 function checkRow(row: UsageRow, index: number): void {
   const what = `rows[${index}]`
   for (const name of dimensions) checkText(row[name], `${what}.${name}`)
-  checkCount(row.at, `${what}.at`)
+  checkCount(row.minute * periodMs.minute, `${what}.minute`)
   checkCount(row.calls, `${what}.calls`)
   checkCount(row.credits, `${what}.credits`)
 }

@@ -1,10 +1,10 @@
 /** What usage is told apart by, besides its time. */
 export type UsageDimension = 'project' | 'key' | 'network' | 'method' | 'status'
 
-/** Usage of one minute. Texts of at most 256 characters. */
+/** Usage of one minute, in the shape of `UsageRow` of `metering`. Texts of at most 256 characters. */
 export interface UsageRow extends Readonly<Record<UsageDimension, string>> {
-  /** Unix time in ms, anywhere within the minute. */
-  readonly at: number
+  /** Minutes since the Unix epoch. */
+  readonly minute: number
   readonly calls: number
   readonly credits: number
 }
