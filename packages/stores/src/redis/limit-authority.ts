@@ -16,7 +16,7 @@ export interface LimitAuthority {
   /**
    * Takes up to `want` whole credits from the bucket `id`, which holds `burst` and fills by `perSecond`; 0: never, as for a day's quota
    * under an id that names the day. It starts full. With a `want` of 0 it only tells what is left. `token` names the question
-   * (`<process>:<number>`): the last one of a process, asked again, is answered as before and takes nothing.
+   * (`<process>:<number>`): the last one of a process, asked again, takes nothing, and is told what it took before and what is left by now.
    * @throws StoresError `invalid`, `unavailable`.
    */
   take(id: string, perSecond: number, burst: number, want: number, token?: string): Promise<LimitGrant>
@@ -39,13 +39,14 @@ const mostIdLength = 256
  * back, after a failover, fills nothing until the next call. Of a quota it counts what was spent, so that a larger one gives more at once.
  */
 const takeScript = defineScript(`
+local limit, burst, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local asker, token = ARGV[4], ARGV[5]
+local before
 if token ~= '' then
   local said = redis.call('HGET', KEYS[2], asker)
-  local before = said and cjson.decode(said)
-  if before and before[1] == token then return {before[2], before[3]} end
+  before = said and cjson.decode(said)
+  if before and before[1] == token then want = 0 else before = nil end
 end
-local limit, burst, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local granted, remaining
 local keep = ${keepQuotaMs}
 if limit == 0 then
@@ -75,7 +76,7 @@ if token ~= '' then
   if redis.call('HEXISTS', KEYS[2], asker) == 0 and redis.call('HLEN', KEYS[2]) >= ${mostAskers} then
     redis.call('HDEL', KEYS[2], redis.call('HKEYS', KEYS[2])[1])
   end
-  redis.call('HSET', KEYS[2], asker, cjson.encode({token, granted, remaining}))
+  if before then granted = before[2] else redis.call('HSET', KEYS[2], asker, cjson.encode({token, granted})) end
   redis.call('PEXPIRE', KEYS[2], string.format('%.0f', math.max(keep, ${keepAnswerMs})))
 end
 return {granted, remaining}
