@@ -181,7 +181,8 @@ function totalOf(column: 'calls' | 'credits'): RawBuilder<string | null> {
 function checkRow(row: UsageRow, index: number): void {
   const what = `rows[${index}]`
   for (const name of dimensions) checkText(row[name], `${what}.${name}`)
-  checkCount(row.minute * periodMs.minute, `${what}.minute`)
+  checkCount(row.minute, `${what}.minute`)
+  checkCount(row.minute * periodMs.minute, `${what}.minute, in ms,`)
   checkCount(row.calls, `${what}.calls`)
   checkCount(row.credits, `${what}.credits`)
 }
