@@ -1,27 +1,45 @@
-import { isApiKey } from './api-key.ts'
 import { parseBasic } from './basic.ts'
+import type { AccessGrant } from './decision.ts'
+import { systemNow } from './defaults.ts'
 import { type Digest, sameDigest, sha256Hex } from './digest.ts'
-import type { KeyRecord, KeyStore } from './key-store.ts'
+import { parseBearer } from './jwt/token-header.ts'
+import type { TokenVerifier } from './jwt/token-verifier.ts'
+import { isApiKey } from './key-format.ts'
+import { type KeyRecord, type KeyStore, maxSecrets, type SecretRecord } from './key-store.ts'
 import type { Project } from './project.ts'
+import { overrideRules } from './rules/rules.ts'
 
 /**
  * The reason why a caller is not known.
  *
  * - `no_key`: the call carries no key.
- * - `unknown_key`: no project has this key.
+ * - `unknown_key`: no project has this key, or it is disabled or has expired.
  * - `wrong_secret`: credentials came that are malformed or do not fit the key.
  * - `secret_required`: the project requires a secret and none came.
+ * - `wrong_token`: a JWT came that is malformed, expired, meant for others, or not signed by a key of the project.
+ * - `token_required`: the project requires a JWT and none came.
  */
-export type AuthFailure = 'no_key' | 'unknown_key' | 'wrong_secret' | 'secret_required'
+export type AuthFailure =
+  | 'no_key'
+  | 'unknown_key'
+  | 'wrong_secret'
+  | 'secret_required'
+  | 'wrong_token'
+  | 'token_required'
 
-/** The project of the caller, or the reason why it is not known. */
+/** The project of the caller with the rules that hold for him, or the reason why it is not known. */
 export type AuthResult =
-  | { readonly project: Project; readonly keyId: string; readonly failure?: undefined }
+  | (AccessGrant & {
+      readonly keyId: string
+      /** Milliseconds since 1970 at which key, secret or token run out, for connections that outlive them; undefined: never. */
+      readonly expiresAt?: number | undefined
+      readonly failure?: undefined
+    })
   | { readonly failure: AuthFailure; readonly project?: undefined }
 
 /**
- * Finds the caller's project by the key of the URL's path and the value of the `Authorization` header.
- * It answers synchronously if the key store does, and rejects only with an error of the store.
+ * Finds the caller's project by the key of the URL's path and the value of the `Authorization` header. It answers synchronously if the key
+ * store does, but for a JWT that it sees for the first time. It rejects only with an error of the store or of the token verifier.
  */
 export type Authenticate = (
   key: string | undefined,
@@ -30,8 +48,12 @@ export type Authenticate = (
 
 export interface AuthenticatorOptions {
   readonly keys: KeyStore
+  /** Verifies JWTs; without one all of them are wrong. */
+  readonly tokens?: TokenVerifier
   /** Default {@link sha256Hex}. It must be the digest that the store was filled with. */
   readonly sha256?: Digest
+  /** Wall clock in milliseconds since 1970. */
+  readonly now?: () => number
 }
 
 const failed: Readonly<Record<AuthFailure, AuthResult>> = {
@@ -39,27 +61,82 @@ const failed: Readonly<Record<AuthFailure, AuthResult>> = {
   unknown_key: { failure: 'unknown_key' },
   wrong_secret: { failure: 'wrong_secret' },
   secret_required: { failure: 'secret_required' },
+  wrong_token: { failure: 'wrong_token' },
+  token_required: { failure: 'token_required' },
 }
 
 /** The digest of no known text, to compare a secret with if the key is unknown or has none. */
 const nobodysDigest = '0'.repeat(64)
 
 /**
- * Makes a check of callers against a key store (Spec §5). A key alone suffices unless its project requires a secret. A secret
- * that is sent must be right in any case. The user of HTTP Basic is empty or the key itself.
+ * Makes a check of callers against a key store (Spec §5). A key alone suffices unless its project requires a secret or a JWT. A secret or a
+ * JWT that is sent must be right in any case. The user of HTTP Basic is empty or the key itself. The lists among the claims of a JWT take
+ * the place of the project's.
  */
-export function createAuthenticator({ keys, sha256 = sha256Hex }: AuthenticatorOptions): Authenticate {
-  function judge(record: KeyRecord | undefined, key: string, authorization: string | undefined): AuthResult {
-    if (authorization === undefined || authorization === '') {
-      if (record === undefined) return failed.unknown_key
-      return record.project.requireSecret ? failed.secret_required : { project: record.project, keyId: record.id }
-    }
+export function createAuthenticator({
+  keys,
+  tokens,
+  sha256 = sha256Hex,
+  now = systemNow,
+}: AuthenticatorOptions): Authenticate {
+  function judge(found: KeyRecord | undefined, key: string, authorization: string | undefined) {
+    const record = found?.expiresAt !== undefined && found.expiresAt <= now() ? undefined : found
+    if (authorization === undefined || authorization === '') return judgeKey(record)
+    const token = parseBearer(authorization)
+    return token === undefined ? judgeBasic(record, key, authorization) : judgeToken(record, token)
+  }
+
+  function judgeKey(record: KeyRecord | undefined): AuthResult {
+    if (record === undefined) return failed.unknown_key
+    const { project } = record
+    if (project.requireJwt === true) return failed.token_required
+    if (project.requireSecret) return failed.secret_required
+    return admit(record, project, project.rules, record.expiresAt)
+  }
+
+  function judgeBasic(record: KeyRecord | undefined, key: string, authorization: string): AuthResult {
     // The same work for known and unknown keys, so that time does not tell them apart.
     const basic = parseBasic(authorization)
-    const secretFits = sameDigest(sha256(basic?.password ?? ''), record?.secretDigest ?? nobodysDigest)
+    const secret = findSecret(record?.secrets ?? none, sha256(basic?.password ?? ''))
     if (record === undefined) return failed.unknown_key
     const userFits = basic !== undefined && (basic.user === '' || basic.user === key)
-    return secretFits && userFits ? { project: record.project, keyId: record.id } : failed.wrong_secret
+    if (secret === undefined || !userFits) return failed.wrong_secret
+    const { project } = record
+    if (project.requireJwt === true) return failed.token_required
+    const rules = project.secretBypassesRules === true ? undefined : project.rules
+    return admit(record, project, rules, earlier(record.expiresAt, secret.expiresAt))
+  }
+
+  function findSecret(secrets: readonly SecretRecord[], digest: string): SecretRecord | undefined {
+    let found: SecretRecord | undefined
+    for (let i = 0; i < maxSecrets; i++) {
+      const secret = secrets[i]
+      if (sameDigest(digest, secret?.digest ?? nobodysDigest)) found = secret
+    }
+    return found?.expiresAt !== undefined && found.expiresAt <= now() ? undefined : found
+  }
+
+  function judgeToken(record: KeyRecord | undefined, token: string): AuthResult | Promise<AuthResult> {
+    const verified = tokens?.verify(token, record?.project.jwtKeys ?? none)
+    if (record === undefined) return failed.unknown_key
+    if (!(verified instanceof Promise)) return admitToken(record, verified)
+    return verified.then((found) => admitToken(record, found))
+  }
+
+  function admitToken(record: KeyRecord, token: Awaited<ReturnType<TokenVerifier['verify']>>): AuthResult {
+    if (token === undefined) return failed.wrong_token
+    const { project } = record
+    return admit(record, project, overrideRules(project.rules, token.rules), earlier(record.expiresAt, token.expiresAt))
+  }
+
+  function admit(
+    record: KeyRecord,
+    project: Project,
+    rules: Project['rules'],
+    expiresAt: number | undefined,
+  ): AuthResult {
+    keys.touch?.(record)
+    return { project, keyId: record.id, rules, expiresAt }
   }
 
   return (key, authorization) => {
@@ -69,4 +146,10 @@ export function createAuthenticator({ keys, sha256 = sha256Hex }: AuthenticatorO
     if (found instanceof Promise) return found.then((record) => judge(record, key, authorization))
     return judge(found, key, authorization)
   }
+}
+
+const none: readonly never[] = []
+
+function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 }

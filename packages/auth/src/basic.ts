@@ -1,4 +1,4 @@
-import { hasControls } from './api-key.ts'
+import { hasControls } from './key-format.ts'
 import { AuthError } from './error.ts'
 
 /** The two halves of HTTP Basic credentials; either may be empty. */

@@ -14,3 +14,8 @@ export function sameDigest(a: string, b: string): boolean {
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
   return difference === 0
 }
+
+/** Tells whether a text is a {@link Digest}'s: 64 lower-case hex digits. */
+export function isDigest(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text)
+}

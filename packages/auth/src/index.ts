@@ -1,4 +1,4 @@
-export { isApiKey, isApiSecret } from './api-key.ts'
+export type { AccountChange, AccountEvent, AccountSnapshot, StoredKey, StoredProject, StoredSecret } from './account.ts'
 export {
   type Authenticate,
   type AuthenticatorOptions,
@@ -7,8 +7,46 @@ export {
   createAuthenticator,
 } from './authenticator.ts'
 export { type BasicCredentials, parseBasic, printBasic } from './basic.ts'
+export {
+  type AccessCheck,
+  type AccessCheckOptions,
+  type AccessGrant,
+  type AccessRequest,
+  createAccessCheck,
+  type Decision,
+  type DenialReason,
+} from './decision.ts'
 export { type Digest, sameDigest, sha256Hex } from './digest.ts'
 export { AuthError, type AuthErrorCode } from './error.ts'
-export type { KeyRecord, KeyStore } from './key-store.ts'
-export { createMemoryKeyStore, type KeyEntry, type ProjectEntry } from './memory-key-store.ts'
-export type { Project } from './project.ts'
+export {
+  type JwtAlgorithm,
+  type JwtKey,
+  type JwtKeyEntry,
+  maxJwtKeys,
+  parseJwtKey,
+  parseJwtKeys,
+} from './jwt/jwt-key.ts'
+export {
+  createTokenVerifier,
+  type TokenVerifier,
+  type TokenVerifierOptions,
+  type VerifiedToken,
+} from './jwt/token-verifier.ts'
+export { createKeyDirectory, type KeyDirectory, type KeyDirectoryOptions, type KeyUse } from './key-directory.ts'
+export {
+  createApiKey,
+  createApiSecret,
+  hasValidChecksum,
+  hintOf,
+  isApiKey,
+  isApiSecret,
+  isWeakKey,
+  keyPattern,
+  minKeyLength,
+} from './key-format.ts'
+export { type KeyRecord, type KeyStore, maxSecrets, type SecretRecord } from './key-store.ts'
+export { createMemoryKeyStore, type KeyEntry, parseHash, type ProjectEntry } from './memory-key-store.ts'
+export { parseProject, type Project, type ProjectSettings } from './project.ts'
+export type { AddressRange } from './rules/address-range.ts'
+export type { OriginPattern } from './rules/origin-pattern.ts'
+export { maxRuleEntries, parseRules, type RuleEntries, type Rules } from './rules/rules.ts'

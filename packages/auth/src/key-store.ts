@@ -1,16 +1,35 @@
 import type { Project } from './project.ts'
 
-/** A store's record of one key. It holds the digest of the secret, never the key or the secret. */
+/** A store's record of one key. It holds the digests of secrets, never the key or a secret. */
 export interface KeyRecord {
   /** Names the key in logs and usage, without telling it. */
   readonly id: string
   readonly project: Project
-  /** Lower-case hex SHA-256 of the secret; undefined if the key has none. */
-  readonly secretDigest: string | undefined
+  /** The secrets that are live: at most two, so that one can be replaced while the other still serves. */
+  readonly secrets: readonly SecretRecord[]
+  /** Milliseconds since 1970 from which on the key is unknown; undefined: never. */
+  readonly expiresAt?: number | undefined
+  /** The key's last four characters, for people. */
+  readonly hint?: string | undefined
+  /** A person's name for the key. */
+  readonly label?: string | undefined
+}
+
+/** A secret of a key, by digest. */
+export interface SecretRecord {
+  /** Lower-case hex SHA-256 of the secret. */
+  readonly digest: string
+  /** Milliseconds since 1970 from which on the secret is wrong; undefined: never. */
+  readonly expiresAt?: number | undefined
 }
 
 /** Finds a key by its digest. A store that answers at once keeps authentication synchronous. */
 export interface KeyStore {
   /** `keyDigest` is the lower-case hex SHA-256 of the key. Undefined: no such key, or a disabled one. */
   find(keyDigest: string): KeyRecord | undefined | Promise<KeyRecord | undefined>
+  /** Called with each key whose caller was authenticated. It must be quick. */
+  touch?(record: KeyRecord): void
 }
+
+/** Most secrets of a key that are live at once. */
+export const maxSecrets = 2

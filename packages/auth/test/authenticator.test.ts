@@ -1,8 +1,20 @@
 import { hash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createAuthenticator, createMemoryKeyStore, type KeyStore, printBasic, sha256Hex } from '../src/index.ts'
+import {
+  type AccessGrant,
+  createAuthenticator,
+  createMemoryKeyStore,
+  createTokenVerifier,
+  type KeyRecord,
+  type KeyStore,
+  printBasic,
+  type ProjectEntry,
+  sha256Hex,
+  type TokenVerifier,
+} from '../src/index.ts'
 import { ask, bareKey, closedKey, closedSecret, openKey, openSecret, projects } from './helpers.ts'
+import { audience, createSigner, goodClaims, signToken, today } from './jwt/tokens.ts'
 
 const open = { id: 'open', name: 'Open project', networks: ['mainnet'], requireSecret: false }
 const closed = { id: 'closed', name: 'Closed project', requireSecret: true }
@@ -65,7 +77,7 @@ describe('a secret', () => {
   })
 
   test('in malformed Basic or another scheme is wrong', () => {
-    for (const header of ['Basic', 'Basic !!', 'Basic bm9jb2xvbg==', `Bearer ${openSecret}`, openSecret]) {
+    for (const header of ['Basic', 'Basic !!', 'Basic bm9jb2xvbg==', `Digest ${openSecret}`, openSecret]) {
       expect(ask(openKey, header)).toEqual({ failure: 'wrong_secret' })
       expect(ask(closedKey, header)).toEqual({ failure: 'wrong_secret' })
     }
@@ -141,4 +153,168 @@ test('no answer holds a key, a secret or a digest', () => {
       expect(words.filter((word) => text.includes(word))).toEqual([])
     }),
   )
+})
+
+describe('expiry and rotation', () => {
+  const soon = 1_000
+  const [first, second, third] = ['first-secret', 'second-secret', 'third-secret'].map(sha256Hex) as [
+    string,
+    string,
+    string,
+  ]
+  function askAt(now: number, record: Partial<KeyRecord>, authorization?: string) {
+    const project = { id: 'p', name: 'p', requireSecret: false }
+    const keys = { find: () => ({ id: 'k', project, secrets: [], ...record }) }
+    return createAuthenticator({ keys, now: () => now })('some-key', authorization)
+  }
+
+  test('a key is known until it expires, whatever comes with it', () => {
+    const secrets = [{ digest: first }]
+    for (const header of [undefined, printBasic('', 'first-secret')]) {
+      expect(askAt(soon - 1, { expiresAt: soon, secrets }, header)).toMatchObject({ keyId: 'k', expiresAt: soon })
+      expect(askAt(soon, { expiresAt: soon, secrets }, header)).toEqual({ failure: 'unknown_key' })
+    }
+  })
+
+  test('both of two secrets are right while they overlap, and the old one is wrong after it expired', () => {
+    const secrets = [{ digest: first, expiresAt: soon }, { digest: second }]
+    const at = (now: number, secret: string) => askAt(now, { secrets, expiresAt: 5_000 }, printBasic('', secret))
+    expect(at(soon - 1, 'first-secret')).toMatchObject({ keyId: 'k', expiresAt: soon })
+    expect(at(soon - 1, 'second-secret')).toMatchObject({ keyId: 'k', expiresAt: 5_000 })
+    expect(at(soon, 'first-secret')).toEqual({ failure: 'wrong_secret' })
+    expect(at(soon, 'second-secret')).toMatchObject({ keyId: 'k' })
+    expect(at(0, 'third-secret')).toEqual({ failure: 'wrong_secret' })
+  })
+
+  test('a third secret is not looked at', () => {
+    const secrets = [first, second, third].map((digest) => ({ digest }))
+    expect(askAt(0, { secrets }, printBasic('', 'third-secret'))).toEqual({ failure: 'wrong_secret' })
+  })
+
+  test('a text whose digest is the placeholder is no secret of a key that has none', () => {
+    const project = { id: 'p', name: 'p', requireSecret: false }
+    const keys = { find: () => ({ id: 'k', project, secrets: [] }) }
+    const authenticate = createAuthenticator({ keys, sha256: () => '0'.repeat(64) })
+    expect(authenticate('some-key', printBasic('', 'any'))).toEqual({ failure: 'wrong_secret' })
+  })
+})
+
+test('rules hold for a caller with a secret, unless his project switches them off', () => {
+  for (const secretBypassesRules of [false, true]) {
+    const keys = createMemoryKeyStore([
+      {
+        id: 'p',
+        name: 'p',
+        rules: { methods: ['eth_call'] },
+        secretBypassesRules,
+        keys: [{ key: openKey, secret: openSecret }],
+      },
+    ])
+    const authenticate = createAuthenticator({ keys })
+    const withKey = authenticate(openKey, undefined) as AccessGrant
+    const withSecret = authenticate(openKey, printBasic('', openSecret)) as AccessGrant
+    expect(withKey.rules?.methods).toEqual(new Set(['eth_call']))
+    expect(withSecret.rules?.methods).toEqual(secretBypassesRules ? undefined : new Set(['eth_call']))
+  }
+})
+
+test('the store hears of keys whose caller was authenticated, and of no other', () => {
+  const memory = createMemoryKeyStore(projects)
+  const touched: string[] = []
+  const authenticate = createAuthenticator({
+    keys: { find: (digest) => memory.find(digest), touch: ({ id }) => touched.push(id) },
+  })
+  void authenticate(openKey, printBasic('', 'wrong'))
+  void authenticate(closedKey, undefined)
+  void authenticate('unknown', undefined)
+  expect(touched).toEqual([])
+  void authenticate(openKey, undefined)
+  void authenticate(closedKey, printBasic('', closedSecret))
+  expect(touched).toEqual([openKey, closedKey].map((key) => sha256Hex(key).slice(0, 8)))
+})
+
+describe('a JWT', () => {
+  const signer = createSigner('ES256', 'k1')
+  const project = {
+    id: 'p',
+    name: 'p',
+    jwtKeys: [signer.entry],
+    requireSecret: true,
+    rules: { methods: ['eth_call'], sources: ['10.0.0.0/8'] },
+    secretBypassesRules: true,
+  }
+  const key = { key: openKey, secret: openSecret, expiresAt: today + 1_000 }
+  function authenticatorOf(over: Partial<ProjectEntry> = {}) {
+    return createAuthenticator({
+      keys: createMemoryKeyStore([{ ...project, keys: [key], ...over }]),
+      tokens: createTokenVerifier({ audience, now: () => today }),
+      now: () => today,
+    })
+  }
+  const good = `Bearer ${signToken(signer, { ...goodClaims, methods: ['eth_chainId'] })}`
+
+  test('that is right is accepted in the place of a secret; its lists replace the project’s', async () => {
+    const found = await authenticatorOf()(openKey, good)
+    expect(found).toMatchObject({ project: { id: 'p' }, rules: { methods: new Set(['eth_chainId']) } })
+    expect((found as AccessGrant).rules?.sources).toHaveLength(1)
+  })
+
+  test('lets a connection live no longer than itself or its key', async () => {
+    expect(await authenticatorOf()(openKey, good)).toMatchObject({ expiresAt: today + 1_000 })
+    const lasting = authenticatorOf({ keys: [{ key: openKey, secret: openSecret }] })
+    expect(await lasting(openKey, good)).toMatchObject({ expiresAt: goodClaims.exp * 1_000 })
+  })
+
+  test('that is known is answered at once', async () => {
+    const authenticate = authenticatorOf()
+    expect(authenticate(openKey, good)).toBeInstanceOf(Promise)
+    await authenticate(openKey, good)
+    expect(authenticate(openKey, good)).toMatchObject({ project: { id: 'p' } })
+    expect(authenticate(openKey, good.replace('Bearer ', 'bearer   '))).toMatchObject({ project: { id: 'p' } })
+  })
+
+  test('that is wrong is refused, even where none is required', async () => {
+    const authenticate = authenticatorOf({ requireSecret: false })
+    for (const header of ['Bearer', 'Bearer ', 'Bearer x', `${good}x`, `Bearer ${openSecret}`]) {
+      expect(await authenticate(openKey, header)).toEqual({ failure: 'wrong_token' })
+    }
+    expect(await authenticatorOf({ jwtKeys: [] })(openKey, good)).toEqual({ failure: 'wrong_token' })
+    expect(ask(openKey, good)).toEqual({ failure: 'wrong_token' })
+  })
+
+  test('does not help an unknown key, and is digested for it as for a known one', async () => {
+    const digested: string[] = []
+    const sha256 = (text: string): string => {
+      digested.push(text)
+      return sha256Hex(text)
+    }
+    const authenticate = createAuthenticator({
+      keys: createMemoryKeyStore([{ ...project, keys: [key] }]),
+      tokens: createTokenVerifier({ audience, sha256, now: () => today }),
+      now: () => today,
+    })
+    expect(await authenticate('f'.repeat(32), good)).toEqual({ failure: 'unknown_key' })
+    expect(await authenticate(openKey, good)).toHaveProperty('project')
+    expect(digested).toEqual([good.slice(7), good.slice(7)])
+  })
+
+  test('that is required is not replaced by a key or a secret', async () => {
+    const authenticate = authenticatorOf({ requireJwt: true })
+    expect(authenticate(openKey, undefined)).toEqual({ failure: 'token_required' })
+    expect(authenticate(openKey, printBasic('', openSecret))).toEqual({ failure: 'token_required' })
+    expect(authenticate(openKey, printBasic('', 'wrong'))).toEqual({ failure: 'wrong_secret' })
+    expect(await authenticate(openKey, good)).toHaveProperty('project')
+  })
+
+  test('whose key the platform cannot read makes the authenticator reject', async () => {
+    const tokens: TokenVerifier = { verify: () => Promise.reject(new Error('unreadable')) }
+    const keys = createMemoryKeyStore([{ ...project, keys: [{ key: openKey }] }])
+    await expect(createAuthenticator({ keys, tokens })(openKey, good)).rejects.toThrow('unreadable')
+  })
+
+  test('stands in no answer', async () => {
+    const text = JSON.stringify(await authenticatorOf()(openKey, good))
+    expect(text).not.toContain(good.slice(-20))
+    expect(text).not.toContain(sha256Hex(good.slice(7)))
+  })
 })

@@ -21,15 +21,39 @@ test('a record is found by the digest of its key alone and holds the digest of t
   expect(store.find(sha256Hex(openKey))).toEqual({
     id: sha256Hex(openKey).slice(0, 8),
     project: { id: 'open', name: 'Open project', networks: ['mainnet'], requireSecret: false },
-    secretDigest: sha256Hex(openSecret),
+    secrets: [{ digest: sha256Hex(openSecret) }],
+    hint: 'cdef',
   })
-  expect(store.find(sha256Hex(bareKey))).toMatchObject({ secretDigest: undefined })
+  expect(store.find(sha256Hex(bareKey))).toMatchObject({ secrets: [], hint: '' })
   expect(store.find(openKey)).toBeUndefined()
 })
 
 test('nothing else that the operator wrote travels with the project', () => {
   const store = createMemoryKeyStore([{ ...project('p', [{ key: openKey }]), note: openSecret } as ProjectEntry])
   expect(inspect(store.find(sha256Hex(openKey)), { depth: 9 })).not.toContain(openSecret)
+})
+
+test('a key and a secret may be given as their SHA-256, and a second secret serves during rotation', () => {
+  const store = createMemoryKeyStore([
+    {
+      id: 'p',
+      name: 'p',
+      keys: [
+        {
+          keyHash: `sha256:${sha256Hex(openKey)}`,
+          secret: openSecret,
+          secretHashes: [`sha256:${sha256Hex('next').toUpperCase()}`],
+          expiresAt: 5,
+          label: 'ci',
+        },
+      ],
+    },
+  ])
+  expect(store.find(sha256Hex(openKey))).toMatchObject({
+    secrets: [{ digest: sha256Hex(openSecret) }, { digest: sha256Hex('next') }],
+    expiresAt: 5,
+    label: 'ci',
+  })
 })
 
 describe('an entry is refused, by position and without its text, when', () => {
@@ -59,6 +83,26 @@ describe('an entry is refused, by position and without its text, when', () => {
     const error = refusal([project('first', [{ key: openKey }], true)])
     expect(error.code).toBe('missing_secret')
     expect(inspect(error)).not.toContain(openKey)
+  })
+
+  test('a hash is no SHA-256, or secrets are more than two', () => {
+    for (const keyHash of [sha256Hex(openKey), 'sha256:', 'sha256:abc', `sha512:${sha256Hex(openKey)}`]) {
+      expect(refusal([project('first', [{ keyHash }])]).code).toBe('invalid_key')
+    }
+    expect(refusal([project('first', [{ key: openKey, secretHashes: ['x'] }])]).code).toBe('invalid_secret')
+    const hash = `sha256:${sha256Hex('a')}`
+    const error = refusal([project('first', [{ key: openKey, secret: 'b', secretHashes: [hash, hash] }])])
+    expect(error.message).toContain('3 secrets, at most 2')
+  })
+
+  test('its rules or JWT keys are wrong, which names the project', () => {
+    const rules = refusal([{ ...project('first', []), rules: { methods: ['eth_*'] } }])
+    expect(rules).toMatchObject({
+      code: 'invalid_rules',
+      message: expect.stringContaining('project "first": methods[0]'),
+    })
+    const jwt = refusal([{ ...project('first', []), jwtKeys: [{ pem: 'x' }] }])
+    expect(jwt).toMatchObject({ code: 'invalid_jwt_key', message: expect.stringContaining('project "first"') })
   })
 
   test('a key stands in two projects', () => {

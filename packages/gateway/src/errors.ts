@@ -6,11 +6,15 @@ import type { Refusal } from './refusal.ts'
 import type { HttpAnswer } from './http/answer.ts'
 import { falseAnswerOf } from './rpc/false-answer.ts'
 
-const realms: Record<AuthFailure, readonly [text: string, realm: string]> = {
-  no_key: ['project id required in the url', 'Project ID is required in the URL'],
-  unknown_key: ['invalid project id', 'Auth failure, invalid project id'],
-  wrong_secret: ['invalid project id or project secret', 'Auth failure, invalid project id or project secret'],
-  secret_required: ['rejected due to project ID settings', ''],
+const authTexts: Record<Exclude<AuthFailure, 'secret_required'>, readonly [text: string, challenge: string]> = {
+  no_key: ['project id required in the url', 'Basic realm="Project ID is required in the URL"'],
+  unknown_key: ['invalid project id', 'Basic realm="Auth failure, invalid project id"'],
+  wrong_secret: [
+    'invalid project id or project secret',
+    'Basic realm="Auth failure, invalid project id or project secret"',
+  ],
+  wrong_token: ['invalid JWT', 'Bearer realm="Auth failure, invalid JWT", error="invalid_token"'],
+  token_required: ['invalid JWT', 'Bearer realm="Auth failure, invalid JWT"'],
 }
 
 /** A JSON-RPC error without an id, where no call was read. It is printed with the trace id of its request, by {@link printAnswer}. */
@@ -63,6 +67,8 @@ export function refusalAnswer(refusal: Refusal): HttpAnswer | JsonAnswer {
     case 'unknown_key':
     case 'wrong_secret':
     case 'secret_required':
+    case 'wrong_token':
+    case 'token_required':
       return authAnswer(refusal.refused)
   }
 }
@@ -79,12 +85,12 @@ function printable(text: string): string {
 /** The texts that clients of this kind of service match on. */
 function authAnswer(failure: AuthFailure): HttpAnswer | JsonAnswer {
   if (failure === 'secret_required') return jsonAnswer(403, settingsRefusal)
-  const [text, realm] = realms[failure]
+  const [text, challenge] = authTexts[failure]
   return {
     status: 401,
     contentType: 'text/plain; charset=utf-8',
     body: `${text}\n`,
-    headers: ['WWW-Authenticate', `Basic realm="${realm}"`],
+    headers: ['WWW-Authenticate', challenge],
   }
 }
 

@@ -70,8 +70,19 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
-  const { clock, random, sha256, newTraceId, nextTurn, collectYoung, collectAll, heapBytes, busyPart, memoryBytes } =
-    surroundings
+  const {
+    clock,
+    random,
+    sha256,
+    newTraceId,
+    nextTurn,
+    collectYoung,
+    collectAll,
+    shrink,
+    heapBytes,
+    busyPart,
+    memoryBytes,
+  } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
@@ -82,7 +93,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const projects = (config.projects ?? []).map((project) => ({ ...project, id: project.id ?? project.name }))
   const authenticate = createAuthenticator({ keys: createMemoryKeyStore(projects, sha256), sha256 })
   const metrics = createMetrics()
-  const relief = createRelief({ collectYoung, collectAll, heapBytes, busyPart, clock })
+  const relief = createRelief({ collectYoung, collectAll, shrink, heapBytes, busyPart, clock })
   const turns = createTurns({ nextTurn })
   const budget = createByteBudget({
     relief,

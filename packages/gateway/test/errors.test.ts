@@ -131,6 +131,8 @@ group('a refused caller', () => {
       'invalid project id or project secret\n',
       'Basic realm="Auth failure, invalid project id or project secret"',
     ],
+    ['wrong_token', 'invalid JWT\n', 'Bearer realm="Auth failure, invalid JWT", error="invalid_token"'],
+    ['token_required', 'invalid JWT\n', 'Bearer realm="Auth failure, invalid JWT"'],
   ] as const)('by %s is 401 in plain text', (failure, body, challenge) => {
     expect(refusalAnswer({ refused: failure })).toEqual({
       status: 401,

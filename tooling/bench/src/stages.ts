@@ -1,4 +1,11 @@
-import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
+import {
+  createAccessCheck,
+  createAuthenticator,
+  createKeyDirectory,
+  createMemoryKeyStore,
+  parseRules,
+  printBasic,
+} from '@wayleave/auth'
 import { evmMethods } from '@wayleave/evm-types'
 import { createAdmission } from '@wayleave/gateway/internal/admission'
 import { createTurns } from '@wayleave/gateway/internal/budget/turns'
@@ -39,6 +46,8 @@ import { firstId, printAnswerHead, printRequest, smallCall } from './calls.ts'
 import type { Stage } from './time-stages.ts'
 
 const key = '00112233445566778899aabbccddeeff'
+const secret = 'ffeeddccbbaa99887766554433221100'
+const wrappedEther = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
 const project = { id: 'bench', name: 'bench', requireSecret: false }
 const caller: Caller = {
   principal: { project, keyId: 'bench', address: '127.0.0.1', origin: undefined, userAgent: undefined },
@@ -64,6 +73,21 @@ export function createStages(): readonly Stage[] {
   const sha256 = (text: string): string => hash('sha256', text, 'hex')
   const keys = createMemoryKeyStore([{ ...project, keys: [{ key }] }], sha256)
   const authenticate = createAuthenticator({ keys, sha256 })
+  const directory = createKeyDirectory({
+    snapshot: {
+      seq: 1,
+      projects: [project],
+      keys: [{ id: 'bench', projectId: 'bench', digest: sha256(key), secrets: [{ id: 's', digest: sha256(secret) }] }],
+    },
+    onInvalid(error) {
+      throw error
+    },
+  })
+  const authenticateBySecret = createAuthenticator({ keys: directory, sha256 })
+  const credentials = printBasic('', secret)
+  const access = createAccessCheck<{ method: string; address: string }>({ addressesOf: (call) => [call.address] })
+  const rules = parseRules({ methods: ['eth_chainId', 'eth_call'], addresses: [wrappedEther] })
+  const ruled = { method: 'eth_call', address: wrappedEther }
   const metrics = createMetrics().network('bench')
   const network = {
     name: 'bench',
@@ -157,6 +181,12 @@ export function createStages(): readonly Stage[] {
       allowanceMicros: 3,
       run: () => void admission.admitCall(callRoute, head, socket),
     },
+    {
+      name: 'authenticate by key and secret',
+      allowanceMicros: 4,
+      run: () => void authenticateBySecret(key, credentials),
+    },
+    { name: 'rules of a call', allowanceMicros: 0.3, run: () => void access.decideCall({ project, rules }, ruled) },
     { name: 'count', allowanceMicros: 0.2, run: () => metrics.answered(200, 3) },
     { name: 'context', allowanceMicros: 1, run: () => createGatewayContext().release() },
     { name: 'decode, encode', allowanceMicros: 4, run: () => serve(body, context) },

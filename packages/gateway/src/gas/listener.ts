@@ -124,6 +124,8 @@ function gasRefusal(refusal: CallerRefusal): GasError {
     case 'unknown_key':
     case 'wrong_secret':
     case 'secret_required':
+    case 'wrong_token':
+    case 'token_required':
       return unauthorized
   }
 }

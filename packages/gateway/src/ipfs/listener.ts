@@ -136,6 +136,8 @@ function ipfsRefusal(refusal: CallerRefusal): HttpAnswer {
     case 'unknown_key':
     case 'wrong_secret':
     case 'secret_required':
+    case 'wrong_token':
+    case 'token_required':
     // No network is wanted here, so none is denied.
     case 'denied_network':
       return plainAnswer(401, 'basic auth failure: invalid project id or project secret\n', basic)

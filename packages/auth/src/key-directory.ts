@@ -1,0 +1,218 @@
+import type { AccountChange, AccountEvent, AccountSnapshot, StoredKey, StoredProject } from './account.ts'
+import { systemNow } from './defaults.ts'
+import { isDigest } from './digest.ts'
+import { AuthError } from './error.ts'
+import { type KeyRecord, type KeyStore, maxSecrets } from './key-store.ts'
+import { parseProject, type Project } from './project.ts'
+
+/** All keys of a store by their digests, in memory. A key that is not there costs one look-up, and leaves nothing behind. */
+export interface KeyDirectory extends KeyStore {
+  /** Number of the last change. */
+  readonly seq: number
+  find(keyDigest: string): KeyRecord | undefined
+  touch(record: KeyRecord): void
+  /**
+   * Makes one change, and tells listeners. False: it is older than the last one, and ignored. What cannot be read counts as disabled and
+   * is told to `onInvalid`, so that one bad row holds up no revocation.
+   */
+  apply(change: AccountChange): boolean
+  /** Takes a new snapshot in the place of all, after changes were missed, and tells listeners what differs. */
+  replace(snapshot: AccountSnapshot): void
+  /** Adds a listener, which must not throw, for keys and projects that were revoked or changed, not for new ones. Returns its end. */
+  onEvent(listener: (event: AccountEvent) => void): () => void
+  /** Takes the keys touched since the last call, each with the time of its last use in milliseconds since 1970. */
+  takeUsed(): readonly KeyUse[]
+}
+
+/** The last use of a key. */
+export interface KeyUse {
+  readonly keyId: string
+  readonly usedAt: number
+}
+
+export interface KeyDirectoryOptions {
+  readonly snapshot?: AccountSnapshot
+  /** Called with each row that cannot be used; its message names the row. */
+  readonly onInvalid: (error: AuthError) => void
+  /** Wall clock in milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+/** A project with its keys. */
+interface Holder {
+  stored: StoredProject
+  /** Undefined: disabled, or unreadable. */
+  project: Project | undefined
+  readonly keys: Map<string, Entry>
+}
+
+interface Entry {
+  readonly stored: StoredKey
+  readonly holder: Holder
+  /** Undefined: disabled, or unreadable. */
+  record: KeyRecord | undefined
+}
+
+/** Creates a directory, empty or from a snapshot. */
+export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: KeyDirectoryOptions): KeyDirectory {
+  const holders = new Map<string, Holder>()
+  const byId = new Map<string, Entry>()
+  const byDigest = new Map<string, Entry>()
+  const listeners = new Set<(event: AccountEvent) => void>()
+  let used = new Map<string, number>()
+  let seq = -1
+
+  function tell(kind: AccountEvent['kind'], projectId: string, keyId?: string): void {
+    for (const listener of listeners) listener({ kind, projectId, keyId })
+  }
+
+  /** Reads a row; undefined if it cannot be used. */
+  function readable<T>(where: string, read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof AuthError)) throw error
+      onInvalid(new AuthError(error.code, `${where}: ${error.message}; it is refused until this is mended`))
+      return undefined
+    }
+  }
+
+  function projectOf(stored: StoredProject): Project | undefined {
+    if (stored.disabled === true) return undefined
+    return readable(`project "${stored.id}"`, () => parseProject(stored))
+  }
+
+  function putProject(stored: StoredProject): void {
+    const holder = holders.get(stored.id)
+    if (holder === undefined) {
+      holders.set(stored.id, { stored, project: projectOf(stored), keys: new Map() })
+      return
+    }
+    if (isSame(holder.stored, stored)) return
+    const before = holder.project
+    holder.stored = stored
+    holder.project = projectOf(stored)
+    for (const entry of holder.keys.values()) entry.record = recordOf(entry.stored, holder.project)
+    if (before !== undefined) tell(holder.project === undefined ? 'revoked' : 'changed', stored.id)
+  }
+
+  function removeProject(id: string): void {
+    const holder = holders.get(id)
+    if (holder === undefined) return
+    for (const entry of holder.keys.values()) drop(entry)
+    holders.delete(id)
+    if (holder.project !== undefined) tell('revoked', id)
+  }
+
+  function putKey(stored: StoredKey): void {
+    const before = byId.get(stored.id)
+    if (before !== undefined && isSame(before.stored, stored)) return
+    if (before !== undefined) drop(before)
+    const entry = add(stored)
+    if (before?.record === undefined) return
+    const stays =
+      entry?.record !== undefined && stored.digest === before.stored.digest && entry.holder === before.holder
+    tell(stays ? 'changed' : 'revoked', before.stored.projectId, stored.id)
+  }
+
+  function add(stored: StoredKey): Entry | undefined {
+    const holder = readable(`key "${stored.id}"`, () => {
+      checkKey(stored)
+      const other = byDigest.get(stored.digest)
+      if (other !== undefined) throw new AuthError('duplicate_key', `it is the same as key "${other.stored.id}"`)
+      const found = holders.get(stored.projectId)
+      if (found === undefined) throw new AuthError('unknown_project', `there is no project "${stored.projectId}"`)
+      return found
+    })
+    if (holder === undefined) return undefined
+    const entry: Entry = { stored, holder, record: recordOf(stored, holder.project) }
+    holder.keys.set(stored.id, entry)
+    byId.set(stored.id, entry)
+    byDigest.set(stored.digest, entry)
+    return entry
+  }
+
+  function drop(entry: Entry): void {
+    entry.holder.keys.delete(entry.stored.id)
+    byId.delete(entry.stored.id)
+    byDigest.delete(entry.stored.digest)
+  }
+
+  function removeKey(id: string): void {
+    const entry = byId.get(id)
+    if (entry === undefined) return
+    drop(entry)
+    if (entry.record !== undefined) tell('revoked', entry.stored.projectId, id)
+  }
+
+  function replace(next: AccountSnapshot): void {
+    const projects = new Set(next.projects.map(({ id }) => id))
+    const keys = new Set(next.keys.map(({ id }) => id))
+    for (const id of holders.keys()) if (!projects.has(id)) removeProject(id)
+    for (const id of byId.keys()) if (!keys.has(id)) removeKey(id)
+    next.projects.forEach(putProject)
+    next.keys.forEach(putKey)
+    seq = next.seq
+  }
+
+  if (snapshot !== undefined) replace(snapshot)
+  return {
+    get seq() {
+      return seq
+    },
+    find: (keyDigest) => byDigest.get(keyDigest)?.record,
+    touch: ({ id }) => void used.set(id, now()),
+    apply(change) {
+      if (change.seq <= seq) return false
+      seq = change.seq
+      switch (change.kind) {
+        case 'project':
+          putProject(change.project)
+          break
+        case 'key':
+          putKey(change.key)
+          break
+        case 'project_removed':
+          removeProject(change.projectId)
+          break
+        case 'key_removed':
+          removeKey(change.keyId)
+      }
+      return true
+    },
+    replace,
+    onEvent(listener) {
+      // A function of its own, so that one listener added twice is told twice and removed once.
+      const own = (event: AccountEvent): void => listener(event)
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
+    takeUsed() {
+      const taken = used
+      used = new Map()
+      return Array.from(taken, ([keyId, usedAt]) => ({ keyId, usedAt }))
+    },
+  }
+}
+
+function recordOf(stored: StoredKey, project: Project | undefined): KeyRecord | undefined {
+  if (project === undefined || stored.disabled === true) return undefined
+  const { id, expiresAt, hint, label } = stored
+  const secrets = stored.secrets.map((secret) => ({ digest: secret.digest, expiresAt: secret.expiresAt }))
+  return { id, project, secrets, expiresAt, hint, label }
+}
+
+function checkKey({ digest, secrets }: StoredKey): void {
+  if (!isDigest(digest)) throw new AuthError('invalid_key', 'its digest is not 64 lower-case hex digits')
+  if (secrets.length > maxSecrets) {
+    throw new AuthError('invalid_secret', `it has ${secrets.length} secrets, at most ${maxSecrets} are live at once`)
+  }
+  if (!secrets.every((secret) => isDigest(secret.digest))) {
+    throw new AuthError('invalid_secret', "a secret's digest is not 64 lower-case hex digits")
+  }
+}
+
+/** Compares two rows of one store, whose members come in one order. */
+function isSame(a: StoredKey | StoredProject, b: StoredKey | StoredProject): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b)
+}
