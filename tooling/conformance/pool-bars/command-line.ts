@@ -7,7 +7,7 @@ export const usage = `pnpm --filter @wayleave/conformance pool-bars [options]
   --erpc FILE   the program of eRPC ${erpcVersion}, which is measured beside
   --only NAME   a scenario: ${scenarios.map(({ name }) => name).join(', ')}; may stand more than once (all)
   --seconds N   length of the load that is measured, at least 5 (60)
-  --full        100,000 reads from flaky nodes instead of 10,000: 17 minutes
+  --full        100,000 reads from flaky nodes instead of 10,000: 15 minutes more for each gateway
   --list        prints the scenarios
   --json        one JSON object a line, for programs
 `

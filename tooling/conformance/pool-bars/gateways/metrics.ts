@@ -9,9 +9,9 @@ export function sumOf(text: string, metric: string, labels: Readonly<Record<stri
   return sum
 }
 
-/** Reads a text within two seconds. @throws Error where none came, or its status is another than 200 or 503 */
+/** Reads a text within ten seconds. @throws Error where none came, or its status is another than 200 or 503 */
 export async function readText(url: string): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
+  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
   const text = await response.text()
   if (!response.ok && response.status !== 503) throw new Error(`${url}: status ${response.status}`)
   return text

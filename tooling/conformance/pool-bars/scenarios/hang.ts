@@ -35,7 +35,8 @@ export const hang: Scenario = {
         from(since, until).map((it) => it.ms),
         99,
       )
-    const after = from(hungAt, Number.POSITIVE_INFINITY)
+    // Those that were on their way when it was paused are hit by it, too.
+    const after = samples.filter(({ due, ms: took }) => due + took >= hungAt)
     const slow = after.filter((it) => it.ms > 1_000)
     const healthy = p99(hungAt - healthyMs, hungAt - 100)
     const settled = p99(hungAt + settledMs, Number.POSITIVE_INFINITY)
