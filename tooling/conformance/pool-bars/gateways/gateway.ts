@@ -1,5 +1,5 @@
 /** An upstream, as each gateway is told of it in its own words. */
-export interface Upstream {
+interface Upstream {
   readonly name: string
   readonly url: string
   readonly tier?: 'primary' | 'fallback'

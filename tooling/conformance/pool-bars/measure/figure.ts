@@ -7,7 +7,7 @@ export interface Figure {
   readonly bar?: Bar
 }
 
-export interface Bar {
+interface Bar {
   /** The highest and the lowest value. */
   readonly most: number
   readonly least: number
