@@ -117,7 +117,7 @@ export function createAuthenticator({
   }
 
   function judgeToken(record: KeyRecord | undefined, token: string): AuthResult | Promise<AuthResult> {
-    const verified = tokens?.verify(token, record?.project.jwtKeys ?? none)
+    const verified = tokens?.verify(token, record?.project.jwtKeys ?? none, record?.project.jwtAudience)
     if (record === undefined) return failed.unknown_key
     if (!(verified instanceof Promise)) return admitToken(record, verified)
     return verified.then((found) => admitToken(record, found))
