@@ -107,14 +107,20 @@ export function createStages(): readonly Stage[] {
     authenticate,
     route,
     onlyLocal: false,
+    trustedProxies: [],
+    noteDenial() {},
   })
   const headers = ['Host', '127.0.0.1:8545', 'User-Agent', 'bench', 'Content-Type', 'application/json']
   const head = readHead(headers)
   const callRoute = route(`/v3/${key}`, head.host) as CallRoute
-  const socket = new Socket()
+  const source = { socket: new Socket(), traceId: 'bench' }
   const body = Buffer.from(printRequest(smallCall, firstId))
   const serve = createRpcServer(answer)
-  const authorized = authorize({ denyMethods: ['admin_*', 'personal_*', 'debug_setHead', 'engine_*'] })(answer)
+  const authorized = authorize({
+    denyMethods: ['admin_*', 'personal_*', 'debug_setHead', 'engine_*'],
+    addressesOf: networkKinds.evm.addressesOf,
+    noteDenial() {},
+  })(answer)
   const calls = createFairShare(10_000)
   const slots = createCallSlots({ clock: systemClock })
   const candidates = ['first', 'second', 'third'].map((name) =>
@@ -179,7 +185,7 @@ export function createStages(): readonly Stage[] {
     {
       name: 'admit (authenticate included)',
       allowanceMicros: 3,
-      run: () => void admission.admitCall(callRoute, head, socket),
+      run: () => void admission.admitCall(callRoute, head, source),
     },
     {
       name: 'authenticate by key and secret',
