@@ -89,7 +89,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const { networks, defaultNetwork, absentNetworks, authenticate, onlyLocal, trustedProxies, noteDenial } = options
 
   /** Finds the network of a call, and the version of its interface. */
-  function locate({ network: named, apiVersion: segment }: CallRoute): Omit<AdmittedCall, 'principal' | 'denied'> | Refusal {
+  function locate({
+    network: named,
+    apiVersion: segment,
+  }: CallRoute): Omit<AdmittedCall, 'principal' | 'denied'> | Refusal {
     const name = named ?? defaultNetwork
     if (name === undefined) return { refused: 'no_network' }
     const network = networks.get(name)
@@ -131,7 +134,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
 
   /** Refuses an applicant who was denied. */
-  function settle(found: Decided | CallerRefusal, { wanted, source }: Applicant): Admitted | CallerRefusal {
+  function settle(found: Decided | CallerRefusal, { wanted, source }: Applicant): Decided | CallerRefusal {
     if ('refused' in found || found.denied === undefined) return found
     const { principal, denied: reason } = found
     const network = wanted[0]
@@ -158,8 +161,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
         // The stage `authorize` denies over HTTP, where a refusal carries the id of its call.
         const settled = route.kind === 'ws' ? settle(found, applicant) : found
         if ('refused' in settled) return settled
-        const denied = 'denied' in settled ? settled.denied : undefined
-        return { principal: settled.principal, denied, network, apiVersion }
+        return { principal: settled.principal, denied: settled.denied, network, apiVersion }
       })
     },
     admit(target, head, source) {

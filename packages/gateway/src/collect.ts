@@ -13,6 +13,11 @@ function collect(type: 'minor' | 'major'): void {
   collector!({ type })
 }
 
+/** Collects all garbage at once, and gives the memory back to the system. */
+export function shrink(): void {
+  collect('major')
+}
+
 /** Collects garbage of short life at once. */
 export function collectYoung(): void {
   collect('minor')
@@ -35,7 +40,7 @@ export function collectAll(done: () => void): void {
     if (entries.getEntries().some(isMajor)) end()
   })
   const timer = setTimeout(() => {
-    collect('major')
+    shrink()
     end()
   }, patienceMs).unref()
   function end(): void {

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
-import { collectAll, collectYoung } from './collect.ts'
+import { collectAll, collectYoung, shrink } from './collect.ts'
 
 /** Everything ambient that the gateway uses: time, randomness, hashes, the collector. Tests bring their own. */
 export interface Surroundings {
@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly collectYoung: () => void
   /** Collects all garbage, a little at a time; calls back when that is done. */
   readonly collectAll: (done: () => void) => void
+  /** Collects all garbage at once, and gives the memory back to the system. */
+  readonly shrink: () => void
   /** The size of V8's heap, with what is free in it, in bytes. */
   readonly heapBytes: () => number
   /** The part of the time since the last question in which the event loop was busy: 0 to 1. */
@@ -64,6 +66,7 @@ export const realSurroundings: Surroundings = {
   nextTurn: (run) => void setImmediate(run),
   collectYoung,
   collectAll,
+  shrink,
   heapBytes: () => getHeapStatistics().total_heap_size,
   busyPart,
   memoryBytes: memoryBytes(),

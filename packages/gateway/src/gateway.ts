@@ -73,8 +73,19 @@ export interface RunningGateway {
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
   const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
-  const { clock, random, sha256, newTraceId, nextTurn, collectYoung, collectAll, heapBytes, busyPart, memoryBytes } =
-    surroundings
+  const {
+    clock,
+    random,
+    sha256,
+    newTraceId,
+    nextTurn,
+    collectYoung,
+    collectAll,
+    shrink,
+    heapBytes,
+    busyPart,
+    memoryBytes,
+  } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
@@ -89,7 +100,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const sessions = createSessions(clock)
   const metrics = createMetrics()
   const noteDenial = createDenials({ log, metrics })
-  const relief = createRelief({ collectYoung, collectAll, heapBytes, busyPart, clock })
+  const relief = createRelief({ collectYoung, collectAll, shrink, heapBytes, busyPart, clock })
   const turns = createTurns({ nextTurn })
   const budget = createByteBudget({
     relief,
@@ -133,7 +144,18 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     noteDenial,
   })
   const timeouts = createTimeouts(config, limits)
-  const shared: ListenerOptions = { admission, sessions, limits, timeouts, budget, tls, clock, newTraceId, log, metrics }
+  const shared: ListenerOptions = {
+    admission,
+    sessions,
+    limits,
+    timeouts,
+    budget,
+    tls,
+    clock,
+    newTraceId,
+    log,
+    metrics,
+  }
   const ipfs = await openIpfs(config, projects, store.pins, { ...shared, address: addresses.ipfs })
   const gasNetworks = gasNetworksOf(networks)
   const maxStreams = limits.maxConnections

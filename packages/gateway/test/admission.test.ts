@@ -71,7 +71,12 @@ describe('admission', () => {
     expect(await admission.admit(gas(elsewhereKey, ['mainnet', 'other']), headOf(), from)).toHaveProperty('principal')
     expect(await admission.admitCall(call('ws', elsewhereKey, 'other'), headOf(), from)).toHaveProperty('principal')
     expect(denials).toMatchObject(
-      ['ws', 'gas'].map(() => ({ reason: 'network', traceId: 't', network: 'mainnet', principal: { project: { id: 'p-3' } } })),
+      ['ws', 'gas'].map(() => ({
+        reason: 'network',
+        traceId: 't',
+        network: 'mainnet',
+        principal: { project: { id: 'p-3' } },
+      })),
     )
     expect(await admission.admitCall(call('rpc', elsewhereKey), headOf(), from)).toMatchObject({
       principal: { project: { name: 'elsewhere' } },

@@ -132,7 +132,10 @@ const askGas = async (name: string, headers: Headers = {}) =>
 
 /** The status of an IPFS call. */
 const askIpfs = async (name: string, headers: Headers = {}) =>
-  send(gateway.ipfs!, '/api/v0/pin/ls', { body: '', headers: { Authorization: basic(keyOf(name), secret), ...headers } })
+  send(gateway.ipfs!, '/api/v0/pin/ls', {
+    body: '',
+    headers: { Authorization: basic(keyOf(name), secret), ...headers },
+  })
 
 /** The HTTP answer to an upgrade that is refused. */
 const refusedUpgrade = (name: string, headers: readonly string[] = []) =>
@@ -297,7 +300,10 @@ describe('a key', () => {
     const headers = { 'X-Api-Key': keyOf('methods') }
     const message = 'expected one key: that of the path and each X-Api-Key differ'
     const answer = await ask('open', frame('eth_chainId'), headers)
-    expect([answer.status, toldBy(answer)]).toEqual([400, { jsonrpc: '2.0', id: null, error: { code: -32600, message } }])
+    expect([answer.status, toldBy(answer)]).toEqual([
+      400,
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message } },
+    ])
     expect(await askGas('open', headers)).toMatchObject({ status: 400 })
     expect(await refusedUpgrade('open', [`X-Api-Key: ${key}`])).toMatch(/^HTTP\/1\.1 400 /)
   })
@@ -390,7 +396,10 @@ describe('a denial', () => {
     for (const reason of ['method', 'address', 'origin', 'user_agent', 'source', 'network']) {
       expect(metrics).toMatch(new RegExp(`wayleave_denials_total\\{reason="${reason}"\\} [1-9]`))
     }
-    const lines = written.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+    const lines = written
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(lines).toContainEqual(
       expect.objectContaining({ project: 'methods', network: 'mainnet', reason: 'method', method: 'eth_gasPrice' }),
     )

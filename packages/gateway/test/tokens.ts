@@ -16,7 +16,10 @@ export function createTokenSigner(alg: 'RS256' | 'ES256', id: string): TokenSign
 }
 
 /** Signs a JWT by hand. Claims: an hour to live, for the usual audience, unless they are given. */
-export function signToken({ entry, alg, privateKey }: TokenSigner, claims: Readonly<Record<string, unknown>> = {}): string {
+export function signToken(
+  { entry, alg, privateKey }: TokenSigner,
+  claims: Readonly<Record<string, unknown>> = {},
+): string {
   const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const exp = Math.floor(Date.now() / 1_000) + 3_600
   const input = `${encode({ alg, typ: 'JWT', kid: entry.id })}.${encode({ aud: 'wayleave', exp, ...claims })}`

@@ -16,6 +16,8 @@ export interface ReliefOptions {
   readonly collectYoung: () => void
   /** Collects all garbage, a little at a time; calls back when that is done. */
   readonly collectAll: (done: () => void) => void
+  /** Collects all garbage at once, within some tens of milliseconds, and gives the memory back to the system. */
+  readonly shrink: () => void
   /** The size of V8's heap, with what is free in it, in bytes. */
   readonly heapBytes: () => number
   /** The part of the time since the last question in which the process was busy: 0 to 1. */
@@ -41,7 +43,7 @@ const calmPart = 0.5
 
 /** Creates the relief of a process. */
 export function createRelief(options: ReliefOptions): Relief {
-  const { collectYoung, collectAll, heapBytes, busyPart, clock } = options
+  const { collectYoung, collectAll, shrink, heapBytes, busyPart, clock } = options
   let takenSince = 0
   let givenSince = 0
   let collectedAt = Number.NEGATIVE_INFINITY
@@ -61,13 +63,19 @@ export function createRelief(options: ReliefOptions): Relief {
     const collected = unreleased
     const bytes = unreleasedBytes
     unreleased = []
-    collectAll(() => {
+    const done = (): void => {
       unreleasedBytes -= bytes
       for (const release of collected) release()
       leastHeap = Math.min(leastHeap, heapBytes())
-    })
-    // Bytes that were still in use are collected when it is quiet.
-    if (isBusy) plan('quiet')
+    }
+    if (isBusy) {
+      collectAll(done)
+      // Bytes that were still in use are collected when it is quiet.
+      plan('quiet')
+    } else {
+      shrink()
+      done()
+    }
   }
 
   /** V8 keeps what a burst of calls made it take, for as long as nothing presses it. */

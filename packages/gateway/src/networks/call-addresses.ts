@@ -141,8 +141,7 @@ function readMembers({ text, start: at }: Part, place: Place, depth: number, fou
     const member = members.get(folded(key))
     if (member === undefined || !isClear) return
     const before = found.length
-    isClear =
-      key === member.name && !come.has(key) && read({ text, start, end }, member.place, depth, found)
+    isClear = key === member.name && !come.has(key) && read({ text, start, end }, member.place, depth, found)
     come.set(key, found.length > before)
   })
   return isClear && !leavesOpen(place, come)

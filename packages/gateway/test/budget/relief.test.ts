@@ -16,6 +16,7 @@ function scene() {
     heapBytes: () => process.heap,
     busyPart: () => process.busy,
     collectYoung: () => void told.push(`young ${clock.now()}`),
+    shrink: () => void told.push(`shrink ${clock.now()}`),
     collectAll(done) {
       told.push(`all ${clock.now()}`)
       collection.end = done
@@ -51,7 +52,7 @@ test('everything is collected once it is quiet after less, and not for a little'
   relief.given(MiB, nothing)
   relief.given(MiB, nothing)
   clock.advance(2_000)
-  expect(told).toEqual(['all 102000'])
+  expect(told).toEqual(['shrink 102000'])
   relief.given(30 * MiB, nothing)
   clock.advance(14_999)
   expect(told).toHaveLength(1)
@@ -72,7 +73,7 @@ test('what is collected under load is collected once more when it is quiet, for 
   relief.given(48 * MiB, nothing)
   clock.advance(0)
   clock.advance(100_000)
-  expect(told).toEqual(['all 0', 'all 15000'])
+  expect(told).toEqual(['all 0', 'shrink 15000'])
 })
 
 test('garbage beyond a bound is a part of the budget until it is collected', () => {
@@ -100,10 +101,10 @@ test('a calm process whose heap has grown gives memory back once, and a busy one
   expect(told).toEqual([])
   process.busy = 0.1
   clock.advance(5_000)
-  expect(told).toEqual(['all 45000'])
+  expect(told).toEqual(['shrink 45000'])
   // It is still as large: nothing would come of another one.
   clock.advance(100_000)
-  expect(told).toEqual(['all 45000'])
+  expect(told).toEqual(['shrink 45000'])
   process.heap = 140 * MiB
   clock.advance(5_000)
   expect(told).toHaveLength(2)

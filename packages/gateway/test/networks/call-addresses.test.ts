@@ -32,7 +32,17 @@ describe('the addresses of a call', () => {
     ['eth_getTransactionCount', [a], [a]],
     ['eth_getProof', [a, [], 'latest'], [a]],
     ['eth_simulateV1', [{ blockStateCalls: [{ calls: [{ to: a }], stateOverrides: { [b]: {} } }] }], [a, b]],
-    ['trace_callMany', [[[{ to: a }, ['trace']], [{ to: b }, ['trace']]], 'latest'], [a, b]],
+    [
+      'trace_callMany',
+      [
+        [
+          [{ to: a }, ['trace']],
+          [{ to: b }, ['trace']],
+        ],
+        'latest',
+      ],
+      [a, b],
+    ],
     ['trace_filter', [{ fromAddress: [a], toBlock: '0x1' }], [a]],
   ])('%s %j are found wherever its table has them', (method, params, addresses) => {
     expect(addressesOf(method, params)?.toSorted()).toEqual(addresses.toSorted())
@@ -65,7 +75,15 @@ describe('the addresses of a call', () => {
     ['eth_subscribe', ['logs', {}]],
     ['eth_subscribe', { 0: 'logs' }],
     ['eth_getBalance', [null]],
-    ['trace_callMany', [[[{ to: a }, []], [{ data: '0x' }, []]]]],
+    [
+      'trace_callMany',
+      [
+        [
+          [{ to: a }, []],
+          [{ data: '0x' }, []],
+        ],
+      ],
+    ],
     ['trace_filter', [{ toBlock: '0x1' }]],
     // Methods that no table has.
     ['eth_callMany', [{ to: a }]],

@@ -157,7 +157,7 @@ describe('a method', () => {
 })
 
 describe('a refused caller gets, byte for byte,', () => {
-  const refusal = (text: string, realm: string): string =>
+  const refusal = (text: string, realm: string, scheme = 'Basic'): string =>
     [
       'HTTP/1.1 401 Unauthorized',
       'Content-Type: text/plain; charset=utf-8',
@@ -165,7 +165,7 @@ describe('a refused caller gets, byte for byte,', () => {
       'Vary: Origin',
       'X-Content-Type-Options: nosniff',
       'X-Trace-Id: <id>',
-      `WWW-Authenticate: Basic realm="${realm}"`,
+      `WWW-Authenticate: ${scheme} realm="${realm}"`,
       'Date: <date>',
       'Connection: close',
       '',
@@ -194,7 +194,13 @@ describe('a refused caller gets, byte for byte,', () => {
     ['with an unknown key and a secret', '/v3/nobody', authorized(basic('', secret)), unknown],
     ['with a wrong secret', `/v3/${key}`, authorized(basic('', 'wrong')), wrong],
     ['with another user', `/v3/${key}`, authorized(basic('someone', secret)), wrong],
-    ['with another scheme', `/v3/${key}`, authorized('Bearer abc'), wrong],
+    ['with another scheme', `/v3/${key}`, authorized('Digest abc'), wrong],
+    [
+      'with a JWT that is none',
+      `/v3/${key}`,
+      authorized('Bearer abc'),
+      refusal('invalid JWT\n', 'Auth failure, invalid JWT", error="invalid_token', 'Bearer'),
+    ],
   ])('%s', async (_what, path, headers, expected) => {
     const text = await exchange(gateway.rpc, post(path, frame('eth_chainId'), headers))
     expect(masked(text).replace(/Date: .* GMT/, 'Date: <date>')).toBe(expected)

@@ -1,0 +1,22 @@
+/** A bucket that several processes share. */
+export interface LimitGrant {
+  /** Credits that were debited: at most what was wanted, and at least 0. */
+  readonly granted: number
+  /** Credits that are left in the bucket after that. */
+  readonly remaining: number
+}
+
+/**
+ * Keeps the buckets that several processes share, by its own clock. It may be this process' memory, another process, or Redis.
+ */
+export interface LimitAuthority {
+  /**
+   * Debits up to `want` whole credits from the bucket `id`: as many as it has, in one step. With 0 it only tells what is left.
+   *
+   * @param id names the bucket. Quotas have a bucket for each period, named in the id.
+   * @param perSecond credits that flow in each second. 0: none ever do, and the bucket is kept for 32 days.
+   * @param burst credits that the bucket holds; a new one is full.
+   * @param token names the question. Asked again under it, the authority answers as before and debits nothing.
+   */
+  take(id: string, perSecond: number, burst: number, want: number, token: string): LimitGrant | Promise<LimitGrant>
+}

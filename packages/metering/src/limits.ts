@@ -1,0 +1,146 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { createLeases, type LeasesOptions } from './lease.ts'
+import type { QuotaWarning } from './quota.ts'
+import { createScope, type Scope } from './scope.ts'
+import type { Meter } from './meter.ts'
+import type { Plan } from './plan.ts'
+import { printRateLimit, type RateLimitFields } from './rate-limit-fields.ts'
+import { type Refusal, refusalBy } from './refusal.ts'
+
+export interface LimitsOptions {
+  readonly clock: Clock
+  /** Shares the limits with other processes. Default: all limits are exact in this one alone. */
+  readonly shared?: Omit<LeasesOptions, 'clock'> | undefined
+  /** Called when a mark of a quota is reached. */
+  readonly onWarning?: ((warning: QuotaWarning) => void) | undefined
+  /** Visitors that are told apart, for each key and project with such limits; all further ones share one bucket. Default 10,000. */
+  readonly maxVisitors?: number | undefined
+}
+
+/** A key or a project, and its plan. */
+export interface LimitedParty {
+  /** Stable, and without a secret: it names buckets and is told with warnings. */
+  readonly id: string
+  /** Absent: no limits. A changed plan is another object. */
+  readonly plan?: Plan | undefined
+}
+
+/** The limits of all callers. */
+export interface Limits {
+  /** Returns the limiter of a key of a project; the same one until a plan changes. */
+  of(key: LimitedParty, project: LimitedParty): Limiter
+  /** Forgets a key or a project that is gone. */
+  forget(scope: 'key' | 'project', id: string): void
+  /** Makes credits count that were spent in the day or month of `date` before this process began. Needless where limits are shared. */
+  restore(party: LimitedParty & { readonly scope: 'key' | 'project' }, spent: SpentCredits): void
+  /** Tells the authority what is owed. Waits for it, but not long. */
+  close(): Promise<void>
+}
+
+export interface SpentCredits {
+  readonly day: number
+  readonly month: number
+  /** Ms since the Unix epoch. */
+  readonly date: number
+}
+
+/** Admits the calls of one key. Synchronous. */
+export interface Limiter {
+  /** Debits a call from all limits that it falls under; or from none, and says why. */
+  admit(method: string, visitor: string, price: number): Refusal | undefined
+  /** Gives credits of an admitted call back, once its outcome has made it cheaper. */
+  giveBack(method: string, visitor: string, credits: number): void
+  /** Debits something that cannot be refused, such as a pushed event. Returns the spent quota, where it meets one that stops. */
+  charge(method: string, visitor: string, credits: number): Refusal | undefined
+  /** The fields `RateLimit-Policy` and `RateLimit` of a call; undefined where it falls under no limit. */
+  fields(method: string, visitor: string): RateLimitFields | undefined
+}
+
+/**
+ * Creates limits. A limit is exact in one process. One that is shared holds among all: each decides at once on its share, and settles
+ * in the background.
+ * @throws MeteringError `invalid_plan` for a share that is not above 0 and at most 1, and from `of` for a plan that is not sound
+ */
+export function createLimits(options: LimitsOptions): Limits {
+  const { clock, shared, onWarning, maxVisitors = 10_000 } = options
+  const leases = shared && createLeases({ ...shared, clock })
+  const host = { clock, leases, onWarning, maxVisitors }
+  const scopes = { key: new Map<string, Scope>(), project: new Map<string, Scope>() }
+  const limiters = new Map<string, { readonly key: Scope; readonly project: Scope; readonly limiter: Limiter }>()
+
+  function scopeOf(kind: 'key' | 'project', { id, plan = noPlan }: LimitedParty): Scope {
+    const known = scopes[kind].get(id)
+    if (known?.plan === plan) return known
+    const made = createScope({ kind, id, plan, ...host }, known)
+    scopes[kind].set(id, made)
+    return made
+  }
+
+  return {
+    of(key, project) {
+      const keyScope = scopeOf('key', key)
+      const projectScope = scopeOf('project', project)
+      const known = limiters.get(key.id)
+      if (known?.key === keyScope && known.project === projectScope) return known.limiter
+      const limiter = createLimiter(keyScope, projectScope, clock)
+      limiters.set(key.id, { key: keyScope, project: projectScope, limiter })
+      return limiter
+    },
+    forget(scope, id) {
+      scopes[scope].delete(id)
+      if (scope === 'key') limiters.delete(id)
+    },
+    restore({ scope, ...party }, spent) {
+      scopeOf(scope, party).restore(spent)
+    },
+    close: async () => leases?.close(),
+  }
+}
+
+const noPlan: Plan = {}
+
+function createLimiter(key: Scope, project: Scope, clock: Clock): Limiter {
+  const always = [...key.always, ...project.always]
+  const isPlain = key.isPlain && project.isPlain
+  const metersOf = (method: string, visitor: string): readonly Meter[] =>
+    isPlain ? always : [...always, ...key.some(method, visitor), ...project.some(method, visitor)]
+
+  return {
+    admit(method, visitor, price) {
+      const meters = metersOf(method, visitor)
+      const now = clock.now()
+      const date = clock.date()
+      let worst: Meter | undefined
+      let longest = 0
+      for (const meter of meters) {
+        const wait = meter.wait(price, now, date)
+        if (wait <= longest) continue
+        longest = wait
+        worst = meter
+      }
+      if (worst !== undefined) return refusalBy(worst, method, longest, now, date)
+      for (const meter of meters) meter.debit(price, now, date)
+      return undefined
+    },
+    giveBack(method, visitor, credits) {
+      if (credits <= 0) return
+      const now = clock.now()
+      const date = clock.date()
+      for (const meter of metersOf(method, visitor)) meter.debit(-credits, now, date)
+    },
+    charge(method, visitor, credits) {
+      const now = clock.now()
+      const date = clock.date()
+      let spent: Meter | undefined
+      for (const meter of metersOf(method, visitor)) {
+        meter.debit(credits, now, date)
+        if (meter.name.window !== 'second' && meter.wait(1, now, date) > 0) spent ??= meter
+      }
+      return spent && refusalBy(spent, method, Number.POSITIVE_INFINITY, now, date)
+    },
+    fields(method, visitor) {
+      const meters = metersOf(method, visitor)
+      return meters.length === 0 ? undefined : printRateLimit(meters, clock.now(), clock.date())
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { LimitAuthority, LimitGrant } from './authority.ts'
+import { createBoundedTable } from './bounded-table.ts'
+import { createGcra, type Gcra } from './gcra.ts'
+
+export interface MemoryAuthorityOptions {
+  readonly clock: Clock
+  /** Most buckets; when all are in use, further ids share one. Default 100,000. */
+  readonly maxBuckets?: number
+}
+
+interface Bucket {
+  gcra: Gcra | undefined
+  /** Theoretical arrival time in ticks; of a bucket without inflow, credits that are spent. */
+  state: number
+  usedAt: number
+  /** The last answers, by the process that asked. */
+  answers: Map<string, { readonly token: string; readonly grant: LimitGrant }> | undefined
+}
+
+const keptMs = 32 * 86_400_000
+/** Processes whose last answer is remembered, for each bucket. */
+const maxAskers = 64
+
+/** Creates an authority in this process' memory, for the processes that ask it through their host. It answers synchronously. */
+export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAuthorityOptions): LimitAuthority {
+  const buckets = createBoundedTable<Bucket>({
+    maxKeys: maxBuckets,
+    create: () => ({ gcra: undefined, state: 0, usedAt: clock.now(), answers: undefined }),
+    isIdle({ gcra, state, usedAt }) {
+      const now = clock.now()
+      // A repeated question must find its answer, also after the bucket is full again.
+      if (now - usedAt < 60_000) return false
+      return gcra === undefined ? now - usedAt > keptMs : gcra.isFull(state, now * 1_000)
+    },
+  })
+
+  function debit(bucket: Bucket, perSecond: number, burst: number, want: number): LimitGrant {
+    if (perSecond === 0) {
+      const granted = Math.max(0, Math.min(want, burst - bucket.state))
+      bucket.state += granted
+      return { granted, remaining: Math.max(0, burst - bucket.state) }
+    }
+    const now = clock.now() * 1_000
+    if (bucket.gcra === undefined || bucket.gcra.credits !== perSecond || bucket.gcra.burst !== burst) {
+      const left = bucket.gcra?.remaining(bucket.state, now)
+      bucket.gcra = createGcra({ credits: perSecond, burst })
+      bucket.state = left === undefined ? 0 : bucket.gcra.debit(0, Math.max(0, burst - left), now)
+    }
+    const left = bucket.gcra.remaining(bucket.state, now)
+    const granted = Math.max(0, Math.min(want, left))
+    if (granted > 0) bucket.state = bucket.gcra.debit(bucket.state, granted, now)
+    return { granted, remaining: Math.max(0, left - granted) }
+  }
+
+  return {
+    take(id, perSecond, burst, want, token) {
+      const bucket = buckets.get(id)
+      bucket.usedAt = clock.now()
+      const asker = token.slice(0, token.lastIndexOf(':'))
+      const before = bucket.answers?.get(asker)
+      if (before?.token === token) return before.grant
+      const grant = debit(bucket, perSecond, burst, want)
+      const answers = (bucket.answers ??= new Map())
+      if (answers.size >= maxAskers) answers.delete(answers.keys().next().value!)
+      answers.set(asker, { token, grant })
+      return grant
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import {
+  type Clock,
+  type RpcContext,
+  RpcError,
+  type RpcMiddleware,
+  type RpcRequest,
+  type RpcResponse,
+  type RpcSubscription,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import { createEventCharges } from './event-charges.ts'
+import type { Limiter } from './limits.ts'
+import { type Prices, settledPrice } from './price.ts'
+import { describeRefusal, type Refusal } from './refusal.ts'
+import type { UsageRecorder } from './usage.ts'
+
+/** A caller, as far as metering goes. Keep it with the caller: it is asked for with each call. */
+export interface MeteredCaller {
+  /** The kind of the network, which decides on prices. */
+  readonly kind: string
+  /** The address of whoever calls with the key. */
+  readonly visitor: string
+  readonly limiter: Limiter | undefined
+  readonly recorder: UsageRecorder | undefined
+}
+
+export interface MeterOptions<C extends RpcContext> {
+  readonly prices: Prices
+  readonly clock: Clock
+  /** Returns the caller of a context; undefined: the call is not metered. */
+  readonly callerOf: (context: C) => MeteredCaller | undefined
+  /** Returns the HTTP status that a call without an answer gets, which decides on its price. A caller who left is 499. */
+  readonly statusOf: (why: RpcError) => number
+  /** Returns the kind of subscription that a request opens, such as `logs`. Default: its first parameter, if that is a text. */
+  readonly subscriptionOf?: ((request: RpcRequest) => string | undefined) | undefined
+  /** A page for callers that were refused. */
+  readonly see?: string | undefined
+}
+
+/**
+ * Meters calls. Each one is debited before it goes on, refused with -32005 where a limit says so, settled when its outcome is known, and
+ * counted once. Events of its subscription are debited as they are pushed; a spent quota closes the connection with 1008.
+ *
+ * A refused call rejects with an `RpcError` `denied`, `not_sent`, of HTTP status 429; {@link refusalOf} tells more.
+ */
+export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddleware<C, C> {
+  const { prices, clock, callerOf, statusOf, see, subscriptionOf = firstParam } = options
+
+  function meterEvents(
+    subscription: RpcSubscription,
+    request: RpcRequest,
+    caller: MeteredCaller,
+    context: C,
+  ): RpcSubscription {
+    const kind = subscriptionOf(request) ?? ''
+    const charges = createEventCharges(kind, prices.eventPriceOf(kind), clock)
+    let isSpent = false
+    return {
+      ...subscription,
+      open(sink) {
+        return subscription.open({
+          event(method, result) {
+            const price = charges(result)
+            const passed = sink.event(method, result)
+            const spent = caller.limiter?.charge(request.method, caller.visitor, price)
+            caller.recorder?.count(method, 200, price)
+            if (spent === undefined || isSpent) return passed
+            isSpent = true
+            context.session?.close(1008, describeRefusal(spent).error.message.slice(0, 120))
+            return passed
+          },
+          gap: (gap) => sink.gap(gap),
+          end: (why) => sink.end(why),
+        })
+      },
+    }
+  }
+
+  return (next) => (request, context) => {
+    const caller = callerOf(context)
+    if (caller === undefined) return next(request, context)
+    const { method } = request
+    const { kind, limiter, recorder, visitor } = caller
+    const price = prices.priceOf(kind, method)
+    const refusal = limiter?.admit(method, visitor, price)
+    if (refusal !== undefined) {
+      recorder?.count(method, 429, 0)
+      return Promise.reject(refusedBy(refusal, see))
+    }
+
+    function settle(status: number): void {
+      const cost = settledPrice(price, status)
+      if (cost < price) limiter?.giveBack(method, visitor, price - cost)
+      recorder?.count(method, status, cost)
+    }
+
+    function failed(why: unknown): never {
+      settle(statusOf(toRpcError(why, 'unavailable', 'the handler failed')))
+      throw why
+    }
+
+    let answer: Promise<RpcResponse>
+    try {
+      answer = next(request, context)
+    } catch (why) {
+      return Promise.reject(why).catch(failed)
+    }
+    return answer.then((response) => {
+      settle(200)
+      if (response.error !== undefined || response.subscription === undefined) return response
+      return { ...response, subscription: meterEvents(response.subscription, request, caller, context) }
+    }, failed)
+  }
+}
+
+/** Returns the refusal behind an error of {@link meter}. */
+export function refusalOf(error: RpcError): Refusal | undefined {
+  return error.code === 'denied' && error.httpStatus === 429 ? (error.cause as Refusal) : undefined
+}
+
+function refusedBy(refusal: Refusal, see: string | undefined): RpcError {
+  const { error, retryAfterSeconds } = describeRefusal(refusal, see)
+  const retryAfterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1_000
+  const delivery = 'not_sent'
+  return new RpcError('denied', error.message, { delivery, httpStatus: 429, retryAfterMs, rpc: error, cause: refusal })
+}
+
+function firstParam({ params }: RpcRequest): string | undefined {
+  if (params === undefined || params.byteLength > 65_536) return undefined
+  const value = params.value()
+  const first: unknown = Array.isArray(value) ? value[0] : undefined
+  return typeof first === 'string' ? first : undefined
+}

@@ -1,0 +1,1 @@
+export { openSpoolFile } from './spool-file.ts'

@@ -1,0 +1,117 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Lease, Leases } from './lease.ts'
+import type { LimitName, Meter } from './meter.ts'
+import { type Period, type PeriodKind, periodOf } from './period.ts'
+import { defaultMarks, type QuotaRule } from './plan.ts'
+
+/** Tells that a mark of a quota was reached: once for each mark and period, among all processes of an authority. */
+export interface QuotaWarning {
+  readonly name: LimitName
+  /** Whose quota it is: the id of the key or the project. */
+  readonly subject: string
+  /** Percent of the quota. */
+  readonly mark: number
+  readonly credits: number
+  /** The end of the period, in ms since the Unix epoch. */
+  readonly resetsAt: number
+  readonly action: 'warn' | 'stop'
+}
+
+export interface QuotaOptions {
+  readonly name: LimitName
+  /** Names the quota without its period. */
+  readonly id: string
+  readonly subject: string
+  readonly rule: QuotaRule
+  readonly clock: Clock
+  readonly leases: Leases | undefined
+  readonly onWarning: ((warning: QuotaWarning) => void) | undefined
+}
+
+/** A quota: a meter that is filled anew with each period. */
+export interface Quota extends Meter {
+  /** Makes credits count that were spent before this process began, of the period that holds `date`. */
+  restore(credits: number, date: number): void
+}
+
+/** Creates a quota of a day or a month, in this process or on leases. A clock that is set back does not give credits twice. */
+export function createQuota({ name, id, subject, rule, clock, leases, onWarning }: QuotaOptions): Quota {
+  const kind = name.window as PeriodKind
+  const { credits, action = 'stop' } = rule
+  const marks = (rule.marks ?? defaultMarks).toSorted((a, b) => a - b)
+  let period: Period = periodOf(kind, clock.date())
+  let used = 0
+  let lease = leaseOf(period)
+  /** Marks of this period that were reached. */
+  let reached = 0
+  /** Credits that reach the next mark. */
+  let nextMark = markAt(0)
+
+  function leaseOf({ index }: Period): Lease | undefined {
+    return leases?.lease({ id: `${id}:${index}`, perSecond: 0, burst: credits }, warn)
+  }
+
+  function markAt(i: number): number {
+    return onWarning === undefined || i >= marks.length
+      ? Number.POSITIVE_INFINITY
+      : Math.max(1, (credits * marks[i]!) / 100)
+  }
+
+  function turn(date: number): void {
+    if (date < period.end) return
+    period = periodOf(kind, date)
+    used = 0
+    reached = 0
+    nextMark = markAt(0)
+    lease = leaseOf(period)
+  }
+
+  function warn(): void {
+    const spent = lease === undefined ? used : credits - lease.remaining()
+    while (spent >= nextMark) {
+      const mark = marks[reached++]!
+      nextMark = markAt(reached)
+      tell({ name, subject, mark, credits, resetsAt: period.end, action })
+    }
+  }
+
+  function tell(warning: QuotaWarning): void {
+    if (leases === undefined) return onWarning!(warning)
+    void leases.once(`${id}:${period.index}:mark:${warning.mark}`).then((isFirst) => isFirst && onWarning!(warning))
+  }
+
+  return {
+    name,
+    credits,
+    get seconds() {
+      return (period.end - period.start) / 1_000
+    },
+    wait(price, now, date) {
+      turn(date)
+      if (action === 'warn') return 0
+      if (lease !== undefined) return lease.wait(price, now)
+      return used + price <= credits || (used === 0 && credits > 0) ? 0 : Number.POSITIVE_INFINITY
+    },
+    debit(amount, now, date) {
+      turn(date)
+      used = Math.max(0, used + amount)
+      lease?.debit(amount, now)
+      if (used >= nextMark || lease !== undefined) warn()
+    },
+    remaining(_now, date) {
+      turn(date)
+      return lease === undefined ? Math.max(0, credits - used) : lease.remaining()
+    },
+    resetMs(_now, date) {
+      turn(date)
+      return period.end - date
+    },
+    isIdle(now, date) {
+      turn(date)
+      return lease === undefined ? used === 0 : lease.isIdle(now)
+    },
+    restore(amount, date) {
+      if (date >= period.start && date < period.end) used += amount
+    },
+  }
+}

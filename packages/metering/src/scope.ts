@@ -1,0 +1,100 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { type BoundedTable, createBoundedTable } from './bounded-table.ts'
+import type { Leases } from './lease.ts'
+import { createRateMeter, type LimitName, type LimitWindow, type Meter } from './meter.ts'
+import { checkPlan, type LimitRules, type Plan } from './plan.ts'
+import { createQuota, type Quota, type QuotaWarning } from './quota.ts'
+
+export interface ScopeOptions {
+  readonly kind: 'key' | 'project'
+  readonly id: string
+  readonly plan: Plan
+  readonly clock: Clock
+  readonly leases: Leases | undefined
+  readonly onWarning: ((warning: QuotaWarning) => void) | undefined
+  readonly maxVisitors: number
+}
+
+/** The meters of one key or one project. */
+export interface Scope {
+  readonly plan: Plan
+  /** Meters of every call. */
+  readonly always: readonly Meter[]
+  /** Whether there are no others. */
+  readonly isPlain: boolean
+  /** Meters of a call's method and visitor. */
+  some(method: string, visitor: string): readonly Meter[]
+  /** Makes credits count that an earlier process spent in the day and the month of `date`. */
+  restore(spent: { readonly day: number; readonly month: number; readonly date: number }): void
+}
+
+/** Makes the meters of a plan. They go on from those of the plan `before`. @throws MeteringError `invalid_plan` */
+export function createScope(options: ScopeOptions, before?: Scope): Scope {
+  const { kind, id, plan, leases, clock, onWarning, maxVisitors } = options
+  checkPlan(plan, `plan of ${kind} ${id}`)
+
+  function metersOf(part: LimitName['part'], path: string, rules: LimitRules & Pick<Plan, 'perMonth'>): Meter[] {
+    const named = (window: LimitWindow) => ({
+      name: { scope: kind, part, window },
+      id: `${path}:${window}`,
+      leases,
+    })
+    const quota = { clock, subject: id, onWarning: part === 'all' ? onWarning : undefined }
+    const { perSecond, perDay, perMonth } = rules
+    return [
+      ...(perSecond === undefined ? [] : [createRateMeter({ ...named('second'), rule: perSecond })]),
+      ...(perDay === undefined ? [] : [createQuota({ ...named('day'), ...quota, rule: perDay })]),
+      ...(perMonth === undefined ? [] : [createQuota({ ...named('month'), ...quota, rule: perMonth })]),
+    ]
+  }
+
+  const path = `${kind}:${id}`
+  const always = metersOf('all', path, plan)
+  // Leases go on at the authority.
+  if (leases === undefined) for (const meter of before?.always ?? []) carryOver(meter, always, clock)
+
+  const methods = new Map<string, readonly Meter[]>()
+  const prefixes: (readonly [prefix: string, meters: readonly Meter[]])[] = []
+  for (const [method, rules] of Object.entries(plan.methods ?? {})) {
+    const meters = metersOf('method', `${path}:method:${method}`, rules)
+    if (method.endsWith('*')) prefixes.push([method.slice(0, -1), meters])
+    else methods.set(method, meters)
+  }
+  prefixes.sort(([a], [b]) => b.length - a.length)
+
+  const { perVisitor } = plan
+  const visitors: BoundedTable<readonly Meter[]> | undefined =
+    perVisitor &&
+    createBoundedTable({
+      maxKeys: maxVisitors,
+      create: (visitor) => metersOf('visitor', `${path}:visitor:${visitor}`, perVisitor),
+      isIdle: (meters) => meters.every((meter) => meter.isIdle(clock.now(), clock.date())),
+    })
+
+  return {
+    plan,
+    always,
+    isPlain: methods.size === 0 && prefixes.length === 0 && visitors === undefined,
+    some(method, visitor) {
+      const ofMethod = methods.get(method) ?? prefixes.find(([prefix]) => method.startsWith(prefix))?.[1] ?? none
+      return visitors === undefined ? ofMethod : [...ofMethod, ...visitors.get(visitor)]
+    },
+    restore({ day, month, date }) {
+      if (leases !== undefined) return
+      for (const meter of always) {
+        if (meter.name.window !== 'second') (meter as Quota).restore(meter.name.window === 'day' ? day : month, date)
+      }
+    },
+  }
+}
+
+const none: readonly Meter[] = []
+
+/** Debits from the meter of the same window what another one has spent. */
+function carryOver(from: Meter, meters: readonly Meter[], clock: Clock): void {
+  const now = clock.now()
+  const date = clock.date()
+  const to = meters.find(({ name }) => name.window === from.name.window)
+  const spent = Math.min(from.credits - from.remaining(now, date), to?.credits ?? 0)
+  if (spent > 0) to?.debit(spent, now, date)
+}

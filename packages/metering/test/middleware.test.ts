@@ -1,0 +1,235 @@
+import {
+  createContext,
+  createRpcServer,
+  rawJsonFromText,
+  type RpcContext,
+  RpcError,
+  type RpcHandler,
+  type RpcRequest,
+  type RpcSession,
+} from '@wayleave/jsonrpc-core'
+import { FakeClock, handlerLaws, peerHandler } from '@wayleave/jsonrpc-core/testing'
+import {
+  createLimits,
+  createPrices,
+  createUsage,
+  meter,
+  type MeteredCaller,
+  type Plan,
+  refusalOf,
+  type UsageRow,
+} from '@wayleave/metering'
+import { describe, expect, it } from 'vitest'
+
+const answer: RpcHandler = async () => ({ result: rawJsonFromText('"0x1"') })
+const requestOf = (method: string, params = '[]'): RpcRequest => ({
+  method,
+  params: rawJsonFromText(params),
+  notification: false,
+})
+
+function scene(plan: Plan | undefined, next: RpcHandler = answer) {
+  const clock = new FakeClock()
+  const rows: UsageRow[] = []
+  const usage = createUsage({ clock, add: (some) => void rows.push(...some), flush: async () => {} })
+  const methods = new Set(['eth_call', 'eth_chainId', 'eth_getBlockReceipts', 'eth_subscribe', 'eth_subscription'])
+  const caller: MeteredCaller = {
+    kind: 'evm',
+    visitor: '192.0.2.1',
+    limiter: createLimits({ clock }).of({ id: 'k', plan }, { id: 'p' }),
+    recorder: usage.recorder({ project: 'p', key: 'k', network: 'mainnet' }, methods),
+  }
+  const metered = meter<RpcContext>({
+    prices: createPrices(),
+    clock,
+    callerOf: () => caller,
+    statusOf: ({ code, httpStatus }) => (code === 'aborted' ? 499 : code === 'denied' ? 403 : (httpStatus ?? 502)),
+  })(next)
+  return {
+    clock,
+    metered,
+    left: () => Number(/"key-day";r=(\d+)/.exec(caller.limiter!.fields('eth_call', '')!.limit)?.[1]),
+    async rows() {
+      await usage.flush()
+      return rows.map(({ method, status, calls, credits }) => ({ method, status, calls, credits }))
+    },
+  }
+}
+
+const day = (credits: number): Plan => ({ perDay: { credits } })
+
+describe('the middleware', () => {
+  it('debits on admission, before the answer is there', async () => {
+    let release = (): void => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const at = scene(day(1_000), async (request, context) => {
+      await gate
+      return answer(request, context)
+    })
+    const answered = at.metered(requestOf('eth_call'), createContext())
+    expect(at.left()).toBe(920)
+    expect(await at.rows()).toEqual([])
+    release()
+    await answered
+    expect(at.left()).toBe(920)
+    expect(await at.rows()).toEqual([{ method: 'eth_call', status: '2xx', calls: 1, credits: 80 }])
+  })
+
+  it.each([
+    ['denied', 5, '4xx'],
+    ['aborted', 1_000, '4xx'],
+    ['unavailable', 0, '5xx'],
+  ] as const)('settles a call that ends as %s at %i credits', async (code, cost, status) => {
+    const at = scene(day(10_000), () => Promise.reject(new RpcError(code, 'no answer')))
+    await expect(at.metered(requestOf('eth_getBlockReceipts'), createContext())).rejects.toThrow('no answer')
+    expect(at.left()).toBe(10_000 - cost)
+    expect(await at.rows()).toEqual([{ method: 'eth_getBlockReceipts', status, calls: 1, credits: cost }])
+  })
+
+  it('charges a JSON-RPC error of a node as an answer', async () => {
+    const at = scene(day(1_000), async () => ({ error: { code: 3, message: 'execution reverted' } }))
+    await at.metered(requestOf('eth_call'), createContext())
+    expect(at.left()).toBe(920)
+  })
+
+  it('settles a handler that throws at once', async () => {
+    const at = scene(day(1_000), () => {
+      throw new RpcError('unavailable', 'thrown')
+    })
+    await expect(at.metered(requestOf('eth_call'), createContext())).rejects.toThrow('thrown')
+    expect(at.left()).toBe(1_000)
+  })
+
+  it('refuses without asking the handler, and tells the host why', async () => {
+    let asked = 0
+    const at = scene(day(80), (request, context) => {
+      asked++
+      return answer(request, context)
+    })
+    await at.metered(requestOf('eth_call'), createContext())
+    const why = await at
+      .metered(requestOf('eth_call'), createContext())
+      .then(undefined, (error: unknown) => error as RpcError)
+    expect(asked).toBe(1)
+    expect(why).toMatchObject({ code: 'denied', delivery: 'not_sent', httpStatus: 429, retryAfterMs: undefined })
+    expect(refusalOf(why as RpcError)).toMatchObject({ limit: { scope: 'key', window: 'day' } })
+    expect(refusalOf(new RpcError('denied', 'by somebody else'))).toBeUndefined()
+    expect(await at.rows()).toEqual([
+      { method: 'eth_call', status: '2xx', calls: 1, credits: 80 },
+      { method: 'eth_call', status: '4xx', calls: 1, credits: 0 },
+    ])
+  })
+
+  it('answers each element of a batch for itself, with -32005 beyond the limit', async () => {
+    const at = scene(day(85))
+    const serve = createRpcServer(at.metered)
+    const body = JSON.stringify(
+      ['eth_call', 'eth_call', 'eth_chainId'].map((method, id) => ({ jsonrpc: '2.0', id, method, params: [] })),
+    )
+    const reply = await serve(new TextEncoder().encode(body), createContext())
+    const text = typeof reply.body === 'string' ? reply.body : Buffer.concat(reply.body as Uint8Array[]).toString()
+    const answers = JSON.parse(text) as { id: number; result?: string; error?: { code: number; message: string } }[]
+    expect(answers.map(({ id, result, error }) => [id, result ?? error!.code])).toEqual([
+      [0, '0x1'],
+      [1, -32005],
+      [2, '0x1'],
+    ])
+    expect(answers[1]!.error!.message).toContain('daily request count exceeded')
+  })
+
+  it('passes calls that it need not meter', async () => {
+    const metered = meter({
+      prices: createPrices(),
+      clock: new FakeClock(),
+      callerOf: () => undefined,
+      statusOf: () => 500,
+    })(answer)
+    expect((await metered(requestOf('eth_call'), createContext())).result).toBeDefined()
+  })
+})
+
+describe('pushed events', () => {
+  /** Subscribes, and returns what pushes an event to the caller. */
+  async function subscribed(plan: Plan, kind: string) {
+    let push: (event: string) => boolean = () => false
+    const at = scene(plan, async () => ({
+      result: rawJsonFromText('"0x1"'),
+      subscription: {
+        id: '0x1',
+        open(sink) {
+          push = (event) => sink.event('eth_subscription', rawJsonFromText(event))
+          return () => {}
+        },
+      },
+    }))
+    const closes: (readonly [number, string])[] = []
+    const session: RpcSession = {
+      subscriptions: new Map(),
+      send: () => true,
+      onClose: () => () => {},
+      close: (code, reason) => void closes.push([code, reason]),
+    }
+    const { subscription } = (await at.metered(
+      requestOf('eth_subscribe', `["${kind}"]`),
+      createContext({ session }),
+    )) as {
+      subscription: { open(sink: unknown): void }
+    }
+    subscription.open({ event: () => true, gap() {}, end() {} })
+    return { ...at, push: (event: string) => push(event), closes }
+  }
+  const log = (block: number): string =>
+    JSON.stringify({ blockHash: `0x${String(block).padStart(64, '0')}`, logIndex: '0x0' })
+
+  it('of heads cost 50 each, beside the 5 of the subscription', async () => {
+    const at = await subscribed(day(1_000), 'newHeads')
+    at.push('{}')
+    at.push('{}')
+    expect(at.left()).toBe(1_000 - 5 - 100)
+    expect(await at.rows()).toContainEqual({ method: 'eth_subscription', status: '2xx', calls: 2, credits: 100 })
+  })
+
+  it('of logs cost 300 once a block', async () => {
+    const at = await subscribed(day(1_000), 'logs')
+    for (const block of [1, 1, 1, 2]) at.push(log(block))
+    expect(at.left()).toBe(1_000 - 5 - 600)
+  })
+
+  it('of pending transactions cost 200 once in 750 ms', async () => {
+    const at = await subscribed(day(1_000), 'newPendingTransactions')
+    for (let i = 0; i < 9; i++) {
+      at.push('"0x0"')
+      at.clock.advance(100)
+    }
+    expect(at.left()).toBe(1_000 - 5 - 400)
+  })
+
+  it('close the connection with 1008 when the quota is spent', async () => {
+    const at = await subscribed(day(105), 'newHeads')
+    at.push('{}')
+    expect(at.closes).toEqual([])
+    at.push('{}')
+    expect(at.closes).toHaveLength(1)
+    expect(at.closes[0]![0]).toBe(1008)
+    expect(Buffer.byteLength(at.closes[0]![1])).toBeLessThanOrEqual(123)
+  })
+
+  it('put a rate into debt, and close nothing', async () => {
+    const at = await subscribed({ perSecond: { credits: 60 } }, 'newHeads')
+    for (let i = 0; i < 5; i++) at.push('{}')
+    expect(at.closes).toEqual([])
+    await expect(at.metered(requestOf('eth_call'), createContext())).rejects.toMatchObject({ retryAfterMs: 5_000 })
+  })
+})
+
+describe('the metered handler', () => {
+  const prices = createPrices()
+  const clock = new FakeClock()
+  const limiter = createLimits({ clock }).of({ id: 'k', plan: { perDay: { credits: 1_000_000 } } }, { id: 'p' })
+  const caller: MeteredCaller = { kind: 'evm', visitor: '', limiter, recorder: undefined }
+  const laws = handlerLaws({
+    create: (peer) =>
+      meter<RpcContext>({ prices, clock, callerOf: () => caller, statusOf: () => 502 })(peerHandler(peer)),
+  })
+  it.each(laws.map((law) => [law.name, law] as const))('%s', (_, law) => law.run())
+})
