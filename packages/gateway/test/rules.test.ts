@@ -55,9 +55,11 @@ beforeAll(async () => {
       ? Promise.resolve({ result: rawJsonFromValue('0x1') })
       : fees.handler(request, context),
   )
+  const network = { kind: 'evm', upstreams: [node.url], gas: { blocksOnDemand: true } } as const
   gateway = await startTestGateway(
-    [node.url],
+    [],
     {
+      networks: { mainnet: { ...network, chainId: 1 }, other: { ...network, chainId: 2 } },
       dataDir: folder,
       listen: { rpc: '127.0.0.1:0', ipfs: '127.0.0.1:0', admin: '127.0.0.1:0' },
       ipfs: { backend: 'local' },
