@@ -22,14 +22,15 @@ const everyMs = 1_000
 
 /** Expires each session within a second of the end of its key, secret or token. No timer runs where none of them has an end. */
 export function createSessions(clock: Clock): Sessions {
-  const all = new Set<Session>()
+  /** By the ids of their projects. */
+  const all = new Map<string, Set<Session>>()
   const ending = new Set<Session>()
   let stop: (() => void) | undefined
 
   function look(): void {
+    stop = clock.after(everyMs, look)
     const now = clock.date()
     for (const session of ending) if (session.principal.expiresAt! <= now) expire(session)
-    stop = ending.size === 0 ? undefined : clock.after(everyMs, look)
   }
 
   function expire(session: Session): void {
@@ -38,7 +39,9 @@ export function createSessions(clock: Clock): Sessions {
   }
 
   function remove(session: Session): void {
-    all.delete(session)
+    const { id } = session.principal.project
+    const ofProject = all.get(id)
+    if (ofProject?.delete(session) === true && ofProject.size === 0) all.delete(id)
     if (!ending.delete(session) || ending.size > 0) return
     stop?.()
     stop = undefined
@@ -46,17 +49,18 @@ export function createSessions(clock: Clock): Sessions {
 
   return {
     add(session) {
-      all.add(session)
-      if (session.principal.expiresAt === undefined) return
+      const { project, expiresAt } = session.principal
+      const ofProject = all.get(project.id)
+      if (ofProject === undefined) all.set(project.id, new Set([session]))
+      else ofProject.add(session)
+      if (expiresAt === undefined) return
       ending.add(session)
       stop ??= clock.after(everyMs, look)
     },
     remove,
     revoke({ projectId, keyId }) {
-      for (const session of all) {
-        const { principal } = session
-        if (principal.project.id !== projectId) continue
-        if (keyId === undefined || principal.keyId === keyId) expire(session)
+      for (const session of all.get(projectId) ?? []) {
+        if (keyId === undefined || session.principal.keyId === keyId) expire(session)
       }
     },
   }

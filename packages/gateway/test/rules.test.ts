@@ -251,6 +251,8 @@ describe('the networks of a project', () => {
   it('are told by name in every API', async () => {
     const error = { code: -32002, message: 'project ID does not have access to mainnet' }
     expect(await askOne('networks')).toEqual({ status: 403, told: { jsonrpc: '2.0', id: 'a', error } })
+    const batch = await ask('networks', `[${frame('eth_chainId', [], 1)},${frame('eth_chainId', [], 2)}]`)
+    expect([batch.status, toldBy(batch)]).toEqual([200, [1, 2].map((id) => ({ jsonrpc: '2.0', id, error }))])
     expect(await refusedUpgrade('networks')).toContain(error.message)
     expect(await askGas('networks')).toMatchObject({ status: 403 })
   })
@@ -394,6 +396,9 @@ describe('what goes on after it was admitted', () => {
 
 describe('a denial', () => {
   it('is counted by its list, and told to the log alone', async () => {
+    await askOne('methods', 'eth_gasPrice')
+    await askOne('addresses', 'eth_getBalance', [other])
+    for (const name of ['origins', 'origins', 'origins', 'origins', 'agents', 'sources', 'networks']) await askOne(name)
     const metrics = (await send(gateway.admin, '/metrics')).body
     for (const reason of ['method', 'address', 'origin', 'user_agent', 'source', 'network']) {
       expect(metrics).toMatch(new RegExp(`wayleave_denials_total\\{reason="${reason}"\\} [1-9]`))

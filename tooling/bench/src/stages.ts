@@ -1,11 +1,4 @@
-import {
-  createAccessCheck,
-  createAuthenticator,
-  createKeyDirectory,
-  createMemoryKeyStore,
-  parseRules,
-  printBasic,
-} from '@wayleave/auth'
+import { createAccessCheck, createAuthenticator, createKeyDirectory, parseRules, printBasic } from '@wayleave/auth'
 import { evmMethods } from '@wayleave/evm-types'
 import { createAdmission } from '@wayleave/gateway/internal/admission'
 import { createTurns } from '@wayleave/gateway/internal/budget/turns'
@@ -71,8 +64,6 @@ export function createStages(): readonly Stage[] {
 
   const route = createRouteReader(['bench'], [])
   const sha256 = (text: string): string => hash('sha256', text, 'hex')
-  const keys = createMemoryKeyStore([{ ...project, keys: [{ key }] }], sha256)
-  const authenticate = createAuthenticator({ keys, sha256 })
   const directory = createKeyDirectory({
     snapshot: {
       seq: 1,
@@ -83,7 +74,7 @@ export function createStages(): readonly Stage[] {
       throw error
     },
   })
-  const authenticateBySecret = createAuthenticator({ keys: directory, sha256 })
+  const authenticate = createAuthenticator({ keys: directory, sha256 })
   const credentials = printBasic('', secret)
   const access = createAccessCheck<{ method: string; address: string }>({ addressesOf: (call) => [call.address] })
   const rules = parseRules({ methods: ['eth_chainId', 'eth_call'], addresses: [wrappedEther] })
@@ -190,7 +181,7 @@ export function createStages(): readonly Stage[] {
     {
       name: 'authenticate by key and secret',
       allowanceMicros: 4,
-      run: () => void authenticateBySecret(key, credentials),
+      run: () => void authenticate(key, credentials),
     },
     { name: 'rules of a call', allowanceMicros: 0.3, run: () => void access.decideCall({ project, rules }, ruled) },
     { name: 'count', allowanceMicros: 0.2, run: () => metrics.answered(200, 3) },

@@ -72,6 +72,11 @@ describe('a project', () => {
       { keys: [{ key, expiresAt: '2027-13-01' }] },
       `${address}.expiresAt: ${expired}, got "2027-13-01"`,
     ],
+    [
+      'a day that its month has not',
+      { keys: [{ key, expiresAt: '2027-02-29T12:00Z' }] },
+      /expiresAt: expected a moment/,
+    ],
     ['a time without its zone', { keys: [{ key, expiresAt: '2027-01-01T00:00:00' }] }, /expiresAt: expected a moment/],
     ['a number as a moment', { keys: [{ key, expiresAt: 5 }] }, `${address}.expiresAt: ${expired}, got 5`],
     ['a long label', { keys: [{ key, label: 'x'.repeat(129) }] }, /label: expected a label of 1 to 128 characters/],
