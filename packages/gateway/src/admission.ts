@@ -119,8 +119,6 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const { project, keyId, rules, expiresAt } = result
     const { origin, userAgent } = head
     const address = clientAddress(source.socket.remoteAddress, head.forwardedFor, trustedProxies)
-    const asked = { networks: wanted, source: address, origin, userAgent }
-    const { reason: denied } = access.decideRequest({ project, rules }, asked)
     const principal = {
       project,
       rules,
@@ -130,6 +128,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       origin,
       userAgent: userAgent?.slice(0, longestUserAgent),
     }
+    const { reason: denied } = access.decideRequest(principal, { networks: wanted, source: address, origin, userAgent })
     return { principal, denied }
   }
 
