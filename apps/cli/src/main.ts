@@ -1,6 +1,7 @@
 import { tolerateBrokenStreams } from './output/broken-streams.ts'
 import { run } from './run.ts'
 
+if (process.argv[2] === 'serve') (await import('@wayleave/proxy')).keepMemorySteady(process)
 tolerateBrokenStreams(process)
 process.exitCode = await run(process.argv.slice(2), {
   stdout: (text) => void process.stdout.write(text),

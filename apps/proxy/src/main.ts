@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { runProxy } from './proxy.ts'
+import { keepMemorySteady } from './steady-memory.ts'
 
 const usage = 'usage: wayleave-proxy CONFIG [--json]\n'
 
@@ -19,6 +20,7 @@ async function main(): Promise<number> {
     process.stderr.write(usage)
     return 2
   }
+  keepMemorySteady(process)
   return runProxy({
     configFile,
     json: json === true,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,6 +69,8 @@ describe('wayleave-proxy', () => {
     ]) {
       const { child, exited, stdout } = run(args)
       await expect.poll(stdout).toMatch(/^\{"event":"ready".*\}\n$/)
+      if (process.platform === 'linux')
+        expect(await readFile(`/proc/${child.pid}/environ`, 'utf8')).toContain('MALLOC_MMAP_THRESHOLD_=131072')
       child.kill('SIGTERM')
       expect(await exited).toBe(0)
     }

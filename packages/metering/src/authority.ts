@@ -16,7 +16,8 @@ export interface LimitAuthority {
    * @param id names the bucket. Quotas have a bucket for each period, named in the id.
    * @param perSecond credits that flow in each second. 0: none ever do, and the bucket is kept for 32 days.
    * @param burst credits that the bucket holds; a new one is full.
-   * @param token names the question. Asked again under it, the authority answers as before and debits nothing.
+   * @param token names the question. Asked again under it, the authority debits nothing, and tells what it granted before and what is
+   * left by now.
    */
   take(id: string, perSecond: number, burst: number, want: number, token: string): LimitGrant | Promise<LimitGrant>
 }

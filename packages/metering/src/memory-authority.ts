@@ -15,7 +15,7 @@ interface Bucket {
   state: number
   usedAt: number
   /** The last answers, by the process that asked. */
-  answers: Map<string, { readonly token: string; readonly grant: LimitGrant }> | undefined
+  answers: Map<string, { readonly token: string; readonly granted: number }> | undefined
 }
 
 const keptMs = 32 * 86_400_000
@@ -59,11 +59,12 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
       bucket.usedAt = clock.now()
       const asker = token.slice(0, token.lastIndexOf(':'))
       const before = bucket.answers?.get(asker)
-      if (before?.token === token) return before.grant
+      // What was left then may have been spent by others since.
+      if (before?.token === token) return { ...debit(bucket, perSecond, burst, 0), granted: before.granted }
       const grant = debit(bucket, perSecond, burst, want)
       const answers = (bucket.answers ??= new Map())
       if (answers.size >= maxAskers) answers.delete(answers.keys().next().value!)
-      answers.set(asker, { token, grant })
+      answers.set(asker, { token, granted: grant.granted })
       return grant
     },
   }

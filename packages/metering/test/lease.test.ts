@@ -227,12 +227,13 @@ describe('a share', () => {
 })
 
 describe('the authority in memory', () => {
-  it('grants what there is, and answers a repeated question without debiting again', () => {
+  it('grants what there is, and answers a repeated question with what is left by now, without debiting again', () => {
     const clock = new FakeClock()
     const { take } = createMemoryAuthority({ clock })
     expect(take('a', 100, 100, 60, 'x:1')).toEqual({ granted: 60, remaining: 40 })
     expect(take('a', 100, 100, 60, 'x:1')).toEqual({ granted: 60, remaining: 40 })
     expect(take('a', 100, 100, 60, 'y:1')).toEqual({ granted: 40, remaining: 0 })
+    expect(take('a', 100, 100, 60, 'x:1')).toEqual({ granted: 60, remaining: 0 })
     clock.advance(500)
     expect(take('a', 100, 100, 0, 'x:2')).toEqual({ granted: 0, remaining: 50 })
     expect(take('day', 0, 100, 70, 'x:3')).toEqual({ granted: 70, remaining: 30 })

@@ -1,3 +1,5 @@
+import type { Clock } from './clock.ts'
+
 /** Waits. Only this file of the package uses real time. */
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms))
@@ -8,4 +10,14 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<void> 
   let timer: ReturnType<typeof setTimeout> | undefined
   const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
   await Promise.race([work, over]).finally(() => clearTimeout(timer))
+}
+
+/** The real clock. Its timers keep no process alive. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after(ms, f) {
+    const timer = setTimeout(f, ms)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
 }

@@ -4,8 +4,19 @@
  * - `corrupt`: the file is no SQLite database, or is damaged; or a row is not what was written.
  * - `newer_version`: a newer version of this package has changed the database.
  * - `closed`: the stores were closed.
+ * - `invalid`: a value that no store keeps; the message names it and says what is expected.
+ * - `not_found`: the record to change does not exist.
+ * - `conflict`: the record stands in the way of another one.
  */
-export type StoresErrorCode = 'unsupported_runtime' | 'unavailable' | 'corrupt' | 'newer_version' | 'closed'
+export type StoresErrorCode =
+  | 'unsupported_runtime'
+  | 'unavailable'
+  | 'corrupt'
+  | 'newer_version'
+  | 'closed'
+  | 'invalid'
+  | 'not_found'
+  | 'conflict'
 
 /**
  * Names why a database cannot be used now. It may be shown to anybody: it tells no file, host or user.

@@ -1,4 +1,28 @@
+export type {
+  Json,
+  JsonObject,
+  KeyFields,
+  ProjectFields,
+  StoredJwtKey,
+  StoredKey,
+  StoredLimits,
+  StoredPlan,
+  StoredProject,
+  StoredQuota,
+  StoredRules,
+  StoredSecret,
+} from './accounts/account.ts'
+export type { AccountChange, AccountFeed, AccountSnapshot } from './accounts/account-feed.ts'
+export type { AccountStore, AuditEntry, Author, Page } from './accounts/account-store.ts'
+export type { AccountFollower, FollowOptions } from './accounts/follow-accounts.ts'
+export type { Clock } from './clock.ts'
 export { type StoreFault, StoresError, type StoresErrorCode } from './error.ts'
 export type { FeeBlock, FeeRecord, FeeStore } from './fees/fee-store.ts'
 export type { Pin, PinLedger, PinQuota, PinUsage } from './pins/pin-ledger.ts'
+export type { Cordon, Cordons } from './redis/cordons.ts'
+export type { LimitAuthority, LimitGrant } from './redis/limit-authority.ts'
+export type { RedisState } from './redis/redis-connection.ts'
+export { openRedis, type RedisOptions, type RedisStores } from './redis/redis-stores.ts'
+export type { SharedViewStore } from './redis/shared-view.ts'
 export { openStores, type Stores, type StoresOptions } from './stores.ts'
+export type { UsageDimension, UsagePeriod, UsageQuery, UsageRow, UsageStore, UsageSum } from './usage/usage-store.ts'

@@ -15,6 +15,10 @@ export interface OpenDatabase {
   check(): void
   /** Writes to the database; tries to mend it, if the last probe failed. Rejects where it cannot be used. */
   probe(): Promise<void>
+  /** Has `wake` called after changes of accounts by any process, until the function returned is called. Some may be missed. */
+  listen(wake: () => void): () => void
+  /** Waits until what was committed is on the disk, without blocking the thread. */
+  sync(): Promise<void>
   /** Saves what can be saved, and closes every connection. */
   close(): Promise<void>
 }

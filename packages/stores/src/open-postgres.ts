@@ -1,6 +1,8 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import type { Client, Pool, PoolConfig } from 'pg'
+import { accountChannel } from './accounts/change-accounts.ts'
 import { atMost } from './defaults.ts'
+import { listenTo } from './postgres-listener.ts'
 import { type StoreFault, StoresError } from './error.ts'
 import { probeStatement } from './migrations/probe.ts'
 import type { OpenDatabase } from './open-database.ts'
@@ -29,6 +31,8 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
   const probes = watched(new pg.Pool({ ...settings, max: 1 }))
   const db = new Kysely<object>({ dialect: new PostgresDialect({ pool: calls.pool }) })
 
+  const listener = listenTo(accountChannel, () => new pg.Client({ ...settings, keepAlive: true }))
+
   async function probe(): Promise<void> {
     const client = await probes.pool.connect()
     try {
@@ -46,7 +50,10 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
     explain: (thrown) => explained(thrown, where),
     check() {},
     probe,
+    listen: listener.listen,
+    sync: async () => {},
     async close() {
+      listener.close()
       await Promise.all([calls.end(db.destroy()), probes.end(probes.pool.end())])
     },
   }

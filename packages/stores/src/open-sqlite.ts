@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import type * as Sqlite from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
 import { delay } from './defaults.ts'
@@ -168,7 +169,27 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
     await db.destroy()
   }
 
-  return { dialect: 'sqlite', where, explain, db, notices, check, probe, close }
+  const sync = (): Promise<void> => (inMemory ? Promise.resolve() : syncLog(path))
+  return { dialect: 'sqlite', where, explain, db, notices, check, probe, listen: () => () => {}, sync, close }
+}
+
+/**
+ * Writes the log through to the disk. What is not in it was synced by the checkpoint that moved it to the file. SQLite holds no lock on
+ * the log, so closing it here drops none.
+ */
+async function syncLog(path: string): Promise<void> {
+  let log: FileHandle
+  try {
+    log = await open(`${path}-wal`, 'r+')
+  } catch (thrown) {
+    if ((thrown as { readonly code?: unknown }).code === 'ENOENT') return
+    throw thrown
+  }
+  try {
+    await log.datasync()
+  } finally {
+    await log.close()
+  }
 }
 
 async function loadSqlite(): Promise<typeof Sqlite> {

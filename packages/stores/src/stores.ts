@@ -1,3 +1,6 @@
+import type { AccountStore } from './accounts/account-store.ts'
+import { followAccounts } from './accounts/follow-accounts.ts'
+import { createSqlAccountStore } from './accounts/sql-account-store.ts'
 import { StoresError } from './error.ts'
 import type { FeeStore } from './fees/fee-store.ts'
 import { createSqlFeeStore } from './fees/sql-fee-store.ts'
@@ -6,6 +9,8 @@ import type { PinLedger } from './pins/pin-ledger.ts'
 import { createSqlPinLedger } from './pins/sql-pin-ledger.ts'
 import { openPostgres } from './open-postgres.ts'
 import { openSqlite } from './open-sqlite.ts'
+import { createSqlUsageStore } from './usage/sql-usage-store.ts'
+import type { UsageStore } from './usage/usage-store.ts'
 
 /** The database: an SQLite file whose folder exists, `:memory:`, or the URL of a PostgreSQL database. */
 export type StoresOptions = { readonly sqlite: string } | { readonly postgres: string }
@@ -14,6 +19,8 @@ export type StoresOptions = { readonly sqlite: string } | { readonly postgres: s
 export interface Stores extends AsyncDisposable {
   readonly fees: FeeStore
   readonly pins: PinLedger
+  readonly accounts: AccountStore
+  readonly usage: UsageStore
   /** Sentences for the operator about what opening found and changed: files that were open to other users. */
   readonly notices: readonly string[]
   /**
@@ -71,9 +78,12 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     ) as T
   }
 
+  const accounts = tracked(createSqlAccountStore(db, dialect))
   const stores: Stores = {
     fees: tracked(createSqlFeeStore(db)),
     pins: tracked(createSqlPinLedger(db, dialect)),
+    accounts: { ...accounts, follow: (how) => followAccounts(accounts, database.listen, how) },
+    usage: tracked(createSqlUsageStore(database)),
     notices: database.notices,
     probe: () => run(database.probe),
     close: () => (closing ??= close()),

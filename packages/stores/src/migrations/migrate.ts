@@ -1,15 +1,19 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { StoresError } from '../error.ts'
+import { accounts } from './accounts.ts'
 import { fees } from './fees.ts'
 import { pins } from './pins.ts'
 import { probe } from './probe.ts'
+import { usage } from './usage.ts'
 
 /** All migrations, in order: a new table gets a line here. A published name never changes. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-fees': fees,
   '0002-pins': pins,
   '0003-probe': probe,
+  '0004-accounts': accounts,
+  '0005-usage': usage,
 }
 
 /** The advisory lock's number, which nothing else in the database may use: "wayleave" in ASCII. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { durably } from '../durable.ts'
 import { StoresError } from '../error.ts'
 import type { Pin, PinLedger } from './pin-ledger.ts'
 
@@ -32,22 +33,13 @@ interface PinRow {
 export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' | 'postgres'): PinLedger {
   const db = database.$extendTables<PinTables>()
 
-  /** Runs `work` in one transaction. Pins that were acknowledged must survive a power cut, unlike the rest of the SQLite file. */
-  function durably<T>(work: (transaction: Transaction<PinTables>) => Promise<T>): Promise<T> {
-    if (dialect === 'postgres') return db.transaction().execute(work)
-    return db.connection().execute(async (connection) => {
-      await sql`pragma synchronous = full`.execute(connection)
-      try {
-        return await connection.transaction().execute(work)
-      } finally {
-        await sql`pragma synchronous = normal`.execute(connection)
-      }
-    })
-  }
+  /** Pins that were acknowledged must survive a power cut, unlike the rest of the SQLite file. */
+  const change = <T>(work: (transaction: Transaction<PinTables>) => Promise<T>): Promise<T> =>
+    durably(db, dialect, work)
 
   return {
     put: (project, pin, { maxStoredBytes } = {}) =>
-      durably(async (transaction) => {
+      change(async (transaction) => {
         const stored = await lockedBytes(transaction, project)
         const before = await readPin(transaction, project, pin.cid)
         const after = stored + pin.bytes - (before?.bytes ?? 0n)
@@ -62,7 +54,7 @@ export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' |
     isPinned: (cid) => isPinned(db, cid),
 
     remove: (project, cid) =>
-      durably(async (transaction) => {
+      change(async (transaction) => {
         const stored = await lockedBytes(transaction, project)
         const pin = await readPin(transaction, project, cid)
         if (pin === undefined) return undefined
@@ -72,7 +64,7 @@ export function createSqlPinLedger(database: Kysely<object>, dialect: 'sqlite' |
       }),
 
     replace: (project, from, to, { keep = false, maxStoredBytes } = {}) =>
-      durably(async (transaction) => {
+      change(async (transaction) => {
         const stored = await lockedBytes(transaction, project)
         const old = await readPin(transaction, project, from)
         if (old === undefined) return undefined

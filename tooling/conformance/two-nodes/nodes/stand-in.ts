@@ -9,7 +9,7 @@ import { askNode } from './ask-node.ts'
  * A node of its own as far as its callers can tell: it follows an anvil, and shows only the blocks that it has taken over. When it starts
  * it stands at block 0 and takes its time to catch up, like a node that was killed before it wrote its blocks to the disk.
  *
- * node stand-in.ts ANVIL PORT WS_PORT CATCH_UP_MS DELAY_MS
+ * node stand-in.ts ANVIL PORT WS_PORT CATCH_UP_MS DELAY_MS [BLOCKS_BEHIND]
  */
 
 interface Call {
@@ -23,7 +23,10 @@ interface Block {
   readonly hash: string
 }
 
-const [anvil, port, wsPort, catchUpMs, delayMs] = process.argv.slice(2) as [string, string, string, string, string]
+const [anvil, port, wsPort, catchUpMs, delayMs, behind = '0'] = process.argv.slice(2) as [
+  ...[anvil: string, port: string, wsPort: string, catchUpMs: string, delayMs: string],
+  behind?: string,
+]
 const followEveryMs = 50
 const startedAt = performance.now()
 const subscribers = new Map<WebSocket, Set<string>>()
@@ -86,7 +89,7 @@ async function reply(call: Call): Promise<string> {
 /** Takes over what anvil has, one step at a time once it has caught up. */
 async function follow(): Promise<void> {
   try {
-    const target = Number(await askNode<string>(anvil, 'eth_blockNumber'))
+    const target = Number(await askNode<string>(anvil, 'eth_blockNumber')) - Number(behind)
     if (performance.now() - startedAt < Number(catchUpMs)) return
     if (target > head && delayMs !== '0') await sleep(Number(delayMs))
     const from = hasCaughtUp ? head + 1 : target

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { keepMemorySteady, type StartedProcess } from '../src/steady-memory.ts'
+
+const begun = {
+  platform: 'linux',
+  env: { HOME: '/root', EMPTY: undefined },
+  execPath: '/bin/node',
+  execArgv: ['--conditions=x'],
+  argv: ['/bin/node', 'main.js', 'config.json'],
+}
+
+function replacedBy(started: Partial<StartedProcess>): unknown[] | undefined {
+  let seen: unknown[] | undefined
+  const execve = (...args: unknown[]) => void (seen = args)
+  keepMemorySteady({ ...begun, execve: execve as never, ...started })
+  return seen
+}
+
+it('a process on Linux begins again with the settings of its allocator, and with all that it was given', () => {
+  expect(replacedBy({})).toEqual([
+    '/bin/node',
+    ['/bin/node', '--conditions=x', 'main.js', 'config.json'],
+    { HOME: '/root', MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' },
+  ])
+})
+
+it.each<[string, Partial<StartedProcess>]>([
+  ['has settings already', { env: { MALLOC_MMAP_THRESHOLD_: '65536' } }],
+  ['is not on Linux', { platform: 'darwin' }],
+  ['has a parent that listens', { send: () => true }],
+  ['cannot be replaced', { execve: undefined as never }],
+])('one that %s stays as it is', (_what, started) => {
+  expect(replacedBy(started)).toBeUndefined()
+})

@@ -1,0 +1,106 @@
+import type { Kysely } from 'kysely'
+import type { StoredKey, StoredSecret } from './account.ts'
+import type { AccountStore, Author } from './account-store.ts'
+import { type AccountTables, keyCodec } from './account-tables.ts'
+import { type AccountDatabase, change, conflict, found, missing, picked } from './change-accounts.ts'
+import { checkKey, checkLimit, mostInPage } from './check-account.ts'
+import { readProject, requirePlan } from './sql-projects.ts'
+
+const mostLiveSecrets = 2
+
+type Methods = 'key' | 'keys' | 'createKey' | 'updateKey' | 'removeKey' | 'addSecret' | 'removeSecret'
+
+/** The part of the account store that keeps keys and their secrets. */
+export function createSqlKeys(database: AccountDatabase): Pick<AccountStore, Methods> {
+  const { db } = database
+
+  async function changeKey(
+    id: string,
+    action: string,
+    by: Author,
+    next: (before: StoredKey) => StoredKey,
+  ): Promise<StoredKey> {
+    const after = await change(database, keyCodec, { id, action, by }, async (transaction) => {
+      const before = found(await readKey(transaction, id), `key "${id}"`)
+      const key = next(before)
+      checkKey(key)
+      await requirePlan(transaction, key)
+      await transaction.updateTable('account_keys').set(keyCodec.write(key)).where('id', '=', id).execute()
+      return { before, after: key }
+    })
+    return after!
+  }
+
+  return {
+    key: (id) => readKey(db, id),
+
+    async keys(projectId, { after = '', limit }) {
+      checkLimit(limit, mostInPage)
+      const query = db.selectFrom('account_keys').selectAll().where('project', '=', projectId).where('id', '>', after)
+      return (await query.orderBy('id').limit(limit).execute()).map(keyCodec.read)
+    },
+
+    async createKey({ id, projectId, digest, hint, ...fields }, by) {
+      const after = await change(database, keyCodec, { id, action: 'key.create', by }, async (transaction) => {
+        const chosen = { ...newKey, ...picked(fields, keyFields) }
+        const key = { ...chosen, id, projectId, digest, hint, secrets: [], createdAt: by.at } as StoredKey
+        checkKey(key)
+        found(await readProject(transaction, projectId), `project "${projectId}"`)
+        await requirePlan(transaction, key)
+        if ((await readKey(transaction, id)) !== undefined) throw conflict(`there is a key "${id}" already`)
+        const query = transaction.selectFrom('account_keys').select('id').where('digest', '=', key.digest)
+        const same = await query.executeTakeFirst()
+        if (same !== undefined) throw conflict(`key "${id}" is the same as key "${same.id}": make another one`)
+        await transaction.insertInto('account_keys').values(keyCodec.write(key)).execute()
+        return { before: undefined, after: key }
+      })
+      return after!
+    },
+
+    updateKey: (id, fields, by) =>
+      changeKey(id, 'key.update', by, (key) => ({ ...key, ...picked(fields, keyFields) }) as StoredKey),
+
+    async removeKey(id, by) {
+      await change(database, keyCodec, { id, action: 'key.remove', by }, async (transaction) => {
+        const before = found(await readKey(transaction, id), `key "${id}"`)
+        await transaction.deleteFrom('account_keys').where('id', '=', id).execute()
+        return { before, after: undefined }
+      })
+    },
+
+    addSecret: (id, { id: secretId, digest, hint, label = '', expiresAt }, by, { othersExpireAt } = {}) =>
+      changeKey(id, 'key.add_secret', by, (key) => {
+        const live = key.secrets
+          .map((other) => (othersExpireAt === undefined ? other : ended(other, othersExpireAt)))
+          .filter((other) => other.expiresAt === undefined || other.expiresAt > by.at)
+        if (live.length >= mostLiveSecrets) {
+          throw conflict(`two secrets of key "${id}" are live: remove one, or let them expire`)
+        }
+        if (live.some((other) => other.id === secretId)) {
+          throw conflict(`there is a secret "${secretId}" of key "${id}" already`)
+        }
+        const made = { id: secretId, digest, hint, label, createdAt: by.at }
+        return { ...key, secrets: [...live, expiresAt === undefined ? made : { ...made, expiresAt }] }
+      }),
+
+    removeSecret: (id, secretId, by) =>
+      changeKey(id, 'key.remove_secret', by, (key) => {
+        const secrets = key.secrets.filter((other) => other.id !== secretId)
+        if (secrets.length === key.secrets.length) throw missing(`secret "${secretId}" of key "${id}"`)
+        return { ...key, secrets }
+      }),
+  }
+}
+
+const newKey = { label: '', disabled: false }
+
+const keyFields = ['label', 'disabled', 'expiresAt', 'plan', 'limits'] as const satisfies readonly (keyof StoredKey)[]
+
+async function readKey(db: Kysely<AccountTables>, id: string): Promise<StoredKey | undefined> {
+  const row = await db.selectFrom('account_keys').selectAll().where('id', '=', id).executeTakeFirst()
+  return row === undefined ? undefined : keyCodec.read(row)
+}
+
+function ended(secret: StoredSecret, at: number): StoredSecret {
+  return { ...secret, expiresAt: Math.min(secret.expiresAt ?? at, at) }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../clock.ts'
+import { systemClock } from '../defaults.ts'
+import { StoresError } from '../error.ts'
+import { type Cordons, createCordons } from './cordons.ts'
+import { createRedisLimits, type LimitAuthority } from './limit-authority.ts'
+import { connectRedis, type RedisState } from './redis-connection.ts'
+import { createSharedView, type SharedViewStore } from './shared-view.ts'
+
+/** Where Redis is, and under which names to keep things. */
+export interface RedisOptions {
+  /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. Of a Redis Cluster: some of its nodes, in a list. */
+  readonly url: string | readonly string[]
+  /** Begins every key and channel; `wayleave` by default. Deployments that share a Redis need different ones. */
+  readonly prefix?: string
+  readonly clock?: Clock
+}
+
+/** State that several processes share through Redis. */
+export interface RedisStores extends AsyncDisposable {
+  /** Rejects within 1 s with StoresError `unavailable` where Redis does not answer. */
+  readonly limits: LimitAuthority
+  readonly cordons: Cordons
+  /** The shared view of a network; the same one for the same network. */
+  view(network: string): SharedViewStore
+  /** Whether Redis answers, told at most 2 s after it changed. */
+  state(): RedisState
+  /** Calls `listener` at each change of the state; the function returned ends that. */
+  onState(listener: (state: RedisState) => void): () => void
+  /** Ends every connection within 1 s. May be called again. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the shared state, and resolves when Redis answered, or after 1 s where it does not: connecting goes on in the background.
+ * @throws StoresError `unavailable` for anything but a URL of Redis.
+ */
+export async function openRedis({ url, prefix = 'wayleave', clock = systemClock }: RedisOptions): Promise<RedisStores> {
+  if (!/^[\w.:-]{1,64}$/.test(prefix)) {
+    throw new StoresError('invalid', 'prefix: expected 1 to 64 letters, digits, "_", "-", "." or ":"')
+  }
+  const redis = connectRedis(url, prefix, clock)
+  const views = new Map<string, SharedViewStore>()
+  const cordons = createCordons(redis)
+  await redis.start()
+
+  const stores: RedisStores = {
+    limits: createRedisLimits(redis),
+    cordons,
+    view(network) {
+      let view = views.get(network)
+      if (view === undefined) views.set(network, (view = createSharedView(redis, network, clock)))
+      return view
+    },
+    state: redis.state,
+    onState: redis.onState,
+    close: redis.close,
+    [Symbol.asyncDispose]: redis.close,
+  }
+  return stores
+}

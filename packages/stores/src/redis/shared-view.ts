@@ -1,0 +1,195 @@
+import type { Clock } from '../clock.ts'
+import { defineScript } from './redis-client.ts'
+import type { RedisConnection } from './redis-connection.ts'
+
+/**
+ * The heads and nonces that callers of a network were told by any process. Reads answer from a copy in this process; what is raised
+ * here reaches the others in the background. Same shape as the gateway's `ViewStore`, and `settled`.
+ */
+export interface SharedViewStore {
+  /** The highest head that was told; 0 before the first. */
+  readonly head: number
+  /** Raises the head; a lower one changes nothing. */
+  raise(head: number): void
+  /** Sets the head back, when the chain itself has gone back. */
+  lower(head: number): void
+  /** The highest pending nonce of a sender that was told in the last minute; 0 where none was. `now` is a time of the clock. */
+  nonceOf(sender: string, now: number): number
+  raiseNonce(sender: string, nonce: number, now: number): void
+  /**
+   * Resolves when Redis has what was raised here so far, and has passed it on; at once where Redis is gone, within 1 s where it is silent. Whoever
+   * waits for it before telling a head makes sure that no caller sees it go back at another process.
+   */
+  settled(): Promise<void>
+}
+
+const mostSenders = 10_000
+const sendersInRun = 100
+const nonceForMs = 60_000
+/** A head that nobody raised for so long is that of a chain that stands, or of a deployment that is gone. */
+const headForMs = 86_400_000
+/** Messages may be missed. */
+const readEveryMs = 500
+
+/** Keeps the later of two heads. The epoch counts how often the head was set back: a later epoch wins, within one the higher head. */
+const headScript = defineScript(`
+local epoch, head = tonumber(ARGV[1]), tonumber(ARGV[2])
+local kept = redis.call('HMGET', KEYS[1], 'epoch', 'head')
+local keptEpoch, keptHead = tonumber(kept[1] or '0'), tonumber(kept[2] or '0')
+if epoch < keptEpoch or (epoch == keptEpoch and head <= keptHead) then return {keptEpoch, keptHead} end
+redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'head', ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PUBLISH', ARGV[4], cjson.encode({'head', ARGV[5], epoch, head}))
+return {epoch, head}
+`)
+
+/** Raises nonces, given as pairs. Forgets those that were not raised for a minute, and the oldest beyond 10,000. */
+const nonceScript = defineScript(`
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local function forget(senders)
+  if #senders == 0 then return end
+  redis.call('HDEL', KEYS[1], unpack(senders))
+  redis.call('ZREM', KEYS[2], unpack(senders))
+end
+forget(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 1000))
+for i = 4, #ARGV, 2 do
+  if tonumber(ARGV[i + 1]) >= tonumber(redis.call('HGET', KEYS[1], ARGV[i]) or '0') then
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
+    redis.call('ZADD', KEYS[2], now + tonumber(ARGV[1]), ARGV[i])
+    redis.call('PUBLISH', ARGV[2], cjson.encode({'nonce', ARGV[3], ARGV[i], tonumber(ARGV[i + 1])}))
+  end
+end
+local extra = redis.call('ZCARD', KEYS[2]) - ${mostSenders}
+if extra > 0 then forget(redis.call('ZRANGE', KEYS[2], 0, extra - 1)) end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+redis.call('PEXPIRE', KEYS[2], ARGV[1])
+return 1
+`)
+
+/** Lists senders, their nonces, and the ms for which these are still to be remembered. */
+const listScript = defineScript(`
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local found = {}
+local senders = redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. now, '+inf', 'WITHSCORES')
+for i = 1, #senders, 2 do
+  found[#found + 1] = senders[i]
+  found[#found + 1] = redis.call('HGET', KEYS[1], senders[i]) or '0'
+  found[#found + 1] = tostring(math.floor(tonumber(senders[i + 1]) - now))
+end
+return found
+`)
+
+export function createSharedView(redis: RedisConnection, network: string, clock: Clock): SharedViewStore {
+  const headKey = redis.key(`view:${network}`, 'head')
+  const nonceKeys = [redis.key(`view:${network}`, 'nonces'), redis.key(`view:${network}`, 'times')]
+  let epoch = 0
+  let head = 0
+  /** The one told last comes last. */
+  const nonces = new Map<string, { readonly nonce: number; readonly until: number }>()
+  let isHeadNew = false
+  const newNonces = new Map<string, number>()
+  let pushing: Promise<void> | undefined
+  /** Whether something did not reach Redis. */
+  let isBehind = false
+
+  const nonceOf = (sender: string, now: number): number => {
+    const told = nonces.get(sender)
+    return told !== undefined && told.until > now ? told.nonce : 0
+  }
+
+  /** Whether the nonce is not below what was told. */
+  function keepNonce(sender: string, nonce: number, now: number, forMs = nonceForMs): boolean {
+    if (nonce < nonceOf(sender, now)) return false
+    nonces.delete(sender)
+    if (nonces.size >= mostSenders) nonces.delete(nonces.keys().next().value!)
+    nonces.set(sender, { nonce, until: now + forMs })
+    return true
+  }
+
+  function merge(otherEpoch: number, otherHead: number): void {
+    if (otherEpoch < epoch || (otherEpoch === epoch && otherHead <= head)) return
+    epoch = otherEpoch
+    head = otherHead
+  }
+
+  async function exchangeHead(): Promise<void> {
+    const args = [epoch, head, headForMs, redis.channel, network]
+    const [keptEpoch, keptHead] = (await redis.run(headScript, [headKey], args)) as readonly [number, number]
+    merge(keptEpoch, keptHead)
+  }
+
+  async function push(): Promise<void> {
+    while (isHeadNew || newNonces.size > 0) {
+      if (isHeadNew) {
+        isHeadNew = false
+        await exchangeHead()
+      }
+      const some = [...newNonces].slice(0, sendersInRun)
+      for (const [sender] of some) newNonces.delete(sender)
+      if (some.length > 0) await redis.run(nonceScript, nonceKeys, [nonceForMs, redis.channel, network, ...some.flat()])
+    }
+  }
+
+  /** Passes on what is new. What fails is passed on with all the rest later. */
+  function wake(): void {
+    pushing ??= push()
+      .catch(() => {
+        newNonces.clear()
+        isBehind = true
+      })
+      .finally(() => {
+        pushing = undefined
+      })
+  }
+
+  /** Exchanges all that both sides know: Redis may have lost it, or another process may have told more meanwhile. */
+  async function exchange(): Promise<void> {
+    isBehind = false
+    await exchangeHead()
+    const now = clock.now()
+    for (const [sender, { nonce, until }] of nonces) if (until > now) newNonces.set(sender, nonce)
+    const listed = (await redis.run(listScript, nonceKeys, [])) as readonly string[]
+    for (let i = 0; i < listed.length; i += 3) {
+      keepNonce(listed[i]!, Number(listed[i + 1]), clock.now(), Number(listed[i + 2]))
+    }
+    wake()
+  }
+
+  const catchUp = (): Promise<void> => exchange().catch(() => void (isBehind = true))
+  redis.onReady(() => void catchUp())
+  redis.every(readEveryMs, () => (isBehind ? catchUp() : exchangeHead()))
+  redis.onMessage(([kind, of, first, second]) => {
+    if (of !== network || !Number.isSafeInteger(second)) return
+    if (kind === 'head' && Number.isSafeInteger(first)) merge(first as number, second as number)
+    if (kind === 'nonce') keepNonce(String(first), second as number, clock.now())
+  })
+
+  return {
+    get head() {
+      return head
+    },
+    raise(told) {
+      if (told <= head) return
+      head = told
+      isHeadNew = true
+      wake()
+    },
+    lower(told) {
+      epoch++
+      head = told
+      isHeadNew = true
+      wake()
+    },
+    nonceOf,
+    raiseNonce(sender, nonce, now) {
+      if (!keepNonce(sender, nonce, now)) return
+      newNonces.set(sender, nonce)
+      wake()
+    },
+    async settled() {
+      await pushing
+    },
+  }
+}

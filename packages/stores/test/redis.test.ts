@@ -1,0 +1,341 @@
+import { inspect } from 'node:util'
+import { type Clock, openRedis, type RedisState, type RedisStores, StoresError } from '@wayleave/stores'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missingRedis, type RedisServer, startRedis } from './redis-server.ts'
+
+const isOptional = process.env['REQUIRE_SERVICES'] === undefined
+
+async function failureOf(work: Promise<unknown>): Promise<StoresError> {
+  const error: unknown = await work.catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(StoresError)
+  return error as StoresError
+}
+
+async function until(ready: () => boolean): Promise<void> {
+  await expect.poll(ready, { interval: 5 }).toBe(true)
+}
+
+it('refuses what is no URL of Redis without repeating it', async () => {
+  for (const url of ['http://user:secret@host', 'secret', '', 'redis://', 'redis://user:a/secret@host', []]) {
+    const error = await failureOf(openRedis({ url }))
+    expect(error.code).toBe('unavailable')
+    expect(inspect(error, { depth: 10 })).not.toContain('secret')
+  }
+  expect((await failureOf(openRedis({ url: 'redis://host', prefix: 'a{b}' }))).code).toBe('invalid')
+})
+
+it('opens where nobody listens, and says so', async () => {
+  await using redis = await openRedis({ url: 'redis://user:secret@127.0.0.1:1' })
+  expect(redis.state()).toMatchObject({ connected: false, fault: 'unreachable' })
+  const error = await failureOf(redis.limits.take('a', 1, 1, 1))
+  expect(error).toMatchObject({ code: 'unavailable', fault: 'unreachable' })
+  expect(inspect(error, { depth: 10 })).not.toContain('secret')
+  expect(redis.view('mainnet').head).toBe(0)
+  await redis.view('mainnet').settled()
+})
+
+describe.skipIf(isOptional && missingRedis() !== undefined)('a server', () => {
+  let server: RedisServer
+  let prefixes = 0
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(() => server?.stop())
+
+  const freshPrefix = (): string => `test${++prefixes}`
+  /** Opens, and waits for the connection: a busy machine takes its time. */
+  async function open(prefix: string, more: object = {}): Promise<RedisStores> {
+    const redis = await openRedis({ url: server.url, prefix, ...more })
+    await until(() => redis.state().connected)
+    return redis
+  }
+
+  it('that refuses the password is told without it', async () => {
+    await using locked = await startRedis('--requirepass', 'right')
+    const url = `redis://:wrong-secret@127.0.0.1:${locked.port}`
+    await using redis = await openRedis({ url })
+    await until(() => !redis.state().connected && (redis.state() as { readonly fault?: string }).fault === 'refused')
+    expect(inspect(await failureOf(redis.limits.take('a', 1, 1, 1)))).not.toContain('wrong-secret')
+    await using admitted = await openRedis({ url: url.replace('wrong-secret', 'right') })
+    await until(() => admitted.state().connected)
+  })
+
+  describe('limits', () => {
+    it('grant what the bucket holds, to all processes together', async () => {
+      const prefix = freshPrefix()
+      const stores = await Promise.all([open(prefix), open(prefix), open(prefix)])
+      // Fills by one credit in 1,000 s or more.
+      const taken = await Promise.all(
+        Array.from({ length: 90 }, (_, i) => stores[i % 3]!.limits.take('day', 0, 1_000, 17)),
+      )
+      expect(taken.reduce((sum, { granted }) => sum + granted, 0)).toBe(1_000)
+      expect(taken.every(({ granted, remaining }) => granted <= 17 && remaining >= 0)).toBe(true)
+      expect(await stores[0].limits.take('day', 0, 1_000, 1)).toEqual({ granted: 0, remaining: 0 })
+      expect((await stores[0].limits.take('other', 0, 1_000, 1)).granted).toBe(1)
+      await Promise.all(stores.map((each) => each.close()))
+    })
+
+    it('fill by the clock of Redis, and no further than the bucket', async () => {
+      const prefix = freshPrefix()
+      let ms = 0
+      const clock: Clock = { now: () => ms, after: systemAfter }
+      await using redis = await open(prefix, { clock })
+      expect(await redis.limits.take('a', 1_000, 100, 100)).toEqual({ granted: 100, remaining: 0 })
+      // The process' own clock has no say.
+      ms = 1e9
+      for (let more = 0; more < 300;) {
+        const { granted, remaining } = await redis.limits.take('a', 1_000, 100, 100)
+        expect(granted + remaining).toBeLessThan(101)
+        more += granted
+      }
+    })
+
+    it('take nothing for a question that is asked again, and tell what it took and what is left by now', async () => {
+      const prefix = freshPrefix()
+      await using redis = await open(prefix)
+      await using other = await open(prefix)
+      const first = await redis.limits.take('a', 0, 100, 80, 'one:1')
+      expect(await other.limits.take('a', 0, 100, 15, 'two:1')).toMatchObject({ granted: 15, remaining: 5 })
+      expect(first).toEqual({ granted: 80, remaining: 20 })
+      expect(await redis.limits.take('a', 0, 100, 80, 'one:1')).toEqual({ granted: 80, remaining: 5 })
+      expect(await redis.limits.take('a', 0, 100, 80, 'one:2')).toMatchObject({ granted: 5, remaining: 0 })
+      expect(await redis.limits.take('a', 0, 100, 0)).toMatchObject({ granted: 0, remaining: 0 })
+      // A question without a name is a new one each time.
+      for (const remaining of [7, 4]) expect(await redis.limits.take('b', 0, 10, 3)).toMatchObject({ remaining })
+    })
+
+    it('remember the last question of each process, of 64 of them', async () => {
+      await using redis = await open(freshPrefix())
+      const ask = (asker: number) => redis.limits.take('a', 0, 1_000, 1, `${asker}:1`)
+      for (let asker = 1; asker <= 64; asker++) await ask(asker)
+      expect(await ask(1)).toMatchObject({ remaining: 936 })
+      expect(await ask(65)).toMatchObject({ remaining: 935 })
+      // It was the one that asked first.
+      expect(await ask(1)).toMatchObject({ remaining: 934 })
+      expect(await ask(64)).toMatchObject({ remaining: 934 })
+    })
+
+    it('hold for a plan that changes: a quota less what was spent, a bucket less what is missing', async () => {
+      await using redis = await open(freshPrefix())
+      const quota = (burst: number, want: number) => redis.limits.take('a', 0, burst, want)
+      await quota(100, 20)
+      expect(await quota(10, 50)).toEqual({ granted: 0, remaining: 0 })
+      expect(await quota(200, 50)).toEqual({ granted: 50, remaining: 130 })
+      await redis.limits.take('b', 1, 1_000, 100)
+      expect((await redis.limits.take('b', 1, 10, 50)).granted).toBe(10)
+    })
+
+    it('count exactly up to a billion a bucket, and a million millions a quota', async () => {
+      await using redis = await open(freshPrefix())
+      for (const [id, perSecond, most] of [
+        ['a', 0, 1e12],
+        ['b', 1, 1e9],
+      ] as const) {
+        expect(await redis.limits.take(id, perSecond, most, 1, 'p:1')).toEqual({ granted: 1, remaining: most - 1 })
+        const { granted } = await redis.limits.take(id, perSecond, most, most, 'p:2')
+        // What flows in between the two is whole, too.
+        expect(perSecond === 0 ? most - granted : most - Math.min(granted, most - 1)).toBe(1)
+        expect(await redis.limits.take(id, perSecond, most, most, 'p:2')).toEqual({ granted, remaining: 0 })
+      }
+    })
+
+    it('have ids of any length', async () => {
+      await using redis = await open(freshPrefix())
+      const id = `key:${'m'.repeat(10_000)}`
+      expect(await redis.limits.take(`${id}a`, 0, 10, 4)).toMatchObject({ remaining: 6 })
+      expect(await redis.limits.take(`${id}b`, 0, 10, 4)).toMatchObject({ remaining: 6 })
+      expect(await redis.limits.take(`${id}a`, 0, 10, 4)).toMatchObject({ remaining: 2 })
+    })
+
+    it('refuse what cannot be counted', async () => {
+      await using redis = await open(freshPrefix())
+      const { take } = redis.limits
+      for (const [limit, burst, want] of [
+        [-1, 1, 1],
+        [0.5, 1, 1],
+        [1, Number.NaN, 1],
+        [1, 1e10, 1],
+        [0, 2e12, 1],
+        [1, 1, 0.5],
+        [1, 1, -1],
+      ] as const) {
+        expect((await failureOf(take('a', limit, burst, want))).code).toBe('invalid')
+      }
+      expect((await failureOf(take('', 1, 1, 1))).code).toBe('invalid')
+    })
+  })
+
+  describe('views', () => {
+    it('tell heads and nonces to every process', async () => {
+      const prefix = freshPrefix()
+      const stores = await Promise.all([open(prefix), open(prefix)])
+      const [one, two] = stores.map((each) => each.view('mainnet')) as [
+        ReturnType<RedisStores['view']>,
+        ReturnType<RedisStores['view']>,
+      ]
+      const now = performance.now()
+      one.raise(100)
+      one.raiseNonce('0xa', 7, now)
+      expect([one.head, one.nonceOf('0xa', now)]).toEqual([100, 7])
+      await one.settled()
+      await until(() => two.head === 100 && two.nonceOf('0xa', now) === 7)
+      two.raise(99)
+      two.raiseNonce('0xa', 6, now)
+      await two.settled()
+      expect([two.head, two.nonceOf('0xa', now)]).toEqual([100, 7])
+      expect(stores[1].view('sepolia').head).toBe(0)
+      // The chain went back: so do all, and nothing of before brings the old head up again.
+      two.lower(90)
+      await until(() => one.head === 90)
+      one.raise(91)
+      await until(() => two.head === 91)
+      // A process that starts later knows all.
+      const third = await open(prefix)
+      await until(() => third.view('mainnet').nonceOf('0xa', performance.now()) === 7)
+      expect(third.view('mainnet').head).toBe(91)
+      await Promise.all([...stores, third].map((each) => each.close()))
+    })
+
+    it('keep one head where several go up and back at once', async () => {
+      const prefix = freshPrefix()
+      const stores = await Promise.all([open(prefix), open(prefix), open(prefix)])
+      const views = stores.map((each) => each.view('n'))
+      views.forEach((view, i) => {
+        for (let head = 1; head < 200; head++) view.raise(head * (i + 1))
+        view.lower(50 + i)
+        view.raise(60 + i)
+      })
+      await until(() => views.every(({ head }) => head === 62))
+      await Promise.all(stores.map((each) => each.close()))
+    })
+
+    it('remember 10,000 senders', async () => {
+      const prefix = freshPrefix()
+      await using redis = await open(prefix)
+      const view = redis.view('n')
+      const now = performance.now()
+      for (let i = 0; i < 10_050; i++) view.raiseNonce(`0x${i}`, 1, now)
+      await view.settled()
+      const known = (each: typeof view) =>
+        Array.from({ length: 10_050 }, (_, i) => each.nonceOf(`0x${i}`, performance.now())).filter(Boolean).length
+      expect(known(view)).toBe(10_000)
+      await using other = await open(prefix)
+      await until(() => known(other.view('n')) === 10_000)
+      expect(other.view('n').nonceOf('0x10049', performance.now())).toBe(1)
+    })
+  })
+
+  it('is not disturbed by messages that are none of its own', async () => {
+    const prefix = freshPrefix()
+    await using one = await open(prefix)
+    await using two = await open(prefix)
+    for (const each of [one, two]) expect(each.view('n').head).toBe(0)
+    const { createClient } = await import('@redis/client')
+    const client = await createClient({ url: server.url }).connect()
+    for (const message of [
+      '',
+      '{',
+      'null',
+      '7',
+      '{"a":1}',
+      '[]',
+      '["head","n"]',
+      '["head","n",1,"x"]',
+      '["nonce","n","0xa",null]',
+    ]) {
+      await client.publish(`${prefix}:told`, message)
+    }
+    client.destroy()
+    one.view('n').raise(100)
+    await until(() => two.view('n').head === 100)
+    expect(two.view('n').nonceOf('0xa', performance.now())).toBe(0)
+    expect([one.state().connected, two.state().connected]).toEqual([true, true])
+  })
+
+  describe('cordons', () => {
+    it('hold in every process, until they are lifted', async () => {
+      const prefix = freshPrefix()
+      await using one = await open(prefix)
+      await using two = await open(prefix)
+      let told = 0
+      two.cordons.watch(() => told++)
+      await one.cordons.cordon('mainnet', 'a', 'repair')
+      expect(one.cordons.isCordoned('mainnet', 'a')).toBe(true)
+      await until(() => two.cordons.isCordoned('mainnet', 'a'))
+      expect(told).toBe(1)
+      expect(two.cordons.isCordoned('mainnet', 'b')).toBe(false)
+      expect(two.cordons.list()).toMatchObject([{ network: 'mainnet', upstream: 'a', reason: 'repair' }])
+      await using late = await open(prefix)
+      await until(() => late.cordons.isCordoned('mainnet', 'a'))
+      await two.cordons.uncordon('mainnet', 'a')
+      await until(() => !one.cordons.isCordoned('mainnet', 'a') && !late.cordons.isCordoned('mainnet', 'a'))
+      expect(one.cordons.list()).toEqual([])
+    })
+  })
+
+  describe('that goes away', () => {
+    it('and comes back empty is used again, with what the processes know', async () => {
+      await using own = await startRedis()
+      const openOwn = () => open('own', { url: own.url })
+      const stores = await Promise.all([openOwn(), openOwn()])
+      const [one, two] = stores
+      const states: RedisState[] = []
+      one.onState((state) => states.push(state))
+      await one.cordons.cordon('n', 'a', 'repair')
+      one.view('n').raise(100)
+      one.view('n').raiseNonce('0xa', 3, performance.now())
+      await until(() => two.view('n').head === 100)
+      await own.restart(async () => {
+        await until(() => stores.every((each) => !each.state().connected))
+        expect(one.state()).toMatchObject({ fault: 'unreachable' })
+        expect(await failureOf(one.limits.take('a', 1, 1, 1))).toMatchObject({ code: 'unavailable' })
+        expect((await failureOf(one.cordons.cordon('n', 'b', ''))).code).toBe('unavailable')
+        expect(two.cordons.isCordoned('n', 'a')).toBe(true)
+        one.view('n').raise(101)
+        one.view('n').raiseNonce('0xb', 4, performance.now())
+        expect(one.view('n').head).toBe(101)
+      })
+      await until(() => stores.every((each) => each.state().connected))
+      expect(states.map(({ connected }) => connected)).toEqual([false, true])
+      await until(() => two.view('n').head === 101 && two.view('n').nonceOf('0xb', performance.now()) === 4)
+      expect((await one.limits.take('a', 1, 5, 1)).granted).toBe(1)
+      const third = await openOwn()
+      await until(() => third.cordons.isCordoned('n', 'a') && third.view('n').nonceOf('0xa', performance.now()) === 3)
+      expect(third.view('n').head).toBe(101)
+      await Promise.all([...stores, third].map((each) => each.close()))
+    })
+
+    it('without a word is told as silent, and every call is answered', async () => {
+      await using own = await startRedis()
+      await using redis = await open('own', { url: own.url })
+      await own.freeze(async () => {
+        const [first] = await Promise.all([
+          failureOf(redis.limits.take('a', 1, 1, 1)),
+          redis.view('n').settled(),
+          until(() => !redis.state().connected),
+        ])
+        expect(['silent', 'unreachable']).toContain(first.fault)
+        expect(redis.state()).toMatchObject({ fault: 'silent' })
+        expect((await failureOf(redis.limits.take('a', 1, 1, 1))).code).toBe('unavailable')
+      })
+      await until(() => redis.state().connected)
+      expect((await redis.limits.take('b', 1, 1, 1)).granted).toBe(1)
+    })
+
+    it('leaves no call unanswered when the stores are closed', async () => {
+      await using own = await startRedis()
+      const redis = await open('own', { url: own.url })
+      await own.freeze(async () => {
+        const asked = failureOf(redis.limits.take('a', 1, 1, 1))
+        await Promise.all([redis.close(), redis.close()])
+        expect(['closed', 'unavailable']).toContain((await asked).code)
+        expect((await failureOf(redis.limits.take('a', 1, 1, 1))).code).toBe('closed')
+      })
+    })
+  })
+})
+
+function systemAfter(ms: number, f: () => void): () => void {
+  const timer = setTimeout(f, ms)
+  return () => clearTimeout(timer)
+}
