@@ -1,5 +1,6 @@
 import type { AuthFailure } from '@wayleave/auth'
 import { describeRpcError, type RpcError, type RpcErrorObject } from '@wayleave/jsonrpc-core'
+import { refusalOf } from '@wayleave/metering'
 import { failureKindOf, summariseFailures } from '@wayleave/upstream'
 import type { VerifyError } from '@wayleave/evm-verify'
 import type { Refusal } from './refusal.ts'
@@ -134,14 +135,15 @@ export function withTrace({ code, message, data = {} }: RpcErrorObject, traceId:
 }
 
 /**
- * Methods whose errors have no trace id: web3.py takes any object in the data of theirs for the reason of a revert, so that an outage
- * would read as one.
+ * Methods whose errors have no trace id, nor those of limits any data: web3.py takes any object in the data of theirs for the reason of
+ * a revert, so that an outage would read as one.
  */
 const executing = new Set(['eth_call', 'eth_estimateGas'])
 
 /** Adds a trace id to an error that answers a call of `method`. */
 export function tracedError(error: RpcErrorObject, traceId: string, method: string | undefined): RpcErrorObject {
-  return method !== undefined && executing.has(method) ? error : withTrace(error, traceId)
+  if (method === undefined || !executing.has(method)) return withTrace(error, traceId)
+  return error.code === -32005 ? { code: error.code, message: error.message } : error
 }
 
 /** Chooses the HTTP status of a call that no peer answered: an outage is never a 200. */
@@ -153,7 +155,7 @@ export function statusOf(error: RpcError): number {
     case 'timeout':
       return 504
     case 'denied':
-      return 403
+      return isSpent(error) ? 402 : (error.httpStatus ?? 403)
     case 'unavailable':
     case 'overloaded':
       return 503
@@ -165,9 +167,18 @@ export function statusOf(error: RpcError): number {
   }
 }
 
+/**
+ * Tells a call that met a spent quota of a day or a month. It is not 429, which ethers 6 repeats by itself for minutes, but 402 (Spec §8),
+ * which it does not.
+ */
+function isSpent(error: RpcError): boolean {
+  return refusalOf(error)?.resetsAt !== undefined
+}
+
 /** Makes the header, as name and value, that tells after how many seconds a retry may help; nothing where it would not. */
 export function retryAfterHeader(error: RpcError): readonly string[] {
   const status = statusOf(error)
+  if (status === 429 && error.retryAfterMs !== undefined) return ['Retry-After', String(error.retryAfterMs / 1_000)]
   if (status === 504 ? error.retryAfterMs === undefined : status !== 503 && status !== 502) return []
   const { httpStatus = 0 } = error
   if (httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408 && httpStatus !== 429) return []

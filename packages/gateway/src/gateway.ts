@@ -21,6 +21,7 @@ import { createBufferRelief } from './http/write.ts'
 import type { OpenIpfsApi } from './ipfs/listener.ts'
 import type { IpfsServiceOptions } from './ipfs/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
+import { openMetering } from './metering/open-metering.ts'
 import { openAdminListener } from './ops/admin.ts'
 import { watchDescriptors } from './ops/descriptors.ts'
 import { createHealth, type Phase } from './ops/health.ts'
@@ -94,7 +95,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const tls = await openTls(config)
   const projects = namedProjects(config)
   const now = (): number => clock.date()
-  const keys = createKeyDirectory({ snapshot: accountsOf(projects, sha256), onInvalid: raise, now })
+  const accounts = accountsOf(projects, sha256)
+  const keys = createKeyDirectory({ snapshot: accounts, onInvalid: raise, now })
   const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
   const authenticate = createAuthenticator({ keys, tokens, sha256, now })
   const sessions = createSessions(clock)
@@ -118,6 +120,18 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(keys.onEvent((event) => sessions.revoke(event)))
   const store = await openStore(config, { clock, log })
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
+  const metering = await openMetering(config, {
+    projects,
+    accounts,
+    store: store.usage,
+    process: newTraceId(),
+    newId: newTraceId,
+    clock,
+    log,
+    metrics,
+  })
+  opened.defer(() => metering.close())
+  opened.defer(keys.onEvent((event) => metering.forget(event)))
   const networks = await openNetworks(config, {
     limits,
     budget,
@@ -129,6 +143,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     random,
     newFilterId: surroundings.newFilterId,
     noteDenial,
+    metering,
     log,
   })
   opened.defer(() => closeAll(networks))
@@ -147,6 +162,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const shared: ListenerOptions = {
     admission,
     sessions,
+    metering,
     limits,
     timeouts,
     budget,
@@ -168,6 +184,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     networks,
     ipfs: ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) },
     store: store.watch,
+    usage: metering.usage,
     phase: () => phase,
     metrics,
     clock,

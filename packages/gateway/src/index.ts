@@ -17,6 +17,7 @@ export {
   type TlsConfig,
 } from './config/config.ts'
 export type { Duration } from './config/duration.ts'
+export type { PricesConfig, UsageConfig, UsageDaysConfig, WebhookConfig } from './config/metering-config.ts'
 export type { Moment } from './config/moment.ts'
 export type {
   HashedKeyConfig,

@@ -3,6 +3,7 @@ import type { Admission } from './admission.ts'
 import type { ByteBudget } from './budget/byte-budget.ts'
 import type { Limits } from './config/limits.ts'
 import type { OpenTls } from './http/listener.ts'
+import type { Metering } from './metering/metering.ts'
 import type { Log } from './ops/log.ts'
 import type { Metrics } from './ops/metrics.ts'
 import type { Sessions } from './sessions.ts'
@@ -12,6 +13,7 @@ import type { Timeouts } from './rpc/timeouts.ts'
 export interface ListenerOptions {
   readonly admission: Admission
   readonly sessions: Sessions
+  readonly metering: Metering
   readonly limits: Limits
   readonly timeouts: Timeouts
   /** The bytes that callers of JSON-RPC make the process hold. */

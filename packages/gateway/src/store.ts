@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { StoresOptions } from '@wayleave/stores'
+import type { StoresOptions, UsageStore } from '@wayleave/stores'
 import { ConfigError } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './ops/log.ts'
@@ -14,6 +14,8 @@ export interface OpenStore {
   readonly fees: FeeStore
   /** Undefined where the store ends with the process. */
   readonly pins: PinLedger | undefined
+  /** Undefined likewise. */
+  readonly usage: UsageStore | undefined
   /** Undefined for memory, which cannot be gone. */
   readonly watch: StoreWatch | undefined
   close(): Promise<void>
@@ -26,7 +28,7 @@ export async function openStore(
 ): Promise<OpenStore> {
   const place = store ?? (dataDir === undefined ? 'memory' : { sqlite: join(dataDir, 'wayleave.sqlite') })
   if (place === 'memory') {
-    return { fees: createMemoryFeeStore(), pins: undefined, watch: undefined, close: async () => {} }
+    return { fees: createMemoryFeeStore(), pins: undefined, usage: undefined, watch: undefined, close: async () => {} }
   }
   const stores = await open(place, store === undefined ? 'dataDir' : `store.${kindOf(place)}`)
   for (const notice of stores.notices) log.warn({}, notice)
@@ -34,6 +36,7 @@ export async function openStore(
   return {
     fees: watched(stores.fees, watch),
     pins: watched(stores.pins, watch),
+    usage: watched(stores.usage, watch),
     watch,
     async close() {
       watch.close()

@@ -12,6 +12,8 @@ import { type Caller, GatewayContext } from '@wayleave/gateway/internal/rpc/cont
 import { authorize } from '@wayleave/gateway/internal/rpc/stages/authorize'
 import { limitBatches } from '@wayleave/gateway/internal/rpc/stages/limit-batches'
 import { limitCalls } from '@wayleave/gateway/internal/rpc/stages/limit-calls'
+import { meterCalls } from '@wayleave/gateway/internal/rpc/stages/meter-calls'
+import { createMetering } from '@wayleave/gateway/internal/metering/metering'
 import { limitSubscriptions } from '@wayleave/gateway/internal/rpc/stages/limit-subscriptions'
 import {
   coalesce,
@@ -23,6 +25,7 @@ import {
   streamAnswers,
   systemClock,
 } from '@wayleave/jsonrpc-core'
+import { createLimits, createPrices, createUsage } from '@wayleave/metering'
 import {
   createCallSlots,
   createCandidate,
@@ -80,10 +83,12 @@ export function createStages(): readonly Stage[] {
   const rules = parseRules({ methods: ['eth_chainId', 'eth_call'], addresses: [wrappedEther] })
   const ruled = { method: 'eth_call', address: wrappedEther }
   const metrics = createMetrics().network('bench')
+  const place = { network: 'bench', kind: 'evm', methods: new Set(Object.keys(evmMethods)) }
   const network = {
     name: 'bench',
     server: createRpcServer(answer),
     metrics,
+    place,
     probe: () => ({ serves: Promise.resolve(true), all: Promise.resolve([]) }),
     apiVersions: undefined,
     rejected() {},
@@ -112,6 +117,29 @@ export function createStages(): readonly Stage[] {
     addressesOf: networkKinds.evm.addressesOf,
     noteDenial() {},
   })(answer)
+  // A key with a rate and a quota of a day, in a project with both, whose usage is counted, too. No timer flushes it.
+  const plan = { perSecond: { credits: 10_000_000, burst: 1_000_000_000 }, perDay: { credits: 1e12 } }
+  const metering = createMetering({
+    prices: createPrices(),
+    limits: createLimits({ clock: systemClock }),
+    planOf: () => ({ key: plan, project: plan }),
+    usage: createUsage({
+      clock: { ...systemClock, after: () => () => {} },
+      add() {},
+      flush: async () => {},
+    }),
+    metrics: { limited() {} },
+  })
+  const metered = meterCalls({ prices: metering.prices, clock: systemClock })(answer)
+  const meteredContext = createGatewayContext({
+    ...caller,
+    metered: metering.callerOf(caller.principal, place),
+  })
+  // The meters of its caller are looked up with each request.
+  const meterOne = (): Promise<unknown> => {
+    metering.callerOf(caller.principal, place)
+    return metered(request, meteredContext)
+  }
   const calls = createFairShare(10_000)
   const slots = createCallSlots({ clock: systemClock })
   const candidates = ['first', 'second', 'third'].map((name) =>
@@ -170,6 +198,7 @@ export function createStages(): readonly Stage[] {
 
   // The context's timer must not keep the process alive.
   context.release()
+  meteredContext.release()
   return [
     { name: 'route', allowanceMicros: 1, run: () => void route(`/v3/${key}`, '127.0.0.1:8545') },
     { name: 'head', allowanceMicros: 0.5, run: () => void readHead(headers) },
@@ -187,6 +216,7 @@ export function createStages(): readonly Stage[] {
     { name: 'count', allowanceMicros: 0.2, run: () => metrics.answered(200, 3) },
     { name: 'context', allowanceMicros: 1, run: () => createGatewayContext().release() },
     { name: 'decode, encode', allowanceMicros: 4, run: () => serve(body, context) },
+    { name: 'meter', allowanceMicros: 1.5, run: meterOne },
     { name: 'authorize', allowanceMicros: 0.5, run: () => authorized(request, context) },
     { name: 'budgets', allowanceMicros: 0.8, run: () => budgeted(request, context) },
     { name: 'sessions', allowanceMicros: 0.5, run: () => inSession(request, context) },
@@ -198,8 +228,8 @@ export function createStages(): readonly Stage[] {
   ]
 }
 
-function createGatewayContext(): GatewayContext {
-  return new GatewayContext({ clock: systemClock, deadline: systemClock.now() + 30_000, acceptStream: true }, caller)
+function createGatewayContext(of: Caller = caller): GatewayContext {
+  return new GatewayContext({ clock: systemClock, deadline: systemClock.now() + 30_000, acceptStream: true }, of)
 }
 
 /** Prints each call and reads its answer, with no network in between. */

@@ -49,6 +49,7 @@ const credentialsOf = (name: string): Record<string, string> => ({
 })
 
 const adminToken = { 'admin token': 'admin-token-0a1b2c3d' }
+const webhook = { 'webhook secret': 'webhook-secret-66aa1b', 'webhook path': 'webhook-path-71d2c0' }
 
 /** Puts an upstream's credentials into every place where they can stand. */
 function upstreamOf(name: string, base: string): { readonly url: string; readonly headers: Record<string, string> } {
@@ -138,10 +139,13 @@ beforeAll(async () => {
     admin: { token: adminToken['admin token'] },
     defaultNetwork: 'good',
     networks,
+    plans: { small: { perDay: { credits: 100 } } },
+    webhook: { url: `${await deadUrl()}/${webhook['webhook path']}`, secret: webhook['webhook secret'] },
     projects: [
       { name: 'open', keys: [{ key: '${OPEN_KEY}', secret: '${OPEN_SECRET}' }] },
       {
         name: 'locked',
+        plan: 'small',
         requireSecret: true,
         keys: [{ key: callers['locked key'], secret: callers['locked secret'] }],
         networks: ['good'],
@@ -304,12 +308,12 @@ describe('keys, secrets and credentials', () => {
   /** A digest of a secret is one, too: whoever has it can try texts. */
   const digests = (): Record<string, string> =>
     Object.fromEntries(Object.entries(callers).map(([name, text]) => [`digest of the ${name}`, sha256(text)]))
-  const all = (): Record<string, string> => ({ ...callers, ...digests(), ...adminToken, ...upstreamSecrets() })
+  const all = (): Record<string, string> => ({ ...callers, ...digests(), ...adminToken, ...webhook, ...upstreamSecrets() })
 
   it('were really used by the test', () => {
     expect(exitCode).toBe(0)
     const statuses = new Set(replies.map((reply) => /^\d{3}/.exec(reply)?.[0]))
-    for (const status of ['200', '401', '403', '404', '405', '413', '415', '426', '502', '503', '504'])
+    for (const status of ['200', '401', '402', '403', '404', '405', '413', '415', '426', '502', '503', '504'])
       expect(statuses).toContain(status)
     for (const [name, peer] of Object.entries(peers)) {
       const got = peer.received.join('\n')
@@ -322,6 +326,7 @@ describe('keys, secrets and credentials', () => {
       }
     }
     expect(proxy.written()).toContain('"event":"ready"')
+    expect(proxy.written()).toContain('the webhook did not take a warning')
     for (const name of names.filter((each) => each !== 'good'))
       expect(proxy.written(), name).toContain(`"network":"${name}"`)
     expect(metrics).toContain(

@@ -31,6 +31,7 @@ import type {
   TlsConfig,
 } from './config.ts'
 import { chainFelt } from '../networks/chain-felt.ts'
+import { plan, prices, usage, webhook } from './metering-config.ts'
 import { project } from './project-schema.ts'
 import {
   bytes,
@@ -235,6 +236,10 @@ export const configSchema: Schema<Config> = secret(
       methods: optional(methods),
       ipfs: optional(ipfs),
       projects: optional(array(project)),
+      plans: optional(record(plan, name)),
+      prices: optional(prices),
+      usage: optional(usage),
+      webhook: optional(webhook),
       limits: optional(limits),
     },
     { redis: unsupported },

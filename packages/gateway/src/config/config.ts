@@ -1,5 +1,7 @@
 import type { VerificationLevel } from '@wayleave/evm-verify'
+import type { Plan } from '@wayleave/metering'
 import type { StarknetVersion } from '@wayleave/starknet-types'
+import type { PricesConfig, UsageConfig, WebhookConfig } from './metering-config.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { TimeoutsConfig } from './timeouts-config.ts'
 import type { UpstreamConfig } from './upstream-config.ts'
@@ -26,6 +28,14 @@ export interface Config {
   /** Default: the IPFS API is not served. Its pins are kept in `store`, which then must outlast a restart. */
   readonly ipfs?: IpfsConfig
   readonly projects?: readonly ProjectConfig[]
+  /** Limits by name, which any number of projects and keys may name. Default: nobody is limited. */
+  readonly plans?: Readonly<Record<string, Plan>>
+  /** Credits of calls, in place of the default ones. */
+  readonly prices?: PricesConfig
+  /** Where usage is counted for `store`, unless that is memory. */
+  readonly usage?: UsageConfig
+  /** Receives the warnings of quotas, beside the log and the metrics. Default: nobody. */
+  readonly webhook?: WebhookConfig
   readonly limits?: LimitsConfig
 }
 

@@ -7,6 +7,8 @@ export interface ProjectConfig {
   /** Names the project in the store, such as the owner of its pins: give the old name when it is renamed. Default: `name`. */
   readonly id?: string
   readonly keys: readonly KeyConfig[]
+  /** The name of a plan whose limits hold for all its keys together. Default: none. */
+  readonly plan?: string
   /** Default: all. */
   readonly networks?: readonly string[]
   /** Groups: only their upstreams are asked for its calls. Default: all upstreams are. */
@@ -36,6 +38,8 @@ interface KeySettings {
   readonly secret?: string
   /** Further secrets; at most two of a key in all, so that one can replace the other while both serve. */
   readonly secrets?: readonly SecretConfig[]
+  /** The name of a plan whose limits hold for the key, beside those of its project. Default: none. */
+  readonly plan?: string
   /** A person's name for the key. */
   readonly label?: string
   /** From then on the key is unknown. Default: never. */

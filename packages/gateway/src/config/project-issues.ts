@@ -4,10 +4,11 @@ import { elementsOf, type Members, type Placed, repetitions, unknownNetwork } fr
 import { isObject } from './schema-parts.ts'
 
 /** Issues of projects between members, and of the JWT keys. Takes values of any shape. */
-export function projectIssues({ networks, projects }: Members): readonly Issue[] {
+export function projectIssues({ networks, projects, plans }: Members): readonly Issue[] {
   if (!Array.isArray(projects)) return []
   const slugs = isObject(networks) ? Object.keys(networks) : undefined
   const groups = groupsOf(networks)
+  const planNames = Object.keys(isObject(plans) ? plans : {})
   const issues: Issue[] = []
   const names: Placed[] = []
   const ids: Placed[] = []
@@ -31,8 +32,9 @@ export function projectIssues({ networks, projects }: Members): readonly Issue[]
       if (!isObject(entry)) continue
       const path = ['projects', i, 'keys', j]
       keys.push(digestOf(entry, path))
-      issues.push(...secretIssues(entry, project, path))
+      issues.push(...secretIssues(entry, project, path), ...planIssues(entry, planNames, path))
     }
+    issues.push(...planIssues(project, planNames, ['projects', i]))
     issues.push(...jwtIssues(project, ['projects', i, 'jwt']))
   }
   return [
@@ -41,6 +43,12 @@ export function projectIssues({ networks, projects }: Members): readonly Issue[]
     ...repetitions(ids, 'an id of its own (default: the name)'),
     ...repetitions(keys, 'a key that stands once'),
   ]
+}
+
+function planIssues({ plan }: Members, names: readonly string[], path: IssuePath): readonly Issue[] {
+  if (typeof plan !== 'string' || names.includes(plan)) return []
+  const expected = names.length === 0 ? 'a name of `plans`, which has none' : `one of ${names.join(', ')}, the \`plans\``
+  return [{ path: [...path, 'plan'], expected, received: JSON.stringify(plan) }]
 }
 
 /** All groups that upstreams are in. */

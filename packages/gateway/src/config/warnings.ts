@@ -63,6 +63,7 @@ export function configWarnings(config: Config): readonly Issue[] {
     ...groupWarnings(config),
     ...keyWarnings(config),
     ...limitWarnings(config),
+    ...quotaWarnings(config),
   ]
 }
 
@@ -75,6 +76,15 @@ function keyWarnings({ projects = [] }: Config): readonly Issue[] {
       return [{ path: ['projects', i, 'keys', j, 'key'], expected, received: 'fewer' }]
     }),
   )
+}
+
+/** Warns of quotas that a restart forgets. */
+function quotaWarnings({ plans = {}, store, dataDir }: Config): readonly Issue[] {
+  const isKept = store === undefined ? dataDir !== undefined : store !== 'memory'
+  const hasQuotas = Object.values(plans).some(({ perDay, perMonth }) => perDay !== undefined || perMonth !== undefined)
+  if (isKept || !hasQuotas) return []
+  const expected = 'a database, or dataDir, as quotas of a day or a month begin anew with each start otherwise'
+  return [{ path: ['store'], expected, received: store === undefined ? 'nothing' : '"memory"' }]
 }
 
 /** Warns of bodies that no project can have held, however much memory there is. */

@@ -1,19 +1,22 @@
 import type { GasAnswer } from '@wayleave/gas-fees'
+import type { RefusalAnswer } from '@wayleave/metering'
 import type { Admitted } from '../admission.ts'
 import { deniedBySettings, twoKeys } from '../errors.ts'
 import { commonHeaders, type HttpExchange, lingerOn, type PageRights, sendPreflight } from '../http/answer.ts'
 import { enterFlight, leaveFlight } from '../http/in-flight.ts'
+import { callerLeftStatus, type MeteredRequest } from '../metering/meter-request.ts'
 import type { CallerRefusal } from '../refusal.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { writeEvents } from '../http/write.ts'
 import { errorClass } from '../ops/log.ts'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
+import { createGasMeter, type GasMeter } from './gas-meter.ts'
 import { createStreams, type Streams } from './streams.ts'
 
 export interface GasListenerOptions extends Pick<
   ListenerOptions,
-  'admission' | 'sessions' | 'limits' | 'clock' | 'log' | 'metrics'
+  'admission' | 'sessions' | 'metering' | 'limits' | 'clock' | 'log' | 'metrics'
 > {
   readonly service: GasService
 }
@@ -25,14 +28,21 @@ export interface GasListener {
   endStreams(): void
 }
 
-/** One request for the gas API. */
-interface GasRequest extends HttpExchange {
-  readonly options: GasListenerOptions
-  readonly streams: Streams
-  readonly place: GasPlace
+/** The parts of the gateway that all requests share. */
+interface GasHost extends GasListenerOptions {
+  readonly meter: GasMeter
 }
 
-const exposed = 'ETag, Age, Retry-After, X-Block-Number, X-Trace-Id'
+/** One request for the gas API. */
+interface GasRequest extends HttpExchange {
+  readonly options: GasHost
+  readonly streams: Streams
+  readonly place: GasPlace
+  /** Its meters, where its caller is known. */
+  readonly metered?: MeteredRequest
+}
+
+const exposed = 'ETag, Age, Retry-After, RateLimit-Policy, RateLimit, X-Block-Number, X-Trace-Id'
 const pageRights: PageRights = {
   methods: 'GET, HEAD, OPTIONS',
   headers:
@@ -42,13 +52,14 @@ const pageRights: PageRights = {
 /** Creates the listener's part of the gas API. */
 export function createGasListener(options: GasListenerOptions): GasListener {
   const streams = createStreams(options.sessions)
+  const host = { ...options, meter: createGasMeter(options.metering) }
   return {
-    serve: (exchange, route) => serveGas(exchange, route, options, streams),
+    serve: (exchange, route) => serveGas(exchange, route, host, streams),
     endStreams: () => streams.end(),
   }
 }
 
-function serveGas(exchange: HttpExchange, route: GasRoute, options: GasListenerOptions, streams: Streams): void {
+function serveGas(exchange: HttpExchange, route: GasRoute, options: GasHost, streams: Streams): void {
   const { request, response, head, traceId } = exchange
   if (request.method === 'OPTIONS') return sendPreflight(response, head.origin, traceId, pageRights)
   const place = options.service.find(route.path)
@@ -64,9 +75,12 @@ function serveGas(exchange: HttpExchange, route: GasRoute, options: GasListenerO
   )
 }
 
-function answerTo(asked: GasRequest, admitted: Admitted | CallerRefusal): void {
-  if ('refused' in admitted) return refuse(asked, gasRefusal(admitted))
-  const { options, request, head, place } = asked
+function answerTo(exchange: GasRequest, admitted: Admitted | CallerRefusal): void {
+  if ('refused' in admitted) return refuse(exchange, gasRefusal(admitted))
+  const { options, request, head, place } = exchange
+  const metered = options.meter(admitted.principal, place)
+  const asked = { ...exchange, metered }
+  if (metered.refused !== undefined) return refuse(asked, limitRefusal(metered.refused))
   const isStream = place.endpoint === 'suggestedGasFees/stream'
   const carriesStream = isStream && request.method === 'GET'
   if (carriesStream && asked.streams.carries(request.socket)) {
@@ -94,6 +108,7 @@ function send(asked: GasRequest, answer: GasAnswer): void {
   const { clock, limits, metrics } = options
   const { status, body } = answer
   metrics.gasAnswered(place.network, place.endpoint, status)
+  asked.metered?.settle(response.destroyed ? callerLeftStatus : status)
   if (typeof body === 'string') return write(asked, answer, body)
   // Comments come too rarely for a server that cuts earlier.
   request.socket.setTimeout(Math.max(60_000, 2 * limits.requestTimeoutMs))
@@ -137,8 +152,13 @@ function gasRefusal(refusal: CallerRefusal): GasError {
 
 const unauthorized = gasError(401, 'Unauthorized', { 'www-authenticate': 'Basic realm="gas"' })
 
+function limitRefusal({ error, retryAfterSeconds }: RefusalAnswer): GasError {
+  return gasError(429, error.message, retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) })
+}
+
 function refuse(asked: GasRequest, answer: GasError): void {
   asked.options.metrics.refused(answer.status)
+  asked.metered?.settle(answer.status)
   write(asked, answer, answer.body)
 }
 
@@ -165,8 +185,9 @@ function write(asked: GasRequest, answer: GasAnswer, body: string): void {
   else lingerOn(request, response, body, options.clock)
 }
 
-function headersOf({ head, traceId }: GasRequest, { headers }: GasAnswer): string[] {
+function headersOf({ head, traceId, metered }: GasRequest, { headers }: GasAnswer): string[] {
   const lines = commonHeaders(head.origin, traceId, exposed)
+  if (metered !== undefined) lines.push(...metered.headers)
   for (const name of Object.keys(headers)) lines.push(name, headers[name]!)
   return lines
 }

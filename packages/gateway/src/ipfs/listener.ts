@@ -1,6 +1,7 @@
-import { type RequestListener, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ipfsCommandOf } from '@wayleave/ipfs-http/server'
+import type { RefusalAnswer } from '@wayleave/metering'
 import type { Admitted } from '../admission.ts'
 import { deniedBySettings, refusalAnswer, twoKeys } from '../errors.ts'
 import {
@@ -12,6 +13,8 @@ import {
   sendPreflight,
 } from '../http/answer.ts'
 import { readHead } from '../http/head.ts'
+import { callerLeftStatus, type MeteredRequest, meterRequest } from '../metering/meter-request.ts'
+import type { MeteredPlace } from '../metering/metering.ts'
 import type { CallerRefusal, Refusal } from '../refusal.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
@@ -62,7 +65,8 @@ export async function openIpfsApi(
   return { listener, service }
 }
 
-const exposed = 'X-Stream-Output, X-Chunked-Output, X-Content-Length, X-Trace-Id'
+const exposed =
+  'X-Stream-Output, X-Chunked-Output, X-Content-Length, X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit'
 const pageRights: PageRights = {
   methods: 'POST, OPTIONS',
   headers: 'Authorization, X-Api-Key, Content-Type, User-Agent, X-Stream-Output, X-Chunked-Output, X-Content-Length',
@@ -70,7 +74,7 @@ const pageRights: PageRights = {
 
 /** Serves the IPFS API over HTTP (Spec §4.12) to callers with a key and its secret (Spec §5). */
 function createIpfsApiListener(options: ListenerOptions & { readonly service: IpfsService }): RequestListener {
-  const { admission, service, clock, newTraceId, log, metrics } = options
+  const { admission, service, metering, clock, newTraceId, log, metrics } = options
   return (request, response) => {
     const head = readHead(request.rawHeaders)
     const { origin } = head
@@ -107,9 +111,33 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
 
     function serve(caller: Admitted | CallerRefusal): void {
       if ('refused' in caller) return refuse(ipfsRefusal(caller))
-      service.serve(request, response, caller.principal.project, recordOf(headers), () => refuse(busy))
+      const { principal } = caller
+      const metered = meterRequest(metering.callerOf(principal, ipfsPlace), command, metering.prices)
+      headers.push(...metered.headers)
+      if (metered.refused !== undefined) return refuse(limitRefusal(metered.refused))
+      settleAtEnd(request, response, metered)
+      service.serve(request, response, principal.project, recordOf(headers), () => refuse(busy))
     }
   }
+}
+
+/** The commands that it names are folded already. */
+const ipfsPlace: MeteredPlace = { network: 'ipfs', kind: 'ipfs', methods: { has: () => true } }
+
+/** Settles a call when its answer was sent, or its caller has left. */
+function settleAtEnd({ socket }: IncomingMessage, response: ServerResponse, metered: MeteredRequest): void {
+  const settle = (): void => {
+    socket.off('close', settle)
+    metered.settle(response.writableFinished ? response.statusCode : callerLeftStatus)
+  }
+  response.on('close', settle)
+  // An answer that waits behind another one gets no `close` when its connection has gone.
+  socket.on('close', settle)
+}
+
+function limitRefusal({ error, retryAfterSeconds }: RefusalAnswer): HttpAnswer {
+  const headers = retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]
+  return plainAnswer(429, `${error.message}\n`, headers)
 }
 
 /** Worded as Kubo does. */

@@ -24,6 +24,8 @@ export interface HealthOptions {
   readonly networks: readonly Probed[]
   readonly ipfs: Probed | undefined
   readonly store: Pick<StoreWatch, 'kind' | 'fault'> | undefined
+  /** The usage on its way to the store; undefined: it is not counted. */
+  readonly usage?: { readonly waitingRows: number; readonly droppedCalls: number } | undefined
   readonly phase: () => Phase
   readonly metrics: Pick<Metrics, 'degraded'>
   readonly clock: Clock
@@ -34,7 +36,7 @@ const slowReadyMs = 250
 /** How long the gauge of a part that nobody looks at keeps its value, in ms. */
 const knownForMs = 60_000
 
-export function createHealth({ networks, ipfs, store, phase, metrics, clock }: HealthOptions): Health {
+export function createHealth({ networks, ipfs, store, usage, phase, metrics, clock }: HealthOptions): Health {
   const all = ipfs === undefined ? networks : [...networks, ipfs]
 
   /** When the parts were looked at, by the name of their gauge. */
@@ -84,6 +86,7 @@ export function createHealth({ networks, ipfs, store, phase, metrics, clock }: H
         degraded,
         networks: Object.fromEntries(states),
         store: store === undefined ? { kind: 'memory', state: 'ok' } : { kind: store.kind, ...stateOf(fault) },
+        usage: usage && { waitingRows: usage.waitingRows, droppedCalls: usage.droppedCalls },
         ipfs: ipfsStates && stateOf(ipfsStates.find(isFailing)?.reason),
       })
     },

@@ -1,5 +1,6 @@
 import type { DenialReason } from '@wayleave/auth'
 import type { BreakerState, SpentUnits } from '@wayleave/upstream'
+import { createMeteringMetrics, type MeteringMetrics } from './metering-metrics.ts'
 import { type Counter, createRegistry, type Histogram } from './registry.ts'
 
 /** The outcome of an answer that was verified. */
@@ -45,7 +46,7 @@ export interface NetworkMetrics {
   queued(ms: number): void
 }
 
-export interface Metrics {
+export interface Metrics extends MeteringMetrics {
   /** Calls for the same name share their counts. */
   network(name: string): NetworkMetrics
   /** Counts a request that was refused before it became a call, by its HTTP status. */
@@ -268,6 +269,7 @@ export function createMetrics(): Metrics {
     },
     refused: (status) => refusals(String(status)).add(),
     denied: (reason) => denials(reason).add(),
+    ...createMeteringMetrics(registry),
     dropped: () => dropped.add(),
     budgetRefused: (budget, project) => budgetRefusals(budget, project).add(),
     gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),

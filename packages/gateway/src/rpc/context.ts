@@ -1,8 +1,10 @@
 import type { DenialReason } from '@wayleave/auth'
 import { CallContext, type ContextInit, RpcError } from '@wayleave/jsonrpc-core'
+import type { MeteredCaller } from '@wayleave/metering'
 import type { Holding } from '../budget/holding.ts'
 import type { Position } from '@wayleave/upstream'
 import type { Principal } from '../principal.ts'
+import type { LimitTally } from './limit-tally.ts'
 import type { CallTimeouts } from './timeouts.ts'
 
 /** The origin of a call: its caller, its network, and the id under which the log knows it. */
@@ -20,6 +22,10 @@ export interface Caller {
   readonly consistency?: Consistency | undefined
   /** The bytes that the request holds. Default: nobody counts them. */
   readonly holding?: Holding
+  /** The meters of his calls. Default: they are neither limited nor counted. */
+  readonly metered?: MeteredCaller | undefined
+  /** Present where the answer is to tell how the limits took a request over HTTP. */
+  readonly tally?: LimitTally | undefined
   /** The waits of its methods; the deadline of the request is the longest. Default: they are all alike. */
   readonly timeouts?: CallTimeouts
 }

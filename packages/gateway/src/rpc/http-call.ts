@@ -7,9 +7,11 @@ import { type BodyRefusal, readBody } from '../http/body.ts'
 import { type Flights, flightsOf, Unsent } from '../http/in-flight.ts'
 import { acceptedEncodings, decoderOf } from '../http/inflate.ts'
 import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
+import { rateLimitHeaders } from '../metering/meter-request.ts'
 import type { Refusal } from '../refusal.ts'
 import { type Call, fail, refuse } from './call.ts'
-import { callerLeft, GatewayContext } from './context.ts'
+import { type Caller, callerLeft, GatewayContext } from './context.ts'
+import { createLimitTally, refusalOfAll } from './limit-tally.ts'
 import { markHeaders, upstreamHeaders, wishesOf } from './marks.ts'
 import { pledgeOf } from './pledge.ts'
 
@@ -161,9 +163,12 @@ function begin(received: Received, body: Uint8Array): void {
   const { clock } = options
   const timeouts = options.timeouts.at(network.name, principal.project.id)
   const begunAt = clock.now()
+  const metered = options.metering.callerOf(principal, network.place)
+  const tally = metered?.limiter && createLimitTally()
+  const wishes = wishesOf(head, response)
   const context = new GatewayContext(
     { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true },
-    { principal, denied, network: network.name, traceId, apiVersion, holding, timeouts, ...wishesOf(head, response) },
+    { principal, denied, network: network.name, traceId, apiVersion, holding, timeouts, metered, tally, ...wishes },
   )
   received.context = context
   const served: ServedCall = { received, context, begunAt }
@@ -190,16 +195,16 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
   const { network } = admitted
   const { response, traceId } = call
   const origin = upstreamHeaders(meta, network, admitted.principal.project.id)
-  const headers = [...call.headers, ...markHeaders(meta), ...origin]
+  const { caller } = served.context
+  const headers = [...call.headers, ...markHeaders(meta), ...origin, ...limitHeaders(caller)]
   if (typeof body === 'string') {
     if (!holdAnswer(served, body.length)) return
-    const status = rejected === undefined ? statuses[kind] : statusOf(rejected)
+    const why = rejected ?? (kind === 'calls' ? refusalOfBatch(caller) : undefined)
+    const status = why === undefined ? statuses[kind] : statusOf(why)
     countAnswer(served, status)
     const lines = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)), ...headers]
-    if (rejected !== undefined) {
-      network.rejected(traceId, rejected)
-      lines.push(...retryAfterHeader(rejected))
-    }
+    if (rejected !== undefined) network.rejected(traceId, rejected)
+    if (why !== undefined) lines.push(...retryAfterHeader(why))
     response.writeHead(status, lines)
     response.end(body)
   } else if (Array.isArray(body)) {
@@ -210,6 +215,14 @@ function send({ kind, body, rejected, meta }: RpcReply, served: ServedCall): voi
     response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(length), ...headers])
     writeChunks(response, chunks)
   } else void sendArriving(body as AsyncIterable<Uint8Array>, headers, served)
+}
+
+function limitHeaders({ metered, tally }: Caller): readonly string[] {
+  return metered === undefined || tally === undefined ? [] : rateLimitHeaders(metered, tally.method)
+}
+
+function refusalOfBatch({ tally }: Caller): RpcError | undefined {
+  return tally && refusalOfAll(tally)
 }
 
 /** Charges an answer of `bytes` until it was taken; false, with an error sent instead, where it may not be held. */
@@ -230,7 +243,8 @@ function sendRejection(served: ServedCall, why: RpcError, further: readonly stri
   const { call, admitted } = served.received
   countAnswer(served, statusOf(why))
   admitted.network.rejected(call.traceId, why)
-  const answer = jsonAnswer(statusOf(why), describe(why), [...retryAfterHeader(why), ...further])
+  const headers = [...retryAfterHeader(why), ...further, ...limitHeaders(served.context.caller)]
+  const answer = jsonAnswer(statusOf(why), describe(why), headers)
   sendAnswer(call.response, printAnswer(answer, call.traceId), call.headers)
 }
 

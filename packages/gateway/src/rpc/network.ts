@@ -8,6 +8,7 @@ import { apiVersionOf, type Config, evmSettings, type NetworkConfig } from '../c
 import type { NoteDenial } from '../denial.ts'
 import type { Limits } from '../config/limits.ts'
 import { describe, tracedError } from '../errors.ts'
+import type { MeteredPlace, Metering } from '../metering/metering.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
 import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
 import { errorClass, type Log, told } from '../ops/log.ts'
@@ -26,6 +27,8 @@ export interface Network extends ShownUpstreams {
   readonly name: string
   readonly server: RpcServer<GatewayContext>
   readonly metrics: NetworkMetrics
+  /** Its name and its methods in prices and usage. */
+  readonly place: MeteredPlace
   /** Looks whether the network can serve now. */
   readonly probe: Probe
   /** Leaves an upstream alone from now on, or no longer where `why` is undefined; false where there is none of the name. */
@@ -63,6 +66,7 @@ export interface NetworksOptions {
   /** Makes an id that nobody can guess. */
   readonly newFilterId: () => string
   readonly noteDenial: NoteDenial
+  readonly metering: Pick<Metering, 'prices'>
   readonly log: Log
 }
 
@@ -89,9 +93,15 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
       config: network,
       kind: kindOf(network.kind),
       denyMethods: config.methods?.deny ?? defaultDeny,
+      pricedMethods: Object.keys({ ...config.prices?.evm, ...config.prices?.[network.kind] }),
       verifyEndpoints,
     }),
   )
+}
+
+/** The methods that usage tells apart: those that the gateway knows, and those that an operator has named. */
+function methodsOf(facts: object, priced: readonly string[]): ReadonlySet<string> {
+  return new Set([...Object.keys(facts), ...priced.filter((method) => !method.endsWith('*'))])
 }
 
 function verifies(network: NetworkConfig): boolean {
@@ -113,6 +123,8 @@ interface NetworkOptions extends NetworksOptions {
   readonly config: NetworkConfig
   readonly kind: NetworkKind
   readonly denyMethods: readonly string[]
+  /** Methods that have a price of the configuration, and prefixes. */
+  readonly pricedMethods: readonly string[]
   /** The calls in flight of the whole process, by project. */
   readonly calls: FairShare
   /** The node filters of the whole process, by project. */
@@ -198,6 +210,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     header: () => pool.heads?.header,
     denyMethods: options.denyMethods,
     noteDenial: options.noteDenial,
+    prices: options.metering.prices,
     maxSubscriptions: limits.maxSubscriptions,
     calls: options.calls,
     onRefusedCall: (project) => options.metrics.budgetRefused('maxCalls', project),
@@ -235,6 +248,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     server: beginInTurns(serve, options.turns),
     nodes,
     metrics,
+    place: { network: name, kind: config.kind, methods: methodsOf(facts, options.pricedMethods) },
     probe: createProbe(pool.states),
     heads: pool.heads,
     showsUpstream: options.showsUpstream,

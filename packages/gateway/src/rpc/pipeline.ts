@@ -9,10 +9,12 @@ import { limitBatches, type LimitBatchesOptions } from './stages/limit-batches.t
 import { limitCalls, type LimitCallsOptions } from './stages/limit-calls.ts'
 import { limitSubscriptions } from './stages/limit-subscriptions.ts'
 import { limitTime } from './stages/limit-time.ts'
+import { meterCalls, type MeterCallsOptions } from './stages/meter-calls.ts'
 import { pinCalls, type PinCallsOptions } from './stages/pin-calls.ts'
 import { tellApiVersion } from './stages/tell-api-version.ts'
 
-export interface PipelineOptions extends NetworkSources, LimitCallsOptions, LimitBatchesOptions, PinCallsOptions {
+export interface PipelineOptions
+  extends NetworkSources, MeterCallsOptions, LimitCallsOptions, LimitBatchesOptions, PinCallsOptions {
   readonly kind: NetworkKind
   /** The version of callers whose path names none, where the kind has several. Default: its usual one. */
   readonly apiVersion: string | undefined
@@ -50,6 +52,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   // The first stage is the outermost. A new rule is one line here, below `authorize` if it needs a caller who may call.
   const stages: readonly Stage[] = [
     ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
+    meterCalls(options),
     authorize({ denyMethods, addressesOf: kind.addressesOf, noteDenial }),
     limitTime(clock),
     limitBatches(options),

@@ -14,13 +14,15 @@ export interface ProxyProcess extends AsyncDisposable {
   readonly written: () => string
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>
+  /** Ends it by SIGKILL, and resolves when it is gone. */
+  crash(): Promise<void>
 }
 
 interface Started {
   readonly written: () => string
   readonly firstLine: Promise<string>
   readonly exited: Promise<number | null>
-  readonly kill: () => void
+  readonly kill: (signal?: NodeJS.Signals) => void
 }
 
 async function start(name: string, config: string, env: Readonly<Record<string, string>>): Promise<Started> {
@@ -40,7 +42,7 @@ async function start(name: string, config: string, env: Readonly<Record<string, 
   })
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
   void exited.then(() => rm(folder, { recursive: true, force: true }))
-  return { written: () => written, firstLine, exited, kill: () => void child.kill() }
+  return { written: () => written, firstLine, exited, kill: (signal) => void child.kill(signal) }
 }
 
 /** A gateway as a process of its own, with its configuration in a file. */
@@ -59,6 +61,10 @@ export async function startProxy(config: object, env: Readonly<Record<string, st
     admin,
     written,
     stop,
+    async crash() {
+      kill('SIGKILL')
+      await exited
+    },
     async [Symbol.asyncDispose]() {
       await stop()
     },
@@ -72,7 +78,7 @@ export async function refuseConfig(
 ): Promise<{ readonly code: number | null; readonly written: string }> {
   const { written, firstLine, exited, kill } = await start(name, config, {})
   // A configuration that was taken after all.
-  void firstLine.then(kill)
+  void firstLine.then(() => kill())
   const code = await exited
   return { code, written: written() }
 }

@@ -2,6 +2,7 @@ import type { Clock, RpcReply, RpcSession } from '@wayleave/jsonrpc-core'
 import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@wayleave/jsonrpc-core/websocket'
 import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
+import type { MeteredCaller } from '@wayleave/metering'
 import type { WebSocket } from 'ws'
 import type { AdmittedCall } from '../../admission.ts'
 import type { ProjectAccount } from '../../budget/byte-budget.ts'
@@ -19,7 +20,7 @@ import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 /** The parts of the gateway that all connections share. */
 export interface ConnectionHost extends Pick<
   ListenerOptions,
-  'sessions' | 'limits' | 'timeouts' | 'budget' | 'clock' | 'log'
+  'sessions' | 'metering' | 'limits' | 'timeouts' | 'budget' | 'clock' | 'log'
 > {
   readonly upkeep: Upkeep
 }
@@ -44,6 +45,7 @@ export function serveConnection(options: ConnectionOptions): ServedSocket {
 class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocket, Session {
   readonly #options: ConnectionOptions
   readonly account: ProjectAccount
+  readonly #metered: MeteredCaller | undefined
   heard = true
   active = true
   quietMs = 0
@@ -51,7 +53,9 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
 
   constructor(options: ConnectionOptions) {
     this.#options = options
-    this.account = options.host.budget.account(options.admitted.principal.project.id)
+    const { principal, network } = options.admitted
+    this.account = options.host.budget.account(principal.project.id)
+    this.#metered = options.host.metering.callerOf(principal, network.place)
   }
 
   get principal(): Principal {
@@ -124,7 +128,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     const holding = new Holding(this.account)
     return new GatewayContext(
       { clock: host.clock, deadline: host.clock.now() + timeouts.longestMs, session },
-      { principal, network: network.name, traceId, apiVersion, inlineMarks, holding, timeouts },
+      { principal, network: network.name, traceId, apiVersion, inlineMarks, holding, timeouts, metered: this.#metered },
     )
   }
 

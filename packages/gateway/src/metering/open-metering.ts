@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import type { AccountSnapshot } from '@wayleave/auth'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { createLimits, createPrices, type PriceOverrides } from '@wayleave/metering'
+import type { UsageStore } from '@wayleave/stores'
+import type { NamedProject } from '../config/accounts.ts'
+import { ConfigError } from '../config/check.ts'
+import type { Config } from '../config/config.ts'
+import { errorClass, type Log } from '../ops/log.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import { createMetering, type Metering } from './metering.ts'
+import { plansOf } from './plans.ts'
+import { createQuotaWarnings } from './quota-warnings.ts'
+import { restoreSpent } from './restore-spent.ts'
+import { keepUsage, type UsageKeeper } from './usage-keeper.ts'
+import { createWebhook } from './webhook.ts'
+
+export interface OpenMeteringOptions {
+  readonly projects: readonly NamedProject[]
+  /** The accounts of these projects. */
+  readonly accounts: AccountSnapshot
+  /** Undefined: usage is not counted. */
+  readonly store: UsageStore | undefined
+  /** Names this process: new with each start. */
+  readonly process: string
+  readonly newId: () => string
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+/** The metering of a gateway. */
+export interface OpenMetering extends Metering {
+  /** Undefined where usage is not counted. */
+  readonly usage: UsageKeeper | undefined
+  close(): Promise<void>
+}
+
+/**
+ * Opens the metering of a configuration. What its keys and projects have spent is read from the store.
+ * @throws ConfigError where the spool cannot be opened; MeteringError for plans and prices of an unchecked configuration
+ */
+export async function openMetering(config: Config, options: OpenMeteringOptions): Promise<OpenMetering> {
+  const { projects, accounts, store, newId, clock, log, metrics } = options
+  const { events, ...overrides } = config.prices ?? {}
+  const prices = createPrices({ overrides: overrides as Readonly<Record<string, PriceOverrides>>, events })
+  const plans = plansOf(config, projects, accounts)
+  const webhook =
+    config.webhook &&
+    createWebhook({
+      ...config.webhook,
+      clock,
+      newId,
+      onLost: (why) => log.repeats.warn(['webhook'], { why }, 'the webhook did not take a warning'),
+    })
+  const limits = createLimits({ clock, onWarning: createQuotaWarnings({ log, metrics, webhook }) })
+  const usage = store && (await openUsage(config, store, options))
+  if (usage !== undefined) metrics.watchUsage(usage)
+  if (store !== undefined) {
+    try {
+      await restoreSpent({ accounts: plans.accounts, store, limits, date: clock.date() })
+    } catch (why) {
+      log.error({ code: codeOf(why) }, 'what keys and projects have spent could not be read; their quotas begin anew')
+    }
+  }
+  return {
+    ...createMetering({ prices, limits, planOf: plans.planOf, usage: usage?.usage, metrics }),
+    usage,
+    async close() {
+      await Promise.all([usage?.close(), webhook?.close(), limits.close()])
+    },
+  }
+}
+
+async function openUsage(
+  { dataDir, usage = {} }: Config,
+  store: UsageStore,
+  { process, clock, log }: OpenMeteringOptions,
+): Promise<UsageKeeper> {
+  const path = usage.spool ?? (dataDir === undefined ? undefined : join(dataDir, 'usage.spool'))
+  try {
+    return await keepUsage({ store, path, keepDays: usage.keepDays, process, clock, log })
+  } catch (thrown) {
+    const { code, syscall } = thrown as NodeJS.ErrnoException
+    if (syscall === undefined) throw thrown
+    const member = usage.spool === undefined ? 'dataDir' : 'usage.spool'
+    throw new ConfigError([
+      { path: member, expected: 'a place for the spool of usage', got: `one that cannot be written (${code})` },
+    ])
+  }
+}
+
+function codeOf(why: unknown): unknown {
+  return (why as { readonly code?: unknown } | undefined)?.code ?? errorClass(why)
+}

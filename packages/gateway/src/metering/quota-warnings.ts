@@ -1,0 +1,22 @@
+import type { QuotaWarning } from '@wayleave/metering'
+import type { Log } from '../ops/log.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { Webhook } from './webhook.ts'
+
+export interface QuotaWarningsOptions {
+  readonly log: Pick<Log, 'warn'>
+  readonly metrics: Pick<Metrics, 'quotaMarked'>
+  readonly webhook: Pick<Webhook, 'send'> | undefined
+}
+
+/** Makes the function that tells operators of a quota that has reached a mark: the log, the metrics and the webhook. */
+export function createQuotaWarnings({ log, metrics, webhook }: QuotaWarningsOptions): (warning: QuotaWarning) => void {
+  return ({ name, subject, mark, credits, resetsAt, action }) => {
+    const { scope, window } = name
+    // oxlint-disable-next-line no-restricted-globals -- reads no clock
+    const told = { scope, id: subject, window, mark, credits, resetsAt: new Date(resetsAt).toISOString(), action }
+    metrics.quotaMarked(scope, window, mark)
+    log.warn(told, 'a quota has reached a mark')
+    webhook?.send('quota.mark', told)
+  }
+}

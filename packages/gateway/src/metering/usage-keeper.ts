@@ -1,0 +1,120 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { createSpool, createUsage, type SpoolFile, type Usage } from '@wayleave/metering'
+import { openSpoolFile } from '@wayleave/metering/node'
+import type { UsageStore } from '@wayleave/stores'
+import type { UsageDaysConfig } from '../config/metering-config.ts'
+import { errorClass, type Log } from '../ops/log.ts'
+
+/** Counts usage and carries it to the store. */
+export interface UsageKeeper {
+  readonly usage: Usage
+  /** Rows that wait for the store in memory; those of a long outage wait on the disk. */
+  readonly waitingRows: number
+  /** Calls whose usage was lost, as they found no place on the disk or in memory. */
+  readonly droppedCalls: number
+  /** Hands over what was counted. What the store does not take in five seconds is for the next start. */
+  close(): Promise<void>
+}
+
+export interface UsageKeeperOptions {
+  readonly store: Pick<UsageStore, 'add' | 'prune'>
+  /** The spool; undefined: memory, which a crash empties. */
+  readonly path: string | undefined
+  readonly keepDays: UsageDaysConfig | undefined
+  /** Names this process: new with each start. */
+  readonly process: string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const dayMs = 86_400_000
+const pruneEveryMs = 3_600_000
+/** Time from the start to the first look for usage that is too old, in ms. */
+const firstPruneMs = 60_000
+/** How long the end of the process, and its start, may wait for the store, in ms. */
+const patienceMs = 5_000
+
+/** Opens the spool, hands on what an earlier process has left, and begins to count. @throws the file system's error */
+export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeeper> {
+  const { store, path, keepDays = {}, process, clock, log } = options
+  if (path !== undefined) await mkdir(dirname(path), { recursive: true })
+  const spool = createSpool({
+    file: path === undefined ? noFile : await openSpoolFile(path),
+    ...(path === undefined && { maxFileBytes: 0 }),
+    clock,
+    process,
+    store: (batch) => store.add(batch.process, batch.seq, batch.rows),
+    onFailure: failed,
+    onDropped: (calls) => log.repeats.error(['usage', 'dropped'], { calls }, 'usage found no place and is lost'),
+  })
+
+  function failed(what: 'file' | 'store', why: unknown): void {
+    const code = (why as { readonly code?: unknown } | undefined)?.code ?? errorClass(why)
+    // The watch over the store has told it.
+    if (code === 'store_gone') return
+    const place = what === 'file' ? 'the spool' : 'the store'
+    log.repeats.warn(['usage', what], { code }, `${place} did not take usage; it is tried again`)
+  }
+
+  async function prune(): Promise<void> {
+    const { minutes = 7, hours = 90, days = 800 } = keepDays
+    const before = (kept: number): number => Math.max(0, clock.date() - kept * dayMs)
+    try {
+      await store.prune({
+        minutes: before(minutes),
+        hours: before(hours),
+        days: before(days),
+        // A spool may come back after a long time.
+        processes: before(days),
+      })
+    } catch (why) {
+      failed('store', why)
+    } finally {
+      if (!isClosed) stopPruning = clock.after(pruneEveryMs, () => void prune())
+    }
+  }
+
+  let isClosed = false
+  let stopPruning = clock.after(firstPruneMs, () => void prune())
+  await spool.open()
+  // What was spent before is read from the store.
+  await within(patienceMs, spool.drain(), clock)
+  const usage = createUsage({ clock, add: spool.add, flush: spool.flush, onFailure: (why) => failed('file', why) })
+  return {
+    usage,
+    get waitingRows() {
+      return spool.waitingRows
+    },
+    get droppedCalls() {
+      return spool.droppedCalls
+    },
+    async close() {
+      isClosed = true
+      stopPruning()
+      await within(
+        patienceMs,
+        usage.close().then(() => spool.close()),
+        clock,
+      )
+    },
+  }
+}
+
+/** Stands for the file where there is none; nothing is written to one of at most 0 bytes. */
+const noFile: SpoolFile = {
+  size: 0,
+  read: async () => new Uint8Array(),
+  append: async () => {},
+  truncate: async () => {},
+  close: async () => {},
+}
+
+/** Waits for work, but not for longer than `ms`. */
+async function within(ms: number, work: Promise<void>, clock: Clock): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const stop = clock.after(ms, resolve)
+    work.finally(stop).then(resolve, reject)
+  })
+}
