@@ -11,6 +11,7 @@ import type { ListenerOptions } from '../../listener-options.ts'
 import { errorClass } from '../../ops/log.ts'
 import { GatewayContext } from '../context.ts'
 import { meterArriving } from './arriving.ts'
+import { readFramesInTurns } from './frames-in-turns.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 
 /** The parts of the gateway that all connections share. */
@@ -89,7 +90,8 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     const { host, webSocket, socket, admitted } = this.#options
     const { metrics } = admitted.network
     metrics.connections(1)
-    meterArriving(socket, webSocket, this.account, host.clock)
+    const framesSoFar = meterArriving(socket, webSocket, this.account, host.clock)
+    readFramesInTurns(socket, webSocket, this.account, framesSoFar)
     webSocket.on('pong', () => {
       this.heard = true
     })
