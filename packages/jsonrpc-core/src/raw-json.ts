@@ -20,9 +20,14 @@ export function rawJsonFromChunks(chunks: readonly Uint8Array[]): RawJson {
   return new RawChunks(chunks)
 }
 
+/** The value of a text longer than this, in UTF-16 units, is kept for the code that runs at once: it may take ten times the room. */
+const longestKept = 65_536
+
 /** Makes a value from its text in a message that was parsed; `isAscii`: each UTF-16 unit of the text is one byte. */
 export function rawJsonOfMessage(text: string, parsed: object, isAscii: boolean): RawJson {
-  return new RawText(text, parsed, isAscii ? text.length : -1)
+  const value = new RawText(text, parsed, isAscii ? text.length : -1)
+  if (text.length > longestKept) queueMicrotask(() => value.forget())
+  return value
 }
 
 /** Makes a value by `JSON.stringify`. @throws TypeError for values outside JSON (`undefined`, bigint, a cycle). */
@@ -56,9 +61,6 @@ function decode(chunks: readonly Uint8Array[]): string {
   }
 }
 
-/** The value of a text longer than this, in UTF-16 units, is kept for the code that runs at once: it may take ten times the room. */
-const longestKept = 65_536
-
 class RawText implements RawJson {
   readonly #text: string
   /** The parsed value, if it was asked for. */
@@ -67,8 +69,8 @@ class RawText implements RawJson {
 
   constructor(text: string, value: unknown, byteLength = -1) {
     this.#text = text
+    this.#value = value
     this.#byteLength = byteLength
-    this.#keep(value)
   }
 
   get byteLength(): number {
@@ -85,19 +87,16 @@ class RawText implements RawJson {
   }
 
   value(): unknown {
-    if (this.#value !== undefined) return this.#value
-    const value = parseJson(this.#text)
-    this.#keep(value)
-    return value
+    if (this.#value === undefined) this.#value = parseJson(this.#text)
+    return this.#value
   }
 
   parse(): unknown {
     return parseJson(this.#text)
   }
 
-  #keep(value: unknown): void {
-    this.#value = value
-    if (this.#text.length > longestKept) queueMicrotask(() => (this.#value = undefined))
+  forget(): void {
+    this.#value = undefined
   }
 }
 
