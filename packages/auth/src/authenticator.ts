@@ -79,11 +79,15 @@ export function createAuthenticator({
   sha256 = sha256Hex,
   now = systemNow,
 }: AuthenticatorOptions): Authenticate {
-  function judge(found: KeyRecord | undefined, key: string, authorization: string | undefined) {
-    const record = found?.expiresAt !== undefined && found.expiresAt <= now() ? undefined : found
+  function judge(found: KeyRecord | undefined, key: string, digest: string, authorization: string | undefined) {
+    const record = ifLive(found)
     if (authorization === undefined || authorization === '') return judgeKey(record)
     const token = parseBearer(authorization)
-    return token === undefined ? judgeBasic(record, key, authorization) : judgeToken(record, token)
+    return token === undefined ? judgeBasic(record, key, authorization) : judgeToken(record, digest, token)
+  }
+
+  function ifLive(record: KeyRecord | undefined): KeyRecord | undefined {
+    return record?.expiresAt !== undefined && record.expiresAt <= now() ? undefined : record
   }
 
   function judgeKey(record: KeyRecord | undefined): AuthResult {
@@ -116,11 +120,17 @@ export function createAuthenticator({
     return found?.expiresAt !== undefined && found.expiresAt <= now() ? undefined : found
   }
 
-  function judgeToken(record: KeyRecord | undefined, token: string): AuthResult | Promise<AuthResult> {
-    const verified = tokens?.verify(token, record?.project.jwtKeys ?? none)
+  function judgeToken(record: KeyRecord | undefined, digest: string, token: string): AuthResult | Promise<AuthResult> {
+    const verified = tokens?.verify(token, record?.project.jwtKeys ?? none, record?.project.jwtAudience)
     if (record === undefined) return failed.unknown_key
     if (!(verified instanceof Promise)) return admitToken(record, verified)
-    return verified.then((found) => admitToken(record, found))
+    return verified.then((found) => {
+      if (found === undefined) return failed.wrong_token
+      // The key may have been revoked, or its project changed, while the signature was checked.
+      const current = keys.find(digest)
+      const isSame = current === record || current instanceof Promise
+      return isSame ? admitToken(record, found) : judgeToken(ifLive(current), digest, token)
+    })
   }
 
   function admitToken(record: KeyRecord, token: Awaited<ReturnType<TokenVerifier['verify']>>): AuthResult {
@@ -142,9 +152,10 @@ export function createAuthenticator({
   return (key, authorization) => {
     if (key === undefined || key === '') return failed.no_key
     if (!isApiKey(key)) return failed.unknown_key
-    const found = keys.find(sha256(key))
-    if (found instanceof Promise) return found.then((record) => judge(record, key, authorization))
-    return judge(found, key, authorization)
+    const digest = sha256(key)
+    const found = keys.find(digest)
+    if (found instanceof Promise) return found.then((record) => judge(record, key, digest, authorization))
+    return judge(found, key, digest, authorization)
   }
 }
 

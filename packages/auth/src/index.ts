@@ -47,6 +47,6 @@ export {
 export { type KeyRecord, type KeyStore, maxSecrets, type SecretRecord } from './key-store.ts'
 export { createMemoryKeyStore, type KeyEntry, parseHash, type ProjectEntry } from './memory-key-store.ts'
 export { parseProject, type Project, type ProjectSettings } from './project.ts'
-export type { AddressRange } from './rules/address-range.ts'
+export { type AddressRange, isInRanges, parseAddressRange } from './rules/address-range.ts'
 export type { OriginPattern } from './rules/origin-pattern.ts'
 export { maxRuleEntries, parseRules, type RuleEntries, type Rules } from './rules/rules.ts'

@@ -20,13 +20,14 @@ export interface KeyDirectory extends KeyStore {
   replace(snapshot: AccountSnapshot): void
   /** Adds a listener, which must not throw, for keys and projects that were revoked or changed, not for new ones. Returns its end. */
   onEvent(listener: (event: AccountEvent) => void): () => void
-  /** Takes the keys touched since the last call, each with the time of its last use in milliseconds since 1970. */
+  /** Takes the keys that were touched since the last call. */
   takeUsed(): readonly KeyUse[]
 }
 
 /** The last use of a key. */
 export interface KeyUse {
   readonly keyId: string
+  /** Milliseconds since 1970 at which it was taken: the use is not younger, and not older than the call of `takeUsed` before. */
   readonly usedAt: number
 }
 
@@ -59,7 +60,7 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
   const byId = new Map<string, Entry>()
   const byDigest = new Map<string, Entry>()
   const listeners = new Set<(event: AccountEvent) => void>()
-  let used = new Map<string, number>()
+  let used = new Set<string>()
   let seq = -1
 
   function tell(kind: AccountEvent['kind'], projectId: string, keyId?: string): void {
@@ -161,7 +162,8 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
       return seq
     },
     find: (keyDigest) => byDigest.get(keyDigest)?.record,
-    touch: ({ id }) => void used.set(id, now()),
+    // No clock is read here: this is on the way of each call.
+    touch: ({ id }) => void used.add(id),
     apply(change) {
       if (change.seq <= seq) return false
       seq = change.seq
@@ -189,8 +191,9 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     },
     takeUsed() {
       const taken = used
-      used = new Map()
-      return Array.from(taken, ([keyId, usedAt]) => ({ keyId, usedAt }))
+      used = new Set()
+      const usedAt = now()
+      return Array.from(taken, (keyId) => ({ keyId, usedAt }))
     },
   }
 }

@@ -25,7 +25,10 @@ export interface SecretRecord {
 
 /** Finds a key by its digest. A store that answers at once keeps authentication synchronous. */
 export interface KeyStore {
-  /** `keyDigest` is the lower-case hex SHA-256 of the key. Undefined: no such key, or a disabled one. */
+  /**
+   * `keyDigest` is the lower-case hex SHA-256 of the key. Undefined: no such key, or a disabled one. A store that answers at once gives the
+   * same object until the key or its project changes.
+   */
   find(keyDigest: string): KeyRecord | undefined | Promise<KeyRecord | undefined>
   /** Called with each key whose caller was authenticated. It must be quick. */
   touch?(record: KeyRecord): void

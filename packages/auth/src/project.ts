@@ -14,6 +14,8 @@ export interface Project {
   readonly requireJwt?: boolean
   /** At most three. */
   readonly jwtKeys?: readonly JwtKey[]
+  /** The audience that JWTs must name; undefined: the verifier's own. */
+  readonly jwtAudience?: string
   readonly rules?: Rules
   /** True if rules do not hold for a caller who sent a valid secret. */
   readonly secretBypassesRules?: boolean
@@ -34,6 +36,8 @@ export interface ProjectSettings {
   /** Default false. */
   readonly requireJwt?: boolean
   readonly jwtKeys?: readonly JwtKeyEntry[]
+  /** The audience that JWTs must name. Default: the verifier's own. */
+  readonly jwtAudience?: string
   readonly rules?: RuleEntries
   /** Default false. */
   readonly secretBypassesRules?: boolean
@@ -46,8 +50,8 @@ export interface ProjectSettings {
  * @throws AuthError `invalid_rules`, `invalid_jwt_key`
  */
 export function parseProject(settings: ProjectSettings): Project {
-  const { id, name, networks, requireSecret = false, requireJwt, jwtKeys, rules, secretBypassesRules, plan } = settings
-  const { directives } = settings
+  const { id, name, networks, requireSecret = false, requireJwt, jwtKeys, jwtAudience, rules } = settings
+  const { secretBypassesRules, plan, directives } = settings
   return {
     id,
     name,
@@ -55,6 +59,7 @@ export function parseProject(settings: ProjectSettings): Project {
     ...(networks === undefined ? {} : { networks: [...networks] }),
     ...(requireJwt === undefined ? {} : { requireJwt }),
     ...(jwtKeys === undefined ? {} : { jwtKeys: parseJwtKeys(jwtKeys) }),
+    ...(jwtAudience === undefined ? {} : { jwtAudience }),
     ...(rules === undefined ? {} : { rules: parseRules(rules) }),
     ...(secretBypassesRules === undefined ? {} : { secretBypassesRules }),
     ...(plan === undefined ? {} : { plan }),

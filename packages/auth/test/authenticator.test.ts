@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type AccessGrant,
   createAuthenticator,
+  createKeyDirectory,
   createMemoryKeyStore,
   createTokenVerifier,
   type KeyRecord,
@@ -304,6 +305,31 @@ describe('a JWT', () => {
     expect(authenticate(openKey, printBasic('', openSecret))).toEqual({ failure: 'token_required' })
     expect(authenticate(openKey, printBasic('', 'wrong'))).toEqual({ failure: 'wrong_secret' })
     expect(await authenticate(openKey, good)).toHaveProperty('project')
+  })
+
+  test('is judged again if its key or project changes while its signature is checked', async () => {
+    const digest = sha256Hex(openKey)
+    const stored = { id: 'k', projectId: 'p', digest, secrets: [] }
+    const directory = createKeyDirectory({
+      snapshot: { seq: 0, projects: [project], keys: [stored] },
+      onInvalid: (error) => {
+        throw error
+      },
+    })
+    const tokens = createTokenVerifier({ audience, now: () => today })
+    const authenticate = createAuthenticator({ keys: directory, tokens, now: () => today })
+    const changed = authenticate(openKey, good)
+    directory.apply({ seq: 1, kind: 'project', project: { ...project, name: 'renamed' } })
+    expect(await changed).toMatchObject({ project: { name: 'renamed' } })
+    const other = `Bearer ${signToken(signer, { ...goodClaims, methods: [] })}`
+    const withoutItsKey = authenticate(openKey, other)
+    directory.apply({ seq: 2, kind: 'project', project: { ...project, jwtKeys: [] } })
+    expect(await withoutItsKey).toEqual({ failure: 'wrong_token' })
+    directory.apply({ seq: 3, kind: 'project', project })
+    const third = `Bearer ${signToken(signer, { ...goodClaims, methods: ['eth_call'] })}`
+    const revoked = authenticate(openKey, third)
+    directory.apply({ seq: 4, kind: 'key_removed', keyId: 'k' })
+    expect(await revoked).toEqual({ failure: 'unknown_key' })
   })
 
   test('whose key the platform cannot read makes the authenticator reject', async () => {

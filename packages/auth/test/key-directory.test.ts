@@ -202,12 +202,12 @@ test('a new snapshot takes the place of all, and what differs is told', () => {
   expect(directory.apply({ seq: 50, kind: 'key_removed', keyId: 'a' })).toBe(false)
 })
 
-test('uses are read in bulk, each key once with its last time, and read once', () => {
+test('uses are read in bulk, each key once with the time of the reading, and read once', () => {
   const { directory, find, time } = scene()
   directory.touch(find('a')!)
-  time.now = 2_000
   directory.touch(find('c')!)
   directory.touch(find('a')!)
+  time.now = 2_000
   expect(directory.takeUsed()).toEqual([
     { keyId: 'a', usedAt: 2_000 },
     { keyId: 'c', usedAt: 2_000 },

@@ -1,5 +1,15 @@
 import type { Socket } from 'node:net'
-import { type Authenticate, type AuthFailure, type AuthResult, parseBasic } from '@wayleave/auth'
+import {
+  type AddressRange,
+  type Authenticate,
+  type AuthFailure,
+  type AuthResult,
+  createAccessCheck,
+  type DenialReason,
+  parseBasic,
+} from '@wayleave/auth'
+import type { NoteDenial } from './denial.ts'
+import { clientAddress } from './http/client-address.ts'
 import type { RequestHead } from './http/head.ts'
 import type { Principal } from './principal.ts'
 import type { CallerRefusal, Refusal } from './refusal.ts'
@@ -17,9 +27,15 @@ export interface Admission {
   /** Reads path and host. */
   route(url: string, head: RequestHead): Exclude<Route, LostRoute> | Refusal
   /** Admits a request for JSON-RPC. Synchronous where the key store is; rejects only with what that threw. */
-  admitCall(route: CallRoute, head: RequestHead, socket: Socket): Deferred<AdmittedCall | Refusal>
+  admitCall(route: CallRoute, head: RequestHead, source: RequestSource): Deferred<AdmittedCall | Refusal>
   /** Admits a request to the gas or the IPFS API, likewise. */
-  admit(target: GasTarget | IpfsTarget, head: RequestHead, socket: Socket): Deferred<Admitted | CallerRefusal>
+  admit(target: GasTarget | IpfsTarget, head: RequestHead, source: RequestSource): Deferred<Admitted | CallerRefusal>
+}
+
+/** The connection that a request came on, and the id under which the log knows it. */
+export interface RequestSource {
+  readonly socket: Socket
+  readonly traceId: string
 }
 
 type Deferred<T> = T | Promise<T>
@@ -50,6 +66,8 @@ export interface AdmittedCall extends Admitted {
   readonly network: Network
   /** The version of the network's interface that the path names. */
   readonly apiVersion: string | undefined
+  /** The list that a request over HTTP did not pass: each of its calls is denied, under its own id. */
+  readonly denied: DenialReason | undefined
 }
 
 export interface AdmissionOptions {
@@ -61,14 +79,20 @@ export interface AdmissionOptions {
   readonly route: (url: string, host: string) => Route
   /** Refuses requests of web pages and host names of elsewhere. */
   readonly onlyLocal: boolean
+  /** Proxies that may tell their callers' addresses. */
+  readonly trustedProxies: readonly AddressRange[]
+  readonly noteDenial: NoteDenial
 }
 
 /** Creates the admission of a gateway. It holds no state. */
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { networks, defaultNetwork, absentNetworks, authenticate, onlyLocal } = options
+  const { networks, defaultNetwork, absentNetworks, authenticate, onlyLocal, trustedProxies, noteDenial } = options
 
   /** Finds the network of a call, and the version of its interface. */
-  function locate({ network: named, apiVersion: segment }: CallRoute): Omit<AdmittedCall, 'principal'> | Refusal {
+  function locate({
+    network: named,
+    apiVersion: segment,
+  }: CallRoute): Omit<AdmittedCall, 'principal' | 'denied'> | Refusal {
     const name = named ?? defaultNetwork
     if (name === undefined) return { refused: 'no_network' }
     const network = networks.get(name)
@@ -81,9 +105,40 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
 
   /** Looks up who an applicant is, and decides. */
-  function identify(credentials: Credentials, applicant: Applicant): Deferred<Admitted | CallerRefusal> {
-    const result = 'failure' in credentials ? credentials : authenticate(credentials.key, credentials.authorization)
-    return after(result, (found) => decide(found, applicant))
+  function identify(credentials: Credentials, applicant: Applicant): Deferred<Decided | CallerRefusal> {
+    const result = 'refused' in credentials ? credentials : authenticate(credentials.key, credentials.authorization)
+    return after(result, (found) => ('refused' in found ? found : decide(found, applicant)))
+  }
+
+  /**
+   * Decides on an applicant whose key was looked up: the last step of all four APIs. A limit of requests joins here: failed keys before
+   * the first return, projects behind it. Single calls, of a batch or a WebSocket, are for a stage of the pipeline.
+   */
+  function decide(result: AuthResult, { wanted, head, source }: Applicant): Decided | CallerRefusal {
+    if (result.failure !== undefined) return { refused: result.failure }
+    const { project, keyId, rules, expiresAt } = result
+    const { origin, userAgent } = head
+    const address = clientAddress(source.socket.remoteAddress, head.forwardedFor, trustedProxies)
+    const principal = {
+      project,
+      rules,
+      keyId,
+      expiresAt,
+      address,
+      origin,
+      userAgent: userAgent?.slice(0, longestUserAgent),
+    }
+    const { reason: denied } = access.decideRequest(principal, { networks: wanted, source: address, origin, userAgent })
+    return { principal, denied }
+  }
+
+  /** Refuses an applicant who was denied. */
+  function settle(found: Decided | CallerRefusal, { wanted, source }: Applicant): Decided | CallerRefusal {
+    if ('refused' in found || found.denied === undefined) return found
+    const { principal, denied: reason } = found
+    const network = wanted[0]
+    noteDenial({ reason, principal, traceId: source.traceId, network })
+    return reason === 'network' ? { refused: 'denied_network', network: network! } : { refused: 'denied' }
   }
 
   return {
@@ -96,24 +151,28 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const route = options.route(url, host)
       return route.kind === 'lost' ? { refused: 'lost', version: route.version } : route
     },
-    admitCall(route, head, socket) {
+    admitCall(route, head, source) {
       const place = locate(route)
       if ('refused' in place) return place
       const { network, apiVersion } = place
-      // The stage `authorize` decides over HTTP, where a refusal carries the id of its call.
-      const wanted = route.kind === 'ws' ? [network.name] : none
-      const decided = identify({ key: route.key, authorization: head.authorization }, { wanted, head, socket })
-      return after(decided, (found) =>
-        'refused' in found ? found : { principal: found.principal, network, apiVersion },
-      )
+      const applicant = { wanted: [network.name], head, source }
+      return after(identify(callCredentials(route.key, head), applicant), (found) => {
+        // The stage `authorize` denies over HTTP, where a refusal carries the id of its call.
+        const settled = route.kind === 'ws' ? settle(found, applicant) : found
+        if ('refused' in settled) return settled
+        return { principal: settled.principal, denied: settled.denied, network, apiVersion }
+      })
     },
-    admit(target, head, socket) {
-      const { authorization } = head
-      if (target.kind === 'ipfs') return identify(ipfsCredentials(authorization), { wanted: none, head, socket })
+    admit(target, head, source) {
+      if (target.kind === 'ipfs') {
+        const applicant = { wanted: none, head, source }
+        return after(identify(ipfsCredentials(head), applicant), (found) => settle(found, applicant))
+      }
       const { key, networks: wanted, isPublic } = target
-      if (isPublic && key === undefined && authorization === undefined)
-        return decide(anybody, { wanted: none, head, socket })
-      return identify(gasCredentials(key, authorization), { wanted, head, socket })
+      const isStranger = key === undefined && head.apiKey === undefined && head.authorization === undefined
+      const applicant = { wanted: isPublic && isStranger ? none : wanted, head, source }
+      const found = isPublic && isStranger ? decide(anybody, applicant) : identify(gasCredentials(key, head), applicant)
+      return after(found, (decided) => settle(decided, applicant))
     },
   }
 }
@@ -123,24 +182,16 @@ interface Applicant {
   /** Slugs of the networks of which the project must be allowed one; none where that is not decided here. */
   readonly wanted: readonly string[]
   readonly head: RequestHead
-  readonly socket: Socket
+  readonly source: RequestSource
 }
 
-/**
- * Decides on an applicant whose key was looked up: the last step of all four APIs. A limit of requests joins here: failed keys before
- * the first return, projects behind it. Single calls, of a batch or a WebSocket, are for a stage of the pipeline.
- */
-function decide(result: AuthResult, { wanted, head, socket }: Applicant): Admitted | CallerRefusal {
-  if (result.failure !== undefined) return { refused: result.failure }
-  const { project, keyId } = result
-  const { networks: allowed } = project
-  if (allowed !== undefined && wanted.length > 0 && !wanted.some((name) => allowed.includes(name))) {
-    return { refused: 'denied_network', network: wanted[0]! }
-  }
-  const { origin } = head
-  const userAgent = head.userAgent?.slice(0, longestUserAgent)
-  return { principal: { project, keyId, address: socket.remoteAddress ?? '', origin, userAgent } }
+/** A caller who is known, with the list that he did not pass. */
+interface Decided extends Admitted {
+  readonly denied: DenialReason | undefined
 }
+
+/** Addresses and methods are for the stage `authorize`, which knows the calls. */
+const access = createAccessCheck({ addressesOf: () => undefined })
 
 /** Goes on with a value now, or when it has come. */
 function after<T, U>(value: Deferred<T>, goOn: (value: T) => U): Deferred<U> {
@@ -154,23 +205,37 @@ const anybody: AuthResult = { project: { id: '', name: 'anybody', requireSecret:
 
 type Credentials =
   | { readonly key: string | undefined; readonly authorization: string | undefined }
-  | { readonly failure: AuthFailure }
+  | { readonly refused: AuthFailure | 'two_keys' }
+
+/** Reads the credentials of JSON-RPC: the key of the path, or of `X-Api-Key`. */
+function callCredentials(key: string | undefined, { apiKey, hasTwoKeys, authorization }: RequestHead): Credentials {
+  if (hasTwoKeys || (key !== undefined && apiKey !== undefined && key !== apiKey)) return twoKeys
+  return { key: key ?? apiKey, authorization }
+}
+
+const twoKeys: Credentials = { refused: 'two_keys' }
 
 /**
- * Reads the credentials of the gas API: the key of the path, else the user of HTTP Basic (Spec §5). An empty password counts as none,
- * since clients without a secret send it so.
+ * Reads the credentials of the gas API: likewise, else the user of HTTP Basic (Spec §5). An empty password counts as none, since clients
+ * without a secret send it so.
  */
-function gasCredentials(key: string | undefined, authorization: string | undefined): Credentials {
+function gasCredentials(pathKey: string | undefined, head: RequestHead): Credentials {
+  const found = callCredentials(pathKey, head)
+  if ('refused' in found) return found
+  const { key, authorization } = found
   const basic = authorization === undefined ? undefined : parseBasic(authorization)
-  if (basic === undefined) return { key, authorization }
+  if (basic === undefined) return found
   const caller = key ?? basic.user
   const isKeyAlone = basic.password === '' && (basic.user === '' || basic.user === caller)
   return { key: caller, authorization: isKeyAlone ? undefined : authorization }
 }
 
-/** Reads the credentials of the IPFS API: always key and secret, by HTTP Basic (Spec §5). */
-function ipfsCredentials(authorization: string | undefined): Credentials {
-  if (authorization === undefined || authorization === '') return { failure: 'no_key' }
-  const basic = parseBasic(authorization)
-  return basic === undefined ? { failure: 'wrong_secret' } : { key: basic.user, authorization }
+/** Reads the credentials of the IPFS API: always key and secret, by HTTP Basic (Spec §5), or `X-Api-Key` and a secret or a JWT. */
+function ipfsCredentials(head: RequestHead): Credentials {
+  const found = callCredentials(undefined, head)
+  if ('refused' in found) return found
+  const { key, authorization = '' } = found
+  if (authorization === '') return { refused: key === undefined ? 'no_key' : 'wrong_secret' }
+  const user = parseBasic(authorization)?.user
+  return key === undefined && user === undefined ? { refused: 'wrong_secret' } : { key: key ?? user, authorization }
 }

@@ -61,8 +61,12 @@ export function refusalAnswer(refusal: Refusal): HttpAnswer | JsonAnswer {
           : `unknown version ${printable(refusal.segment)} of ${refusal.network}; use one of ${refusal.known.join(', ')}`
       return jsonAnswer(404, { code: -32600, message })
     }
+    case 'two_keys':
+      return jsonAnswer(400, { code: -32600, message: twoKeys })
     case 'denied_network':
       return jsonAnswer(403, deniedNetwork(refusal.network))
+    case 'denied':
+      return jsonAnswer(403, deniedBySettings)
     case 'no_key':
     case 'unknown_key':
     case 'wrong_secret':
@@ -78,13 +82,16 @@ export function deniedNetwork(network: string): RpcErrorObject {
   return { code: -32002, message: `project ID does not have access to ${network}` }
 }
 
+/** Tells what is wrong with several keys. */
+export const twoKeys = 'expected one key: that of the path and each X-Api-Key differ'
+
 function printable(text: string): string {
   return JSON.stringify(text.slice(0, 64))
 }
 
 /** The texts that clients of this kind of service match on. */
 function authAnswer(failure: AuthFailure): HttpAnswer | JsonAnswer {
-  if (failure === 'secret_required') return jsonAnswer(403, settingsRefusal)
+  if (failure === 'secret_required') return jsonAnswer(403, deniedBySettings)
   const [text, challenge] = authTexts[failure]
   return {
     status: 401,
@@ -100,7 +107,8 @@ export function asJson(answer: HttpAnswer | JsonAnswer): JsonAnswer {
   return jsonAnswer(answer.status, { code: -32002, message: answer.body.trimEnd() }, answer.headers)
 }
 
-const settingsRefusal: RpcErrorObject = { code: -32002, message: 'rejected due to project ID settings' }
+/** The error for a caller or a call that a rule of its project denies, and for one without the secret that it requires. */
+export const deniedBySettings: RpcErrorObject = { code: -32002, message: 'rejected due to project ID settings' }
 
 /** Makes a {@link JsonAnswer}, of the code and the message alone. */
 export function jsonAnswer(

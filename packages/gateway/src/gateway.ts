@@ -1,10 +1,11 @@
-import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
+import { createAuthenticator, createKeyDirectory, createTokenVerifier, parseAddressRange } from '@wayleave/auth'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
 import { createAdmission } from './admission.ts'
 import { createByteBudget } from './budget/byte-budget.ts'
 import { createRelief } from './budget/relief.ts'
 import { createTurns } from './budget/turns.ts'
+import { accountsOf, namedProjects } from './config/accounts.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { ipfsIssues } from './config/cross-checks.ts'
@@ -12,6 +13,7 @@ import { limitsOf } from './config/limits.ts'
 import { defaultListen } from './config/summary.ts'
 import { readTls } from './config/tls-files.ts'
 import { realSurroundings, type Surroundings } from './defaults.ts'
+import { createDenials } from './denial.ts'
 import { createGasListener } from './gas/listener.ts'
 import { createGasService, gasNetworksOf } from './gas/service.ts'
 import type { HttpListener, OpenTls } from './http/listener.ts'
@@ -29,6 +31,7 @@ import { createRouteReader } from './routes/route.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { openNetworks } from './rpc/network.ts'
 import { createTimeouts } from './rpc/timeouts.ts'
+import { createSessions } from './sessions.ts'
 import { openStore } from './store.ts'
 
 export interface GatewayOptions {
@@ -89,10 +92,14 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const limits = limitsOf(config, memoryBytes)
   const addresses = { ...defaultListen, ...config.listen }
   const tls = await openTls(config)
-  // An optional member may be there and undefined.
-  const projects = (config.projects ?? []).map((project) => ({ ...project, id: project.id ?? project.name }))
-  const authenticate = createAuthenticator({ keys: createMemoryKeyStore(projects, sha256), sha256 })
+  const projects = namedProjects(config)
+  const now = (): number => clock.date()
+  const keys = createKeyDirectory({ snapshot: accountsOf(projects, sha256), onInvalid: raise, now })
+  const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
+  const authenticate = createAuthenticator({ keys, tokens, sha256, now })
+  const sessions = createSessions(clock)
   const metrics = createMetrics()
+  const noteDenial = createDenials({ log, metrics })
   const relief = createRelief({ collectYoung, collectAll, shrink, heapBytes, busyPart, clock })
   const turns = createTurns({ nextTurn })
   const budget = createByteBudget({
@@ -108,6 +115,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => (options.log === undefined ? log.close() : log.repeats.flush()))
   opened.defer(watchDescriptors({ clock, log }))
   opened.defer(() => relief.close())
+  opened.defer(keys.onEvent((event) => sessions.revoke(event)))
   const store = await openStore(config, { clock, log })
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
   const networks = await openNetworks(config, {
@@ -120,6 +128,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     nextTurn,
     random,
     newFilterId: surroundings.newFilterId,
+    noteDenial,
     log,
   })
   opened.defer(() => closeAll(networks))
@@ -131,9 +140,22 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     authenticate,
     route: createRouteReader(names, config.bareHosts ?? []),
     onlyLocal: config.onlyLocal ?? false,
+    trustedProxies: (config.trustedProxies ?? []).flatMap((text) => parseAddressRange(text) ?? []),
+    noteDenial,
   })
   const timeouts = createTimeouts(config, limits)
-  const shared: ListenerOptions = { admission, limits, timeouts, budget, tls, clock, newTraceId, log, metrics }
+  const shared: ListenerOptions = {
+    admission,
+    sessions,
+    limits,
+    timeouts,
+    budget,
+    tls,
+    clock,
+    newTraceId,
+    log,
+    metrics,
+  }
   const ipfs = await openIpfs(config, projects, store.pins, { ...shared, address: addresses.ipfs })
   const gasNetworks = gasNetworksOf(networks)
   const maxStreams = limits.maxConnections
@@ -190,6 +212,13 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The audience of JWTs of projects that name none. */
+const usualAudience = 'wayleave'
+
+function raise(error: Error): never {
+  throw error
 }
 
 async function openTls({ listen }: Config): Promise<OpenTls | undefined> {

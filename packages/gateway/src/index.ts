@@ -6,21 +6,31 @@ export {
   type EvmNetworkConfig,
   type GasConfig,
   type IpfsConfig,
-  type KeyConfig,
   type KuboIpfsConfig,
   type LimitsConfig,
   type ListenConfig,
   type LocalIpfsConfig,
   type MethodsConfig,
   type NetworkConfig,
-  type ProjectConfig,
-  type ProjectIpfsConfig,
   type StarknetNetworkConfig,
   type StoreConfig,
-  type TimeoutsConfig,
   type TlsConfig,
 } from './config/config.ts'
 export type { Duration } from './config/duration.ts'
+export type { Moment } from './config/moment.ts'
+export type {
+  HashedKeyConfig,
+  HashedSecretConfig,
+  JwtConfig,
+  JwtKeyConfig,
+  KeyConfig,
+  PlainKeyConfig,
+  PlainSecretConfig,
+  ProjectConfig,
+  ProjectIpfsConfig,
+  SecretConfig,
+} from './config/project-config.ts'
+export type { TimeoutsConfig } from './config/timeouts-config.ts'
 export { type ConfigReport, inspectConfig, loadConfig } from './config/load.ts'
 export type { ConfigSummary, NetworkSummary } from './config/summary.ts'
 export type { UpstreamBudgetConfig, UpstreamConfig, UpstreamMethodsConfig } from './config/upstream-config.ts'

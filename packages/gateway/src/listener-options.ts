@@ -5,11 +5,13 @@ import type { Limits } from './config/limits.ts'
 import type { OpenTls } from './http/listener.ts'
 import type { Log } from './ops/log.ts'
 import type { Metrics } from './ops/metrics.ts'
+import type { Sessions } from './sessions.ts'
 import type { Timeouts } from './rpc/timeouts.ts'
 
 /** The parts of the gateway that every listener is made with. */
 export interface ListenerOptions {
   readonly admission: Admission
+  readonly sessions: Sessions
   readonly limits: Limits
   readonly timeouts: Timeouts
   /** The bytes that callers of JSON-RPC make the process hold. */

@@ -18,3 +18,6 @@ export type Refusal =
 export type CallerRefusal =
   | { readonly refused: AuthFailure }
   | { readonly refused: 'denied_network'; readonly network: string }
+  /** By a rule of his project; which one is nothing that he is told. */
+  | { readonly refused: 'denied' }
+  | { readonly refused: 'two_keys' }

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
-import { createAuthenticator, createMemoryKeyStore } from '@wayleave/auth'
+import { createAuthenticator, createMemoryKeyStore, parseAddressRange } from '@wayleave/auth'
 import { describe, expect, it } from 'vitest'
 import { createAdmission, type GasTarget } from '../src/admission.ts'
+import type { Denial } from '../src/denial.ts'
 import { readHead } from '../src/http/head.ts'
 import type { CallRoute } from '../src/routes/route.ts'
 import { createRouteReader } from '../src/routes/route.ts'
@@ -13,7 +14,9 @@ const keys = createMemoryKeyStore([
   { id: 'p-1', name: 'open', keys: [{ key, secret }] },
   { id: 'p-2', name: 'closed', requireSecret: true, keys: [{ key: closedKey, secret }] },
   { id: 'p-3', name: 'elsewhere', networks: ['other'], keys: [{ key: elsewhereKey }] },
+  { id: 'p-4', name: 'ruled', rules: { sources: ['192.0.2.0/24'] }, keys: [{ key: 'ruled-key', secret }] },
 ])
+const denials: Denial[] = []
 const admission = createAdmission({
   networks: new Map(['mainnet', 'other'].map((name) => [name, network(name)])),
   defaultNetwork: 'mainnet',
@@ -21,8 +24,10 @@ const admission = createAdmission({
   authenticate: createAuthenticator({ keys }),
   route: createRouteReader(['mainnet', 'other'], []),
   onlyLocal: true,
+  trustedProxies: [parseAddressRange('192.0.2.7')!],
+  noteDenial: (denial) => denials.push(denial),
 })
-const socket = { remoteAddress: '192.0.2.7' } as Socket
+const from = { socket: { remoteAddress: '192.0.2.7' } as Socket, traceId: 't' }
 const headOf = (headers: Record<string, string> = {}) =>
   readHead(Object.entries({ Host: 'localhost', ...headers }).flat())
 const call = (kind: 'rpc' | 'ws', withKey: string | undefined, name?: string): CallRoute => ({
@@ -49,38 +54,82 @@ describe('admission', () => {
       userAgent: 'viem/2',
     }
     const admitted = [
-      await admission.admitCall(call('rpc', key), head, socket),
-      await admission.admitCall(call('ws', key), head, socket),
-      await admission.admit(gas(key, ['mainnet']), head, socket),
-      await admission.admit(gas(undefined, ['mainnet']), head, socket),
-      await admission.admit({ kind: 'ipfs' }, head, socket),
+      await admission.admitCall(call('rpc', key), head, from),
+      await admission.admitCall(call('ws', key), head, from),
+      await admission.admit(gas(key, ['mainnet']), head, from),
+      await admission.admit(gas(undefined, ['mainnet']), head, from),
+      await admission.admit({ kind: 'ipfs' }, head, from),
     ]
     for (const each of admitted) expect(each).toMatchObject({ principal })
   })
 
   it("refuses a network that is not the project's, but leaves a call over HTTP to the stage that knows its id", async () => {
+    denials.length = 0
     const denied = { refused: 'denied_network', network: 'mainnet' }
-    expect(await admission.admitCall(call('ws', elsewhereKey), headOf(), socket)).toEqual(denied)
-    expect(await admission.admit(gas(elsewhereKey, ['mainnet', 'twin']), headOf(), socket)).toEqual(denied)
-    expect(await admission.admit(gas(elsewhereKey, ['mainnet', 'other']), headOf(), socket)).toHaveProperty('principal')
-    expect(await admission.admitCall(call('ws', elsewhereKey, 'other'), headOf(), socket)).toHaveProperty('principal')
-    expect(await admission.admitCall(call('rpc', elsewhereKey), headOf(), socket)).toHaveProperty('principal')
+    expect(await admission.admitCall(call('ws', elsewhereKey), headOf(), from)).toEqual(denied)
+    expect(await admission.admit(gas(elsewhereKey, ['mainnet', 'twin']), headOf(), from)).toEqual(denied)
+    expect(await admission.admit(gas(elsewhereKey, ['mainnet', 'other']), headOf(), from)).toHaveProperty('principal')
+    expect(await admission.admitCall(call('ws', elsewhereKey, 'other'), headOf(), from)).toHaveProperty('principal')
+    expect(denials).toMatchObject(
+      ['ws', 'gas'].map(() => ({
+        reason: 'network',
+        traceId: 't',
+        network: 'mainnet',
+        principal: { project: { id: 'p-3' } },
+      })),
+    )
+    expect(await admission.admitCall(call('rpc', elsewhereKey), headOf(), from)).toMatchObject({
+      principal: { project: { name: 'elsewhere' } },
+      denied: 'network',
+    })
+    expect(denials).toHaveLength(2)
+  })
+
+  it('refuses a caller whom a rule denies, in the same way in every API, and tells the log alone which one it is', async () => {
+    denials.length = 0
+    const head = headOf({ 'X-Forwarded-For': '198.51.100.1', Authorization: basic('ruled-key', secret) })
+    const denied = { refused: 'denied' }
+    expect(await admission.admitCall(call('ws', 'ruled-key'), head, from)).toEqual(denied)
+    expect(await admission.admit(gas('ruled-key', ['mainnet']), head, from)).toEqual(denied)
+    expect(await admission.admit({ kind: 'ipfs' }, head, from)).toEqual(denied)
+    expect(denials.map(({ reason, principal }) => [reason, principal.address])).toEqual(
+      Array.from({ length: 3 }, () => ['source', '198.51.100.1']),
+    )
+    expect(await admission.admitCall(call('rpc', 'ruled-key'), head, from)).toMatchObject({ denied: 'source' })
+    expect(denials).toHaveLength(3)
+  })
+
+  it('takes the key of X-Api-Key in the place of the one in the path, and refuses two that differ', async () => {
+    const ask = (head: Record<string, string>, pathKey?: string) =>
+      Promise.all([
+        admission.admitCall(call('rpc', pathKey), headOf(head), from),
+        admission.admitCall(call('ws', pathKey), headOf(head), from),
+        admission.admit(gas(pathKey, ['mainnet']), headOf(head), from),
+      ])
+    for (const found of [await ask({ 'X-Api-Key': key }), await ask({ 'x-api-key': key }, key)]) {
+      expect(found).toMatchObject(found.map(() => ({ principal: { project: { id: 'p-1' } } })))
+    }
+    expect(await ask({ 'X-Api-Key': key }, closedKey)).toEqual([1, 2, 3].map(() => ({ refused: 'two_keys' })))
+    expect(await ask({ 'X-Api-Key': '' })).toEqual([1, 2, 3].map(() => ({ refused: 'no_key' })))
+    const twice = readHead(['Host', 'localhost', 'X-Api-Key', key, 'x-api-key', closedKey])
+    expect(await admission.admitCall(call('rpc', undefined), twice, from)).toEqual({ refused: 'two_keys' })
+    expect(await admission.admit({ kind: 'ipfs' }, twice, from)).toEqual({ refused: 'two_keys' })
   })
 
   it('looks for the network before it looks at the key, and says why one is absent', async () => {
-    const refusal = (name: string) => admission.admitCall(call('rpc', 'nobody', name), headOf(), socket)
+    const refusal = (name: string) => admission.admitCall(call('rpc', 'nobody', name), headOf(), from)
     expect(await refusal('nowhere')).toEqual({ refused: 'unknown_network', network: 'nowhere', why: undefined })
     expect(await refusal('starknet-dev')).toMatchObject({ why: 'it needs a devnet' })
     expect(await refusal('other')).toEqual({ refused: 'unknown_key' })
   })
 
   it('asks the gas API for a key unless the answer is public, and takes an empty password for none', async () => {
-    expect(await admission.admit(gas(undefined, [], true), headOf(), socket)).toMatchObject({
+    expect(await admission.admit(gas(undefined, [], true), headOf(), from)).toMatchObject({
       principal: { project: { name: 'anybody' }, keyId: '' },
     })
-    expect(await admission.admit(gas(undefined, ['mainnet']), headOf(), socket)).toEqual({ refused: 'no_key' })
+    expect(await admission.admit(gas(undefined, ['mainnet']), headOf(), from)).toEqual({ refused: 'no_key' })
     const ask = (user: string, password: string) =>
-      admission.admit(gas(undefined, ['mainnet']), headOf({ Authorization: basic(user, password) }), socket)
+      admission.admit(gas(undefined, ['mainnet']), headOf({ Authorization: basic(user, password) }), from)
     expect(await ask(key, '')).toHaveProperty('principal')
     expect(await ask(closedKey, '')).toEqual({ refused: 'secret_required' })
     expect(await ask(key, 'wrong')).toEqual({ refused: 'wrong_secret' })
@@ -91,12 +140,18 @@ describe('admission', () => {
       admission.admit(
         { kind: 'ipfs' },
         headOf(authorization === undefined ? {} : { Authorization: authorization }),
-        socket,
+        from,
       )
     expect(await ask()).toEqual({ refused: 'no_key' })
     expect(await ask('Bearer x')).toEqual({ refused: 'wrong_secret' })
     expect(await ask(basic(key, ''))).toEqual({ refused: 'wrong_secret' })
     expect(await ask(basic('nobody', secret))).toEqual({ refused: 'unknown_key' })
+    const withKey = (authorization: Record<string, string>) =>
+      admission.admit({ kind: 'ipfs' }, headOf({ 'X-Api-Key': key, ...authorization }), from)
+    expect(await withKey({})).toEqual({ refused: 'wrong_secret' })
+    expect(await withKey({ Authorization: basic('', secret) })).toHaveProperty('principal')
+    expect(await withKey({ Authorization: basic(closedKey, secret) })).toEqual({ refused: 'wrong_secret' })
+    expect(await withKey({ Authorization: 'Bearer x' })).toEqual({ refused: 'wrong_token' })
   })
 
   it('refuses two hosts, two origins and, where it serves this machine only, names and pages of elsewhere', () => {

@@ -1,11 +1,4 @@
-import {
-  createAccessCheck,
-  createAuthenticator,
-  createKeyDirectory,
-  createMemoryKeyStore,
-  parseRules,
-  printBasic,
-} from '@wayleave/auth'
+import { createAccessCheck, createAuthenticator, createKeyDirectory, parseRules, printBasic } from '@wayleave/auth'
 import { evmMethods } from '@wayleave/evm-types'
 import { createAdmission } from '@wayleave/gateway/internal/admission'
 import { createTurns } from '@wayleave/gateway/internal/budget/turns'
@@ -71,8 +64,6 @@ export function createStages(): readonly Stage[] {
 
   const route = createRouteReader(['bench'], [])
   const sha256 = (text: string): string => hash('sha256', text, 'hex')
-  const keys = createMemoryKeyStore([{ ...project, keys: [{ key }] }], sha256)
-  const authenticate = createAuthenticator({ keys, sha256 })
   const directory = createKeyDirectory({
     snapshot: {
       seq: 1,
@@ -83,7 +74,7 @@ export function createStages(): readonly Stage[] {
       throw error
     },
   })
-  const authenticateBySecret = createAuthenticator({ keys: directory, sha256 })
+  const authenticate = createAuthenticator({ keys: directory, sha256 })
   const credentials = printBasic('', secret)
   const access = createAccessCheck<{ method: string; address: string }>({ addressesOf: (call) => [call.address] })
   const rules = parseRules({ methods: ['eth_chainId', 'eth_call'], addresses: [wrappedEther] })
@@ -107,14 +98,20 @@ export function createStages(): readonly Stage[] {
     authenticate,
     route,
     onlyLocal: false,
+    trustedProxies: [],
+    noteDenial() {},
   })
   const headers = ['Host', '127.0.0.1:8545', 'User-Agent', 'bench', 'Content-Type', 'application/json']
   const head = readHead(headers)
   const callRoute = route(`/v3/${key}`, head.host) as CallRoute
-  const socket = new Socket()
+  const source = { socket: new Socket(), traceId: 'bench' }
   const body = Buffer.from(printRequest(smallCall, firstId))
   const serve = createRpcServer(answer)
-  const authorized = authorize({ denyMethods: ['admin_*', 'personal_*', 'debug_setHead', 'engine_*'] })(answer)
+  const authorized = authorize({
+    denyMethods: ['admin_*', 'personal_*', 'debug_setHead', 'engine_*'],
+    addressesOf: networkKinds.evm.addressesOf,
+    noteDenial() {},
+  })(answer)
   const calls = createFairShare(10_000)
   const slots = createCallSlots({ clock: systemClock })
   const candidates = ['first', 'second', 'third'].map((name) =>
@@ -179,12 +176,12 @@ export function createStages(): readonly Stage[] {
     {
       name: 'admit (authenticate included)',
       allowanceMicros: 3,
-      run: () => void admission.admitCall(callRoute, head, socket),
+      run: () => void admission.admitCall(callRoute, head, source),
     },
     {
       name: 'authenticate by key and secret',
       allowanceMicros: 4,
-      run: () => void authenticateBySecret(key, credentials),
+      run: () => void authenticate(key, credentials),
     },
     { name: 'rules of a call', allowanceMicros: 0.3, run: () => void access.decideCall({ project, rules }, ruled) },
     { name: 'count', allowanceMicros: 0.2, run: () => metrics.answered(200, 3) },

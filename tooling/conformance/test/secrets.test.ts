@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -15,7 +16,11 @@ import {
 } from './support/peer.ts'
 import { type ProxyProcess, startProxy } from './support/proxy-process.ts'
 import { formsOf, secretsIn } from './support/secret-forms.ts'
+import { createTokenSigner, signToken } from './support/tokens.ts'
 import { openSocket, refusedSocket } from './support/socket.ts'
+
+const signer = createTokenSigner()
+const sha256 = (text: string): string => hash('sha256', text)
 
 /** What callers send; nobody else is to see it. */
 const callers = {
@@ -26,6 +31,12 @@ const callers = {
   'wrong key': '1f0e2d3c4b5a69788796a5b4c3d2e1f1',
   'wrong secret': 's3cret/ü?&:with+marts',
   cookie: 'cookie-of-a-caller-5521',
+  'hashed key': 'key-that-is-kept-as-a-hash-9a7c',
+  'hashed secret': 'secret-that-is-kept-as-a-hash-31f8',
+  'expired key': 'key-that-has-expired-77b1',
+  'first token': signToken(signer),
+  'expired token': signToken(signer, { exp: 1_000 }),
+  'token of a stranger': signToken(createTokenSigner()),
 } as const
 
 /** What one upstream asks for; only that one is to see it. */
@@ -135,6 +146,18 @@ beforeAll(async () => {
         keys: [{ key: callers['locked key'], secret: callers['locked secret'] }],
         networks: ['good'],
       },
+      {
+        name: 'ruled',
+        rules: { methods: ['eth_chainId'], origins: ['https://other.example.org'] },
+        jwt: { keys: [{ id: signer.id, pem: signer.pem }] },
+        keys: [
+          {
+            keyHash: `sha256:${sha256(callers['hashed key'])}`,
+            secrets: [{ secretHash: `sha256:${sha256(callers['hashed secret'])}` }],
+          },
+          { key: callers['expired key'], expiresAt: '2020-01-01' },
+        ],
+      },
     ],
     limits: { requestTimeoutMs: 1_100, maxBodyBytes: 10_000 },
   }
@@ -169,6 +192,13 @@ const logins: readonly { readonly key: string; readonly headers?: { authorizatio
   { key: callers['wrong key'], headers: basic('', callers.secret) },
   { key: callers['locked key'] },
   { key: callers['locked key'], headers: basic('', callers['locked secret']) },
+  { key: callers['expired key'] },
+  { key: callers['hashed key'] },
+  { key: callers['hashed key'], headers: basic('', callers['hashed secret']) },
+  ...(['first token', 'expired token', 'token of a stranger'] as const).map((name) => ({
+    key: callers['hashed key'],
+    headers: { authorization: `Bearer ${callers[name]}` },
+  })),
 ]
 
 async function driveHttp(): Promise<void> {
@@ -203,6 +233,13 @@ async function driveBadHttp(): Promise<void> {
     `/x/y/${key}`,
     `//v3/${key}`,
   ]
+  for (const [path, of] of [
+    ['/v3', key],
+    [`/v3/${key}`, callers['hashed key']],
+    ['/v3', callers['wrong key']],
+  ] as const) {
+    await send(path, call('eth_gasPrice'), { headers: { 'x-api-key': of } })
+  }
   for (const path of paths) {
     for (const method of ['POST', 'GET', 'PUT', 'OPTIONS']) await send(path, call('eth_gasPrice'), { method, headers })
   }
@@ -249,7 +286,7 @@ async function driveWebSockets(): Promise<void> {
     for (const upstream of peers[name]?.sockets ?? []) upstream.terminate()
     if (name === 'good') replies.push((await socket.closed).reason)
   }
-  for (const { key, headers } of logins.slice(3, 8)) {
+  for (const { key, headers } of [...logins.slice(3, 8), ...logins.slice(9)]) {
     const { status, head, text } = await refusedSocket(
       `${proxy.ws}/ws/v3/${key}`,
       headers === undefined ? {} : { headers },
@@ -264,7 +301,10 @@ async function driveWebSockets(): Promise<void> {
 
 describe('keys, secrets and credentials', () => {
   const upstreamSecrets = (): Record<string, string> => Object.assign({}, ...names.map((name) => credentialsOf(name)))
-  const all = (): Record<string, string> => ({ ...callers, ...adminToken, ...upstreamSecrets() })
+  /** A digest of a secret is one, too: whoever has it can try texts. */
+  const digests = (): Record<string, string> =>
+    Object.fromEntries(Object.entries(callers).map(([name, text]) => [`digest of the ${name}`, sha256(text)]))
+  const all = (): Record<string, string> => ({ ...callers, ...digests(), ...adminToken, ...upstreamSecrets() })
 
   it('were really used by the test', () => {
     expect(exitCode).toBe(0)

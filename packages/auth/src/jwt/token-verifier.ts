@@ -10,6 +10,8 @@ export interface VerifiedToken {
   /** Names the key that signed it. */
   readonly kid: string
   readonly fingerprint: string
+  /** The audience that it was checked for. */
+  readonly audience: string
   /** Milliseconds since 1970 from which on it is wrong. */
   readonly expiresAt: number
   /** The allowlists among its claims. */
@@ -20,13 +22,17 @@ export interface VerifiedToken {
 export interface TokenVerifier {
   /**
    * Undefined: the token is wrong, for whatever reason. It answers at once for a token that it knows, and where header or form are wrong.
-   * It rejects with AuthError `invalid_jwt_key` if the project's key cannot be used.
+   * It rejects with AuthError `invalid_jwt_key` if the project's key cannot be used. `audience`: the project's, in place of the verifier's.
    */
-  verify(token: string, keys: readonly JwtKey[]): VerifiedToken | undefined | Promise<VerifiedToken | undefined>
+  verify(
+    token: string,
+    keys: readonly JwtKey[],
+    audience?: string,
+  ): VerifiedToken | undefined | Promise<VerifiedToken | undefined>
 }
 
 export interface TokenVerifierOptions {
-  /** The audience that the claim `aud` must be or hold. */
+  /** The audience that the claim `aud` must be or hold, unless the project has one of its own. */
   readonly audience: string
   /** Most verified tokens that are kept, each by its digest. Default 10,000. */
   readonly maxTokens?: number
@@ -43,7 +49,7 @@ export interface TokenVerifierOptions {
  * project holds the key that signed it. `jose` is loaded with the first signature to check.
  */
 export function createTokenVerifier({
-  audience,
+  audience: ownAudience,
   maxTokens = 10_000,
   leewayMs = 0,
   sha256 = sha256Hex,
@@ -52,11 +58,9 @@ export function createTokenVerifier({
   const verified = new Map<string, VerifiedToken>()
   const pending = new Map<string, Promise<VerifiedToken | undefined>>()
 
-  async function check(token: string, digest: string, key: JwtKey): Promise<VerifiedToken | undefined> {
+  async function check(token: string, key: JwtKey, audience: string): Promise<VerifiedToken | undefined> {
     const payload = await verifySignature(token, key)
-    const found = payload === undefined ? undefined : readClaims(payload, key, { audience, leewayMs, now: now() })
-    if (found !== undefined) keep(digest, found)
-    return found
+    return payload === undefined ? undefined : readClaims(payload, key, { audience, leewayMs, now: now() })
   }
 
   function keep(digest: string, token: VerifiedToken): void {
@@ -67,11 +71,11 @@ export function createTokenVerifier({
   }
 
   return {
-    verify(token, keys) {
+    verify(token, keys, audience = ownAudience) {
       if (token.length > maxTokenLength) return undefined
       const digest = sha256(token)
       const known = verified.get(digest)
-      if (known !== undefined && keys.some((key) => key.kid === known.kid && key.fingerprint === known.fingerprint)) {
+      if (known?.audience === audience && keys.some((key) => isSignedBy(known, key))) {
         if (known.expiresAt > now()) return known
         verified.delete(digest)
         return undefined
@@ -80,14 +84,23 @@ export function createTokenVerifier({
       const key =
         header === undefined ? undefined : keys.find(({ kid, alg }) => kid === header.kid && alg === header.alg)
       if (key === undefined) return undefined
-      const name = `${key.kid} ${key.fingerprint} ${digest}`
+      const name = `${key.kid} ${key.fingerprint} ${digest} ${audience}`
       const running = pending.get(name)
       if (running !== undefined) return running
-      const checking = check(token, digest, key).finally(() => pending.delete(name))
+      const checking = check(token, key, audience)
+        .then((found) => {
+          if (found !== undefined) keep(digest, found)
+          return found
+        })
+        .finally(() => pending.delete(name))
       pending.set(name, checking)
       return checking
     },
   }
+}
+
+function isSignedBy(token: VerifiedToken, { kid, fingerprint }: JwtKey): boolean {
+  return token.kid === kid && token.fingerprint === fingerprint
 }
 
 const maxTokenLength = 8_192
@@ -136,7 +149,7 @@ function readClaims(
     const expiresAt = exp * 1_000 + leewayMs
     if (!(expiresAt > now) || nbf * 1_000 - leewayMs > now) return undefined
     const rules = parseClaimRules(claims as Readonly<Record<string, unknown>>)
-    return { kid: key.kid, fingerprint: key.fingerprint, expiresAt, rules }
+    return { kid: key.kid, fingerprint: key.fingerprint, audience, expiresAt, rules }
   } catch {
     return undefined
   }

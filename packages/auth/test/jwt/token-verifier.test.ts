@@ -31,6 +31,7 @@ describe('a token', () => {
     expect(await verifierOf().verify(signToken(signer, claims), keys)).toEqual({
       kid: signer.entry.kid,
       fingerprint: keys.find(({ kid }) => kid === signer.entry.kid)!.fingerprint,
+      audience,
       expiresAt: goodClaims.exp * 1_000,
       rules: { methods: new Set(['eth_call']), addresses: undefined, origins: undefined, userAgents: undefined },
     })
@@ -67,6 +68,17 @@ describe('a token', () => {
       expect(await isRight(signToken(rsa, payload))).toBe(false)
     },
   )
+
+  test('is judged by the audience of its project, also if another project with the same key found it right', async () => {
+    const verifier = verifierOf()
+    const token = signToken(rsa, { ...goodClaims, aud: 'shop' })
+    expect(await verifier.verify(token, keys)).toBeUndefined()
+    expect(await verifier.verify(token, keys, 'shop')).toMatchObject({ audience: 'shop' })
+    expect(await verifier.verify(token, keys, 'bank')).toBeUndefined()
+    expect(await verifier.verify(token, keys)).toBeUndefined()
+    // The cache kept it for its own audience.
+    expect(verifier.verify(token, keys, 'shop')).toMatchObject({ audience: 'shop' })
+  })
 
   test('gets the leeway that the clocks of issuers need', async () => {
     const verifier = verifierOf({ leewayMs: 5_000 })

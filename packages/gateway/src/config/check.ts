@@ -65,7 +65,8 @@ export function toProblem(
 }
 
 /** The objects whose members are secrets, so that a key or a token may stand as a name in them. */
-const secretHolders = /^(?:admin|listen\.tls|projects\[\d+\]\.keys\[\d+\])$/
+const secretHolders =
+  /^(?:admin|listen\.tls|projects\[\d+\]\.(?:keys\[\d+\](?:\.secrets\[\d+\])?|jwt|jwt\.keys\[\d+\]))$/
 
 /** Tells whether the member name at `i` may be a secret itself. */
 function isStray(path: IssuePath, i: number, received: string): boolean {

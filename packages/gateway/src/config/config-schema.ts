@@ -1,4 +1,4 @@
-import { isApiKey, isApiSecret } from '@wayleave/auth'
+import { parseAddressRange } from '@wayleave/auth'
 import {
   array,
   boolean,
@@ -20,22 +20,18 @@ import type {
   EvmNetworkConfig,
   GasConfig,
   IpfsConfig,
-  KeyConfig,
   KuboIpfsConfig,
   LimitsConfig,
   ListenConfig,
   LocalIpfsConfig,
   MethodsConfig,
   NetworkConfig,
-  ProjectConfig,
-  ProjectIpfsConfig,
   StarknetNetworkConfig,
   StoreConfig,
-  TimeoutsConfig,
   TlsConfig,
 } from './config.ts'
 import { chainFelt } from '../networks/chain-felt.ts'
-import { duration } from './duration.ts'
+import { project } from './project-schema.ts'
 import {
   bytes,
   bytesInMemory,
@@ -49,6 +45,7 @@ import {
   stringThat,
   url,
 } from './schema-parts.ts'
+import { timeouts } from './timeouts-config.ts'
 import { unverifiedUpstream, upstream, verify } from './upstream-schema.ts'
 
 const address = stringThat('host:port, such as 127.0.0.1:8545', (value) => {
@@ -56,7 +53,6 @@ const address = stringThat('host:port, such as 127.0.0.1:8545', (value) => {
   return port !== undefined && Number(port) <= 65_535
 })
 const httpUrl = url('an http or https URL', ['http:', 'https:'])
-const quota = integer('a whole number of bytes, 0 for none', 0)
 const pem = text('the path of a PEM file, or PEM text', /^[^\0]+$/)
 const unsupported = 'no such member: this version does not support it'
 
@@ -75,14 +71,14 @@ const listen = exact<ListenConfig>('the addresses to listen on', {
 
 const hostName = text('a host name', /^[\w.-]+$/)
 
+const addressRange = stringThat(
+  'an IP address or a CIDR block such as 10.0.0.0/8',
+  (value) => parseAddressRange(value) !== undefined,
+)
+
 const admin = exact<AdminConfig>('{ token?, hosts? }', {
   token: optional(text('a token of at least 16 characters, printable ASCII without spaces', /^[\x21-\x7e]{16,}$/)),
   hosts: optional(array(shown(hostName))),
-})
-
-const timeouts = exact<TimeoutsConfig>('{ default?, byMethod? }', {
-  default: optional(shown(duration)),
-  byMethod: optional(record(shown(duration), methodPattern)),
 })
 
 const gasObject = exact<GasConfig>('false or { strategy? }', {
@@ -199,30 +195,6 @@ const ipfs = choice<IpfsConfig>(
   [localIpfs, kuboIpfs],
 )
 
-const key = exact<KeyConfig>('{ key, secret? }', {
-  key: stringThat('a key of 1 to 128 letters, digits, - and _', isApiKey),
-  secret: optional(stringThat('a secret of 1 to 1,024 characters, none of them a control character', isApiSecret)),
-})
-
-const project = exact<ProjectConfig>('a project', {
-  name: shown(name),
-  id: optional(shown(name)),
-  keys: array(key),
-  networks: optional(array(shown(name))),
-  upstreams: optional(nonEmptyArray(shown(name))),
-  showUpstream: optional(boolean),
-  timeouts: optional(timeouts),
-  requireSecret: optional(boolean), // Not shown: a secret is easily put here.
-  billingCard: optional(boolean),
-  ipfs: optional(
-    exact<ProjectIpfsConfig>('{ storedBytes?, uploadBytes?, downloadBytes? }', {
-      storedBytes: optional(shown(quota)),
-      uploadBytes: optional(shown(quota)),
-      downloadBytes: optional(shown(quota)),
-    }),
-  ),
-})
-
 const methods = exact<MethodsConfig>('{ deny }', {
   deny: optional(array(shown(methodPattern))),
 })
@@ -259,6 +231,7 @@ export const configSchema: Schema<Config> = secret(
       networks: record(network, slug),
       bareHosts: optional(array(shown(hostName))),
       onlyLocal: optional(boolean),
+      trustedProxies: optional(array(shown(addressRange))),
       methods: optional(methods),
       ipfs: optional(ipfs),
       projects: optional(array(project)),

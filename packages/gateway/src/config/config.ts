@@ -1,6 +1,7 @@
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { StarknetVersion } from '@wayleave/starknet-types'
-import type { Duration } from './duration.ts'
+import type { ProjectConfig } from './project-config.ts'
+import type { TimeoutsConfig } from './timeouts-config.ts'
 import type { UpstreamConfig } from './upstream-config.ts'
 
 /** The configuration that an operator writes. Unknown members are refused; see the README for an example. */
@@ -19,6 +20,8 @@ export interface Config {
   readonly bareHosts?: readonly string[]
   /** Serves only programs and web pages of this machine, as `Host` and `Origin` tell. Default false. */
   readonly onlyLocal?: boolean
+  /** IP addresses and CIDR blocks of proxies that may tell their callers' addresses in `X-Forwarded-For`. Default: none. */
+  readonly trustedProxies?: readonly string[]
   readonly methods?: MethodsConfig
   /** Default: the IPFS API is not served. Its pins are kept in `store`, which then must outlast a restart. */
   readonly ipfs?: IpfsConfig
@@ -100,14 +103,6 @@ export interface StarknetNetworkConfig {
   readonly timeouts?: TimeoutsConfig
 }
 
-/** Longest waits for answers to begin, in place of `limits.requestTimeoutMs`: shorter or longer. */
-export interface TimeoutsConfig {
-  /** The wait of methods that are not named. */
-  readonly default?: Duration
-  /** By method: names, or prefixes such as `debug_*`, in any case. */
-  readonly byMethod?: Readonly<Record<string, Duration>>
-}
-
 export interface GasConfig {
   /** `metamask` gives the numbers that MetaMask computes itself. Default `wayleave`. */
   readonly strategy?: 'wayleave' | 'metamask'
@@ -123,31 +118,6 @@ export interface MethodsConfig {
    * are denied, too. Default `admin_*`, `personal_*`, `debug_setHead`, `engine_*`.
    */
   readonly deny?: readonly string[]
-}
-
-export interface ProjectConfig {
-  readonly name: string
-  /** Names the project in the store, such as the owner of its pins: give the old name when it is renamed. Default: `name`. */
-  readonly id?: string
-  readonly keys: readonly KeyConfig[]
-  /** Default: all. */
-  readonly networks?: readonly string[]
-  /** Groups: only their upstreams are asked for its calls. Default: all upstreams are. */
-  readonly upstreams?: readonly string[]
-  /** Whether its callers are told upstreams by name rather than by number. Default false. */
-  readonly showUpstream?: boolean
-  /** Where these name a wait for a method, those of the network do not count. */
-  readonly timeouts?: TimeoutsConfig
-  /** Refuses calls without the key's secret. */
-  readonly requireSecret?: boolean
-  /** Whether a billing card is attached, which the IPFS API asks for (Spec §5). Default true. */
-  readonly billingCard?: boolean
-  readonly ipfs?: ProjectIpfsConfig
-}
-
-export interface KeyConfig {
-  readonly key: string
-  readonly secret?: string
 }
 
 export interface LimitsConfig {
@@ -224,15 +194,6 @@ export interface KuboIpfsConfig extends IpfsBounds {
   readonly backend: 'kubo'
   /** The URL of its RPC, such as `http://kubo:5001`; credentials in it become a header. */
   readonly url: string
-}
-
-/** A project's quotas of the IPFS API, in bytes; 0: nothing. Default: no bound. */
-export interface ProjectIpfsConfig {
-  /** Sum over its pins. */
-  readonly storedBytes?: number
-  /** Each calendar month, UTC. */
-  readonly uploadBytes?: number
-  readonly downloadBytes?: number
 }
 
 /** Picks out the settings that only EVM networks and rollups have. */

@@ -1,8 +1,8 @@
-import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
+import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import { elementsOf, type Members, type Placed, repetitions, unknownNetwork } from './issue-parts.ts'
+import { projectIssues } from './project-issues.ts'
 import { isObject } from './schema-parts.ts'
 import { isSocketUrl, upstreamName } from './upstream-config.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 /** Issues between members: names that must exist, or must differ. Takes values of any shape. */
 export function crossIssues(config: unknown): readonly Issue[] {
@@ -40,45 +40,6 @@ function upstreamIssues(slug: string, upstreams: readonly unknown[]): readonly I
   return [...issues, ...repetitions(names, 'a name of its own')]
 }
 
-function projectIssues({ networks, projects }: Members): readonly Issue[] {
-  if (!Array.isArray(projects)) return []
-  const slugs = isObject(networks) ? Object.keys(networks) : undefined
-  const groups = groupsOf(networks)
-  const issues: Issue[] = []
-  const names: Placed[] = []
-  const ids: Placed[] = []
-  const keys: Placed[] = []
-  for (const [i, project] of projects.entries()) {
-    if (!isObject(project)) continue
-    const { name, id = name } = project
-    // If two projects have one name, the name alone is at fault.
-    if (id !== name || names.every(({ text }) => text !== name)) ids.push({ text: id, path: ['projects', i, 'id'] })
-    names.push({ text: name, path: ['projects', i, 'name'] })
-    for (const [j, network] of elementsOf(project, 'networks').entries()) {
-      if (slugs === undefined || typeof network !== 'string' || slugs.includes(network)) continue
-      issues.push(unknownNetwork(['projects', i, 'networks', j], slugs, network))
-    }
-    for (const [j, group] of elementsOf(project, 'upstreams').entries()) {
-      if (typeof group !== 'string' || groups.includes(group)) continue
-      const path = ['projects', i, 'upstreams', j]
-      issues.push({ path, expected: oneGroupOf(groups), received: JSON.stringify(group) })
-    }
-    for (const [j, entry] of elementsOf(project, 'keys').entries()) {
-      if (!isObject(entry)) continue
-      keys.push({ text: entry['key'], path: ['projects', i, 'keys', j, 'key'] })
-      if (project['requireSecret'] !== true || entry['secret'] !== undefined) continue
-      const path = ['projects', i, 'keys', j, 'secret']
-      issues.push({ path, expected: 'a secret, as the project requires one', received: 'nothing' })
-    }
-  }
-  return [
-    ...issues,
-    ...repetitions(names, 'a name of its own'),
-    ...repetitions(ids, 'an id of its own (default: the name)'),
-    ...repetitions(keys, 'a key that stands once'),
-  ]
-}
-
 /** Requires a place and a store for content: its pins must outlast a restart as it does, or it would be collected. */
 export function ipfsIssues({ ipfs, store, dataDir }: Members): readonly Issue[] {
   if (!isObject(ipfs)) return []
@@ -94,41 +55,4 @@ export function ipfsIssues({ ipfs, store, dataDir }: Members): readonly Issue[] 
     })
   }
   return issues
-}
-
-interface Placed {
-  readonly text: unknown
-  readonly path: IssuePath
-}
-
-/** Issues of texts that an earlier entry has too. */
-function repetitions(entries: readonly Placed[], expected: string): readonly Issue[] {
-  const seen = new Set<unknown>()
-  return entries.flatMap(({ text, path }) => {
-    if (typeof text !== 'string') return []
-    if (seen.has(text)) return [{ path, expected, received: 'a repetition of an earlier one' }]
-    seen.add(text)
-    return []
-  })
-}
-
-function unknownNetwork(path: IssuePath, slugs: readonly string[], name: string): Issue {
-  return { path, expected: `one of ${slugs.join(', ')}`, received: JSON.stringify(name) }
-}
-
-/** All groups that upstreams are in. */
-function groupsOf(networks: unknown): readonly string[] {
-  const upstreams = Object.values(isObject(networks) ? networks : {}).flatMap((it) => elementsOf(it, 'upstreams'))
-  const names = upstreams.flatMap((upstream) => elementsOf(upstream, 'groups'))
-  return [...new Set(names.filter((name) => typeof name === 'string'))]
-}
-
-function oneGroupOf(groups: readonly string[]): string {
-  if (groups.length === 0) return 'a group that upstreams are in: give some upstreams `groups`'
-  return `one of ${groups.join(', ')}, the groups that upstreams are in`
-}
-
-function elementsOf(value: unknown, member: string): readonly unknown[] {
-  const elements = isObject(value) ? value[member] : undefined
-  return Array.isArray(elements) ? elements : []
 }

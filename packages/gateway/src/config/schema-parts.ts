@@ -1,4 +1,15 @@
-import { type AnySchema, integer, is, object, type ObjectShape, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import {
+  type AnySchema,
+  array,
+  choice,
+  type ChosenSchema,
+  integer,
+  is,
+  object,
+  type ObjectShape,
+  type Schema,
+  text,
+} from '@wayleave/jsonrpc-core/schema'
 
 export const name: Schema<string> = text('a name of letters, digits, - and _', /^[A-Za-z0-9][\w-]{0,62}$/)
 export const methodPattern: Schema<string> = text('a method name, or a prefix that ends in *', /^\w+\*?$/)
@@ -25,6 +36,20 @@ export function exact<T extends object>(
   refused: Readonly<Record<string, string>> = {},
 ): Schema<T> {
   return object(expected, shape, { closed: refused })
+}
+
+/** An array of at most `most` elements. */
+export function arrayUpTo<T>(most: number, item: Schema<T>): Schema<readonly T[]> {
+  const list = array(item)
+  const tooLong: ChosenSchema = {
+    secret: false,
+    check: (value, path) => ({
+      path,
+      expected: `at most ${most} entries`,
+      received: String((value as readonly unknown[]).length),
+    }),
+  }
+  return choice(list.expected, (value) => (Array.isArray(value) && value.length > most ? tooLong : list), [list])
 }
 
 export function stringThat(expected: string, test: (value: string) => boolean): Schema<string> {

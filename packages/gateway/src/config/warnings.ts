@@ -1,3 +1,4 @@
+import { isWeakKey, minKeyLength } from '@wayleave/auth'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { chainFelt } from '../networks/chain-felt.ts'
 import type { Config, NetworkConfig } from './config.ts'
@@ -60,8 +61,20 @@ export function configWarnings(config: Config): readonly Issue[] {
   return [
     ...Object.entries(networks).flatMap(([slug, network]) => networkWarnings(slug, network)),
     ...groupWarnings(config),
+    ...keyWarnings(config),
     ...limitWarnings(config),
   ]
+}
+
+/** Warns of keys that could be guessed. */
+function keyWarnings({ projects = [] }: Config): readonly Issue[] {
+  return projects.flatMap(({ keys }, i) =>
+    keys.flatMap((entry, j) => {
+      if (!('key' in entry) || !isWeakKey(entry.key)) return []
+      const expected = `at least ${minKeyLength} characters, as a shorter key can be guessed`
+      return [{ path: ['projects', i, 'keys', j, 'key'], expected, received: 'fewer' }]
+    }),
+  )
 }
 
 /** Warns of bodies that no project can have held, however much memory there is. */

@@ -1,5 +1,6 @@
 import type { GasAnswer } from '@wayleave/gas-fees'
 import type { Admitted } from '../admission.ts'
+import { deniedBySettings, twoKeys } from '../errors.ts'
 import { commonHeaders, type HttpExchange, lingerOn, type PageRights, sendPreflight } from '../http/answer.ts'
 import { enterFlight, leaveFlight } from '../http/in-flight.ts'
 import type { CallerRefusal } from '../refusal.ts'
@@ -12,7 +13,7 @@ import { createStreams, type Streams } from './streams.ts'
 
 export interface GasListenerOptions extends Pick<
   ListenerOptions,
-  'admission' | 'limits' | 'clock' | 'log' | 'metrics'
+  'admission' | 'sessions' | 'limits' | 'clock' | 'log' | 'metrics'
 > {
   readonly service: GasService
 }
@@ -35,12 +36,12 @@ const exposed = 'ETag, Age, Retry-After, X-Block-Number, X-Trace-Id'
 const pageRights: PageRights = {
   methods: 'GET, HEAD, OPTIONS',
   headers:
-    'Authorization, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id',
+    'Authorization, X-Api-Key, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id',
 }
 
 /** Creates the listener's part of the gas API. */
 export function createGasListener(options: GasListenerOptions): GasListener {
-  const streams = createStreams()
+  const streams = createStreams(options.sessions)
   return {
     serve: (exchange, route) => serveGas(exchange, route, options, streams),
     endStreams: () => streams.end(),
@@ -55,7 +56,7 @@ function serveGas(exchange: HttpExchange, route: GasRoute, options: GasListenerO
   // The names of the networks are no secret: `/readyz` tells them, too.
   const isPublic = place.endpoint === 'supportedChainNames'
   const target = { kind: 'gas', key: route.key, networks: place.networks, isPublic } as const
-  const admitted = options.admission.admit(target, head, request.socket)
+  const admitted = options.admission.admit(target, head, { socket: request.socket, traceId })
   if (!(admitted instanceof Promise)) return answerTo(asked, admitted)
   admitted.then(
     (late) => answerTo(asked, late),
@@ -77,7 +78,7 @@ function answerTo(asked: GasRequest, admitted: Admitted | CallerRefusal): void {
     place,
     ifNoneMatch: head.ifNoneMatch,
     allowed: admitted.principal.project.networks,
-    signal: carriesStream ? asked.streams.begin(request, asked.response) : undefined,
+    signal: carriesStream ? asked.streams.begin(request, asked.response, admitted.principal) : undefined,
   })
   if (!(answer instanceof Promise)) return send(asked, answer)
   if (!enterFlight(request.socket, options.limits.maxInFlight)) return refuseMore(asked)
@@ -115,9 +116,13 @@ function gasError(status: number, message: string, headers: GasAnswer['headers']
   }
 }
 
-/** Words a refusal: every failure of key or secret is the same 401, as of other services of this kind. */
+/** Words a refusal: every failure of key, secret or JWT is the same 401, as of other services of this kind. */
 function gasRefusal(refusal: CallerRefusal): GasError {
   switch (refusal.refused) {
+    case 'two_keys':
+      return gasError(400, twoKeys)
+    case 'denied':
+      return gasError(403, deniedBySettings.message)
     case 'denied_network':
       return gasError(403, `project ID does not have access to ${refusal.network}`)
     case 'no_key':

@@ -8,6 +8,12 @@ export interface RequestHead {
   /** Such a request is refused, likewise: what stands in front may have judged the other one. */
   hasTwoOrigins: boolean
   authorization: string | undefined
+  /** `X-Api-Key`, a key in the place of the path's. */
+  apiKey: string | undefined
+  /** Such a request is refused: what stands in front may have judged the other one. */
+  hasTwoKeys: boolean
+  /** All of `X-Forwarded-For`: the nearest address comes last. Whoever sends it may have made it up. */
+  forwardedFor: string | undefined
   userAgent: string | undefined
   contentLength: string | undefined
   contentEncoding: string | undefined
@@ -19,7 +25,7 @@ export interface RequestHead {
 }
 
 /**
- * Reads a {@link RequestHead} from `rawHeaders`: the first header of each name, but every `If-None-Match`. Node's own `headers` builds
+ * Reads a {@link RequestHead} from `rawHeaders`: the first header of each name, but every one of lists. Node's own `headers` builds
  * an object of all headers, which costs more than all decisions that these few lead to.
  */
 export function readHead(raw: readonly string[]): RequestHead {
@@ -29,6 +35,9 @@ export function readHead(raw: readonly string[]): RequestHead {
     origin: undefined,
     hasTwoOrigins: false,
     authorization: undefined,
+    apiKey: undefined,
+    hasTwoKeys: false,
+    forwardedFor: undefined,
     userAgent: undefined,
     contentLength: undefined,
     contentEncoding: undefined,
@@ -53,18 +62,23 @@ export function readHead(raw: readonly string[]): RequestHead {
         head.origin = hasOrigin ? undefined : raw[i + 1]!
         hasOrigin = true
         break
+      case 9:
+        if (name.toLowerCase() !== 'x-api-key' || raw[i + 1] === '') break
+        if (head.apiKey !== undefined && head.apiKey !== raw[i + 1]) head.hasTwoKeys = true
+        head.apiKey ??= raw[i + 1]!
+        break
       case 10:
         if (name.toLowerCase() === 'user-agent') head.userAgent ??= raw[i + 1]!
         break
       case 13:
         if (name.toLowerCase() === 'authorization') head.authorization ??= raw[i + 1]!
-        else if (name.toLowerCase() === 'if-none-match') {
-          // A list, which may come in several lines (RFC 9110 §5.3).
-          head.ifNoneMatch = head.ifNoneMatch === undefined ? raw[i + 1]! : `${head.ifNoneMatch},${raw[i + 1]!}`
-        }
+        else if (name.toLowerCase() === 'if-none-match') head.ifNoneMatch = joined(head.ifNoneMatch, raw[i + 1]!)
         break
       case 14:
         if (name.toLowerCase() === 'content-length') head.contentLength ??= raw[i + 1]!
+        break
+      case 15:
+        if (name.toLowerCase() === 'x-forwarded-for') head.forwardedFor = joined(head.forwardedFor, raw[i + 1]!)
         break
       case 16:
         if (name.toLowerCase() === 'content-encoding') head.contentEncoding ??= raw[i + 1]!
@@ -76,4 +90,9 @@ export function readHead(raw: readonly string[]): RequestHead {
     }
   }
   return head
+}
+
+/** Joins the lines of a list, which may come in several (RFC 9110 §5.3). */
+function joined(list: string | undefined, line: string): string {
+  return list === undefined ? line : `${list},${line}`
 }

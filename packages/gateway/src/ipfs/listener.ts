@@ -2,7 +2,7 @@ import { type RequestListener, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ipfsCommandOf } from '@wayleave/ipfs-http/server'
 import type { Admitted } from '../admission.ts'
-import { refusalAnswer } from '../errors.ts'
+import { deniedBySettings, refusalAnswer, twoKeys } from '../errors.ts'
 import {
   commonHeaders,
   type HttpAnswer,
@@ -65,7 +65,7 @@ export async function openIpfsApi(
 const exposed = 'X-Stream-Output, X-Chunked-Output, X-Content-Length, X-Trace-Id'
 const pageRights: PageRights = {
   methods: 'POST, OPTIONS',
-  headers: 'Authorization, Content-Type, User-Agent, X-Stream-Output, X-Chunked-Output, X-Content-Length',
+  headers: 'Authorization, X-Api-Key, Content-Type, User-Agent, X-Stream-Output, X-Chunked-Output, X-Content-Length',
 }
 
 /** Serves the IPFS API over HTTP (Spec §4.12) to callers with a key and its secret (Spec §5). */
@@ -97,7 +97,7 @@ function createIpfsApiListener(options: ListenerOptions & { readonly service: Ip
       return sendPreflight(response, origin, traceId, pageRights)
     }
     if (request.method !== 'POST') return refuse(notPost)
-    const admitted = admission.admit({ kind: 'ipfs' }, head, request.socket)
+    const admitted = admission.admit({ kind: 'ipfs' }, head, { socket: request.socket, traceId })
     if (!(admitted instanceof Promise)) return serve(admitted)
     admitted.then(serve, (err: unknown) => {
       const kind = ['ipfs-caller', errorClass(err)]
@@ -133,11 +133,16 @@ function ipfsRefusal(refusal: CallerRefusal): HttpAnswer {
   switch (refusal.refused) {
     case 'no_key':
       return plainAnswer(401, 'project id required\n', basic)
+    case 'two_keys':
+      return plainAnswer(400, `${twoKeys}\n`)
+    case 'denied':
+      return plainAnswer(403, `${deniedBySettings.message}\n`)
+    case 'wrong_token':
+    case 'token_required':
+      return plainAnswer(401, 'invalid JWT\n', ['WWW-Authenticate', 'Bearer realm="IPFS"'])
     case 'unknown_key':
     case 'wrong_secret':
     case 'secret_required':
-    case 'wrong_token':
-    case 'token_required':
     // No network is wanted here, so none is denied.
     case 'denied_network':
       return plainAnswer(401, 'basic auth failure: invalid project id or project secret\n', basic)

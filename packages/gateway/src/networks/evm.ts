@@ -1,9 +1,11 @@
 import { evmEvents } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
+import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { evmSigning } from './evm-sent.ts'
 import { evmLatestOf, evmNonceOf, evmPushedHeadOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
 import { evmHeadStream } from './evm-head-stream.ts'
+import { createAddressReader } from './call-addresses.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { evmFilters } from './evm-filters.ts'
@@ -23,6 +25,7 @@ export const evm: NetworkKind = {
   heads: evmHeads,
   servesGas: true,
   needs: evmNeeds(evmMethods),
+  addressesOf: (request) => (isOtherSubscription(request) ? undefined : addressesIn(request)),
   headOf: evmHeadOf,
   latestOf: evmLatestOf,
   pushedHeadOf: evmPushedHeadOf,
@@ -34,6 +37,15 @@ export const evm: NetworkKind = {
   filters: evmFilters,
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),
+}
+
+const addressesIn = createAddressReader(evmMethods, { namedParams: false })
+
+/** Tells a subscription to something else than logs, which has no place for an address. */
+function isOtherSubscription({ method, params }: RpcRequest): boolean {
+  if (method !== 'eth_subscribe') return false
+  const args = params?.value()
+  return Array.isArray(args) && args[0] !== 'logs'
 }
 
 /** EVM rollups: an execution node, and optionally the rollup node beside it. */

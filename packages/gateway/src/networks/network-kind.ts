@@ -10,6 +10,7 @@ import type {
 } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
+import type { AddressesOf } from './call-addresses.ts'
 import type { ErrorAction } from './error-actions.ts'
 import type { FilterCall } from './evm-filters.ts'
 import type { SigningKind } from './evm-sent.ts'
@@ -45,6 +46,8 @@ export interface NetworkKind {
   readonly servesGas: boolean
   /** The block that the answer to a call depends on; undefined: none. */
   needs(request: RpcRequest): Need | undefined
+  /** Finds the addresses in a call, for allowlists; of a family with several versions, in the version that its caller speaks. */
+  readonly addressesOf: AddressesOf
   /** The height that an answer tells its caller: the chain's head is no lower. Undefined: it tells none. */
   headOf(request: RpcRequest, response: RpcResponse): number | undefined
   /** The latest head in the answer to a question for it. Default: the family has no such question. */

@@ -1,5 +1,7 @@
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { pathOf, starknetMethods, starknetVersions, versionOfPath } from '@wayleave/starknet-types'
+import { apiVersion } from './api-version.ts'
+import { type AddressFacts, createAddressReader } from './call-addresses.ts'
 import { chainFelt } from './chain-felt.ts'
 import { opensSubscription } from './method-facts.ts'
 import type { NetworkKind } from './network-kind.ts'
@@ -19,6 +21,15 @@ const facts: MethodFacts = Object.fromEntries(
   ),
 )
 
+const usual = '0.5.1'
+
+const addressesIn = new Map(
+  starknetVersions.map((version) => {
+    const table: AddressFacts = starknetMethods[version]
+    return [version as string, createAddressReader(table, { namedParams: true })] as const
+  }),
+)
+
 /** Starknet: callers and nodes speak versions of the interface from 0.5.1 on, and need not speak the same. */
 export const starknet: NetworkKind = {
   facts,
@@ -28,10 +39,11 @@ export const starknet: NetworkKind = {
   heads: starknetHeads,
   servesGas: false,
   needs: starknetNeeds,
+  addressesOf: (request) => addressesIn.get(apiVersion.of(request) ?? usual)!(request),
   headOf: starknetHeadOf,
   actionOf: starknetActions(facts),
   apiVersions: {
-    usual: '0.5.1',
+    usual,
     segments: starknetVersions.map(pathOf),
     ofSegment: versionOfPath,
     translate: translateStarknet,

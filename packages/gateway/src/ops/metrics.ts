@@ -1,3 +1,4 @@
+import type { DenialReason } from '@wayleave/auth'
 import type { BreakerState, SpentUnits } from '@wayleave/upstream'
 import { type Counter, createRegistry, type Histogram } from './registry.ts'
 
@@ -49,6 +50,8 @@ export interface Metrics {
   network(name: string): NetworkMetrics
   /** Counts a request that was refused before it became a call, by its HTTP status. */
   refused(status: number): void
+  /** Counts a request or a call that the settings of its project do not allow, by the list that it did not pass. */
+  denied(reason: DenialReason): void
   /** Counts a connection that was dropped because there were too many. */
   dropped(): void
   /** Counts what a project was refused for want of a budget: a limit of the process, by its name in `limits`. */
@@ -166,6 +169,11 @@ export function createMetrics(): Metrics {
     help: 'Requests that were refused before they became calls, by HTTP status',
     labels: ['status'],
   })
+  const denials = registry.counter({
+    name: 'wayleave_denials_total',
+    help: 'Requests, connections and calls that the settings of their project do not allow, by the list that they did not pass',
+    labels: ['reason'],
+  })
   const drops = registry.counter({
     name: 'wayleave_dropped_connections_total',
     help: 'Connections that were dropped because there were too many',
@@ -259,6 +267,7 @@ export function createMetrics(): Metrics {
       return metrics
     },
     refused: (status) => refusals(String(status)).add(),
+    denied: (reason) => denials(reason).add(),
     dropped: () => dropped.add(),
     budgetRefused: (budget, project) => budgetRefusals(budget, project).add(),
     gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),

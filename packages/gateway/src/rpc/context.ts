@@ -1,3 +1,4 @@
+import type { DenialReason } from '@wayleave/auth'
 import { CallContext, type ContextInit, RpcError } from '@wayleave/jsonrpc-core'
 import type { Holding } from '../budget/holding.ts'
 import type { Position } from '@wayleave/upstream'
@@ -7,6 +8,8 @@ import type { CallTimeouts } from './timeouts.ts'
 /** The origin of a call: its caller, its network, and the id under which the log knows it. */
 export interface Caller {
   readonly principal: Principal
+  /** The list of his project that the request did not pass; undefined: none. */
+  readonly denied?: DenialReason | undefined
   readonly network: string
   readonly traceId: string
   /** The version of the interface that the path named, where the network has several. */

@@ -157,13 +157,13 @@ function begin(received: Received, body: Uint8Array): void {
   const { call, admitted, holding } = received
   const { options, response, head, traceId } = call
   received.unsent.set(pledgeOf(body))
-  const { network, principal, apiVersion } = admitted
+  const { network, principal, denied, apiVersion } = admitted
   const { clock } = options
   const timeouts = options.timeouts.at(network.name, principal.project.id)
   const begunAt = clock.now()
   const context = new GatewayContext(
     { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true },
-    { principal, network: network.name, traceId, apiVersion, holding, timeouts, ...wishesOf(head, response) },
+    { principal, denied, network: network.name, traceId, apiVersion, holding, timeouts, ...wishesOf(head, response) },
   )
   received.context = context
   const served: ServedCall = { received, context, begunAt }

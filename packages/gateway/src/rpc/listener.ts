@@ -86,7 +86,7 @@ export function createRpcListener(options: RpcListenerOptions): RequestListener 
     if (route.kind !== 'rpc') return answerHealth(call, route.kind, options.health)
     if (request.method === 'OPTIONS') return sendPreflight(response, origin, traceId, pageRights)
     if (request.method !== 'POST') return refuseMethod(call)
-    const admitted = admission.admitCall(route, head, request.socket)
+    const admitted = admission.admitCall(route, head, { socket: request.socket, traceId })
     if (!(admitted instanceof Promise)) return receive(call, admitted)
     admitted.then(
       (late) => receive(call, late),
@@ -98,7 +98,7 @@ export function createRpcListener(options: RpcListenerOptions): RequestListener 
 const pageRights: PageRights = {
   methods: 'POST, OPTIONS',
   headers:
-    'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
+    'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
 }
 
 const onlyWebSocket: JsonAnswer = jsonAnswer(

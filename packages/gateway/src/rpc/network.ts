@@ -5,6 +5,7 @@ import type { ByteBudget } from '../budget/byte-budget.ts'
 import { holdResults } from '../budget/hold-results.ts'
 import type { Turns } from '../budget/turns.ts'
 import { apiVersionOf, type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
+import type { NoteDenial } from '../denial.ts'
 import type { Limits } from '../config/limits.ts'
 import { describe, tracedError } from '../errors.ts'
 import { loadNetworkKinds } from '../networks/index.ts'
@@ -61,6 +62,7 @@ export interface NetworksOptions {
   readonly random: () => number
   /** Makes an id that nobody can guess. */
   readonly newFilterId: () => string
+  readonly noteDenial: NoteDenial
   readonly log: Log
 }
 
@@ -195,6 +197,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     rollupMode: evm?.rollupMode,
     header: () => pool.heads?.header,
     denyMethods: options.denyMethods,
+    noteDenial: options.noteDenial,
     maxSubscriptions: limits.maxSubscriptions,
     calls: options.calls,
     onRefusedCall: (project) => options.metrics.budgetRefused('maxCalls', project),

@@ -1,4 +1,5 @@
 import { coalesce, type RpcHandler, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
+import type { NoteDenial } from '../denial.ts'
 import { apiVersion } from '../networks/api-version.ts'
 import { isRead } from '../networks/method-facts.ts'
 import type { NetworkKind, NetworkSources } from '../networks/network-kind.ts'
@@ -20,6 +21,7 @@ export interface PipelineOptions extends NetworkSources, LimitCallsOptions, Limi
   /** Whether any upstream carries subscriptions. */
   readonly canPush: boolean
   readonly denyMethods: readonly string[]
+  readonly noteDenial: NoteDenial
   readonly maxSubscriptions: number
   /** Longest answer that callers of the same read share, in bytes. */
   readonly maxSharedBytes: number
@@ -39,7 +41,7 @@ type Stage = RpcMiddleware<GatewayContext>
 
 /** Builds the way of a call, from its decoding down to the pool, as the list of its stages. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { kind, pool, clock, canPush, denyMethods, maxSubscriptions, maxSharedBytes, groupsOf } = options
+  const { kind, pool, clock, canPush, denyMethods, noteDenial, maxSubscriptions, maxSharedBytes, groupsOf } = options
   const { facts, apiVersions } = kind
   const shareReads = coalesce({ clock, maxSharedBytes, key: (request) => shareKey(request, kind) })
   const nodes = groupsOf === undefined ? shareReads(pool) : shareWithinGroups(() => shareReads(pool), groupsOf)
@@ -47,11 +49,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   // The first stage is the outermost. A new rule is one line here, below `authorize` if it needs a caller who may call.
   const stages: readonly Stage[] = [
-    authorize({ denyMethods }),
+    ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
+    authorize({ denyMethods, addressesOf: kind.addressesOf, noteDenial }),
     limitTime(clock),
     limitBatches(options),
     limitCalls(options),
-    ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
     limitSubscriptions(facts, { maxSubscriptions }),
     pinCalls(options),
     kind.events({ canPush }),

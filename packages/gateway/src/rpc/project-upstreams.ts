@@ -1,4 +1,5 @@
-import type { Config, ProjectConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import type { ProjectConfig } from '../config/project-config.ts'
 
 type Projects = Pick<Config, 'projects'>
 

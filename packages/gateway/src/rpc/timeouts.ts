@@ -1,5 +1,6 @@
 import { createMethodTable, type MethodTable } from '@wayleave/upstream'
-import type { Config, TimeoutsConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import type { TimeoutsConfig } from '../config/timeouts-config.ts'
 import { msOf } from '../config/duration.ts'
 import type { Limits } from '../config/limits.ts'
 

@@ -165,7 +165,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [
     { ...minimal, projects: [{ name: 'p' }] },
-    'projects[0].keys: expected an array, each { key, secret? }, got nothing',
+    'projects[0].keys: expected an array, each { key, secret? } or { keyHash, secret? }, got nothing',
   ],
   [
     { ...minimal, projects: [{ name: 'p', keys: [], networks: ['sepolia'] }] },
@@ -203,7 +203,7 @@ const several: readonly (readonly [what: string, value: unknown, lines: readonly
       'networks.a.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
       'networks.B: expected a slug of lower-case letters, digits and -, that is not a path of its own, got another name',
       'networks.B.chainId: expected a chain id, got 0',
-      'projects[0].keys: expected an array, each { key, secret? }, got nothing',
+      'projects[0].keys: expected an array, each { key, secret? } or { keyHash, secret? }, got nothing',
       'projects[1].keys[0].key: expected a key of 1 to 128 letters, digits, - and _, got another value',
       'projects[1].networks[1]: expected one of a, B, got "x"',
       'projects[1].networks[2]: expected one of a, B, got "y"',

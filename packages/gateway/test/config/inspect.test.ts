@@ -62,7 +62,7 @@ describe('a faulty file', () => {
       'a.json:3:35: networks.a.chainId: expected a chain id, got "1"',
       'a.json:4:1: networks.a.upstreams: expected at least 1: a URL or { url }, got an empty array',
       'a.json:5:18: defaultNetwork: expected one of a, got "b"',
-      'a.json:6:5: ["é"]: expected one of: dataDir, store, listen, admin, defaultNetwork, networks, bareHosts, onlyLocal, methods, ipfs, projects, limits, got an unknown member',
+      'a.json:6:5: ["é"]: expected one of: dataDir, store, listen, admin, defaultNetwork, networks, bareHosts, onlyLocal, trustedProxies, methods, ipfs, projects, limits, got an unknown member',
     ])
   })
 
@@ -140,6 +140,7 @@ describe('a right file', () => {
       'networks.sepolia.chainId: expected 11155111, the chain id of sepolia, got 1',
       'networks.sepolia.upstreams: expected a ws or wss URL among them, as subscriptions need one, got http and https URLs only',
       'networks.own.rollupNode: expected the URL of the rollup node, unless an upstream answers rollup_getInfo itself, got nothing',
+      'projects[0].keys[0].key: expected at least 16 characters, as a shorter key can be guessed, got fewer',
     ])
     expect(report.warnings[0]).toMatchObject({ line: 15, column: 15 })
   })

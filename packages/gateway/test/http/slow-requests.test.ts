@@ -17,6 +17,7 @@ import { parseRoute } from '../../src/routes/route.ts'
 import type { GatewayContext } from '../../src/rpc/context.ts'
 import { createRpcListener } from '../../src/rpc/listener.ts'
 import type { Network } from '../../src/rpc/network.ts'
+import { createSessions } from '../../src/sessions.ts'
 import { createTimeouts } from '../../src/rpc/timeouts.ts'
 import { frame, key, post, rawConnection, sleep, until } from '../support.ts'
 
@@ -58,6 +59,8 @@ const admission = createAdmission({
   authenticate: createAuthenticator({ keys: createMemoryKeyStore([{ id: 'p', name: 'p', keys: [{ key }] }]) }),
   route: (path, host) => parseRoute(path, host, () => undefined),
   onlyLocal: false,
+  trustedProxies: [],
+  noteDenial() {},
 })
 const limits = limitsOf({ limits: { requestTimeoutMs: 5_000, maxBodyBytes: 1_000, maxInFlight: 1 } })
 const service = createGasService({ networks: [], store: createMemoryFeeStore(), clock, log, maxStreams: 1 })
@@ -67,7 +70,7 @@ const budget = createByteBudget({
   onRefused() {},
 })
 const timeouts = createTimeouts({ networks: {} }, limits)
-const shared = { admission, limits, timeouts, budget, clock, log, metrics }
+const shared = { admission, sessions: createSessions(clock), limits, timeouts, budget, clock, log, metrics }
 const listener = createRpcListener({
   ...shared,
   health: createHealth({

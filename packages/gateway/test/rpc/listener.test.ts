@@ -442,7 +442,7 @@ describe('a browser', () => {
           'access-control-allow-origin': 'https://dapp.example',
           'access-control-allow-methods': 'POST, OPTIONS',
           'access-control-allow-headers':
-            'Content-Type, Authorization, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
+            'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
         },
       })
     },

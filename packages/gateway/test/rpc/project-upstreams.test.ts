@@ -48,6 +48,7 @@ describe('a read in flight', () => {
       canPush: false,
       rollupNode: undefined,
       rollupMode: undefined,
+      noteDenial() {},
       denyMethods: [],
       maxSubscriptions: 1,
       maxSharedBytes: 1_000,

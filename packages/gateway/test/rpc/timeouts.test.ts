@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Config, TimeoutsConfig } from '../../src/config/config.ts'
+import type { Config } from '../../src/config/config.ts'
+import type { TimeoutsConfig } from '../../src/config/timeouts-config.ts'
 import { createTimeouts } from '../../src/rpc/timeouts.ts'
 
 const requestTimeoutMs = 30_000

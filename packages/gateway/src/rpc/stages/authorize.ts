@@ -1,14 +1,20 @@
-import { RpcError, type RpcMiddleware } from '@wayleave/jsonrpc-core'
-import { deniedNetwork } from '../../errors.ts'
-import type { GatewayContext } from '../context.ts'
+import { createAccessCheck, type DenialReason } from '@wayleave/auth'
+import { RpcError, type RpcErrorObject, type RpcMiddleware } from '@wayleave/jsonrpc-core'
+import type { NoteDenial } from '../../denial.ts'
+import { deniedBySettings, deniedNetwork } from '../../errors.ts'
+import type { AddressesOf } from '../../networks/call-addresses.ts'
+import type { Caller, GatewayContext } from '../context.ts'
 
 export interface AuthorizeOptions {
   /** Methods that nobody may call: names, or prefixes that end in `*`; in any case. Where there are any, strange names are denied, too. */
   readonly denyMethods: readonly string[]
+  readonly addressesOf: AddressesOf
+  readonly noteDenial: NoteDenial
 }
 
-/** Passes a call whose project may use the network and whose method is served. */
-export function authorize({ denyMethods }: AuthorizeOptions): RpcMiddleware<GatewayContext> {
+/** Passes a call that the rules of its project allow and whose method is served. */
+export function authorize({ denyMethods, addressesOf, noteDenial }: AuthorizeOptions): RpcMiddleware<GatewayContext> {
+  const access = createAccessCheck({ addressesOf })
   const exact = new Set(denyMethods.filter((entry) => !entry.endsWith('*')).map(folded))
   const prefixes = denyMethods.filter((entry) => entry.endsWith('*')).map(folded)
   function isDenied(method: string): boolean {
@@ -18,11 +24,16 @@ export function authorize({ denyMethods }: AuthorizeOptions): RpcMiddleware<Gate
     return exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
   }
 
+  function deny(reason: DenialReason, { principal, traceId, network }: Caller, method: string): Promise<never> {
+    noteDenial({ reason, principal, traceId, network, method })
+    return Promise.reject(refusalOf(reason === 'network' ? deniedNetwork(network) : deniedBySettings))
+  }
+
   return (next) => (request, context) => {
-    const { principal, network } = context.caller
-    const { networks } = principal.project
-    if (networks !== undefined && !networks.includes(network)) return Promise.reject(networkRefusal(network))
+    const { caller } = context
     const { method } = request
+    const reason = caller.denied ?? access.decideCall(caller.principal, request).reason
+    if (reason !== undefined) return deny(reason, caller, method)
     if (isDenied(method)) {
       return Promise.resolve({
         error: { code: -32601, message: `the method ${method} does not exist/is not available` },
@@ -40,7 +51,6 @@ function folded(entry: string): string {
   return entry.replace(/\W/g, '').toLowerCase()
 }
 
-function networkRefusal(network: string): RpcError {
-  const rpc = deniedNetwork(network)
+function refusalOf(rpc: RpcErrorObject): RpcError {
   return new RpcError('denied', rpc.message, { delivery: 'not_sent', rpc })
 }

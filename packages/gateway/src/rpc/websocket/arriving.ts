@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { ByteAccount, Clock } from '@wayleave/jsonrpc-core'
 import type { WebSocket } from 'ws'
+import { closeAtOnce } from './close-at-once.ts'
 
 /** Copies of a message while it is served, as for a body over HTTP. */
 const copies = 4
@@ -8,8 +9,6 @@ const copies = 4
 const pieceCost = 512
 /** The first opcode of control frames. */
 const closeOpcode = 8
-/** How long the news of a close may take to be sent, in ms. */
-const closeMs = 250
 
 /**
  * Follows the frames of a client (RFC 6455 §5.2), and tells what its receiver holds, and what will be, of a message that is not whole. It checks nothing:
@@ -101,11 +100,8 @@ export function meterArriving(socket: Duplex, webSocket: WebSocket, account: Byt
   const onData = (chunk: Uint8Array): void => {
     if (charge(meter.pass(chunk))) return
     socket.off('data', onData)
-    webSocket.close(1013, account.refusal().message)
     // The part of the message that came is held until the connection is gone.
-    webSocket.pause()
-    const stop = clock.after(closeMs, () => webSocket.terminate())
-    socket.on('close', stop)
+    closeAtOnce(webSocket, 1013, account.refusal().message, clock)
   }
   // Before the receiver, so that a message that is whole is charged once.
   socket.prependListener('data', onData)

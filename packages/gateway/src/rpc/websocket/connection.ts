@@ -9,13 +9,19 @@ import { Holding } from '../../budget/holding.ts'
 import { statusOf } from '../../errors.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
 import { errorClass } from '../../ops/log.ts'
+import type { Principal } from '../../principal.ts'
+import type { Session } from '../../sessions.ts'
 import { GatewayContext } from '../context.ts'
 import { meterArriving } from './arriving.ts'
 import { readFramesInTurns } from './frames-in-turns.ts'
+import { closeAtOnce } from './close-at-once.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 
 /** The parts of the gateway that all connections share. */
-export interface ConnectionHost extends Pick<ListenerOptions, 'limits' | 'timeouts' | 'budget' | 'clock' | 'log'> {
+export interface ConnectionHost extends Pick<
+  ListenerOptions,
+  'sessions' | 'limits' | 'timeouts' | 'budget' | 'clock' | 'log'
+> {
   readonly upkeep: Upkeep
 }
 
@@ -36,7 +42,7 @@ export function serveConnection(options: ConnectionOptions): ServedSocket {
 }
 
 /** The options of `serveSocket` and the state of the upkeep in one object, since an idle connection should hold little. */
-class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocket {
+class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocket, Session {
   readonly #options: ConnectionOptions
   readonly account: ProjectAccount
   heard = true
@@ -47,6 +53,14 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
   constructor(options: ConnectionOptions) {
     this.#options = options
     this.account = options.host.budget.account(options.admitted.principal.project.id)
+  }
+
+  get principal(): Principal {
+    return this.#options.admitted.principal
+  }
+
+  expire(): void {
+    closeAtOnce(this.webSocket, 1008, 'the key, its secret or the token is not valid any more', this.clock)
   }
 
   get webSocket(): WebSocket {
@@ -97,9 +111,11 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     })
     webSocket.on('close', () => {
       host.upkeep.remove(this)
+      host.sessions.remove(this)
       metrics.connections(-1)
     })
     host.upkeep.add(this)
+    host.sessions.add(this)
     return serveSocket(admitted.network.server, webSocket, this)
   }
 

@@ -31,9 +31,9 @@ const pieces = { maxFragments: 2_048, maxBufferedChunks: 16_384 }
 
 /** Serves JSON-RPC over WebSocket (Spec §4.1): a refusal is an HTTP answer before the upgrade. */
 export function attachWebSocketListener(server: Server, options: Omit<ListenerOptions, 'tls'>): WebSocketListener {
-  const { admission, limits, timeouts, budget, clock, newTraceId, log, metrics } = options
+  const { admission, sessions, limits, timeouts, budget, clock, newTraceId, log, metrics } = options
   const upkeep = createUpkeep({ clock, pingMs: limits.webSocketPingMs, idleMs: limits.webSocketIdleMs })
-  const host: ConnectionHost = { limits, timeouts, budget, upkeep, clock, log }
+  const host: ConnectionHost = { sessions, limits, timeouts, budget, upkeep, clock, log }
   /** The trace id under which an upgrade is answered. */
   const traceIds = new WeakMap<IncomingMessage, string>()
   const sockets = new WebSocketServer({
@@ -69,7 +69,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     const route = admission.route(request.url ?? '/', head)
     if ('refused' in route) return refuse(socket, refusalAnswer(route), traceId)
     if (route.kind !== 'ws') return refuse(socket, otherPath, traceId)
-    const admitted = await admission.admitCall(route, head, request.socket)
+    const admitted = await admission.admitCall(route, head, { socket: request.socket, traceId })
     if ('refused' in admitted) return refuse(socket, refusalAnswer(admitted), traceId)
     traceIds.set(request, traceId)
     sockets.handleUpgrade(request, socket, firstBytes, (webSocket) => {

@@ -1,0 +1,95 @@
+import type { RuleEntries } from '@wayleave/auth'
+import type { Moment } from './moment.ts'
+import type { TimeoutsConfig } from './timeouts-config.ts'
+
+export interface ProjectConfig {
+  readonly name: string
+  /** Names the project in the store, such as the owner of its pins: give the old name when it is renamed. Default: `name`. */
+  readonly id?: string
+  readonly keys: readonly KeyConfig[]
+  /** Default: all. */
+  readonly networks?: readonly string[]
+  /** Groups: only their upstreams are asked for its calls. Default: all upstreams are. */
+  readonly upstreams?: readonly string[]
+  /** Whether its callers are told upstreams by name rather than by number. Default false. */
+  readonly showUpstream?: boolean
+  /** Where these name a wait for a method, those of the network do not count. */
+  readonly timeouts?: TimeoutsConfig
+  /** Refuses calls without the key's secret, or a JWT in its place. */
+  readonly requireSecret?: boolean
+  /** Refuses calls without a JWT, also those with a secret. */
+  readonly requireJwt?: boolean
+  readonly jwt?: JwtConfig
+  /** Allowlists, of at most 30 entries each: entries of one are ORed, lists ANDed. Default: all pass. */
+  readonly rules?: RuleEntries
+  /** Whether `rules` do not hold for callers who send a valid secret. Default false. */
+  readonly secretBypassesRules?: boolean
+  /** Whether a billing card is attached, which the IPFS API asks for (Spec §5). Default true. */
+  readonly billingCard?: boolean
+  readonly ipfs?: ProjectIpfsConfig
+}
+
+/** A key, in plain text or as its SHA-256. */
+export type KeyConfig = PlainKeyConfig | HashedKeyConfig
+
+interface KeySettings {
+  readonly secret?: string
+  /** Further secrets; at most two of a key in all, so that one can replace the other while both serve. */
+  readonly secrets?: readonly SecretConfig[]
+  /** A person's name for the key. */
+  readonly label?: string
+  /** From then on the key is unknown. Default: never. */
+  readonly expiresAt?: Moment
+  /** Whether the key is unknown. Default false. */
+  readonly disabled?: boolean
+}
+
+export interface PlainKeyConfig extends KeySettings {
+  readonly key: string
+}
+
+export interface HashedKeyConfig extends KeySettings {
+  /** `sha256:` and 64 hex digits. */
+  readonly keyHash: string
+}
+
+/** A secret, in plain text or as its SHA-256. */
+export type SecretConfig = PlainSecretConfig | HashedSecretConfig
+
+interface SecretSettings {
+  /** From then on the secret is wrong. Default: never. */
+  readonly expiresAt?: Moment
+}
+
+export interface PlainSecretConfig extends SecretSettings {
+  readonly secret: string
+}
+
+export interface HashedSecretConfig extends SecretSettings {
+  /** `sha256:` and 64 hex digits. */
+  readonly secretHash: string
+}
+
+/** The JWTs that callers of a project may send in place of a secret. */
+export interface JwtConfig {
+  /** At most three. */
+  readonly keys: readonly JwtKeyConfig[]
+  /** The audience (`aud`) that they must name. Default `wayleave`. */
+  readonly audience?: string
+}
+
+export interface JwtKeyConfig {
+  /** The `kid` of tokens that it signs. */
+  readonly id: string
+  /** The public key, `-----BEGIN PUBLIC KEY-----`: RSA of 2,048 to 8,192 bits (RS256), or EC on P-256 (ES256). */
+  readonly pem: string
+}
+
+/** A project's quotas of the IPFS API, in bytes; 0: nothing. Default: no bound. */
+export interface ProjectIpfsConfig {
+  /** Sum over its pins. */
+  readonly storedBytes?: number
+  /** Each calendar month, UTC. */
+  readonly uploadBytes?: number
+  readonly downloadBytes?: number
+}

@@ -1,0 +1,138 @@
+import {
+  isApiKey,
+  isApiSecret,
+  maxJwtKeys,
+  maxRuleEntries,
+  maxSecrets,
+  parseHash,
+  parseRules,
+  type RuleEntries,
+} from '@wayleave/auth'
+import {
+  array,
+  boolean,
+  choice,
+  integer,
+  nonEmptyArray,
+  type ObjectShape,
+  optional,
+  type Schema,
+  shown,
+  text,
+} from '@wayleave/jsonrpc-core/schema'
+import { moment } from './moment.ts'
+import type {
+  HashedKeyConfig,
+  HashedSecretConfig,
+  JwtConfig,
+  JwtKeyConfig,
+  KeyConfig,
+  PlainKeyConfig,
+  PlainSecretConfig,
+  ProjectConfig,
+  ProjectIpfsConfig,
+  SecretConfig,
+} from './project-config.ts'
+import { arrayUpTo, exact, isObject, name, stringThat } from './schema-parts.ts'
+import { timeouts } from './timeouts-config.ts'
+
+const plainSecret = stringThat('a secret of 1 to 1,024 characters, none of them a control character', isApiSecret)
+const hash = stringThat('sha256: and the 64 hex digits of a SHA-256', (value) => parseHash(value) !== undefined)
+const expiresAt = optional(shown(moment))
+
+const plain = exact<PlainSecretConfig>('{ secret }', { secret: plainSecret, expiresAt })
+const hashed = exact<HashedSecretConfig>(
+  '{ secretHash }',
+  { secretHash: hash, expiresAt },
+  { secret: 'no secret beside secretHash' },
+)
+const secret = choice<SecretConfig>(
+  '{ secret } or { secretHash }',
+  (value) => (has(value, 'secretHash') ? hashed : plain),
+  [plain, hashed],
+)
+
+const keySettings: ObjectShape<Omit<PlainKeyConfig, 'key'>> = {
+  secret: optional(plainSecret),
+  secrets: optional(arrayUpTo(maxSecrets, secret)),
+  label: optional(shown(text('a label of 1 to 128 characters', /^[^\p{Cc}]{1,128}$/u))),
+  expiresAt,
+  disabled: optional(boolean),
+}
+const plainKey = exact<PlainKeyConfig>('{ key, secret? }', {
+  key: stringThat('a key of 1 to 128 letters, digits, - and _', isApiKey),
+  ...keySettings,
+})
+const hashedKey = exact<HashedKeyConfig>(
+  '{ keyHash, secret? }',
+  { keyHash: hash, ...keySettings },
+  { key: 'no key beside keyHash' },
+)
+const key = choice<KeyConfig>(
+  '{ key, secret? } or { keyHash, secret? }',
+  (value) => (has(value, 'keyHash') ? hashedKey : plainKey),
+  [plainKey, hashedKey],
+)
+
+const jwt = exact<JwtConfig>('{ keys, audience? }', {
+  // `projectIssues` tells the faults of a key.
+  keys: arrayUpTo(
+    maxJwtKeys,
+    exact<JwtKeyConfig>('{ id, pem }', {
+      id: shown(text('the kid of tokens: 1 to 128 letters, digits and _ . : -', /^[\w.:-]{1,128}$/)),
+      pem: text('a public key in PEM'),
+    }),
+  ),
+  audience: optional(shown(text('an audience of 1 to 256 characters', /^[^\p{Cc}]{1,256}$/u))),
+})
+
+const rules = exact<RuleEntries>('{ methods?, addresses?, origins?, userAgents?, sources? }', {
+  methods: ruleList('methods', 'the exact name of a method, such as eth_call'),
+  addresses: ruleList('addresses', 'a contract address: 0x and at most 64 hex digits'),
+  origins: ruleList('origins', 'https://app.example.com, app.example.com, https://*.example.com or https://'),
+  userAgents: ruleList('userAgents', 'a text of 1 to 256 characters'),
+  sources: ruleList('sources', 'an IP address or a CIDR block such as 10.0.0.0/8'),
+})
+
+const quota = integer('a whole number of bytes, 0 for none', 0)
+
+/** Checks a {@link ProjectConfig}, except for what `projectIssues` does. */
+export const project: Schema<ProjectConfig> = exact<ProjectConfig>('a project', {
+  name: shown(name),
+  id: optional(shown(name)),
+  keys: array(key),
+  networks: optional(array(shown(name))),
+  upstreams: optional(nonEmptyArray(shown(name))),
+  showUpstream: optional(boolean),
+  timeouts: optional(timeouts),
+  requireSecret: optional(boolean), // Not shown: a secret is easily put here.
+  requireJwt: optional(boolean),
+  jwt: optional(jwt),
+  rules: optional(rules),
+  secretBypassesRules: optional(boolean),
+  billingCard: optional(boolean),
+  ipfs: optional(
+    exact<ProjectIpfsConfig>('{ storedBytes?, uploadBytes?, downloadBytes? }', {
+      storedBytes: optional(shown(quota)),
+      uploadBytes: optional(shown(quota)),
+      downloadBytes: optional(shown(quota)),
+    }),
+  ),
+})
+
+/** A list of `rules`; entries are as `parseRules` reads them. */
+function ruleList(list: keyof RuleEntries, expected: string) {
+  const entry = stringThat(expected, (value) => {
+    try {
+      parseRules({ [list]: [value] })
+      return true
+    } catch {
+      return false
+    }
+  })
+  return optional(arrayUpTo(maxRuleEntries, shown(entry)))
+}
+
+function has(value: unknown, member: string): boolean {
+  return isObject(value) && Object.hasOwn(value, member)
+}

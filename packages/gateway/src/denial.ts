@@ -1,0 +1,27 @@
+import type { DenialReason } from '@wayleave/auth'
+import { type Log, told } from './ops/log.ts'
+import type { Metrics } from './ops/metrics.ts'
+import type { Principal } from './principal.ts'
+
+/** A request or a call that the settings of its project do not allow. */
+export interface Denial {
+  readonly reason: DenialReason
+  readonly principal: Principal
+  readonly traceId: string
+  readonly network?: string | undefined
+  /** Present for a single call. */
+  readonly method?: string
+}
+
+/** Takes note of a denial, whose reason the caller is not told. */
+export type NoteDenial = (denial: Denial) => void
+
+/** Creates a {@link NoteDenial} that counts denials and logs them. */
+export function createDenials({ log, metrics }: { readonly log: Log; readonly metrics: Metrics }): NoteDenial {
+  return ({ reason, principal, traceId, network, method }) => {
+    metrics.denied(reason)
+    const { project, keyId } = principal
+    const fields = { traceId, project: project.id, key: keyId, network, reason, method: method && told(method) }
+    log.repeats.warn(['denied', project.id, reason], fields, 'the settings of a project do not allow this')
+  }
+}

@@ -1,0 +1,67 @@
+import type { AccountEvent } from '@wayleave/auth'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Principal } from './principal.ts'
+
+/** A connection or a stream that goes on after its caller was admitted. */
+export interface Session {
+  readonly principal: Principal
+  /** Ends it, since its caller is not to stay. Called once. */
+  expire(): void
+}
+
+/** The sessions of a gateway. */
+export interface Sessions {
+  add(session: Session): void
+  remove(session: Session): void
+  /** Expires the sessions of a key, or of all keys of a project. */
+  revoke(event: AccountEvent): void
+}
+
+/** Time between two looks, in ms. */
+const everyMs = 1_000
+
+/** Expires each session within a second of the end of its key, secret or token. No timer runs where none of them has an end. */
+export function createSessions(clock: Clock): Sessions {
+  /** By the ids of their projects. */
+  const all = new Map<string, Set<Session>>()
+  const ending = new Set<Session>()
+  let stop: (() => void) | undefined
+
+  function look(): void {
+    stop = clock.after(everyMs, look)
+    const now = clock.date()
+    for (const session of ending) if (session.principal.expiresAt! <= now) expire(session)
+  }
+
+  function expire(session: Session): void {
+    remove(session)
+    session.expire()
+  }
+
+  function remove(session: Session): void {
+    const { id } = session.principal.project
+    const ofProject = all.get(id)
+    if (ofProject?.delete(session) === true && ofProject.size === 0) all.delete(id)
+    if (!ending.delete(session) || ending.size > 0) return
+    stop?.()
+    stop = undefined
+  }
+
+  return {
+    add(session) {
+      const { project, expiresAt } = session.principal
+      const ofProject = all.get(project.id)
+      if (ofProject === undefined) all.set(project.id, new Set([session]))
+      else ofProject.add(session)
+      if (expiresAt === undefined) return
+      ending.add(session)
+      stop ??= clock.after(everyMs, look)
+    },
+    remove,
+    revoke({ projectId, keyId }) {
+      for (const session of all.get(projectId) ?? []) {
+        if (keyId === undefined || session.principal.keyId === keyId) expire(session)
+      }
+    },
+  }
+}
