@@ -6,6 +6,8 @@ import {
   type RpcFork,
   type RpcSession,
 } from '@wayleave/jsonrpc-core'
+import { patienceMs } from './failsafe/hedging.ts'
+import type { MethodClass } from './health/class-health.ts'
 import type { Candidate } from './selection/candidate.ts'
 
 /** The reason why an attempt is given up that another one has outrun. */
@@ -21,15 +23,18 @@ export class Race implements RpcContext {
   readonly #call: RpcContext
   /** Whether another attempt of the call was on its way when this one began. */
   readonly isHedge: boolean
+  /** The time at which it began, in ms. */
+  readonly since: number
   #cancelled: RpcError | undefined
   #listeners: Set<(why: RpcError) => void> | undefined
   #leaveCall: (() => void) | undefined
   #controller: AbortController | undefined
 
-  constructor(call: RpcContext, candidate: Candidate, isHedge: boolean) {
+  constructor(call: RpcContext, candidate: Candidate, isHedge: boolean, since: number) {
     this.#call = call
     this.candidate = candidate
     this.isHedge = isHedge
+    this.since = since
   }
 
   get deadline(): number {
@@ -115,4 +120,12 @@ export class Race implements RpcContext {
     this.#leaveCall?.()
     this.#leaveCall = undefined
   }
+}
+
+/** The time until all attempts have been silent for longer than is usual, in ms; 0 or less: they have been. */
+export function patienceLeft(attempts: readonly Race[], methodClass: MethodClass, now: number): number {
+  return attempts.reduce(
+    (most, { since, candidate }) => Math.max(most, since + patienceMs(candidate, methodClass) - now),
+    0,
+  )
 }

@@ -6,7 +6,7 @@ import { patienceMs, resendAfterMs } from './failsafe/hedging.ts'
 import type { Due, Waiter } from './failsafe/overdue.ts'
 import type { MethodClass } from './health/class-health.ts'
 import { NoAnswer } from './no-answer.ts'
-import { outrun, Race } from './race.ts'
+import { outrun, patienceLeft, Race } from './race.ts'
 import type { RunParts } from './run-parts.ts'
 import type { Candidate } from './selection/candidate.ts'
 import type { SelectionCall } from './selection/order.ts'
@@ -158,13 +158,13 @@ export class Run implements PoolCall, Waiter {
     // An attempt beside which another one may be asked has to be ended when that one answers.
     let race: Race | undefined
     if (this.idempotent && this.#parts.selection.candidates.length > 1) {
-      race = new Race(this.context, slot.candidate, (this.#racing?.length ?? 0) > 0)
+      race = new Race(this.context, slot.candidate, (this.#racing?.length ?? 0) > 0, now)
       if (this.#racing === undefined) this.#racing = [race]
       else this.#racing.push(race)
       this.#watch(slot.candidate, now)
     }
     // Alone it ends the call itself, when its caller does.
-    else if (this.#forgetCaller !== undefined) this.#ignoreCaller()
+    else this.#forgetCaller = void this.#forgetCaller?.()
     this.#pending++
     this.#parts.attempt(slot, this, race, now)
   }
@@ -185,7 +185,13 @@ export class Run implements PoolCall, Waiter {
       if (this.#isOver || this.spare !== undefined) discard(outcome.response)
       else this.spare = outcome.response
     }
-    if (!this.#isOver) this.#next()
+    if (this.#isOver) return
+    const isWaiting = this.repeatable && this.#left.length === 0 && this.#racing?.length === this.#pending
+    if (this.spare === undefined || !isWaiting) return this.#next()
+    // A better answer is waited for only until each upstream that may have it has been silent for too long.
+    const ms = patienceLeft(this.#racing!, this.class, this.#parts.clock.now())
+    if (ms > 0) this.#wait('silence', ms)
+    else this.#answer(this.spare)
   }
 
   #noAnswer(): NoAnswer {
@@ -256,11 +262,6 @@ export class Run implements PoolCall, Waiter {
     this.#forgetCaller ??= this.context.onCancel((why) => this.#cancelled(why))
   }
 
-  #ignoreCaller(): void {
-    this.#forgetCaller?.()
-    this.#forgetCaller = undefined
-  }
-
   #answer(response: RpcResponse): void {
     if (this.#isOver) return discard(response)
     this.#resolve(response)
@@ -291,7 +292,7 @@ export class Run implements PoolCall, Waiter {
   #end(): void {
     this.#isOver = true
     this.#stopWaiting()
-    this.#ignoreCaller()
+    this.#forgetCaller?.()
     if (this.#racing !== undefined) for (const race of this.#racing) race.cancel(outrun)
   }
 }

@@ -144,6 +144,15 @@ describe('an answer of last resort', () => {
     expect(resultOf(await long.pool(read, long.context))).toBe('weak')
   })
 
+  it('is given at once where the only other endpoint has been silent before', async () => {
+    const { pool, context, clock, take } = scene([hanging().handler, weak], { isLastResort })
+    const begun = clock.now()
+    const response = pool(read, context)
+    clock.advance(1_000)
+    expect(resultOf(await response)).toBe('weak')
+    expect([take(), clock.now() - begun]).toEqual(['ab', 1_000])
+  })
+
   it('is there to be compared with what comes after it', async () => {
     const spares: unknown[] = []
     const { pool, context } = scene([weak, answering('weaker'), answering('weakest')], {

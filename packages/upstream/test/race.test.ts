@@ -19,7 +19,7 @@ function scene() {
       forget()
     }
   }
-  return { call, race: new Race(call, candidate, false), listening: () => listeners }
+  return { call, race: new Race(call, candidate, false, 0), listening: () => listeners }
 }
 
 describe('the context of an attempt in a race', () => {
@@ -42,7 +42,7 @@ describe('the context of an attempt in a race', () => {
     const { signal } = race
     call.cancel(why)
     expect([told, race.cancelled, signal.aborted, signal.reason]).toEqual([[why], why, true, why])
-    expect(new Race(call, candidate, false).signal.aborted).toBe(true)
+    expect(new Race(call, candidate, false, 0).signal.aborted).toBe(true)
   })
 
   it('listens to the call only while somebody listens to it', () => {

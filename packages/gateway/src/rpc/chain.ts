@@ -38,14 +38,14 @@ export interface Chain {
   /** What an answer takes back, for people; undefined: nothing. */
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
   /**
-   * Looks whether a transaction with the pending nonce of an answer was accepted, so that {@link Chain.takenBack} knows, and answers with
-   * the call that sends it again, as its upstream may have lost it; undefined: there is nothing to look for, or to send.
+   * Looks whether transactions from the pending nonce of an answer on were accepted, so that {@link Chain.takenBack} knows, and answers
+   * with the calls that send them again, as no upstream may have them; undefined: there is nothing to look for.
    */
   overtaken(
     request: RpcRequest,
     response: RpcResponse,
     lane: string | undefined,
-  ): Promise<RpcRequest | undefined> | undefined
+  ): Promise<readonly RpcRequest[]> | undefined
   /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
   needed(request: RpcRequest): number | undefined
   /** The latest block of an upstream, by name, if it told it within a block's time and callers were told of no later one. */
@@ -192,21 +192,23 @@ export function createChain(options: ChainOptions): Chain {
     return nonce.nonce < last ? `the transactions of this sender up to nonce ${last}` : undefined
   }
 
-  /** Raises the nonce of a sender above a transaction that was accepted; the call to send it again, unless that was done just now. */
-  function lacking(sender: string, accepted: AcceptedTransaction, lane: string | undefined): RpcRequest | undefined {
-    const { raw, nonce, at, groups, repeatedAt } = accepted
-    told.raiseNonce(sender, nonce + 1, at)
+  /** Raises the nonce of a sender above transactions that were accepted; the calls to send them again, but for what was sent just now. */
+  function lacking(
+    sender: string,
+    accepted: readonly AcceptedTransaction[],
+    lane: string | undefined,
+  ): readonly RpcRequest[] {
+    for (const { nonce, at } of accepted) told.raiseNonce(sender, nonce + 1, at)
     const now = clock.now()
     // What one project's upstreams were given in confidence is not for those of another one.
-    if (groups !== options.groupsOf(lane) || (repeatedAt !== undefined && now - repeatedAt < repeatEveryMs))
-      return undefined
-    accepted.repeatedAt = now
-    log.repeats.warn(
-      ['lost', network],
-      { network },
-      'no upstream has a transaction that one accepted; it is sent again',
+    const due = accepted.filter(
+      ({ groups, repeatedAt }) =>
+        groups === options.groupsOf(lane) && (repeatedAt === undefined || now - repeatedAt >= repeatEveryMs),
     )
-    return signing!.sending(raw)
+    for (const transaction of due) transaction.repeatedAt = now
+    const text = 'no upstream has transactions that one accepted; they are sent again'
+    if (due.length > 0) log.repeats.warn(['lost', network], { network }, text)
+    return due.map(({ raw }) => signing!.sending(raw))
   }
 
   return {
@@ -268,7 +270,7 @@ export function createChain(options: ChainOptions): Chain {
     },
     overtaken(request, response, lane) {
       const next = sent && kind.nonceOf?.(request, response)
-      return next && sent.find(next.sender, next.nonce)?.then((found) => found && lacking(next.sender, found, lane))
+      return next && sent.from(next.sender, next.nonce)?.then((found) => lacking(next.sender, found, lane))
     },
     needed(request) {
       lastRequest = undefined

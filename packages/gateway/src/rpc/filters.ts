@@ -28,7 +28,7 @@ export interface FiltersOptions {
   readonly onRefused: (project: string) => void
 }
 
-/** The upstream that keeps the filter of a call, by its name; no other one can take the call. */
+/** The only upstream that can take a call, by its name: it keeps the call's filter, or lacks its transaction. */
 export const keptAt: Extension<string> = defineExtension<string>('keptAt')
 
 /** Time after its last call for which a filter is known, in ms. */

@@ -9,6 +9,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import type { ExclusionReason } from '@wayleave/upstream'
 import type { Chain } from './chain.ts'
+import { keptAt } from './filters.ts'
 
 /** Longest wait for an upstream to reach a block that callers know of, in ms, and time between two looks. */
 const patienceMs = 1_500
@@ -41,10 +42,11 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     try {
       const response = await pool(request, context)
       const looked = chain.overtaken(request, response, context.lane)
-      const lost = looked && (await looked)
+      const lost = looked === undefined ? [] : await looked
       missing = chain.takenBack(request, response)
       if (missing === undefined) return response
-      if (lost !== undefined && (await isAccepted(lost, context, until))) pauseMs = againMs = lookEveryMs
+      const mended = lost.length === 0 ? undefined : await mend(request, lost, response.meta?.endpoint, context, until)
+      if (mended !== undefined) return mended
     } catch (thrown) {
       const height = chain.needed(request)
       if (!(thrown instanceof RpcError) || context.cancelled !== undefined || height === undefined) throw thrown
@@ -59,12 +61,27 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     throw new RpcError('unavailable', `no upstream that answers has ${missing} yet`, { delivery: 'not_sent' })
   }
 
-  async function isAccepted(transaction: RpcRequest, context: RpcContext, until: number): Promise<boolean> {
+  /**
+   * Sends transactions to the upstream that lacks them, or else to any one, and asks it again; undefined where that does not help at once.
+   */
+  async function mend(
+    request: RpcRequest,
+    transactions: readonly RpcRequest[],
+    lacking: string | undefined,
+    context: RpcContext,
+    until: number,
+  ): Promise<RpcResponse | undefined> {
     const fork = context.fork({ deadline: until })
+    const there = (call: RpcRequest): RpcRequest => (lacking === undefined ? call : keptAt.on(call, lacking))
+    const ask = (call: RpcRequest): Promise<RpcResponse | undefined> => pool(call, fork.context).catch(() => undefined)
     try {
-      return (await pool(transaction, fork.context)).error === undefined
-    } catch {
-      return false
+      for (const transaction of transactions) {
+        const sent = await ask(there(transaction))
+        if (sent === undefined || sent.error !== undefined) await ask(transaction)
+      }
+      const response = await ask(there(request))
+      if (response === undefined || response.error !== undefined) return undefined
+      return chain.takenBack(request, response) === undefined ? response : undefined
     } finally {
       fork.release()
     }

@@ -6,10 +6,10 @@ export interface SentNonces {
   /** Takes note of a transaction that an answer accepts. `groups`: those whose upstreams may have it; undefined: all. */
   answered(request: RpcRequest, response: RpcResponse, groups: readonly string[] | undefined): void
   /**
-   * The last transaction of a sender and a nonce that was accepted; undefined: none is known. Senders are recovered here, where a
-   * transaction of just this nonce raises the question, and no more of them than takes a twentieth of the time.
+   * The transactions of a sender that were accepted, from a nonce on without a gap; undefined: none is known. Senders are recovered here,
+   * where a transaction of just this nonce raises the question, and no more of them than takes a twentieth of the time.
    */
-  find(sender: string, nonce: number): Promise<AcceptedTransaction | undefined> | undefined
+  from(sender: string, nonce: number): Promise<readonly AcceptedTransaction[]> | undefined
 }
 
 export interface AcceptedTransaction extends SentTransaction {
@@ -27,6 +27,8 @@ export interface SentNoncesOptions {
   readonly forMs: number
 }
 
+/** Most transactions of an answer. */
+const mostFound = 16
 /** Transactions that are remembered, and their digits in all. */
 const mostSent = 1_000
 const mostDigits = 4_000_000
@@ -69,13 +71,29 @@ export function createSentNonces({ signing, clock, forMs }: SentNoncesOptions): 
     }
   }
 
-  async function findIn(candidates: readonly Sent[], sender: string): Promise<Sent | undefined> {
-    for (const sent of candidates) {
+  /** Transactions of a nonce, the last one first. */
+  function candidatesOf(nonce: number): readonly Sent[] {
+    const since = clock.now() - forMs
+    return [...all.values()].filter((sent) => sent.nonce === nonce && sent.at > since).toReversed()
+  }
+
+  async function find(sender: string, nonce: number): Promise<Sent | undefined> {
+    for (const sent of candidatesOf(nonce)) {
       if (sent.sender === undefined && !hasTime(clock.now())) continue
       sent.sender ??= recover(sent)
       if ((await sent.sender) === sender) return sent
     }
     return undefined
+  }
+
+  async function collect(sender: string, nonce: number): Promise<readonly Sent[]> {
+    const found: Sent[] = []
+    while (found.length < mostFound) {
+      const next = await find(sender, nonce + found.length)
+      if (next === undefined) break
+      found.push(next)
+    }
+    return found
   }
 
   return {
@@ -89,11 +107,8 @@ export function createSentNonces({ signing, clock, forMs }: SentNoncesOptions): 
       all.set(sent.raw, { ...sent, at: clock.now(), groups, repeatedAt: undefined, sender: undefined })
       digits += sent.raw.length
     },
-    find(sender, nonce) {
-      if (all.size === 0) return undefined
-      const since = clock.now() - forMs
-      const candidates = [...all.values()].filter((sent) => sent.nonce === nonce && sent.at > since)
-      return candidates.length === 0 ? undefined : findIn(candidates.toReversed(), sender)
+    from(sender, nonce) {
+      return all.size === 0 || candidatesOf(nonce).length === 0 ? undefined : collect(sender, nonce)
     },
   }
 }

@@ -6,6 +6,9 @@ import { frame, key, send, startTestGateway, toldBy } from '../support.ts'
 const raw =
   '0xf86c098504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008025a028ef61340bd939bc2195fe537567866003e1a15d3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83'
 const hash = '0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788'
+/** The next one, signed with the same key. */
+const nextRaw =
+  '0xf86c0a8504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008026a0b4b2c49fb87deb14ef839ab27402846777fde4f3a534b24e26717ea9f0f2c81ba050ee93ce76eaeb0329e125155a092940578d9f50d721e870a02131f34dddcb54'
 const sender = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
 const nonce = 9
 const hex = (number: number): string => `0x${number.toString(16)}`
@@ -166,6 +169,24 @@ describe('the pending nonce of a sender whose transaction was accepted', () => {
       await nodes[0]!.close()
       for (let i = 0; i < 5; i++) expect(Number((await ask(...pending)).result)).toBe(nonce + 1)
       expect(sends()).toEqual([1, 1])
+    })
+
+    it('is as high again also while that node is silent: what the other one lacks goes there, all at once', async () => {
+      const { nodes, ask, sends } = await begin()
+      const own = nodes.map(() => nonce)
+      nodes.forEach((node, i) => {
+        node.answer = (method) => {
+          if (method === 'eth_getTransactionCount') return { result: hex(own[i]!) }
+          if (method !== 'eth_sendRawTransaction') return undefined
+          own[i]!++
+          return { result: hash }
+        }
+      })
+      for (const each of [raw, nextRaw]) await ask('eth_sendRawTransaction', [each])
+      expect(Number((await ask(...pending)).result)).toBe(nonce + 2)
+      nodes[0]!.answer = () => 'hang'
+      expect(Number((await ask(...pending)).result)).toBe(nonce + 2)
+      expect(sends()).toEqual([2, 2])
     })
 
     it('stays an error where the other node does not take it, and that is asked twice in a call at most', async () => {

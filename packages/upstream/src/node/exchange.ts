@@ -60,15 +60,22 @@ export class Exchange {
     this.#status = status
     this.#rawHeaders = rawHeaders
     this.#resume = resume
-    return true
+    // One that says that it is long waits before it costs anything.
+    if (Number(findHeader(rawHeaders, 'content-length') ?? 0) > readAtOnce) this.#takeTurn(0)
+    return !this.#paused.byTurn
   }
 
   onData(chunk: Uint8Array): boolean {
     this.#length += chunk.byteLength
     this.#take(chunk)
-    if (this.#turns !== undefined && this.#length > readAtOnce && !this.#paused.byTurn)
-      this.#paused.byTurn = !this.#turns.read(chunk.byteLength, () => this.#goOn('byTurn'))
+    if (this.#length > readAtOnce) this.#takeTurn(chunk.byteLength)
     return !this.#paused.byReader && !this.#paused.byTurn
+  }
+
+  /** Lets others go first where `bytes` more were read than is good for a turn. */
+  #takeTurn(bytes: number): void {
+    if (this.#turns === undefined || this.#paused.byTurn) return
+    this.#paused.byTurn = !this.#turns.read(bytes, () => this.#goOn('byTurn'))
   }
 
   #take(chunk: Uint8Array): void {

@@ -8,9 +8,9 @@ export interface ReadingTurns {
 }
 
 /** Bytes that are read in a turn, about, before bodies wait for the next one. */
-const perTurn = 1_048_576
+const perTurn = 262_144
 /** Bodies that go on in a turn: each reads some 64 kB or 128 kB at a time. */
-const bodiesPerTurn = 8
+const bodiesPerTurn = 3
 
 /** Creates the turns of a process. `nextTurn` calls back in the next turn of the event loop. */
 export function createReadingTurns(nextTurn: (run: () => void) => void): ReadingTurns {

@@ -70,13 +70,14 @@ it('long bodies that arrive side by side are read a part in each turn, and whole
   const lengths = await readAll(turns, read)
   // A turn's worth, and what each connection had read before it was its turn to wait.
   expect(await settled(read)).toBeLessThan(count * 300_000)
-  for (let i = 0; i < 3; i++) {
-    const before = read.bytes
+  const before = read.bytes
+  for (let i = 0; i < 20; i++) {
     turns.next()
-    const more = (await settled(read)) - before
-    expect(more).toBeGreaterThan(0)
-    expect(more).toBeLessThan(4_000_000)
+    await sleep(5)
   }
+  const more = (await settled(read)) - before
+  expect(more).toBeGreaterThan(0)
+  expect(more).toBeLessThan(20_000_000)
   expect(await turns.until(Promise.all(lengths))).toEqual(Array.from({ length: count }, () => bytes))
 })
 

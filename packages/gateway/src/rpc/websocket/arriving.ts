@@ -15,6 +15,8 @@ const closeOpcode = 8
  * the receiver closes the connection for what is wrong.
  */
 export interface FrameMeter {
+  /** Frames that have ended, of all kinds. */
+  readonly frames: number
   /** Takes the next chunk; returns the bytes that are held after it. */
   pass(chunk: Uint8Array): number
 }
@@ -31,6 +33,7 @@ export function createFrameMeter(): FrameMeter {
   /** Bytes of its payload that have not come. */
   let left = 0
   let held = 0
+  let frames = 0
 
   function readHead(byte: number): void {
     if (head === 0) {
@@ -48,6 +51,7 @@ export function createFrameMeter(): FrameMeter {
 
   /** Ends a frame whose payload has come. */
   function endFrame(): void {
+    frames++
     head = 0
     headLength = 2
     if (isControl) return
@@ -55,6 +59,9 @@ export function createFrameMeter(): FrameMeter {
   }
 
   return {
+    get frames() {
+      return frames
+    },
     pass(chunk) {
       const end = chunk.byteLength
       let at = 0
@@ -76,8 +83,11 @@ export function createFrameMeter(): FrameMeter {
   }
 }
 
-/** Charges the part of a message that has come before its rest has. Where it may not be held, the connection closes with 1013. */
-export function meterArriving(socket: Duplex, webSocket: WebSocket, account: ByteAccount, clock: Clock): void {
+/**
+ * Charges the part of a message that has come before its rest has. Where it may not be held, the connection closes with 1013. Returns a
+ * function that counts the frames that have come.
+ */
+export function meterArriving(socket: Duplex, webSocket: WebSocket, account: ByteAccount, clock: Clock): () => number {
   const meter = createFrameMeter()
   let charged = 0
   const charge = (held: number): boolean => {
@@ -96,4 +106,5 @@ export function meterArriving(socket: Duplex, webSocket: WebSocket, account: Byt
   // Before the receiver, so that a message that is whole is charged once.
   socket.prependListener('data', onData)
   socket.on('close', () => void charge(0))
+  return () => meter.frames
 }

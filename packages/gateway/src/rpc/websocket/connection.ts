@@ -14,6 +14,7 @@ import type { Principal } from '../../principal.ts'
 import type { Session } from '../../sessions.ts'
 import { GatewayContext } from '../context.ts'
 import { meterArriving } from './arriving.ts'
+import { readFramesInTurns } from './frames-in-turns.ts'
 import { closeAtOnce } from './close-at-once.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 
@@ -107,7 +108,8 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     const { host, webSocket, socket, admitted } = this.#options
     const { metrics } = admitted.network
     metrics.connections(1)
-    meterArriving(socket, webSocket, this.account, host.clock)
+    const framesSoFar = meterArriving(socket, webSocket, this.account, host.clock)
+    readFramesInTurns(socket, webSocket, this.account, framesSoFar)
     webSocket.on('pong', () => {
       this.heard = true
     })
