@@ -18,8 +18,11 @@ import {
   type RpcHandler,
   type RpcRequest,
   type RpcResponse,
+  systemClock,
 } from '@wayleave/jsonrpc-core'
+import { createLimits, createPrices } from '@wayleave/metering'
 import { expect } from 'vitest'
+import { createMetering, type Metering } from '../src/metering/metering.ts'
 import type { Principal } from '../src/principal.ts'
 
 export const key = '0123456789abcdef0123456789abcdef'
@@ -58,6 +61,15 @@ export const principalOf = (project: Project): Principal => ({
   address: '127.0.0.1',
   origin: undefined,
   userAgent: undefined,
+})
+
+/** The metering of a gateway that limits and counts nothing. */
+export const unmetered: Metering = createMetering({
+  prices: createPrices(),
+  limits: createLimits({ clock: systemClock }),
+  planOf: () => ({}),
+  usage: undefined,
+  metrics: { limited() {} },
 })
 
 /** The result of a response, parsed. */

@@ -18,7 +18,11 @@ async function startLimited(): Promise<RunningGateway> {
       listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
       networks: { net: { kind: 'evm', chainId: 1, followHeads: false, upstreams: [peer.httpUrl] } },
       plans,
-      projects: Object.keys(plans).map((plan) => ({ name: plan, plan, keys: [{ key: `a-key-with-the-plan-${plan}` }] })),
+      projects: Object.keys(plans).map((plan) => ({
+        name: plan,
+        plan,
+        keys: [{ key: `a-key-with-the-plan-${plan}` }],
+      })),
     },
     { log: createLog({ level: 'silent' }) },
   )

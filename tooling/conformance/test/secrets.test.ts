@@ -308,7 +308,13 @@ describe('keys, secrets and credentials', () => {
   /** A digest of a secret is one, too: whoever has it can try texts. */
   const digests = (): Record<string, string> =>
     Object.fromEntries(Object.entries(callers).map(([name, text]) => [`digest of the ${name}`, sha256(text)]))
-  const all = (): Record<string, string> => ({ ...callers, ...digests(), ...adminToken, ...webhook, ...upstreamSecrets() })
+  const all = (): Record<string, string> => ({
+    ...callers,
+    ...digests(),
+    ...adminToken,
+    ...webhook,
+    ...upstreamSecrets(),
+  })
 
   it('were really used by the test', () => {
     expect(exitCode).toBe(0)

@@ -17,18 +17,20 @@ export function accountsOf(projects: readonly NamedProject[], sha256: Digest): A
   const keys = projects.flatMap((project) => project.keys.map((key) => storedKey(key, project.id, sha256)))
   return {
     seq: 0,
-    projects: projects.map(({ id, name, plan, networks, requireSecret, requireJwt, jwt, rules, secretBypassesRules }) => ({
-      id,
-      name,
-      ...(plan !== undefined && { plan }),
-      ...(networks && { networks }),
-      requireSecret: requireSecret ?? false,
-      requireJwt: requireJwt ?? false,
-      ...(jwt && { jwtKeys: jwt.keys.map(({ id: kid, pem }) => ({ kid, pem })) }),
-      ...(jwt?.audience !== undefined && { jwtAudience: jwt.audience }),
-      ...(rules && { rules }),
-      secretBypassesRules: secretBypassesRules ?? false,
-    })),
+    projects: projects.map(
+      ({ id, name, plan, networks, requireSecret, requireJwt, jwt, rules, secretBypassesRules }) => ({
+        id,
+        name,
+        ...(plan !== undefined && { plan }),
+        ...(networks && { networks }),
+        requireSecret: requireSecret ?? false,
+        requireJwt: requireJwt ?? false,
+        ...(jwt && { jwtKeys: jwt.keys.map(({ id: kid, pem }) => ({ kid, pem })) }),
+        ...(jwt?.audience !== undefined && { jwtAudience: jwt.audience }),
+        ...(rules && { rules }),
+        secretBypassesRules: secretBypassesRules ?? false,
+      }),
+    ),
     keys: withShortIds(keys),
   }
 }

@@ -74,17 +74,14 @@ const price = shown(integer('a whole number of credits from 0 to 1,000,000,000',
 const priced = stringThat('a method, a prefix that ends in *, or *', (value) => /^(?:[\w/]+\*?|\*)$/.test(value))
 const table = optional(record(price, priced))
 
-export const prices: Schema<PricesConfig> = exact<PricesConfig>(
-  '{ evm?, rollup?, starknet?, gas?, ipfs?, events? }',
-  {
-    evm: table,
-    rollup: table,
-    starknet: table,
-    gas: table,
-    ipfs: table,
-    events: optional(record(price, text('a kind of subscription', /^\w+$/))),
-  },
-)
+export const prices: Schema<PricesConfig> = exact<PricesConfig>('{ evm?, rollup?, starknet?, gas?, ipfs?, events? }', {
+  evm: table,
+  rollup: table,
+  starknet: table,
+  gas: table,
+  ipfs: table,
+  events: optional(record(price, text('a kind of subscription', /^\w+$/))),
+})
 
 /** The days of the longest month, and one in which it may be read. */
 const fewestDays = 32

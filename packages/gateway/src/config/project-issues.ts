@@ -47,7 +47,8 @@ export function projectIssues({ networks, projects, plans }: Members): readonly 
 
 function planIssues({ plan }: Members, names: readonly string[], path: IssuePath): readonly Issue[] {
   if (typeof plan !== 'string' || names.includes(plan)) return []
-  const expected = names.length === 0 ? 'a name of `plans`, which has none' : `one of ${names.join(', ')}, the \`plans\``
+  const expected =
+    names.length === 0 ? 'a name of `plans`, which has none' : `one of ${names.join(', ')}, the \`plans\``
   return [{ path: [...path, 'plan'], expected, received: JSON.stringify(plan) }]
 }
 

@@ -153,7 +153,11 @@ function gasRefusal(refusal: CallerRefusal): GasError {
 const unauthorized = gasError(401, 'Unauthorized', { 'www-authenticate': 'Basic realm="gas"' })
 
 function limitRefusal({ error, retryAfterSeconds }: RefusalAnswer): GasError {
-  return gasError(429, error.message, retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) })
+  return gasError(
+    429,
+    error.message,
+    retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) },
+  )
 }
 
 function refuse(asked: GasRequest, answer: GasError): void {

@@ -24,12 +24,14 @@ export async function restoreSpent({ accounts, store, limits, date }: RestoreSpe
   }
 
   const limited = accounts.filter(({ plan }) => plan.perDay !== undefined || plan.perMonth !== undefined)
-  for (const [projectId, ofProject] of Map.groupBy(limited, (account) => account.projectId)) {
-    for (const [scope, parties] of Map.groupBy(ofProject, (account) => account.scope)) {
+  for (const scope of ['key', 'project'] as const) {
+    const parties = limited.filter((account) => account.scope === scope)
+    for (const projectId of new Set(parties.map((account) => account.projectId))) {
       const by = scope === 'key' ? (['key'] as const) : []
       const ofDay = await spentBy(projectId, by, day)
       const ofMonth = await spentBy(projectId, by, month)
-      for (const { id, plan } of parties) {
+      for (const { id, plan, projectId: own } of parties) {
+        if (own !== projectId) continue
         limits.restore({ scope, id, plan }, { day: ofDay.get(id) ?? 0, month: ofMonth.get(id) ?? 0, date })
       }
     }

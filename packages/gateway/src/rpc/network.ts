@@ -1,4 +1,5 @@
 import { createRpcServer, RpcError, type Clock, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
+import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { type ChainView, createCallSlots, createFairShare, type FairShare } from '@wayleave/upstream'
 import { createReadingTurns, createUndiciPort, type ReadingTurns, type UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
@@ -99,9 +100,10 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
   )
 }
 
-/** The methods that usage tells apart: those that the gateway knows, and those that an operator has named. */
-function methodsOf(facts: object, priced: readonly string[]): ReadonlySet<string> {
-  return new Set([...Object.keys(facts), ...priced.filter((method) => !method.endsWith('*'))])
+/** The methods that usage tells apart: those that the gateway knows, notifications too, and those that an operator has named. */
+function methodsOf(facts: MethodFacts, priced: readonly string[]): ReadonlySet<string> {
+  const events = Object.values(facts).flatMap(({ subscription }) => subscription?.event ?? [])
+  return new Set([...Object.keys(facts), ...events, ...priced.filter((method) => !method.endsWith('*'))])
 }
 
 function verifies(network: NetworkConfig): boolean {

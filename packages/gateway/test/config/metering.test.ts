@@ -64,7 +64,11 @@ describe('metering in the configuration', () => {
       { plans: { a: { perMonth: { credits: 1, marks: [75, 101] } } } },
       'plans.a.perMonth.marks[1]: expected a whole percentage from 1 to 100, got 101',
     ],
-    ['a method that is none', { plans: { a: { methods: { 'a b': {} } } } }, /^plans\.a\.methods\["a b"\]: expected a method name/],
+    [
+      'a method that is none',
+      { plans: { a: { methods: { 'a b': {} } } } },
+      /^plans\.a\.methods\["a b"\]: expected a method name/,
+    ],
     [
       'a plan that a project names and nobody has',
       { plans: { free: {} }, projects: [{ name: 'p', plan: 'pro', keys: [] }] },
@@ -80,7 +84,11 @@ describe('metering in the configuration', () => {
       { prices: { evm: { eth_call: -1 } } },
       'prices.evm.eth_call: expected a whole number of credits from 0 to 1,000,000,000, got -1',
     ],
-    ['prices of a kind that is none', { prices: { bitcoin: {} } }, /^prices\.bitcoin: expected .*got an unknown member$/],
+    [
+      'prices of a kind that is none',
+      { prices: { bitcoin: {} } },
+      /^prices\.bitcoin: expected .*got an unknown member$/,
+    ],
     [
       'days that a month does not fit in',
       { usage: { keepDays: { days: 31 } } },
@@ -96,7 +104,11 @@ describe('metering in the configuration', () => {
       { webhook: { url: 'https://example.org', secret: 'hidden' } },
       'webhook.secret: expected a secret of at least 16 printable characters; after whsec_, base64, got another value',
     ],
-    ['a secret as a name', { webhook: { 'hidden-hidden-hidden': 1, url: 'https://e.org', secret: 'sixteen-letters-' } }, /^webhook: /],
+    [
+      'a secret as a name',
+      { webhook: { 'hidden-hidden-hidden': 1, url: 'https://e.org', secret: 'sixteen-letters-' } },
+      /^webhook: /,
+    ],
   ])('refuses %s', (_, config, expected) => {
     const [problem, ...others] = problemsOf(config)
     expect(others).toEqual([])
@@ -106,14 +118,24 @@ describe('metering in the configuration', () => {
   })
 
   it('takes the plans that metering takes, and no others', () => {
-    const credits = fc.oneof(fc.integer({ min: -1, max: 3 }), fc.constantFrom(1e7, 1e7 + 1, 1e9, 1e12, 1e12 + 1, 0.5, '1'))
+    const credits = fc.oneof(
+      fc.integer({ min: -1, max: 3 }),
+      fc.constantFrom(1e7, 1e7 + 1, 1e9, 1e12, 1e12 + 1, 0.5, '1'),
+    )
     const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })
     const rate = fc.record({ credits, burst: credits }, { requiredKeys: ['credits'] })
     const quota = fc.record(
-      { credits, action: fc.constantFrom('warn', 'stop', 'other'), marks: fc.array(fc.integer({ min: 0, max: 101 }), { maxLength: 11 }) },
+      {
+        credits,
+        action: fc.constantFrom('warn', 'stop', 'other'),
+        marks: fc.array(fc.integer({ min: 0, max: 101 }), { maxLength: 11 }),
+      },
       { requiredKeys: ['credits'] },
     )
-    const rules = fc.record({ perSecond: maybe(rate), perDay: maybe(quota), perMonth: maybe(quota) }, { requiredKeys: [] })
+    const rules = fc.record(
+      { perSecond: maybe(rate), perDay: maybe(quota), perMonth: maybe(quota) },
+      { requiredKeys: [] },
+    )
     const plan = fc.record(
       {
         perSecond: maybe(rate),

@@ -19,7 +19,7 @@ import { createRpcListener } from '../../src/rpc/listener.ts'
 import type { Network } from '../../src/rpc/network.ts'
 import { createSessions } from '../../src/sessions.ts'
 import { createTimeouts } from '../../src/rpc/timeouts.ts'
-import { frame, key, post, rawConnection, sleep, until } from '../support.ts'
+import { frame, key, post, rawConnection, sleep, unmetered, until } from '../support.ts'
 
 // The gateway's own limits are too long to wait for: the same listener on a server with shorter ones.
 let timers = 0
@@ -44,6 +44,7 @@ const network: Network = {
   name: 'mainnet',
   server: rpc,
   metrics: metrics.network('mainnet'),
+  place: { network: 'mainnet', kind: 'evm', methods: new Set() },
   probe: () => ({ serves: Promise.resolve(true), all: Promise.resolve([]) }),
   apiVersions: undefined,
   cordon: () => false,
@@ -70,7 +71,8 @@ const budget = createByteBudget({
   onRefused() {},
 })
 const timeouts = createTimeouts({ networks: {} }, limits)
-const shared = { admission, sessions: createSessions(clock), limits, timeouts, budget, clock, log, metrics }
+const sessions = createSessions(clock)
+const shared = { admission, sessions, metering: unmetered, limits, timeouts, budget, clock, log, metrics }
 const listener = createRpcListener({
   ...shared,
   health: createHealth({

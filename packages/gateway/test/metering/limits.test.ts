@@ -6,7 +6,18 @@ import { rawJsonFromValue, systemClock } from '@wayleave/jsonrpc-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createFeeNode } from '../gas/support.ts'
 import { startPushingNode, type PushingNode } from '../pushing-node.ts'
-import { type Answer, basic, frame, secret, send, startNode, startTestGateway, type TestNode, toldBy, until } from '../support.ts'
+import {
+  type Answer,
+  basic,
+  frame,
+  secret,
+  send,
+  startNode,
+  startTestGateway,
+  type TestNode,
+  toldBy,
+  until,
+} from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
 
 /** 160 credits in 160 s: two calls of 80 each, and no third one for 80 s. */
@@ -54,7 +65,7 @@ beforeAll(async () => {
         slow,
         daily,
         edge: { perDay: { credits: 240 } },
-        methods: { methods: { 'eth_getBalance': { perDay: { credits: 80 } } } },
+        methods: { methods: { eth_getBalance: { perDay: { credits: 80 } } } },
         visitors: { perVisitor: { perDay: { credits: 80 } } },
         heads: { perDay: { credits: 60, marks: [] } },
         warned: { perDay: { credits: 100, action: 'warn' } },
@@ -316,7 +327,10 @@ describe('a limited key at the gas API', () => {
 
 describe('a limited key at the IPFS API', () => {
   const askIpfs = (name: string, headers: Headers = {}) =>
-    send(gateway.ipfs!, '/api/v0/pin/ls', { body: '', headers: { Authorization: basic(keyOf(name), secret), ...headers } })
+    send(gateway.ipfs!, '/api/v0/pin/ls', {
+      body: '',
+      headers: { Authorization: basic(keyOf(name), secret), ...headers },
+    })
 
   it('is told what is left, and refused in plain text', async () => {
     const first = await askIpfs('slow-ipfs', { Origin: 'https://app.example' })

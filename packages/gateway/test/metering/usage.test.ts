@@ -98,7 +98,7 @@ describe('usage', () => {
     for (let i = 0; i < 7; i++) expect((await ask(gateway, 'mainnet', balance)).status).toBe(200)
     const batch = [balance, balance, frame('eth_chainId'), frame('admin_peers')].join()
     expect((await ask(gateway, 'mainnet', `[${batch}]`)).status).toBe(200)
-    expect((await ask(gateway, 'gone', balance)).status).toBe(503)
+    expect((await ask(gateway, 'gone', balance)).status).toBe(502)
     expect((await ask(gateway, 'mainnet', balance, 'a-key-for-one-method-only')).status).toBe(403)
     const socket = await openSocket(`${gateway.ws}/mainnet/ws/v3/${key}`)
     for (let i = 0; i < 3; i++) {
@@ -182,8 +182,7 @@ describe('usage', () => {
     }
     await socket.close()
     await gateway.close()
-    // 5 credits for the call, 50 for each event.
-    expect(await counted('open')).toEqual(['pushing eth_subscribe 2xx: 4, 155'])
+    expect(await counted('open')).toEqual(['pushing eth_subscribe 2xx: 1, 5', 'pushing eth_subscription 2xx: 3, 150'])
   })
 
   it('is the same for answers that calls share', async () => {

@@ -58,7 +58,9 @@ describe('a webhook', () => {
     })
     const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headersOf(0)
     expect(timestamp).toBe(String(Math.floor(clock.date() / 1_000)))
-    const expected = createHmac('sha256', 'a-secret-of-the-receiver').update(`${id}.${timestamp}.${init.body as string}`)
+    const expected = createHmac('sha256', 'a-secret-of-the-receiver').update(
+      `${id}.${timestamp}.${init.body as string}`,
+    )
     expect(signature).toBe(`v1,${expected.digest('base64')}`)
     await webhook.close()
   })

@@ -8,7 +8,7 @@ import { evm } from '../../src/networks/evm.ts'
 import { GatewayContext } from '../../src/rpc/context.ts'
 import { createPipeline } from '../../src/rpc/pipeline.ts'
 import { groupsOf, showsUpstream } from '../../src/rpc/project-upstreams.ts'
-import { call, principalOf } from '../support.ts'
+import { call, principalOf, unmetered } from '../support.ts'
 
 const projects = [
   { name: 'open', keys: [] },
@@ -44,6 +44,7 @@ describe('a read in flight', () => {
     const { calls, nodes } = createPipeline({
       kind: evm,
       apiVersion: undefined,
+      prices: unmetered.prices,
       pool,
       canPush: false,
       rollupNode: undefined,

@@ -28,7 +28,8 @@ export function meterCalls({ prices, clock }: MeterCallsOptions): RpcMiddleware<
     return (request, context) => {
       const { tally } = context.caller
       if (tally === undefined) return handler(request, context)
-      if (context.batch !== undefined) return handler(request, context).catch((why: unknown) => noteAndThrow(why, tally))
+      if (context.batch !== undefined)
+        return handler(request, context).catch((why: unknown) => noteAndThrow(why, tally))
       tally.method = request.method
       return handler(request, context)
     }
