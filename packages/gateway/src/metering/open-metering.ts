@@ -21,8 +21,7 @@ export interface OpenMeteringOptions {
   readonly accounts: AccountSnapshot
   /** Undefined: usage is not counted. */
   readonly store: UsageStore | undefined
-  /** Names this process: new with each start. */
-  readonly process: string
+  /** Makes an id that nobody else has. */
   readonly newId: () => string
   readonly clock: Clock
   readonly log: Log
@@ -75,11 +74,11 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
 async function openUsage(
   { dataDir, usage = {} }: Config,
   store: UsageStore,
-  { process, clock, log }: OpenMeteringOptions,
+  { newId, clock, log }: OpenMeteringOptions,
 ): Promise<UsageKeeper> {
   const path = usage.spool ?? (dataDir === undefined ? undefined : join(dataDir, 'usage.spool'))
   try {
-    return await keepUsage({ store, path, keepDays: usage.keepDays, process, clock, log })
+    return await keepUsage({ store, path, keepDays: usage.keepDays, process: newId(), clock, log })
   } catch (thrown) {
     const { code, syscall } = thrown as NodeJS.ErrnoException
     if (syscall === undefined) throw thrown

@@ -460,7 +460,7 @@ describe('a browser', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': 'https://dapp.example',
       'access-control-expose-headers':
-        'X-Trace-Id, Retry-After, X-Wayleave-Derived-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block',
+        'X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit, X-Wayleave-Derived-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block',
       vary: 'Origin',
     })
   })
