@@ -117,12 +117,12 @@ export function createStages(): readonly Stage[] {
     addressesOf: networkKinds.evm.addressesOf,
     noteDenial() {},
   })(answer)
-  // A key with a rate and a quota of a day, in a project with both, whose usage is counted, too. No timer flushes it.
+  // A key with a rate and a quota of a day, whose usage is counted, too. No timer flushes it.
   const plan = { perSecond: { credits: 10_000_000, burst: 1_000_000_000 }, perDay: { credits: 1e12 } }
   const metering = createMetering({
     prices: createPrices(),
     limits: createLimits({ clock: systemClock }),
-    planOf: () => ({ key: plan, project: plan }),
+    planOf: () => ({ key: plan }),
     usage: createUsage({
       clock: { ...systemClock, after: () => () => {} },
       add() {},
@@ -216,7 +216,7 @@ export function createStages(): readonly Stage[] {
     { name: 'count', allowanceMicros: 0.2, run: () => metrics.answered(200, 3) },
     { name: 'context', allowanceMicros: 1, run: () => createGatewayContext().release() },
     { name: 'decode, encode', allowanceMicros: 4, run: () => serve(body, context) },
-    { name: 'meter', allowanceMicros: 1.5, run: meterOne },
+    { name: 'meter', allowanceMicros: 1.3, run: meterOne },
     { name: 'authorize', allowanceMicros: 0.5, run: () => authorized(request, context) },
     { name: 'budgets', allowanceMicros: 0.8, run: () => budgeted(request, context) },
     { name: 'sessions', allowanceMicros: 0.5, run: () => inSession(request, context) },
