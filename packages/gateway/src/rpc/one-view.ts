@@ -76,8 +76,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     const ask = (call: RpcRequest): Promise<RpcResponse | undefined> => pool(call, fork.context).catch(() => undefined)
     try {
       for (const transaction of transactions) {
-        const sent = await ask(there(transaction))
-        if (sent === undefined || sent.error !== undefined) await ask(transaction)
+        if ((await ask(there(transaction))) === undefined) await ask(transaction)
       }
       const response = await ask(there(request))
       if (response === undefined || response.error !== undefined) return undefined

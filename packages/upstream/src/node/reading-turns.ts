@@ -8,14 +8,12 @@ export interface ReadingTurns {
 }
 
 /** Bytes that are read in a turn, about, before bodies wait for the next one. */
-const perTurn = 262_144
-/** Bodies that go on in a turn: each reads some 64 kB or 128 kB at a time. */
-const bodiesPerTurn = 3
+const perTurn = 131_072
 
 /** Creates the turns of a process. `nextTurn` calls back in the next turn of the event loop. */
 export function createReadingTurns(nextTurn: (run: () => void) => void): ReadingTurns {
   /** The one that waits longest comes first. */
-  let waiting: (() => void)[] = []
+  const waiting: (() => void)[] = []
   let spent = 0
   let isScheduled = false
 
@@ -25,9 +23,8 @@ export function createReadingTurns(nextTurn: (run: () => void) => void): Reading
     nextTurn(() => {
       isScheduled = false
       spent = 0
-      const going = waiting.slice(0, bodiesPerTurn)
-      waiting = waiting.slice(bodiesPerTurn)
-      for (const resume of going) resume()
+      // It reads some 64 kB, and may be whole then, which is more work.
+      waiting.shift()?.()
       if (waiting.length > 0) schedule()
     })
   }
