@@ -170,6 +170,25 @@ describe('usage', () => {
     expect(await counted('open')).toEqual(['mainnet eth_getBalance 4xx: 1, 80'])
   })
 
+  it('counts a caller of the IPFS API who left as 499, too', async () => {
+    const gateway = await open()
+    const caller = rawConnection(gateway.ipfs!)
+    const lines = [
+      'POST /api/v0/add HTTP/1.1',
+      'Host: 127.0.0.1',
+      `Authorization: ${basic(key, secret)}`,
+      'Content-Type: multipart/form-data; boundary=b',
+      'Content-Length: 1000',
+    ]
+    caller.send(`${lines.join('\r\n')}\r\n\r\n--b\r\n`)
+    const isThere = async (): Promise<boolean> => (await counted('open')).length > 0
+    await sleep(100)
+    caller.socket.destroy()
+    while (!(await isThere())) await sleep(50)
+    await gateway.close()
+    expect(await counted('open')).toEqual(['ipfs add 4xx: 1, 80'])
+  })
+
   it('counts the events of a subscription', async () => {
     const gateway = await open()
     const socket = await openSocket(`${gateway.ws}/pushing/ws/v3/${key}`)

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { createMetrics } from '../../src/ops/metrics.ts'
+
+it('the metric of limits tells 1,000 projects apart', () => {
+  const metrics = createMetrics()
+  for (let i = 0; i < 1_005; i++) metrics.limited(`project-${i}`, 'day')
+  metrics.limited('project-7', 'second')
+  const lines = metrics.print().match(/^wayleave_limited_total\{.*$/gm)!
+  expect(lines).toHaveLength(1_002)
+  expect(lines).toContain('wayleave_limited_total{project="other",window="day"} 5')
+  expect(lines).toContain('wayleave_limited_total{project="project-7",window="second"} 1')
+})
+
+it('lost usage is counted once', () => {
+  const metrics = createMetrics()
+  const usage = { waitingRows: 2, droppedCalls: 3 }
+  metrics.watchUsage(usage)
+  metrics.print()
+  usage.droppedCalls = 5
+  const text = metrics.print()
+  expect(text).toContain('\nwayleave_usage_waiting_rows 2\n')
+  expect(text).toContain('\nwayleave_usage_dropped_calls_total 5\n')
+})
