@@ -17,6 +17,7 @@ import {
   send,
   sleep,
   startNode,
+  startNodeWith,
   startTestGateway,
   type TestNode,
   until,
@@ -179,10 +180,11 @@ describe('usage', () => {
       `Authorization: ${basic(key, secret)}`,
       'Content-Type: multipart/form-data; boundary=b',
       'Content-Length: 1000',
+      'Expect: 100-continue',
     ]
     caller.send(`${lines.join('\r\n')}\r\n\r\n--b\r\n`)
     const isThere = async (): Promise<boolean> => (await counted('open')).length > 0
-    await sleep(100)
+    await caller.saw(/100 Continue/)
     caller.socket.destroy()
     while (!(await isThere())) await sleep(50)
     await gateway.close()
@@ -262,6 +264,34 @@ describe('quotas', () => {
       '"key-day";r=80;t=43200, "project-day";r=80;t=43200',
     ])
     await tomorrow.close()
+  })
+
+  it('that reach a mark are told to the webhook', async () => {
+    const bodies: string[] = []
+    const receiver = await startNodeWith((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      request.on('end', () => {
+        bodies.push(body)
+        response.end()
+      })
+    })
+    const gateway = await open({ webhook: { url: `${receiver.url}/hook`, secret: 'a-secret-of-the-receiver' } })
+    for (let i = 0; i < 2; i++) await ask(gateway, 'mainnet', balance, limitedKey)
+    await until(() => bodies.length === 6)
+    await gateway.close()
+    await receiver.close()
+    const told = bodies.map((body) => JSON.parse(body) as { type: string; data: { scope: string; mark: number } })
+    expect(told.map(({ type, data }) => `${type} ${data.scope} ${data.mark}`).toSorted()).toEqual([
+      'quota.mark key 100',
+      'quota.mark key 75',
+      'quota.mark key 85',
+      'quota.mark project 100',
+      'quota.mark project 75',
+      'quota.mark project 85',
+    ])
+    expect(bodies.join()).not.toContain(limitedKey)
+    for (const { 'webhook-signature': signature } of receiver.headers) expect(signature).toMatch(/^v1,[\w+/]{43}=$/)
   })
 
   it('of a month count from its first day on', async () => {
