@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import { AdminError, type AdminErrorCode, type AdminIssue } from './error.ts'
 import type { AdminApi } from './admin-api.ts'
 import { systemFetch } from './defaults.ts'
@@ -32,6 +33,7 @@ export type AdminClientOptions = {
       /** The admin listener: `http://127.0.0.1:9090`. The token goes there, so use https beyond this machine. */
       readonly url: string
       readonly fetch?: typeof fetch
+      readonly clock?: Pick<Clock, 'after'>
       readonly handle?: undefined
     }
   | { readonly handle: AdminApi['handle']; readonly url?: undefined }
@@ -163,20 +165,22 @@ const defaultTimeoutMs = 30_000
 const longestAnswer = 64 * 1_048_576
 
 function overHttp(options: AdminClientOptions & { readonly url: string }): Send {
-  const { url, token, fetch: send = systemFetch, timeoutMs = defaultTimeoutMs } = options
+  const { url, token, fetch: send = systemFetch, timeoutMs = defaultTimeoutMs, clock = systemClock } = options
   const base = URL.canParse(url) ? new URL(url) : undefined
   if (base === undefined || !/^https?:$/.test(base.protocol) || base.username !== '' || base.password !== '') {
     throw new AdminError('invalid_options', 'url: expected an http or https URL without credentials')
   }
   return async (method, path, query, body) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const controller = new AbortController()
+    const cancel = clock.after(timeoutMs, () => controller.abort())
     try {
       const response = await send(`${base.origin}${path}${query}`, {
         method,
         headers: { authorization: `Bearer ${token}`, ...type },
         // The token goes to nobody else.
         redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: controller.signal,
         ...(body !== undefined && { body }),
       })
       const text = await readText(response)
@@ -184,6 +188,8 @@ function overHttp(options: AdminClientOptions & { readonly url: string }): Send 
     } catch (cause) {
       if (cause instanceof AdminError) throw cause
       throw new AdminError('unreachable', `${base.origin} gave no answer: is the admin listener there?`, { cause })
+    } finally {
+      cancel()
     }
   }
 }

@@ -83,7 +83,7 @@ describe('apply', () => {
       'remove project lab',
       'remove key app of shop',
       'remove key web of shop',
-      'update project shop: name, plan, directives',
+      'update project shop: directives, plan, name',
       'remove jwt_key ci of shop',
       'create jwt_key ci of shop',
       'create project new',

@@ -93,15 +93,15 @@ describe('a client', () => {
     await using fixture = await openFixture()
     await using server = await serve(listenerOf(fixture.api))
     const all = createAdminClient({ url: server.url, token: tokenOf('all') })
-    const cases: readonly (readonly [Promise<unknown>, string])[] = [
-      [all.projects.get('none'), 'not_found'],
-      [all.projects.create({ id: 'fixed', name: 'X' }), 'conflict'],
-      [all.projects.list({ limit: 0 }), 'invalid'],
-      [createAdminClient({ url: server.url, token: 'other' }).projects.list(), 'unauthorized'],
-      [createAdminClient({ url: server.url, token: tokenOf('usage') }).projects.list(), 'forbidden'],
+    const cases: readonly (readonly [() => Promise<unknown>, string])[] = [
+      [() => all.projects.get('none'), 'not_found'],
+      [() => all.projects.create({ id: 'fixed', name: 'X' }), 'conflict'],
+      [() => all.projects.list({ limit: 0 }), 'invalid'],
+      [() => createAdminClient({ url: server.url, token: 'other' }).projects.list(), 'unauthorized'],
+      [() => createAdminClient({ url: server.url, token: tokenOf('usage') }).projects.list(), 'forbidden'],
     ]
     for (const [work, code] of cases) {
-      const error: unknown = await work.catch((thrown: unknown) => thrown)
+      const error: unknown = await work().catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(AdminError)
       expect(error).toMatchObject({ code })
       if (code === 'invalid') expect((error as AdminError).issues).toMatchObject([{ path: 'query.limit' }])

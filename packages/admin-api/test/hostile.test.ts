@@ -72,7 +72,7 @@ describe('a body', () => {
         extra: 1,
         [secret]: secret,
         rules: { methods: ['eth_call', `${secret} `], sources: ['10.0.0.0/33'], origins: ['https://a/b'], other: [] },
-        limits: { perSecond: { credits: 0 }, perDay: { credits: 1e400, marks: [101] }, methods: { 'a b': {} } },
+        limits: { perSecond: { credits: 0 }, perDay: { credits: -1, marks: [101] }, methods: { 'a b': {} } },
         networks: Array.from({ length: 201 }, () => 'a'),
       },
     })

@@ -213,8 +213,8 @@ export function viewProject(kept: ProjectRecord | ConfiguredProject, from: Sourc
 }
 
 export function viewJwtKey(kept: Kept): JwtKey {
-  const { kid, pem: text, label: own = '', createdAt } = kept
-  return { kid, ...factsOf(text), pem: text, label: own, ...(createdAt !== undefined && { createdAt }) }
+  const { kid, pem: key, label: own = '', createdAt } = kept
+  return { kid, ...factsOf(key), pem: key, label: own, ...(createdAt !== undefined && { createdAt }) }
 }
 
 interface Kept {
@@ -224,9 +224,9 @@ interface Kept {
   readonly createdAt?: number
 }
 
-function factsOf(text: string): Pick<JwtKey, 'alg' | 'fingerprint'> {
+function factsOf(key: string): Pick<JwtKey, 'alg' | 'fingerprint'> {
   try {
-    const { alg, fingerprint } = parseJwtKey({ pem: text })
+    const { alg, fingerprint } = parseJwtKey({ pem: key })
     return { alg, fingerprint }
   } catch {
     return {}
