@@ -1,5 +1,5 @@
 import { cutParts, isDeeperThan, skipSpace } from './json-scan.ts'
-import { rawJsonFromText } from './raw-json.ts'
+import { rawJsonOfMessage } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
 import { decodeUtf8 } from './utf8.ts'
 import type { RpcErrorObject } from './wire.ts'
@@ -36,21 +36,25 @@ export function decodeRequests(
   } catch {
     return parseError
   }
+  const message: Message = { text, isAscii: text.length === body.byteLength }
   const start = skipSpace(text, 0)
-  if (!Array.isArray(value)) return { kind: 'call', call: cutCall(text, start, value) }
+  if (!Array.isArray(value)) return { kind: 'call', call: cutCall(message, start, value) }
   if (value.length === 0) return emptyBatch
-  if (value.length > caps.maxBatch) return batchTooLarge(text, start, value)
+  if (value.length > caps.maxBatch) return batchTooLarge(message, start, value)
   const calls: CutCall[] = []
-  cutParts(text, start, (from) => calls.push(cutCall(text, from, (value as unknown[])[calls.length])))
+  cutParts(text, start, (from) => calls.push(cutCall(message, from, (value as unknown[])[calls.length])))
   return { kind: 'batch', calls }
 }
 
+interface Message {
+  readonly text: string
+  readonly isAscii: boolean
+}
+
 const isMember = /^(?:jsonrpc|id|method|params)$/
-/** Params longer than this, in UTF-16 units, are parsed again if somebody asks for their value: parsed, they may take ten times the room. */
-const longestKept = 65_536
 
 /** Cuts the call whose value starts at `start`; `value` is that value, parsed. */
-function cutCall(text: string, start: number, value: unknown): CutCall {
+function cutCall({ text, isAscii }: Message, start: number, value: unknown): CutCall {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { id: 'null', error: invalidRequest }
   const { jsonrpc, method, params } = value as Record<string, unknown>
   const members: { id?: string; params?: string } = {}
@@ -61,7 +65,6 @@ function cutCall(text: string, start: number, value: unknown): CutCall {
     members[key as 'id'] = text.slice(from, to)
   })
   const { id } = members
-  const kept = (members.params?.length ?? 0) <= longestKept ? params : undefined
   // A number, a string or null; the text is valid JSON already.
   const idIsValid = id === undefined || /^(?:["\d-]|null$)/.test(id)
   if (repeated || !idIsValid || jsonrpc !== '2.0' || typeof method !== 'string') {
@@ -75,18 +78,18 @@ function cutCall(text: string, start: number, value: unknown): CutCall {
     request: {
       method,
       // `params: null` is the same as none (geth).
-      params: params === undefined || params === null ? undefined : rawJsonFromText(members.params!, kept),
+      params: params === undefined || params === null ? undefined : rawJsonOfMessage(members.params!, params, isAscii),
       notification: id === undefined,
     },
   }
 }
 
 /** Refuses a batch as geth does: an array of one error with the first id. */
-function batchTooLarge(text: string, start: number, elements: readonly unknown[]): Decoded {
+function batchTooLarge(message: Message, start: number, elements: readonly unknown[]): Decoded {
   let id = 'null'
   let index = 0
-  cutParts(text, start, (from) => {
-    const call = id === 'null' ? cutCall(text, from, elements[index]) : undefined
+  cutParts(message.text, start, (from) => {
+    const call = id === 'null' ? cutCall(message, from, elements[index]) : undefined
     index++
     if (call?.id !== undefined) id = call.id
   })

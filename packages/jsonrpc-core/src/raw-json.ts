@@ -20,6 +20,11 @@ export function rawJsonFromChunks(chunks: readonly Uint8Array[]): RawJson {
   return new RawChunks(chunks)
 }
 
+/** Makes a value from its text in a message that was parsed; `isAscii`: each UTF-16 unit of the text is one byte. */
+export function rawJsonOfMessage(text: string, parsed: object, isAscii: boolean): RawJson {
+  return new RawText(text, parsed, isAscii ? text.length : -1)
+}
+
 /** Makes a value by `JSON.stringify`. @throws TypeError for values outside JSON (`undefined`, bigint, a cycle). */
 export function rawJsonFromValue(value: unknown): RawJson {
   const text: string | undefined = JSON.stringify(value)
@@ -51,14 +56,19 @@ function decode(chunks: readonly Uint8Array[]): string {
   }
 }
 
+/** The value of a text longer than this, in UTF-16 units, is kept for the code that runs at once: it may take ten times the room. */
+const longestKept = 65_536
+
 class RawText implements RawJson {
   readonly #text: string
+  /** The parsed value, if it was asked for. */
   #value: unknown
-  #byteLength = -1
+  #byteLength: number
 
-  constructor(text: string, value: unknown) {
+  constructor(text: string, value: unknown, byteLength = -1) {
     this.#text = text
-    this.#value = value
+    this.#byteLength = byteLength
+    this.#keep(value)
   }
 
   get byteLength(): number {
@@ -75,12 +85,19 @@ class RawText implements RawJson {
   }
 
   value(): unknown {
-    if (this.#value === undefined) this.#value = parseJson(this.#text)
-    return this.#value
+    if (this.#value !== undefined) return this.#value
+    const value = parseJson(this.#text)
+    this.#keep(value)
+    return value
   }
 
   parse(): unknown {
     return parseJson(this.#text)
+  }
+
+  #keep(value: unknown): void {
+    this.#value = value
+    if (this.#text.length > longestKept) queueMicrotask(() => (this.#value = undefined))
   }
 }
 

@@ -1,7 +1,14 @@
-import { type RawJson, rawJsonFromChunks, rawJsonFromText, rawJsonFromValue, RpcError } from '@wayleave/jsonrpc-core'
+import {
+  createRpcServer,
+  type RawJson,
+  rawJsonFromChunks,
+  rawJsonFromText,
+  rawJsonFromValue,
+  RpcError,
+} from '@wayleave/jsonrpc-core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytes } from './support.ts'
+import { bytes, createContext } from './support.ts'
 
 const forms: Record<string, (text: string) => RawJson> = {
   text: (text) => rawJsonFromText(text),
@@ -61,6 +68,32 @@ it('takes the value where the caller has it already', () => {
   const parsed = [1]
   expect(rawJsonFromText('[1]', parsed).value()).toBe(parsed)
   expect(rawJsonFromText('null', null).value()).toBeNull()
+})
+
+it('keeps the value of a long text for the code that runs at once, and parses the text again later', async () => {
+  const long = JSON.stringify(['a'.repeat(100_000)])
+  const parsed: unknown = JSON.parse(long)
+  const value = rawJsonFromText(long, parsed)
+  expect(value.value() === parsed).toBe(true)
+  await Promise.resolve()
+  const again = value.value()
+  expect(again !== parsed && again === value.value()).toBe(true)
+  expect(JSON.stringify(again) === long).toBe(true)
+})
+
+it('counts the bytes of params as they came', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.json({ stringUnit: 'binary' })), async (texts) => {
+      const params = `[${texts.join()}]`
+      let counted: number | undefined
+      const server = createRpcServer(async (request) => {
+        counted = request.params?.byteLength
+        return { result: rawJsonFromText('null') }
+      })
+      await server(bytes(`{"jsonrpc":"2.0","id":1,"method":"m","params":${params}}`), createContext())
+      expect(counted).toBe(bytes(params).length)
+    }),
+  )
 })
 
 it('counts lone surrogates as the three bytes they are sent as', () => {

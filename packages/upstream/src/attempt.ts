@@ -56,8 +56,14 @@ export interface AttemptOptions {
   readonly isRefusal?: (response: RpcResponse) => boolean
   /** Called with each attempt that begins, under the context of its call; `isHedge`: another one is on its way. */
   readonly onAttempt?: (endpoint: Endpoint, request: RpcRequest, context: RpcContext, isHedge: boolean) => void
-  /** Called with each answer, also with a peer's error that is one, and the time that it took, in ms. */
-  readonly onAnswer?: (endpoint: Endpoint, request: RpcRequest, response: RpcResponse, ms: number) => void
+  /** Called with each answer, also with a peer's error that is one, the time that it took, in ms, and the context of its call. */
+  readonly onAnswer?: (
+    endpoint: Endpoint,
+    request: RpcRequest,
+    response: RpcResponse,
+    ms: number,
+    context: RpcContext,
+  ) => void
   /** Called with each attempt that failed, also with each stream that broke off. */
   readonly onFailure?: (endpoint: Endpoint, kind: FailureKind, why: RpcError | RpcErrorObject) => void
 }
@@ -159,7 +165,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       }
     }
     health.succeeded(ticket, now, isVerified(response))
-    onAnswer?.(endpoint, request, response, now - ticket.since)
+    onAnswer?.(endpoint, request, response, now - ticket.since, context)
     const isSpare = call.repeatable
       ? isLastResort(response, call.spare, request)
       : answer.error !== undefined && call.mayBeDone(race)

@@ -26,6 +26,8 @@ export interface SigningKind {
   ): Promise<RpcResponse | undefined>
   /** The transaction that an answer accepts; undefined: none. */
   acceptedBy(request: RpcRequest, response: RpcResponse): SentTransaction | undefined
+  /** The call that sends a transaction. */
+  sending(raw: Hex): RpcRequest
   /** Recovers the sender of a transaction, in lower case, in milliseconds of work; undefined: nobody signed it. */
   senderOf(raw: Hex): Promise<string | undefined>
 }
@@ -64,6 +66,8 @@ export const evmSigning: SigningKind = {
     const nonce = raw && nonceOf(raw)
     return raw === undefined || nonce === undefined ? undefined : { raw, nonce }
   },
+
+  sending: (raw) => ({ method: 'eth_sendRawTransaction', params: rawJsonFromValue([raw]), notification: false }),
 
   async senderOf(raw) {
     // The curves take a while to load, and few networks need them.

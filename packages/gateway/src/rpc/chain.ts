@@ -14,7 +14,7 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
-import { createSentNonces } from './sent-nonces.ts'
+import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
 import { nonceForMs, type ViewStore } from './view-store.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
@@ -29,8 +29,8 @@ export interface Chain {
   headToPin(): Position | undefined
   /** Waits until the chain of an upstream is known. */
   ready(candidate: Candidate, context: RpcContext): Promise<void> | undefined
-  /** Takes note of the head, or the nonce, that an answer tells. */
-  answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): void
+  /** Takes note of the head, or the nonce, that an answer tells, or of the transaction that it accepts. */
+  answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, lane: string | undefined): void
   /** Takes note of a head that was pushed to a caller. */
   pushed(request: RpcRequest, event: RpcResponse): void
   /** Whether an answer takes back what callers were told, or tells a head that the chain cannot have reached. */
@@ -38,10 +38,14 @@ export interface Chain {
   /** What an answer takes back, for people; undefined: nothing. */
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
   /**
-   * Looks whether a transaction with the pending nonce of an answer was accepted, so that {@link Chain.takenBack} knows; undefined: there
-   * is nothing to look for.
+   * Looks whether a transaction with the pending nonce of an answer was accepted, so that {@link Chain.takenBack} knows, and answers with
+   * the call that sends it again, as its upstream may have lost it; undefined: there is nothing to look for, or to send.
    */
-  overtaken(request: RpcRequest, response: RpcResponse): Promise<void> | undefined
+  overtaken(
+    request: RpcRequest,
+    response: RpcResponse,
+    lane: string | undefined,
+  ): Promise<RpcRequest | undefined> | undefined
   /** The height that an upstream has to have for a call, by all that is known now; undefined where any will do. */
   needed(request: RpcRequest): number | undefined
   /** The latest block of an upstream, by name, if it told it within a block's time and callers were told of no later one. */
@@ -57,6 +61,8 @@ export interface ChainOptions {
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
   readonly reader: HeadReader
+  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
+  readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
   readonly told: ViewStore
   readonly clock: Clock
   readonly log: Log
@@ -81,6 +87,8 @@ const texts: Readonly<Record<string, string>> = {
   chainless: 'an upstream does not tell its chain, and is asked all the same',
 }
 
+/** Least time between two attempts to give nodes a transaction that they lack, in ms. */
+const repeatEveryMs = 1_000
 /** Blocks so near below the head that was told are not yet everywhere. */
 const nearHead = 2
 /** Heads whose heights are remembered. */
@@ -184,6 +192,23 @@ export function createChain(options: ChainOptions): Chain {
     return nonce.nonce < last ? `the transactions of this sender up to nonce ${last}` : undefined
   }
 
+  /** Raises the nonce of a sender above a transaction that was accepted; the call to send it again, unless that was done just now. */
+  function lacking(sender: string, accepted: AcceptedTransaction, lane: string | undefined): RpcRequest | undefined {
+    const { raw, nonce, at, groups, repeatedAt } = accepted
+    told.raiseNonce(sender, nonce + 1, at)
+    const now = clock.now()
+    // What one project's upstreams were given in confidence is not for those of another one.
+    if (groups !== options.groupsOf(lane) || (repeatedAt !== undefined && now - repeatedAt < repeatEveryMs))
+      return undefined
+    accepted.repeatedAt = now
+    log.repeats.warn(
+      ['lost', network],
+      { network },
+      'no upstream has a transaction that one accepted; it is sent again',
+    )
+    return signing!.sending(raw)
+  }
+
   return {
     view,
     standingOf({ endpoint }) {
@@ -207,7 +232,7 @@ export function createChain(options: ChainOptions): Chain {
       return head
     },
     ready: ({ endpoint }, context) => view.known(endpoint, context),
-    answered(endpoint, request, response) {
+    answered(endpoint, request, response, lane) {
       const number = kind.headOf(request, response)
       if (number !== undefined) {
         answeredHeads.set(endpoint.name, { number, at: clock.now() })
@@ -222,7 +247,7 @@ export function createChain(options: ChainOptions): Chain {
       }
       const nonce = kind.nonceOf?.(request, response)
       if (nonce !== undefined) told.raiseNonce(nonce.sender, nonce.nonce, clock.now())
-      else sent?.answered(request, response)
+      else sent?.answered(request, response, options.groupsOf(lane))
     },
     pushed(request, event) {
       const head = kind.pushedHeadOf?.(request, event)
@@ -241,14 +266,9 @@ export function createChain(options: ChainOptions): Chain {
       const isFresh = chain === 'right' && !isLost && clock.now() - saidAt <= view.blockTimeMs
       return isFresh && head !== undefined && head.number >= told.head ? head.number : undefined
     },
-    overtaken(request, response) {
+    overtaken(request, response, lane) {
       const next = sent && kind.nonceOf?.(request, response)
-      return (
-        next &&
-        sent.acceptedAt(next.sender, next.nonce)?.then((at) => {
-          if (at !== undefined) told.raiseNonce(next.sender, next.nonce + 1, at)
-        })
-      )
+      return next && sent.find(next.sender, next.nonce)?.then((found) => found && lacking(next.sender, found, lane))
     },
     needed(request) {
       lastRequest = undefined

@@ -155,9 +155,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     isLastResort: (response, spare, request) =>
       isWeak?.(response, spare, request) === true || chain?.isOdd(request, response) === true,
     ...(chain && { ready: chain.ready }),
-    onAnswer(endpoint, request, response, ms) {
+    onAnswer(endpoint, request, response, ms, { lane }) {
       metrics.upstreamAnswered(endpoint.name, ms)
-      chain?.answered(endpoint, request, response)
+      chain?.answered(endpoint, request, response, lane)
     },
     onAttempt({ name }, { method }, { lane }, isHedge) {
       // Calls of the gateway's own that pass the pool are for fees; they have no lane.

@@ -1,6 +1,6 @@
 import { createRpcServer, RpcError, type Clock, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
 import { type ChainView, createCallSlots, createFairShare, type FairShare } from '@wayleave/upstream'
-import { createUndiciPort, type UndiciPort } from '@wayleave/upstream/node'
+import { createReadingTurns, createUndiciPort, type ReadingTurns, type UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { holdResults } from '../budget/hold-results.ts'
 import type { Turns } from '../budget/turns.ts'
@@ -72,6 +72,7 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
   const { verifyEndpoints } = networks.some(([, network]) => verifies(network)) ? await import('./verification.ts') : {}
   const calls = createFairShare(options.limits.maxCalls)
   const filters = createFairShare(options.limits.maxFilters)
+  const readingTurns = createReadingTurns(options.nextTurn)
   const ofGroups = groupsOf(config)
   const shows = showsUpstream(config)
   return networks.map(([name, network]) =>
@@ -79,6 +80,7 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
       ...options,
       calls,
       filters,
+      readingTurns,
       groupsOf: ofGroups,
       showsUpstream: shows,
       name,
@@ -113,6 +115,7 @@ interface NetworkOptions extends NetworksOptions {
   readonly calls: FairShare
   /** The node filters of the whole process, by project. */
   readonly filters: FairShare
+  readonly readingTurns: ReadingTurns
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
   readonly groupsOf: NetworkPoolOptions['groupsOf']
   readonly showsUpstream: ShownUpstreams['showsUpstream']
@@ -125,7 +128,8 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
   const evm = evmSettings(config)
   const { facts, chainIdMethod } = kind
   const { maxUpstreamBytes: maxResponseBytes, maxUpstreamCalls } = limits
-  const openPort = (): UndiciPort => createUndiciPort({ connections: connectionsPerCall * maxUpstreamCalls })
+  const openPort = (): UndiciPort =>
+    createUndiciPort({ connections: connectionsPerCall * maxUpstreamCalls, turns: options.readingTurns })
   const slots = createCallSlots({
     clock,
     perEndpoint: maxUpstreamCalls,

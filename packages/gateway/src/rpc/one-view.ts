@@ -40,10 +40,11 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     let pauseMs = againMs
     try {
       const response = await pool(request, context)
-      const looked = chain.overtaken(request, response)
-      if (looked !== undefined) await looked
+      const looked = chain.overtaken(request, response, context.lane)
+      const lost = looked && (await looked)
       missing = chain.takenBack(request, response)
       if (missing === undefined) return response
+      if (lost !== undefined && (await isAccepted(lost, context, until))) pauseMs = againMs = lookEveryMs
     } catch (thrown) {
       const height = chain.needed(request)
       if (!(thrown instanceof RpcError) || context.cancelled !== undefined || height === undefined) throw thrown
@@ -56,6 +57,17 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     const isThere = (): boolean => clock.now() >= notBefore && reasons(request, context).includes(undefined)
     if (await wait(isThere, until, request, context)) return serve(request, context, until, againMs * 2)
     throw new RpcError('unavailable', `no upstream that answers has ${missing} yet`, { delivery: 'not_sent' })
+  }
+
+  async function isAccepted(transaction: RpcRequest, context: RpcContext, until: number): Promise<boolean> {
+    const fork = context.fork({ deadline: until })
+    try {
+      return (await pool(transaction, fork.context)).error === undefined
+    } catch {
+      return false
+    } finally {
+      fork.release()
+    }
   }
 
   return async (request, context) => {

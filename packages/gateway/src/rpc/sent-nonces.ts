@@ -3,13 +3,21 @@ import type { SentTransaction, SigningKind } from '../networks/evm-sent.ts'
 
 /** The transactions that a network's nodes have accepted of late, to tell whether an answer knows them. */
 export interface SentNonces {
-  /** Takes note of a transaction that an answer accepts. */
-  answered(request: RpcRequest, response: RpcResponse): void
+  /** Takes note of a transaction that an answer accepts. `groups`: those whose upstreams may have it; undefined: all. */
+  answered(request: RpcRequest, response: RpcResponse, groups: readonly string[] | undefined): void
   /**
-   * The time at which a transaction of a sender and a nonce was accepted; undefined: none is known. Senders are recovered here, where a
+   * The last transaction of a sender and a nonce that was accepted; undefined: none is known. Senders are recovered here, where a
    * transaction of just this nonce raises the question, and no more of them than takes a twentieth of the time.
    */
-  acceptedAt(sender: string, nonce: number): Promise<number | undefined> | undefined
+  find(sender: string, nonce: number): Promise<AcceptedTransaction | undefined> | undefined
+}
+
+export interface AcceptedTransaction extends SentTransaction {
+  /** The time at which it was accepted first. */
+  readonly at: number
+  readonly groups: readonly string[] | undefined
+  /** The time at which it was sent again last; undefined: never. */
+  repeatedAt: number | undefined
 }
 
 export interface SentNoncesOptions {
@@ -26,21 +34,20 @@ const mostDigits = 4_000_000
 const share = 0.05
 const burstMs = 100
 
-interface Sent extends SentTransaction {
-  readonly at: number
+interface Sent extends AcceptedTransaction {
   /** Undefined until it is recovered. */
   sender: Promise<string | undefined> | undefined
 }
 
 export function createSentNonces({ signing, clock, forMs }: SentNoncesOptions): SentNonces {
-  /** The one accepted last comes last. */
-  const all = new Set<Sent>()
+  /** By their raw form; the one accepted last comes last. */
+  const all = new Map<string, Sent>()
   let digits = 0
   let creditMs = burstMs
   let creditAt = clock.now()
 
   function forget(sent: Sent): void {
-    all.delete(sent)
+    all.delete(sent.raw)
     digits -= sent.raw.length
   }
 
@@ -62,31 +69,31 @@ export function createSentNonces({ signing, clock, forMs }: SentNoncesOptions): 
     }
   }
 
-  async function find(sender: string, candidates: readonly Sent[]): Promise<number | undefined> {
+  async function findIn(candidates: readonly Sent[], sender: string): Promise<Sent | undefined> {
     for (const sent of candidates) {
       if (sent.sender === undefined && !hasTime(clock.now())) continue
       sent.sender ??= recover(sent)
-      if ((await sent.sender) === sender) return sent.at
+      if ((await sent.sender) === sender) return sent
     }
     return undefined
   }
 
   return {
-    answered(request, response) {
+    answered(request, response, groups) {
       const sent = signing.acceptedBy(request, response)
-      if (sent === undefined || sent.raw.length > mostDigits / 10) return
-      for (const old of all) {
+      if (sent === undefined || sent.raw.length > mostDigits / 10 || all.has(sent.raw)) return
+      for (const old of all.values()) {
         if (old.at + forMs > clock.now() && all.size < mostSent && digits + sent.raw.length <= mostDigits) break
         forget(old)
       }
-      all.add({ ...sent, at: clock.now(), sender: undefined })
+      all.set(sent.raw, { ...sent, at: clock.now(), groups, repeatedAt: undefined, sender: undefined })
       digits += sent.raw.length
     },
-    acceptedAt(sender, nonce) {
+    find(sender, nonce) {
       if (all.size === 0) return undefined
       const since = clock.now() - forMs
-      const candidates = [...all].filter((sent) => sent.nonce === nonce && sent.at > since)
-      return candidates.length === 0 ? undefined : find(sender, candidates.toReversed())
+      const candidates = [...all.values()].filter((sent) => sent.nonce === nonce && sent.at > since)
+      return candidates.length === 0 ? undefined : findIn(candidates.toReversed(), sender)
     },
   }
 }

@@ -29,6 +29,7 @@ function begin() {
     clock,
     log,
     isOnDemand: () => false,
+    groupsOf: () => undefined,
     onAsk() {},
   })
   const asked: string[] = []

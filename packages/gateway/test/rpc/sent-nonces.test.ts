@@ -18,7 +18,7 @@ function scene(workMs = 2) {
     signing: {
       acceptedBy: ({ params }) => params!.value() as SentTransaction,
       async senderOf(raw) {
-        recovered.push(raw)
+        recovered.push(raw.slice(0, 4))
         clock.advance(workMs)
         return raw.slice(0, 4)
       },
@@ -27,14 +27,15 @@ function scene(workMs = 2) {
   return {
     clock,
     recovered,
-    accept: (raw: string, nonce: number) => sent.answered(call('send', { raw, nonce }), answer),
+    accept: (raw: string, nonce: number) =>
+      sent.answered(call('send', { raw: `${raw}${String(nonce).padStart(4, '0')}`, nonce }), answer, undefined),
     async acceptedAt(sender: string, nonce: number) {
-      const answered = sent.acceptedAt(sender, nonce)
+      const found = sent.find(sender, nonce)
       for (let i = 0; i < 5_000; i++) {
         clock.advance(0)
         await Promise.resolve()
       }
-      return answered
+      return (await found)?.at
     },
   }
 }

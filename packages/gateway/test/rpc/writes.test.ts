@@ -10,18 +10,24 @@ const sender = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
 const nonce = 9
 const hex = (number: number): string => `0x${number.toString(16)}`
 
-/** Two nodes of one chain; the first one is asked first. */
-async function begin(count = 2) {
+const secretive = 'f'.repeat(32)
+
+/** Nodes of one chain; the first one is asked first, and in `groups` each is in the one named. A second project has the group `own` alone. */
+async function begin(count = 2, groups: readonly string[] = []) {
   const chain = testChain(500)
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   for (const node of nodes) onTestFinished(() => node.close())
-  const upstreams = nodes.map(({ url }) => url)
+  const upstreams = nodes.map(({ url }, i) => ({ url, ...(groups[i] !== undefined && { groups: [groups[i]] }) }))
   const timeouts = { default: '6s' }
   const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true, timeouts } } as const
-  const gateway = await startTestGateway([], { networks })
+  const projects = [
+    { name: 'open', keys: [{ key }] },
+    { name: 'secretive', keys: [{ key: secretive }], upstreams: ['own'] },
+  ]
+  const gateway = await startTestGateway([], { networks, ...(groups.length > 0 && { projects }) })
   onTestFinished(() => gateway.close(0))
-  const ask = async (method: string, params: readonly unknown[] = []) => {
-    const answer = await send(gateway.rpc, `/v3/${key}`, { body: frame(method, params) })
+  const ask = async (method: string, params: readonly unknown[] = [], as = key) => {
+    const answer = await send(gateway.rpc, `/v3/${as}`, { body: frame(method, params) })
     const { status, headers, body } = answer
     // A node's errors have no trace id.
     const told = body.includes('"traceId"') ? toldBy(answer) : JSON.parse(body)
@@ -138,6 +144,49 @@ describe('the pending nonce of a sender whose transaction was accepted', () => {
     await ask('eth_sendRawTransaction', [raw])
     setTimeout(() => tell(nodes, nonce, nonce + 1), 300)
     expect(Number((await ask(...pending)).result)).toBe(nonce + 1)
+  })
+
+  describe('that its node has lost', () => {
+    /** A node that has the transaction once it was sent there; `accepts`: whether it takes it. */
+    const has = (node: ChainNode, accepts = true): void => {
+      let own = nonce
+      node.answer = (method) => {
+        if (method === 'eth_getTransactionCount') return { result: hex(own) }
+        if (method !== 'eth_sendRawTransaction') return undefined
+        if (accepts) own = nonce + 1
+        return accepts ? { result: hash } : { error: { code: -32000, message: 'transaction underpriced' } }
+      }
+    }
+
+    it('is as high again, since another node is given the transaction, once', async () => {
+      const { nodes, ask, sends } = await begin()
+      for (const node of nodes) has(node)
+      await ask('eth_sendRawTransaction', [raw])
+      expect(Number((await ask(...pending)).result)).toBe(nonce + 1)
+      await nodes[0]!.close()
+      for (let i = 0; i < 5; i++) expect(Number((await ask(...pending)).result)).toBe(nonce + 1)
+      expect(sends()).toEqual([1, 1])
+    })
+
+    it('stays an error where the other node does not take it, and that is asked twice in a call at most', async () => {
+      const { nodes, ask, sends } = await begin()
+      has(nodes[0]!)
+      has(nodes[1]!, false)
+      await ask('eth_sendRawTransaction', [raw])
+      await nodes[0]!.close()
+      expect((await ask(...pending)).error?.message).toMatch('has the transactions of this sender up to nonce 10')
+      expect(sends()[1]).toBeGreaterThanOrEqual(1)
+      expect(sends()[1]).toBeLessThanOrEqual(2)
+    })
+
+    it('is no reason to give it to upstreams that its project may not use', async () => {
+      const { nodes, ask, sends } = await begin(2, ['own', 'other'])
+      for (const node of nodes) has(node)
+      await ask('eth_sendRawTransaction', [raw], secretive)
+      await nodes[0]!.close()
+      expect((await ask(...pending)).error?.message).toMatch('has the transactions of this sender up to nonce 10')
+      expect(sends()).toEqual([1, 0])
+    })
   })
 
   it('is an error where none has it, which says so; other senders, and other blocks, are answered', async () => {

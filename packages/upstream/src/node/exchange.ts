@@ -1,7 +1,10 @@
 import { type HttpReply, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
+import type { ReadingTurns } from './reading-turns.ts'
 
 /** Bodies up to this length are collected, in bytes. */
 const longestCollected = 131_072
+/** Bytes of a body that are read at once, whatever else arrives. */
+const readAtOnce = 65_536
 /** Unread bytes at which the connection is paused. */
 const highWater = 65_536
 
@@ -24,10 +27,19 @@ export class Exchange {
   #chunks: Uint8Array[] = []
   #length = 0
   #body: ArrivingBody | undefined
+  readonly #turns: ReadingTurns | undefined
+  /** Its reader has enough; others have their turn. */
+  readonly #paused = { byReader: false, byTurn: false }
 
-  constructor(context: RpcContext, load: Load, resolve: (reply: HttpReply) => void, reject: (why: RpcError) => void) {
+  constructor(
+    context: RpcContext,
+    { load, turns }: { readonly load: Load; readonly turns: ReadingTurns | undefined },
+    resolve: (reply: HttpReply) => void,
+    reject: (why: RpcError) => void,
+  ) {
     this.#context = context
     this.#load = load
+    this.#turns = turns
     load.inFlight++
     this.#resolve = resolve
     this.#reject = reject
@@ -52,13 +64,28 @@ export class Exchange {
   }
 
   onData(chunk: Uint8Array): boolean {
-    if (this.#body !== undefined) return this.#body.push(chunk)
-    this.#chunks.push(chunk)
     this.#length += chunk.byteLength
-    if (this.#length <= longestCollected) return true
-    this.#body = new ArrivingBody(this.#chunks, this.#length, this.#resume!, (why) => this.#abort!(why))
+    this.#take(chunk)
+    if (this.#turns !== undefined && this.#length > readAtOnce && !this.#paused.byTurn)
+      this.#paused.byTurn = !this.#turns.read(chunk.byteLength, () => this.#goOn('byTurn'))
+    return !this.#paused.byReader && !this.#paused.byTurn
+  }
+
+  #take(chunk: Uint8Array): void {
+    if (this.#body !== undefined) {
+      this.#paused.byReader = !this.#body.push(chunk)
+      return
+    }
+    this.#chunks.push(chunk)
+    if (this.#length <= longestCollected) return
+    const onRead = (): void => this.#goOn('byReader')
+    this.#body = new ArrivingBody(this.#chunks, this.#length, onRead, (why) => this.#abort!(why))
     this.#resolve(this.#reply(this.#body))
-    return true
+  }
+
+  #goOn(cause: 'byReader' | 'byTurn'): void {
+    this.#paused[cause] = false
+    if (!this.#paused.byReader && !this.#paused.byTurn) this.#resume!()
   }
 
   onComplete(): void {

@@ -1,6 +1,7 @@
 import { type HttpPort, RpcError } from '@wayleave/jsonrpc-core'
 import { Pool } from 'undici'
 import { Exchange, type Load } from './exchange.ts'
+import type { ReadingTurns } from './reading-turns.ts'
 
 export interface UndiciPortOptions {
   /** Most connections to one origin. Default 128. */
@@ -9,6 +10,8 @@ export interface UndiciPortOptions {
   readonly connectTimeoutMs?: number
   /** Most calls that wait for a connection to one origin. Default 1,000. */
   readonly maxQueued?: number
+  /** Shared by the ports of a process. Default: each body is read as fast as it comes. */
+  readonly turns?: ReadingTurns
 }
 
 export interface UndiciPort {
@@ -31,7 +34,7 @@ interface Target extends Origin {
  * A body of up to 128 kB is collected, and costs its reader no turn of the event loop; a longer one is read while it arrives.
  */
 export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
-  const { connections = 128, maxQueued = 1_000 } = options
+  const { connections = 128, maxQueued = 1_000, turns } = options
   const origins = new Map<string, Origin>()
   const targets = new Map<string, Target>()
   let closed = false
@@ -70,7 +73,7 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
         if (load.inFlight >= connections + maxQueued) {
           throw new RpcError('overloaded', 'too many calls wait for a connection', { delivery: 'not_sent' })
         }
-        const exchange = new Exchange(context, load, resolve, reject)
+        const exchange = new Exchange(context, { load, turns }, resolve, reject)
         pool.dispatch({ path, method: 'POST', headers: headers as string[], body }, exchange)
       }),
     async close() {
