@@ -28,7 +28,7 @@ export interface ProjectRecord {
 }
 
 /** A public key of a project as the store keeps it. */
-export interface JwtKeyRecord {
+interface JwtKeyRecord {
   readonly kid: string
   readonly pem: string
   readonly label: string
@@ -61,11 +61,11 @@ export interface SecretRecord {
 }
 
 /** Members to set; undefined takes an optional one away. */
-export type Changes<T> = {
+type Changes<T> = {
   readonly [Name in keyof T]?: object extends Pick<T, Name> ? T[Name] | undefined : T[Name]
 }
 export type ProjectChanges = Changes<Omit<ProjectRecord, 'id' | 'jwtKeys' | 'createdAt'>>
-export type KeyChanges = Changes<Pick<KeyRecord, 'label' | 'expiresAt' | 'disabled' | 'plan' | 'limits'>>
+type KeyChanges = Changes<Pick<KeyRecord, 'label' | 'expiresAt' | 'disabled' | 'plan' | 'limits'>>
 
 /** The author of a change, and when it was made. */
 export interface Author {

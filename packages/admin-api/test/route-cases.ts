@@ -1,6 +1,6 @@
-import type { StoresOptions } from '@wayleave/stores'
 import { describe, expect, it } from 'vitest'
 import { configuredKey, hash, newPem, openFixture, pem } from './support/fixture.ts'
+import type { StoresOptions } from './support/stores.ts'
 
 /** Tests of all routes that hold over either database. Each answer is held to the OpenAPI document, by the fixture. */
 export function routeCases(fresh: () => Promise<StoresOptions>): void {

@@ -17,7 +17,7 @@ export interface PageQuery {
 }
 
 export const defaultLimit = 100
-export const mostInPage = 1_000
+const mostInPage = 1_000
 
 export const limit: Schema<number> = integer(`a whole number from 1 to ${mostInPage}`, 1, mostInPage)
 const after: Schema<string> = text('the "next" of the page before', /^[\w.:-]{1,140}$/)

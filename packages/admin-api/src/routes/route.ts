@@ -3,7 +3,7 @@ import type { AdminScope } from '../admin-token.ts'
 import type { Author } from '../ports.ts'
 
 /** The checked parts of a request. */
-export interface Call<Body, Query> {
+interface Call<Body, Query> {
   /** The parameters in the path, decoded. */
   readonly params: Readonly<Record<string, string>>
   readonly body: Body

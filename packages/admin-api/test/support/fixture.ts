@@ -10,9 +10,9 @@ import {
   type OpenApiDocument,
 } from '@wayleave/admin-api'
 import { sha256Hex } from '@wayleave/auth'
-import { openStores, type Stores, type StoresOptions } from '@wayleave/stores'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
+import { openStores, type Stores, type StoresOptions } from './stores.ts'
 
 export const configuredKey = 'f'.repeat(32)
 export const configured: ConfiguredAccounts = {
@@ -42,7 +42,7 @@ export const expiredToken = 'token-that-has-expired'
 const scopes: readonly AdminScope[] = ['read', 'accounts', 'usage', 'networks', 'all']
 
 /** A request, in short: `GET /projects?limit=1`. */
-export interface Ask {
+interface Ask {
   readonly body?: unknown
   /** The body as it is sent. */
   readonly raw?: string | Uint8Array
@@ -53,7 +53,7 @@ export interface Ask {
 // oxlint-disable-next-line typescript/no-explicit-any -- Tests read what they expect.
 export type Loose = any
 
-export interface Answered {
+interface Answered {
   readonly status: number
   readonly headers: AdminResponse['headers']
   readonly body: Loose
