@@ -1,4 +1,4 @@
-import type { Clock, RpcContext, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import { type Clock, isStream, type RpcContext, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import {
   type CallReason,
   type Candidate,
@@ -33,7 +33,10 @@ export interface Chain {
   answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, lane: string | undefined): void
   /** Takes note of a head that was pushed to a caller. */
   pushed(request: RpcRequest, event: RpcResponse): void
-  /** Whether an answer takes back what callers were told, or tells a head that the chain cannot have reached. */
+  /**
+   * Whether an answer takes back what callers were told, has no block that they were told of, or tells a head that the chain cannot have
+   * reached.
+   */
   isOdd(request: RpcRequest, response: RpcResponse): boolean
   /** What an answer takes back, for people; undefined: nothing. */
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
@@ -93,6 +96,10 @@ const repeatEveryMs = 1_000
 const nearHead = 2
 /** Heads whose heights are remembered. */
 const mostRemembered = 128
+
+function isNull({ result }: RpcResponse): boolean {
+  return result !== undefined && !isStream(result) && result.byteLength === 4 && result.text() === 'null'
+}
 
 export function createChain(options: ChainOptions): Chain {
   const { network, kind, endpoints, reader, told, clock, log } = options
@@ -260,7 +267,9 @@ export function createChain(options: ChainOptions): Chain {
     isOdd(request, response) {
       const number = isAlone ? undefined : kind.latestOf?.(request, response)
       const isAhead = number !== undefined && view.head !== undefined && isBeyond(number)
-      return isAhead || takenBack(request, response) !== undefined
+      return (
+        isAhead || takenBack(request, response) !== undefined || (isNull(response) && heightFor(request) !== undefined)
+      )
     },
     takenBack,
     latestOf(name) {

@@ -72,6 +72,16 @@ it('heads never go back, whichever of two nodes a block apart answers, and every
   expect(highest).toBeGreaterThanOrEqual(height + 9)
 })
 
+it('a block that was told is asked of another node where one has gone back below it', async () => {
+  const { a, ask, chain } = await begin({ isSpread: false })
+  const told = hex(chain.height)
+  for (let i = 0; i < 5; i++) expect((await ask('eth_getBlockByNumber', [told, false])).result?.number).toBe(told)
+  a.lag = 1
+  const before = a.calls.length
+  for (let i = 0; i < 5; i++) expect((await ask('eth_getBlockByNumber', [told, false])).result?.number).toBe(told)
+  expect(a.calls.slice(before)).toContain('eth_getBlockByNumber')
+})
+
 it('the pending nonce of a sender never goes back', async () => {
   const scene = await begin()
   const nonces = { a: 43, b: 43 }

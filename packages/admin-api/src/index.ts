@@ -1,0 +1,51 @@
+export { type AdminApi, type AdminApiOptions, createAdminApi } from './admin-api.ts'
+export { type AdminScope, adminScopes, type AdminToken } from './admin-token.ts'
+export { type AdminClient, type AdminClientOptions, allPages, createAdminClient } from './client.ts'
+export { AdminError, type AdminErrorCode, type AdminIssue } from './error.ts'
+export { adminPrefix, type AdminRequest, type AdminResponse, maxAdminBody } from './message.ts'
+export type { AuditEntry, AuditQuery } from './model/audit.ts'
+export type {
+  CreatedKey,
+  CreatedSecret,
+  Key,
+  KeyFields,
+  KeyForm,
+  KeyPatch,
+  KeyRotation,
+  NewKey,
+  NewSecret,
+  RotatedKey,
+  Secret,
+} from './model/key.ts'
+export type { Cordon, Network, Upstream } from './model/network.ts'
+export type { Page, PageQuery } from './model/page.ts'
+export type { Plan, PlanFields, Source } from './model/plan.ts'
+export type { JwtKey, NewJwtKey, NewProject, Project, ProjectFields, ProjectPatch } from './model/project.ts'
+export type {
+  AppliedState,
+  DesiredKey,
+  DesiredPlan,
+  DesiredProject,
+  DesiredState,
+  ImportedKey,
+  ImportedKeys,
+  ImportOutcome,
+  ImportResult,
+  StateChange,
+} from './model/state.ts'
+export type { Usage, UsageQuery, UsageSum } from './model/usage.ts'
+export type { OpenApiDocument, OpenApiOperation } from './openapi.ts'
+export type {
+  AccountPort,
+  Author,
+  ConfiguredAccounts,
+  ConfiguredKey,
+  ConfiguredProject,
+  NetworkPort,
+  NetworkRecord,
+  UpstreamRecord,
+  UsageDimension,
+  UsagePeriod,
+  UsagePort,
+} from './ports.ts'
+export type { Problem } from './problem.ts'

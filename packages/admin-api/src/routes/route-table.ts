@@ -1,0 +1,26 @@
+import { applyRoutes } from './apply.ts'
+import type { RouteContext } from './context.ts'
+import { importRoutes } from './import-keys.ts'
+import { jwtKeyRoutes } from './jwt-keys.ts'
+import { keyRoutes } from './keys.ts'
+import { networkRoutes } from './networks.ts'
+import { planRoutes } from './plans.ts'
+import { projectRoutes } from './projects.ts'
+import { reportRoutes } from './reports.ts'
+import type { Route } from './route.ts'
+import { secretRoutes } from './secrets.ts'
+
+/** All routes but that of the document that tells of them. */
+export function createRoutes(context: RouteContext): readonly Route[] {
+  return [
+    ...projectRoutes(context),
+    ...keyRoutes(context),
+    ...secretRoutes(context),
+    ...jwtKeyRoutes(context),
+    ...planRoutes(context),
+    ...reportRoutes(context),
+    ...networkRoutes(context),
+    ...importRoutes(context),
+    ...applyRoutes(context),
+  ]
+}

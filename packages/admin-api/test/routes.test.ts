@@ -1,0 +1,3 @@
+import { routeCases } from './route-cases.ts'
+
+routeCases(async () => ({ sqlite: ':memory:' }))
