@@ -52,9 +52,12 @@ export type AccountChange =
   | { readonly seq: number; readonly kind: 'project_removed'; readonly projectId: string }
   | { readonly seq: number; readonly kind: 'key_removed'; readonly keyId: string }
 
-/** A change for callers who are connected already: revoked ones must go, changed ones be admitted anew. */
+/**
+ * A change for callers who are connected already: revoked ones must go, changed ones be admitted anew, amended ones may stay, as it is
+ * about a name, a label, the plan, the directives, or a secret or a JWT key more.
+ */
 export interface AccountEvent {
-  readonly kind: 'revoked' | 'changed'
+  readonly kind: 'revoked' | 'changed' | 'amended'
   readonly projectId: string
   /** Undefined: all keys of the project. */
   readonly keyId: string | undefined

@@ -18,7 +18,7 @@ export interface KeyDirectory extends KeyStore {
   apply(change: AccountChange): boolean
   /** Takes a new snapshot in the place of all, after changes were missed, and tells listeners what differs. */
   replace(snapshot: AccountSnapshot): void
-  /** Adds a listener, which must not throw, for keys and projects that were revoked or changed, not for new ones. Returns its end. */
+  /** Adds a listener, which must not throw, for keys and projects that were revoked, changed or amended, not for new ones. Returns its end. */
   onEvent(listener: (event: AccountEvent) => void): () => void
   /** Takes the keys that were touched since the last call. */
   takeUsed(): readonly KeyUse[]
@@ -89,12 +89,14 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
       holders.set(stored.id, { stored, project: projectOf(stored), keys: new Map() })
       return
     }
-    if (isSame(holder.stored, stored)) return
-    const before = holder.project
+    const { stored: storedBefore, project: before } = holder
+    if (isSame(storedBefore, stored)) return
     holder.stored = stored
     holder.project = projectOf(stored)
     for (const entry of holder.keys.values()) entry.record = recordOf(entry.stored, holder.project)
-    if (before !== undefined) tell(holder.project === undefined ? 'revoked' : 'changed', stored.id)
+    if (before === undefined) return
+    const kept = keepsProjectGrants(storedBefore, stored) ? 'amended' : 'changed'
+    tell(holder.project === undefined ? 'revoked' : kept, stored.id)
   }
 
   function removeProject(id: string): void {
@@ -113,7 +115,8 @@ export function createKeyDirectory({ snapshot, onInvalid, now = systemNow }: Key
     if (before?.record === undefined) return
     const stays =
       entry?.record !== undefined && stored.digest === before.stored.digest && entry.holder === before.holder
-    tell(stays ? 'changed' : 'revoked', before.stored.projectId, stored.id)
+    const kept = keepsKeyGrants(before.stored, stored, now()) ? 'amended' : 'changed'
+    tell(stays ? kept : 'revoked', before.stored.projectId, stored.id)
   }
 
   function add(stored: StoredKey): Entry | undefined {
@@ -213,6 +216,37 @@ function checkKey({ digest, secrets }: StoredKey): void {
   if (!secrets.every((secret) => isDigest(secret.digest))) {
     throw new AuthError('invalid_secret', "a secret's digest is not 64 lower-case hex digits")
   }
+}
+
+/** Whether all whom a project's row admitted are admitted by the next one, to the same. */
+function keepsProjectGrants(before: StoredProject, next: StoredProject): boolean {
+  const keys = (next.jwtKeys ?? []).map(({ kid, pem }) => `${kid} ${pem}`)
+  return (
+    grantsOf(before) === grantsOf(next) &&
+    (before.jwtKeys ?? []).every(({ kid, pem }) => keys.includes(`${kid} ${pem}`))
+  )
+}
+
+function grantsOf({
+  networks,
+  requireSecret,
+  requireJwt,
+  jwtAudience,
+  rules,
+  secretBypassesRules,
+}: StoredProject): string {
+  return JSON.stringify([networks, requireSecret, requireJwt, jwtAudience, rules, secretBypassesRules])
+}
+
+/** Likewise of a key with the same digest. */
+function keepsKeyGrants(before: StoredKey, next: StoredKey, now: number): boolean {
+  const live = before.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
+  return (
+    before.expiresAt === next.expiresAt &&
+    live.every(({ digest, expiresAt }) =>
+      next.secrets.some((secret) => secret.digest === digest && secret.expiresAt === expiresAt),
+    )
+  )
 }
 
 /** Compares two rows of one store, whose members come in one order. */

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
@@ -24,6 +25,13 @@ const key = (id: string, over: Partial<StoredKey> = {}): StoredKey => ({
   digest: sha256Hex(`key-${id}`),
   secrets: [],
   ...over,
+})
+
+const secret = (id: string): StoredKey['secrets'][number] => ({ id, digest: sha256Hex(`secret-${id}`) })
+const pems = ['1', '2'].map(() => generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey)
+const jwtKey = (kid: '1' | '2') => ({
+  kid,
+  pem: pems[Number(kid) - 1]!.export({ type: 'spki', format: 'pem' }) as string,
 })
 
 /** A directory of two projects, with a key each of two for the first one, that writes down what it tells. */
@@ -63,7 +71,7 @@ test('a snapshot’s keys are found by their digests, with project, secrets, hin
 })
 
 describe('a change', () => {
-  test('is told, key or project, revoked or changed; new ones are not', () => {
+  test('is told, key or project, revoked, changed or amended; new ones are not', () => {
     const { apply, events } = scene()
     apply({ kind: 'key', key: key('d') })
     apply({ kind: 'project', project: project('r') })
@@ -75,12 +83,47 @@ describe('a change', () => {
     apply({ kind: 'project', project: project('p', { requireSecret: true }) })
     apply({ kind: 'project_removed', projectId: 'q' })
     expect(events).toEqual([
-      { kind: 'changed', projectId: 'p', keyId: 'a' },
+      { kind: 'amended', projectId: 'p', keyId: 'a' },
       { kind: 'revoked', projectId: 'p', keyId: 'a' },
       { kind: 'revoked', projectId: 'p', keyId: 'b' },
       { kind: 'changed', projectId: 'p', keyId: undefined },
       { kind: 'revoked', projectId: 'q', keyId: undefined },
     ])
+  })
+
+  test.each<[string, Partial<StoredProject>, Partial<StoredProject>, AccountEvent['kind']]>([
+    ['a name', {}, { name: 'other' }, 'amended'],
+    ['the plan', { plan: 'small' }, { plan: 'large' }, 'amended'],
+    ['the directives', {}, { directives: { 'max-lag': '3' } }, 'amended'],
+    ['a JWT key more', { jwtKeys: [jwtKey('1')] }, { jwtKeys: [jwtKey('1'), jwtKey('2')] }, 'amended'],
+    ['a JWT key less', { jwtKeys: [jwtKey('1'), jwtKey('2')] }, { jwtKeys: [jwtKey('2')] }, 'changed'],
+    ['the audience', {}, { jwtAudience: 'shop' }, 'changed'],
+    ['a rule', { rules: { methods: ['a'] } }, { rules: { methods: ['b'] } }, 'changed'],
+    ['rules for secrets', { secretBypassesRules: true }, {}, 'changed'],
+    ['the networks', {}, { networks: ['mainnet'] }, 'changed'],
+    ['a secret that is required', {}, { requireSecret: true }, 'changed'],
+    ['a JWT that is required', {}, { requireJwt: true }, 'changed'],
+    ['its end', {}, { disabled: true }, 'revoked'],
+  ])('of a project about %s is told by what it means for connections', (_what, before, next, kind) => {
+    const { apply, events } = scene({ projects: [project('p', before)], keys: [key('a')] })
+    apply({ kind: 'project', project: project('p', next) })
+    expect(events).toEqual([{ kind, projectId: 'p', keyId: undefined }])
+  })
+
+  test.each<[string, Partial<StoredKey>, Partial<StoredKey>, AccountEvent['kind']]>([
+    ['a label', {}, { label: 'ci' }, 'amended'],
+    ['a secret more', { secrets: [secret('1')] }, { secrets: [secret('1'), secret('2')] }, 'amended'],
+    ['the label of a secret', { secrets: [secret('1')] }, { secrets: [{ ...secret('1'), label: 'ci' }] }, 'amended'],
+    ['a secret that had expired', { secrets: [{ ...secret('1'), expiresAt: 1_000 }] }, {}, 'amended'],
+    ['a secret less', { secrets: [secret('1'), secret('2')] }, { secrets: [secret('2')] }, 'changed'],
+    ['the end of a secret', { secrets: [secret('1')] }, { secrets: [{ ...secret('1'), expiresAt: 5_000 }] }, 'changed'],
+    ['its expiry', {}, { expiresAt: 5_000 }, 'changed'],
+    ['another project', {}, { projectId: 'q' }, 'revoked'],
+    ['its end', {}, { disabled: true }, 'revoked'],
+  ])('of a key about %s is told by what it means for connections', (_what, before, next, kind) => {
+    const { apply, events } = scene({ keys: [key('a', before)] })
+    apply({ kind: 'key', key: key('a', next) })
+    expect(events).toEqual([{ kind, projectId: 'p', keyId: 'a' }])
   })
 
   test('that is older than the last one is ignored', () => {
@@ -195,7 +238,7 @@ test('a new snapshot takes the place of all, and what differs is told', () => {
   })
   expect(events).toEqual([
     { kind: 'revoked', projectId: 'q', keyId: undefined },
-    { kind: 'changed', projectId: 'p', keyId: undefined },
+    { kind: 'amended', projectId: 'p', keyId: undefined },
     { kind: 'revoked', projectId: 'p', keyId: 'b' },
   ])
   expect([find('a')?.project.plan, find('b'), find('c'), find('d')?.id]).toEqual(['team', undefined, undefined, 'd'])

@@ -13,7 +13,7 @@ export interface Session {
 export interface Sessions {
   add(session: Session): void
   remove(session: Session): void
-  /** Expires the sessions of a key, or of all keys of a project. */
+  /** Expires the sessions of a key, or of all keys of a project, unless they are as they were admitted. */
   revoke(event: AccountEvent): void
 }
 
@@ -58,7 +58,8 @@ export function createSessions(clock: Clock): Sessions {
       stop ??= clock.after(everyMs, look)
     },
     remove,
-    revoke({ projectId, keyId }) {
+    revoke({ kind, projectId, keyId }) {
+      if (kind === 'amended') return
       for (const session of all.get(projectId) ?? []) {
         if (keyId === undefined || session.principal.keyId === keyId) expire(session)
       }

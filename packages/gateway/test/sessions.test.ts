@@ -50,6 +50,8 @@ describe('a session', () => {
     open('third', { keyId: 'k1' }, 'q')
     sessions.revoke({ kind: 'revoked', projectId: 'p', keyId: 'k1' })
     expect(expired).toEqual(['first'])
+    sessions.revoke({ kind: 'amended', projectId: 'p', keyId: undefined })
+    expect(expired).toEqual(['first'])
     sessions.revoke({ kind: 'changed', projectId: 'p', keyId: undefined })
     expect(expired).toEqual(['first', 'second'])
     sessions.revoke({ kind: 'changed', projectId: 'p', keyId: undefined })

@@ -94,7 +94,7 @@ it('lets accounts be followed by the key directory, which authenticates by them'
     expect(await authenticate(key, undefined)).toMatchObject({ failure: 'unknown_key' })
   }
   expect(events).toEqual([
-    { kind: 'changed', projectId: 'a', keyId: 'k1' },
+    { kind: 'amended', projectId: 'a', keyId: 'k1' },
     { kind: 'revoked', projectId: 'a', keyId: 'k1' },
     { kind: 'revoked', projectId: 'b', keyId: 'k3' },
     { kind: 'revoked', projectId: 'b', keyId: undefined },
