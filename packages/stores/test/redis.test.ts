@@ -225,6 +225,40 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('a server', () => {
     })
   })
 
+  describe('a view that is settled', () => {
+    it('knows what others had told before it was opened', async () => {
+      const prefix = freshPrefix()
+      await using one = await open(prefix)
+      one.view('n').raise(100)
+      one.view('n').raiseNonce('0xa', 3, performance.now())
+      await one.view('n').settled()
+      await using late = await open(prefix)
+      await late.view('n').settled()
+      expect([late.view('n').head, late.view('n').nonceOf('0xa', performance.now())]).toEqual([100, 3])
+    })
+
+    it('has passed on what came before, however much comes after', async () => {
+      const prefix = freshPrefix()
+      await using one = await open(prefix)
+      await using two = await open(prefix)
+      await two.view('n').settled()
+      let isOver = false
+      let senders = 0
+      const more = (): void => {
+        one.view('n').raiseNonce(`0x${++senders}`, 1, performance.now())
+        if (!isOver) setImmediate(more)
+      }
+      more()
+      for (let head = 1; head <= 20; head++) {
+        one.view('n').raise(head)
+        await one.view('n').settled()
+        await until(() => two.view('n').head === head)
+      }
+      isOver = true
+      expect(senders).toBeGreaterThan(20)
+    })
+  })
+
   it('is not disturbed by messages that are none of its own', async () => {
     const prefix = freshPrefix()
     await using one = await open(prefix)

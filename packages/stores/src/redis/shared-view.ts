@@ -17,8 +17,9 @@ export interface SharedViewStore {
   nonceOf(sender: string, now: number): number
   raiseNonce(sender: string, nonce: number, now: number): void
   /**
-   * Resolves when Redis has what was raised here so far, and has passed it on; at once where Redis is gone, within 1 s where it is silent. Whoever
-   * waits for it before telling a head makes sure that no caller sees it go back at another process.
+   * Resolves when Redis has what was raised here so far, and has passed it on; after a connection, also when what it knew is here; at once
+   * where Redis is gone, within about 1 s where it is silent. Whoever waits for it before telling a head makes sure that no caller sees it go
+   * back at another process.
    */
   settled(): Promise<void>
 }
@@ -81,6 +82,9 @@ end
 return found
 `)
 
+/** Redis answers a script before it writes what that published, and takes the next command after it has. */
+const passedScript = defineScript('return 1')
+
 export function createSharedView(redis: RedisConnection, network: string, clock: Clock): SharedViewStore {
   const headKey = redis.key(`view:${network}`, 'head')
   const nonceKeys = [redis.key(`view:${network}`, 'nonces'), redis.key(`view:${network}`, 'times')]
@@ -90,7 +94,10 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
   const nonces = new Map<string, { readonly nonce: number; readonly until: number }>()
   let isHeadNew = false
   const newNonces = new Map<string, number>()
+  /** The run that is on its way, and the one that begins after it. */
   let pushing: Promise<void> | undefined
+  let nextPush: Promise<void> | undefined
+  let catchingUp: Promise<void> | undefined
   /** Whether something did not reach Redis. */
   let isBehind = false
 
@@ -120,28 +127,32 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
     merge(keptEpoch, keptHead)
   }
 
+  /** Passes on what is new now; what comes meanwhile is for the next run. What fails is passed on with all the rest later. */
   async function push(): Promise<void> {
-    while (isHeadNew || newNonces.size > 0) {
-      if (isHeadNew) {
-        isHeadNew = false
-        await exchangeHead()
+    const hasHead = isHeadNew
+    const senders = [...newNonces]
+    isHeadNew = false
+    newNonces.clear()
+    try {
+      if (hasHead) await exchangeHead()
+      for (let i = 0; i < senders.length; i += sendersInRun) {
+        const some = senders.slice(i, i + sendersInRun).flat()
+        await redis.run(nonceScript, nonceKeys, [nonceForMs, redis.channel, network, ...some])
       }
-      const some = [...newNonces].slice(0, sendersInRun)
-      for (const [sender] of some) newNonces.delete(sender)
-      if (some.length > 0) await redis.run(nonceScript, nonceKeys, [nonceForMs, redis.channel, network, ...some.flat()])
+      if (hasHead || senders.length > 0) await redis.run(passedScript, [headKey], [])
+    } catch {
+      isBehind = true
     }
   }
 
-  /** Passes on what is new. What fails is passed on with all the rest later. */
   function wake(): void {
-    pushing ??= push()
-      .catch(() => {
-        newNonces.clear()
-        isBehind = true
-      })
-      .finally(() => {
-        pushing = undefined
-      })
+    if (pushing === undefined) pushing = push().then(endRun)
+    else nextPush ??= pushing.then(push).then(endRun)
+  }
+
+  function endRun(): void {
+    pushing = nextPush
+    nextPush = undefined
   }
 
   /** Exchanges all that both sides know: Redis may have lost it, or another process may have told more meanwhile. */
@@ -157,7 +168,10 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
     wake()
   }
 
-  const catchUp = (): Promise<void> => exchange().catch(() => void (isBehind = true))
+  const catchUp = (): Promise<void> =>
+    (catchingUp ??= exchange()
+      .catch(() => void (isBehind = true))
+      .finally(() => (catchingUp = undefined)))
   redis.onReady(() => void catchUp())
   redis.every(readEveryMs, () => (isBehind ? catchUp() : exchangeHead()))
   redis.onMessage(([kind, of, first, second]) => {
@@ -189,7 +203,8 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
       wake()
     },
     async settled() {
-      await pushing
+      await catchingUp
+      await (nextPush ?? pushing)
     },
   }
 }
