@@ -71,6 +71,8 @@ describe('runProxy', () => {
   one         chain 1      http://host:1/one/v3/<key>
   the-second  chain 12345  http://host:1/the-second/v3/<key>
   metrics                  http://host:1/metrics
+
+each process has its own: heads and nonces told, cordons, limits, node filters, upstream budgets
 `)
   })
 

@@ -1,11 +1,12 @@
-import { createAuthenticator, createKeyDirectory, createTokenVerifier, parseAddressRange } from '@wayleave/auth'
+import { createAuthenticator, createTokenVerifier, parseAddressRange } from '@wayleave/auth'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
+import { openAccounts } from './accounts/accounts.ts'
 import { createAdmission } from './admission.ts'
 import { createByteBudget } from './budget/byte-budget.ts'
 import { createRelief } from './budget/relief.ts'
 import { createTurns } from './budget/turns.ts'
-import { accountsOf, namedProjects } from './config/accounts.ts'
+import { namedProjects } from './config/accounts.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import { ipfsIssues } from './config/cross-checks.ts'
@@ -23,6 +24,7 @@ import type { IpfsServiceOptions } from './ipfs/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { openMetering } from './metering/open-metering.ts'
 import { openAdminListener } from './ops/admin.ts'
+import { createCordons } from './ops/cordons.ts'
 import { watchDescriptors } from './ops/descriptors.ts'
 import { createHealth, type Phase } from './ops/health.ts'
 import { createLog, type Log } from './ops/log.ts'
@@ -33,6 +35,7 @@ import { openRpcListener } from './rpc/listener.ts'
 import { openNetworks } from './rpc/network.ts'
 import { createTimeouts } from './rpc/timeouts.ts'
 import { createSessions } from './sessions.ts'
+import { openSharedState } from './shared-state.ts'
 import { openStore } from './store.ts'
 
 export interface GatewayOptions {
@@ -59,6 +62,8 @@ export interface RunningGateway {
   readonly admin: string
   /** Chain ids by network, as they are configured: texts for Starknet. */
   readonly networks: Readonly<Record<string, number | string>>
+  /** The state that other replicas of the gateway do not know, in words. */
+  readonly perProcess: readonly string[]
   /**
    * Takes no more connections, lets calls in flight finish for up to `graceMs` (default 10,000), then ends them. If it is called again,
    * the grace that ends first holds.
@@ -95,10 +100,6 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const tls = await openTls(config)
   const projects = namedProjects(config)
   const now = (): number => clock.date()
-  const accounts = accountsOf(projects, sha256)
-  const keys = createKeyDirectory({ snapshot: accounts, onInvalid: raise, now })
-  const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
-  const authenticate = createAuthenticator({ keys, tokens, sha256, now })
   const sessions = createSessions(clock)
   const metrics = createMetrics()
   const noteDenial = createDenials({ log, metrics })
@@ -117,12 +118,16 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => (options.log === undefined ? log.close() : log.repeats.flush()))
   opened.defer(watchDescriptors({ clock, log }))
   opened.defer(() => relief.close())
-  opened.defer(keys.onEvent((event) => sessions.revoke(event)))
   const store = await openStore(config, { clock, log })
   opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
+  const accounts = await openAccounts({ projects, store: store.accounts, sha256, clock, log })
+  opened.defer(() => accounts.close())
+  opened.defer(accounts.onEvent((event) => sessions.revoke(event)))
+  const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
+  const authenticate = createAuthenticator({ keys: accounts.keys, tokens, sha256, now })
   const metering = await openMetering(config, {
     projects,
-    accounts,
+    accounts: accounts.configured,
     store: store.usage,
     newId: surroundings.newFilterId,
     clock,
@@ -130,8 +135,11 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     metrics,
   })
   opened.defer(() => metering.close())
-  opened.defer(keys.onEvent((event) => metering.forget(event)))
+  opened.defer(accounts.onEvent((event) => metering.forget(event)))
+  const redis = await openSharedState(config, { clock, log })
+  opened.defer(() => redis?.close())
   const networks = await openNetworks(config, {
+    viewOf: redis?.view,
     limits,
     budget,
     turns,
@@ -146,6 +154,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     log,
   })
   opened.defer(() => closeAll(networks))
+  const cordons = createCordons({ networks, shared: redis?.cordons, clock })
+  opened.defer(() => cordons.close())
   const names = networks.map(({ name }) => name)
   const admission = createAdmission({
     networks: new Map(networks.map((network) => [network.name, network])),
@@ -183,6 +193,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     networks,
     ipfs: ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) },
     store: store.watch,
+    accounts: accounts.watch,
+    redis,
     usage: metering.usage,
     phase: () => phase,
     metrics,
@@ -192,12 +204,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const onPassed = createBufferRelief(collectYoung)
   const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, health, onPassed })
   const { token, hosts = [] } = config.admin ?? {}
-  const cordon = {
-    upstreams: Object.fromEntries(networks.map(({ name, upstreams }) => [name, upstreams])),
-    cordon: (network: string, upstream: string, why: string | undefined) =>
-      networks.find(({ name }) => name === network)!.cordon(upstream, why),
-  }
-  const admin = openAdminListener({ ...shared, address: addresses.admin, health, token, hosts, sha256, cordon })
+  const admin = openAdminListener({ ...shared, address: addresses.admin, health, token, hosts, sha256, cordons })
   const listeners = [rpc, admin, ...(ipfs === undefined ? [] : [ipfs.listener])]
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
   opened.defer(async () => {
@@ -225,17 +232,17 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     ipfs: ipfsAddress && `http${s}://${ipfsAddress}`,
     admin: `http://${adminAddress}`,
     networks: Object.fromEntries(names.map((name) => [name, config.networks[name]!.chainId])),
+    perProcess: redis === undefined ? [...sharedByRedis, ...neverShared] : neverShared,
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
+const sharedByRedis: readonly string[] = ['heads and nonces told', 'cordons']
+const neverShared: readonly string[] = ['limits', 'node filters', 'upstream budgets']
+
 /** The audience of JWTs of projects that name none. */
 const usualAudience = 'wayleave'
-
-function raise(error: Error): never {
-  throw error
-}
 
 async function openTls({ listen }: Config): Promise<OpenTls | undefined> {
   if (listen?.tls === undefined) return undefined

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { StoresOptions, UsageStore } from '@wayleave/stores'
+import type { AccountStore, StoresError, StoresOptions, UsageStore } from '@wayleave/stores'
 import { ConfigError } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './ops/log.ts'
@@ -14,11 +14,21 @@ export interface OpenStore {
   readonly fees: FeeStore
   /** Undefined where the store ends with the process. */
   readonly pins: PinLedger | undefined
+  /** Likewise. */
+  readonly accounts: AccountSource | undefined
   /** Undefined likewise. */
   readonly usage: UsageStore | undefined
   /** Undefined for memory, which cannot be gone. */
   readonly watch: StoreWatch | undefined
   close(): Promise<void>
+}
+
+/** The accounts of a store, as the gateway reads them. */
+export interface AccountSource extends Pick<AccountStore, 'follow' | 'touch'> {
+  /** The member of the configuration that names the store. */
+  readonly path: string
+  /** As {@link StoreWatch}. */
+  fault(): string | undefined
 }
 
 /** Opens the configured store, and watches it. @throws ConfigError, without credentials, where it cannot be opened */
@@ -28,14 +38,29 @@ export async function openStore(
 ): Promise<OpenStore> {
   const place = store ?? (dataDir === undefined ? 'memory' : { sqlite: join(dataDir, 'wayleave.sqlite') })
   if (place === 'memory') {
-    return { fees: createMemoryFeeStore(), pins: undefined, usage: undefined, watch: undefined, close: async () => {} }
+    return {
+      fees: createMemoryFeeStore(),
+      pins: undefined,
+      accounts: undefined,
+      usage: undefined,
+      watch: undefined,
+      close: async () => {},
+    }
   }
-  const stores = await open(place, store === undefined ? 'dataDir' : `store.${kindOf(place)}`)
+  const path = store === undefined ? 'dataDir' : `store.${kindOf(place)}`
+  const stores = await open(place, path)
   for (const notice of stores.notices) log.warn({}, notice)
   const watch = watchStore({ kind: kindOf(place), probe: () => stores.probe(), clock, log })
   return {
     fees: watched(stores.fees, watch),
     pins: watched(stores.pins, watch),
+    accounts: {
+      path,
+      fault: watch.fault,
+      // Its reads go on while the store is away, and find out when it is back.
+      follow: stores.accounts.follow,
+      touch: (uses) => watch.run(() => stores.accounts.touch(uses)),
+    },
     usage: watched(stores.usage, watch),
     watch,
     async close() {
@@ -51,15 +76,20 @@ function kindOf(place: StoresOptions): StoreWatch['kind'] {
 
 async function open(place: StoresOptions, path: string) {
   // A gateway that keeps nothing need not load two databases.
-  const { openStores, StoresError } = await import('@wayleave/stores')
+  const { openStores } = await import('@wayleave/stores')
   try {
     if ('sqlite' in place) await mkdir(dirname(place.sqlite), { recursive: true })
     return await openStores(place)
   } catch (thrown) {
-    const got = thrown instanceof StoresError ? `one that is ${thrown.code}: ${thrown.message}` : folderFault(thrown)
-    if (got === undefined) throw thrown
-    throw new ConfigError([{ path, expected: 'a store that can be opened', got }])
+    throw storeProblem(thrown, path) ?? thrown
   }
+}
+
+/** Explains an error of the stores, or of the file system, to whoever wrote the configuration; undefined for any other. */
+export function storeProblem(thrown: unknown, path: string): ConfigError | undefined {
+  const isOfStores = thrown instanceof Error && thrown.name === 'StoresError'
+  const got = isOfStores ? `one that is ${(thrown as StoresError).code}: ${thrown.message}` : folderFault(thrown)
+  return got === undefined ? undefined : new ConfigError([{ path, expected: 'a store that can be opened', got }])
 }
 
 /** The store, with each call run by the watch. */

@@ -61,6 +61,6 @@ function sumUp(file: string, { networks, defaultNetwork, listeners, ipfs, projec
 ${rows.join('')}
   JSON-RPC  http${s}://${listeners.rpc}
 ${listeners.ipfs === undefined ? '' : `  IPFS      http${s}://${listeners.ipfs}: ${ipfs}\n`}  metrics   http://${listeners.admin}
-  projects  ${keys.length === 0 ? 'none: no call is let in' : keys.join(', ')}
+  projects  ${keys.length === 0 ? 'none: no call is let in, unless the store has keys' : keys.join(', ')}
 `
 }

@@ -55,7 +55,6 @@ const address = stringThat('host:port, such as 127.0.0.1:8545', (value) => {
 })
 const httpUrl = url('an http or https URL', ['http:', 'https:'])
 const pem = text('the path of a PEM file, or PEM text', /^[^\0]+$/)
-const unsupported = 'no such member: this version does not support it'
 
 const listen = exact<ListenConfig>('the addresses to listen on', {
   rpc: optional(shown(address)),
@@ -163,6 +162,14 @@ const store = choice<StoreConfig>(
   [memoryStore, sqliteStore, postgresStore],
 )
 
+const redisUrl = url('a redis or rediss URL', ['redis:', 'rediss:'])
+const redisUrls = nonEmptyArray(redisUrl)
+const redis = choice<string | readonly string[]>(
+  'a redis or rediss URL, or those of some nodes of a Redis Cluster',
+  (value) => (Array.isArray(value) ? redisUrls : redisUrl),
+  [redisUrl, redisUrls],
+)
+
 const ipfsBounds = {
   maxRequestBytes: optional(shown(bytes)),
   stallMs: optional(shown(milliseconds)),
@@ -221,29 +228,26 @@ const limits = exact<LimitsConfig>('limits', {
 
 /** Checks a {@link Config}. A value is secret unless `shown` marks it: a member that is added here without a mark hides its values. */
 export const configSchema: Schema<Config> = secret(
-  exact<Config>(
-    'a configuration object',
-    {
-      dataDir: optional(shown(text('a folder', /./))),
-      store: optional(store),
-      listen: optional(listen),
-      admin: optional(admin),
-      defaultNetwork: optional(shown(name)),
-      networks: record(network, slug),
-      bareHosts: optional(array(shown(hostName))),
-      onlyLocal: optional(boolean),
-      trustedProxies: optional(array(shown(addressRange))),
-      methods: optional(methods),
-      ipfs: optional(ipfs),
-      projects: optional(array(project)),
-      plans: optional(record(plan, name)),
-      prices: optional(prices),
-      usage: optional(usage),
-      webhook: optional(webhook),
-      limits: optional(limits),
-    },
-    { redis: unsupported },
-  ),
+  exact<Config>('a configuration object', {
+    dataDir: optional(shown(text('a folder', /./))),
+    store: optional(store),
+    listen: optional(listen),
+    admin: optional(admin),
+    defaultNetwork: optional(shown(name)),
+    networks: record(network, slug),
+    bareHosts: optional(array(shown(hostName))),
+    onlyLocal: optional(boolean),
+    trustedProxies: optional(array(shown(addressRange))),
+    methods: optional(methods),
+    redis: optional(redis),
+    ipfs: optional(ipfs),
+    projects: optional(array(project)),
+    plans: optional(record(plan, name)),
+    prices: optional(prices),
+    usage: optional(usage),
+    webhook: optional(webhook),
+    limits: optional(limits),
+  }),
 )
 
 function kind<K extends NetworkConfig['kind']>(...kinds: readonly K[]): Schema<K> {

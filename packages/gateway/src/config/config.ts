@@ -12,6 +12,8 @@ export interface Config {
   readonly dataDir?: string
   /** The database for state. Default: the file `wayleave.sqlite` in `dataDir` if that is given, else memory. */
   readonly store?: StoreConfig
+  /** The URL of a Redis through which replicas share state; of a Redis Cluster, some of its nodes. Default: none is shared. */
+  readonly redis?: string | readonly string[]
   readonly listen?: ListenConfig
   readonly admin?: AdminConfig
   /** The network of a bare host. Default: the only network, if there is just one. */

@@ -4,7 +4,8 @@ import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../ht
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createHostCheck } from './admin-hosts.ts'
-import { answerCordon, type CordonOptions, isCordonPath } from './cordon.ts'
+import { answerCordon, isCordonPath } from './cordon.ts'
+import type { Cordons } from './cordons.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
 import { metricsContentType } from './registry.ts'
@@ -19,7 +20,7 @@ export interface AdminOptions {
   readonly hosts: readonly string[]
   readonly sha256: Digest
   /** Default: no upstream can be cordoned. */
-  readonly cordon?: CordonOptions
+  readonly cordons?: Pick<Cordons, 'upstreams' | 'cordon'>
 }
 
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
@@ -40,7 +41,7 @@ export function openAdminListener(
 
 /** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, and upstreams to cordon. */
 export function createAdminListener(options: AdminOptions): RequestListener {
-  const { address, metrics, health, token, hosts, sha256, cordon } = options
+  const { address, metrics, health, token, hosts, sha256, cordons } = options
   const digest = token === undefined ? undefined : sha256(token)
   const isMeantForUs = createHostCheck(address, hosts)
 
@@ -56,9 +57,10 @@ export function createAdminListener(options: AdminOptions): RequestListener {
     if (host.length !== 1 || !isMeantForUs(host[0]!, origin)) return send(foreign)
     const [target = '', query] = request.url!.split('?', 2)
     const path = target.replace(/(?<=.)\/$/, '')
-    if (cordon !== undefined && isCordonPath(path)) {
+    if (cordons !== undefined && isCordonPath(path)) {
       if (request.method !== 'POST') return send(usePost)
-      return send(isOperator(request) ? answerCordon(path, query, cordon) : unauthorized)
+      if (!isOperator(request)) return send(unauthorized)
+      return void answerCordon(path, query, cordons).then(send)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
     if (path === '/healthz') return send(plainAnswer(200, 'ok\n'))

@@ -1,12 +1,5 @@
 import { type HttpAnswer, plainAnswer } from '../http/answer.ts'
-
-/** The upstreams that an operator can leave alone at run time. */
-export interface CordonOptions {
-  /** The names of upstreams, by network. */
-  readonly upstreams: Readonly<Record<string, readonly string[]>>
-  /** Leaves an upstream alone for the reason given, or no longer where it is undefined; false where there is no such one. */
-  readonly cordon: (network: string, upstream: string, why: string | undefined) => boolean
-}
+import type { Cordons } from './cordons.ts'
 
 const prefix = '/upstreams/'
 const form = '?network=<slug>&upstream=<name>'
@@ -21,7 +14,11 @@ export function isCordonPath(path: string): boolean {
  * Answers `POST /upstreams/cordon?network=&upstream=&why=` and `/upstreams/uncordon`. An upstream that is cordoned gets no further calls;
  * those on their way go on.
  */
-export function answerCordon(path: string, query: string | undefined, options: CordonOptions): HttpAnswer {
+export async function answerCordon(
+  path: string,
+  query: string | undefined,
+  cordons: Pick<Cordons, 'upstreams' | 'cordon'>,
+): Promise<HttpAnswer> {
   const isCordon = path === `${prefix}cordon`
   const params = new URLSearchParams(query)
   const network = params.get('network')
@@ -31,15 +28,16 @@ export function answerCordon(path: string, query: string | undefined, options: C
   if (why !== undefined && !isReason.test(why)) {
     return plainAnswer(400, `why is 1 to ${longestWhy} characters, none of them a control character\n`)
   }
-  const networks = Object.keys(options.upstreams)
+  const networks = Object.keys(cordons.upstreams)
   if (!networks.includes(network)) return notFound('network', networks)
-  const names = options.upstreams[network]!
-  if (!names.includes(upstream) || !options.cordon(network, upstream, why)) {
-    return notFound(`upstream of ${network}`, names)
-  }
-  return plainAnswer(200, isCordon ? `${upstream} is cordoned: ${why}\n` : `${upstream} is in use\n`)
+  const names = cordons.upstreams[network]!
+  if (!names.includes(upstream)) return notFound(`upstream of ${network}`, names)
+  const isTold = await cordons.cordon(network, upstream, why)
+  const [now, reason] = why === undefined ? ['is in use', ''] : ['is cordoned', `: ${why}`]
+  return plainAnswer(200, `${upstream} ${now}${isTold ? '' : onlyHere}${reason}\n`)
 }
 
+const onlyHere = ' here, and in other replicas once redis works again'
 const isReason = new RegExp(`^\\P{Cc}{1,${longestWhy}}$`, 'u')
 
 /** Names those that there are, and not what was asked for. */

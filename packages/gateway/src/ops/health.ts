@@ -24,6 +24,10 @@ export interface HealthOptions {
   readonly networks: readonly Probed[]
   readonly ipfs: Probed | undefined
   readonly store: Pick<StoreWatch, 'kind' | 'fault'> | undefined
+  /** Whether the accounts of the store are as it has them; undefined where none are followed. */
+  readonly accounts?: Pick<StoreWatch, 'fault'> | undefined
+  /** Whether replicas share state; undefined where they do not. */
+  readonly redis?: Pick<StoreWatch, 'fault'> | undefined
   /** The usage on its way to the store; undefined: it is not counted. */
   readonly usage?: { readonly waitingRows: number; readonly droppedCalls: number } | undefined
   readonly phase: () => Phase
@@ -36,7 +40,8 @@ const slowReadyMs = 250
 /** How long the gauge of a part that nobody looks at keeps its value, in ms. */
 const knownForMs = 60_000
 
-export function createHealth({ networks, ipfs, store, usage, phase, metrics, clock }: HealthOptions): Health {
+export function createHealth(options: HealthOptions): Health {
+  const { networks, ipfs, store, accounts, redis, usage, phase, metrics, clock } = options
   const all = ipfs === undefined ? networks : [...networks, ipfs]
 
   /** When the parts were looked at, by the name of their gauge. */
@@ -80,12 +85,18 @@ export function createHealth({ networks, ipfs, store, usage, phase, metrics, clo
       const ipfsStates = ipfs && (await look(ipfs).all)
       const fault = store?.fault()
       if (fault !== undefined) degraded.push('store')
+      const stale = accounts?.fault()
+      if (stale !== undefined) degraded.push('accounts')
+      const redisFault = redis?.fault()
+      if (redisFault !== undefined) degraded.push('redis')
       if (ipfsStates?.some(isFailing) === true) degraded.push('ipfs')
       return json(200, {
         phase: phase(),
         degraded,
         networks: Object.fromEntries(states),
         store: store === undefined ? { kind: 'memory', state: 'ok' } : { kind: store.kind, ...stateOf(fault) },
+        accounts: accounts && (stale === undefined ? { state: 'ok' } : { state: 'stale', reason: stale }),
+        redis: redis && stateOf(redisFault),
         usage: usage && { waitingRows: usage.waitingRows, droppedCalls: usage.droppedCalls },
         ipfs: ipfsStates && stateOf(ipfsStates.find(isFailing)?.reason),
       })
@@ -93,6 +104,8 @@ export function createHealth({ networks, ipfs, store, usage, phase, metrics, clo
 
     measure() {
       metrics.degraded('store', store?.fault() !== undefined)
+      if (accounts !== undefined) metrics.degraded('accounts', accounts.fault() !== undefined)
+      if (redis !== undefined) metrics.degraded('redis', redis.fault() !== undefined)
       for (const [what, at] of lookedAt) if (clock.now() - at > knownForMs) metrics.degraded(what, undefined)
     },
   }

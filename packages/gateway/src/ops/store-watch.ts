@@ -94,7 +94,7 @@ export function watchStore({ kind, probe, clock, log }: StoreWatchOptions): Stor
 
   return {
     kind,
-    fault: () => fault && words[fault],
+    fault: () => fault && faultWords[fault],
     run,
     close() {
       isClosed = true
@@ -103,7 +103,8 @@ export function watchStore({ kind, probe, clock, log }: StoreWatchOptions): Stor
   }
 }
 
-const words: Readonly<Record<StoreFault, string>> = {
+/** Each fault in words that anybody may read. */
+export const faultWords: Readonly<Record<StoreFault, string>> = {
   deleted: 'its file was deleted',
   replaced: 'another file stands in the place of its file',
   truncated: 'its file was truncated',
@@ -123,7 +124,7 @@ function gone(fault: StoreFault): Error {
 }
 
 function unusable(code: 'store_gone' | 'store_failed', fault: StoreFault): Error {
-  return Object.assign(new Error(`the store cannot be used now: ${words[fault]}`), { code })
+  return Object.assign(new Error(`the store cannot be used now: ${faultWords[fault]}`), { code })
 }
 
 /** The fault of an error of the stores, or of a probe that took too long. */

@@ -33,6 +33,10 @@ export interface Chain {
   answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, lane: string | undefined): void
   /** Takes note of a head that was pushed to a caller. */
   pushed(request: RpcRequest, event: RpcResponse): void
+  /** Whether an answer, or a pushed event, tells a head or a nonce. */
+  tells(request: RpcRequest, response: RpcResponse): boolean
+  /** Resolves when all replicas know what was told here so far. Undefined where there are none. */
+  readonly settled: (() => Promise<void>) | undefined
   /**
    * Whether an answer takes back what callers were told, has no block that they were told of, or tells a head that the chain cannot have
    * reached.
@@ -178,7 +182,9 @@ export function createChain(options: ChainOptions): Chain {
     if (isAlone) return undefined
     if (request === lastRequest) return lastHeight
     const need = kind.needs(request)
-    const served = view.head === undefined ? undefined : Math.max(view.head.number, told.head)
+    // A replica may have told heads before this one knows any.
+    const isKnown = view.head !== undefined || told.settled !== undefined
+    const served = isKnown ? Math.max(view.head?.number ?? 0, told.head) : undefined
     lastRequest = request
     if (need === undefined || served === undefined) lastHeight = undefined
     // A block that callers were told of; any other one may be anywhere.
@@ -264,6 +270,9 @@ export function createChain(options: ChainOptions): Chain {
       remember(head)
       tell(head.number)
     },
+    tells: (...answer) =>
+      [kind.headOf, kind.nonceOf, kind.pushedHeadOf].some((read) => read?.(...answer) !== undefined),
+    settled: told.settled && (() => told.settled!()),
     isOdd(request, response) {
       const number = isAlone ? undefined : kind.latestOf?.(request, response)
       const isAhead = number !== undefined && view.head !== undefined && isBeyond(number)

@@ -31,7 +31,7 @@ import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
-import { createViewStore } from './view-store.ts'
+import { createViewStore, type ViewStore } from './view-store.ts'
 
 export interface NetworkPoolOptions {
   readonly network: string
@@ -45,6 +45,8 @@ export interface NetworkPoolOptions {
   readonly reader: HeadReader
   /** Whether the gateway follows the heads of its upstreams. */
   readonly followsHeads: boolean
+  /** The heads and nonces that callers were told, where replicas share them. */
+  readonly view: ViewStore | undefined
   readonly slots: CallSlots
   readonly filters: Pick<FiltersOptions, 'shares' | 'newId' | 'onRefused'>
   /** Longest answer that is held to be verified or translated, in bytes. */
@@ -118,7 +120,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const onAsk: ChainOptions['onAsk'] = ({ name }, purpose, request) =>
     asked(name, purpose === 'chain' ? 'probe' : 'head', request)
   const chain = options.followsHeads
-    ? createChain({ ...options, told: createViewStore(), isOnDemand, onAsk })
+    ? createChain({ ...options, told: options.view ?? createViewStore(), isOnDemand, onAsk })
     : undefined
   const view = chain?.view ?? createChainView({ endpoints, reader, clock, isOnDemand, onAsk })
   const selection = createSelection({

@@ -22,6 +22,7 @@ import { marksOf, type ShownUpstreams } from './marks.ts'
 import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
 import { createPipeline } from './pipeline.ts'
 import { groupsOf, showsUpstream } from './project-upstreams.ts'
+import type { ViewStore } from './view-store.ts'
 
 /** A network that is being served, as the listeners see it. */
 export interface Network extends ShownUpstreams {
@@ -59,6 +60,8 @@ export interface NetworksOptions {
   /** Rollup nodes in this process, by network; they go before a configured URL. */
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly metrics: Metrics
+  /** The heads and nonces that callers of a network were told, by its name, where replicas share them. Default: each network's own. */
+  readonly viewOf?: ((network: string) => ViewStore) | undefined
   readonly clock: Clock
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (run: () => void) => void
@@ -187,6 +190,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     endpoints,
     reader,
     followsHeads: config.followHeads ?? true,
+    view: options.viewOf?.(name),
     random: options.random,
     filters: {
       shares: options.filters,

@@ -5,6 +5,7 @@ import {
   type RpcHandler,
   type RpcRequest,
   type RpcResponse,
+  type RpcSink,
   type RpcSubscription,
 } from '@wayleave/jsonrpc-core'
 import type { ExclusionReason } from '@wayleave/upstream'
@@ -23,6 +24,8 @@ export type Reasons = (request: RpcRequest, context: RpcContext) => readonly (Ex
  * serves has it, and heads that are pushed count as told.
  */
 export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock: Clock): RpcHandler {
+  const { settled } = chain
+
   /** Waits for `isThere`; false where its time has passed. */
   async function wait(isThere: () => boolean, until: number, request: RpcRequest, context: RpcContext) {
     while (!isThere()) {
@@ -88,8 +91,13 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
 
   return async (request, context) => {
     const response = await serve(request, context, Math.min(clock.now() + patienceMs, context.deadline), lookEveryMs)
+    if (settled !== undefined && chain.tells(request, response)) await settled()
     if (response.error !== undefined || response.subscription === undefined) return response
-    return { ...response, subscription: watched(response.subscription, (item) => chain.pushed(request, item)) }
+    const onEvent = (item: RpcResponse): Promise<void> | undefined => {
+      chain.pushed(request, item)
+      return settled !== undefined && chain.tells(request, item) ? settled() : undefined
+    }
+    return { ...response, subscription: watched(response.subscription, onEvent) }
   }
 }
 
@@ -106,18 +114,39 @@ function pause(ms: number, context: RpcContext, clock: Clock): Promise<void> {
   })
 }
 
-/** Shows each event of a subscription before it is passed on. */
-function watched(subscription: RpcSubscription, onEvent: (response: RpcResponse) => void): RpcSubscription {
-  return {
-    ...subscription,
-    open: (sink) =>
-      subscription.open({
-        event(method, result) {
-          onEvent({ result })
-          return sink.event(method, result)
-        },
-        gap: (gap) => sink.gap(gap),
-        end: (why) => sink.end(why),
-      }),
+/** Shows each event of a subscription before it is passed on, in order; `onEvent` returns a wait that comes in between. */
+function watched(
+  subscription: RpcSubscription,
+  onEvent: (response: RpcResponse) => Promise<void> | undefined,
+): RpcSubscription {
+  function open(sink: RpcSink): () => void {
+    let isOver = false
+    /** Resolves when what came last was passed on; undefined: nothing waits. */
+    let last: Promise<void> | undefined
+    /** Passes on after `ready`, and what came before. */
+    function pass(ready: Promise<void> | undefined, deliver: () => void): void {
+      if (ready === undefined && last === undefined) return deliver()
+      const own: Promise<void> = Promise.all([last, ready]).then(() => {
+        if (last === own) last = undefined
+        if (!isOver) deliver()
+      })
+      last = own
+    }
+    const leave = subscription.open({
+      event(method, result) {
+        const ready = onEvent({ result })
+        if (ready === undefined && last === undefined) return sink.event(method, result)
+        pass(ready, () => sink.event(method, result))
+        return true
+      },
+      gap: (gap) => pass(undefined, () => sink.gap(gap)),
+      end: (why) => pass(undefined, () => sink.end(why)),
+    })
+    return () => {
+      isOver = true
+      leave()
+    }
   }
+
+  return { ...subscription, open }
 }

@@ -19,7 +19,10 @@ export function pinnedHead(
   if (latest === undefined) return undefined
   return async (context) => {
     const known = chain.headToPin()
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      await chain.settled?.()
+      return known
+    }
     const fork = context.fork({ deadline: clock.now() + patienceMs, acceptStream: false })
     try {
       const head = reader.positionOf(await ask(latest, fork.context))

@@ -12,6 +12,8 @@ export interface ViewStore {
   /** The highest pending nonce of a sender that was told of late; 0 where none was. */
   nonceOf(sender: string, now: number): number
   raiseNonce(sender: string, nonce: number, now: number): void
+  /** Resolves when all processes that share the store know what was raised here so far. Absent where no other process does. */
+  settled?(): Promise<void>
 }
 
 /** Senders that are remembered. */

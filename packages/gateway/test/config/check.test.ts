@@ -64,7 +64,10 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
     { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', headers: { a: 'b\r\nc: d' } }] } } },
     /^networks\.mainnet\.upstreams\[0\]\.headers: expected an object of header names/,
   ],
-  [{ ...minimal, redis: {} }, 'redis: expected no such member: this version does not support it, got one'],
+  [{ ...minimal, redis: {} }, 'redis: expected a redis or rediss URL, got an object'],
+  [{ ...minimal, redis: 'http://u:S3CR3T@h' }, 'redis: expected a redis or rediss URL, got another value'],
+  [{ ...minimal, redis: [] }, 'redis: expected at least 1: a redis or rediss URL, got an empty array'],
+  [{ ...minimal, redis: ['redis://h', 'S3CR3T'] }, 'redis[1]: expected a redis or rediss URL, got another value'],
   [
     { networks: { mainnet: { ...network, rollupNode: 'ws://node' } } },
     'networks.mainnet.rollupNode: expected an http or https URL, got another value',

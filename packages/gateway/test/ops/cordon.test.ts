@@ -7,6 +7,7 @@ import { createMetrics } from '../../src/ops/metrics.ts'
 import { send } from '../support.ts'
 
 async function scene(token?: string) {
+  const replicas = { areTold: true }
   const cordoned: (readonly [network: string, upstream: string, why: string | undefined])[] = []
   const server = createServer(
     createAdminListener({
@@ -16,11 +17,11 @@ async function scene(token?: string) {
       token,
       hosts: [],
       sha256: sha256Hex,
-      cordon: {
+      cordons: {
         upstreams: { mainnet: ['own', 'paid'], base: ['upstream-1'] },
-        cordon(...given) {
+        async cordon(...given) {
           cordoned.push(given)
-          return true
+          return replicas.areTold
         },
       },
     }),
@@ -30,7 +31,7 @@ async function scene(token?: string) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const ask = (path: string, headers: Record<string, string> = {}, method = 'POST') =>
     send(url, path, { method, headers })
-  return { cordoned, ask }
+  return { cordoned, replicas, ask }
 }
 
 const own = '?network=mainnet&upstream=own'
@@ -49,6 +50,17 @@ describe('the admin listener', () => {
       ['mainnet', 'own', 'no reason was given'],
       ['mainnet', 'own', undefined],
     ])
+  })
+
+  it('says that replicas are not told yet', async () => {
+    const { replicas, ask } = await scene()
+    replicas.areTold = false
+    expect((await ask(`/upstreams/cordon${own}&why=an%20upgrade`)).body).toBe(
+      'own is cordoned here, and in other replicas once redis works again: an upgrade\n',
+    )
+    expect((await ask(`/upstreams/uncordon${own}`)).body).toBe(
+      'own is in use here, and in other replicas once redis works again\n',
+    )
   })
 
   it.each([

@@ -1,0 +1,110 @@
+import type { AccountSnapshot as OwnAccounts, KeyDirectory } from '@wayleave/auth'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type {
+  AccountChange,
+  AccountFollower,
+  AccountSnapshot,
+  StoredKey,
+  StoredProject,
+  StoresError,
+} from '@wayleave/stores'
+import type { NamedProject } from '../config/accounts.ts'
+import { ConfigError, type ConfigProblem } from '../config/check.ts'
+import type { Log } from '../ops/log.ts'
+import { type AccountSource, storeProblem } from '../store.ts'
+import { accountConflicts } from './account-conflicts.ts'
+import type { StoredLimitsIndex } from './stored-limits.ts'
+
+/** The accounts of a store, as a key directory follows them. */
+export interface FollowedAccounts {
+  /** Milliseconds since the store was last read. */
+  staleMs(): number
+  close(): Promise<void>
+}
+
+export interface FollowAccountsOptions {
+  readonly projects: readonly NamedProject[]
+  /** The accounts that `projects` make. */
+  readonly own: OwnAccounts
+  readonly store: AccountSource
+  readonly directory: KeyDirectory
+  readonly limits: StoredLimitsIndex
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * Has a directory and the limits follow the accounts of a store, and resolves when they have them. What the configuration has, too, is an
+ * error then; where it comes later it is left out, with a line of the log. @throws ConfigError
+ */
+export async function followAccounts(options: FollowAccountsOptions): Promise<FollowedAccounts> {
+  const { projects, own, store, directory, limits, clock, log } = options
+  const ownProjects = new Set(own.projects.map(({ id }) => id))
+  const ownDigests = new Set(own.keys.map(({ digest }) => digest))
+
+  function takesProject({ id }: StoredProject): boolean {
+    if (!ownProjects.has(id)) return true
+    const fields = { project: id }
+    log.repeats.error(['conflict', id], fields, 'a project of the store is left out: the configuration has its id')
+    return false
+  }
+
+  function takesKey({ id, projectId, digest }: StoredKey): boolean {
+    if (ownProjects.has(projectId)) return false
+    if (!ownDigests.has(digest)) return true
+    const fields = { project: projectId, keyId: id }
+    log.repeats.error(['conflict', projectId, id], fields, 'a key of the store is left out: the configuration has it')
+    return false
+  }
+
+  function replace(snapshot: AccountSnapshot): void {
+    const taken = {
+      ...snapshot,
+      projects: snapshot.projects.filter(takesProject),
+      keys: snapshot.keys.filter(takesKey),
+    }
+    limits.replace(taken)
+    directory.replace(taken)
+  }
+
+  function apply(change: AccountChange): void {
+    if (change.kind === 'project' && !takesProject(change.project)) return
+    if (change.kind === 'key' && !takesKey(change.key)) return
+    // The directory's listeners may look for the limits.
+    limits.apply(change)
+    if (change.kind !== 'plan' && change.kind !== 'plan_removed') directory.apply(change)
+  }
+
+  function tell(error: StoresError | undefined): void {
+    if (error === undefined) return log.warn({}, 'accounts are read again')
+    const fields = { code: error.code, detail: error.message }
+    log.warn(fields, 'accounts cannot be read; those that are known serve on')
+  }
+
+  let isOpen = false
+  let follower: AccountFollower
+  const opened = new Promise<readonly ConfigProblem[]>((resolve, reject) => {
+    follower = store.follow({
+      clock,
+      onSnapshot(snapshot) {
+        const conflicts = isOpen ? [] : accountConflicts(projects, own, snapshot)
+        if (conflicts.length === 0) replace(snapshot)
+        isOpen = true
+        resolve(conflicts)
+      },
+      onChange: apply,
+      onFailure(error) {
+        if (isOpen) tell(error)
+        else if (error !== undefined) reject(error)
+      },
+    })
+  })
+  try {
+    const conflicts = await opened
+    if (conflicts.length > 0) throw new ConfigError(conflicts)
+  } catch (thrown) {
+    await follower!.close()
+    throw storeProblem(thrown, store.path) ?? thrown
+  }
+  return { staleMs: () => follower.staleMs() ?? 0, close: () => follower.close() }
+}

@@ -1,0 +1,42 @@
+import type { KeyDirectory } from '@wayleave/auth'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { AccountSource } from '../store.ts'
+
+export interface NoteUsesOptions {
+  readonly directory: Pick<KeyDirectory, 'takeUsed'>
+  readonly store: Pick<AccountSource, 'touch' | 'fault'>
+  readonly clock: Clock
+}
+
+/** Time between two notes, in ms. */
+const everyMs = 10_000
+
+/** Notes in the store when keys were used last. While it is away, the uses stay in the directory, one for each key. */
+export function noteUses({ directory, store, clock }: NoteUsesOptions): { close(): Promise<void> } {
+  let isClosed = false
+  let noting: Promise<void> | undefined
+  let stop = clock.after(everyMs, wake)
+
+  async function note(): Promise<void> {
+    if (store.fault() !== undefined) return
+    const uses = directory.takeUsed()
+    // What fails is told by the watch over the store, and noted with the next use of its key.
+    if (uses.length > 0) await store.touch(uses).catch(() => {})
+  }
+
+  function wake(): void {
+    noting = note().then(() => {
+      noting = undefined
+      if (!isClosed) stop = clock.after(everyMs, wake)
+    })
+  }
+
+  return {
+    async close() {
+      isClosed = true
+      stop()
+      await noting
+      await note()
+    },
+  }
+}

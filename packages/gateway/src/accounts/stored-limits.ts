@@ -1,0 +1,65 @@
+import type { AccountChange, AccountSnapshot, StoredKey, StoredLimits, StoredProject } from '@wayleave/stores'
+
+/** The limits of a caller; one that is absent sets none. */
+export interface CallerLimits {
+  readonly key: StoredLimits | undefined
+  /** Those of his project, which hold for all its keys together. */
+  readonly project: StoredLimits | undefined
+}
+
+/** The limits that the rows of a store set. They are not checked here. */
+export interface StoredLimitsIndex {
+  /** Finds the limits of a key and its project: their own, else those of their plan. Until they change they are the same objects. */
+  find(projectId: string, keyId: string): CallerLimits
+  replace(snapshot: Pick<AccountSnapshot, 'plans' | 'projects' | 'keys'>): void
+  apply(change: AccountChange): void
+}
+
+/** Creates an index without rows. */
+export function createStoredLimits(): StoredLimitsIndex {
+  const plans = new Map<string, StoredLimits>()
+  /** Only rows that have limits. */
+  const projects = new Map<string, StoredProject>()
+  const keys = new Map<string, StoredKey>()
+
+  function put<Row extends StoredProject | StoredKey>(rows: Map<string, Row>, row: Row): void {
+    if (row.plan === undefined && row.limits === undefined) rows.delete(row.id)
+    else rows.set(row.id, row)
+  }
+
+  function limitsOf(row: StoredProject | StoredKey | undefined): StoredLimits | undefined {
+    return row?.limits ?? (row?.plan === undefined ? undefined : plans.get(row.plan))
+  }
+
+  return {
+    find: (projectId, keyId) => ({ key: limitsOf(keys.get(keyId)), project: limitsOf(projects.get(projectId)) }),
+    replace(snapshot) {
+      for (const rows of [plans, projects, keys]) rows.clear()
+      for (const { id, limits } of snapshot.plans) plans.set(id, limits)
+      for (const project of snapshot.projects) put(projects, project)
+      for (const key of snapshot.keys) put(keys, key)
+    },
+    apply(change) {
+      switch (change.kind) {
+        case 'plan':
+          plans.set(change.plan.id, change.plan.limits)
+          break
+        case 'plan_removed':
+          plans.delete(change.planId)
+          break
+        case 'project':
+          put(projects, change.project)
+          break
+        case 'project_removed':
+          projects.delete(change.projectId)
+          for (const { id, projectId } of keys.values()) if (projectId === change.projectId) keys.delete(id)
+          break
+        case 'key':
+          put(keys, change.key)
+          break
+        case 'key_removed':
+          keys.delete(change.keyId)
+      }
+    },
+  }
+}

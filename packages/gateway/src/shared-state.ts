@@ -1,0 +1,48 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { RedisStores } from '@wayleave/stores'
+import type { Config } from './config/config.ts'
+import type { Log } from './ops/log.ts'
+import { faultWords, type StoreWatch } from './ops/store-watch.ts'
+import { storeProblem } from './store.ts'
+
+/** State that the replicas of a gateway share through Redis. While it is gone, each goes on with what it knows. */
+export interface SharedState extends Pick<RedisStores, 'limits' | 'cordons' | 'view'>, Pick<StoreWatch, 'fault'> {
+  close(): Promise<void>
+}
+
+/**
+ * Opens the configured Redis; its code loads only here. Resolves when what it knows of each network is known here, or after a second or two
+ * where it is gone. @throws ConfigError for a URL that is none
+ */
+export async function openSharedState(
+  { redis: url, networks }: Pick<Config, 'redis' | 'networks'>,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<SharedState | undefined> {
+  if (url === undefined) return undefined
+  const { openRedis } = await import('@wayleave/stores')
+  const redis = await openRedis({ url, clock }).catch((thrown: unknown) => {
+    throw storeProblem(thrown, 'redis') ?? thrown
+  })
+  const fault = (): string | undefined => {
+    const state = redis.state()
+    return state.connected ? undefined : faultWords[state.fault]
+  }
+  const tell = (): void => {
+    const why = fault()
+    if (why === undefined) log.warn({}, 'redis works again')
+    else log.error({ reason: why }, 'redis cannot be used; this process goes on by itself until it works again')
+  }
+  if (!redis.state().connected) tell()
+  const stopTelling = redis.onState(tell)
+  await Promise.all(Object.keys(networks).map((network) => redis.view(network).settled()))
+  return {
+    limits: redis.limits,
+    cordons: redis.cordons,
+    view: redis.view,
+    fault,
+    async close() {
+      stopTelling()
+      await redis.close()
+    },
+  }
+}
