@@ -1,8 +1,7 @@
 import { realSurroundings, type RunningGateway } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, testChain, type TestChain } from '../chain-node.ts'
-import { frame, key, send, sleep, startTestGateway, until } from '../support.ts'
-import { openSocket } from '../web-socket-client.ts'
+import { frame, key, send, startTestGateway, until } from '../support.ts'
 import { isRequired, missingRedis, type RedisServer, startRedis } from './servers.ts'
 
 const height = 500
@@ -24,13 +23,13 @@ interface Scene {
 }
 
 /** Two gateways before the same two nodes, with a Redis of their own; callers are spread over the nodes. */
-async function begin({ hasSockets = false } = {}): Promise<Scene> {
+async function begin(): Promise<Scene> {
   const redis = await startRedis()
   onTestFinished(() => redis.stop())
   const chain = testChain(height)
   const nodes = await Promise.all([startChainNode(chain, 1), startChainNode(chain, 2)])
   for (const node of nodes) onTestFinished(() => node.close())
-  const upstreams = nodes.map(({ url, ws }, i) => ({ name: `node-${i + 1}`, url, ...(hasSockets && { ws }) }))
+  const upstreams = nodes.map(({ url }, i) => ({ name: `node-${i + 1}`, url }))
   const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
   async function startReplica(): Promise<RunningGateway> {
     const config = { networks, redis: redis.url }
@@ -136,28 +135,6 @@ describe.skipIf(!isRequired && missingRedis() !== undefined)('replicas that shar
       highest = Number(result)
     }
     expect(highest).toBe(45)
-  })
-
-  it('each have the head that another one has pushed', async () => {
-    const { chain, nodes, replicas } = await begin({ hasSockets: true })
-    await Promise.all(replicas.map(headOf))
-    const socket = await openSocket(`${replicas[0].ws}/ws/v3/${key}`)
-    socket.send(frame('eth_subscribe', ['newHeads']))
-    await socket.next()
-    let told = height
-    for (let i = 0; i < 15; i++) {
-      const [first, second] = i % 2 === 0 ? nodes : [nodes[1], nodes[0]]
-      second.lag = 1
-      chain.height++
-      first.pushHead()
-      await sleep(30)
-      second.lag = 0
-      second.pushHead()
-      const { params } = (await socket.next()) as { params: { result: { number: string } } }
-      expect(Number(params.result.number)).toBe(++told)
-      expect(await headOf(replicas[1])).toBeGreaterThanOrEqual(told)
-    }
-    await socket.close()
   })
 
   it('leave an upstream alone that any of them has cordoned', async () => {
