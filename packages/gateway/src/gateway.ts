@@ -24,6 +24,7 @@ import type { IpfsServiceOptions } from './ipfs/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { openMetering } from './metering/open-metering.ts'
 import { openAdminListener } from './ops/admin.ts'
+import { openOperatorApi } from './ops/operator-api.ts'
 import { createCordons } from './ops/cordons.ts'
 import { watchDescriptors } from './ops/descriptors.ts'
 import { createHealth, type Phase } from './ops/health.ts'
@@ -204,7 +205,26 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const onPassed = createBufferRelief(collectYoung)
   const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, health, onPassed })
   const { token, hosts = [] } = config.admin ?? {}
-  const admin = openAdminListener({ ...shared, address: addresses.admin, health, token, hosts, sha256, cordons })
+  const operatorApi = await openOperatorApi({
+    admin: config.admin,
+    projects,
+    store: store.operated,
+    networks,
+    cordons,
+    sha256,
+    clock,
+    log,
+  })
+  const admin = openAdminListener({
+    ...shared,
+    address: addresses.admin,
+    health,
+    token,
+    hosts,
+    sha256,
+    cordons,
+    operatorApi,
+  })
   const listeners = [rpc, admin, ...(ipfs === undefined ? [] : [ipfs.listener])]
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
   opened.defer(async () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { AccountStore, StoresError, StoresOptions, UsageStore } from '@wayleave/stores'
+import type { AccountStore, Stores, StoresError, StoresOptions, UsageStore } from '@wayleave/stores'
 import { ConfigError } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './ops/log.ts'
@@ -18,6 +18,8 @@ export interface OpenStore {
   readonly accounts: AccountSource | undefined
   /** Undefined likewise. */
   readonly usage: UsageStore | undefined
+  /** The parts that operators read and change; likewise. */
+  readonly operated: Pick<Stores, 'accounts' | 'usage'> | undefined
   /** Undefined for memory, which cannot be gone. */
   readonly watch: StoreWatch | undefined
   close(): Promise<void>
@@ -43,6 +45,7 @@ export async function openStore(
       pins: undefined,
       accounts: undefined,
       usage: undefined,
+      operated: undefined,
       watch: undefined,
       close: async () => {},
     }
@@ -62,6 +65,7 @@ export async function openStore(
       touch: (uses) => watch.run(() => stores.accounts.touch(uses)),
     },
     usage: watched(stores.usage, watch),
+    operated: stores,
     watch,
     async close() {
       watch.close()

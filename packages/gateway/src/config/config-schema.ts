@@ -15,7 +15,6 @@ import {
   text,
 } from '@wayleave/jsonrpc-core/schema'
 import type {
-  AdminConfig,
   Config,
   EvmNetworkConfig,
   GasConfig,
@@ -32,6 +31,7 @@ import type {
 } from './config.ts'
 import { chainFelt } from '../networks/chain-felt.ts'
 import { plan, prices, usage, webhook } from './metering-config.ts'
+import { admin } from './admin-schema.ts'
 import { project } from './project-schema.ts'
 import {
   bytes,
@@ -75,11 +75,6 @@ const addressRange = stringThat(
   'an IP address or a CIDR block such as 10.0.0.0/8',
   (value) => parseAddressRange(value) !== undefined,
 )
-
-const admin = exact<AdminConfig>('{ token?, hosts? }', {
-  token: optional(text('a token of at least 16 characters, printable ASCII without spaces', /^[\x21-\x7e]{16,}$/)),
-  hosts: optional(array(shown(hostName))),
-})
 
 const gasObject = exact<GasConfig>('false or { strategy? }', {
   strategy: optional(shown(oneOf('wayleave', 'metamask'))),

@@ -66,10 +66,23 @@ export interface TlsConfig {
 export type StoreConfig = 'memory' | { readonly sqlite: string } | { readonly postgres: string }
 
 export interface AdminConfig {
-  /** Asked for by `/status` and `/metrics`. Default: none. */
+  /** Asked for by `/status` and `/metrics`, and one with all scopes for the admin API. Default: none. */
   readonly token?: string
+  /** Further tokens for the admin API. */
+  readonly tokens?: readonly AdminTokenConfig[]
   /** Names that requests to the admin listener may have in `Host` and `Origin`, beside addresses, `localhost` and its own. Default: none. */
   readonly hosts?: readonly string[]
+}
+
+/** A token for the admin API. */
+export interface AdminTokenConfig {
+  /** Names the author of changes in the audit log. */
+  readonly name: string
+  /** `sha256:` and 64 hex digits. */
+  readonly tokenHash: string
+  readonly scopes: readonly ('read' | 'accounts' | 'usage' | 'networks' | 'all')[]
+  /** Default: it does not expire. */
+  readonly expiresAt?: string
 }
 
 /** One network; its members depend on its kind. */

@@ -37,7 +37,11 @@ import { arrayUpTo, exact, isObject, name, stringThat } from './schema-parts.ts'
 import { timeouts } from './timeouts-config.ts'
 
 const plainSecret = stringThat('a secret of 1 to 1,024 characters, none of them a control character', isApiSecret)
-const hash = stringThat('sha256: and the 64 hex digits of a SHA-256', (value) => parseHash(value) !== undefined)
+/** A digest of a key, a secret or a token. */
+export const hash: Schema<string> = stringThat(
+  'sha256: and the 64 hex digits of a SHA-256',
+  (value) => parseHash(value) !== undefined,
+)
 const expiresAt = optional(shown(moment))
 
 const plain = exact<PlainSecretConfig>('{ secret }', { secret: plainSecret, expiresAt })

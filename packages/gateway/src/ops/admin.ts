@@ -8,6 +8,7 @@ import { answerCordon, isCordonPath } from './cordon.ts'
 import type { Cordons } from './cordons.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
+import { type OperatorApi, operatorPrefix } from './operator-api.ts'
 import { metricsContentType } from './registry.ts'
 
 export interface AdminOptions {
@@ -21,6 +22,8 @@ export interface AdminOptions {
   readonly sha256: Digest
   /** Default: no upstream can be cordoned. */
   readonly cordons?: Pick<Cordons, 'upstreams' | 'cordon'>
+  /** Default: there is none, since it needs a store and a token. */
+  readonly operatorApi?: OperatorApi | undefined
 }
 
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
@@ -41,7 +44,7 @@ export function openAdminListener(
 
 /** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, and upstreams to cordon. */
 export function createAdminListener(options: AdminOptions): RequestListener {
-  const { address, metrics, health, token, hosts, sha256, cordons } = options
+  const { address, metrics, health, token, hosts, sha256, cordons, operatorApi } = options
   const digest = token === undefined ? undefined : sha256(token)
   const isMeantForUs = createHostCheck(address, hosts)
 
@@ -57,6 +60,9 @@ export function createAdminListener(options: AdminOptions): RequestListener {
     if (host.length !== 1 || !isMeantForUs(host[0]!, origin)) return send(foreign)
     const [target = '', query] = request.url!.split('?', 2)
     const path = target.replace(/(?<=.)\/$/, '')
+    if (target === operatorPrefix || target.startsWith(`${operatorPrefix}/`)) {
+      return operatorApi === undefined ? send(noOperatorApi) : operatorApi(request, response)
+    }
     if (cordons !== undefined && isCordonPath(path)) {
       if (request.method !== 'POST') return send(usePost)
       if (!isOperator(request)) return send(unauthorized)
@@ -80,6 +86,10 @@ export function createAdminListener(options: AdminOptions): RequestListener {
   }
 }
 
+const noOperatorApi = plainAnswer(
+  404,
+  'the admin API needs a store that is kept (store or dataDir) and a token (admin.token or admin.tokens)\n',
+)
 const usePost = plainAnswer(405, 'use POST\n', ['Allow', 'POST'])
 const nothingElse = plainAnswer(
   404,

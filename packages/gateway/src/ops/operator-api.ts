@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AdminToken, ConfiguredProject, NetworkPort } from '@wayleave/admin-api'
+import { type Digest, parseHash } from '@wayleave/auth'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { accountsOf, type NamedProject } from '../config/accounts.ts'
+import type { AdminConfig } from '../config/config.ts'
+import { dateOf } from '../config/moment.ts'
+import { nosniff } from '../http/answer.ts'
+import { readBody } from '../http/body.ts'
+import type { OpenStore } from '../store.ts'
+import type { Cordons } from './cordons.ts'
+import { errorClass, type Log } from './log.ts'
+import type { Probed } from './probe.ts'
+
+/** Answers a request whose path begins with {@link operatorPrefix}. */
+export type OperatorApi = (request: IncomingMessage, response: ServerResponse) => void
+
+/** The path below which the API of operators lies. */
+export const operatorPrefix = '/admin/v1'
+
+export interface OperatorApiOptions {
+  readonly admin: AdminConfig | undefined
+  readonly projects: readonly NamedProject[]
+  readonly store: OpenStore['operated']
+  readonly networks: readonly Probed[]
+  readonly cordons: Pick<Cordons, 'upstreams' | 'cordon'>
+  readonly sha256: Digest
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Opens the API of operators; undefined where there is no store that outlasts the process, or no token to ask it with. */
+export async function openOperatorApi(options: OperatorApiOptions): Promise<OperatorApi | undefined> {
+  const { admin = {}, projects, store, networks, cordons, sha256, clock, log } = options
+  const tokens = tokensOf(admin, sha256)
+  if (store === undefined || tokens.length === 0) return undefined
+  const { createAdminApi, maxAdminBody } = await import('@wayleave/admin-api')
+  const api = createAdminApi({
+    ...store,
+    tokens,
+    networks: networkPort(networks, cordons),
+    configured: { projects: configuredProjects(projects, sha256) },
+    clock,
+    sha256,
+    onFailure: ({ error, route, id }) =>
+      log.repeats.error(
+        ['admin', route, errorClass(error)],
+        { err: error, route, id },
+        'a request of an operator failed',
+      ),
+  })
+
+  return (request, response) => {
+    const [path = '', query] = request.url!.split('?', 2)
+    const answer = async (body: Uint8Array | undefined): Promise<void> => {
+      const asked = { method: request.method!, path, query, headers: request.headers, body }
+      const { status, headers, body: text } = await api.handle(asked)
+      response.writeHead(status, [...Object.entries(headers).flat(), ...nosniff])
+      response.end(text)
+    }
+    readBody(
+      request,
+      request.headers['content-length'],
+      maxAdminBody,
+      () => true,
+      (body) => {
+        // One byte more than may be read is refused in the API's own words.
+        void answer(typeof body === 'string' ? new Uint8Array(maxAdminBody + 1) : body)
+        if (typeof body === 'string') response.once('finish', () => request.destroy())
+      },
+    )
+  }
+}
+
+function tokensOf({ token, tokens = [] }: AdminConfig, sha256: Digest): readonly AdminToken[] {
+  const further = tokens.map(({ name, tokenHash, scopes, expiresAt }) => ({
+    name,
+    tokenHash: parseHash(tokenHash)!,
+    scopes,
+    ...(expiresAt !== undefined && { expiresAt: dateOf(expiresAt) }),
+  }))
+  return token === undefined
+    ? further
+    : [{ name: 'admin.token', tokenHash: sha256(token), scopes: ['all'] }, ...further]
+}
+
+function networkPort(networks: readonly Probed[], cordons: OperatorApiOptions['cordons']): NetworkPort {
+  return {
+    list: () =>
+      Promise.all(
+        networks.map(async ({ name, probe }) => {
+          const states = await probe().all
+          const upstreams = states.map(({ endpoint, reason, details = {} }) => ({
+            name: endpoint,
+            isUp: reason === undefined,
+            reason,
+            cordoned: details['out'] === 'cordoned' ? reason : undefined,
+            head: numberOf(details['head']),
+            lag: numberOf(details['lag']),
+          }))
+          return { name, upstreams }
+        }),
+      ),
+    async cordon(network, upstream, reason) {
+      if (cordons.upstreams[network]?.includes(upstream) !== true) return false
+      await cordons.cordon(network, upstream, reason)
+      return true
+    },
+  }
+}
+
+function numberOf(value: string | number | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+/** The projects of the configuration as the API lists them, without their secrets. */
+function configuredProjects(projects: readonly NamedProject[], sha256: Digest): readonly ConfiguredProject[] {
+  const { keys } = accountsOf(projects, sha256)
+  return projects.map(({ id, name, networks, requireSecret, requireJwt, jwt, rules, secretBypassesRules }) => ({
+    id,
+    name,
+    networks,
+    requireSecret: requireSecret ?? false,
+    requireJwt: requireJwt ?? false,
+    jwtKeys: jwt?.keys.map(({ id: kid, pem }) => ({ kid, pem })) ?? [],
+    jwtAudience: jwt?.audience,
+    rules: rules ?? {},
+    secretBypassesRules: secretBypassesRules ?? false,
+    keys: keys.filter(({ projectId }) => projectId === id),
+  }))
+}
