@@ -129,6 +129,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const metering = await openMetering(config, {
     projects,
     accounts: accounts.configured,
+    stored: accounts,
     store: store.usage,
     newId: surroundings.newFilterId,
     clock,

@@ -13,7 +13,7 @@ import type { Principal } from '../principal.ts'
 import type { AccountSource } from '../store.ts'
 import { type FollowedAccounts, followAccounts } from './follow-accounts.ts'
 import { noteUses } from './note-uses.ts'
-import { type CallerLimits, createStoredLimits } from './stored-limits.ts'
+import { type CallerLimits, createStoredLimits, type StoredLimitsIndex } from './stored-limits.ts'
 
 /** The accounts of a gateway: those of its configuration, which do not change, and those of its store, which do. */
 export interface Accounts {
@@ -23,6 +23,8 @@ export interface Accounts {
   readonly keys: Pick<KeyDirectory, 'find' | 'touch'>
   /** Finds the limits that the store sets a caller; undefined for one of the configuration. */
   limitsOf(caller: Pick<Principal, 'project' | 'keyId'>): CallerLimits | undefined
+  /** The limits of the store's keys and projects; undefined where none is followed. */
+  readonly limits: Pick<StoredLimitsIndex, 'version' | 'all'> | undefined
   /** Adds a listener for keys and projects of the store that were revoked, changed or amended; returns its end. */
   onEvent(listener: (event: AccountEvent) => void): () => void
   /** Tells how old the accounts of the store may be: `accounts stale for 7 s`. Undefined where none is followed. */
@@ -54,6 +56,7 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
       configured,
       keys: own,
       limitsOf: () => undefined,
+      limits: undefined,
       onEvent: () => () => {},
       watch: undefined,
       close: async () => {},
@@ -77,6 +80,7 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
         if (!ownProjects.has(record.project.id)) kept.touch(record)
       },
     },
+    limits,
     limitsOf: ({ project, keyId }) => (ownProjects.has(project.id) ? undefined : limits.find(project.id, keyId)),
     onEvent: kept.onEvent,
     watch: { fault: () => staleness(followed) },

@@ -7,10 +7,22 @@ export interface CallerLimits {
   readonly project: StoredLimits | undefined
 }
 
+/** A key or a project with limits. */
+export interface LimitedAccount {
+  readonly scope: 'key' | 'project'
+  readonly id: string
+  readonly projectId: string
+  readonly limits: StoredLimits
+}
+
 /** The limits that the rows of a store set. They are not checked here. */
 export interface StoredLimitsIndex {
   /** Finds the limits of a key and its project: their own, else those of their plan. Until they change they are the same objects. */
   find(projectId: string, keyId: string): CallerLimits
+  /** Another number whenever a plan has changed. */
+  readonly version: number
+  /** All keys and projects with limits. */
+  all(): readonly LimitedAccount[]
   replace(snapshot: Pick<AccountSnapshot, 'plans' | 'projects' | 'keys'>): void
   apply(change: AccountChange): void
 }
@@ -21,6 +33,7 @@ export function createStoredLimits(): StoredLimitsIndex {
   /** Only rows that have limits. */
   const projects = new Map<string, StoredProject>()
   const keys = new Map<string, StoredKey>()
+  let version = 0
 
   function put<Row extends StoredProject | StoredKey>(rows: Map<string, Row>, row: Row): void {
     if (row.plan === undefined && row.limits === undefined) rows.delete(row.id)
@@ -31,15 +44,33 @@ export function createStoredLimits(): StoredLimitsIndex {
     return row?.limits ?? (row?.plan === undefined ? undefined : plans.get(row.plan))
   }
 
+  function limited(
+    scope: LimitedAccount['scope'],
+    projectId: string,
+    row: StoredProject | StoredKey,
+  ): readonly LimitedAccount[] {
+    const limits = limitsOf(row)
+    return limits === undefined ? [] : [{ scope, id: row.id, projectId, limits }]
+  }
+
   return {
     find: (projectId, keyId) => ({ key: limitsOf(keys.get(keyId)), project: limitsOf(projects.get(projectId)) }),
+    get version() {
+      return version
+    },
+    all: () => [
+      ...[...projects.values()].flatMap((row) => limited('project', row.id, row)),
+      ...[...keys.values()].flatMap((row) => limited('key', row.projectId, row)),
+    ],
     replace(snapshot) {
+      version++
       for (const rows of [plans, projects, keys]) rows.clear()
       for (const { id, limits } of snapshot.plans) plans.set(id, limits)
       for (const project of snapshot.projects) put(projects, project)
       for (const key of snapshot.keys) put(keys, key)
     },
     apply(change) {
+      if (change.kind === 'plan' || change.kind === 'plan_removed') version++
       switch (change.kind) {
         case 'plan':
           plans.set(change.plan.id, change.plan.limits)

@@ -27,6 +27,8 @@ export interface MeteringOptions {
   readonly prices: Prices
   readonly limits: Limits
   readonly planOf: PlanOf
+  /** Another number whenever plans have changed otherwise than with their keys and projects. Default: they never do. */
+  readonly plansVersion?: () => number
   /** Undefined: usage is not counted. */
   readonly usage: Usage | undefined
   readonly metrics: Pick<Metrics, 'limited'>
@@ -38,19 +40,20 @@ export interface MeteringOptions {
 interface KeyMeters {
   /** Another object once the project has changed. */
   readonly project: Project
+  readonly version: number
   readonly limiter: Limiter | undefined
   readonly recorders: Map<MeteredPlace, UsageRecorder>
 }
 
 /** Creates a {@link Metering}. Meters that are not at hand are made anew; what was spent and counted is kept below. */
 export function createMetering(options: MeteringOptions): Metering {
-  const { prices, limits, planOf, usage, metrics, maxKeys = 20_000 } = options
+  const { prices, limits, planOf, plansVersion = () => 0, usage, metrics, maxKeys = 20_000 } = options
   const keys = new Map<string, KeyMeters>()
 
   function open(principal: Principal): KeyMeters {
     const { project, keyId } = principal
     if (keys.size >= maxKeys && !keys.has(keyId)) keys.delete(keys.keys().next().value!)
-    const made = { project, limiter: limiterOf(principal), recorders: new Map() }
+    const made = { project, version: plansVersion(), limiter: limiterOf(principal), recorders: new Map() }
     keys.set(keyId, made)
     return made
   }
@@ -86,7 +89,8 @@ export function createMetering(options: MeteringOptions): Metering {
       // Who needs no key has none that could be limited.
       if (principal.keyId === '') return undefined
       const known = keys.get(principal.keyId)
-      const meters = known?.project === principal.project ? known : open(principal)
+      const isFresh = known?.project === principal.project && known.version === plansVersion()
+      const meters = isFresh ? known : open(principal)
       const recorder = recorderOf(meters, principal, place)
       const { limiter } = meters
       if (limiter === undefined && recorder === undefined) return undefined

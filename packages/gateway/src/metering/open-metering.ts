@@ -1,15 +1,16 @@
 import { join } from 'node:path'
 import type { AccountSnapshot } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { createLimits, createPrices, type PriceOverrides } from '@wayleave/metering'
-import type { UsageStore } from '@wayleave/stores'
+import { checkPlan, createLimits, createPrices, MeteringError, type PriceOverrides } from '@wayleave/metering'
+import type { StoredLimits, UsageStore } from '@wayleave/stores'
+import type { Accounts } from '../accounts/accounts.ts'
 import type { NamedProject } from '../config/accounts.ts'
 import { ConfigError } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
 import { errorClass, type Log } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import { createMetering, type Metering } from './metering.ts'
-import { plansOf } from './plans.ts'
+import { type PlanOf, plansOf } from './plans.ts'
 import { createQuotaWarnings } from './quota-warnings.ts'
 import { restoreSpent } from './restore-spent.ts'
 import { keepUsage, type UsageKeeper } from './usage-keeper.ts'
@@ -19,6 +20,8 @@ export interface OpenMeteringOptions {
   readonly projects: readonly NamedProject[]
   /** The accounts of these projects. */
   readonly accounts: AccountSnapshot
+  /** The limits of the accounts of the store. */
+  readonly stored: Pick<Accounts, 'limitsOf' | 'limits'>
   /** Undefined: usage is not counted. */
   readonly store: UsageStore | undefined
   /** Makes an id that nobody else has. */
@@ -40,7 +43,7 @@ export interface OpenMetering extends Metering {
  * @throws ConfigError where the spool cannot be opened; MeteringError for plans and prices of an unchecked configuration
  */
 export async function openMetering(config: Config, options: OpenMeteringOptions): Promise<OpenMetering> {
-  const { projects, accounts, store, newId, clock, log, metrics } = options
+  const { projects, accounts, stored, store, newId, clock, log, metrics } = options
   const { events, ...overrides } = config.prices ?? {}
   const prices = createPrices({ overrides: overrides as Readonly<Record<string, PriceOverrides>>, events })
   const plans = plansOf(config, projects, accounts)
@@ -57,17 +60,47 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
   if (usage !== undefined) metrics.watchUsage(usage)
   if (store !== undefined) {
     try {
-      await restoreSpent({ accounts: plans.accounts, store, limits, date: clock.date() })
+      const further = stored.limits?.all().map(({ limits: plan, ...account }) => ({ ...account, plan })) ?? []
+      await restoreSpent({ accounts: [...plans.accounts, ...further], store, limits, date: clock.date() })
     } catch (why) {
       log.error({ code: codeOf(why) }, 'what keys and projects have spent could not be read; their quotas begin anew')
     }
   }
   return {
-    ...createMetering({ prices, limits, planOf: plans.planOf, usage: usage?.usage, metrics }),
+    ...createMetering({
+      prices,
+      limits,
+      planOf: withStored(plans.planOf, stored, log),
+      plansVersion: () => stored.limits?.version ?? 0,
+      usage: usage?.usage,
+      metrics,
+    }),
     usage,
     async close() {
       await Promise.all([usage?.close(), webhook?.close(), limits.close()])
     },
+  }
+}
+
+/** Finds the plans of callers of the store there. A plan that cannot be read sets no limits. */
+function withStored(planOf: PlanOf, { limitsOf }: Pick<Accounts, 'limitsOf'>, log: Log): PlanOf {
+  function readable(plan: StoredLimits | undefined, of: string): StoredLimits | undefined {
+    if (plan === undefined) return undefined
+    try {
+      checkPlan(plan, of)
+      return plan
+    } catch (thrown) {
+      if (!(thrown instanceof MeteringError)) throw thrown
+      log.repeats.error(['plan', of], { reason: thrown.message }, 'limits of the store cannot be used')
+      return undefined
+    }
+  }
+
+  return (caller) => {
+    const limits = limitsOf(caller)
+    if (limits === undefined) return planOf(caller)
+    const key = readable(limits.key, `the limits of key "${caller.keyId}"`)
+    return { key, project: readable(limits.project, `the limits of project "${caller.project.id}"`) }
   }
 }
 

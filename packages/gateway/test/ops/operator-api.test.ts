@@ -61,6 +61,17 @@ it('projects and keys of the configuration are listed, and read-only; a key is n
   expect(JSON.stringify(refused)).not.toContain(key)
 })
 
+it('plans of the store limit its keys, from the moment they change', async () => {
+  const { client, call } = await begin()
+  await client.plans.put('free', { name: 'Free', limits: { perDay: { credits: 300 } } })
+  await client.projects.create({ id: 'shop', name: 'Shop', plan: 'free' })
+  const text = (await client.keys.create('shop', {})).key!
+  await expect.poll(() => call(text)).toBe(200)
+  await expect.poll(() => call(text)).toBe(402)
+  await client.plans.put('free', { name: 'Free', limits: { perDay: { credits: 1_000_000 } } })
+  await expect.poll(() => call(text)).toBe(200)
+})
+
 it('networks are told, and an upstream is cordoned', async () => {
   const { client, call } = await begin()
   expect(await call(key)).toBe(200)
