@@ -11,6 +11,8 @@ const highWater = 65_536
 /** The load of an origin: requests that wait, run, or whose body is still arriving. */
 export interface Load {
   inFlight: number
+  /** Shared by the bodies of a process; undefined: each is read as fast as it comes. */
+  readonly turns: ReadingTurns | undefined
 }
 
 /** One request and its response, as the handler of undici's `dispatch`. */
@@ -27,19 +29,14 @@ export class Exchange {
   #chunks: Uint8Array[] = []
   #length = 0
   #body: ArrivingBody | undefined
-  readonly #turns: ReadingTurns | undefined
-  /** Its reader has enough; others have their turn. */
-  readonly #paused = { byReader: false, byTurn: false }
+  /** Its reader has enough. */
+  #isFull = false
+  /** Others have their turn. */
+  #isWaiting = false
 
-  constructor(
-    context: RpcContext,
-    { load, turns }: { readonly load: Load; readonly turns: ReadingTurns | undefined },
-    resolve: (reply: HttpReply) => void,
-    reject: (why: RpcError) => void,
-  ) {
+  constructor(context: RpcContext, load: Load, resolve: (reply: HttpReply) => void, reject: (why: RpcError) => void) {
     this.#context = context
     this.#load = load
-    this.#turns = turns
     load.inFlight++
     this.#resolve = resolve
     this.#reject = reject
@@ -61,38 +58,42 @@ export class Exchange {
     this.#rawHeaders = rawHeaders
     this.#resume = resume
     // One that says that it is long waits before it costs anything.
-    if (Number(findHeader(rawHeaders, 'content-length') ?? 0) > readAtOnce) this.#takeTurn(0)
-    return !this.#paused.byTurn
+    if (this.#load.turns?.isBusy === true && Number(findHeader(rawHeaders, 'content-length') ?? 0) > readAtOnce)
+      this.#takeTurn(0)
+    return !this.#isWaiting
   }
 
   onData(chunk: Uint8Array): boolean {
     this.#length += chunk.byteLength
     this.#take(chunk)
     if (this.#length > readAtOnce) this.#takeTurn(chunk.byteLength)
-    return !this.#paused.byReader && !this.#paused.byTurn
+    return !this.#isFull && !this.#isWaiting
   }
 
   /** Lets others go first where `bytes` more were read than is good for a turn. */
   #takeTurn(bytes: number): void {
-    if (this.#turns === undefined || this.#paused.byTurn) return
-    this.#paused.byTurn = !this.#turns.read(bytes, () => this.#goOn('byTurn'))
+    const { turns } = this.#load
+    if (turns === undefined || this.#isWaiting) return
+    const goOn = (): void => {
+      this.#isWaiting = false
+      if (!this.#isFull) this.#resume!()
+    }
+    this.#isWaiting = !turns.read(bytes, goOn)
   }
 
   #take(chunk: Uint8Array): void {
     if (this.#body !== undefined) {
-      this.#paused.byReader = !this.#body.push(chunk)
+      this.#isFull = !this.#body.push(chunk)
       return
     }
     this.#chunks.push(chunk)
     if (this.#length <= longestCollected) return
-    const onRead = (): void => this.#goOn('byReader')
+    const onRead = (): void => {
+      this.#isFull = false
+      if (!this.#isWaiting) this.#resume!()
+    }
     this.#body = new ArrivingBody(this.#chunks, this.#length, onRead, (why) => this.#abort!(why))
     this.#resolve(this.#reply(this.#body))
-  }
-
-  #goOn(cause: 'byReader' | 'byTurn'): void {
-    this.#paused[cause] = false
-    if (!this.#paused.byReader && !this.#paused.byTurn) this.#resume!()
   }
 
   onComplete(): void {

@@ -3,6 +3,8 @@
  * read in one turn else, and stop everything beside it for some ten milliseconds.
  */
 export interface ReadingTurns {
+  /** Whether enough was read in this turn, so that further long bodies have to wait. */
+  readonly isBusy: boolean
   /** Takes note of bytes that were read; false: no more of this body is to be read until `resume` is called. */
   read(bytes: number, resume: () => void): boolean
 }
@@ -29,11 +31,15 @@ export function createReadingTurns(nextTurn: (run: () => void) => void): Reading
     })
   }
 
+  const isBusy = (): boolean => spent > perTurn || waiting.length > 0
   return {
+    get isBusy() {
+      return isBusy()
+    },
     read(bytes, resume) {
       spent += bytes
       schedule()
-      if (spent <= perTurn && waiting.length === 0) return true
+      if (!isBusy()) return true
       waiting.push(resume)
       return false
     },

@@ -57,7 +57,7 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
           headersTimeout: 0,
           bodyTimeout: 0,
         })
-        known = { pool, load: { inFlight: 0 } }
+        known = { pool, load: { inFlight: 0, turns } }
         origins.set(origin, known)
       }
       found = { ...known, path: pathname + search }
@@ -73,7 +73,7 @@ export function createUndiciPort(options: UndiciPortOptions = {}): UndiciPort {
         if (load.inFlight >= connections + maxQueued) {
           throw new RpcError('overloaded', 'too many calls wait for a connection', { delivery: 'not_sent' })
         }
-        const exchange = new Exchange(context, { load, turns }, resolve, reject)
+        const exchange = new Exchange(context, load, resolve, reject)
         pool.dispatch({ path, method: 'POST', headers: headers as string[], body }, exchange)
       }),
     async close() {
