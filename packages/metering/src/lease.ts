@@ -52,7 +52,7 @@ export interface Lease {
 
 /** A question is asked at once when the lease runs low, at most so often, in ms. */
 const lowMs = 5
-/** What is owed is settled after so long at most, in ms. */
+/** Longest time until debts are settled, in ms. */
 const settleMs = 100
 const longestBackoffMs = 1_000
 

@@ -59,7 +59,7 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
       bucket.usedAt = clock.now()
       const asker = token.slice(0, token.lastIndexOf(':'))
       const before = bucket.answers?.get(asker)
-      // What was left then may have been spent by others since.
+      // Others may have spent since what was left then.
       if (before?.token === token) return { ...debit(bucket, perSecond, burst, 0), granted: before.granted }
       const grant = debit(bucket, perSecond, burst, want)
       const answers = (bucket.answers ??= new Map())

@@ -194,7 +194,7 @@ describe('a limit that processes share', () => {
     await load(at, 1, [1, 1])
     expect(at.limiters.map((limiter) => call(limiter))).toEqual([false, false])
     await at.advance(300)
-    // What is settled is not asked for again.
+    // Settled debts are not asked for again.
     expect(at.clock.timers).toBe(0)
     at.clock.advance(86_400_000)
     const admitted = await load(at, 1, [1, 1])

@@ -129,7 +129,7 @@ describe('the spool', () => {
     expect([spool.waitingRows, spool.droppedCalls]).toEqual([5, 3])
     expect(dropped).toEqual([1, 1, 1])
     expect(failures).toContain('file')
-    // What a failed write has left on the disk hides nothing that is written after it.
+    // The rest of a failed write on the disk hides nothing that is written after it.
     disk.room = 1_000_000
     store.fails = false
     await spool.drain()

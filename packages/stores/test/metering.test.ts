@@ -71,7 +71,7 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('the limits of meter
       expect(quota - remaining).toBe(spent)
       expect(spent).toBe(Math.min(quota, admitted))
       expect(admitted).toBeGreaterThanOrEqual(quota * 0.99)
-      // What is admitted while a process waits for its answer, at the pace of this machine, is too little to be told from a dear call.
+      // Calls admitted while a process waits for its answer are too few to be told from a dear one.
       if (!loses) expect(admitted).toBeLessThanOrEqual(quota * 1.01)
       await Promise.all(redis.map((each) => each.close()))
     },

@@ -133,7 +133,7 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('a server', () => {
       ] as const) {
         expect(await redis.limits.take(id, perSecond, most, 1, 'p:1')).toEqual({ granted: 1, remaining: most - 1 })
         const { granted } = await redis.limits.take(id, perSecond, most, most, 'p:2')
-        // What flows in between the two is whole, too.
+        // Credits that flow in between the two are whole, too.
         expect(perSecond === 0 ? most - granted : most - Math.min(granted, most - 1)).toBe(1)
         expect(await redis.limits.take(id, perSecond, most, most, 'p:2')).toEqual({ granted, remaining: 0 })
       }

@@ -40,7 +40,7 @@ it('usage survives a kill between its flush and the store, and is counted once',
   let calls = 0
   for (let round = 0; round < 3; round++) {
     const proxy = await startProxy(config)
-    // What came before has reached the store at the start.
+    // Calls from before have reached the store at the start.
     expect(counted()).toBe(calls)
     const writer = new DatabaseSync(sqlite, { timeout: 5_000 })
     writer.exec('BEGIN IMMEDIATE')

@@ -5,7 +5,7 @@ import { exact, id, name, time } from './fields.ts'
 import { limits } from './limits.ts'
 import { type Page, pageOf } from './page.ts'
 
-/** Where a record is kept: the configuration's are read-only. */
+/** The keeper of a record; those of the configuration are read-only. */
 export type Source = 'config' | 'store'
 
 export const source: Schema<Source> = oneOf('config', 'store')

@@ -45,7 +45,7 @@ export interface StateChange {
   readonly action: 'create' | 'update' | 'remove'
   readonly kind: 'plan' | 'project' | 'key' | 'jwt_key'
   readonly id: string
-  /** Of keys and JWT keys. */
+  /** The project of a key or a JWT key. */
   readonly project?: string
   /** The members that an update changes. */
   readonly members?: readonly string[]

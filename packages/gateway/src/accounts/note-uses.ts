@@ -20,7 +20,7 @@ export function noteUses({ directory, store, clock }: NoteUsesOptions): { close(
   async function note(): Promise<void> {
     if (store.fault() !== undefined) return
     const uses = directory.takeUsed()
-    // What fails is told by the watch over the store, and noted with the next use of its key.
+    // The watch over the store tells failures; a use that is lost is noted with the next one of its key.
     if (uses.length > 0) await store.touch(uses).catch(() => {})
   }
 

@@ -34,7 +34,7 @@ export interface Config {
   readonly plans?: Readonly<Record<string, Plan>>
   /** Credits of calls, in place of the default ones. */
   readonly prices?: PricesConfig
-  /** Where usage is counted for `store`, unless that is memory. */
+  /** The spool and the age of usage; it is counted unless `store` is memory. */
   readonly usage?: UsageConfig
   /** Receives the warnings of quotas, beside the log and the metrics. Default: nobody. */
   readonly webhook?: WebhookConfig

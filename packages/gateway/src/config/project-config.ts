@@ -15,7 +15,7 @@ export interface ProjectConfig {
   readonly upstreams?: readonly string[]
   /** Whether its callers are told upstreams by name rather than by number. Default false. */
   readonly showUpstream?: boolean
-  /** Where these name a wait for a method, those of the network do not count. */
+  /** Waits for methods, in place of the network's own. */
   readonly timeouts?: TimeoutsConfig
   /** Refuses calls without the key's secret, or a JWT in its place. */
   readonly requireSecret?: boolean

@@ -4,7 +4,7 @@ import type { Metrics } from '../ops/metrics.ts'
 import type { Principal } from '../principal.ts'
 import type { PlanOf } from './plans.ts'
 
-/** Where calls are made, as far as prices and usage go. There are as many as networks and APIs: keep them. */
+/** A place of calls, as far as prices and usage go. There are as many as networks and APIs: keep them. */
 export interface MeteredPlace {
   /** The slug of a network, `gas` or `ipfs`: the network in usage. */
   readonly network: string
@@ -86,7 +86,7 @@ export function createMetering(options: MeteringOptions): Metering {
   return {
     prices,
     callerOf(principal, place) {
-      // Who needs no key has none that could be limited.
+      // A caller without a key has nothing that could be limited.
       if (principal.keyId === '') return undefined
       const known = keys.get(principal.keyId)
       const isFresh = known?.project === principal.project && known.version === plansVersion()

@@ -79,7 +79,7 @@ export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeepe
   let isClosed = false
   let stopPruning = clock.after(firstPruneMs, () => void prune())
   await spool.open()
-  // What was spent before is read from the store.
+  // Spent credits are read from the store next, so the spool is emptied first.
   await within(patienceMs, spool.drain(), clock)
   const usage = createUsage({ clock, add: spool.add, flush: spool.flush, onFailure: (why) => failed('file', why) })
   return {

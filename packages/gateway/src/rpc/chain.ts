@@ -213,7 +213,7 @@ export function createChain(options: ChainOptions): Chain {
   ): readonly RpcRequest[] {
     for (const { nonce, at } of accepted) told.raiseNonce(sender, nonce + 1, at)
     const now = clock.now()
-    // What one project's upstreams were given in confidence is not for those of another one.
+    // Transactions go only to upstreams that their own project may use.
     const due = accepted.filter(
       ({ groups, repeatedAt }) =>
         groups === options.groupsOf(lane) && (repeatedAt === undefined || now - repeatedAt >= repeatEveryMs),

@@ -137,7 +137,7 @@ describe('the accounts of a gateway', () => {
       { level: 50, project: 'shop', keyId: 'doubled', msg: 'a key of the store is left out: the configuration has it' },
     ])
     expect([projectOf(key), projectOf(ownKey)]).toEqual([undefined, 'own'])
-    // What happens to those of the store is nothing to those of the configuration.
+    // Changes of the store's rows leave those of the configuration alone.
     await stores.accounts.removeKey('doubled', by)
     await stores.accounts.removeProject('own', by)
     const last = createApiKey()

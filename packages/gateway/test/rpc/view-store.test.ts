@@ -2,7 +2,7 @@ import { openRedis, type RedisStores } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createViewStore, type ViewStore } from '../../src/rpc/view-store.ts'
 
-// Where nobody listens: what it keeps, it keeps in this process.
+// A port where nobody listens: the view is kept in this process alone.
 let redis: RedisStores
 let views = 0
 beforeAll(async () => {

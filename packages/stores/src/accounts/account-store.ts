@@ -12,7 +12,7 @@ import type {
 import type { AccountFeed } from './account-feed.ts'
 import type { AccountFollower, FollowOptions } from './follow-accounts.ts'
 
-/** Who changes an account, and when. Goes to the audit log. */
+/** The author and the time of a change, for the audit log. */
 export interface Author {
   /** The name of the admin token, or `cli`; never a token. */
   readonly actor: string

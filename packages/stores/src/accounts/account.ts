@@ -125,8 +125,8 @@ export type Settable<Stored> = {
   readonly [Name in keyof Stored]?: object extends Pick<Stored, Name> ? Stored[Name] | undefined : Stored[Name]
 }
 
-/** What may be chosen and changed of a project. */
+/** The members of a project that can be chosen and changed. */
 export type ProjectFields = Settable<Omit<StoredProject, 'id' | 'jwtKeys' | 'createdAt'>>
 
-/** What may be chosen and changed of a key. */
+/** The members of a key that can be chosen and changed. */
 export type KeyFields = Settable<Omit<StoredKey, 'id' | 'projectId' | 'digest' | 'hint' | 'secrets' | 'createdAt'>>

@@ -40,7 +40,7 @@ interface LibraryCluster extends LibraryBase {
   sendCommand(key: string, isReadonly: boolean, args: readonly string[]): Promise<unknown>
 }
 
-/** What a connection tells while it is open. */
+/** Events of a connection while it is open. */
 export interface RedisEvents {
   onMessage(message: string): void
   onLost(thrown: unknown): void

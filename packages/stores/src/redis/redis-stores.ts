@@ -6,7 +6,7 @@ import { createRedisLimits, type LimitAuthority } from './limit-authority.ts'
 import { connectRedis, type RedisState } from './redis-connection.ts'
 import { createSharedView, type SharedViewStore } from './shared-view.ts'
 
-/** Where Redis is, and under which names to keep things. */
+/** The address of Redis, and the names to keep things under. */
 export interface RedisOptions {
   /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. Of a Redis Cluster: some of its nodes, in a list. */
   readonly url: string | readonly string[]

@@ -1,4 +1,4 @@
-/** What usage is told apart by, besides its time. */
+/** A dimension of usage, besides its time. */
 export type UsageDimension = 'project' | 'key' | 'network' | 'method' | 'status'
 
 /** Usage of one minute, in the shape of `UsageRow` of `metering`. Texts of at most 256 characters. */
@@ -21,7 +21,7 @@ export interface UsageQuery {
   readonly to: number
   /** Only rows with these values. */
   readonly where?: Readonly<Partial<Record<UsageDimension, string>>>
-  /** What the sums are told apart by, in this order; `at` for each period. Empty: one sum. */
+  /** The dimensions of the sums, in this order; `at` for each period. Empty: one sum. */
   readonly by: readonly (UsageDimension | 'at')[]
   /** The most sums, up to 10,000. */
   readonly limit: number

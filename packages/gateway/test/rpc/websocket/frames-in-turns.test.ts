@@ -56,7 +56,7 @@ test('many small frames are received in parts, one in each turn, in order and wh
   come('a'.repeat(6_000), 1_000)
   expect(received.map(({ length }) => length)).toEqual([1_536])
   expect(socket.isFlowing).toBe(false)
-  // What comes all the same waits behind it.
+  // A chunk that comes all the same waits behind it.
   come('b'.repeat(10), 1)
   for (let parts = 1; turns.length > 0; parts++) {
     expect(received).toHaveLength(parts)
