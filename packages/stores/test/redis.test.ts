@@ -196,6 +196,41 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('a server', () => {
       await Promise.all([...stores, third].map((each) => each.close()))
     })
 
+    it('tell the others which upstream has a head, and its hash, once', async () => {
+      const prefix = freshPrefix()
+      await using redis = await open(prefix)
+      await using other = await open(prefix)
+      const [one, two] = [redis.view('n'), other.view('n')]
+      const heard: unknown[] = []
+      const own: unknown[] = []
+      two.watch((head, source) => heard.push([head, source]))
+      one.watch((head, source) => own.push([head, source]))
+      one.raise(100, { by: 'node-1' })
+      one.raise(100, { by: 'node-1', hash: '0xa' })
+      one.raise(100, { by: 'node-2', hash: '0xa' })
+      one.raise(100, { by: 'node-2' })
+      await one.settled()
+      await until(() => two.head === 100)
+      two.raise(100, { hash: '0xa' })
+      two.raise(101, { hash: '0xb' })
+      await two.settled()
+      await until(() => one.head === 101)
+      expect(heard).toEqual([
+        [100, { by: 'node-1', hash: undefined }],
+        [100, { by: 'node-1', hash: '0xa' }],
+      ])
+      expect(own).toEqual([[101, { by: undefined, hash: '0xb' }]])
+      // A process that starts later knows the hashes.
+      await using late = await open(prefix)
+      const known: unknown[] = []
+      late.view('n').watch((head, { hash }) => known.push([head, hash]))
+      await late.view('n').settled()
+      expect(known).toEqual([
+        [100, '0xa'],
+        [101, '0xb'],
+      ])
+    })
+
     it('keep one head where several go up and back at once', async () => {
       const prefix = freshPrefix()
       const stores = await Promise.all([open(prefix), open(prefix), open(prefix)])

@@ -6,7 +6,6 @@ import {
   type ChainViewOptions,
   createChainView,
   type Endpoint,
-  type EndpointView,
   type HeadReader,
   type HostReason,
   type Position,
@@ -15,7 +14,9 @@ import {
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
 import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
-import { nonceForMs, type ViewStore } from './view-store.ts'
+import { reasons, texts } from './standing-reasons.ts'
+import { createUpstreamHeights } from './upstream-heights.ts'
+import { type HeadSource, nonceForMs, type ViewStore } from './view-store.ts'
 
 /** The view of a network's chain, as its pool and its operators need it. */
 export interface Chain {
@@ -42,6 +43,10 @@ export interface Chain {
    * reached.
    */
   isOdd(request: RpcRequest, response: RpcResponse): boolean
+  /** The head that an answer tells, if the chain cannot have reached it by all that is known. */
+  unbelieved(request: RpcRequest, response: RpcResponse): number | undefined
+  /** Whether the head that an answer tells is believed by now; it counts as told then. */
+  believes(request: RpcRequest, response: RpcResponse): boolean
   /** What an answer takes back, for people; undefined: nothing. */
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
   /**
@@ -77,23 +82,6 @@ export interface ChainOptions {
   readonly onAsk: NonNullable<ChainViewOptions['onAsk']>
 }
 
-/** Reasons that the view of the chain tells the log itself, with the heights. */
-export const isToldByChain = (reason: string | undefined): boolean =>
-  reason === 'wrong_chain' || reason === 'behind' || reason === 'ahead' || reason === 'unasked'
-
-/** The host's reason for each standing of an upstream's head. One that does not tell its head may answer calls all the same. */
-const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReason>>> = {
-  behind: 'behind',
-  ahead: 'ahead',
-  forked: 'ahead',
-}
-
-/** Lines of the log for upstreams that are not left alone, by their state. */
-const texts: Readonly<Record<string, string>> = {
-  silent: 'an upstream does not tell its head',
-  chainless: 'an upstream does not tell its chain, and is asked all the same',
-}
-
 /** Least time between two attempts to give nodes a transaction that they lack, in ms. */
 const repeatEveryMs = 1_000
 /** Blocks so near below the head that was told are not yet everywhere. */
@@ -112,8 +100,6 @@ export function createChain(options: ChainOptions): Chain {
   const isAlone = names.size < 2
   const { signing } = kind
   const sent = isAlone || signing === undefined ? undefined : createSentNonces({ signing, clock, forMs: nonceForMs })
-  /** The last head that each upstream has answered: it is known sooner than by a question of our own. */
-  const answeredHeads = new Map<string, { readonly number: number; readonly at: number }>()
   let hasReorganized = false
   /** The states of upstreams that the log was told last. */
   const toldStates = new Map<string, string>()
@@ -137,26 +123,31 @@ export function createChain(options: ChainOptions): Chain {
       log.repeats.warn(['stands', network, endpoint, state], fields, texts[state] ?? 'an upstream is left alone')
     },
   })
+  const upstreams = createUpstreamHeights({ endpoints, view, clock })
   /** The last call that was looked at, since each candidate is asked about it. */
   let lastRequest: RpcRequest | undefined
   let lastHeight: number | undefined
 
-  /** Whether a head is not believed, as an upstream may lie: it is eight blocks beyond the served one, and what the chain makes in 4 s. */
-  const isBeyond = (number: number): boolean =>
-    view.head === undefined || number > view.head.number + Math.max(8, Math.ceil(4_000 / view.blockTimeMs))
-  const tell = (number: number): void => {
-    if (number <= told.head || isBeyond(number)) return
-    told.raise(number)
-    hurry(number)
+  /** Whether a head is not believed, as an upstream may lie: it is eight blocks beyond the others, and what the chain makes in 4 s. */
+  function isBeyond(number: number): boolean {
+    if (view.head === undefined) return true
+    const most = Math.max(view.head.number, upstreams.reached())
+    return number > most + Math.max(8, Math.ceil(4_000 / view.blockTimeMs))
+  }
+  const tell = (number: number, source: HeadSource): void => {
+    if (number < told.head || isBeyond(number)) return
+    const isHigher = number > told.head
+    told.raise(number, source)
+    if (isHigher) hurry(number)
   }
   function hurry(height: number): void {
     for (const endpoint of endpoints) {
-      if ((heightOf(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
+      if ((upstreams.of(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
     }
   }
   /** The heights of the last heads that were told, by hash; the oldest first. */
   const heights = new Map<string, number>()
-  function remember({ number, hash }: Position): void {
+  function remember({ number, hash }: Pick<Position, 'number' | 'hash'>): void {
     heights.delete(hash)
     if (heights.size >= mostRemembered) heights.delete(heights.keys().next().value!)
     heights.set(hash, number)
@@ -169,13 +160,13 @@ export function createChain(options: ChainOptions): Chain {
     hasReorganized = what === 'dropped'
   })
 
-  /** The height of an upstream, as far as it is known. */
-  function heightOf({ name }: Endpoint): number | undefined {
-    const { head, saidAt } = view.of(names.get(name)!)
-    const answered = answeredHeads.get(name)
-    if (head === undefined || answered === undefined || answered.at < saidAt) return head?.number
-    return Math.max(head.number, answered.number)
-  }
+  // The answer that another replica got counts as if it had come here.
+  told.watch?.((number, { hash, by }) => {
+    const endpoint = by === undefined ? undefined : names.get(by)
+    if (endpoint !== undefined) upstreams.answered(endpoint, number)
+    if (hash !== undefined) remember({ number, hash })
+    hurry(number)
+  })
 
   /** The height that an upstream has to have for a call; undefined where any will do. */
   function heightFor(request: RpcRequest): number | undefined {
@@ -193,6 +184,11 @@ export function createChain(options: ChainOptions): Chain {
     // Beyond the served head nobody may have it: all are asked.
     else lastHeight = need.atLeast <= served ? need.atLeast : undefined
     return lastHeight
+  }
+
+  function unbelieved(request: RpcRequest, response: RpcResponse): number | undefined {
+    const number = isAlone || view.head === undefined ? undefined : kind.latestOf?.(request, response)
+    return number !== undefined && isBeyond(number) ? number : undefined
   }
 
   function takenBack(request: RpcRequest, response: RpcResponse): string | undefined {
@@ -234,7 +230,7 @@ export function createChain(options: ChainOptions): Chain {
     excludes({ endpoint }, { request }) {
       const height = heightFor(request)
       if (height === undefined) return undefined
-      const known = heightOf(endpoint)
+      const known = upstreams.of(endpoint)
       return known !== undefined && known < height ? 'needs_block' : undefined
     },
     lagOf: ({ endpoint }) => view.of(endpoint).lag,
@@ -243,21 +239,18 @@ export function createChain(options: ChainOptions): Chain {
       const { head } = view
       const isFollowed = endpoints.map(view.of).some(({ standing, isLost }) => standing === 'good' && !isLost)
       if (head === undefined || head.number < told.head || !isFollowed) return undefined
-      tell(head.number)
+      tell(head.number, head)
       return head
     },
     ready: ({ endpoint }, context) => view.known(endpoint, context),
     answered(endpoint, request, response, lane) {
       const number = kind.headOf(request, response)
       if (number !== undefined) {
-        answeredHeads.set(endpoint.name, { number, at: clock.now() })
-        view.observed(endpoint, { number })
-        tell(number)
+        upstreams.answered(endpoint, number)
         // A block near the head may be asked for by its hash next.
-        if (!isAlone && number >= told.head - nearHead) {
-          const head = reader.positionOf(response)
-          if (head !== undefined) remember(head)
-        }
+        const head = isAlone || number < told.head - nearHead ? undefined : reader.positionOf(response)
+        if (head !== undefined) remember(head)
+        tell(number, { hash: head?.hash, by: endpoint.name })
         return
       }
       const nonce = kind.nonceOf?.(request, response)
@@ -268,17 +261,21 @@ export function createChain(options: ChainOptions): Chain {
       const head = kind.pushedHeadOf?.(request, event)
       if (head === undefined) return
       remember(head)
-      tell(head.number)
+      tell(head.number, head)
     },
     tells: (...answer) =>
       [kind.headOf, kind.nonceOf, kind.pushedHeadOf].some((read) => read?.(...answer) !== undefined),
     settled: told.settled && (() => told.settled!()),
     isOdd(request, response) {
-      const number = isAlone ? undefined : kind.latestOf?.(request, response)
-      const isAhead = number !== undefined && view.head !== undefined && isBeyond(number)
-      return (
-        isAhead || takenBack(request, response) !== undefined || (isNull(response) && heightFor(request) !== undefined)
-      )
+      if (unbelieved(request, response) !== undefined || takenBack(request, response) !== undefined) return true
+      return isNull(response) && heightFor(request) !== undefined
+    },
+    unbelieved,
+    believes(request, response) {
+      if (unbelieved(request, response) !== undefined) return false
+      const { number, hash } = reader.positionOf(response) ?? { number: kind.latestOf?.(request, response) }
+      if (number !== undefined) tell(number, { hash, by: response.meta?.endpoint })
+      return true
     },
     takenBack,
     latestOf(name) {

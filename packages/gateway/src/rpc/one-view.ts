@@ -15,13 +15,15 @@ import { keptAt } from './filters.ts'
 /** Longest wait for an upstream to reach a block that callers know of, in ms, and time between two looks. */
 const patienceMs = 1_500
 const lookEveryMs = 50
+/** Longest wait for upstreams to confirm a head that is ahead of them all, in ms. */
+const beliefMs = 500
 
 /** Says for each upstream why it cannot take a call; undefined: it can. */
 export type Reasons = (request: RpcRequest, context: RpcContext) => readonly (ExclusionReason | undefined)[]
 
 /**
  * Makes the answers of several upstreams one view: a call that needs what callers were told of waits, for a moment, until an upstream that
- * serves has it, and heads that are pushed count as told.
+ * serves has it, so does an answer that is ahead of them all, and heads that are pushed count as told.
  */
 export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock: Clock): RpcHandler {
   const { settled } = chain
@@ -44,6 +46,12 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     let pauseMs = againMs
     try {
       const response = await pool(request, context)
+      const ahead = chain.unbelieved(request, response)
+      if (ahead !== undefined) {
+        // Once it is passed on, it must not be taken back.
+        chain.hurry(ahead)
+        await wait(() => chain.believes(request, response), Math.min(until, clock.now() + beliefMs), request, context)
+      }
       const looked = chain.overtaken(request, response, context.lane)
       const lost = looked === undefined ? [] : await looked
       missing = chain.takenBack(request, response)

@@ -1,3 +1,9 @@
+/** The hash of a head that was told to callers, and the upstream that has it, as far as they are known. */
+export interface HeadSource {
+  readonly hash?: string | undefined
+  readonly by?: string | undefined
+}
+
 /**
  * The heads that callers of a network were told, and the nonces: what was told is not taken back. Of one process; where several serve
  * the same callers, they share one.
@@ -5,8 +11,8 @@
 export interface ViewStore {
   /** The highest head that was told; 0 before the first. */
   readonly head: number
-  /** Raises the head; a lower one changes nothing. */
-  raise(head: number): void
+  /** Raises the head; a lower one changes nothing here, and other processes may learn its hash. */
+  raise(head: number, source?: HeadSource): void
   /** Sets the head back, when the chain itself has gone back. */
   lower(head: number): void
   /** The highest pending nonce of a sender that was told of late; 0 where none was. */
@@ -14,6 +20,8 @@ export interface ViewStore {
   raiseNonce(sender: string, nonce: number, now: number): void
   /** Resolves when all processes that share the store know what was raised here so far. Absent where no other process does. */
   settled?(): Promise<void>
+  /** Calls `listener` with each head that another process has told, and that was not known here. Absent like `settled`. */
+  watch?(listener: (head: number, source: HeadSource) => void): void
 }
 
 /** Senders that are remembered. */

@@ -119,6 +119,33 @@ describe.skipIf(!isRequired && missingRedis() !== undefined)('replicas that shar
     }
   })
 
+  it('ask the upstream that has the head which another one told, before their own questions find it', async () => {
+    const { chain, nodes, replicas } = await begin()
+    await Promise.all(replicas.map(headOf))
+    // Their own questions, which are all by tag, find nothing from here on.
+    for (const node of nodes) node.answer = (method) => (method === 'eth_getBlockByNumber' ? 'hang' : undefined)
+    nodes[1].lag = 1
+    for (let i = 0; i < 6; i++) {
+      chain.height++
+      const told = await headOf(replicas[i % 2]!)
+      expect(await headOf(replicas[(i + 1) % 2]!)).toBeGreaterThanOrEqual(told)
+    }
+  })
+
+  it('find a block by the hash that another one told where only one node has it', async () => {
+    const { chain, nodes, replicas } = await begin()
+    await Promise.all(replicas.map(headOf))
+    for (let i = 0; i < 50; i++) {
+      chain.height++
+      nodes[i % 2]!.lag = 0
+      nodes[(i + 1) % 2]!.lag = 1
+      const { result } = await ask(replicas[i % 2]!, 'eth_getBlockByNumber', ['latest', false])
+      for (const each of replicas) {
+        expect(await ask(each, 'eth_getBlockByHash', [result!.hash, false])).toMatchObject({ result })
+      }
+    }
+  })
+
   it('take back no nonce', async () => {
     const { nodes, replicas } = await begin()
     const nonces = [43, 43]

@@ -12,6 +12,7 @@ function begin() {
     settled: () => new Promise<void>((resolve) => waits.push(resolve)),
     tells: (_request: unknown, { result }: { result?: { text(): string } }) => result?.text().startsWith('"head'),
     pushed() {},
+    unbelieved() {},
     takenBack() {},
     overtaken() {},
     needed() {},

@@ -2,6 +2,12 @@ import type { Clock } from '../clock.ts'
 import { defineScript } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
+/** The hash of a head that was told to callers, and the upstream that has it, as far as they are known. */
+export interface HeadSource {
+  readonly hash?: string | undefined
+  readonly by?: string | undefined
+}
+
 /**
  * The heads and nonces that callers of a network were told by any process. Reads answer from a copy in this process; what is raised
  * here reaches the others in the background. Same shape as the gateway's `ViewStore`, and `settled`.
@@ -9,8 +15,8 @@ import type { RedisConnection } from './redis-connection.ts'
 export interface SharedViewStore {
   /** The highest head that was told; 0 before the first. */
   readonly head: number
-  /** Raises the head; a lower one changes nothing. */
-  raise(head: number): void
+  /** Raises the head; a lower one changes nothing here, and other processes learn its hash. */
+  raise(head: number, source?: HeadSource): void
   /** Sets the head back, when the chain itself has gone back. */
   lower(head: number): void
   /** The highest pending nonce of a sender that was told in the last minute; 0 where none was. `now` is a time of the clock. */
@@ -22,6 +28,8 @@ export interface SharedViewStore {
    * back at another process.
    */
   settled(): Promise<void>
+  /** Calls `listener`, which must not throw, with each head that another process has told, and that was not known here. */
+  watch(listener: (head: number, source: HeadSource) => void): void
 }
 
 const mostSenders = 10_000
@@ -31,9 +39,22 @@ const nonceForMs = 60_000
 const headForMs = 86_400_000
 /** Messages may be missed. */
 const readEveryMs = 500
+/** The hashes of heads that are remembered. */
+const mostHashes = 128
 
-/** Keeps the later of two heads. The epoch counts how often the head was set back: a later epoch wins, within one the higher head. */
+/**
+ * Passes on heads, given as messages, and those with a hash first kept; then keeps the later of two heads. The epoch counts how often the head
+ * was set back: a later epoch wins, within one the higher head.
+ */
 const headScript = defineScript(`
+for i = 6, #ARGV do
+  if cjson.decode(ARGV[i])[4] ~= '' then redis.call('LPUSH', KEYS[2], ARGV[i]) end
+  redis.call('PUBLISH', ARGV[4], ARGV[i])
+end
+if #ARGV > 5 then
+  redis.call('LTRIM', KEYS[2], 0, ${mostHashes - 1})
+  redis.call('PEXPIRE', KEYS[2], ARGV[3])
+end
 local epoch, head = tonumber(ARGV[1]), tonumber(ARGV[2])
 local kept = redis.call('HMGET', KEYS[1], 'epoch', 'head')
 local keptEpoch, keptHead = tonumber(kept[1] or '0'), tonumber(kept[2] or '0')
@@ -82,17 +103,26 @@ end
 return found
 `)
 
+/** Lists the messages of the last heads that have a hash, the newest first. */
+const hashScript = defineScript(`return redis.call('LRANGE', KEYS[1], 0, -1)`)
+
 /** Redis answers a script before it writes what that published, and takes the next command after it has. */
 const passedScript = defineScript('return 1')
 
 export function createSharedView(redis: RedisConnection, network: string, clock: Clock): SharedViewStore {
   const headKey = redis.key(`view:${network}`, 'head')
+  const hashKey = redis.key(`view:${network}`, 'hashes')
   const nonceKeys = [redis.key(`view:${network}`, 'nonces'), redis.key(`view:${network}`, 'times')]
   let epoch = 0
   let head = 0
   /** The one told last comes last. */
   const nonces = new Map<string, { readonly nonce: number; readonly until: number }>()
+  /** The heights of heads by their hash, the oldest first. */
+  const hashes = new Map<string, number>()
+  const listeners = new Set<(head: number, source: HeadSource) => void>()
   let isHeadNew = false
+  /** Messages of heads that were told here. */
+  let newHeads: string[] = []
   const newNonces = new Map<string, number>()
   /** The run that is on its way, and the one that begins after it. */
   let pushing: Promise<void> | undefined
@@ -121,20 +151,39 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
     head = otherHead
   }
 
-  async function exchangeHead(): Promise<void> {
-    const args = [epoch, head, headForMs, redis.channel, network]
-    const [keptEpoch, keptHead] = (await redis.run(headScript, [headKey], args)) as readonly [number, number]
+  /** Whether the hash was not known. */
+  function keepHash(hash: string, number: number): boolean {
+    if (hashes.has(hash)) return false
+    if (hashes.size >= mostHashes) hashes.delete(hashes.keys().next().value!)
+    hashes.set(hash, number)
+    return true
+  }
+
+  /** Takes a message of a head; the process that sent it knows it. */
+  function hear([, of, number, hash, by]: readonly unknown[]): void {
+    if (of !== network || !Number.isSafeInteger(number) || typeof hash !== 'string' || typeof by !== 'string') return
+    const isNew = hash === '' ? (number as number) > head : keepHash(hash, number as number)
+    if (!isNew) return
+    const source = { hash: hash === '' ? undefined : hash, by: by === '' ? undefined : by }
+    for (const listener of listeners) listener(number as number, source)
+  }
+
+  async function exchangeHead(messages: readonly string[] = []): Promise<void> {
+    const args = [epoch, head, headForMs, redis.channel, network, ...messages]
+    const [keptEpoch, keptHead] = (await redis.run(headScript, [headKey, hashKey], args)) as readonly [number, number]
     merge(keptEpoch, keptHead)
   }
 
   /** Passes on what is new now; what comes meanwhile is for the next run. What fails is passed on with all the rest later. */
   async function push(): Promise<void> {
     const hasHead = isHeadNew
+    const heads = newHeads
     const senders = [...newNonces]
     isHeadNew = false
+    newHeads = []
     newNonces.clear()
     try {
-      if (hasHead) await exchangeHead()
+      if (hasHead) await exchangeHead(heads)
       for (let i = 0; i < senders.length; i += sendersInRun) {
         const some = senders.slice(i, i + sendersInRun).flat()
         await redis.run(nonceScript, nonceKeys, [nonceForMs, redis.channel, network, ...some])
@@ -159,6 +208,8 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
   async function exchange(): Promise<void> {
     isBehind = false
     await exchangeHead()
+    const told = (await redis.run(hashScript, [hashKey], [])) as readonly string[]
+    for (const text of told.toReversed()) hear(JSON.parse(text) as readonly unknown[])
     const now = clock.now()
     for (const [sender, { nonce, until }] of nonces) if (until > now) newNonces.set(sender, nonce)
     const listed = (await redis.run(listScript, nonceKeys, [])) as readonly string[]
@@ -174,7 +225,9 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
       .finally(() => (catchingUp = undefined)))
   redis.onReady(() => void catchUp())
   redis.every(readEveryMs, () => (isBehind ? catchUp() : exchangeHead()))
-  redis.onMessage(([kind, of, first, second]) => {
+  redis.onMessage((message) => {
+    const [kind, of, first, second] = message
+    if (kind === 'told') hear(message)
     if (of !== network || !Number.isSafeInteger(second)) return
     if (kind === 'head' && Number.isSafeInteger(first)) merge(first as number, second as number)
     if (kind === 'nonce') keepNonce(String(first), second as number, clock.now())
@@ -184,9 +237,12 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
     get head() {
       return head
     },
-    raise(told) {
-      if (told <= head) return
-      head = told
+    raise(told, { hash = '', by = '' } = {}) {
+      const isHashNew = hash !== '' && keepHash(hash, told)
+      if (told <= head && !isHashNew) return
+      head = Math.max(head, told)
+      newHeads.push(JSON.stringify(['told', network, told, hash, by]))
+      if (newHeads.length > mostHashes) newHeads.shift()
       isHeadNew = true
       wake()
     },
@@ -206,5 +262,6 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
       await catchingUp
       await (nextPush ?? pushing)
     },
+    watch: (listener) => void listeners.add(listener),
   }
 }
