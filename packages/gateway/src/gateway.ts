@@ -142,6 +142,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(() => redis?.close())
   const networks = await openNetworks(config, {
     viewOf: redis?.view,
+    filtersOf: redis?.filters,
     limits,
     budget,
     turns,
@@ -259,8 +260,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   }
 }
 
-const sharedByRedis: readonly string[] = ['heads and nonces told', 'cordons']
-const neverShared: readonly string[] = ['limits', 'node filters', 'upstream budgets']
+const sharedByRedis: readonly string[] = ['heads and nonces told', 'cordons', 'node filters']
+const neverShared: readonly string[] = ['limits', 'upstream budgets']
 
 /** The audience of JWTs of projects that name none. */
 const usualAudience = 'wayleave'

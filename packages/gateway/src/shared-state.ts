@@ -6,7 +6,8 @@ import { faultWords, type StoreWatch } from './ops/store-watch.ts'
 import { storeProblem } from './store.ts'
 
 /** State that the replicas of a gateway share through Redis. While it is gone, each goes on with what it knows. */
-export interface SharedState extends Pick<RedisStores, 'limits' | 'cordons' | 'view'>, Pick<StoreWatch, 'fault'> {
+export interface SharedState
+  extends Pick<RedisStores, 'limits' | 'cordons' | 'view' | 'filters'>, Pick<StoreWatch, 'fault'> {
   close(): Promise<void>
 }
 
@@ -39,6 +40,7 @@ export async function openSharedState(
     limits: redis.limits,
     cordons: redis.cordons,
     view: redis.view,
+    filters: redis.filters,
     fault,
     async close() {
       stopTelling()

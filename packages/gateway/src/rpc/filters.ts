@@ -23,9 +23,28 @@ export interface FiltersOptions {
   readonly shares: FairShare
   /** Makes an id that nobody can guess. */
   readonly newId: () => string
+  /** Those of all replicas; undefined: this process is alone. */
+  readonly shared?: SharedFilters | undefined
   readonly clock: Clock
   /** Called with the project that may have no further filter. */
   readonly onRefused: (project: string) => void
+}
+
+/** A filter, as replicas know it. */
+export interface SharedFilter {
+  readonly project: string | undefined
+  /** The name of the upstream that keeps it. */
+  readonly upstream: string
+  /** The node's own id, as JSON. */
+  readonly nodeId: string
+}
+
+/** The filters of a network that any replica has opened. Rejects within a second where they cannot be had. */
+export interface SharedFilters {
+  put(id: string, filter: SharedFilter): Promise<void>
+  /** Finds a filter; that counts as a use. */
+  find(id: string): Promise<SharedFilter | undefined>
+  remove(id: string): Promise<void>
 }
 
 /** The only upstream that can take a call, by its name: it keeps the call's filter, or lacks its transaction. */
@@ -33,6 +52,10 @@ export const keptAt: Extension<string> = defineExtension<string>('keptAt')
 
 /** Time after its last call for which a filter is known, in ms. */
 const unpolledMs = 900_000
+/** Time between two uses here of which other replicas are told, in ms. */
+const tellEveryMs = 60_000
+/** An id of the gateway's own. */
+const ownId = /^0x[\da-f]{1,32}$/
 /** The longest id that a node gives, in bytes. */
 const longestId = 1_024
 /** Time between two looks whether an upstream that owes an answer is still in use, in ms. */
@@ -53,14 +76,16 @@ interface Filter {
   /** The node's own id, as JSON. */
   readonly nodeId: string
   expiresAt: number
+  /** The time at which other replicas heard of its last use. */
+  toldAt: number
 }
 
 /**
  * Sends the calls for a filter to the upstream that keeps it. Callers get ids of the gateway's own, as nodes give equal ones; the connections
- * of a project share them. A filter whose upstream is out is `filter not found`, so that its client makes another one.
+ * of a project share them, at all replicas. A filter whose upstream is out is `filter not found`, so that its client makes another one.
  */
 export function stickyFilters(options: FiltersOptions): RpcMiddleware<RpcContext> {
-  const { calls, selection, shares, newId, clock, onRefused } = options
+  const { calls, selection, shares, shared, newId, clock, onRefused } = options
   const { candidates } = selection
   /** By the gateway's id, the one that was asked for last at the end. */
   const filters = new Map<string, Filter>()
@@ -70,6 +95,42 @@ export function stickyFilters(options: FiltersOptions): RpcMiddleware<RpcContext
     if (filter === undefined) return
     filters.delete(id)
     shares.give(filter.project, 1)
+  }
+
+  /** Forgets a filter for good, at the other replicas, too. */
+  function end(id: string): void {
+    forget(id)
+    void shared?.remove(id).catch(() => {})
+  }
+
+  function keep(id: string, filter: Pick<Filter, 'project' | 'upstream' | 'nodeId'>): Filter {
+    const now = clock.now()
+    const kept = { ...filter, expiresAt: now + unpolledMs, toldAt: now }
+    filters.set(id, kept)
+    return kept
+  }
+
+  /** Finds a filter that another replica has opened. It is kept here if its project has room for it. */
+  async function adopt(id: string): Promise<Filter | undefined> {
+    if (shared === undefined || !ownId.test(id)) return undefined
+    const found = await shared.find(id).catch(() => undefined)
+    const known = filters.get(id)
+    if (found === undefined || known !== undefined) return known
+    const upstream = candidates.find(({ endpoint }) => endpoint.name === found.upstream)
+    if (upstream === undefined) return undefined
+    const filter = { ...found, upstream }
+    if (shares.take(found.project, 1)) return keep(id, filter)
+    return { ...filter, expiresAt: 0, toldAt: clock.now() }
+  }
+
+  /** Takes note of a use. */
+  function touch(id: string, filter: Filter): void {
+    const now = clock.now()
+    filter.expiresAt = now + unpolledMs
+    if (filters.delete(id)) filters.set(id, filter)
+    if (shared === undefined || now - filter.toldAt < tellEveryMs) return
+    filter.toldAt = now
+    shared.find(id).catch(() => {})
   }
 
   function forgetExpired(): void {
@@ -102,8 +163,10 @@ export function stickyFilters(options: FiltersOptions): RpcMiddleware<RpcContext
           throw new RpcError('invalid_response', 'the upstream gave no id of a filter')
         }
         const id = newId()
-        filters.set(id, { project, upstream, nodeId, expiresAt: clock.now() + unpolledMs })
+        keep(id, { project, upstream, nodeId })
         isKept = true
+        // Where it cannot be told, it is known here.
+        await shared?.put(id, { project, upstream: upstream.endpoint.name, nodeId }).catch(() => {})
         return { ...response, result: rawJsonFromText(`"${id}"`, id) }
       } finally {
         if (!isKept) shares.give(project, 1)
@@ -140,19 +203,17 @@ export function stickyFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       const id = idOf(request)
       if (typeof id !== 'string') return { error: id }
       forgetExpired()
-      const filter = filters.get(id)
+      const filter = filters.get(id) ?? (await adopt(id))
       if (filter === undefined || filter.project !== context.lane) return call === 'ends' ? no : { error: notFound }
-      filter.expiresAt = clock.now() + unpolledMs
-      filters.delete(id)
-      filters.set(id, filter)
+      touch(id, filter)
       const response = await ask(filter, request, context)
       if (response === undefined) {
-        forget(id)
+        end(id)
         return call === 'ends' ? yes : { error: notFound }
       }
       const isOver =
         response.error === undefined ? call === 'ends' : call === 'polls' && notFoundWords.test(response.error.message)
-      if (isOver) forget(id)
+      if (isOver) end(id)
       return response
     }
 

@@ -49,7 +49,7 @@ export interface NetworkPoolOptions {
   /** The heads and nonces that callers were told, where replicas share them. */
   readonly view: ViewStore | undefined
   readonly slots: CallSlots
-  readonly filters: Pick<FiltersOptions, 'shares' | 'newId' | 'onRefused'>
+  readonly filters: Pick<FiltersOptions, 'shares' | 'newId' | 'shared' | 'onRefused'>
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
   readonly clock: Clock

@@ -20,6 +20,7 @@ import type { GatewayContext } from './context.ts'
 import { createEndpoint } from './endpoints.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
 import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
+import type { SharedFilters } from './filters.ts'
 import { createPipeline } from './pipeline.ts'
 import { groupsOf, showsUpstream } from './project-upstreams.ts'
 import type { ViewStore } from './view-store.ts'
@@ -62,6 +63,8 @@ export interface NetworksOptions {
   readonly metrics: Metrics
   /** The heads and nonces that callers of a network were told, by its name, where replicas share them. Default: each network's own. */
   readonly viewOf?: ((network: string) => ViewStore) | undefined
+  /** The node filters of a network, by its name, where replicas share them. */
+  readonly filtersOf?: ((network: string) => SharedFilters) | undefined
   readonly clock: Clock
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (run: () => void) => void
@@ -195,6 +198,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     filters: {
       shares: options.filters,
       newId: options.newFilterId,
+      shared: options.filtersOf?.(name),
       onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
     },
     verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,

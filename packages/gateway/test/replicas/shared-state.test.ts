@@ -60,7 +60,7 @@ const cordon = async ({ admin }: RunningGateway, what: 'cordon' | 'uncordon', na
 
 it('without Redis each process has its own state, and says so', async () => {
   const gateway = await startTestGateway(['http://127.0.0.1:1'])
-  expect(gateway.perProcess).toEqual(['heads and nonces told', 'cordons', 'limits', 'node filters', 'upstream budgets'])
+  expect(gateway.perProcess).toEqual(['heads and nonces told', 'cordons', 'node filters', 'limits', 'upstream budgets'])
   expect(await statusOf(gateway)).not.toHaveProperty('redis')
   await gateway.close()
 })
@@ -162,6 +162,27 @@ describe.skipIf(!isRequired && missingRedis() !== undefined)('replicas that shar
       highest = Number(result)
     }
     expect(highest).toBe(45)
+  })
+
+  it('find the node filters of each other', async () => {
+    const { nodes, replicas } = await begin()
+    nodes.forEach((node, i) => {
+      node.answer = (method, [id]) => {
+        if (method === 'eth_newBlockFilter') return { result: `0x${i}` }
+        if (method === 'eth_uninstallFilter') return { result: true }
+        return method === 'eth_getFilterChanges' ? { result: id === `0x${i}` ? [i] : null } : undefined
+      }
+    })
+    const ids: string[] = []
+    for (let i = 0; i < 10; i++) ids.push((await ask(replicas[i % 2]!, 'eth_newBlockFilter')).result!)
+    for (const id of ids) {
+      for (const each of replicas) {
+        expect((await ask(each, 'eth_getFilterChanges', [id])).result).toEqual([expect.any(Number)])
+      }
+    }
+    expect((await ask(replicas[1], 'eth_uninstallFilter', [ids[0]])).result).toBe(true)
+    const late = await ask(replicas[1], 'eth_getFilterChanges', [ids[0]])
+    expect(late.error?.message).toBe('filter not found')
   })
 
   it('leave an upstream alone that any of them has cordoned', async () => {

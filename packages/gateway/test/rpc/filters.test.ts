@@ -11,7 +11,7 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createCandidate, createFairShare, createPool, createSelection, createUpstreamHealth } from '@wayleave/upstream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { evmFilters } from '../../src/networks/evm-filters.ts'
-import { stickyFilters } from '../../src/rpc/filters.ts'
+import { type SharedFilter, type SharedFilters, stickyFilters } from '../../src/rpc/filters.ts'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
 import { call, frame, send, startTestGateway, toldBy } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
@@ -238,7 +238,11 @@ it('a project that has nine tenths of `limits.maxFilters` opens no more, until i
 
 describe('by a clock', () => {
   /** Filters over two upstreams, the first of which is asked. */
-  function beginAt(answer: (request: RpcRequest, context: RpcContext) => Promise<RpcResponse>) {
+  function beginAt(
+    answer: (request: RpcRequest, context: RpcContext) => Promise<RpcResponse>,
+    shared?: SharedFilters,
+    firstId = 0,
+  ) {
     const clock = new FakeClock()
     const candidates = ['a', 'b'].map((name) =>
       createCandidate({
@@ -249,18 +253,19 @@ describe('by a clock', () => {
     )
     const selection = createSelection({ candidates, random: () => 0, excludes: () => undefined })
     const pool = createPool({ selection, clock, isRepeatable: () => false, opensSubscription: () => false })
-    let ids = 0
+    let ids = firstId
     const shares = createFairShare(100)
     const filters = stickyFilters({
       calls: evmFilters,
       selection,
       shares,
       newId: () => `0x${++ids}`,
+      shared,
       clock,
       onRefused() {},
     })(pool)
-    const ask = (method: string, params: unknown = []) =>
-      filters(call(method, params), createContext({ clock, lane: 'one', timeoutMs: 60_000 }))
+    const ask = (method: string, params: unknown = [], lane = 'one') =>
+      filters(call(method, params), createContext({ clock, lane, timeoutMs: 60_000 }))
     return { clock, candidates, selection, shares, ask }
   }
   const minute = 60_000
@@ -275,6 +280,72 @@ describe('by a clock', () => {
     clock.advance(15 * minute)
     expect(await ask('eth_getFilterChanges', ['0x1'])).toEqual({ error: notFound })
     expect(shares.free).toBe(100)
+  })
+
+  /** The filters of replicas, in memory. */
+  function sharedInMemory() {
+    const kept = new Map<string, SharedFilter>()
+    const found: string[] = []
+    const shared: SharedFilters = {
+      put: async (id, filter) => void kept.set(id, filter),
+      async find(id) {
+        found.push(id)
+        return kept.get(id)
+      },
+      remove: async (id) => void kept.delete(id),
+    }
+    return { kept, found, shared }
+  }
+
+  it('a filter that one replica opened is found by the others, for its project alone, and ends for all', async () => {
+    const { kept, shared } = sharedInMemory()
+    const node = async ({ method, params }: RpcRequest): Promise<RpcResponse> => ({
+      result: rawJsonFromValue(method === 'eth_newFilter' ? '0x7' : (params!.value() as unknown[])[0]),
+    })
+    const one = beginAt(node, shared)
+    const two = beginAt(node, shared, 100)
+    await one.ask('eth_newFilter', [{}])
+    expect(kept.get('0x1')).toEqual({ project: 'one', upstream: 'a', nodeId: '"0x7"' })
+    expect(await two.ask('eth_getFilterChanges', ['0x1'], 'two')).toEqual({ error: notFound })
+    expect(two.shares.held('two')).toBe(0)
+    const changes = await two.ask('eth_getFilterChanges', ['0x1'])
+    expect([changes.meta?.endpoint, (changes.result as { value(): unknown }).value()]).toEqual(['a', '0x7'])
+    expect(two.shares.held('one')).toBe(1)
+    await two.ask('eth_uninstallFilter', ['0x1'])
+    expect([kept.size, two.shares.free]).toEqual([0, 100])
+  })
+
+  it('an id that is none, or names an upstream that is not here, is not found', async () => {
+    const { kept, found, shared } = sharedInMemory()
+    const { ask, shares } = beginAt(async () => ({ result: rawJsonFromValue('0x7') }), shared)
+    kept.set('0x5', { project: 'one', upstream: 'gone', nodeId: '"0x7"' })
+    for (const id of ['', 'x', `0x${'1'.repeat(33)}`, '0x5']) {
+      expect(await ask('eth_getFilterChanges', [id])).toEqual({ error: notFound })
+    }
+    expect([found, shares.free]).toEqual([['0x5'], 100])
+  })
+
+  it('replicas are told once a minute that a filter is in use', async () => {
+    const { found, shared } = sharedInMemory()
+    const { clock, ask } = beginAt(async () => ({ result: rawJsonFromValue('0x7') }), shared)
+    await ask('eth_newFilter', [{}])
+    for (let i = 0; i < 12; i++) {
+      clock.advance(minute / 4)
+      await ask('eth_getFilterChanges', ['0x1'])
+    }
+    expect(found).toEqual(['0x1', '0x1', '0x1'])
+  })
+
+  it('without Redis a filter is known to the replica that opened it', async () => {
+    const gone = async (): Promise<never> => {
+      throw new Error('gone')
+    }
+    const { ask } = beginAt(async () => ({ result: rawJsonFromValue('0x7') }), { put: gone, find: gone, remove: gone })
+    await ask('eth_newFilter', [{}])
+    expect(await ask('eth_getFilterChanges', ['0x1'])).toMatchObject({ meta: { endpoint: 'a' } })
+    expect(await ask('eth_getFilterChanges', ['0x2'])).toEqual({ error: notFound })
+    await ask('eth_uninstallFilter', ['0x1'])
+    expect(await ask('eth_getFilterChanges', ['0x1'])).toEqual({ error: notFound })
   })
 
   it('unpolled filters make room for others', async () => {

@@ -4,6 +4,7 @@ import { StoresError } from '../error.ts'
 import { type Cordons, createCordons } from './cordons.ts'
 import { createRedisLimits, type LimitAuthority } from './limit-authority.ts'
 import { connectRedis, type RedisState } from './redis-connection.ts'
+import { createSharedFilters, type SharedFilterStore } from './shared-filters.ts'
 import { createSharedView, type SharedViewStore } from './shared-view.ts'
 
 /** The address of Redis, and the names to keep things under. */
@@ -22,6 +23,8 @@ export interface RedisStores extends AsyncDisposable {
   readonly cordons: Cordons
   /** The shared view of a network; the same one for the same network. */
   view(network: string): SharedViewStore
+  /** The filters of a network that its nodes keep. */
+  filters(network: string): SharedFilterStore
   /** Whether Redis answers, told at most 2 s after it changed. */
   state(): RedisState
   /** Calls `listener` at each change of the state; the function returned ends that. */
@@ -51,6 +54,7 @@ export async function openRedis({ url, prefix = 'wayleave', clock = systemClock 
       if (view === undefined) views.set(network, (view = createSharedView(redis, network, clock)))
       return view
     },
+    filters: (network) => createSharedFilters(redis, network),
     state: redis.state,
     onState: redis.onState,
     close: redis.close,
