@@ -141,8 +141,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const redis = await openSharedState(config, { clock, log })
   opened.defer(() => redis?.close())
   const networks = await openNetworks(config, {
-    viewOf: redis?.view,
-    filtersOf: redis?.filters,
+    shared: redis,
     limits,
     budget,
     turns,
@@ -260,8 +259,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   }
 }
 
-const sharedByRedis: readonly string[] = ['heads and nonces told', 'cordons', 'node filters']
-const neverShared: readonly string[] = ['limits', 'upstream budgets']
+const sharedByRedis: readonly string[] = ['heads and nonces told', 'cordons', 'node filters', 'upstream budgets']
+const neverShared: readonly string[] = ['limits']
 
 /** The audience of JWTs of projects that name none. */
 const usualAudience = 'wayleave'

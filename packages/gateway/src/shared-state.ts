@@ -7,7 +7,7 @@ import { storeProblem } from './store.ts'
 
 /** State that the replicas of a gateway share through Redis. While it is gone, each goes on with what it knows. */
 export interface SharedState
-  extends Pick<RedisStores, 'limits' | 'cordons' | 'view' | 'filters'>, Pick<StoreWatch, 'fault'> {
+  extends Pick<RedisStores, 'limits' | 'cordons' | 'view' | 'filters' | 'spend'>, Pick<StoreWatch, 'fault'> {
   close(): Promise<void>
 }
 
@@ -41,6 +41,7 @@ export async function openSharedState(
     cordons: redis.cordons,
     view: redis.view,
     filters: redis.filters,
+    spend: redis.spend,
     fault,
     async close() {
       stopTelling()

@@ -1,4 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Clock } from './clock.ts'
+
+/** Makes an id that no other process has. */
+export const newId: () => string = randomUUID
+
+/** Formats a time in ms since the epoch as ISO 8601, in UTC. */
+export const isoTimeOf = (ms: number): string => new Date(ms).toISOString()
 
 /** Waits. Only this file of the package uses real time. */
 export function delay(ms: number): Promise<void> {

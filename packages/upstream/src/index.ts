@@ -33,7 +33,7 @@ export {
   type SelectionOptions,
   type StandingReason,
 } from './selection/selection.ts'
-export { createSpend, type Spend, type SpendOptions, type SpentUnits } from './selection/spend.ts'
+export { createSpend, type Spend, type SpendLedger, type SpendOptions, type SpentUnits } from './selection/spend.ts'
 export type { AskPurpose } from './heads/ask.ts'
 export type { ChainState } from './heads/chain-question.ts'
 export { type ChainView, type ChainViewOptions, createChainView } from './heads/chain-view.ts'

@@ -5,6 +5,7 @@ import {
   createSpend,
   createUpstreamHealth,
   type Endpoint,
+  type SpendLedger,
   type UpstreamHealth,
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
@@ -14,6 +15,8 @@ export interface CandidatesOptions {
   readonly clock: Clock
   /** Most calls in flight of each. */
   readonly slots: number
+  /** The units that all replicas have spent at an upstream, by its name. Default: this process is alone. */
+  readonly ledgerOf?: ((upstream: string) => SpendLedger | undefined) | undefined
   /** Asks for a probe in so many ms. */
   readonly onProbeDue: (health: UpstreamHealth, inMs: number) => void
 }
@@ -22,7 +25,7 @@ export interface CandidatesOptions {
 export function createCandidates(
   endpoints: readonly Endpoint[],
   { upstreams }: Pick<NetworkConfig, 'upstreams'>,
-  { clock, slots, onProbeDue }: CandidatesOptions,
+  { clock, slots, ledgerOf, onProbeDue }: CandidatesOptions,
 ): readonly Candidate[] {
   return endpoints.map((endpoint, i) => {
     const { tier, weight, price, groups, methods, budget } = namedUpstream(upstreams[i]!, i)
@@ -35,7 +38,7 @@ export function createCandidates(
       price,
       groups,
       methods,
-      spend: budget && createSpend({ clock, ...budget }),
+      spend: budget && createSpend({ clock, ...budget, ledger: ledgerOf?.(endpoint.name) }),
     })
   })
 }

@@ -98,9 +98,9 @@ export function stickyFilters(options: FiltersOptions): RpcMiddleware<RpcContext
   }
 
   /** Forgets a filter for good, at the other replicas, too. */
-  function end(id: string): void {
+  async function end(id: string): Promise<void> {
     forget(id)
-    void shared?.remove(id).catch(() => {})
+    await shared?.remove(id).catch(() => {})
   }
 
   function keep(id: string, filter: Pick<Filter, 'project' | 'upstream' | 'nodeId'>): Filter {
@@ -208,12 +208,12 @@ export function stickyFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       touch(id, filter)
       const response = await ask(filter, request, context)
       if (response === undefined) {
-        end(id)
+        await end(id)
         return call === 'ends' ? yes : { error: notFound }
       }
       const isOver =
         response.error === undefined ? call === 'ends' : call === 'polls' && notFoundWords.test(response.error.message)
-      if (isOver) end(id)
+      if (isOver) await end(id)
       return response
     }
 

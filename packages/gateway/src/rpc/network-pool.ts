@@ -13,6 +13,7 @@ import {
   type HeadReader,
   type Position,
   type Selection,
+  type SpendLedger,
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
@@ -48,6 +49,8 @@ export interface NetworkPoolOptions {
   readonly followsHeads: boolean
   /** The heads and nonces that callers were told, where replicas share them. */
   readonly view: ViewStore | undefined
+  /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
+  readonly ledgerOf: (upstream: string) => SpendLedger | undefined
   readonly slots: CallSlots
   readonly filters: Pick<FiltersOptions, 'shares' | 'newId' | 'shared' | 'onRefused'>
   /** Longest answer that is held to be verified or translated, in bytes. */
@@ -114,6 +117,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const candidates = createCandidates(wrapped, options.config, {
     clock,
     slots: slots.perEndpoint,
+    ledgerOf: options.ledgerOf,
     onProbeDue: prober.schedule,
   })
   const fallbacks = new Set(candidates.filter(({ tier }) => tier === 'fallback').map(({ endpoint }) => endpoint.name))

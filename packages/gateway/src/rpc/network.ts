@@ -1,6 +1,6 @@
 import { createRpcServer, RpcError, type Clock, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
-import { type ChainView, createCallSlots, createFairShare, type FairShare } from '@wayleave/upstream'
+import { type ChainView, createCallSlots, createFairShare, type FairShare, type SpendLedger } from '@wayleave/upstream'
 import { createReadingTurns, createUndiciPort, type ReadingTurns, type UndiciPort } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { holdResults } from '../budget/hold-results.ts'
@@ -53,6 +53,14 @@ export interface OpenNetwork extends Network {
   close(): Promise<void>
 }
 
+/** The state of networks that replicas share. */
+export interface SharedNetworks {
+  view(network: string): ViewStore
+  filters(network: string): SharedFilters
+  /** The units of a provider's plan that all have spent. */
+  spend(plan: string): SpendLedger
+}
+
 /** The parts of the gateway that its networks share. */
 export interface NetworksOptions {
   readonly limits: Limits
@@ -61,10 +69,8 @@ export interface NetworksOptions {
   /** Rollup nodes in this process, by network; they go before a configured URL. */
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
   readonly metrics: Metrics
-  /** The heads and nonces that callers of a network were told, by its name, where replicas share them. Default: each network's own. */
-  readonly viewOf?: ((network: string) => ViewStore) | undefined
-  /** The node filters of a network, by its name, where replicas share them. */
-  readonly filtersOf?: ((network: string) => SharedFilters) | undefined
+  /** What replicas share of each network, by its name. Default: this process is alone. */
+  readonly shared?: SharedNetworks | undefined
   readonly clock: Clock
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (run: () => void) => void
@@ -193,12 +199,13 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     endpoints,
     reader,
     followsHeads: config.followHeads ?? true,
-    view: options.viewOf?.(name),
+    view: options.shared?.view(name),
+    ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
     random: options.random,
     filters: {
       shares: options.filters,
       newId: options.newFilterId,
-      shared: options.filtersOf?.(name),
+      shared: options.shared?.filters(name),
       onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
     },
     verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,

@@ -60,7 +60,7 @@ const cordon = async ({ admin }: RunningGateway, what: 'cordon' | 'uncordon', na
 
 it('without Redis each process has its own state, and says so', async () => {
   const gateway = await startTestGateway(['http://127.0.0.1:1'])
-  expect(gateway.perProcess).toEqual(['heads and nonces told', 'cordons', 'node filters', 'limits', 'upstream budgets'])
+  expect(gateway.perProcess).toEqual(['heads and nonces told', 'cordons', 'node filters', 'upstream budgets', 'limits'])
   expect(await statusOf(gateway)).not.toHaveProperty('redis')
   await gateway.close()
 })
@@ -183,6 +183,33 @@ describe.skipIf(!isRequired && missingRedis() !== undefined)('replicas that shar
     expect((await ask(replicas[1], 'eth_uninstallFilter', [ids[0]])).result).toBe(true)
     const late = await ask(replicas[1], 'eth_getFilterChanges', [ids[0]])
     expect(late.error?.message).toBe('filter not found')
+  })
+
+  it('spend the budget of an upstream together', async () => {
+    const { nodes, redis } = await begin()
+    const perDay = 60
+    const upstreams = [{ name: 'paid', url: nodes[0].url, budget: { perDay } }]
+    const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: false } } as const
+    const start = async (): Promise<RunningGateway> => {
+      const gateway = await startTestGateway([], { networks, redis: redis.url }, { surroundings: realSurroundings })
+      onTestFinished(() => gateway.close(0))
+      return gateway
+    }
+    const pair = [await start(), await start()]
+    const spent = (): number => nodes[0].calls.filter((method) => method === 'eth_gasPrice').length
+    // One alone, then both, until nothing is left.
+    for (let i = 0; i < 20; i++) await ask(pair[0]!, 'eth_gasPrice')
+    const last: (string | undefined)[] = []
+    for (let i = 0; i < 150; i++) last[i % 2] = (await ask(pair[i % 2]!, 'eth_gasPrice')).error?.message
+    for (const message of last) expect(message).toMatch(/out of quota/)
+    // Each may have half of what the other one has not told yet; alone they would have twice the budget.
+    expect(spent()).toBeLessThanOrEqual(perDay * 1.5)
+    expect(spent()).toBeGreaterThan(perDay / 2)
+    // One that starts later has nothing left, either.
+    const late = await start()
+    const before = spent()
+    expect((await ask(late, 'eth_gasPrice')).error?.message).toMatch(/out of quota|no upstream can take this call/)
+    expect(spent()).toBe(before)
   })
 
   it('leave an upstream alone that any of them has cordoned', async () => {

@@ -5,6 +5,7 @@ import { type Cordons, createCordons } from './cordons.ts'
 import { createRedisLimits, type LimitAuthority } from './limit-authority.ts'
 import { connectRedis, type RedisState } from './redis-connection.ts'
 import { createSharedFilters, type SharedFilterStore } from './shared-filters.ts'
+import { createSharedSpend, type SharedSpend } from './shared-spend.ts'
 import { createSharedView, type SharedViewStore } from './shared-view.ts'
 
 /** The address of Redis, and the names to keep things under. */
@@ -25,6 +26,8 @@ export interface RedisStores extends AsyncDisposable {
   view(network: string): SharedViewStore
   /** The filters of a network that its nodes keep. */
   filters(network: string): SharedFilterStore
+  /** The units of a provider's plan that are spent; the same one for the same plan. */
+  spend(plan: string): SharedSpend
   /** Whether Redis answers, told at most 2 s after it changed. */
   state(): RedisState
   /** Calls `listener` at each change of the state; the function returned ends that. */
@@ -43,6 +46,7 @@ export async function openRedis({ url, prefix = 'wayleave', clock = systemClock 
   }
   const redis = connectRedis(url, prefix, clock)
   const views = new Map<string, SharedViewStore>()
+  const spends = new Map<string, SharedSpend>()
   const cordons = createCordons(redis)
   await redis.start()
 
@@ -55,6 +59,11 @@ export async function openRedis({ url, prefix = 'wayleave', clock = systemClock 
       return view
     },
     filters: (network) => createSharedFilters(redis, network),
+    spend(plan) {
+      let spend = spends.get(plan)
+      if (spend === undefined) spends.set(plan, (spend = createSharedSpend(redis, plan, clock)))
+      return spend
+    },
     state: redis.state,
     onState: redis.onState,
     close: redis.close,

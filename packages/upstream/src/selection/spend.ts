@@ -14,6 +14,18 @@ export interface SpendOptions {
   readonly prices?: Readonly<Record<string, number>> | undefined
   /** Counts that an earlier process has kept. */
   readonly spent?: SpentUnits | undefined
+  /** The count of all processes that share the plan. Default: this one is alone. */
+  readonly ledger?: SpendLedger | undefined
+}
+
+/** The units of a plan that several processes spend, as far as this one knows. */
+export interface SpendLedger {
+  /** Counts units that were sent at `date`, in ms since the epoch. */
+  add(units: number, date: number): void
+  /** This process' part of the plan, from 0 to 1. */
+  share(): number
+  /** Units of a limit that this process may still spend in the day or month of `date`. */
+  left(period: 'day' | 'month', limit: number, date: number): number
 }
 
 /** Units spent in the day and the month of `date`. */
@@ -34,7 +46,7 @@ export interface Spend {
   isSpent(now: number): boolean
   /** Whether a further call stays within the units of a second, and of the day and the month. */
   affords(method: string, now: number): boolean
-  /** Units spent so far. */
+  /** Units that this process has spent so far. */
   spent(now: number): SpentUnits
 }
 
@@ -48,7 +60,7 @@ const unlimited = Number.POSITIVE_INFINITY
 
 /** Creates a count. @throws RangeError where a limit or a price is not a number from 0 up */
 export function createSpend(options: SpendOptions): Spend {
-  const { clock, prices = {}, spent } = options
+  const { clock, prices = {}, spent, ledger } = options
   const perSecond = checked('budget.perSecond', options.perSecond ?? unlimited)
   const perDay = checked('budget.perDay', options.perDay ?? unlimited)
   const perMonth = checked('budget.perMonth', options.perMonth ?? unlimited)
@@ -56,6 +68,8 @@ export function createSpend(options: SpendOptions): Spend {
   const table = createMethodTable(prices)
   const priceOf = (method: string): number => table(method) ?? 1
 
+  /** The units of the cheapest call; less than that is as good as nothing. */
+  const least = Math.min(...[1, ...Object.values(prices)].filter((price) => price > 0))
   const second = new Float64Array(slices)
   let slice = 0
   let inSecond = 0
@@ -63,6 +77,7 @@ export function createSpend(options: SpendOptions): Spend {
   let day = spent?.day ?? 0
   let month = spent?.month ?? 0
   let readAt = Number.NEGATIVE_INFINITY
+  ledger?.add(day, date)
 
   /** Forgets what was spent in a day, a month or a second that is over. */
   function moveOn(now: number): void {
@@ -90,6 +105,15 @@ export function createSpend(options: SpendOptions): Spend {
     slice = current
   }
 
+  /** Whether so many units are left of the day and the month. */
+  function has(units: number): boolean {
+    if (day + units > perDay || month + units > perMonth) return false
+    if (ledger === undefined) return true
+    const left = (period: 'day' | 'month', limit: number): boolean =>
+      limit === unlimited || units <= ledger.left(period, limit, date)
+    return left('day', perDay) && left('month', perMonth)
+  }
+
   return {
     priceOf,
     begin(method, now) {
@@ -97,19 +121,22 @@ export function createSpend(options: SpendOptions): Spend {
       const units = priceOf(method)
       day += units
       month += units
+      ledger?.add(units, date)
       if (perSecond === unlimited) return
       inSecond += units
       second[slice % slices]! += units
     },
     isSpent(now) {
       moveOn(now)
-      return day >= perDay || month >= perMonth
+      return day >= perDay || month >= perMonth || (ledger !== undefined && !has(least))
     },
     affords(method, now) {
       moveOn(now)
       const units = priceOf(method)
+      const share = ledger?.share() ?? 1
+      if (share === 0 || !has(units)) return false
       // A call dearer than a whole second's units passes when nothing else does.
-      return day + units <= perDay && month + units <= perMonth && (inSecond + units <= perSecond || inSecond === 0)
+      return perSecond === unlimited || inSecond + units <= perSecond * share || inSecond === 0
     },
     spent(now) {
       moveOn(now)

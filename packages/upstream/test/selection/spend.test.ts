@@ -1,5 +1,5 @@
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { createSpend, type SpendOptions } from '@wayleave/upstream'
+import { createSpend, type SpendLedger, type SpendOptions } from '@wayleave/upstream'
 import { describe, expect, it } from 'vitest'
 import { seeded } from '../simulation.ts'
 
@@ -12,6 +12,52 @@ function setUp(options: Omit<SpendOptions, 'clock'>) {
 const day = 86_400_000
 /** The fake clock's time at a date. */
 const until = (date: string): number => Date.parse(date) - 1_700_000_000_000
+
+/** A ledger that leaves so much, and notes what it is told. */
+function ledgerOf(parts: { share: number; day: number; month: number }) {
+  const added: number[] = []
+  const ledger: SpendLedger = {
+    add: (units) => void added.push(units),
+    share: () => parts.share,
+    left: (period, limit) => Math.min(limit, parts[period]),
+  }
+  return { added, ledger }
+}
+
+describe('a spend that several processes share', () => {
+  it('has its share of each second', () => {
+    const parts = { share: 0.25, day: 1_000, month: 1_000 }
+    const { added, ledger } = ledgerOf(parts)
+    const { spend } = setUp({ perSecond: 100, ledger })
+    let calls = 0
+    for (; spend.affords('eth_call', 0); calls++) spend.begin('eth_call', 0)
+    expect(calls).toBe(25)
+    expect(added).toEqual([0, ...Array.from({ length: 25 }, () => 1)])
+    parts.share = 0.5
+    for (; spend.affords('eth_call', 0); calls++) spend.begin('eth_call', 0)
+    expect(calls).toBe(50)
+    parts.share = 0
+    expect(spend.affords('eth_call', 60_000)).toBe(false)
+  })
+
+  it.each(['day', 'month'] as const)(
+    'has what the others leave of a %s, and is spent below its cheapest call',
+    (period) => {
+      const parts = { share: 0.5, day: 1_000, month: 1_000, [period]: 30 }
+      const { ledger } = ledgerOf(parts)
+      const { spend } = setUp({ perDay: 2_000, perMonth: 2_000, prices: { '*': 20, eth_call: 31 }, ledger })
+      expect([spend.affords('eth_call', 0), spend.affords('eth_chainId', 0), spend.isSpent(0)]).toEqual([
+        false,
+        true,
+        false,
+      ])
+      parts[period] = 0.5
+      expect(spend.isSpent(0)).toBe(true)
+      parts[period] = 0
+      expect(setUp({ ledger }).spend.isSpent(0)).toBe(false)
+    },
+  )
+})
 
 describe('a spend', () => {
   it('counts calls by their price, 1 where there is none', () => {

@@ -1,0 +1,70 @@
+import { openRedis, type RedisStores } from '@wayleave/stores'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { missingRedis, type RedisServer, startRedis } from './redis-server.ts'
+
+const isOptional = process.env['REQUIRE_SERVICES'] === undefined
+const date = Date.UTC(2026, 10, 23)
+const day = 86_400_000
+
+describe.skipIf(isOptional && missingRedis() !== undefined)('the units of a plan', () => {
+  async function begin(count: number) {
+    const server = await startRedis()
+    onTestFinished(() => server.stop())
+    const stores = await Promise.all(Array.from({ length: count }, () => open(server)))
+    return { server, stores, spends: stores.map((each) => each.spend('mainnet:paid')) }
+  }
+
+  async function open(server: RedisServer): Promise<RedisStores> {
+    const redis = await openRedis({ url: server.url })
+    onTestFinished(() => redis.close())
+    await expect.poll(() => redis.state().connected).toBe(true)
+    return redis
+  }
+
+  it('that one process spends are missing for all, in this day and month, and in each its share is left', async () => {
+    const { server, spends } = await begin(2)
+    const [one, two] = spends as [(typeof spends)[0], (typeof spends)[0]]
+    // Nothing is spent before it is known what others have.
+    expect([one.share(), one.left('day', 1_000, date)]).toEqual([0, 0])
+    two.add(0, date)
+    await expect.poll(() => [one.share(), two.share()]).toEqual([0.5, 0.5])
+    for (let i = 0; i < 100; i++) one.add(2, date)
+    one.add(0.5, date)
+    expect(one.left('day', 1_000.5, date)).toBe(500.25 - 200.5)
+    await expect.poll(() => [one.left('day', 1_000.5, date), two.left('day', 1_000.5, date)]).toEqual([400, 400])
+    expect(two.left('month', 200.5, date)).toBe(0)
+    // The next day has its own, the month goes on.
+    expect(two.left('day', 1_000, date + day)).toBe(500)
+    two.add(10, date + day)
+    await expect.poll(() => two.left('month', 1_000.5, date + day)).toBe(395)
+    // One that starts later knows what was spent.
+    const late = (await open(server)).spend('mainnet:paid')
+    late.add(0, date)
+    await expect.poll(() => late.left('day', 1_000.5, date)).toBeCloseTo(800 / 3, 8)
+    await expect.poll(() => spends.map((each) => each.share())).toEqual([1 / 3, 1 / 3])
+  })
+
+  it('are told once, however often they are told, and outlive the memory of Redis', { timeout: 60_000 }, async () => {
+    const { server, spends } = await begin(2)
+    for (const each of spends) each.add(100, date)
+    await expect.poll(() => spends.map((each) => each.left('day', 1_000, date))).toEqual([400, 400])
+    await server.restart(async () => {
+      // Each goes on with its share of what was left.
+      for (const each of spends) expect(each.left('day', 1_000, date)).toBe(400)
+      spends[0]!.add(50, date)
+      expect(spends.map((each) => each.left('day', 1_000, date))).toEqual([350, 400])
+      expect(spends.map((each) => each.share())).toEqual([0.5, 0.5])
+    })
+    await expect
+      .poll(() => spends.map((each) => each.left('day', 1_000, date)), { timeout: 20_000 })
+      .toEqual([375, 375])
+  })
+})
+
+it('of a plan are those of this process alone where Redis was never there', async () => {
+  await using redis = await openRedis({ url: 'redis://127.0.0.1:1' })
+  const spend = redis.spend('mainnet:paid')
+  spend.add(40, date)
+  expect([spend.share(), spend.left('day', 100, date)]).toEqual([1, 60])
+  expect(redis.spend('mainnet:paid')).toBe(spend)
+})
