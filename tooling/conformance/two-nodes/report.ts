@@ -3,7 +3,8 @@ import type { RunResult } from './run.ts'
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
-function printClient(figures: Figures): readonly string[] {
+/** Prints the figures of a client for people. */
+export function printClient(figures: Figures): readonly string[] {
   const { client, reads, headsBack, noncesBack, announced, unreadable, sent, reconnects, failures } = figures
   const count = Object.values(failures).reduce((sum, each) => sum + each, 0)
   return [
