@@ -36,7 +36,7 @@ import { openRpcListener } from './rpc/listener.ts'
 import { openNetworks } from './rpc/network.ts'
 import { createTimeouts } from './rpc/timeouts.ts'
 import { createSessions } from './sessions.ts'
-import { openSharedState } from './shared-state.ts'
+import { openSharedState, perProcessState } from './shared-state.ts'
 import { openStore } from './store.ts'
 
 export interface GatewayOptions {
@@ -253,14 +253,11 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     ipfs: ipfsAddress && `http${s}://${ipfsAddress}`,
     admin: `http://${adminAddress}`,
     networks: Object.fromEntries(names.map((name) => [name, config.networks[name]!.chainId])),
-    perProcess: redis === undefined ? [...sharedByRedis, ...neverShared] : neverShared,
+    perProcess: perProcessState(redis),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
-
-const sharedByRedis: readonly string[] = ['heads and nonces told', 'cordons', 'node filters', 'upstream budgets']
-const neverShared: readonly string[] = ['limits']
 
 /** The audience of JWTs of projects that name none. */
 const usualAudience = 'wayleave'

@@ -49,3 +49,17 @@ export async function openSharedState(
     },
   }
 }
+
+const notInRedis: readonly string[] = ['limits']
+const ownState: readonly string[] = [
+  'heads and nonces told',
+  'cordons',
+  ...notInRedis,
+  'node filters',
+  'upstream budgets',
+]
+
+/** The state that other replicas do not know, in words. */
+export function perProcessState(shared: SharedState | undefined): readonly string[] {
+  return shared === undefined ? ownState : notInRedis
+}

@@ -60,7 +60,7 @@ const cordon = async ({ admin }: RunningGateway, what: 'cordon' | 'uncordon', na
 
 it('without Redis each process has its own state, and says so', async () => {
   const gateway = await startTestGateway(['http://127.0.0.1:1'])
-  expect(gateway.perProcess).toEqual(['heads and nonces told', 'cordons', 'node filters', 'upstream budgets', 'limits'])
+  expect(gateway.perProcess).toEqual(['heads and nonces told', 'cordons', 'limits', 'node filters', 'upstream budgets'])
   expect(await statusOf(gateway)).not.toHaveProperty('redis')
   await gateway.close()
 })
