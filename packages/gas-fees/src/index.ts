@@ -1,6 +1,6 @@
 export type { FeeBlock, FeeHistory } from './fee-history.ts'
 export type { FeeLevel, FeeOffer, FeePromise, FeeStrategy } from './strategy.ts'
-export type { FeeTrend, Gwei, SuggestedFees, SuggestedGasFees } from './suggestion.ts'
+export type { FeeTrend, Gwei, Incompleteness, SuggestedFees, SuggestedGasFees } from './suggestion.ts'
 export { nextBaseFee, type ParentBlock } from './base-fee.ts'
 export { baseFeeHistory, baseFeePercentile, busyThreshold } from './base-fees.ts'
 export { feeHistoryFromAnswer, type FeeHistoryOptions } from './fee-history-from-answer.ts'
