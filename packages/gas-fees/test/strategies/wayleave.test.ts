@@ -101,8 +101,8 @@ test('once the highest tips are older than four blocks, a climb is over', () => 
 })
 
 test('high keeps up with a climb of plateaus but for its begin and its widest step', () => {
-  const stairs = [161, 161, 183, 183, 270, 270, 276, 395].map((gwei) => flat(BigInt(gwei) * 10n ** 9n))
-  const before = Array.from({ length: 40 }, () => flat(135n * 10n ** 9n))
+  const stairs = [161, 161, 183, 183, 270, 270, 276, 395].map((tip) => flat(BigInt(tip) * gwei))
+  const before = Array.from({ length: 40 }, () => flat(135n * gwei))
   const missed = stairs.flatMap(({ rewards }, i) => {
     const [, , high] = tipsOf([...before, ...stairs.slice(0, i)])
     return high! < rewards![0]! ? [i] : []
@@ -177,11 +177,12 @@ function chance(seed: number): () => number {
 }
 
 /** A day of 60 blocks that stand still, a climb of 16 by plateaus to the eightfold, and the way down. */
+const climb = [115, 115, 140, 140, 140, 190, 190, 205, 270, 270, 330, 460, 460, 460, 620, 800]
 const stairs: readonly bigint[] = [
   ...Array<number>(60).fill(100),
-  ...[115, 115, 140, 140, 140, 190, 190, 205, 270, 270, 330, 460, 460, 460, 620, 800],
+  ...climb,
   ...Array<number>(14).fill(800),
-  ...[600, 500, 400, 300, 200, 150],
+  ...climb.filter((_, i) => i % 3 === 0).toReversed(),
 ].map((tip) => BigInt(tip))
 
 /** A bell of twelve throws, with deviation 1. */
