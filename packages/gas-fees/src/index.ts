@@ -32,4 +32,5 @@ export { localSuggestions, type LocalSuggestionsOptions } from './client/local-s
 export type { FeeAnswer, FeeView, PrintedAnswer } from './source/fee-answer.ts'
 export { createFeeSource, type FeeReading, type FeeSource, type FeeSourceOptions } from './source/fee-source.ts'
 export type { HeadChange, HeadSource } from './source/head-source.ts'
+export type { BaseFeeRun } from './source/base-fee-run.ts'
 export { createMemoryFeeStore, type FeeRecord, type FeeStore } from './source/fee-store.ts'
