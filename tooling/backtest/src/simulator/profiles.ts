@@ -108,7 +108,7 @@ const short = 3_000
  */
 const stairs: Stairs = { calm: [30, 60], steps: [4, 8], plateau: [1, 3], factor: [1.02, 1.5], top: [5, 40] }
 
-/** Markets whose tips climb by steps with plateaus. */
+/** Markets whose tips climb by steps with plateaus. Blocks have room, so that the base fee stays low and tips are most of a price. */
 export const stairProfiles: readonly Profile[] = [
   {
     ...l1,
@@ -117,8 +117,8 @@ export const stairProfiles: readonly Profile[] = [
     blocks: short,
     blockTimeMs: 2_000,
     gasLimit: 45_000_000,
-    baseFee: { elasticity: 2, denominator: 64, least: 1n, moves: true, first: 30_000_000_000n },
-    demand: { ...mainnetDemand, arrivals: 220, value: { median: 5_000 * gwei, sigma: 0.6 }, shocks: undefined },
+    baseFee: { elasticity: 2, denominator: 64, least: 30_000_000_000n, moves: true, first: 30_000_000_000n },
+    demand: { ...mainnetDemand, arrivals: 140, value: { median: 5_000 * gwei, sigma: 0.6 }, shocks: undefined },
     tips: {
       fixed: { share: 0.6, tips: [130, 135, 135, 135, 140, 150].map((tip) => tip * gwei) },
       followers: { share: 0, sigma: 0 },
@@ -135,8 +135,14 @@ export const stairProfiles: readonly Profile[] = [
     name: 'L1 stairs',
     seed: 22,
     blocks: short,
-    demand: { ...mainnetDemand, value: { median: 20 * gwei, sigma: 1 } },
-    tips: { ...mainnetTips, followers: { share: 0, sigma: 0 }, dust: { share: 0.38, most: 0.005 * gwei }, stairs },
+    baseFee: { ...l1.baseFee, least: 300_000_000n },
+    demand: { ...mainnetDemand, arrivals: 70, value: { median: 200 * gwei, sigma: 1 }, shocks: undefined },
+    tips: {
+      ...mainnetTips,
+      fixed: { share: 0.8, tips: [0.1, 0.5, 0.5, 1, 1, 1.5, 1.5, 2].map((tip) => tip * gwei) },
+      followers: { share: 0, sigma: 0 },
+      stairs,
+    },
   },
 ]
 
