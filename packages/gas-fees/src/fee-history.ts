@@ -18,6 +18,8 @@ export interface FeeHistory {
   readonly percentiles: readonly number[]
   /** Oldest first, with consecutive numbers. */
   readonly blocks: readonly FeeBlock[]
+  /** Wei per gas: base fees of the blocks right before `blocks`, oldest first, for congestion; undefined: none is known. */
+  readonly earlierBaseFees?: readonly bigint[] | undefined
   /** Wei per gas: the base fee of the block after the last one. */
   readonly nextBaseFeePerGas: bigint
   /** Measured mean time from block to block, in ms; undefined if unknown. */

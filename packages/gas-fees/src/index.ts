@@ -1,6 +1,6 @@
 export type { FeeBlock, FeeHistory } from './fee-history.ts'
 export type { FeeLevel, FeeOffer, FeePromise, FeeStrategy } from './strategy.ts'
-export type { FeeTrend, Gwei, SuggestedFees, SuggestedGasFees } from './suggestion.ts'
+export type { FeeTrend, Gwei, Incompleteness, SuggestedFees, SuggestedGasFees } from './suggestion.ts'
 export { nextBaseFee, type ParentBlock } from './base-fee.ts'
 export { baseFeeHistory, baseFeePercentile, busyThreshold } from './base-fees.ts'
 export { feeHistoryFromAnswer, type FeeHistoryOptions } from './fee-history-from-answer.ts'
@@ -32,4 +32,5 @@ export { localSuggestions, type LocalSuggestionsOptions } from './client/local-s
 export type { FeeAnswer, FeeView, PrintedAnswer } from './source/fee-answer.ts'
 export { createFeeSource, type FeeReading, type FeeSource, type FeeSourceOptions } from './source/fee-source.ts'
 export type { HeadChange, HeadSource } from './source/head-source.ts'
+export type { BaseFeeRun } from './source/base-fee-run.ts'
 export { createMemoryFeeStore, type FeeRecord, type FeeStore } from './source/fee-store.ts'

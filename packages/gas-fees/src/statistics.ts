@@ -25,11 +25,13 @@ export function trendOf(values: readonly bigint[]): FeeTrend {
   return last > first ? 'up' : 'down'
 }
 
-/** Computes the share of the other blocks with a base fee below the newest one's; 0.5 without others. */
-export function congestionOf(blocks: readonly FeeBlock[]): number {
-  const newest = blocks.at(-1)?.baseFeePerGas
-  if (newest === undefined || blocks.length === 1) return 0.5
-  return blocks.filter((block) => block.baseFeePerGas < newest).length / (blocks.length - 1)
+/** The number of earlier blocks that congestion compares with: the service's, whose values are multiples of 1/20,000. */
+export const congestionWindow = 20_000
+
+/** Computes the share of earlier base fees that are below the newest one; 0.5 without earlier ones. */
+export function congestionOf(earlier: readonly bigint[], newest: bigint): number {
+  if (earlier.length === 0) return 0.5
+  return earlier.filter((fee) => fee < newest).length / earlier.length
 }
 
 /** Sorts ascending. */

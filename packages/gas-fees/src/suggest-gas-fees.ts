@@ -1,10 +1,10 @@
-import type { FeeHistory } from './fee-history.ts'
+import type { FeeBlock, FeeHistory } from './fee-history.ts'
 import { gweiFromWei } from './gwei.ts'
 import { assertPercentiles, rewardsAt } from './rewards.ts'
-import { baseFeeRange, congestionOf, priorityFeeRange, trendOf } from './statistics.ts'
+import { baseFeeRange, congestionOf, congestionWindow, priorityFeeRange, trendOf } from './statistics.ts'
 import { wayleave } from './strategies/wayleave.ts'
 import type { FeeLevel, FeeStrategy } from './strategy.ts'
-import type { SuggestedFees, SuggestedGasFees } from './suggestion.ts'
+import type { Incompleteness, SuggestedFees, SuggestedGasFees } from './suggestion.ts'
 
 export interface SuggestGasFeesOptions {
   /** Default: {@link wayleave}. */
@@ -29,6 +29,8 @@ export function suggestGasFees(
   const blocks = history.blocks.slice(-strategy.window)
   const [before, newest] = [blocks.slice(-2), blocks.slice(-1)]
   const baseFees = blocks.map((block) => block.baseFeePerGas)
+  const earlier = earlierBaseFees(history)
+  const lacks = incompletenessOf(blocks, earlier.length, strategy)
   const estimate = (strategy.tellsLatestBaseFee ? baseFees.at(-1) : undefined) ?? nextBaseFeePerGas
 
   const level = (name: FeeLevel): SuggestedFees => {
@@ -46,11 +48,32 @@ export function suggestGasFees(
     medium: level('medium'),
     high: level('high'),
     estimatedBaseFee: gweiFromWei(estimate),
-    networkCongestion: congestionOf(blocks),
+    networkCongestion: congestionOf(earlier, history.blocks.at(-1)?.baseFeePerGas ?? 0n),
     latestPriorityFeeRange: priorityFeeRange(rewardsAt(history, newest, 10), rewardsAt(history, newest, 95)),
     historicalPriorityFeeRange: priorityFeeRange(rewardsAt(history, blocks, 10), rewardsAt(history, blocks, 95)),
     historicalBaseFeeRange: baseFeeRange(blocks),
     priorityFeeTrend: trendOf(rewardsAt(history, before, 50).filter((fee) => fee > 0n)),
     baseFeeTrend: trendOf([...baseFees.slice(-2), nextBaseFeePerGas]),
+    ...(lacks && { wayleave: lacks }),
   }
+}
+
+/** Lists the base fees before the newest block's, oldest first, as far as congestion looks back. */
+function earlierBaseFees({ earlierBaseFees: before = [], blocks }: FeeHistory): readonly bigint[] {
+  const recent = blocks.slice(0, -1).map((block) => block.baseFeePerGas)
+  const missing = congestionWindow - recent.length
+  return missing > 0 ? [...before.slice(-missing), ...recent] : recent.slice(-congestionWindow)
+}
+
+function incompletenessOf(
+  blocks: readonly FeeBlock[],
+  congestionBlocks: number,
+  { fewestBlocks = 0 }: FeeStrategy,
+): Incompleteness | undefined {
+  const knownBlocks = blocks.filter(({ rewards }) => rewards !== undefined).length
+  const lacks = {
+    ...(knownBlocks < fewestBlocks ? { knownBlocks } : {}),
+    ...(congestionBlocks < congestionWindow ? { congestionBlocks } : {}),
+  }
+  return Object.keys(lacks).length > 0 ? lacks : undefined
 }

@@ -27,4 +27,14 @@ export interface SuggestedGasFees {
   readonly historicalBaseFeeRange: readonly [low: Gwei, high: Gwei]
   readonly priorityFeeTrend: FeeTrend
   readonly baseFeeTrend: FeeTrend
+  /** Says what the suggestion lacks, where it lacks anything; no other service has this member. */
+  readonly wayleave?: Incompleteness
+}
+
+/** Each member is there only while its number is too small. */
+export interface Incompleteness {
+  /** Blocks with known tips, where they are so few that the offers err upward. */
+  readonly knownBlocks?: number
+  /** Earlier blocks that `networkCongestion` compares with, where they are fewer than 20,000. */
+  readonly congestionBlocks?: number
 }

@@ -30,16 +30,12 @@ test('nothing and a single value lead nowhere', () => {
 })
 
 test('congestion is one half where there is nothing to compare with', () => {
-  const block = { number: 1, baseFeePerGas: 5n, gasUsedRatio: 0, rewards: undefined }
-  expect([congestionOf([]), congestionOf([block])]).toEqual([0.5, 0.5])
+  expect(congestionOf([], 5n)).toBe(0.5)
 })
 
-test('congestion is 0 at the cheapest block and 1 at the dearest', () => {
-  const at = (fees: readonly bigint[]): number =>
-    congestionOf(
-      fees.map((baseFeePerGas, number) => ({ number, baseFeePerGas, gasUsedRatio: 0.5, rewards: undefined })),
-    )
-  expect([at([3n, 2n, 1n]), at([1n, 2n, 3n]), at([1n, 3n, 2n]), at([2n, 2n, 2n])]).toEqual([0, 1, 0.5, 0])
+test('congestion is 0 at the cheapest block and 1 at the dearest; an equal fee is not lower', () => {
+  expect([congestionOf([3n, 2n], 1n), congestionOf([1n, 2n], 3n), congestionOf([1n, 3n], 2n)]).toEqual([0, 1, 0.5])
+  expect(congestionOf([2n, 2n], 2n)).toBe(0)
 })
 
 test('a range without fees is zero, and one without high fees is not upside down', () => {

@@ -132,8 +132,37 @@ test('the estimated base fee is the next block’s, and a trend leads to it', ()
 test('blocks before the window of a strategy have no say', () => {
   const dear = { number: 0, baseFeePerGas: 2n ** 100n, gasUsedRatio: 1, rewards: percentiles.map(() => 2n ** 100n) }
   const calm = Array.from({ length: wayleave.window }, () => steady().blocks[0]!)
-  const fees = suggestGasFees(steady({ blocks: [dear, ...calm] }))
-  expect(fees).toEqual(suggestGasFees(steady({ blocks: calm })))
+  const { wayleave: lacks, ...fees } = suggestGasFees(steady({ blocks: [dear, ...calm] }))
+  expect(lacks).toEqual({ congestionBlocks: wayleave.window })
+  expect({ ...fees, wayleave: { congestionBlocks: wayleave.window - 1 } }).toEqual(
+    suggestGasFees(steady({ blocks: calm })),
+  )
+})
+
+/** The values that the service told for these chains at one moment, each a multiple of 1/20,000. */
+test.each([
+  ['Ethereum', 0.7192],
+  ['Base', 0.84],
+  ['Polygon', 0.23245],
+])('congestion is the rank of the newest base fee among 20,000 before it: %s, %d', (_, told) => {
+  const below = Math.round(told * 20_000)
+  const older = Array.from({ length: 20_000 - 29 }, (__, i) => (i < below ? 9n : 11n) * 1_000_000_000n)
+  // Blocks before the 20,000 do not count, and neither does an equal fee.
+  const fees = suggestGasFees(steady({ earlierBaseFees: [1n, 1n, 1n, ...older] }))
+  expect(fees.networkCongestion).toBe(told)
+  expect(fees.wayleave).toBeUndefined()
+})
+
+test('a suggestion says how few blocks it knows, and how few its congestion compares with', () => {
+  const suggestion = (count: number): SuggestedGasFees =>
+    suggestGasFees(steady({ blocks: steady().blocks.slice(-count) }))
+  expect(suggestion(1).wayleave).toEqual({ knownBlocks: 1, congestionBlocks: 0 })
+  expect(suggestion(9).wayleave).toEqual({ knownBlocks: 9, congestionBlocks: 8 })
+  expect(suggestion(10).wayleave).toEqual({ congestionBlocks: 9 })
+  const untold = steady().blocks.map((each, i) => (i < 25 ? { ...each, rewards: undefined } : each))
+  expect(suggestGasFees(steady({ blocks: untold })).wayleave).toEqual({ knownBlocks: 5, congestionBlocks: 29 })
+  // MetaMask's rule always looks at five blocks and errs in no direction.
+  expect(suggestGasFees(steady(), { strategy: metamask }).wayleave).toEqual({ congestionBlocks: 29 })
 })
 
 test('a history without a percentile that is read is refused, naming it', () => {

@@ -17,7 +17,7 @@ export type { AccountStore, AuditEntry, Author, Page } from './accounts/account-
 export type { AccountFollower, FollowOptions } from './accounts/follow-accounts.ts'
 export type { Clock } from './clock.ts'
 export { type StoreFault, StoresError, type StoresErrorCode } from './error.ts'
-export type { FeeBlock, FeeRecord, FeeStore } from './fees/fee-store.ts'
+export type { BaseFeeRun, FeeBlock, FeeRecord, FeeStore } from './fees/fee-store.ts'
 export type { Pin, PinLedger, PinQuota, PinUsage } from './pins/pin-ledger.ts'
 export type { Cordon, Cordons } from './redis/cordons.ts'
 export type { LimitAuthority, LimitGrant } from './redis/limit-authority.ts'

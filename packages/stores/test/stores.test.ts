@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openStores, type StoresOptions } from '@wayleave/stores'
+import { type BaseFeeRun, type FeeRecord, openStores, type StoresOptions } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCases } from './account-cases.ts'
 import { pinCases } from './pin-cases.ts'
@@ -91,6 +91,39 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       expect(await stores.fees.load('net')).toEqual(record)
     })
 
+    it('keeps the base fees before the blocks, and replaces them with these', async () => {
+      const options = await fresh[kind]()
+      const record = recordOf(25_300, 500)
+      const earlier = (first: number, fee: bigint): BaseFeeRun => ({
+        firstNumber: first,
+        baseFees: Array.from({ length: 25_300 - first }, (_, i) => fee + BigInt(first + i)),
+      })
+      const records: readonly FeeRecord[] = [
+        { ...record, earlier: earlier(25_299, 1n) },
+        { ...record, earlier: earlier(5_800, 1n) },
+        { ...record, earlier: earlier(5_800, 2n ** 100n) },
+        { ...record, earlier: earlier(24_000, 7n) },
+        record,
+      ]
+      await using stores = await openStores(options)
+      await stores.fees.save('other', records[0]!)
+      for (const each of records) {
+        await stores.fees.save('net', each)
+        expect(await stores.fees.load('net')).toEqual(each)
+      }
+      expect(await stores.fees.load('other')).toEqual(records[0])
+    })
+
+    it('grows base fees by what leaves the blocks', async () => {
+      await using stores = await openStores(await fresh[kind]())
+      for (let first = 990; first < 1_020; first += 7) {
+        const baseFees = Array.from({ length: first - 900 }, (_, i) => BigInt(i))
+        const record = { ...recordOf(first, 50), earlier: { firstNumber: 900, baseFees } }
+        await stores.fees.save('net', record)
+        expect(await stores.fees.load('net')).toEqual(record)
+      }
+    })
+
     it('is brought up to date once by processes that start at once', async () => {
       const options = await fresh[kind]()
       const opened = await Promise.all([
@@ -153,6 +186,11 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
       await stores.fees.save('net', recordOf(1, 2))
       for (const written of ['1.5', '', '-1', '0x1']) {
         await execute(options, `update fee_blocks set base_fee_per_gas = '${written}' where number = 2`)
+        await expect(stores.fees.load('net')).rejects.toMatchObject({ code: 'corrupt' })
+      }
+      await stores.fees.save('net', { ...recordOf(3, 2), earlier: { firstNumber: 1, baseFees: [5n, 6n] } })
+      for (const written of ['5', '5 x', '']) {
+        await execute(options, `update fee_base_fees set base_fees = '${written}'`)
         await expect(stores.fees.load('net')).rejects.toMatchObject({ code: 'corrupt' })
       }
     })

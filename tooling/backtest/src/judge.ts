@@ -17,20 +17,34 @@ export interface Judge {
 const full = 0.95
 
 /**
- * The strict judges: the tip that a quarter, half or three quarters of the block's gas paid no more than, even where the
- * block had room for more. A block without transactions has a threshold of 0: nobody competed for it.
+ * The judges by percentile: the tip that a tenth, a quarter, half or three quarters of the block's gas paid no more than, even
+ * where the block had room for more. A block without transactions has a threshold of 0: nobody competed for it.
  */
-const percentileJudges: readonly Judge[] = [25, 50, 75].map((percentile) => ({
-  name: `p${percentile}`,
-  meaning: `the tip that ${percentile} % of the block's gas paid no more than`,
+function createPercentileJudge(percentile: number): Judge {
+  return {
+    name: `p${percentile}`,
+    meaning: `the tip that ${percentile} % of the block's gas paid no more than`,
+    thresholds(market) {
+      const at = market.percentiles.indexOf(percentile)
+      return market.blocks.map((block) => rewardsOf(block)[at]!)
+    },
+  }
+}
+
+const p10 = createPercentileJudge(10)
+
+/** The most lenient judge: a block with a tenth of its gas left takes anything, and a fuller one asks for its p10. */
+const roomJudge: Judge = {
+  name: '90 % full',
+  meaning: 'nothing in a block that is less than 90 % full, else the tip that 10 % of its gas paid no more than',
   thresholds(market) {
-    const at = market.percentiles.indexOf(percentile)
-    return market.blocks.map((block) => rewardsOf(block)[at]!)
+    const tips = p10.thresholds(market)
+    return market.blocks.map(({ gasUsedRatio }, at) => (gasUsedRatio < 0.9 ? 0n : tips[at]!))
   },
-}))
+}
 
 /**
- * The lenient judge: the tip it took to get in. Simulated blocks tell it exactly. For recorded ones it is estimated: p25 of a
+ * The exact judge: the tip it took to get in. Simulated blocks tell it exactly. For recorded ones it is estimated: p25 of a
  * full block, else the lowest tip above zero that `eth_feeHistory` shows, since zero tips are private order flow.
  */
 const marginalJudge: Judge = {
@@ -46,8 +60,8 @@ const marginalJudge: Judge = {
   },
 }
 
-/** All judges: `p25`, which decides, then the stricter ones, then the lenient one. */
-export const judges: readonly Judge[] = [...percentileJudges, marginalJudge]
+/** All judges: `p25`, which decides, then the stricter ones, then the lenient ones. */
+export const judges: readonly Judge[] = [...[25, 50, 75].map(createPercentileJudge), marginalJudge, p10, roomJudge]
 
 function rewardsOf(block: FeeBlock): readonly bigint[] {
   if (block.rewards === undefined) throw new RangeError(`block ${block.number} was expected to have rewards`)

@@ -2,14 +2,16 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { wayleave } from '@wayleave/gas-fees'
 import { backtest, contendersIn } from './backtest.ts'
+import { measureColdStart } from './cold-start.ts'
 import { today } from './defaults.ts'
 import { compareEndings } from './ending.ts'
-import type { Market } from './market.ts'
+import { type Market, reordered } from './market.ts'
 import { type CommandLine, parseCommandLine, usage, UsageError } from './options.ts'
 import { readRecorded, type RecordedMarket } from './recorded.ts'
 import { drawPlot } from './report/plot.ts'
-import { type BacktestResult, printReport } from './report/report.ts'
-import { profiles, unseenProfiles } from './simulator/profiles.ts'
+import type { BacktestResult } from './report/backtest-result.ts'
+import { printReport } from './report/report.ts'
+import { profiles, stairProfiles, unseenProfiles } from './simulator/profiles.ts'
 import { simulate } from './simulator/simulate.ts'
 import { judgeDuels, judgePromises } from './verdict.ts'
 
@@ -21,25 +23,27 @@ function progress(line: string): void {
 }
 
 function run(
-  { only, quick, seed }: CommandLine,
+  { only, quick, seed, order }: CommandLine,
   recorded: readonly RecordedMarket[],
   args: readonly string[],
 ): BacktestResult {
-  const simulated = [...profiles, ...unseenProfiles]
+  const simulated = order === 'forwards' || only !== undefined ? [...profiles, ...stairProfiles, ...unseenProfiles] : []
   const names = [...recorded, ...simulated].map(({ name }) => name)
   for (const name of only ?? []) {
     if (!names.includes(name)) throw new UsageError(`there is no data set ${name}: name some of ${names.join(', ')}`)
   }
   const chosen = <T extends { readonly name: string }>(all: readonly T[]): readonly T[] =>
     all.filter(({ name }) => only === undefined || only.includes(name))
+  const replayed: readonly RecordedMarket[] = chosen(recorded).flatMap((market) => reordered(market, order))
   const markets: readonly Market[] = [
-    ...chosen(recorded),
-    ...chosen(simulated).map((profile) => {
+    ...replayed,
+    ...chosen(simulated).flatMap((profile) => {
       progress(`${profile.name}: simulating`)
-      return simulate({ ...profile, seed: profile.seed + seed }, quick ? quickBlocks : profile.blocks)
+      const blocks = quick ? quickBlocks : profile.blocks
+      return reordered(simulate({ ...profile, seed: profile.seed + seed }, blocks), order)
     }),
   ]
-  const measurements = backtest(markets, progress)
+  const { measurements, byRegime } = backtest(markets, progress)
   const promises = wayleave.promises
   if (promises === undefined) throw new TypeError(`${wayleave.name} was expected to promise something`)
   return {
@@ -48,9 +52,11 @@ function run(
     markets: markets.map(({ name, kind, blocks, node }) => ({ name, kind, blocks: blocks.length, node })),
     promises,
     measurements,
+    byRegime,
+    coldStarts: replayed.flatMap(measureColdStart),
     promiseVerdicts: judgePromises(measurements, wayleave.name, promises),
     duelVerdicts: judgeDuels(measurements, wayleave.name, promises.medium.withinBlocks),
-    endings: chosen(recorded).flatMap((market) => compareEndings(market, contendersIn(market))),
+    endings: (order === 'forwards' ? replayed : []).flatMap((market) => compareEndings(market, contendersIn(market))),
   }
 }
 

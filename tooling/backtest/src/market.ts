@@ -8,6 +8,8 @@ export interface Market {
   readonly name: string
   readonly kind: 'recorded' | 'simulated'
   readonly node: NodeKind
+  /** Undefined if it is no real chain: some rules know chains by it. */
+  readonly chainId?: number
   readonly blockTimeMs: number
   /** The percentiles of each block's `rewards`, ascending, 0 to 100. */
   readonly percentiles: readonly number[]
@@ -33,4 +35,28 @@ export function historyAt(market: Market, index: number, window: number): FeeHis
     nextBaseFeePerGas: market.blocks[index + 1]?.baseFeePerGas ?? market.nextBaseFeePerGas,
     blockTimeMs: market.blockTimeMs,
   }
+}
+
+/** The order in which a market's blocks are replayed. `third`: three markets, of every third block each. */
+export type BlockOrder = 'forwards' | 'backwards' | 'third'
+
+/** Makes other markets of a market's blocks, on which no rule was tuned. Numbers stay those of the blocks. */
+export function reordered<M extends Market>(market: M, order: BlockOrder): readonly M[] {
+  if (order === 'forwards') return [market]
+  if (order === 'backwards') {
+    const blocks = market.blocks.toReversed()
+    const marginalTips = market.marginalTips?.toReversed()
+    return [{ ...market, blocks, marginalTips, nextBaseFeePerGas: blocks.at(-1)!.baseFeePerGas }]
+  }
+  return [0, 1, 2].map((first) => {
+    const isKept = (_: unknown, at: number): boolean => at % 3 === first
+    const blocks = market.blocks.filter(isKept)
+    return {
+      ...market,
+      name: `${market.name} ${first + 1}/3`,
+      blocks,
+      marginalTips: market.marginalTips?.filter(isKept),
+      nextBaseFeePerGas: blocks.at(-1)!.baseFeePerGas,
+    }
+  })
 }

@@ -1,4 +1,5 @@
 import type { FeeLevel } from '@wayleave/gas-fees'
+import type { Regime } from './regime.ts'
 
 /** The results of one level's offers, of one strategy, in one market, by one judge. */
 export interface Measurement {
@@ -6,6 +7,8 @@ export interface Measurement {
   readonly strategy: string
   readonly level: FeeLevel
   readonly judge: string
+  /** The only offers counted: those made in this state; undefined: all. */
+  readonly regime?: Regime
   /** How many offers were made. */
   readonly offers: number
   /** How many were included in the first, second, … block after them; the last entry: in none. */

@@ -36,20 +36,21 @@ interface InfuraLevel {
 }
 
 const folder = new URL('../histories/', import.meta.url)
-const recordings: readonly { name: string; file: string; node: NodeKind; blockTimeMs: number }[] = [
-  { name: 'Ethereum', file: 'ethereum-23597734-23598757.json', node: 'geth', blockTimeMs: 12_000 },
-  { name: 'Base', file: 'base-36964626-36965649.json', node: 'op-geth', blockTimeMs: 2_000 },
-  { name: 'Polygon', file: 'polygon-77806951-77807974.json', node: 'geth', blockTimeMs: 2_000 },
+const recordings: readonly { name: string; chainId: number; file: string; node: NodeKind; blockTimeMs: number }[] = [
+  { name: 'Ethereum', chainId: 1, file: 'ethereum-23597734-23598757.json', node: 'geth', blockTimeMs: 12_000 },
+  { name: 'Base', chainId: 8453, file: 'base-36964626-36965649.json', node: 'op-geth', blockTimeMs: 2_000 },
+  { name: 'Polygon', chainId: 137, file: 'polygon-77806951-77807974.json', node: 'geth', blockTimeMs: 2_000 },
 ]
 
 /** The recorded histories. */
 export async function readRecorded(): Promise<readonly RecordedMarket[]> {
   return Promise.all(
-    recordings.map(async ({ name, file, node, blockTimeMs }) => {
+    recordings.map(async ({ name, chainId, file, node, blockTimeMs }) => {
       const history = JSON.parse(await readFile(new URL(file, folder), 'utf8')) as HistoryFile
       const { nextBaseFeePerGas, ethMaxPriorityFeePerGas, infuraSuggestedGasFees: infura } = history.snapshot
       return {
         name,
+        chainId,
         kind: 'recorded',
         node,
         blockTimeMs,

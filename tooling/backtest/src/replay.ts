@@ -2,6 +2,7 @@ import type { FeeBlock, FeeLevel, FeeOffer, FeeStrategy } from '@wayleave/gas-fe
 import { judges } from './judge.ts'
 import { historyAt, type Market } from './market.ts'
 import type { Measurement } from './measurement.ts'
+import { type Regime, regimes, regimesOf } from './regime.ts'
 
 /** A strategy in a replay, and the levels that count: a rule that makes only one offer competes as `medium`. */
 export interface Contender {
@@ -15,6 +16,13 @@ export const horizon = 30
 /** The first offer is made when this many blocks are known, so that all strategies are judged on the same blocks. */
 export const warmUp = 200
 
+/** A judge's view of all offers, or of those made in one state of the market. */
+interface Seat {
+  readonly judge: string
+  readonly thresholds: readonly bigint[]
+  readonly regime?: Regime
+}
+
 interface Tally {
   readonly waits: number[]
   paid: number
@@ -25,7 +33,7 @@ interface Tally {
 
 /**
  * Has each contender make an offer after each block of the market, and each judge watch the following blocks for it. An
- * offer knows the blocks up to then and the next base fee. Calls `onProgress` with the number of blocks done, every
+ * offer knows the blocks up to then and the next base fee. The deciding judge is also asked by regime. Calls `onProgress` with the number of blocks done, every
  * 1,000 blocks.
  * @throws RangeError if the market is too short for a single offer.
  */
@@ -39,7 +47,9 @@ export function replay(
   if (last < warmUp - 1) {
     throw new RangeError(`${warmUp + horizon} blocks or more were expected of ${market.name}, ${blocks.length} came`)
   }
-  const seats = judges.map((judge) => ({ judge, thresholds: judge.thresholds(market) }))
+  const whole: readonly Seat[] = judges.map(({ name, thresholds }) => ({ judge: name, thresholds: thresholds(market) }))
+  const states = regimesOf(market, whole[0]!.thresholds)
+  const seats = [...whole, ...regimes.map((regime): Seat => ({ ...whole[0]!, regime }))]
   const entries = contenders.map(({ strategy, levels }) => ({
     strategy,
     levels: levels.map((level) => ({ level, tallies: seats.map(() => newTally()) })),
@@ -48,8 +58,11 @@ export function replay(
     for (const { strategy, levels } of entries) {
       const offers = strategy.offers(historyAt(market, index, strategy.window))
       for (const { level, tallies } of levels) {
-        for (const [seat, { thresholds }] of seats.entries())
-          watch(blocks, index, offers[level], thresholds, tallies[seat]!)
+        for (const [seat, { thresholds, regime }] of seats.entries()) {
+          if (regime === undefined || regime === states[index]) {
+            watch(blocks, index, offers[level], thresholds, tallies[seat]!)
+          }
+        }
       }
     }
     if ((index + 1) % 1000 === 0) onProgress(index + 1)
@@ -60,7 +73,8 @@ export function replay(
         market: market.name,
         strategy: strategy.name,
         level,
-        judge: seats[seat]!.judge.name,
+        judge: seats[seat]!.judge,
+        ...(seats[seat]!.regime !== undefined && { regime: seats[seat]!.regime }),
         ...summarise(tally),
       })),
     ),

@@ -17,7 +17,7 @@ beforeAll(async () => {
     ...profiles.map((profile) => simulate(profile, 1_000)),
     ...unseenProfiles.map((profile) => simulate(profile, 600)),
   ]
-  measurements = backtest([...(await readRecorded()), ...simulated], () => {})
+  measurements = backtest([...(await readRecorded()), ...simulated], () => {}).measurements
 }, 120_000)
 
 function brokenPromises(judge: string): readonly string[] {

@@ -19,8 +19,13 @@ describe('judges', () => {
     expect(thresholds('p75')).toEqual([30n, 30n, 0n])
   })
 
+  it('take anything where a tenth of the block is left, and else ask for what a tenth of it paid', () => {
+    expect(thresholds('p10')).toEqual([5n, 5n, 0n])
+    expect(thresholds('90 % full')).toEqual([0n, 5n, 0n])
+  })
+
   it('estimate the marginal tip of a recorded block as the lowest above zero, and as p25 if the block was full', () => {
-    const mixed = { ...market, blocks: market.blocks.map((block) => ({ ...block, rewards: [0n, 0n, 7n, 9n] })) }
+    const mixed = { ...market, blocks: market.blocks.map((block) => ({ ...block, rewards: [0n, 0n, 0n, 7n, 9n] })) }
     expect(thresholds('marginal', mixed)).toEqual([7n, 0n, 7n])
   })
 

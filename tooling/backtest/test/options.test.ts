@@ -7,6 +7,7 @@ describe('parseCommandLine', () => {
       only: undefined,
       quick: false,
       seed: 0,
+      order: 'forwards',
       json: false,
       write: false,
       help: false,
@@ -21,6 +22,8 @@ describe('parseCommandLine', () => {
     expect(() => parseCommandLine(['--write', '--quick'])).toThrow(/whole one/)
     expect(() => parseCommandLine(['--write', '--only', 'L1'])).toThrow(/whole one/)
     expect(() => parseCommandLine(['--write', '--seed', '1'])).toThrow(/whole one/)
+    expect(() => parseCommandLine(['--write', '--order', 'third'])).toThrow(/whole one/)
+    expect(() => parseCommandLine(['--order', 'up'])).toThrow(/backwards, third, not up/)
     expect(() => parseCommandLine(['--seed', 'x'])).toThrow(/whole number, not x/)
     expect(() => parseCommandLine(['--fast'])).toThrow(/--fast/)
   })

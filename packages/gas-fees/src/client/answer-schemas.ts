@@ -1,6 +1,17 @@
-import { array, is, object, oneOf, record, type Schema, text, tuple } from '@wayleave/jsonrpc-core/schema'
+import {
+  array,
+  integer,
+  is,
+  object,
+  oneOf,
+  optional,
+  record,
+  type Schema,
+  text,
+  tuple,
+} from '@wayleave/jsonrpc-core/schema'
 import { GasFeesError } from '../error.ts'
-import type { FeeTrend, Gwei, SuggestedFees, SuggestedGasFees } from '../suggestion.ts'
+import type { FeeTrend, Gwei, Incompleteness, SuggestedFees, SuggestedGasFees } from '../suggestion.ts'
 
 const gwei: Schema<Gwei> = /*#__PURE__*/ text('decimal gwei ("1.5")', /^\d{1,80}(?:\.\d{1,80})?$/)
 const duration: Schema<number> = /*#__PURE__*/ is(
@@ -15,6 +26,12 @@ const fees: Schema<SuggestedFees> = /*#__PURE__*/ object<SuggestedFees>('the fee
   suggestedMaxFeePerGas: gwei,
   minWaitTimeEstimate: duration,
   maxWaitTimeEstimate: duration,
+})
+
+const count = /*#__PURE__*/ optional(/*#__PURE__*/ integer('a number of blocks', 0))
+const incompleteness: Schema<Incompleteness> = /*#__PURE__*/ object<Incompleteness>('what a suggestion lacks', {
+  knownBlocks: count,
+  congestionBlocks: count,
 })
 
 /** Checks a suggestion; further members pass. Source: Spec §2.10. */
@@ -32,6 +49,7 @@ export const suggestionSchema: Schema<SuggestedGasFees> = /*#__PURE__*/ object<S
   historicalBaseFeeRange: range,
   priorityFeeTrend: trend,
   baseFeeTrend: trend,
+  wayleave: /*#__PURE__*/ optional(incompleteness),
 })
 
 export const gweiListSchema: Schema<readonly Gwei[]> = /*#__PURE__*/ array(gwei)

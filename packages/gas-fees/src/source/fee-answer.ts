@@ -35,8 +35,12 @@ const views: Readonly<Record<FeeView, (answer: FeeAnswer) => unknown>> = {
   busyThreshold: ({ history }) => ({ busyThreshold: busyThreshold(history) }),
 }
 
-/** Answers from a window whose rewards are at the strategy's percentiles. */
-export function createFeeAnswer(window: ChainWindow, strategy: FeeStrategy): FeeAnswer {
+/** Answers from a window whose rewards are at the strategy's percentiles, and from the base fees before it. */
+export function createFeeAnswer(
+  window: ChainWindow,
+  strategy: FeeStrategy,
+  earlierBaseFees?: readonly bigint[],
+): FeeAnswer {
   const { number, hash, timestamp } = window.marks.at(-1)!
   const { blocks, nextBaseFeePerGas } = window
   const { percentiles } = strategy
@@ -46,7 +50,7 @@ export function createFeeAnswer(window: ChainWindow, strategy: FeeStrategy): Fee
     blockNumber: number,
     blockHash: hash,
     blockDate: timestamp * 1_000,
-    history: { percentiles, blocks, nextBaseFeePerGas, blockTimeMs: blockTimeOf(window) },
+    history: { percentiles, blocks, earlierBaseFees, nextBaseFeePerGas, blockTimeMs: blockTimeOf(window) },
     get fees() {
       return (fees ??= suggestGasFees(answer.history, { strategy }))
     },

@@ -5,6 +5,7 @@ import type { FeeStrategy } from '../strategy.ts'
 import { type ChainFollower, followChain } from './chain-follower.ts'
 import { askHandler, createChainReader } from './chain-reader.ts'
 import type { ChainWindow } from './chain-window.ts'
+import { createEarlierBaseFees } from './earlier-base-fees.ts'
 import type { HeadSource } from './head-source.ts'
 import { createFeeAnswer, type FeeAnswer } from './fee-answer.ts'
 import type { FeeStore } from './fee-store.ts'
@@ -93,6 +94,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
   const { idleMs = 300_000, timeoutMs = 10_000, blocksOnDemand = false } = options
   const reader = createChainReader(askHandler(handler, clock, timeoutMs))
   const kept = createKeptBlocks({ store, strategy, reader, clock, timeoutMs, onFailure })
+  const earlier = createEarlierBaseFees({ reader, clock, onPage: answerAgain, onFailure })
   const watchers = new Set<{ readonly listener: (answer: FeeAnswer) => void }>()
   let following: { readonly follower: ChainFollower; hasBegun: boolean } | undefined
   let known: Known | undefined
@@ -110,7 +112,7 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
       limit,
       percentiles: strategy.percentiles,
       blocksOnDemand,
-      before: async (signal) => known?.window ?? kept.load(signal),
+      before: (signal) => (known === undefined ? load(signal) : Promise.resolve(known.window)),
       onWindow,
       onFailure: fail,
     })
@@ -120,14 +122,25 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
     return follower
   }
 
+  async function load(signal: AbortSignal): Promise<ChainWindow | undefined> {
+    const found = await kept.load(signal)
+    if (found !== undefined) earlier.restore(found.earlier, found.window)
+    return found?.window
+  }
+
   function leave(): void {
     following?.follower.stop()
+    earlier.stop()
     following = undefined
   }
 
   function stop(): Promise<void> {
     leave()
-    return known === undefined ? Promise.resolve() : kept.save(known.window, true)
+    return known === undefined ? Promise.resolve() : save(known.window, true)
+  }
+
+  function save(window: ChainWindow, last = false): Promise<void> {
+    return kept.save({ window, earlier: earlier.before(window) }, last)
   }
 
   function isIdle(): boolean {
@@ -137,15 +150,25 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
   function onWindow(window: ChainWindow): void {
     const confirmedAt = clock.now()
     unsupported = undefined
+    earlier.follow(window)
     if (window === known?.window) known = { ...known, confirmedAt }
     else {
-      const answer = createFeeAnswer(window, strategy)
+      const answer = answerOf(window)
       const headAt = answer.blockHash === known?.answer.blockHash ? known.headAt : confirmedAt
       known = { window, answer, headAt, confirmedAt }
       for (const { listener } of watchers) tell(listener, answer)
     }
     if (isIdle()) void stop()
-    else void kept.save(window)
+    else void save(window)
+  }
+
+  function answerOf(window: ChainWindow): FeeAnswer {
+    return createFeeAnswer(window, strategy, earlier.before(window)?.baseFees)
+  }
+
+  /** Takes more base fees into the answer. Watchers hear of them with the next block. */
+  function answerAgain(): void {
+    if (known !== undefined) known = { ...known, answer: answerOf(known.window) }
   }
 
   function fail(why: unknown): void {

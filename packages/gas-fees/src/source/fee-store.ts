@@ -1,4 +1,5 @@
 import type { FeeBlock } from '../fee-history.ts'
+import type { BaseFeeRun } from './base-fee-run.ts'
 
 /** A network's blocks, kept over a restart, with the hash that vouches for all of them. */
 export interface FeeRecord {
@@ -8,6 +9,8 @@ export interface FeeRecord {
   readonly headHash: string
   /** Oldest first, with consecutive numbers. Never empty. */
   readonly blocks: readonly FeeBlock[]
+  /** The base fees right before the blocks, for congestion; undefined if none is known. */
+  readonly earlier?: BaseFeeRun | undefined
 }
 
 /** Keeps blocks for sources. A failure costs no more than a backfill. */

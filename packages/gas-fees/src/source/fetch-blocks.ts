@@ -66,7 +66,7 @@ const forEverySize = new Set<NodeErrorKind | undefined>([
 ])
 
 /** Whether the node might answer a smaller question. */
-function refuses(thrown: unknown): boolean {
+export function refuses(thrown: unknown): boolean {
   const error = nodeErrorOf(thrown)
   if (error === undefined) return (thrown as { readonly code?: unknown } | undefined)?.code === 'too_large'
   // EIP-1193 uses these codes for refusals of the provider or its user.

@@ -1,6 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { afterOrAbort } from '../after-or-abort.ts'
 import type { FeeStrategy } from '../strategy.ts'
+import type { BaseFeeRun } from './base-fee-run.ts'
 import type { ChainReader } from './chain-reader.ts'
 import type { ChainWindow } from './chain-window.ts'
 import type { FeeRecord, FeeStore } from './fee-store.ts'
@@ -18,9 +19,15 @@ export interface KeptBlocksOptions {
 /** Keeps a window's blocks over restarts. Neither method rejects: a failing store costs a backfill. */
 export interface KeptBlocks {
   /** Loads what was saved, if the chain still has its newest block, and so all the others. */
-  load(signal: AbortSignal): Promise<ChainWindow | undefined>
-  /** Saves a window that is not saved yet; one save at a time, and at most every 30 s unless it is the `last`. */
-  save(window: ChainWindow, last?: boolean): Promise<void>
+  load(signal: AbortSignal): Promise<Kept | undefined>
+  /** Saves what is not saved yet; one save at a time, and at most every 30 s unless it is the `last`. */
+  save(kept: Kept, last?: boolean): Promise<void>
+}
+
+/** A window, and the base fees right before it. */
+export interface Kept {
+  readonly window: ChainWindow
+  readonly earlier: BaseFeeRun | undefined
 }
 
 const saveEveryMs = 30_000
@@ -28,11 +35,11 @@ const saveEveryMs = 30_000
 export function createKeptBlocks(options: KeptBlocksOptions): KeptBlocks {
   const { store, strategy, reader, clock, timeoutMs, onFailure } = options
   const { percentiles } = strategy
-  let saved: ChainWindow | undefined
+  let saved: Kept | undefined
   let savedAt = clock.now()
   let saving = Promise.resolve()
 
-  async function load(signal: AbortSignal): Promise<ChainWindow | undefined> {
+  async function load(signal: AbortSignal): Promise<Kept | undefined> {
     if (store === undefined) return undefined
     try {
       const record = await withDeadline(store.fees.load(store.network), signal)
@@ -41,16 +48,16 @@ export function createKeptBlocks(options: KeptBlocksOptions): KeptBlocks {
       const head = await reader.block(blocks.at(-1)!.number, signal)
       if (head === undefined || head.hash !== headHash) return undefined
       // The follower asks for the head's fees again, so nobody is told this base fee.
-      return { blocks, nextBaseFeePerGas: 0n, marks: [head] }
+      return { window: { blocks, nextBaseFeePerGas: 0n, marks: [head] }, earlier: wholeRun(record) }
     } catch (thrown) {
       if (!signal.aborted) onFailure(thrown)
       return undefined
     }
   }
 
-  async function write(window: ChainWindow): Promise<void> {
+  async function write({ window, earlier }: Kept): Promise<void> {
     try {
-      const record: FeeRecord = { percentiles, headHash: window.marks.at(-1)!.hash, blocks: window.blocks }
+      const record: FeeRecord = { percentiles, headHash: window.marks.at(-1)!.hash, blocks: window.blocks, earlier }
       await withDeadline(store!.fees.save(store!.network, record))
     } catch (thrown) {
       onFailure(thrown)
@@ -69,15 +76,22 @@ export function createKeptBlocks(options: KeptBlocksOptions): KeptBlocks {
 
   return {
     load,
-    save(window, last = false) {
+    save(kept, last = false) {
       const isDue = last || clock.now() - savedAt >= saveEveryMs
-      if (store === undefined || window === saved || !isDue) return saving
-      saved = window
+      const isSaved = kept.window === saved?.window && kept.earlier?.baseFees.length === saved.earlier?.baseFees.length
+      if (store === undefined || isSaved || !isDue) return saving
+      saved = kept
       savedAt = clock.now()
-      saving = saving.then(() => write(window))
+      saving = saving.then(() => write(kept))
       return saving
     },
   }
+}
+
+/** The base fees before a record's blocks, if they reach to them. */
+function wholeRun({ earlier, blocks }: FeeRecord): BaseFeeRun | undefined {
+  if (earlier === undefined || earlier.baseFees.length === 0) return undefined
+  return earlier.firstNumber + earlier.baseFees.length === blocks[0]!.number ? earlier : undefined
 }
 
 function isWhole({ blocks, percentiles }: FeeRecord, expected: readonly number[]): boolean {

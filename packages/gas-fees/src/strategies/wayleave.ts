@@ -11,20 +11,47 @@ interface Look {
   readonly rank: number
 }
 
+/** Takes the middle or the greatest tip of the few blocks known, with or without a margin. */
+interface FirstLook {
+  readonly percentile: number
+  readonly takes: 'middle' | 'greatest'
+  readonly hasMargin: boolean
+}
+
 /**
- * Each level's two looks, of which the dearer tip is offered, and the steps of the base fee that it leaves room for.
+ * Each level's looks, of which the dearest tip is offered, and the steps of the base fee that it leaves room for.
  *
  * The long look keeps the promise while prices do not change: one more block asks more than the r-th of n blocks in
  * (n + 1 - r) / (n + 1) of cases, so `high` fails in 2/49, and `medium` three times in a row in (7/21)³. It ignores
  * what single blocks ask. The short look follows a rise at once; few blocks tell little, so it aims deeper into each.
+ * The first look takes its place until {@link fewest} blocks are known.
  */
 const settings = {
-  low: { long: { percentile: 30, blocks: 20, rank: 5 }, short: { percentile: 30, blocks: 5, rank: 2 }, steps: 3 },
-  medium: { long: { percentile: 25, blocks: 20, rank: 14 }, short: { percentile: 30, blocks: 5, rank: 3 }, steps: 5 },
-  high: { long: { percentile: 25, blocks: 48, rank: 47 }, short: { percentile: 40, blocks: 5, rank: 4 }, steps: 7 },
+  low: {
+    long: { percentile: 30, blocks: 20, rank: 5 },
+    short: { percentile: 30, blocks: 5, rank: 2 },
+    first: { percentile: 30, takes: 'middle', hasMargin: false },
+    steps: 3,
+  },
+  medium: {
+    long: { percentile: 25, blocks: 20, rank: 14 },
+    short: { percentile: 30, blocks: 5, rank: 3 },
+    first: { percentile: 40, takes: 'middle', hasMargin: true },
+    steps: 5,
+  },
+  high: {
+    long: { percentile: 25, blocks: 48, rank: 47 },
+    short: { percentile: 40, blocks: 5, rank: 4 },
+    first: { percentile: 50, takes: 'greatest', hasMargin: true },
+    steps: 7,
+  },
 } as const
 
 const window = 200
+/** Ranks of fewer blocks tell too little: their offers err upward. */
+const fewest = 10
+/** The newest blocks that show a climb, and the ones before that they are compared with. */
+const climb = { newest: 4, before: 16 }
 
 /**
  * This package's rule, made for inclusion on any chain. It has no amounts built in, and looks only at what the last blocks
@@ -38,6 +65,7 @@ export const wayleave: FeeStrategy = {
     high: { withinBlocks: 1, probability: 0.95 },
   },
   window,
+  fewestBlocks: fewest,
   percentiles: [10, 25, 30, 40, 50, 95],
   offers(history) {
     const blocks = history.blocks.slice(-window)
@@ -45,9 +73,10 @@ export const wayleave: FeeStrategy = {
     const rise = fastestRise(blocks.slice(-20), history.nextBaseFeePerGas)
     const paidIn = (look: Look): readonly bigint[] => rewardsAt(history, blocks, look.percentile).slice(-look.blocks)
     return risingOffers(history.nextBaseFeePerGas, (level) => {
-      const { long, short, steps } = settings[level]
-      const newest = paidIn(short)
-      const tips = [least, tipOf(long, paidIn(long)), climbing(tipOf(short, newest), newest)]
+      const { long, short, first, steps } = settings[level]
+      const all = rewardsAt(history, blocks, short.percentile)
+      const tips = [least, tipOf(long, paidIn(long)), tipOf(short, paidIn(short)), climbing(all)]
+      if (all.length < fewest) tips.push(cautiousTip(first, rewardsAt(history, blocks, first.percentile)))
       const tip = tips.reduce((a, b) => (a > b ? a : b))
       return { tip, baseFee: after(steps, history.nextBaseFeePerGas, rise) }
     })
@@ -60,15 +89,26 @@ function tipOf({ blocks, rank }: Look, rewards: readonly bigint[]): bigint {
 }
 
 /**
- * Raises the tip while tips climb in every block, where a look back always comes too late: by as much as the last five
- * blocks rose, up to the double. Five blocks in a row rise by chance in one of 120 cases.
+ * Continues a climb, where a look back always comes too late: if two of the four newest blocks paid more than all sixteen
+ * before, the greatest tip goes on rising by as much as it exceeds those; 0 if not. Plateaus and single dips hide no such
+ * climb. Two such records come by chance in one of 32 cases, mostly small ones. The rise is capped at a half, and all of it
+ * at the double of the second greatest tip, so that one block of a whale does not count.
  */
-function climbing(tip: bigint, rewards: readonly bigint[]): bigint {
-  const [first = 0n, ...later] = rewards
-  const climbs = later.length === 4 && later.every((reward, i) => reward > rewards[i]!)
-  if (!climbs || first === 0n) return tip
-  const last = later.at(-1)!
-  return last > 2n * first ? 2n * tip : (tip * last) / first + 1n
+function climbing(rewards: readonly bigint[]): bigint {
+  const newest = rewards.slice(-climb.newest).toSorted(compare)
+  const before = rewards.slice(-climb.newest - climb.before, -climb.newest)
+  const [second = 0n, greatest = 0n] = newest.slice(-2)
+  const highest = before.reduce((a, b) => (a > b ? a : b), 0n)
+  if (highest === 0n || second <= highest) return 0n
+  const risen = 2n * greatest > 3n * highest ? (3n * greatest) / 2n : (greatest * greatest) / highest + 1n
+  return risen > 2n * second ? 2n * second : risen
+}
+
+/** Errs upward by deep percentiles, and by a margin that shrinks as blocks come: the triple of one block's, 11/9 of nine. */
+function cautiousTip({ takes, hasMargin }: FirstLook, rewards: readonly bigint[]): bigint {
+  const known = rewards.length
+  const tip = rewards.toSorted(compare)[takes === 'greatest' ? known - 1 : known >> 1] ?? 0n
+  return hasMargin && known > 0 ? (tip * BigInt(known + 2)) / BigInt(known) : tip
 }
 
 /** The least tip to offer. Empty blocks paid nothing, but nodes may still want something: the least that was paid, or 1 wei. */

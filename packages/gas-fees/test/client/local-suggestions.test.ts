@@ -10,7 +10,9 @@ describe('local suggestions', () => {
     await source.close()
     chain.calls = []
     const fees = await localSuggestions({ handler: chain.handler, clock: chain.clock })
-    expect(reading).toMatchObject({ state: 'ready', answer: { fees } })
+    const { wayleave: lacks, ...same } = fees
+    expect(reading).toMatchObject({ state: 'ready', answer: { fees: same } })
+    expect(lacks).toEqual({ congestionBlocks: 199 })
     expect(chain.calls).toEqual(['eth_getBlockByNumber', 'eth_feeHistory', 'eth_getBlockByNumber'])
   })
 

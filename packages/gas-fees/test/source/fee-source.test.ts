@@ -80,7 +80,7 @@ describe('a fee source', () => {
   })
 
   it('fetches only the missing block after each pushed head', async () => {
-    const chain = new SimulatedChain()
+    const chain = new SimulatedChain({ blocks: 500 })
     chain.pushes = true
     const source = sourceOf(chain)
     await source.current()
@@ -96,7 +96,7 @@ describe('a fee source', () => {
   })
 
   it('polls where nothing pushes, about once a block, and is at most a block behind', async () => {
-    const chain = new SimulatedChain()
+    const chain = new SimulatedChain({ blocks: 500 })
     const source = sourceOf(chain)
     await source.current()
     await settle()
@@ -113,7 +113,7 @@ describe('a fee source', () => {
   })
 
   it('fills a gap with one call', async () => {
-    const chain = new SimulatedChain()
+    const chain = new SimulatedChain({ blocks: 500 })
     chain.pushes = true
     const source = sourceOf(chain)
     await source.current()

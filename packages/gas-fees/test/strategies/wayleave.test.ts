@@ -68,12 +68,12 @@ test('tips are the stated ranks of what the last blocks paid', () => {
   expect(tipsOf(paid.map((tip) => flat(tip)))).toEqual([last[4], last[13], 47n])
 })
 
-test('a rise is followed within four blocks', () => {
+test('a rise is followed from its second block on', () => {
   const risen = (blocks: number): bigint[] => tipsOf([...calm, ...Array.from({ length: blocks }, () => flat(1_000n))])
   expect(risen(1)).toEqual([100n, 100n, 100n])
-  expect(risen(2)).toEqual([100n, 100n, 1_000n])
-  expect(risen(3)).toEqual([100n, 1_000n, 1_000n])
-  expect(risen(4)).toEqual([1_000n, 1_000n, 1_000n])
+  // Until the rise has lasted for four blocks, it may be the begin of a climb.
+  for (const blocks of [2, 3, 4]) expect(risen(blocks)).toEqual([1_500n, 1_500n, 1_500n])
+  expect(risen(5)).toEqual([1_000n, 1_000n, 1_000n])
 })
 
 test('after a rise tips come down again, those of high last', () => {
@@ -83,12 +83,31 @@ test('after a rise tips come down again, those of high last', () => {
   expect(fallen(47)).toEqual([100n, 100n, 100n])
 })
 
-test('tips that climb in each of five blocks climb on, up to the double', () => {
+test('a climb that two of the last four blocks show goes on as it began, by a half at most', () => {
   const climb = (...tips: readonly bigint[]): bigint[] => tipsOf([...calm, ...tips.map((tip) => flat(tip))])
-  expect(climb(1_000n, 1_100n, 1_200n, 1_300n, 1_400n)).toEqual([1_541n, 1_681n, 1_821n])
-  expect(climb(1_000n, 2_000n, 4_000n, 8_000n, 16_000n)).toEqual([4_000n, 8_000n, 16_000n])
-  expect(climb(1_000n, 1_100n, 1_200n, 1_200n, 1_400n)).toEqual([1_100n, 1_200n, 1_200n])
-  expect(climb(0n, 1_100n, 1_200n, 1_300n, 1_400n)).toEqual([1_100n, 1_200n, 1_300n])
+  const each = (tip: bigint): bigint[] => [tip, tip, tip]
+  expect(climb(110n, 120n)).toEqual(each(145n))
+  expect(climb(150n, 150n)).toEqual(each(226n))
+  expect(climb(110n, 120n, 105n)).toEqual(each(145n))
+  expect(climb(2_000n, 2_000n)).toEqual(each(3_000n))
+  expect(climb(300n, 2_000n)).toEqual(each(600n))
+})
+
+test('once the highest tips are older than four blocks, a climb is over', () => {
+  const after = (blocks: number): bigint[] =>
+    tipsOf([...calm, ...Array.from({ length: 10 }, () => flat(1_000n)), ...calm.slice(-blocks)])
+  expect(after(2)).toEqual([100n, 1_000n, 1_000n])
+  expect(tipsOf([...calm, ...Array.from({ length: 10 }, () => flat(1_000n))])).toEqual([1_000n, 1_000n, 1_000n])
+})
+
+test('high keeps up with a climb of plateaus but for its begin and its widest step', () => {
+  const stairs = [161, 161, 183, 183, 270, 270, 276, 395].map((tip) => flat(BigInt(tip) * gwei))
+  const before = Array.from({ length: 40 }, () => flat(135n * gwei))
+  const missed = stairs.flatMap(({ rewards }, i) => {
+    const [, , high] = tipsOf([...before, ...stairs.slice(0, i)])
+    return high! < rewards![0]! ? [i] : []
+  })
+  expect(missed).toEqual([0, 4])
 })
 
 test('one block of a whale changes nothing', () => {
@@ -107,8 +126,21 @@ test('blocks of which the node tells no rewards are passed over', () => {
   expect(tipsOf([flat(undefined)])).toEqual([1n, 1n, 1n])
 })
 
-test('the first block of a history is enough', () => {
-  expect(tipsOf([flat(42n)])).toEqual([42n, 42n, 42n])
+test('the first block of a history is enough, and what is known too little errs upward', () => {
+  const known = (blocks: number): bigint[] => tipsOf(Array.from({ length: blocks }, () => flat(90n)))
+  expect(known(1)).toEqual([90n, 270n, 270n])
+  expect(known(2)).toEqual([90n, 180n, 180n])
+  expect(known(9)).toEqual([90n, 110n, 110n])
+  expect(known(10)).toEqual([90n, 90n, 90n])
+})
+
+test('of few blocks, low and medium take the middle one and high the dearest, each at a deeper percentile', () => {
+  const block = (factor: bigint): FeeBlock => ({
+    ...flat(0n),
+    rewards: percentiles.map((each) => factor * BigInt(each)),
+  })
+  expect(tipsOf([block(1n), block(9n), block(3n)])).toEqual([90n, 225n, 750n])
+  expect(tipsOf([block(5n), block(1n), block(3n)])).toEqual([90n, 200n, 416n])
 })
 
 test('max fees last for three, five and seven steps of an eighth', () => {
@@ -132,7 +164,7 @@ test('base fees of a few wei rise by whole wei', () => {
   const { low } = wayleave.offers(historyOf([flat(1n, 7n)], 8n))
   expect(low.maxFeePerGas).toBe(1n + 11n + 3n)
   const { high } = wayleave.offers(historyOf([flat(1n, 0n)], 0n))
-  expect(high.maxFeePerGas).toBe(1n + 7n)
+  expect(high.maxFeePerGas).toBe(3n + 7n)
 })
 
 /** A number from 0 up to 1, the same ones each time. */
@@ -143,6 +175,15 @@ function chance(seed: number): () => number {
     return state / 2 ** 32
   }
 }
+
+/** A day of 60 blocks that stand still, a climb of 16 by plateaus to the eightfold, and the way down. */
+const climb = [115, 115, 140, 140, 140, 190, 190, 205, 270, 270, 330, 460, 460, 460, 620, 800]
+const stairs: readonly bigint[] = [
+  ...Array<number>(60).fill(100),
+  ...climb,
+  ...Array<number>(14).fill(800),
+  ...climb.filter((_, i) => i % 3 === 0).toReversed(),
+].map((tip) => BigInt(tip))
 
 /** A bell of twelve throws, with deviation 1. */
 function bell(random: () => number): number {
@@ -162,6 +203,7 @@ test.each<[string, (block: number, random: () => number) => FeeBlock]>([
     (_, random) => flat(random() < 0.33 ? 0n : BigInt(Math.round(1e9 * Math.exp(1.5 * bell(random))))),
   ],
   ['tips rise and fall by the double within an hour', (block, random) => wide(1e9 * 2 ** Math.sin(block / 50), random)],
+  ['tips climb by stairs of one to three blocks', (block) => flat(stairs[block % stairs.length]!)],
   ['tips climb by 1 % a block, for 300 blocks', (block) => flat(BigInt(Math.round(1e9 * 1.01 ** (block % 300))))],
   [
     'the least tip that a chain without base fees takes rises twentyfold, and falls again',

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely'
 import { StoresError } from '../error.ts'
 import type { FeeBlock, FeeRecord, FeeStore } from './fee-store.ts'
+import { type BaseFeeTable, loadBaseFees, saveBaseFees, weiOf } from './sql-base-fees.ts'
 
 /** The tables of `migrations/fees.ts`, as the newest migration leaves them. */
-type FeeTables = {
+type FeeTables = BaseFeeTable & {
   /** One row a network. */
   readonly fee_networks: {
     readonly network: string
@@ -45,13 +46,16 @@ export function createSqlFeeStore(database: Kysely<object>): FeeStore {
       if (first === undefined) return undefined
       try {
         const percentiles = JSON.parse(first.percentiles) as readonly number[]
-        return { percentiles, headHash: first.head_hash, blocks: rows.map(blockOf) }
+        const blocks = rows.map(blockOf)
+        const earlier = await loadBaseFees(db, network, blocks[0]!.number)
+        return { percentiles, headHash: first.head_hash, blocks, ...(earlier && { earlier }) }
       } catch (cause) {
+        if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause
         throw new StoresError('corrupt', `the blocks of network "${network}" are not what was written`, { cause })
       }
     },
 
-    async save(network, { percentiles, headHash, blocks }: FeeRecord) {
+    async save(network, { percentiles, headHash, blocks, earlier }: FeeRecord) {
       const head = { head_hash: headHash, percentiles: JSON.stringify(percentiles) }
       await db.transaction().execute(async (transaction) => {
         // Comes first: PostgreSQL locks this row, so another save of the same network waits here.
@@ -75,6 +79,7 @@ export function createSqlFeeStore(database: Kysely<object>): FeeStore {
         const changed = blocks
           .map((block) => rowOf(network, block))
           .filter((row) => !isSame(row, keptByNumber.get(Number(row.number))))
+        await saveBaseFees(transaction, network, earlier)
         for (let i = 0; i < changed.length; i += rowsInStatement) {
           await transaction
             .insertInto('fee_blocks')
@@ -120,10 +125,4 @@ function blockOf({ number, base_fee_per_gas, gas_used_ratio, rewards }: BlockRow
     gasUsedRatio: gas_used_ratio,
     rewards: rewards === null ? undefined : (JSON.parse(rewards) as readonly string[]).map(weiOf),
   }
-}
-
-/** Reads decimal digits. `BigInt` alone would accept signs, and read an empty text as 0. */
-function weiOf(digits: string): bigint {
-  if (/^\d+$/.test(digits)) return BigInt(digits)
-  throw new SyntaxError('decimal digits were expected')
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { StoresError } from '../error.ts'
 import { accounts } from './accounts.ts'
+import { baseFees } from './base-fees.ts'
 import { fees } from './fees.ts'
 import { pins } from './pins.ts'
 import { probe } from './probe.ts'
@@ -14,6 +15,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-probe': probe,
   '0004-accounts': accounts,
   '0005-usage': usage,
+  '0006-base-fees': baseFees,
 }
 
 /** The advisory lock's number, which nothing else in the database may use: "wayleave" in ASCII. */

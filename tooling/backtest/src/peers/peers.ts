@@ -1,19 +1,23 @@
 import type { FeeHistory, FeeLevel, FeeOffer, FeeStrategy } from '@wayleave/gas-fees'
-import type { NodeKind } from '../market.ts'
+import type { Market } from '../market.ts'
+import { alloyOffer, foundryOffer, frameOffer } from './libraries.ts'
 import { nodeTip, nodeTipWindow } from './node-tip.ts'
 
-/** The percentiles of `eth_feeHistory` that {@link nodeTip} reads. */
+/** The percentiles of `eth_feeHistory` that these rules read. */
 const percentiles: readonly number[] = Array.from({ length: 21 }, (_, step) => step * 5)
 
 /**
- * Rules that wallets take from their library or node, for a chain with nodes of this kind. They make one offer, used for all
- * three levels, and promise nothing.
+ * Rules that wallets take from their library or node, for a market's chain. They promise nothing, and all but Foundry's
+ * make one offer, used for all three levels.
  */
-export function createPeers(node: NodeKind): readonly FeeStrategy[] {
+export function createPeers({ node, chainId }: Pick<Market, 'node' | 'chainId'>): readonly FeeStrategy[] {
   return [
     peer('viem', (history) => viemOffer(history, nodeTip(history, node))),
     peer('ethers', (history) => ethersOffer(history, nodeTip(history, node))),
     peer('eth_gasPrice', (history) => gasPriceOffer(history, nodeTip(history, node))),
+    peer('alloy', alloyOffer),
+    peer('foundry', foundryOffer),
+    peer('frame', (history) => frameOffer(history, chainId)),
   ]
 }
 
@@ -44,15 +48,14 @@ function gasPriceOffer({ blocks }: FeeHistory, tip: bigint): FeeOffer {
   return { maxPriorityFeePerGas: price, maxFeePerGas: price }
 }
 
-function peer(name: string, offer: (history: FeeHistory) => FeeOffer): FeeStrategy {
+function peer(name: string, offer: (history: FeeHistory, level: FeeLevel) => FeeOffer): FeeStrategy {
   return {
     name,
     promises: undefined,
     window: nodeTipWindow,
     percentiles,
     offers(history): Readonly<Record<FeeLevel, FeeOffer>> {
-      const one = offer(history)
-      return { low: one, medium: one, high: one }
+      return { low: offer(history, 'low'), medium: offer(history, 'medium'), high: offer(history, 'high') }
     },
   }
 }

@@ -47,6 +47,21 @@ const marks: readonly { strategy: string; colour: string; shape: (x: number, y: 
     colour: '#b452cd',
     shape: (x, y) => `<path d="M${x - 4} ${y - 4}l8 8m0 -8l-8 8" fill="none" stroke="#b452cd" stroke-width="2"/>`,
   },
+  {
+    strategy: 'frame',
+    colour: '#c2185b',
+    shape: (x, y) => `<path d="M${x} ${y - 5}l5 5l-5 5l-5 -5z"/>`,
+  },
+  {
+    strategy: 'alloy',
+    colour: '#00838f',
+    shape: (x, y) => `<path d="M${x} ${y + 5}l5 -9h-10z"/>`,
+  },
+  {
+    strategy: 'foundry',
+    colour: '#8d6e00',
+    shape: (x, y) => `<path d="M${x} ${y - 5}v10m-5 -5h10" fill="none" stroke="#8d6e00" stroke-width="2"/>`,
+  },
   { strategy: ours, colour: '#0f9d6b', shape: (x, y) => `<circle cx="${x}" cy="${y}" r="5"/>` },
 ]
 
@@ -86,7 +101,7 @@ function drawLegend(): string {
   return marks
     .toReversed()
     .map(({ strategy, colour, shape }, at) => {
-      const x = panel.left + 6 + at * 108
+      const x = panel.left + 6 + at * 104
       return `<g fill="${colour}">${shape(x, 64)}</g><text x="${x + 12}" y="68">${strategy}</text>`
     })
     .join('')

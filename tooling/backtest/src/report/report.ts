@@ -1,29 +1,12 @@
-import type { FeeLevel, FeePromise } from '@wayleave/gas-fees'
 import { type EndingOffer, lookedBack } from '../ending.ts'
 import { judges } from '../judge.ts'
 import { meanWait, type Measurement, missedAfter, waitOf } from '../measurement.ts'
 import { horizon, warmUp } from '../replay.ts'
-import type { DuelVerdict, PromiseVerdict } from '../verdict.ts'
+import type { DuelVerdict } from '../verdict.ts'
+import type { BacktestResult } from './backtest-result.ts'
 import { digits, gwei, percent } from './numbers.ts'
+import { printColdStarts, printRegimes } from './states.ts'
 import { printTable } from './table.ts'
-
-/** The result of one run. */
-export interface BacktestResult {
-  /** yyyy-mm-dd */
-  readonly date: string
-  readonly command: string
-  readonly markets: readonly {
-    readonly name: string
-    readonly kind: 'recorded' | 'simulated'
-    readonly blocks: number
-    readonly node: string
-  }[]
-  readonly promises: Readonly<Record<FeeLevel, FeePromise>>
-  readonly measurements: readonly Measurement[]
-  readonly promiseVerdicts: readonly PromiseVerdict[]
-  readonly duelVerdicts: readonly DuelVerdict[]
-  readonly endings: readonly EndingOffer[]
-}
 
 const [strict, ...others] = judges.map(({ name }) => name)
 
@@ -33,6 +16,8 @@ export function printReport(result: BacktestResult): string {
     printHead(result),
     printPromises(result),
     printDuels(result),
+    printRegimes(result),
+    ...(result.coldStarts.length > 0 ? [printColdStarts(result)] : []),
     ...result.markets.map(({ name }) => printMarket(result, name)),
   ]
   if (result.endings.length > 0) sections.push(printEndings(result.endings))
@@ -89,17 +74,22 @@ function printDuels({ duelVerdicts, promises }: BacktestResult): string {
       lessOverpaid ? 'yes' : 'no',
       fewerMissed && lessOverpaid ? 'yes' : 'no',
     ])
-  const counts = judges.map(({ name }) => {
-    const duels = duelVerdicts.filter((each) => each.judge === name)
+  const count = (duels: readonly DuelVerdict[]): string => {
     const better = duels.filter((each) => each.fewerMissed && each.lessOverpaid).length
     const worse = duels.filter((each) => !each.fewerMissed && !each.lessOverpaid).length
-    return [name, String(duels.length), String(better), String(worse), String(duels.length - better - worse)]
+    return `${better} : ${worse} : ${duels.length - better - worse}`
+  }
+  const peers = [...new Set(duelVerdicts.map(({ peer }) => peer))]
+  const counts = [...peers, 'all'].map((peer) => {
+    const duels = duelVerdicts.filter((each) => peer === 'all' || each.peer === peer)
+    return [peer, ...judges.map(({ name }) => count(duels.filter((each) => each.judge === name)))]
   })
   return [
     '## Has our medium fewer misses and less overpayment?',
     `Ours : theirs under \`${strict}\`. Missed is what the next ${promises.medium.withinBlocks} blocks did not include.`,
     printTable(['data set', 'against', 'missed', 'fewer', 'overpaid', 'less', 'both'], rows, 2),
-    printTable(['judge', 'duels', 'both yes', 'both no', 'one of each'], counts),
+    'Markets by judge: better in both : worse in both : one of each.',
+    printTable(['against', ...judges.map(({ name }) => name)], counts),
   ].join('\n\n')
 }
 

@@ -1,6 +1,7 @@
 import type { Pending } from './fill-block.ts'
 import type { Demand, Profile, TipMix } from './profile.ts'
 import type { Random } from './random.ts'
+import { createStairs } from './stairs.ts'
 
 /** The senders of transactions. */
 export interface Crowd {
@@ -17,9 +18,12 @@ interface Shock {
 /** Makes a crowd that behaves as the profile says. */
 export function createCrowd({ demand, tips }: Profile, random: Random): Crowd {
   const season = createSeason(demand, random)
+  const climb = tips.stairs === undefined ? () => 1 : createStairs(tips.stairs, random)
   let shock: Shock | undefined
+  let height = 1
   return {
     arrive(number, baseFee, middleTip) {
+      height = climb()
       shock = nextShock(shock, number, demand, random)
       const mean = demand.arrivals * season(number) * Math.exp(demand.jitter * random.normal())
       const calm = random.poisson(mean)
@@ -36,7 +40,7 @@ export function createCrowd({ demand, tips }: Profile, random: Random): Crowd {
 
   function send(number: number, baseFee: number, middleTip: number, eagerness: number): Pending | undefined {
     const value = random.logNormal(demand.value.median, demand.value.sigma) * eagerness
-    const maxTip = Math.round(chooseTip(tips, middleTip, random) * eagerness * jumpAt(tips, number))
+    const maxTip = Math.round(chooseTip(tips, middleTip, random) * eagerness * jumpAt(tips, number) * height)
     // Senders who would not pay today's price mostly stay away; some wait for a better one.
     if (value < baseFee + maxTip && !random.chance(0.15)) return undefined
     return {

@@ -1,5 +1,6 @@
 import type { NodeKind } from '../market.ts'
 import type { BaseFeeRule } from './base-fee.ts'
+import type { Stairs } from './stairs.ts'
 
 /** A fee market to simulate. All prices in wei per gas. */
 export interface Profile {
@@ -59,4 +60,6 @@ export interface TipMix {
   readonly urgent: { readonly share: number; readonly median: number; readonly sigma: number }
   /** A jump of all tips by this factor, from one block to the next; undefined: never. */
   readonly jump: { readonly factor: number; readonly every: number } | undefined
+  /** Climbs of all tips by steps, and the ways down; undefined: none. */
+  readonly stairs?: Stairs
 }

@@ -1,4 +1,5 @@
 import type { Demand, Profile, TipMix } from './profile.ts'
+import type { Stairs } from './stairs.ts'
 
 const gwei = 1e9
 
@@ -100,6 +101,50 @@ const l2: Profile = {
 export const profiles: readonly Profile[] = [l1, busyL1, l2]
 
 const short = 3_000
+
+/**
+ * Steps as Polygon's tips once took them within a minute, in gwei: 135 for 40 blocks, then 161, 161, 183, 183, 270, 270, 276
+ * and 395.
+ */
+const stairs: Stairs = { calm: [30, 60], steps: [4, 8], plateau: [1, 3], factor: [1.02, 1.5], top: [5, 40] }
+
+/** Markets whose tips climb by steps with plateaus. Blocks have room, so that the base fee stays low and tips are most of a price. */
+export const stairProfiles: readonly Profile[] = [
+  {
+    ...l1,
+    name: 'stairs',
+    seed: 21,
+    blocks: short,
+    blockTimeMs: 2_000,
+    gasLimit: 45_000_000,
+    baseFee: { elasticity: 2, denominator: 64, least: 30_000_000_000n, moves: true, first: 30_000_000_000n },
+    demand: { ...mainnetDemand, arrivals: 140, value: { median: 5_000 * gwei, sigma: 0.6 }, shocks: undefined },
+    tips: {
+      fixed: { share: 0.6, tips: [130, 135, 135, 135, 140, 150].map((tip) => tip * gwei) },
+      followers: { share: 0, sigma: 0 },
+      dust: { share: 0.05, most: 130 * gwei },
+      urgent: { share: 0.35, median: 160 * gwei, sigma: 0.4 },
+      jump: undefined,
+      stairs,
+    },
+    leastTip: 25 * gwei,
+    privateFlow: 0,
+  },
+  {
+    ...l1,
+    name: 'L1 stairs',
+    seed: 22,
+    blocks: short,
+    baseFee: { ...l1.baseFee, least: 300_000_000n },
+    demand: { ...mainnetDemand, arrivals: 70, value: { median: 200 * gwei, sigma: 1 }, shocks: undefined },
+    tips: {
+      ...mainnetTips,
+      fixed: { share: 0.8, tips: [0.1, 0.5, 0.5, 1, 1, 1.5, 1.5, 2].map((tip) => tip * gwei) },
+      followers: { share: 0, sigma: 0 },
+      stairs,
+    },
+  },
+]
 
 /** Markets that no strategy was tuned on. */
 export const unseenProfiles: readonly Profile[] = [

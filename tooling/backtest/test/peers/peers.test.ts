@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 
 function restated(name: string, { history, node }: (typeof places)[number]): FeeOffer {
-  return createPeers(node)
+  return createPeers({ node })
     .find((peer) => peer.name === name)!
     .offers(history).medium
 }
@@ -56,7 +56,7 @@ describe('the restated rules', () => {
 
   it('look back no further than their window', async () => {
     for (const market of await readRecorded()) {
-      for (const peer of createPeers(market.node)) {
+      for (const peer of createPeers(market)) {
         const all = peer.offers(historyAt(market, 500, 501))
         expect(peer.offers(historyAt(market, 500, peer.window))).toEqual(all)
       }

@@ -1,18 +1,20 @@
 import { wayleave } from '@wayleave/gas-fees'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { backtest, contendersIn } from '../../src/backtest.ts'
+import { measureColdStart } from '../../src/cold-start.ts'
 import { compareEndings } from '../../src/ending.ts'
 import { readRecorded } from '../../src/recorded.ts'
 import { digits, percent } from '../../src/report/numbers.ts'
 import { drawPlot } from '../../src/report/plot.ts'
-import { type BacktestResult, printReport } from '../../src/report/report.ts'
+import type { BacktestResult } from '../../src/report/backtest-result.ts'
+import { printReport } from '../../src/report/report.ts'
 import { judgeDuels, judgePromises } from '../../src/verdict.ts'
 
 let result: BacktestResult
 
 beforeAll(async () => {
   const markets = (await readRecorded()).slice(0, 2).map((market) => ({ ...market, blocks: market.blocks.slice(-240) }))
-  const measurements = backtest(markets, () => {})
+  const { measurements, byRegime } = backtest(markets, () => {})
   const promises = wayleave.promises!
   result = {
     date: '2026-01-02',
@@ -20,6 +22,8 @@ beforeAll(async () => {
     markets: markets.map(({ name, kind, blocks, node }) => ({ name, kind, blocks: blocks.length, node })),
     promises,
     measurements,
+    byRegime,
+    coldStarts: measureColdStart(markets[0]!),
     promiseVerdicts: judgePromises(measurements, wayleave.name, promises),
     duelVerdicts: judgeDuels(measurements, wayleave.name, promises.medium.withinBlocks),
     endings: markets.flatMap((market) => compareEndings(market, contendersIn(market))),
@@ -48,7 +52,7 @@ describe('drawPlot', () => {
   it('has a panel for each data set with a mark for each strategy, and names no number that is none', () => {
     const plot = drawPlot(result)
     expect(plot.match(/<g transform/g)).toHaveLength(2)
-    for (const strategy of ['wayleave', 'metamask', 'viem', 'ethers', 'eth_gasPrice']) {
+    for (const strategy of ['wayleave', 'metamask', 'viem', 'ethers', 'eth_gasPrice', 'alloy', 'foundry', 'frame']) {
       expect(plot.match(new RegExp(`<title>${strategy}</title>`, 'g'))).toHaveLength(2)
     }
     expect(plot).not.toMatch(/NaN|undefined|Infinity/)

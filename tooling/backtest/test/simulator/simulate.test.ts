@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { profiles, unseenProfiles } from '../../src/simulator/profiles.ts'
+import { profiles, stairProfiles, unseenProfiles } from '../../src/simulator/profiles.ts'
 import { createRandom } from '../../src/simulator/random.ts'
 import { simulate } from '../../src/simulator/simulate.ts'
 
-const all = [...profiles, ...unseenProfiles]
+const all = [...profiles, ...stairProfiles, ...unseenProfiles]
 
 describe('simulate', () => {
   it.each(all)('makes the same market of $name each time, and another of another seed', (profile) => {
