@@ -169,6 +169,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     onlyLocal: config.onlyLocal ?? false,
     trustedProxies: (config.trustedProxies ?? []).flatMap((text) => parseAddressRange(text) ?? []),
     noteDenial,
+    noteRefusal: metrics.notAdmitted,
   })
   const timeouts = createTimeouts(config, limits)
   const shared: ListenerOptions = {

@@ -205,6 +205,18 @@ describe('a project', () => {
     ])
   })
 
+  it.each([
+    ['0.0.0.0/0', '/8'],
+    ['::/0', '/7'],
+    ['0.0.0.0/1', '/8'],
+    ['2000::/3', '/7'],
+  ])('that trusts %s as a proxy is warned of, as any caller could make up his address', (block, most) => {
+    const config = { networks, trustedProxies: ['10.0.0.0/8', 'fc00::/7', '203.0.113.9', block] }
+    expect(configWarnings(config as unknown as Config).map((issue) => printProblem(toProblem(issue)))).toEqual([
+      `trustedProxies[3]: expected the addresses of your proxies, ${most} at most, as any caller in here may make up his address, got "${block}"`,
+    ])
+  })
+
   it('may not trust a proxy that has no address', () => {
     expect(problemsOf({}, { trustedProxies: ['proxy.example.com'] })).toEqual([
       'trustedProxies[0]: expected an IP address or a CIDR block such as 10.0.0.0/8, got "proxy.example.com"',

@@ -170,7 +170,12 @@ it('asks for a token of admin.tokens where there is no admin.token, by its scope
   const hashOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
   const scoped = ['read', 'accounts', 'usage', 'networks', 'all'] as const
   const tokens = scoped.map((scope) => ({ name: scope, tokenHash: hashOf(`S3CR3T-of-${scope}`), scopes: [scope] }))
-  const old = { name: 'old', tokenHash: hashOf('S3CR3T-that-expired'), scopes: ['all'] as const, expiresAt: '2020-01-01' }
+  const old = {
+    name: 'old',
+    tokenHash: hashOf('S3CR3T-that-expired'),
+    scopes: ['all'] as const,
+    expiresAt: '2020-01-01',
+  }
   const guarded = await startTestGateway([node.url], { admin: { tokens: [...tokens, old] } })
   const ask = async (path: string, text?: string, method = 'GET') =>
     send(guarded.admin, path, { method, headers: text === undefined ? {} : { authorization: `Bearer ${text}` } })
