@@ -46,7 +46,7 @@ const exposed = 'ETag, Age, Retry-After, RateLimit-Policy, RateLimit, X-Block-Nu
 const pageRights: PageRights = {
   methods: 'GET, HEAD, OPTIONS',
   headers:
-    'Authorization, X-Api-Key, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id',
+    'Authorization, X-Api-Key, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
 }
 
 /** Creates the listener's part of the gas API. */

@@ -101,16 +101,19 @@ function numberOf(value: string | number | undefined): number | undefined {
 /** The projects of the configuration as the API lists them, without their secrets. */
 function configuredProjects(projects: readonly NamedProject[], sha256: Digest): readonly ConfiguredProject[] {
   const { keys } = accountsOf(projects, sha256)
-  return projects.map(({ id, name, networks, requireSecret, requireJwt, jwt, rules, secretBypassesRules }) => ({
-    id,
-    name,
-    networks,
-    requireSecret: requireSecret ?? false,
-    requireJwt: requireJwt ?? false,
-    jwtKeys: jwt?.keys.map(({ id: kid, pem }) => ({ kid, pem })) ?? [],
-    jwtAudience: jwt?.audience,
-    rules: rules ?? {},
-    secretBypassesRules: secretBypassesRules ?? false,
-    keys: keys.filter(({ projectId }) => projectId === id),
-  }))
+  return projects.map(
+    ({ id, name, networks, requireSecret, requireJwt, jwt, rules, secretBypassesRules, directives }) => ({
+      id,
+      name,
+      networks,
+      requireSecret: requireSecret ?? false,
+      requireJwt: requireJwt ?? false,
+      jwtKeys: jwt?.keys.map(({ id: kid, pem }) => ({ kid, pem })) ?? [],
+      jwtAudience: jwt?.audience,
+      rules: rules ?? {},
+      secretBypassesRules: secretBypassesRules ?? false,
+      directives: { ...directives },
+      keys: keys.filter(({ projectId }) => projectId === id),
+    }),
+  )
 }

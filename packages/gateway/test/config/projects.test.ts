@@ -198,6 +198,14 @@ describe('a project', () => {
     expect(problemsOf({ requireSecret: true, keys: [{ key, disabled: true }] })).toEqual([])
   })
 
+  it('may have defaults of directives, by values that there are', () => {
+    expect(problemsOf({ directives: { consistency: 'pinned', marks: 'none' } })).toEqual([])
+    expect(problemsOf({ directives: { consistency: 'often', mark: 'inline' } })).toEqual([
+      'projects[0].directives.mark: expected one of: consistency, marks, got an unknown member',
+      'projects[0].directives.consistency: expected "pinned" or "none", got "often"',
+    ])
+  })
+
   it('with a key that can be guessed is warned of', () => {
     const config = { networks, projects: [{ name: 'p', keys: [{ key: 'k'.repeat(15) }, { key: 'k'.repeat(16) }] }] }
     expect(configWarnings(config as unknown as Config).map((issue) => printProblem(toProblem(issue)))).toEqual([
