@@ -150,11 +150,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
 
   return {
-    refuseHead({ hasTwoHosts, hasTwoOrigins, host, origin }) {
-      const reason = hasTwoHosts ? 'two_hosts' : hasTwoOrigins ? 'two_origins' : 'foreign'
-      if (reason === 'foreign' && (!onlyLocal || isLocal(host, origin))) return undefined
-      options.noteRefusal(reason)
-      return { refused: reason }
+    refuseHead(head) {
+      const reason = wrongHead(head)
+      const isForeign = reason === undefined && onlyLocal && !isLocal(head.host, head.origin)
+      if (reason === undefined && !isForeign) return undefined
+      return noted<never>({ refused: reason ?? 'foreign' })
     },
     route(url, { host }) {
       const route = options.route(url, host)
@@ -188,6 +188,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
       return after(found, (decided) => noted<Decided, CallerRefusal>(settle(decided, applicant)))
     },
   }
+}
+
+/** Names a header that stands twice where one is to decide. */
+function wrongHead(head: RequestHead): 'two_hosts' | 'two_origins' | 'two_authorizations' | undefined {
+  if (head.hasTwoHosts) return 'two_hosts'
+  if (head.hasTwoOrigins) return 'two_origins'
+  return head.hasTwoAuthorizations ? 'two_authorizations' : undefined
 }
 
 /** A caller who asks to be admitted. */

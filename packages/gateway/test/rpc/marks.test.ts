@@ -28,7 +28,7 @@ it('an answer made of another one says so', () => {
 })
 
 it('an answer that was pinned tells its block beside the result', () => {
-  const meta = pinnedAt.on({}, { number: 500, hash: '0xab', parentHash: '0xaa' })
+  const meta = pinnedAt.on({}, { number: 500, hash: '0xab' })
   expect(marksOf(meta)).toEqual({ block: '0x1f4 0xab' })
   expect(marksOf(derivedFrom.on(meta, 'x'))).toEqual({ derivedFrom: 'x', block: '0x1f4 0xab' })
 })
