@@ -244,8 +244,8 @@ describe('no key, secret or token', () => {
     expect(wrong.problems.length).toBeGreaterThan(4)
     const printed = [right.summary, right.warnings, wrong.summary, wrong.warnings, wrong.problems]
     const texts = [
-      ...printed.map((it) => inspect(it, { depth: 10 })),
-      ...wrong.problems.map((it) => printProblem(it, file)),
+      ...printed.map((part) => inspect(part, { depth: 10 })),
+      ...wrong.problems.map((problem) => printProblem(problem, file)),
     ]
     expect(texts.flatMap(found)).toEqual([])
   })
