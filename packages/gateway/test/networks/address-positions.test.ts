@@ -2,6 +2,9 @@
 import { createAccessCheck, parseRules } from '@wayleave/auth'
 import { rawJsonFromValue, type RpcRequest } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
+import { starknetMethods, starknetVersions } from '@wayleave/starknet-types'
+import { apiVersion } from '../../src/networks/api-version.ts'
+import type { AddressesOf, AddressFacts } from '../../src/networks/call-addresses.ts'
 import { networkKinds } from '../../src/networks/index.ts'
 import { starknet } from '../../src/networks/starknet.ts'
 
@@ -39,11 +42,21 @@ function callOf(method: string, paths: readonly string[], odd: string | undefine
   return { method, params: rawJsonFromValue(params), notification: false }
 }
 
-describe.each([
-  ['evm', networkKinds.evm],
-  ['rollup', networkKinds.rollup],
-  ['starknet', starknet],
-] as const)('the rule of addresses on a network of kind %s', (_kind, { facts, addressesOf }) => {
+const { evm, rollup } = networkKinds
+const kinds: readonly (readonly [string, AddressFacts, AddressesOf])[] = [
+  ['a network of kind evm', evm.facts, evm.addressesOf],
+  ['a network of kind rollup', rollup.facts, rollup.addressesOf],
+  ...starknetVersions.map(
+    (version) =>
+      [
+        `Starknet ${version}`,
+        starknetMethods[version] as AddressFacts,
+        (request: RpcRequest) => starknet.addressesOf(apiVersion.on(request, version)),
+      ] as const,
+  ),
+]
+
+describe.each(kinds)('the rule of addresses on %s', (_kind, facts, addressesOf) => {
   const access = createAccessCheck({ addressesOf })
   const places = Object.entries(facts).flatMap(([method, { addressPaths = [] }]) =>
     addressPaths.map((path) => [method, path, addressPaths] as const),
