@@ -63,7 +63,7 @@ export type EventOptions = Omit<EventIteratorOptions, 'clock'>
  */
 export function createClient<V extends StarknetVersion = '0.5.1'>(options: ClientOptions<V>): Client<V> {
   const { timeoutMs = 30_000 } = options
-  const { handler, calls: callHandler, gas: host, close } = connect(options)
+  const { handler, calls: callHandler, gas: host, bearer, close } = connect(options)
   const calls = createRpcClient(callHandler, { timeoutMs })
 
   const requestUnchecked: Client['requestUnchecked'] = async (method, params, callOptions) => {
@@ -99,8 +99,8 @@ export function createClient<V extends StarknetVersion = '0.5.1'>(options: Clien
     },
     eth: methodsOf(request, 'eth'),
     rollup: methodsOf(request, 'rollup', 'optimism'),
-    gas: gasMethods({ host, handler, chainId: options.chainId, timeoutMs }),
-    ipfs: ipfsMethods(options),
+    gas: gasMethods({ host, bearer, handler, chainId: options.chainId, timeoutMs }),
+    ipfs: ipfsMethods(options, bearer),
     starknet: starknetMethods((options.starknetVersion ?? '0.5.1') as V, requestUnchecked),
     handler,
     close,

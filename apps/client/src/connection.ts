@@ -14,6 +14,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { createWebSocketTransport, heartbeat, resubscribe } from '@wayleave/jsonrpc-core/websocket'
 import type { StarknetVersion } from '@wayleave/starknet-types'
+import { type LazyBearer, loadBearer } from './credentials/load-bearer.ts'
 import type { ClientOptions } from './options.ts'
 import { starknetEffect } from './starknet/starknet-effect.ts'
 import { type GasHost, type Target, targetOf } from './urls.ts'
@@ -25,6 +26,8 @@ export interface Connection {
   /** The same chain for single calls. It refuses to open or end subscriptions, as nobody would receive their events. */
   readonly calls: RpcHandler
   readonly gas: GasHost | undefined
+  /** Present where calls carry a JWT. */
+  readonly bearer: LazyBearer | undefined
   close(): Promise<void>
 }
 
@@ -36,19 +39,21 @@ const same: RpcMiddleware<RpcContext> = (next) => next
 /** Builds the chain of calls: coalescing, verification, retry, attempt timeout, transport. Subscriptions have a WebSocket of their own. */
 export function connect(options: Options): Connection {
   const target = targetOf(options)
-  const socket = socketOf(target, options)
+  const bearer = options.token === undefined ? undefined : loadBearer(options.token)
+  const socket = socketOf(target, bearer, options)
   const again = retryOf(options)
   const attempt = options.attemptTimeoutMs === undefined ? same : timeout(options.attemptTimeoutMs)
   const verified = verificationOf(options) ?? same
-  const calls = coalesceOf(options)(verified(again(attempt(transportOf(target, socket, options)))))
+  const calls = coalesceOf(options)(verified(again(attempt(transportOf(target, socket, bearer, options)))))
   const kept = options.resubscribe === false ? undefined : resubscribe()
-  const pushes = socket === undefined ? refuse : (kept ?? same)(again(socket.handler))
+  const pushes = socket === undefined ? refuse : (kept ?? same)(again(bearer?.before(socket.handler) ?? socket.handler))
   return {
     handler: (request, context) =>
       Object.hasOwn(subscriptions, request.method) ? pushes(request, context) : calls(request, context),
     calls: (request, context) =>
       isSession(request.method) ? refuseSession(request, context) : calls(request, context),
     gas: target.gas,
+    bearer,
     async close() {
       kept?.close()
       await socket?.close()
@@ -56,20 +61,33 @@ export function connect(options: Options): Connection {
   }
 }
 
-function socketOf({ ws, headers }: Target, { heartbeat: choice = {} }: Options): RpcTransport | undefined {
+function socketOf(
+  { ws, headers }: Target,
+  bearer: LazyBearer | undefined,
+  { heartbeat: choice = {} }: Options,
+): RpcTransport | undefined {
   if (ws === undefined) return undefined
   const watch = choice === false ? {} : { watch: heartbeat({ method: 'eth_chainId', ...choice }) }
-  return createWebSocketTransport({ url: ws, headers, subscriptions, ...watch })
+  const authorized = bearer === undefined ? {} : { connect: bearer.connect }
+  return createWebSocketTransport({ url: ws, headers, subscriptions, ...watch, ...authorized })
 }
 
-function transportOf({ http, headers }: Target, socket: RpcTransport | undefined, options: Options): RpcHandler {
+function transportOf(
+  { http, headers }: Target,
+  socket: RpcTransport | undefined,
+  bearer: LazyBearer | undefined,
+  options: Options,
+): RpcHandler {
   const { transport, batch = false } = options
   if (transport === 'websocket' && socket === undefined) {
     throw new TypeError('transport: websocket needs a ws or wss URL, or the URL of a gateway and an apiKey')
   }
-  if (http === undefined || transport === 'websocket') return socket!.handler
-  if (batch === false) return createHttpTransport({ url: http, headers })
-  return createBatchingTransport({ url: http, headers, ...(batch === true ? {} : batch) })
+  if (http === undefined || transport === 'websocket') {
+    return bearer?.before(socket!.handler) ?? socket!.handler
+  }
+  const authorized = bearer === undefined ? {} : { http: bearer.http }
+  if (batch === false) return createHttpTransport({ url: http, headers, ...authorized })
+  return createBatchingTransport({ url: http, headers, ...authorized, ...(batch === true ? {} : batch) })
 }
 
 /** Tells whether the EVM or a Starknet table knows the method as a read; an unknown method counts as a write. */

@@ -2,6 +2,7 @@ import type { VerificationLevel, VerifyOptions } from '@wayleave/evm-verify'
 import type { BatchingOptions, RetryOptions, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { HeartbeatOptions } from '@wayleave/jsonrpc-core/websocket'
 import type { StarknetVersion } from '@wayleave/starknet-types'
+import type { TokenProvider } from './credentials/token-source.ts'
 
 /** The target, the credentials, and the limits of a client. */
 export interface ClientOptions<V extends StarknetVersion = '0.5.1'> {
@@ -13,6 +14,10 @@ export interface ClientOptions<V extends StarknetVersion = '0.5.1'> {
   readonly apiKey?: string
   /** The key's secret, if the project asks for one; sent by HTTP Basic (Spec §5). Browsers cannot send it over WebSocket. */
   readonly apiKeySecret?: string
+  /**
+   * A JWT in the place of the secret, or a function that returns one; sent as `Authorization: Bearer`. Browsers cannot send it over WebSocket.
+   */
+  readonly token?: string | TokenProvider
   /** A network by its path, such as `rollup-dev`. Default: the host's own. */
   readonly network?: string
   /**
@@ -23,9 +28,9 @@ export interface ClientOptions<V extends StarknetVersion = '0.5.1'> {
   readonly starknetVersion?: V
   /** The network's chain id, for the gas API. Default: asked once. */
   readonly chainId?: number
-  /** A host of the gas API other than the gateway, such as `https://gas.api.infura.io`. It gets the same key and secret. */
+  /** A host of the gas API other than the gateway, such as `https://gas.api.infura.io`. It gets the same key, and secret or token. */
   readonly gasUrl?: string
-  /** The URL of the IPFS API. Default: port 5001 of the gateway's host. It gets the same key and secret, unless it holds its own. */
+  /** The URL of the IPFS API. Default: port 5001 of the gateway's host. It gets the same key, and secret or token, unless it holds its own. */
   readonly ipfsUrl?: string
   /** The transport of calls if both are possible. Default `http`. Subscriptions always use WebSocket. */
   readonly transport?: 'http' | 'websocket'

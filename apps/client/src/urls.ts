@@ -30,6 +30,9 @@ export function targetOf(options: ClientOptions<StarknetVersion>): Target {
   if (parsed === undefined || !/^(http|ws)s?:$/.test(parsed.protocol)) {
     throw new TypeError('url: expected an http, https, ws or wss URL')
   }
+  if (options.token !== undefined && (apiKeySecret !== undefined || parsed.username + parsed.password !== '')) {
+    throw new TypeError('token: takes the place of apiKeySecret and of user:password@ in url; give one of them')
+  }
   const version = versionPath(starknetVersion)
   const authorization = apiKeySecret === undefined ? authorizationOf(parsed) : printBasic('', apiKeySecret)
   const headers = authorization === undefined ? {} : { authorization }

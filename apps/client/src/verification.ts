@@ -2,6 +2,7 @@ import type { VerifyOptions } from '@wayleave/evm-verify'
 import { type RpcContext, RpcError, type RpcHandler, type RpcMiddleware } from '@wayleave/jsonrpc-core'
 import { loadOnce } from './load-once.ts'
 import type { ClientOptions } from './options.ts'
+import { unlessCancelled } from './unless-cancelled.ts'
 
 const levels = ['off', 'consistent', 'proven']
 
@@ -23,14 +24,6 @@ function loaded(options: VerifyOptions): RpcMiddleware<RpcContext> {
     const handler = loadOnce(() => load(options, next))
     return async (request, context) => (await unlessCancelled(handler(), context))(request, context)
   }
-}
-
-/** Waits for `work`, but rejects once the call is cancelled. */
-function unlessCancelled<T>(work: Promise<T>, context: RpcContext): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const forget = context.onCancel(reject)
-    work.then(resolve, reject).finally(forget)
-  })
 }
 
 /** Loads the middleware. @throws RpcError if the code does not load, TypeError for an invalid anchor. */

@@ -14,6 +14,8 @@ export const apiKeySecret = 'fedcba9876543210fedcba9876543210'
 /** A real gateway over real chains, as a process: the command stands above this package, which must not import it. */
 export interface Gateway {
   readonly url: string
+  /** The URL of its IPFS API, where it has one. */
+  readonly ipfs: string | undefined
   close(): Promise<void>
 }
 
@@ -35,8 +37,10 @@ export async function startCommand(args: readonly string[], folder: string): Pro
       throw new Error(`the gateway ended with ${code}`)
     }),
   ])) as [string]
+  const { rpc, ipfs } = JSON.parse(line) as { readonly rpc: string; readonly ipfs?: string }
   return {
-    url: (JSON.parse(line) as { rpc: string }).rpc,
+    url: rpc,
+    ipfs,
     async close() {
       child.kill('SIGTERM')
       await closed

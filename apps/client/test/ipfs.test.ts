@@ -202,7 +202,7 @@ describe('client.ipfs', () => {
     const thrown = await failure(client.ipfs.version())
     expect(thrown).toBeInstanceOf(TypeError)
     expect(thrown.message).toBe(
-      'ipfs: needs apiKey and apiKeySecret of a gateway, or the URL of another host as ipfsUrl',
+      'ipfs: needs apiKey, and apiKeySecret or token, of a gateway, or the URL of another host as ipfsUrl',
     )
     expect(await failure(all(client.ipfs.pin.ls()))).toBeInstanceOf(TypeError)
     const bytes = client.ipfs.cat('QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN')

@@ -82,11 +82,19 @@ export interface AdmissionOptions {
   /** Proxies that may tell their callers' addresses. */
   readonly trustedProxies: readonly AddressRange[]
   readonly noteDenial: NoteDenial
+  /** Called with the reason of each request that is not admitted. */
+  readonly noteRefusal: (reason: Refusal['refused']) => void
 }
 
 /** Creates the admission of a gateway. It holds no state. */
 export function createAdmission(options: AdmissionOptions): Admission {
   const { networks, defaultNetwork, absentNetworks, authenticate, onlyLocal, trustedProxies, noteDenial } = options
+
+  /** Counts a refusal on its way to the caller. */
+  function noted<T extends object, R extends Refusal = Refusal>(result: T | R): T | R {
+    if ('refused' in result) options.noteRefusal(result.refused)
+    return result
+  }
 
   /** Finds the network of a call, and the version of its interface. */
   function locate({
@@ -142,39 +150,51 @@ export function createAdmission(options: AdmissionOptions): Admission {
   }
 
   return {
-    refuseHead({ hasTwoHosts, hasTwoOrigins, host, origin }) {
-      if (hasTwoHosts) return { refused: 'two_hosts' }
-      if (hasTwoOrigins) return { refused: 'two_origins' }
-      return onlyLocal && !isLocal(host, origin) ? { refused: 'foreign' } : undefined
+    refuseHead(head) {
+      const reason = wrongHead(head)
+      const isForeign = reason === undefined && onlyLocal && !isLocal(head.host, head.origin)
+      if (reason === undefined && !isForeign) return undefined
+      return noted<never>({ refused: reason ?? 'foreign' })
     },
     route(url, { host }) {
       const route = options.route(url, host)
-      return route.kind === 'lost' ? { refused: 'lost', version: route.version } : route
+      return route.kind === 'lost' ? noted<never>({ refused: 'lost', version: route.version }) : route
     },
     admitCall(route, head, source) {
       const place = locate(route)
-      if ('refused' in place) return place
+      if ('refused' in place) return noted<AdmittedCall>(place)
       const { network, apiVersion } = place
       const applicant = { wanted: [network.name], head, source }
       return after(identify(callCredentials(route.key, head), applicant), (found) => {
         // The stage `authorize` denies over HTTP, where a refusal carries the id of its call.
         const settled = route.kind === 'ws' ? settle(found, applicant) : found
-        if ('refused' in settled) return settled
-        return { principal: settled.principal, denied: settled.denied, network, apiVersion }
+        if ('refused' in settled) return noted<AdmittedCall>(settled)
+        const { principal, denied } = settled
+        if (denied !== undefined) options.noteRefusal(denied === 'network' ? 'denied_network' : 'denied')
+        return { principal, denied, network, apiVersion }
       })
     },
     admit(target, head, source) {
       if (target.kind === 'ipfs') {
         const applicant = { wanted: none, head, source }
-        return after(identify(ipfsCredentials(head), applicant), (found) => settle(found, applicant))
+        return after(identify(ipfsCredentials(head), applicant), (found) =>
+          noted<Decided, CallerRefusal>(settle(found, applicant)),
+        )
       }
       const { key, networks: wanted, isPublic } = target
       const isStranger = key === undefined && head.apiKey === undefined && head.authorization === undefined
       const applicant = { wanted: isPublic && isStranger ? none : wanted, head, source }
       const found = isPublic && isStranger ? decide(anybody, applicant) : identify(gasCredentials(key, head), applicant)
-      return after(found, (decided) => settle(decided, applicant))
+      return after(found, (decided) => noted<Decided, CallerRefusal>(settle(decided, applicant)))
     },
   }
+}
+
+/** Names a header that stands twice where one is to decide. */
+function wrongHead(head: RequestHead): 'two_hosts' | 'two_origins' | 'two_authorizations' | undefined {
+  if (head.hasTwoHosts) return 'two_hosts'
+  if (head.hasTwoOrigins) return 'two_origins'
+  return head.hasTwoAuthorizations ? 'two_authorizations' : undefined
 }
 
 /** A caller who asks to be admitted. */

@@ -31,6 +31,8 @@ export function refusalAnswer(refusal: Refusal): HttpAnswer | JsonAnswer {
   switch (refusal.refused) {
     case 'two_hosts':
       return jsonAnswer(400, { code: -32600, message: 'expected one Host header, got several' })
+    case 'two_authorizations':
+      return jsonAnswer(400, { code: -32600, message: 'expected one Authorization header, got several that differ' })
     case 'two_origins':
       return jsonAnswer(400, { code: -32600, message: 'expected one Origin header, got several' })
     case 'foreign':
@@ -92,7 +94,7 @@ function printable(text: string): string {
 
 /** The texts that clients of this kind of service match on. */
 function authAnswer(failure: AuthFailure): HttpAnswer | JsonAnswer {
-  if (failure === 'secret_required') return jsonAnswer(403, deniedBySettings)
+  if (failure === 'secret_required') return jsonAnswer(403, secretRequired)
   const [text, challenge] = authTexts[failure]
   return {
     status: 401,
@@ -108,8 +110,14 @@ export function asJson(answer: HttpAnswer | JsonAnswer): JsonAnswer {
   return jsonAnswer(answer.status, { code: -32002, message: answer.body.trimEnd() }, answer.headers)
 }
 
-/** The error for a caller or a call that a rule of its project denies, and for one without the secret that it requires. */
+/** The error for a caller or a call that a rule of its project denies. */
 export const deniedBySettings: RpcErrorObject = { code: -32002, message: 'rejected due to project ID settings' }
+
+/** The error for a caller without the secret that his project requires. Some clients send no credentials where the user is empty. */
+const secretRequired: RpcErrorObject = {
+  code: deniedBySettings.code,
+  message: `${deniedBySettings.message}: send the secret by HTTP Basic with the key as user, https://KEY:SECRET@host/v3/KEY`,
+}
 
 /** Makes a {@link JsonAnswer}, of the code and the message alone. */
 export function jsonAnswer(

@@ -24,6 +24,7 @@ import type { IpfsServiceOptions } from './ipfs/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { openMetering } from './metering/open-metering.ts'
 import { openAdminListener } from './ops/admin.ts'
+import { adminTokensOf } from './ops/admin-tokens.ts'
 import { openOperatorApi } from './ops/operator-api.ts'
 import { createCordons } from './ops/cordons.ts'
 import { watchDescriptors } from './ops/descriptors.ts'
@@ -168,6 +169,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     onlyLocal: config.onlyLocal ?? false,
     trustedProxies: (config.trustedProxies ?? []).flatMap((text) => parseAddressRange(text) ?? []),
     noteDenial,
+    noteRefusal: metrics.notAdmitted,
   })
   const timeouts = createTimeouts(config, limits)
   const shared: ListenerOptions = {
@@ -205,9 +207,9 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   const gas = createGasListener({ ...shared, service: gasService })
   const onPassed = createBufferRelief(collectYoung)
   const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, health, onPassed })
-  const { token, hosts = [] } = config.admin ?? {}
+  const adminTokens = adminTokensOf(config.admin, sha256)
   const operatorApi = await openOperatorApi({
-    admin: config.admin,
+    tokens: adminTokens,
     projects,
     store: store.operated,
     networks,
@@ -220,8 +222,8 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     ...shared,
     address: addresses.admin,
     health,
-    token,
-    hosts,
+    tokens: adminTokens,
+    hosts: config.admin?.hosts ?? [],
     sha256,
     cordons,
     operatorApi,

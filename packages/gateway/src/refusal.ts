@@ -3,7 +3,7 @@ import type { AuthFailure } from '@wayleave/auth'
 /** A request that is not served, and why; each API words it in its own way. */
 export type Refusal =
   | CallerRefusal
-  | { readonly refused: 'two_hosts' | 'two_origins' | 'foreign' | 'no_network' }
+  | { readonly refused: 'two_hosts' | 'two_origins' | 'two_authorizations' | 'foreign' | 'no_network' }
   | { readonly refused: 'lost'; readonly version: string | undefined }
   | { readonly refused: 'unknown_network'; readonly network: string; readonly why: string | undefined }
   | {

@@ -17,6 +17,7 @@ const keys = createMemoryKeyStore([
   { id: 'p-4', name: 'ruled', rules: { sources: ['192.0.2.0/24'] }, keys: [{ key: 'ruled-key', secret }] },
 ])
 const denials: Denial[] = []
+const refusals: string[] = []
 const admission = createAdmission({
   networks: new Map(['mainnet', 'other'].map((name) => [name, network(name)])),
   defaultNetwork: 'mainnet',
@@ -26,6 +27,7 @@ const admission = createAdmission({
   onlyLocal: true,
   trustedProxies: [parseAddressRange('192.0.2.7')!],
   noteDenial: (denial) => denials.push(denial),
+  noteRefusal: (reason) => refusals.push(reason),
 })
 const from = { socket: { remoteAddress: '192.0.2.7' } as Socket, traceId: 't' }
 const headOf = (headers: Record<string, string> = {}) =>
@@ -162,5 +164,36 @@ describe('admission', () => {
     })
     expect(admission.refuseHead(headOf({ Host: 'evil.example' }))).toEqual({ refused: 'foreign' })
     expect(admission.refuseHead(headOf({ Origin: 'https://evil.example' }))).toEqual({ refused: 'foreign' })
+  })
+
+  it('tells the reason of each refusal once, and of nothing else', async () => {
+    refusals.length = 0
+    admission.refuseHead(headOf())
+    admission.refuseHead(headOf({ Origin: 'https://evil.example' }))
+    admission.route('/nowhere', headOf())
+    admission.route(`/v3/${key}`, headOf())
+    await admission.admitCall(call('rpc', key), headOf(), from)
+    await admission.admitCall(call('rpc', key, 'nowhere'), headOf(), from)
+    await admission.admitCall(call('rpc', undefined), headOf(), from)
+    await admission.admitCall(call('ws', 'nobodys-key'), headOf(), from)
+    await admission.admitCall(call('rpc', closedKey), headOf(), from)
+    await admission.admitCall(call('rpc', 'ruled-key'), headOf({ 'X-Forwarded-For': '203.0.113.1' }), from)
+    await admission.admitCall(call('ws', 'ruled-key'), headOf({ 'X-Forwarded-For': '203.0.113.1' }), from)
+    await admission.admitCall(call('ws', elsewhereKey), headOf(), from)
+    await admission.admit(gas(elsewhereKey, ['mainnet']), headOf(), from)
+    await admission.admit({ kind: 'ipfs' }, headOf({ Authorization: basic(key, 'x') }), from)
+    expect(refusals).toEqual([
+      'foreign',
+      'lost',
+      'unknown_network',
+      'no_key',
+      'unknown_key',
+      'secret_required',
+      'denied',
+      'denied',
+      'denied_network',
+      'denied_network',
+      'wrong_secret',
+    ])
   })
 })

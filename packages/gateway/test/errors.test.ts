@@ -146,7 +146,7 @@ group('a refused caller', () => {
     expect(printAnswer(refusalAnswer({ refused: 'secret_required' }), 'the-id')).toEqual({
       status: 403,
       contentType: 'application/json',
-      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"rejected due to project ID settings","data":{"traceId":"the-id"}}}\n',
+      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32002,"message":"rejected due to project ID settings: send the secret by HTTP Basic with the key as user, https://KEY:SECRET@host/v3/KEY","data":{"traceId":"the-id"}}}\n',
       headers: [],
     })
   })

@@ -28,6 +28,9 @@ import type { Principal } from '../src/principal.ts'
 export const key = '0123456789abcdef0123456789abcdef'
 export const secret = 'fedcba9876543210fedcba9876543210'
 export const closedKey = 'closed-key'
+/** The message for a caller without the secret that his project requires. */
+export const secretRequired =
+  'rejected due to project ID settings: send the secret by HTTP Basic with the key as user, https://KEY:SECRET@host/v3/KEY'
 export const elsewhereKey = 'elsewhere-key'
 
 export const basic = (user: string, password: string): string =>

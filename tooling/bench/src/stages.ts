@@ -105,6 +105,7 @@ export function createStages(): readonly Stage[] {
     onlyLocal: false,
     trustedProxies: [],
     noteDenial() {},
+    noteRefusal() {},
   })
   const headers = ['Host', '127.0.0.1:8545', 'User-Agent', 'bench', 'Content-Type', 'application/json']
   const head = readHead(headers)

@@ -13,6 +13,7 @@ import {
   type SuggestedGasFees,
 } from '@wayleave/gas-fees'
 import { createRpcClient, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
+import type { LazyBearer } from '../credentials/load-bearer.ts'
 import type { ClientOptions } from '../options.ts'
 import type { GasHost } from '../urls.ts'
 
@@ -42,6 +43,8 @@ export interface GasMethods {
 export interface GasSetting {
   /** The host of the gas API. Undefined: the fees are computed from a node's answers. */
   readonly host: GasHost | undefined
+  /** Present where calls carry a JWT. */
+  readonly bearer: LazyBearer | undefined
   readonly handler: RpcHandler
   readonly chainId: ClientOptions['chainId']
   readonly timeoutMs: number
@@ -52,8 +55,11 @@ export function createGasCalls(setting: GasSetting): GasMethods {
   return setting.host === undefined ? localCalls(setting) : hostCalls(setting, setting.host)
 }
 
-function hostCalls({ handler, chainId, timeoutMs }: GasSetting, host: NonNullable<GasSetting['host']>): GasMethods {
-  const gas = createGasClient({ ...host, timeoutMs })
+function hostCalls(
+  { handler, chainId, timeoutMs, bearer }: GasSetting,
+  host: NonNullable<GasSetting['host']>,
+): GasMethods {
+  const gas = createGasClient({ ...host, timeoutMs, fetch: bearer && gasFetch(bearer) })
   const calls = createRpcClient(handler, { timeoutMs })
   let known: number | string | undefined = chainId
 
@@ -70,6 +76,18 @@ function hostCalls({ handler, chainId, timeoutMs }: GasSetting, host: NonNullabl
     baseFeeHistory: async (options) => gas.baseFeeHistory(await chain(options), options),
     baseFeePercentile: async (options) => gas.baseFeePercentile(await chain(options), options),
     busyThreshold: async (options) => gas.busyThreshold(await chain(options), options),
+  }
+}
+
+/** Makes the `fetch` with a JWT, where one that cannot be had is an error of the gas API. */
+function gasFetch(bearer: LazyBearer): typeof globalThis.fetch {
+  return async (input, init) => {
+    try {
+      return await (await bearer.load()).fetch(input, init)
+    } catch (thrown) {
+      if (!(thrown instanceof RpcError)) throw thrown
+      throw new GasFeesError('unauthorized', thrown.message, { cause: thrown.cause })
+    }
   }
 }
 

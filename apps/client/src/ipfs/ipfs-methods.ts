@@ -1,4 +1,5 @@
 import type { IpfsBytes, IpfsClient, Verification } from '@wayleave/ipfs-http'
+import type { LazyBearer } from '../credentials/load-bearer.ts'
 import { loadOnce } from '../load-once.ts'
 import type { IpfsSetting } from './open-ipfs.ts'
 
@@ -9,8 +10,13 @@ import type { IpfsSetting } from './open-ipfs.ts'
 export type IpfsMethods = IpfsClient
 
 /** Creates IPFS methods whose code loads with the first call. */
-export function ipfsMethods(setting: IpfsSetting): IpfsMethods {
-  const load = loadOnce(async () => (await import('./open-ipfs.ts')).openIpfs(setting))
+export function ipfsMethods(setting: IpfsSetting, bearer: LazyBearer | undefined): IpfsMethods {
+  const open = loadOnce(async () => (await import('./open-ipfs.ts')).openIpfs(setting, await bearer?.load()))
+  const load = async (): Promise<IpfsClient> => {
+    const { client, ready } = await open()
+    await ready()
+    return client
+  }
   const call =
     <A extends unknown[], T>(method: (ipfs: IpfsClient) => (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> =>

@@ -1,4 +1,5 @@
 import type { JwtAlgorithm } from './jwt-key.ts'
+import { hasRepeatedMember } from './repeated-member.ts'
 
 /** The members of a JWS header that choose the key. */
 export interface TokenHeader {
@@ -9,13 +10,17 @@ export interface TokenHeader {
 /** Members by which a token would bring its own key, or ask for rules that nobody here knows. */
 const refused = ['crit', 'jwk', 'jku', 'x5u', 'x5c', 'b64', 'zip', 'enc'] as const
 
+/** Base64url without padding, whose last character has no bits that decoders drop: else one token would have several spellings. */
+const canonical = /^(?:[\w-]{4})*(?:[\w-]{4}|[\w-]{2}[AEIMQUYcgkosw048]|[\w-][AQgw])$/
+
 /**
  * Reads the header of a JWT in compact form (RFC 7515 §7.1), before anything is verified. Undefined for another algorithm than RS256 and
- * ES256, without a `kid`, and where the token brings a key or an extension.
+ * ES256, without a `kid`, where the token brings a key or an extension, a member stands twice, or its base64url has another spelling.
  */
 export function readTokenHeader(token: string): TokenHeader | undefined {
-  const encoded = /^([\w-]+)\.[\w-]+\.[\w-]+$/.exec(token)?.[1]
-  const header = encoded === undefined ? undefined : decode(encoded)
+  const parts = token.split('.')
+  if (parts.length !== 3 || !parts.every((part) => canonical.test(part))) return undefined
+  const header = decode(parts[0]!)
   if (header === undefined || refused.some((name) => Object.hasOwn(header, name))) return undefined
   const { alg, kid, typ = 'JWT' } = header
   if (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT') return undefined
@@ -33,7 +38,9 @@ function decode(encoded: string): Readonly<Record<string, unknown>> | undefined 
   try {
     const binary = atob(encoded.replaceAll('-', '+').replaceAll('_', '/'))
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const value: unknown = JSON.parse(text)
+    if (hasRepeatedMember(text)) return undefined
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined

@@ -3,6 +3,7 @@ import { type Digest, sha256Hex } from '../digest.ts'
 import { AuthError } from '../error.ts'
 import { parseClaimRules, type Rules } from '../rules/rules.ts'
 import type { JwtKey } from './jwt-key.ts'
+import { hasRepeatedMember } from './repeated-member.ts'
 import { readTokenHeader } from './token-header.ts'
 
 /** A JWT whose signature and claims were found right. */
@@ -141,8 +142,10 @@ function readClaims(
   { audience, leewayMs, now }: ClaimChecks,
 ): VerifiedToken | undefined {
   try {
-    const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(payload)
+    const claims: unknown = JSON.parse(text)
     if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return undefined
+    if (hasRepeatedMember(text)) return undefined
     const { aud, exp, nbf = 0 } = claims as Readonly<Record<string, unknown>>
     if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience))) return undefined
     if (typeof exp !== 'number' || typeof nbf !== 'number' || !Number.isFinite(exp)) return undefined

@@ -18,7 +18,7 @@ export function accountsOf(projects: readonly NamedProject[], sha256: Digest): A
   return {
     seq: 0,
     projects: projects.map(
-      ({ id, name, plan, networks, requireSecret, requireJwt, jwt, rules, secretBypassesRules }) => ({
+      ({ id, name, plan, networks, requireSecret, requireJwt, jwt, rules, secretBypassesRules, directives }) => ({
         id,
         name,
         ...(plan !== undefined && { plan }),
@@ -28,6 +28,7 @@ export function accountsOf(projects: readonly NamedProject[], sha256: Digest): A
         ...(jwt && { jwtKeys: jwt.keys.map(({ id: kid, pem }) => ({ kid, pem })) }),
         ...(jwt?.audience !== undefined && { jwtAudience: jwt.audience }),
         ...(rules && { rules }),
+        ...(directives && { directives: { ...directives } }),
         secretBypassesRules: secretBypassesRules ?? false,
       }),
     ),

@@ -26,9 +26,17 @@ export interface ProjectConfig {
   readonly rules?: RuleEntries
   /** Whether `rules` do not hold for callers who send a valid secret. Default false. */
   readonly secretBypassesRules?: boolean
+  /** Defaults of the directives of its requests: `X-Wayleave-Consistency` and `X-Wayleave-Marks`. Default: none. */
+  readonly directives?: DirectiveDefaults
   /** Whether a billing card is attached, which the IPFS API asks for (Spec §5). Default true. */
   readonly billingCard?: boolean
   readonly ipfs?: ProjectIpfsConfig
+}
+
+/** What holds for a request that does not say otherwise in a header or its query. */
+export interface DirectiveDefaults {
+  readonly consistency?: 'pinned' | 'none'
+  readonly marks?: 'inline' | 'none'
 }
 
 /** A key, in plain text or as its SHA-256. */

@@ -15,13 +15,16 @@ import {
   integer,
   nonEmptyArray,
   type ObjectShape,
+  oneOf,
   optional,
   type Schema,
   shown,
   text,
 } from '@wayleave/jsonrpc-core/schema'
+import { directiveValues } from '../rpc/directives.ts'
 import { moment } from './moment.ts'
 import type {
+  DirectiveDefaults,
   HashedKeyConfig,
   HashedSecretConfig,
   JwtConfig,
@@ -116,6 +119,12 @@ export const project: Schema<ProjectConfig> = exact<ProjectConfig>('a project', 
   jwt: optional(jwt),
   rules: optional(rules),
   secretBypassesRules: optional(boolean),
+  directives: optional(
+    exact<DirectiveDefaults>('{ consistency?, marks? }', {
+      consistency: optional(shown(oneOf(...directiveValues.consistency))),
+      marks: optional(shown(oneOf(...directiveValues.marks))),
+    }),
+  ),
   billingCard: optional(boolean),
   ipfs: optional(
     exact<ProjectIpfsConfig>('{ storedBytes?, uploadBytes?, downloadBytes? }', {

@@ -1,4 +1,4 @@
-import { isWeakKey, minKeyLength } from '@wayleave/auth'
+import { isWeakKey, minKeyLength, parseAddressRange } from '@wayleave/auth'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { chainFelt } from '../networks/chain-felt.ts'
 import type { Config, NetworkConfig } from './config.ts'
@@ -62,6 +62,7 @@ export function configWarnings(config: Config): readonly Issue[] {
     ...Object.entries(networks).flatMap(([slug, network]) => networkWarnings(slug, network)),
     ...groupWarnings(config),
     ...keyWarnings(config),
+    ...proxyWarnings(config),
     ...limitWarnings(config),
     ...quotaWarnings(config),
   ]
@@ -76,6 +77,20 @@ function keyWarnings({ projects = [] }: Config): readonly Issue[] {
       return [{ path: ['projects', i, 'keys', j, 'key'], expected, received: 'fewer' }]
     }),
   )
+}
+
+/** Shortest prefixes that no private network goes below (RFC 1918, RFC 4193), by the family of the block. */
+const widest = { ipv4: 8, ipv6: 7 }
+
+/** Warns of proxies that could be anybody: whoever is trusted may claim any address, and so pass any rule of `sources`. */
+function proxyWarnings({ trustedProxies = [] }: Config): readonly Issue[] {
+  return trustedProxies.flatMap((text, i) => {
+    const range = parseAddressRange(text)
+    const isV4 = !text.includes(':')
+    if (range === undefined || range.prefix >= (isV4 ? 96 + widest.ipv4 : widest.ipv6)) return []
+    const expected = `the addresses of your proxies, /${isV4 ? widest.ipv4 : widest.ipv6} at most, as any caller in here may make up his address`
+    return [{ path: ['trustedProxies', i], expected, received: JSON.stringify(text) }]
+  })
 }
 
 /** Warns of quotas that a restart forgets. */

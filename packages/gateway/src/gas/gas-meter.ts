@@ -3,11 +3,21 @@ import type { MeteredPlace, Metering } from '../metering/metering.ts'
 import type { Principal } from '../principal.ts'
 import type { GasPlace } from './service.ts'
 
+/** A request for the gas API with its meters. */
+export interface MeteredGasRequest extends MeteredRequest {
+  /**
+   * Passes the events of a stream on and debits each as it is pushed, but for the first, which the request has paid for, and for comments.
+   * They end once a quota is spent, as a WebSocket is closed then.
+   */
+  charge(events: AsyncIterable<string>): AsyncIterable<string>
+}
+
 /** Debits a request for the gas API, or tells why it is refused. */
-export type GasMeter = (principal: Principal, place: GasPlace) => MeteredRequest
+export type GasMeter = (principal: Principal, place: GasPlace) => MeteredGasRequest
 
 /** Makes a {@link GasMeter}. A request counts for the first network of its chain that the project may use, or for `gas` where there is none. */
 export function createGasMeter(metering: Metering): GasMeter {
+  const eventPrice = metering.prices.eventPriceOf('suggestedGasFees')
   // The configuration names the networks, and the service folds strange endpoints.
   const places = new Map<string, MeteredPlace>()
   function placeOf(network: string): MeteredPlace {
@@ -19,6 +29,23 @@ export function createGasMeter(metering: Metering): GasMeter {
   return (principal, { networks, endpoint }) => {
     const { networks: allowed } = principal.project
     const network = networks.find((name) => allowed?.includes(name) ?? true) ?? 'gas'
-    return meterRequest(metering.callerOf(principal, placeOf(network)), endpoint, metering.prices)
+    const caller = metering.callerOf(principal, placeOf(network))
+    return {
+      ...meterRequest(caller, endpoint, metering.prices),
+      async *charge(events) {
+        let isPaid = true
+        for await (const event of events) {
+          yield event
+          if (caller === undefined || event.startsWith(':')) continue
+          if (isPaid) {
+            isPaid = false
+            continue
+          }
+          const spent = caller.limiter?.charge(endpoint, caller.visitor, eventPrice)
+          caller.recorder?.count(endpoint, 200, eventPrice)
+          if (spent !== undefined) return
+        }
+      },
+    }
   }
 }

@@ -4,14 +4,14 @@ import type { Admitted } from '../admission.ts'
 import { deniedBySettings, twoKeys } from '../errors.ts'
 import { commonHeaders, type HttpExchange, lingerOn, type PageRights, sendPreflight } from '../http/answer.ts'
 import { enterFlight, leaveFlight } from '../http/in-flight.ts'
-import { callerLeftStatus, type MeteredRequest } from '../metering/meter-request.ts'
+import { callerLeftStatus } from '../metering/meter-request.ts'
 import type { CallerRefusal } from '../refusal.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { writeEvents } from '../http/write.ts'
 import { errorClass } from '../ops/log.ts'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
-import { createGasMeter, type GasMeter } from './gas-meter.ts'
+import { createGasMeter, type GasMeter, type MeteredGasRequest } from './gas-meter.ts'
 import { createStreams, type Streams } from './streams.ts'
 
 export interface GasListenerOptions extends Pick<
@@ -39,14 +39,14 @@ interface GasRequest extends HttpExchange {
   readonly streams: Streams
   readonly place: GasPlace
   /** Its meters, where its caller is known. */
-  readonly metered?: MeteredRequest
+  readonly metered?: MeteredGasRequest
 }
 
 const exposed = 'ETag, Age, Retry-After, RateLimit-Policy, RateLimit, X-Block-Number, X-Trace-Id'
 const pageRights: PageRights = {
   methods: 'GET, HEAD, OPTIONS',
   headers:
-    'Authorization, X-Api-Key, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id',
+    'Authorization, X-Api-Key, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
 }
 
 /** Creates the listener's part of the gas API. */
@@ -114,7 +114,7 @@ function send(asked: GasRequest, answer: GasAnswer): void {
   request.socket.setTimeout(Math.max(60_000, 2 * limits.requestTimeoutMs))
   response.writeHead(status, headersOf(asked, answer))
   response.flushHeaders()
-  void writeEvents(response, body, clock, limits.webSocketIdleMs)
+  void writeEvents(response, asked.metered?.charge(body) ?? body, clock, limits.webSocketIdleMs)
 }
 
 /** A refusal of the gas API. */

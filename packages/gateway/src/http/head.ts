@@ -8,6 +8,8 @@ export interface RequestHead {
   /** Such a request is refused, likewise: what stands in front may have judged the other one. */
   hasTwoOrigins: boolean
   authorization: string | undefined
+  /** Such a request is refused, likewise. */
+  hasTwoAuthorizations: boolean
   /** `X-Api-Key`, a key in the place of the path's. */
   apiKey: string | undefined
   /** Such a request is refused: what stands in front may have judged the other one. */
@@ -35,6 +37,7 @@ export function readHead(raw: readonly string[]): RequestHead {
     origin: undefined,
     hasTwoOrigins: false,
     authorization: undefined,
+    hasTwoAuthorizations: false,
     apiKey: undefined,
     hasTwoKeys: false,
     forwardedFor: undefined,
@@ -71,8 +74,10 @@ export function readHead(raw: readonly string[]): RequestHead {
         if (name.toLowerCase() === 'user-agent') head.userAgent ??= raw[i + 1]!
         break
       case 13:
-        if (name.toLowerCase() === 'authorization') head.authorization ??= raw[i + 1]!
-        else if (name.toLowerCase() === 'if-none-match') head.ifNoneMatch = joined(head.ifNoneMatch, raw[i + 1]!)
+        if (name.toLowerCase() === 'authorization') {
+          if (head.authorization !== undefined && head.authorization !== raw[i + 1]) head.hasTwoAuthorizations = true
+          head.authorization ??= raw[i + 1]!
+        } else if (name.toLowerCase() === 'if-none-match') head.ifNoneMatch = joined(head.ifNoneMatch, raw[i + 1]!)
         break
       case 14:
         if (name.toLowerCase() === 'content-length') head.contentLength ??= raw[i + 1]!

@@ -1,9 +1,11 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
-import { type Digest, sameDigest } from '@wayleave/auth'
+import type { RequestListener } from 'node:http'
+import type { AdminScope, AdminToken } from '@wayleave/admin-api'
+import type { Digest } from '@wayleave/auth'
 import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { createHostCheck } from './admin-hosts.ts'
+import { createOperatorJudge } from './admin-tokens.ts'
 import { answerCordon, isCordonPath } from './cordon.ts'
 import type { Cordons } from './cordons.ts'
 import type { Health } from './health.ts'
@@ -15,8 +17,8 @@ export interface AdminOptions {
   readonly address: string
   readonly metrics: Metrics
   readonly health: Health
-  /** Asked for by everything but `/healthz` and `/readyz`, as `Authorization: Bearer <token>`. Undefined: nothing is asked for. */
-  readonly token: string | undefined
+  /** One of them is asked for by everything but `/healthz` and `/readyz`, as `Authorization: Bearer <token>`. None: nothing is asked for. */
+  readonly tokens: readonly AdminToken[]
   /** Names that requests may have in `Host` and `Origin`. */
   readonly hosts: readonly string[]
   readonly sha256: Digest
@@ -43,19 +45,17 @@ export function openAdminListener(
 }
 
 /** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, and upstreams to cordon. */
-export function createAdminListener(options: AdminOptions): RequestListener {
-  const { address, metrics, health, token, hosts, sha256, cordons, operatorApi } = options
-  const digest = token === undefined ? undefined : sha256(token)
+export function createAdminListener(options: AdminOptions & Pick<ListenerOptions, 'clock'>): RequestListener {
+  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, clock } = options
+  const judge = createOperatorJudge(tokens, sha256, () => clock.date())
   const isMeantForUs = createHostCheck(address, hosts)
-
-  function isOperator({ headers }: IncomingMessage): boolean {
-    if (digest === undefined) return true
-    const given = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]
-    return sameDigest(sha256(given ?? ''), digest) && given !== undefined
-  }
 
   return (request, response) => {
     const send = (answer: HttpAnswer): void => sendAnswer(response, answer, nosniff)
+    const refusalFor = (scopes: readonly AdminScope[]): HttpAnswer | undefined => {
+      const judgement = judge(request.headers.authorization, scopes)
+      return judgement === 'admitted' ? undefined : judgement === 'forbidden' ? forbidden(scopes) : unauthorized
+    }
     const { host = [], origin = [] } = request.headersDistinct
     if (host.length !== 1 || !isMeantForUs(host[0]!, origin)) return send(foreign)
     const [target = '', query] = request.url!.split('?', 2)
@@ -65,13 +65,15 @@ export function createAdminListener(options: AdminOptions): RequestListener {
     }
     if (cordons !== undefined && isCordonPath(path)) {
       if (request.method !== 'POST') return send(usePost)
-      if (!isOperator(request)) return send(unauthorized)
+      const refused = refusalFor(cordoning)
+      if (refused !== undefined) return send(refused)
       return void answerCordon(path, query, cordons).then(send)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
     if (path === '/healthz') return send(plainAnswer(200, 'ok\n'))
     if (path === '/readyz') return void health.readiness(true).then(send)
-    if (!isOperator(request)) return send(unauthorized)
+    const refused = refusalFor(reading)
+    if (refused !== undefined) return send(refused)
     if (path === '/status') return void health.status(new URLSearchParams(query).get('network') ?? undefined).then(send)
     if (path !== '/metrics') return send(nothingElse)
     health.measure()
@@ -96,7 +98,16 @@ const nothingElse = plainAnswer(
   'there are /healthz, /readyz, /status, /metrics, and POST /upstreams/cordon and /upstreams/uncordon\n',
 )
 const foreign = plainAnswer(403, 'this Host or Origin is not served here: admin.hosts lists those that are\n')
-const unauthorized = plainAnswer(401, 'the admin token is required: Authorization: Bearer <admin.token>\n', [
-  'WWW-Authenticate',
-  'Bearer realm="admin"',
-])
+const unauthorized = plainAnswer(
+  401,
+  'an admin token is required (admin.token, or one of admin.tokens): Authorization: Bearer <token>\n',
+  ['WWW-Authenticate', 'Bearer realm="admin"'],
+)
+
+/** Scopes that open `/status` and `/metrics`, such as a monitoring system's `read`. */
+const reading: readonly AdminScope[] = ['read', 'networks']
+const cordoning: readonly AdminScope[] = ['networks']
+
+function forbidden(scopes: readonly AdminScope[]): HttpAnswer {
+  return plainAnswer(403, `this admin token needs the scope ${[...scopes, 'all'].join(' or ')}\n`)
+}

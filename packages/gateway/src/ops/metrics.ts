@@ -1,5 +1,6 @@
 import type { DenialReason } from '@wayleave/auth'
 import type { BreakerState, SpentUnits } from '@wayleave/upstream'
+import { type AdmissionMetrics, createAdmissionMetrics } from './admission-metrics.ts'
 import { createMeteringMetrics, type MeteringMetrics } from './metering-metrics.ts'
 import { type Counter, createRegistry, type Histogram } from './registry.ts'
 
@@ -46,7 +47,7 @@ export interface NetworkMetrics {
   queued(ms: number): void
 }
 
-export interface Metrics extends MeteringMetrics {
+export interface Metrics extends AdmissionMetrics, MeteringMetrics {
   /** Calls for the same name share their counts. */
   network(name: string): NetworkMetrics
   /** Counts a request that was refused before it became a call, by its HTTP status. */
@@ -269,6 +270,7 @@ export function createMetrics(): Metrics {
     },
     refused: (status) => refusals(String(status)).add(),
     denied: (reason) => denials(reason).add(),
+    ...createAdmissionMetrics(registry),
     ...createMeteringMetrics(registry),
     dropped: () => dropped.add(),
     budgetRefused: (budget, project) => budgetRefusals(budget, project).add(),

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AdminToken, ConfiguredProject, NetworkPort } from '@wayleave/admin-api'
-import { type Digest, parseHash } from '@wayleave/auth'
+import type { Digest } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { accountsOf, type NamedProject } from '../config/accounts.ts'
-import type { AdminConfig } from '../config/config.ts'
-import { dateOf } from '../config/moment.ts'
 import { nosniff } from '../http/answer.ts'
 import { readBody } from '../http/body.ts'
 import type { OpenStore } from '../store.ts'
@@ -19,7 +17,7 @@ export type OperatorApi = (request: IncomingMessage, response: ServerResponse) =
 export const operatorPrefix = '/admin/v1'
 
 export interface OperatorApiOptions {
-  readonly admin: AdminConfig | undefined
+  readonly tokens: readonly AdminToken[]
   readonly projects: readonly NamedProject[]
   readonly store: OpenStore['operated']
   readonly networks: readonly Probed[]
@@ -31,8 +29,7 @@ export interface OperatorApiOptions {
 
 /** Opens the API of operators; undefined where there is no store that outlasts the process, or no token to ask it with. */
 export async function openOperatorApi(options: OperatorApiOptions): Promise<OperatorApi | undefined> {
-  const { admin = {}, projects, store, networks, cordons, sha256, clock, log } = options
-  const tokens = tokensOf(admin, sha256)
+  const { tokens, projects, store, networks, cordons, sha256, clock, log } = options
   if (store === undefined || tokens.length === 0) return undefined
   const { createAdminApi, maxAdminBody } = await import('@wayleave/admin-api')
   const api = createAdminApi({
@@ -72,18 +69,6 @@ export async function openOperatorApi(options: OperatorApiOptions): Promise<Oper
   }
 }
 
-function tokensOf({ token, tokens = [] }: AdminConfig, sha256: Digest): readonly AdminToken[] {
-  const further = tokens.map(({ name, tokenHash, scopes, expiresAt }) => ({
-    name,
-    tokenHash: parseHash(tokenHash)!,
-    scopes,
-    ...(expiresAt !== undefined && { expiresAt: dateOf(expiresAt) }),
-  }))
-  return token === undefined
-    ? further
-    : [{ name: 'admin.token', tokenHash: sha256(token), scopes: ['all'] }, ...further]
-}
-
 function networkPort(networks: readonly Probed[], cordons: OperatorApiOptions['cordons']): NetworkPort {
   return {
     list: () =>
@@ -116,16 +101,19 @@ function numberOf(value: string | number | undefined): number | undefined {
 /** The projects of the configuration as the API lists them, without their secrets. */
 function configuredProjects(projects: readonly NamedProject[], sha256: Digest): readonly ConfiguredProject[] {
   const { keys } = accountsOf(projects, sha256)
-  return projects.map(({ id, name, networks, requireSecret, requireJwt, jwt, rules, secretBypassesRules }) => ({
-    id,
-    name,
-    networks,
-    requireSecret: requireSecret ?? false,
-    requireJwt: requireJwt ?? false,
-    jwtKeys: jwt?.keys.map(({ id: kid, pem }) => ({ kid, pem })) ?? [],
-    jwtAudience: jwt?.audience,
-    rules: rules ?? {},
-    secretBypassesRules: secretBypassesRules ?? false,
-    keys: keys.filter(({ projectId }) => projectId === id),
-  }))
+  return projects.map(
+    ({ id, name, networks, requireSecret, requireJwt, jwt, rules, secretBypassesRules, directives }) => ({
+      id,
+      name,
+      networks,
+      requireSecret: requireSecret ?? false,
+      requireJwt: requireJwt ?? false,
+      jwtKeys: jwt?.keys.map(({ id: kid, pem }) => ({ kid, pem })) ?? [],
+      jwtAudience: jwt?.audience,
+      rules: rules ?? {},
+      secretBypassesRules: secretBypassesRules ?? false,
+      directives: { ...directives },
+      keys: keys.filter(({ projectId }) => projectId === id),
+    }),
+  )
 }

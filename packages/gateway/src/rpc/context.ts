@@ -1,5 +1,5 @@
 import type { DenialReason } from '@wayleave/auth'
-import { CallContext, type ContextInit, RpcError } from '@wayleave/jsonrpc-core'
+import { CallContext, type ContextInit, RpcError, type RpcErrorObject } from '@wayleave/jsonrpc-core'
 import type { MeteredCaller } from '@wayleave/metering'
 import type { Holding } from '../budget/holding.ts'
 import type { Position } from '@wayleave/upstream'
@@ -18,8 +18,10 @@ export interface Caller {
   readonly apiVersion?: string | undefined
   /** Whether results carry their marks inside, for callers whom no header reaches. */
   readonly inlineMarks?: boolean
-  /** Present where the request has the header `X-Wayleave-Consistency`. */
+  /** Present where the request is to be answered at one block. */
   readonly consistency?: Consistency | undefined
+  /** The error of each call, where a directive of the request has no meaning. */
+  readonly unknownDirective?: RpcErrorObject | undefined
   /** The bytes that the request holds. Default: nobody counts them. */
   readonly holding?: Holding
   /** The meters of his calls. Default: they are neither limited nor counted. */
@@ -30,10 +32,8 @@ export interface Caller {
   readonly timeouts?: CallTimeouts
 }
 
-/** The header `X-Wayleave-Consistency` of a request. */
+/** The wish of a request to be answered at one block. */
 export interface Consistency {
-  /** Its value, without case and outer spaces. */
-  readonly asked: string
   /** Called with the block at which the request is answered, before any answer. */
   readonly onBlock: (block: Position) => void
 }

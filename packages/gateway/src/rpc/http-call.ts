@@ -11,6 +11,7 @@ import { rateLimitHeaders } from '../metering/meter-request.ts'
 import type { Refusal } from '../refusal.ts'
 import { type Call, fail, refuse } from './call.ts'
 import { type Caller, callerLeft, GatewayContext } from './context.ts'
+import { directivesOf } from './directives.ts'
 import { createLimitTally, refusalOfAll } from './limit-tally.ts'
 import { markHeaders, upstreamHeaders, wishesOf } from './marks.ts'
 import { pledgeOf } from './pledge.ts'
@@ -165,7 +166,7 @@ function begin(received: Received, body: Uint8Array): void {
   const begunAt = clock.now()
   const metered = options.metering.callerOf(principal, network.place)
   const tally = metered?.limiter && createLimitTally()
-  const wishes = wishesOf(head, response)
+  const wishes = wishesOf(directivesOf(head, call.request.url ?? '', principal.project), response)
   const context = new GatewayContext(
     { clock, deadline: begunAt + timeouts.longestMs, acceptStream: true },
     { principal, denied, network: network.name, traceId, apiVersion, holding, timeouts, metered, tally, ...wishes },

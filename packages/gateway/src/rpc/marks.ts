@@ -1,21 +1,32 @@
 import type { ServerResponse } from 'node:http'
 import { defineExtension, type Extension, type RpcMeta } from '@wayleave/jsonrpc-core'
-import type { RequestHead } from '../http/head.ts'
+import type { Position } from '@wayleave/upstream'
 import type { Caller, Consistency } from './context.ts'
+import type { Directives } from './directives.ts'
 
 /** The method from whose answer an answer was made, as no node has the one that was asked for; carried by its meta. */
 export const derivedFrom: Extension<string> = defineExtension<string>('derivedFrom')
 
+/** The block at which a call was pinned, for callers with marks inside; carried by the meta of its answer. */
+export const pinnedAt: Extension<Position> = defineExtension<Position>('pinnedAt')
+
 /** The origin of an answer, as far as a caller may learn it. */
 export interface Marks {
   /** The method from whose answer the gateway made this one. */
-  readonly derivedFrom: string
+  readonly derivedFrom?: string
+  /** Number and hash of the block at which it was pinned, as in `X-Wayleave-Block`. */
+  readonly block?: string
 }
 
-/** Reads the marks of an answer; undefined where it is a node's own. */
+/** Reads the marks of an answer; undefined where it is a node's own, and not pinned. */
 export function marksOf(meta: RpcMeta): Marks | undefined {
   const method = derivedFrom.of(meta)
-  return method === undefined ? undefined : { derivedFrom: method }
+  const block = pinnedAt.of(meta)
+  if (method === undefined && block === undefined) return undefined
+  return {
+    ...(method !== undefined && { derivedFrom: method }),
+    ...(block !== undefined && { block: printBlock(block) }),
+  }
 }
 
 /** Prints the marks of a single call over HTTP as flat headers. */
@@ -48,20 +59,18 @@ export function upstreamHeaders(
   return ['X-Wayleave-Upstream', upstream, 'X-Wayleave-Attempts', String(attempts)]
 }
 
-/** Reads the wishes of a request in its headers. */
+/** Makes the part of a caller that the directives of its request decide; `response` tells the block of a pinned one. */
 export function wishesOf(
-  { marks, consistency }: Pick<RequestHead, 'marks' | 'consistency'>,
-  response: ServerResponse,
-): Pick<Caller, 'inlineMarks' | 'consistency'> {
-  const inlineMarks = asksForMarks(marks)
-  if (consistency === undefined) return { inlineMarks }
-  const onBlock: Consistency['onBlock'] = ({ number, hash }) => {
-    if (!response.headersSent) response.setHeader('X-Wayleave-Block', `0x${number.toString(16)} ${hash}`)
+  { isPinned, inlineMarks, unknown }: Directives,
+  response: ServerResponse | undefined,
+): Pick<Caller, 'inlineMarks' | 'consistency' | 'unknownDirective'> {
+  if (!isPinned) return unknown === undefined ? { inlineMarks } : { inlineMarks, unknownDirective: unknown }
+  const onBlock: Consistency['onBlock'] = (block) => {
+    if (response?.headersSent === false) response.setHeader('X-Wayleave-Block', printBlock(block))
   }
-  return { inlineMarks, consistency: { asked: consistency.trim().toLowerCase(), onBlock } }
+  return { inlineMarks, consistency: { onBlock }, unknownDirective: unknown }
 }
 
-/** Tells whether the header `X-Wayleave-Marks` of a request or an upgrade asks for the member `wayleave` beside results. */
-export function asksForMarks(header: string | undefined): boolean {
-  return header?.trim().toLowerCase() === 'inline'
+function printBlock({ number, hash }: Position): string {
+  return `0x${number.toString(16)} ${hash}`
 }

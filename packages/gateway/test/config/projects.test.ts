@@ -198,10 +198,30 @@ describe('a project', () => {
     expect(problemsOf({ requireSecret: true, keys: [{ key, disabled: true }] })).toEqual([])
   })
 
+  it('may have defaults of directives, by values that there are', () => {
+    expect(problemsOf({ directives: { consistency: 'pinned', marks: 'none' } })).toEqual([])
+    expect(problemsOf({ directives: { consistency: 'often', mark: 'inline' } })).toEqual([
+      'projects[0].directives.mark: expected one of: consistency, marks, got an unknown member',
+      'projects[0].directives.consistency: expected "pinned" or "none", got "often"',
+    ])
+  })
+
   it('with a key that can be guessed is warned of', () => {
     const config = { networks, projects: [{ name: 'p', keys: [{ key: 'k'.repeat(15) }, { key: 'k'.repeat(16) }] }] }
     expect(configWarnings(config as unknown as Config).map((issue) => printProblem(toProblem(issue)))).toEqual([
       'projects[0].keys[0].key: expected at least 16 characters, as a shorter key can be guessed, got fewer',
+    ])
+  })
+
+  it.each([
+    ['0.0.0.0/0', '/8'],
+    ['::/0', '/7'],
+    ['0.0.0.0/1', '/8'],
+    ['2000::/3', '/7'],
+  ])('that trusts %s as a proxy is warned of, as any caller could make up his address', (block, most) => {
+    const config = { networks, trustedProxies: ['10.0.0.0/8', 'fc00::/7', '203.0.113.9', block] }
+    expect(configWarnings(config as unknown as Config).map((issue) => printProblem(toProblem(issue)))).toEqual([
+      `trustedProxies[3]: expected the addresses of your proxies, ${most} at most, as any caller in here may make up his address, got "${block}"`,
     ])
   })
 

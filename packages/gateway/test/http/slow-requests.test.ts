@@ -62,6 +62,7 @@ const admission = createAdmission({
   onlyLocal: false,
   trustedProxies: [],
   noteDenial() {},
+  noteRefusal() {},
 })
 const limits = limitsOf({ limits: { requestTimeoutMs: 5_000, maxBodyBytes: 1_000, maxInFlight: 1 } })
 const service = createGasService({ networks: [], store: createMemoryFeeStore(), clock, log, maxStreams: 1 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { RunningGateway } from '@wayleave/gateway'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
@@ -152,12 +153,44 @@ it('asks for the admin token where one is set, but not for health, and tells it 
     for (const authorization of [undefined, 'Bearer', `Bearer ${token}x`, `Basic ${btoa(`:${token}`)}`, token]) {
       const { status, headers, body } = await ask(path, authorization)
       expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer realm="admin"'])
-      expect(body).toBe('the admin token is required: Authorization: Bearer <admin.token>\n')
+      expect(body).toBe(tokenRequired)
     }
   }
   expect((await ask('/metrics', `Bearer ${token}`)).status).toBe(200)
   expect((await ask('/readyz?x=1')).status).toBe(503)
   expect((await ask('/metrics/?x=1', `bearer  ${token}`)).body).toContain('wayleave_dropped_connections_total 0\n')
   expect((await ask('/', `Bearer ${token}`)).status).toBe(404)
+  await guarded.close()
+})
+
+const tokenRequired =
+  'an admin token is required (admin.token, or one of admin.tokens): Authorization: Bearer <token>\n'
+
+it('asks for a token of admin.tokens where there is no admin.token, by its scopes and until it expires', async () => {
+  const hashOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
+  const scoped = ['read', 'accounts', 'usage', 'networks', 'all'] as const
+  const tokens = scoped.map((scope) => ({ name: scope, tokenHash: hashOf(`S3CR3T-of-${scope}`), scopes: [scope] }))
+  const old = {
+    name: 'old',
+    tokenHash: hashOf('S3CR3T-that-expired'),
+    scopes: ['all'] as const,
+    expiresAt: '2020-01-01',
+  }
+  const guarded = await startTestGateway([node.url], { admin: { tokens: [...tokens, old] } })
+  const ask = async (path: string, text?: string, method = 'GET') =>
+    send(guarded.admin, path, { method, headers: text === undefined ? {} : { authorization: `Bearer ${text}` } })
+  const cordon = '/upstreams/cordon?network=mainnet&upstream=upstream-1'
+  for (const text of [undefined, 'S3CR3T-of-nobody', 'S3CR3T-that-expired', 'x'.repeat(2_000)]) {
+    for (const [path, method] of [['/status'], ['/metrics'], [cordon, 'POST'], ['/']] as const) {
+      expect(await ask(path, text, method)).toMatchObject({ status: 401, body: tokenRequired })
+    }
+  }
+  const statuses = async (path: string, method?: string) =>
+    Promise.all(scoped.map(async (scope) => (await ask(path, `S3CR3T-of-${scope}`, method)).status))
+  expect(await statuses('/status')).toEqual([200, 403, 403, 200, 200])
+  expect(await statuses('/metrics')).toEqual([200, 403, 403, 200, 200])
+  expect(await statuses(cordon, 'POST')).toEqual([403, 403, 403, 200, 200])
+  expect((await ask(cordon, 'S3CR3T-of-read', 'POST')).body).toBe('this admin token needs the scope networks or all\n')
+  expect((await ask('/healthz')).status).toBe(200)
   await guarded.close()
 })

@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sha256Hex } from '@wayleave/auth'
+import { systemClock } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAdminListener } from '../../src/ops/admin.ts'
+import { adminTokensOf } from '../../src/ops/admin-tokens.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { send } from '../support.ts'
 
@@ -14,7 +16,8 @@ async function scene(token?: string) {
       address: '127.0.0.1:0',
       metrics: createMetrics(),
       health: {} as never,
-      token,
+      tokens: adminTokensOf({ ...(token !== undefined && { token }) }, sha256Hex),
+      clock: systemClock,
       hosts: [],
       sha256: sha256Hex,
       cordons: {

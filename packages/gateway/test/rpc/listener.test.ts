@@ -13,6 +13,7 @@ import {
   post,
   refusedUrl,
   secret,
+  secretRequired,
   send,
   startNode,
   startNodeWith,
@@ -263,7 +264,7 @@ describe('a secret', () => {
     expect([answer.status, answer.headers['content-type'], toldBy(answer)]).toEqual([
       403,
       'application/json',
-      json({ code: -32002, message: 'rejected due to project ID settings' }),
+      json({ code: -32002, message: secretRequired }),
     ])
     expect((await ask(`/v3/${closedKey}`, frame('eth_chainId'), { authorization: basic('', secret) })).status).toBe(200)
   })

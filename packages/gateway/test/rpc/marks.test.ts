@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asksForMarks, derivedFrom, markHeaders, marksOf, upstreamHeaders } from '../../src/rpc/marks.ts'
+import { derivedFrom, markHeaders, marksOf, pinnedAt, upstreamHeaders } from '../../src/rpc/marks.ts'
 
 const shown = { upstreams: ['own', 'paid'], showsUpstream: (project: string) => project === 'ours' }
 
@@ -25,10 +25,10 @@ it('an answer made of another one says so', () => {
     ['X-Wayleave-Derived-From', 'optimism_syncStatus'],
   ])
   expect([marksOf({}), markHeaders(undefined)]).toEqual([undefined, []])
-  expect(['inline', ' Inline ', 'no', undefined].map((header) => asksForMarks(header))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ])
+})
+
+it('an answer that was pinned tells its block beside the result', () => {
+  const meta = pinnedAt.on({}, { number: 500, hash: '0xab' })
+  expect(marksOf(meta)).toEqual({ block: '0x1f4 0xab' })
+  expect(marksOf(derivedFrom.on(meta, 'x'))).toEqual({ derivedFrom: 'x', block: '0x1f4 0xab' })
 })

@@ -163,7 +163,7 @@ it.each(['', 'latest', 'pinned, pinned'])('the value %j is refused, and no node 
   const { nodes, post } = await begin(1)
   const answer = await post(`[${frame('eth_gasPrice')}]`, { 'X-Wayleave-Consistency': value })
   const { status, headers } = answer
-  const message = `X-Wayleave-Consistency: expected "pinned", got ${JSON.stringify(value)}`
+  const message = `X-Wayleave-Consistency: expected "pinned" or "none", got ${JSON.stringify(value)}`
   expect([status, toldBy(answer)]).toEqual([200, [{ jsonrpc: '2.0', id: 1, error: { code: -32600, message } }]])
   expect(headers).not.toHaveProperty('x-wayleave-block')
   expect(nodes[0]!.calls).toEqual([])

@@ -9,6 +9,7 @@ import type {
 import type { Position } from '@wayleave/upstream'
 import type { NetworkKind } from '../../networks/network-kind.ts'
 import type { Caller, Consistency, GatewayContext } from '../context.ts'
+import { pinnedAt } from '../marks.ts'
 
 export interface PinCallsOptions {
   readonly kind: Pick<NetworkKind, 'pin'>
@@ -18,7 +19,10 @@ export interface PinCallsOptions {
 
 type Head = (context: RpcContext) => Promise<Position>
 
-/** Has all calls of a request that asks for it answered at one block: the head when its first call came here. */
+/**
+ * Has all calls of a request that asks for it answered at one block: the head when its first call came here. Refuses those of a request
+ * whose directives have no meaning.
+ */
 export function pinCalls({ kind: { pin }, headToPin }: PinCallsOptions): RpcMiddleware<GatewayContext> {
   /** The blocks of requests on their way. */
   const blocks = new WeakMap<Caller, Promise<Position>>()
@@ -35,27 +39,24 @@ export function pinCalls({ kind: { pin }, headToPin }: PinCallsOptions): RpcMidd
     context: GatewayContext,
     consistency: Consistency,
   ): Promise<RpcResponse> {
-    if (consistency.asked !== 'pinned') return { error: unknownValue(consistency.asked) }
     if (pin === undefined || headToPin === undefined) return { error: noHeads }
     const { caller } = context
     let block = blocks.get(caller)
     if (block === undefined) blocks.set(caller, (block = find(context, headToPin, consistency)))
-    const pinned = pin(request, await block)
-    return 'method' in pinned ? next(pinned, context) : pinned
+    const at = await block
+    const pinned = pin(request, at)
+    const answer = 'method' in pinned ? await next(pinned, context) : pinned
+    return caller.inlineMarks === true ? { ...answer, meta: pinnedAt.on(answer.meta ?? {}, at) } : answer
   }
 
   return (next) => (request, context) => {
-    const { consistency } = context.caller
+    const { consistency, unknownDirective } = context.caller
+    if (unknownDirective !== undefined) return Promise.resolve({ error: unknownDirective })
     return consistency === undefined ? next(request, context) : ask(next, request, context, consistency)
   }
 }
 
-const header = 'X-Wayleave-Consistency'
 const noHeads: RpcErrorObject = {
   code: -32600,
-  message: `${header}: pinned is not served by this network: the gateway does not follow its heads`,
-}
-
-function unknownValue(value: string): RpcErrorObject {
-  return { code: -32600, message: `${header}: expected "pinned", got ${JSON.stringify(value.slice(0, 64))}` }
+  message: 'X-Wayleave-Consistency: pinned is not served by this network: the gateway does not follow its heads',
 }

@@ -12,7 +12,7 @@ import type { ListenerOptions } from '../../listener-options.ts'
 import { errorClass } from '../../ops/log.ts'
 import type { Principal } from '../../principal.ts'
 import type { Session } from '../../sessions.ts'
-import { GatewayContext } from '../context.ts'
+import { type Caller, GatewayContext } from '../context.ts'
 import { meterArriving } from './arriving.ts'
 import { readFramesInTurns } from './frames-in-turns.ts'
 import { closeAtOnce } from './close-at-once.ts'
@@ -33,8 +33,8 @@ export interface ConnectionOptions {
   readonly socket: Duplex
   readonly admitted: AdmittedCall
   readonly traceId: string
-  /** Whether results carry their marks inside. */
-  readonly inlineMarks: boolean
+  /** The part that the directives of its upgrade decide of each caller. */
+  readonly wishes: Pick<Caller, 'inlineMarks' | 'consistency' | 'unknownDirective'>
 }
 
 /** Answers the calls of one connection. Closing it answers the calls that have come, and then closes with 1001. */
@@ -124,13 +124,13 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
   }
 
   createContext(session: RpcSession): GatewayContext {
-    const { host, admitted, traceId, inlineMarks } = this.#options
+    const { host, admitted, traceId, wishes } = this.#options
     const { network, principal, apiVersion } = admitted
     const timeouts = host.timeouts.at(network.name, principal.project.id)
     const holding = new Holding(this.account)
     return new GatewayContext(
       { clock: host.clock, deadline: host.clock.now() + timeouts.longestMs, session },
-      { principal, network: network.name, traceId, apiVersion, inlineMarks, holding, timeouts, metered: this.#metered },
+      { principal, network: network.name, traceId, apiVersion, ...wishes, holding, timeouts, metered: this.#metered },
     )
   }
 

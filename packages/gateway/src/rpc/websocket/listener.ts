@@ -7,7 +7,8 @@ import { commonHeaders, type HttpAnswer } from '../../http/answer.ts'
 import { readHead } from '../../http/head.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
 import { errorClass } from '../../ops/log.ts'
-import { asksForMarks } from '../marks.ts'
+import { directivesOf } from '../directives.ts'
+import { wishesOf } from '../marks.ts'
 import { type ConnectionHost, serveConnection } from './connection.ts'
 import { createUpkeep } from './upkeep.ts'
 
@@ -79,7 +80,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
         socket,
         admitted,
         traceId,
-        inlineMarks: asksForMarks(request.headers['x-wayleave-marks']?.toString()),
+        wishes: wishesOf(directivesOf(head, request.url ?? '', admitted.principal.project), undefined),
       })
       connections.add(connection)
       webSocket.on('close', () => connections.delete(connection))

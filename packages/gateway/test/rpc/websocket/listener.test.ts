@@ -10,6 +10,7 @@ import {
   key,
   masked,
   secret,
+  secretRequired,
   send,
   startNode,
   startTestGateway,
@@ -81,7 +82,7 @@ describe('a connection is refused before it is upgraded', () => {
       'without a secret that is required',
       `/ws/v3/${closedKey}`,
       [],
-      json('403 Forbidden', { code: -32002, message: 'rejected due to project ID settings' }),
+      json('403 Forbidden', { code: -32002, message: secretRequired }),
     ],
     [
       'for a network that the project may not use',
