@@ -1,3 +1,4 @@
+import type { Offload } from '@wayleave/evm-verify'
 import type { Clock, RpcContext, RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
 import {
   type CallSlots,
@@ -44,6 +45,8 @@ export interface NetworkPoolOptions {
   readonly endpoints: readonly OpenEndpoint[]
   /** Wraps endpoints in verification; undefined if no network verifies. */
   readonly verifyEndpoints: typeof verifyEndpoints | undefined
+  /** Checks long answers elsewhere. Default: on this thread. */
+  readonly offload?: Offload | undefined
   readonly reader: HeadReader
   /** Whether the gateway follows the heads of its upstreams. */
   readonly followsHeads: boolean
@@ -93,6 +96,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     maxBytes,
     latestOf: (name) => chain?.latestOf(name),
     onAnswer,
+    onLie(name, method) {
+      const { health } = candidates.find(({ endpoint }) => endpoint.name === name)!
+      const now = clock.now()
+      health.failed(health.begin(classOf(method), now), 'false_answer', now)
+    },
+    offload: options.offload,
   })
   const translated = apiVersions?.translate(endpoints, {
     clock,
