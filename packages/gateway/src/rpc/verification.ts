@@ -106,7 +106,7 @@ function verified(
   })
 
   /** Decides whether an answer counts at once, and tells of those that it refutes. */
-  function weigh(request: RpcRequest, response: RpcResponse, isWithheld: boolean): RpcResponse {
+  function weigh(request: RpcRequest, response: RpcResponse, isProof: boolean, isWithheld: boolean): RpcResponse {
     if (quorum === undefined || response.error !== undefined || isStream(response.result)) {
       if (isWithheld) standings.set(response, 'waits')
       return response
@@ -114,7 +114,7 @@ function verified(
     const found = verification.of(response.meta)
     if (found === undefined) return response
     const answer = response.result.value()
-    if (isWhole(request, found)) {
+    if (isProof && isWhole(request, found)) {
       standings.set(response, 'counts')
       for (const [liar, why] of quorum.ballots.refutedBy(request, answer, found)) {
         onAnswer(liar, request.method, 'refused', why)
@@ -149,11 +149,11 @@ function verified(
       // One of several nodes behind a URL may have a block that another does not have yet.
       throw lacksSome ? new RpcError('unavailable', 'the endpoint lacks a block', { cause: thrown }) : thrown
     })
-    if (isVerified(response)) return weigh(request, response!, isWithheld)
+    if (isVerified(response)) return weigh(request, response!, true, isWithheld)
     // The proof failed or took long, or the node takes no block by its hash: the call as it came decides.
     const isAnswer = response !== undefined && (isAsked || hasContent(response))
     const checked = await check(isAnswer ? async () => response : handler)(request, context)
-    return weigh(request, checked, isWithheld)
+    return weigh(request, checked, false, isWithheld)
   }
 
   const ask = level === 'proven' ? proving : check(handler)
