@@ -89,7 +89,7 @@ describe('an authorization', () => {
 
   test('with another `v` hashes otherwise', () => {
     const authorizationList = byV.authorizationList!.map((one) => ({ ...one, v: '0x7' }))
-    const false_ = { ...delegation, authorizationList } as unknown as Transaction
-    expect(verifyTransaction(false_, { hash: delegation.hash })).toMatchObject({ ok: false, field: 'hash' })
+    const other = { ...delegation, authorizationList } as unknown as Transaction
+    expect(verifyTransaction(other, { hash: delegation.hash })).toMatchObject({ ok: false, field: 'hash' })
   })
 })

@@ -11,6 +11,7 @@ import {
   nobody,
   on,
   put,
+  type Twist,
   unsigned,
   withoutProofs,
 } from './changes.ts'
@@ -59,7 +60,7 @@ const swapped = (method: string) => (world: World) =>
   on(only(method), () => ({ ...world.block.transactions[2], transactionIndex: '0x0' }))
 const swappedBeside = (method: string) => (world: World) => all(swapped(method)(world), blockLabelled)
 /** Twists the lone receipt and the same one in the list. */
-const inBoth = (twist: (receipt: any) => unknown): Change => all(on(only(lone), twist), on(only(list), at(0, twist)))
+const inBoth = (twist: Twist): Change => all(on(only(lone), twist), on(only(list), at(0, twist)))
 
 /** All lies. */
 export const catalogue: readonly Lie[] = [
@@ -87,9 +88,9 @@ export const catalogue: readonly Lie[] = [
     'an unknown type': on(only(byPlace), put(labelled)),
   }),
   ...lies('place', byNumberedPlace, ({ block }) => [block.number, '0x0'], {
-    'another transaction': (world) =>
+    'another transaction': (world: World) =>
       on(/^eth_getTransactionByBlock/, () => ({ ...world.block.transactions[2], transactionIndex: '0x0' })),
-    'another transaction, the block labelled': (world) =>
+    'another transaction, the block labelled': (world: World) =>
       all(
         on(/^eth_getTransactionByBlock/, () => ({ ...world.block.transactions[2], transactionIndex: '0x0' })),
         blockLabelled,

@@ -2,11 +2,11 @@ import type { Change } from '../test/support/relay.ts'
 import type { Json } from './world.ts'
 
 /** Makes an answer false; gives back a new one. */
-export type Twist = (answer: any) => unknown
+export type Twist = (answer: never) => unknown
 
 /** Twists the answers of some methods. */
 export function on(methods: RegExp, twist: Twist): Change {
-  return (result, { method }) => (methods.test(method) && result !== null ? twist(result) : result)
+  return (result, { method }) => (methods.test(method) && result !== null ? twist(result as never) : result)
 }
 
 /** All of these, one after another. */
@@ -39,13 +39,13 @@ export const at =
 export const inFull =
   (twist: Twist): Twist =>
   (block: { readonly transactions: readonly unknown[] }) =>
-    typeof block.transactions[0] === 'object' ? { ...block, transactions: twist(block.transactions) } : block
+    typeof block.transactions[0] === 'object' ? { ...block, transactions: twist(block.transactions as never) } : block
 
 /** Twists the list `transactions` of a block, if it holds hashes. */
 export const inBrief =
   (twist: Twist): Twist =>
   (block: { readonly transactions: readonly unknown[] }) =>
-    typeof block.transactions[0] === 'string' ? { ...block, transactions: twist(block.transactions) } : block
+    typeof block.transactions[0] === 'string' ? { ...block, transactions: twist(block.transactions as never) } : block
 
 /** Calls the transactions of every whole block ones of an unknown type, so that the block proves nothing. */
 export const blockLabelled: Change = on(/^eth_getBlockBy(Hash|Number)$/, inFull(each(put({ type: '0x55' }))))
