@@ -27,13 +27,13 @@ export const put =
 export const each =
   (twist: Twist): Twist =>
   (answer: readonly unknown[]) =>
-    answer.map(twist)
+    answer.map((one) => twist(one as never))
 
 /** Twists the element at an index, if there is one. */
 export const at =
   (index: number, twist: Twist): Twist =>
   (answer: readonly unknown[]) =>
-    answer.map((one, i) => (i === index ? twist(one) : one))
+    answer.map((one, i) => (i === index ? twist(one as never) : one))
 
 /** Twists the list `transactions` of a block, if it holds whole ones. */
 export const inFull =

@@ -33,9 +33,11 @@ const checkLogs: Check = async ({ ask, params, evidence, provesLogs, maxLogBlock
   const { anchor } = blocks[0]!
   const answer = await ask('eth_getLogs', [pinned(filter, blocks)])
   if (answer === undefined) return nothingThere
-  const form = malformed(logsSchema, answer)
+  // Some nodes say null where there are none.
+  const told = answer ?? []
+  const form = malformed(logsSchema, told)
   if (form !== undefined) return { ...form, anchor }
-  const claimed = answer as readonly Log[]
+  const claimed = told as readonly Log[]
   const all = await logsIn(blocks, filter, evidence, judge)
   // For a place where any topic matches, geth demands that the log has one; other nodes do not.
   const wanted = filter.topics?.length ?? 0

@@ -98,15 +98,14 @@ const checks: ReadonlyMap<string, Check> = new Map(
   }),
 )
 
-/** The methods that have a value for every block. Source: execution-apis. */
+/** The methods that have a value for every account and block. Source: execution-apis. */
 const neverNull: ReadonlySet<string> = new Set([
   'eth_getBalance',
   'eth_getCode',
-  'eth_getLogs',
   'eth_getStorageAt',
   'eth_getTransactionCount',
 ])
-const noValue = wrong('', 'expected a value, got null: every account, position and block range has one')
+const noValue = wrong('', 'expected a value, got null: every account and position has one')
 
 interface VerifiedCall extends VerifyOptions {
   readonly next: RpcHandler

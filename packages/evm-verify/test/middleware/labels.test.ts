@@ -78,11 +78,20 @@ describe('null', () => {
     ['eth_getTransactionCount', [address, 'latest']],
     ['eth_getCode', [address, 'latest']],
     ['eth_getStorageAt', [address, '0x1', 'latest']],
-    ['eth_getLogs', [{ blockHash: full.hash }]],
   ])('is no answer to %s, with or without an anchor', async (method, params) => {
     for (const options of [{ anchor }, {}, { require: 'consistent' }] as const) {
       expect(await ask(method, params, nothing, options)).toBe('invalid_response ')
     }
+  })
+})
+
+describe('null for logs', () => {
+  const nothing: Tamper = (result, { method }) => (method === 'eth_getLogs' ? null : result)
+  const byAddress = (of: string) => [{ blockHash: full.hash, address: of }]
+
+  test('is proven to be right where there are none, else refused', async () => {
+    expect(await ask('eth_getLogs', byAddress(`0x${'5a'.repeat(20)}`), nothing)).toBe('proven')
+    expect(await ask('eth_getLogs', byAddress(address), nothing)).toBe('invalid_response ')
   })
 })
 

@@ -39,7 +39,7 @@ import { createViewStore, type ViewStore } from './view-store.ts'
 export interface NetworkPoolOptions {
   readonly network: string
   readonly kind: NetworkKind
-  readonly config: Pick<NetworkConfig, 'upstreams'>
+  readonly config: Pick<NetworkConfig, 'chainId' | 'upstreams'>
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
   readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
   readonly endpoints: readonly OpenEndpoint[]
@@ -93,6 +93,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   }
   const verified = options.verifyEndpoints?.(endpoints, {
     clock,
+    chainId: Number(options.config.chainId),
     maxBytes,
     latestOf: (name) => chain?.latestOf(name),
     onAnswer,

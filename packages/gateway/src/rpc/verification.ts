@@ -28,6 +28,8 @@ import { falseAnswerOf, isLie } from './false-answer.ts'
 
 export interface VerificationOptions {
   readonly clock: Clock
+  /** The chain of the network, if it is known. */
+  readonly chainId?: number | undefined
   /** Longest answer that is held, and the most that its proof may take, in bytes. */
   readonly maxBytes: number
   /** The latest block of an endpoint, by name, as far as it is known: its vote, without a call. Default: each is asked. */
@@ -42,6 +44,8 @@ export interface VerificationOptions {
 
 /** Most blocks of a range whose logs are proven: a header of each, and two further calls for each that may hold logs. */
 const maxLogBlocks = 256
+/** Polygon's networks: their blocks have logs of state syncs, which are in no receipt and no bloom, so that no proof covers logs. */
+const chainsWithOtherLogs: ReadonlySet<number | undefined> = new Set([137, 80_001, 80_002])
 /** Most calls of one proof: those of such a range, and a quorum's. */
 const maxCalls = 1_024
 /** Verified headers that are kept for each endpoint; each takes some 2 kB. */
@@ -92,7 +96,7 @@ function verified(
   { name, handler, verify: level }: OpenEndpoint,
   quorum: Quorum | undefined,
   standings: Standings,
-  { clock, maxBytes, onAnswer, onLie, offload }: VerificationOptions,
+  { clock, chainId, maxBytes, onAnswer, onLie, offload }: VerificationOptions,
 ): RpcHandler {
   const bounds = { maxBytes, ...(offload && { offload }) }
   const check = verify({ require: 'consistent', ...bounds })
@@ -102,7 +106,8 @@ function verified(
     ...bounds,
     maxCalls,
     maxHeaders,
-    ...(quorum && { anchor: quorum.anchor, logs: 'receipts', maxLogBlocks }),
+    ...(quorum && { anchor: quorum.anchor }),
+    ...(quorum && !chainsWithOtherLogs.has(chainId) && { logs: 'receipts', maxLogBlocks }),
   })
 
   /** Decides whether an answer counts at once, and tells of those that it refutes. */

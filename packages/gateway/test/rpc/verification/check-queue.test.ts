@@ -97,7 +97,7 @@ describe('checks on the verification thread', () => {
     const { queue, threads, timers, crashes } = queueOf()
     const [bad, good] = [1, 2].map(() => queue.offload(check(), contextOf().context))
     if (how === 'crashes') threads[0]!.onEnd(new Error('out of memory'))
-    else for (const run of [...timers]) run()
+    else timers.values().next().value!()
     const why = await rejectionOf(bad!)
     expect(why).toMatchObject({ code: 'unavailable' })
     expect(isCheckFailure(why)).toBe(true)

@@ -86,6 +86,14 @@ describe('logs', () => {
     expect(why).toMatchObject({ code: 'invalid_response' })
   })
 
+  it('may be in no receipt on Polygon, where they wait', async () => {
+    const place = { blockHash: chain.block(395).hash, blockNumber: '0x18b', transactionHash: tx.hash }
+    const log = { address: tx.from, topics: [], data: '0x', ...place, transactionIndex: '0x0', logIndex: '0x0' }
+    const polygon = { chainId: 137 }
+    expect(await standingsOf([[log], [log]], 'eth_getLogs', range(390), polygon)).toEqual([false, true])
+    expect(await standingsOf([[], []], 'eth_getLogs', range(1), polygon)).toEqual([false, true])
+  })
+
   it('of more blocks than are proven at once are refused by name', async () => {
     expect(await standingsOf([[], []], 'eth_getLogs', range(145))).toEqual([true, true])
     const why = await rejectionOf(standingsOf([[], []], 'eth_getLogs', range(144)))
