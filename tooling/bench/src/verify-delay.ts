@@ -33,6 +33,31 @@ const settings: readonly Setting[] = [
 interface Run extends DelayLoad {
   readonly p99Ms: number
   readonly maxMs: number
+  /** CPU time of the event loop's thread between two millisecond ticks, which other programs do not change. */
+  readonly turnP99Ms: number
+  readonly turnMaxMs: number
+}
+
+/** Samples the CPU time that this thread takes between two ticks, in ms. */
+function watchTurns(): () => readonly number[] {
+  const turns: number[] = []
+  let last = cpuMs()
+  let stop = systemClock.after(1, tick)
+  function tick(): void {
+    const now = cpuMs()
+    turns.push(now - last)
+    last = now
+    stop = systemClock.after(1, tick)
+  }
+  return () => {
+    stop()
+    return turns
+  }
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 
 async function run(peer: Worker, nodeUrl: string, { asksBlocks, hasThread }: Setting, seconds: number): Promise<Run> {
@@ -57,9 +82,17 @@ async function run(peer: Worker, nodeUrl: string, { asksBlocks, hasThread }: Set
     await ask({ seconds: 3, asksBlocks })
     const delay = monitorEventLoopDelay({ resolution: 1 })
     delay.enable()
+    const turnsOf = watchTurns()
     const load = await ask({ seconds, asksBlocks })
     delay.disable()
-    return { ...load, p99Ms: delay.percentile(99) / 1e6, maxMs: delay.max / 1e6 }
+    const turns = turnsOf()
+    return {
+      ...load,
+      p99Ms: delay.percentile(99) / 1e6,
+      maxMs: delay.max / 1e6,
+      turnP99Ms: percentile(turns, 99),
+      turnMaxMs: percentile(turns, 100),
+    }
   } finally {
     await gateway.close(0)
   }
@@ -84,18 +117,35 @@ async function main(): Promise<void> {
   const [nodeUrl] = (await once(peer, 'message')) as [string]
   const rows: string[][] = []
   let isMet = true
+  let isCalm = true
   for (const setting of settings) {
-    const { blocks, failed, small, p99Ms, maxMs } = await run(peer, nodeUrl, setting, seconds)
+    const { blocks, failed, small, p99Ms, maxMs, turnP99Ms, turnMaxMs } = await run(peer, nodeUrl, setting, seconds)
     rows.push([
       setting.name,
       `${blocks}`,
-      ...[p99Ms, maxMs, percentile(small, 50), percentile(small, 99)].map((ms) => ms.toFixed(1)),
+      ...[p99Ms, maxMs, turnP99Ms, turnMaxMs, percentile(small, 50), percentile(small, 99)].map((ms) => ms.toFixed(1)),
       `${failed}`,
     ])
+    if (!setting.asksBlocks) isCalm = p99Ms <= mostDelayMs
     if (setting.hasThread && setting.asksBlocks) isMet = p99Ms <= mostDelayMs && blocks > 0 && failed === 0
   }
   await peer.terminate()
-  const head = ['', 'blocks', 'loop late, p99 ms', 'most ms', 'small calls, p50 ms', 'p99 ms', 'failed']
+  const verdict = isMet
+    ? 'met'
+    : isCalm
+      ? 'not met'
+      : 'not to be told here, as other programs make it late without any block'
+  const head = [
+    '',
+    'blocks',
+    'loop late, p99 ms',
+    'most ms',
+    'turn, p99 CPU ms',
+    'most CPU ms',
+    'small calls, p50 ms',
+    'p99 ms',
+    'failed',
+  ]
   const date = systemClock.date().toISOString().slice(0, 10)
   process.stdout.write(
     `# Blocks of ${transactions} transactions under verify, ${date}\n\n` +
@@ -103,7 +153,7 @@ async function main(): Promise<void> {
         .filter(([name]) => name !== 'nginx')
         .map(([name, value]) => `- ${name}: ${value}`)
         .join('\n')}\n\n${printTable(head, rows)}\n\n` +
-      `Bar: on a thread, the event loop is at most ${mostDelayMs} ms late at the 99th percentile: ${isMet ? 'met' : 'not met'}\n`,
+      `Bar: on a thread, the event loop is at most ${mostDelayMs} ms late at the 99th percentile: ${verdict}\n`,
   )
   process.exitCode = isMet ? 0 : 1
 }
