@@ -57,6 +57,14 @@ describe('verify', () => {
     expect(reports).toEqual([['proven', 'eth_getTransactionByHash', 'question']])
   })
 
+  it('refuses null for what always has a value, with or without an anchor', async () => {
+    for (const verify of ['consistent', 'proven'] as const) {
+      const { client } = await clientOf(null, verify)
+      const why = await failure(client.eth.getBalance([tx.from, 'latest']))
+      expect(why).toMatchObject({ code: 'invalid_response', cause: { name: 'VerifyError', code: 'mismatch' } })
+    }
+  })
+
   it('says what to do where nothing vouches for the block', async () => {
     const { client } = await clientOf('0x1', 'proven')
     const why = await failure(client.eth.getBalance([tx.from, 'latest']))

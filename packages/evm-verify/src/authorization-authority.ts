@@ -12,15 +12,17 @@ import { VerifyError } from './error.ts'
 import { keccak } from './keccak.ts'
 import { recoverAddress } from './recover-address.ts'
 import { encodeRlp } from './rlp.ts'
+import { withParity } from './transaction-members.ts'
 
 const magic = Uint8Array.of(5)
 
 /**
  * The account that an entry of an `authorizationList` delegates, which is its signer, in lower case. Whether the chain
- * accepts the delegation also depends on its nonce and its chain. Source: EIP-7702.
+ * accepts the delegation also depends on its nonce and its chain. `v` stands in for an absent `yParity`. Source: EIP-7702.
  * @throws VerifyError `malformed`; `invalid_signature`, for an entry that the chain skips.
  */
-export function authorizationAuthority({ chainId, address, nonce, yParity, r, s }: Authorization): Address {
+export function authorizationAuthority(authorization: Authorization): Address {
+  const { chainId, address, nonce, yParity, r, s } = withParity(authorization)
   for (const [name, quantity] of Object.entries({ chainId, nonce, yParity })) {
     assertMember<Quantity>(quantitySchema, quantity, name)
   }

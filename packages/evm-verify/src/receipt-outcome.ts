@@ -30,7 +30,7 @@ function judgeByTransaction(receipt: Receipt, tx: Transaction, pass: ReceiptsPas
   const refusal =
     refuseOther('transactionHash', receipt.transactionHash, tx.hash) ??
     refuseOther('from', receipt.from, tx.from) ??
-    refuseMaybe('to', receipt.to, tx.to) ??
+    refuseMaybe('to', receipt.to, tx.to ?? null) ??
     (type === Number(tx.type ?? 0) ? undefined : refuse('type', `type: expected ${tx.type}, got ${receipt.type}`))
   if (refusal !== undefined) return refusal
   for (const name of ['transactionHash', 'from', 'to', 'type']) fields[`*.${name}`] = level
@@ -43,19 +43,20 @@ function judgeByTransaction(receipt: Receipt, tx: Transaction, pass: ReceiptsPas
 function judgeContract(receipt: Receipt, tx: Transaction, pass: ReceiptsPass): Refusal | undefined {
   const { fields, level } = pass
   const { contractAddress } = receipt
+  const isCreation = tx.to == null
   // Nodes differ on a contract that failed to be created.
-  const mayLack = tx.to === null && receipt.status === '0x0'
+  const mayLack = isCreation && receipt.status === '0x0'
   // Only its receipt holds the nonce of a deposit.
   const nonce = Number(tx.type) === depositType ? receipt.depositNonce : tx.nonce
-  if (tx.to === null && nonce == null) {
+  if (isCreation && nonce == null) {
     note(fields, '*.contractAddress', 'unverifiable')
     return undefined
   }
   // Before Canyon no root covers the nonce of a deposit.
-  const isCovered = tx.to !== null || Number(tx.type) !== depositType || receipt.depositReceiptVersion != null
+  const isCovered = !isCreation || Number(tx.type) !== depositType || receipt.depositReceiptVersion != null
   note(fields, '*.contractAddress', mayLack ? 'unverifiable' : isCovered ? level : 'consistent')
   if (mayLack && contractAddress == null) return undefined
-  return refuseMaybe('contractAddress', contractAddress, tx.to === null ? addressOf(tx.from, nonce!) : null)
+  return refuseMaybe('contractAddress', contractAddress, isCreation ? addressOf(tx.from, nonce!) : null)
 }
 
 function addressOf(creator: `0x${string}`, nonce: Quantity): `0x${string}` {

@@ -33,6 +33,8 @@ const dataItem = encoder<Hex>(dataSchema, bytesFromHex)
 const hashItem = encoder<Hex>(hashSchema, bytesFromHex)
 const addressItem = encoder<Hex>(addressSchema, bytesFromHex)
 const recipientItem: MemberEncoder = (to, field) => (to === null ? nothing : addressItem(to, field))
+// op-alloy leaves out the recipient of a deposit that creates a contract.
+const depositRecipientItem: MemberEncoder = (to, field) => recipientItem(to ?? null, field)
 const hashesItem = encoder<readonly Hash[]>(array(hashSchema), (hashes) => hashes.map(bytesFromHex))
 // Nodes leave out a mint of zero; the hash tells whether it was zero.
 const mintItem: MemberEncoder = (mint, field) => quantityItem(mint ?? '0x0', field)
@@ -45,13 +47,21 @@ const fullAccessListItem = encoder(accessListSchema, (list) =>
 // Some nodes leave out an empty list; the hash tells whether it was empty.
 const accessListItem: MemberEncoder = (list, field) => fullAccessListItem(list ?? [], field)
 
-const authorizationsItem = encoder<readonly Authorization[]>(authorizationListSchema, (list) =>
+const fullAuthorizationsItem = encoder<readonly Authorization[]>(authorizationListSchema, (list) =>
   list.map(({ chainId, address, nonce, yParity, r, s }) => [
     bytesFromNumber(chainId),
     bytesFromHex(address),
     ...[nonce, yParity, r, s].map(bytesFromNumber),
   ]),
 )
+const authorizationsItem: MemberEncoder = (list, field) =>
+  fullAuthorizationsItem(Array.isArray(list) ? list.map(withParity) : list, field)
+
+/** Takes `v` for `yParity` where a node gives only that. */
+export function withParity(authorization: Authorization): Authorization {
+  const { yParity, v } = Object(authorization) as Partial<Authorization> & { readonly v?: Hex }
+  return yParity == null && v != null ? { ...authorization, yParity: v } : authorization
+}
 
 const call: HashedMembers = [
   ['gas', quantityItem],
@@ -86,7 +96,7 @@ export const hashedMembers: ReadonlyMap<number, HashedMembers> = new Map<number,
     [
       ['sourceHash', hashItem],
       ['from', addressItem],
-      ['to', recipientItem],
+      ['to', depositRecipientItem],
       ['mint', mintItem],
       ['value', quantityItem],
       ['gas', quantityItem],

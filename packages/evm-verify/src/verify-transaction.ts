@@ -205,7 +205,9 @@ function reportEntries(report: Record<string, FieldLevel>, name: string, list: u
   const known = entryMembers[name]!
   for (const entry of list.filter(isRecord)) {
     for (const member of Object.keys(entry)) {
-      report[`${name}.*.${member}`] = known.includes(member) ? report[name]! : 'unverifiable'
+      const isHashed =
+        known.includes(member) || (member === 'v' && entry['yParity'] == null && known.includes('yParity'))
+      report[`${name}.*.${member}`] = isHashed ? report[name]! : 'unverifiable'
     }
   }
 }

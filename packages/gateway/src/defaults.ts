@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { getHeapStatistics } from 'node:v8'
 import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import { collectAll, collectYoung, shrink } from './collect.ts'
+import { type StartCheckThread, startCheckThread } from './rpc/check-thread.ts'
 
 /** Everything ambient that the gateway uses: time, randomness, hashes, the collector. Tests bring their own. */
 export interface Surroundings {
@@ -27,6 +28,8 @@ export interface Surroundings {
   readonly heapBytes: () => number
   /** The part of the time since the last question in which the event loop was busy: 0 to 1. */
   readonly busyPart: () => number
+  /** Starts a thread for the verification of long answers. Default: they are verified on this one. */
+  readonly startThread?: StartCheckThread
   /** The memory that this process may use, in bytes. */
   readonly memoryBytes: number
 }
@@ -69,5 +72,6 @@ export const realSurroundings: Surroundings = {
   shrink,
   heapBytes: () => getHeapStatistics().total_heap_size,
   busyPart,
+  startThread: startCheckThread,
   memoryBytes: memoryBytes(),
 }

@@ -147,6 +147,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     budget,
     turns,
     rollupNodes,
+    startThread: surroundings.startThread,
     metrics,
     clock,
     nextTurn,

@@ -106,6 +106,21 @@ describe('an upstream that lies', () => {
     },
   )
 
+  it('by a label that makes its answer undecidable is found out by the proof of another one', async () => {
+    const labelled = lyingAbout('eth_getBlockByHash', ['transactions', 0, 'type'], '0x55')
+    await using liar = await startRelay(anvil.httpUrl, labelled)
+    await using second = await startRelay(anvil.httpUrl)
+    await using gateway = await verifying([liar.httpUrl, honest.httpUrl, second.httpUrl], 'proven')
+    const asked = ['eth_getBlockByHash', [latest['hash'], true]] as const
+    const truth = await ask(anvil.httpUrl, ...asked)
+    expect(await ask(httpUrl(gateway), ...asked)).toEqual(truth)
+    expect(await countsOf(gateway)).toContainEqual({ endpoint: 'upstream-1', outcome: 'refused' })
+    liar.calls.length = 0
+    expect(await ask(httpUrl(gateway), ...asked)).toEqual(truth)
+    expect(await ask(httpUrl(gateway), 'eth_chainId')).toBe('0x1')
+    expect(liar.calls).toEqual([])
+  })
+
   it('is soon asked again where it may only follow another fork', { timeout: 90_000 }, async () => {
     const elsewhere = `0x${'56'.repeat(32)}`
     await using forked = await startRelay(anvil.httpUrl, (result, { method }) =>

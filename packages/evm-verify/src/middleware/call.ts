@@ -1,4 +1,5 @@
 import type { Evidence } from './evidence.ts'
+import type { Judge } from './judge.ts'
 import type { Finding } from './finding.ts'
 
 /** A call whose answer a check verifies. */
@@ -9,6 +10,10 @@ export interface Call {
   readonly evidence: Evidence | undefined
   /** Whether receipts may be fetched to prove that logs are all there. */
   readonly provesLogs: boolean
+  /** The most blocks of a range whose logs may be proven, besides what the calls of a proof allow. */
+  readonly maxLogBlocks: number | undefined
+  /** Runs the checks that take long. */
+  readonly judge: Judge['judge']
   /** Makes the call, or an equivalent one that names the block by its hash. At most once; undefined if the node answers an error. */
   ask(method?: string, params?: readonly unknown[]): Promise<unknown>
 }

@@ -5,7 +5,6 @@ import type { Header } from '../header-members.ts'
 import { isRecord, isSameHex, refuseOther } from '../refusal.ts'
 import { unclesHash } from '../uncles-hash.ts'
 import type { Verdict } from '../verdict.ts'
-import { verifyBlock } from '../verify-block.ts'
 import { verifyHeader } from '../verify-header.ts'
 import { verifyUncle } from '../verify-uncle.ts'
 import { askedBlock, askedHash, askedIndex } from './asked.ts'
@@ -82,7 +81,7 @@ export const blockChecks: Checks = {
   eth_getBlockTransactionCountByNumber: checkTransactionCountOfBlock,
 }
 
-async function checkBlock({ ask, params, evidence }: Call, hash: Hash | undefined): Promise<Finding> {
+async function checkBlock({ ask, params, evidence, judge }: Call, hash: Hash | undefined): Promise<Finding> {
   const fullTransactions = params[1] === true
   if (evidence === undefined) {
     const answer = await ask()
@@ -92,13 +91,14 @@ async function checkBlock({ ask, params, evidence }: Call, hash: Hash | undefine
     if (tag === 'pending') return unknown('a pending block can change')
     if (isRecord(answer) && answer['hash'] == null) return wrong('hash', 'hash: only a pending block has none')
     const expected = { ...(hash && { hash: askedHash(hash) }), ...(number && { number }), fullTransactions }
-    return anchored(verifyBlock(answer, expected), hash && 'question')
+    return anchored(await judge({ check: 'block', answer, expected }), hash && 'question')
   }
   const known = hash === undefined ? await evidence.block(params[0]) : undefined
   const answer = await (known === undefined ? ask() : ask('eth_getBlockByHash', [known.hash, fullTransactions]))
   if (answer == null) return nothingThere
   const expected = known?.hash ?? askedHash(hash)
-  const finding = anchored(verifyBlock(answer, { hash: expected, fullTransactions }), known?.anchor ?? 'question')
+  const verdict = await judge({ check: 'block', answer, expected: { hash: expected, fullTransactions } })
+  const finding = anchored(verdict, known?.anchor ?? 'question')
   const isListed = finding.verdict.ok === true && finding.verdict.fields['transactions'] === 'unverifiable'
   return isListed ? listed(finding, answer as Block, await evidence.contents(expected)) : finding
 }

@@ -8,34 +8,37 @@ import {
   type Quantity,
   type Receipt,
 } from '@wayleave/evm-types'
+import { RpcError } from '@wayleave/jsonrpc-core'
 import { array } from '@wayleave/jsonrpc-core/schema'
 import { VerifyError } from '../error.ts'
 import { logsOf, matchesFilter, mayHoldLogs } from '../logs-complete.ts'
 import { refuse, refuseOther, refuseUnder, type Refusal } from '../refusal.ts'
 import type { FieldReport, FieldLevel } from '../verdict.ts'
-import { verifyReceipts } from '../verify-receipts.ts'
 import { askedBlock } from './asked.ts'
 import type { Check, Checks } from './call.ts'
 import type { Evidence, KnownHeader } from './evidence.ts'
 import { type Finding, malformed, nothingThere, unproven } from './finding.ts'
+import type { Judge } from './judge.ts'
 import { refuseUnlike } from './refuse-unlike.ts'
 
 const logsSchema = array(logSchema)
 
-const checkLogs: Check = async ({ ask, params, evidence, provesLogs }) => {
+const checkLogs: Check = async ({ ask, params, evidence, provesLogs, maxLogBlocks, judge }) => {
   const isFilter = logFilterSchema.check(params[0], '') === undefined
   const filter: LogFilter = isFilter ? (params[0] as LogFilter) : {}
   if (evidence === undefined || !isFilter) return consistent(await ask(), filter)
   if (!provesLogs)
     throw unproven("that no log is missing takes the receipts of each block: ask for them with logs: 'receipts'")
-  const blocks = await blocksOf(filter, evidence)
+  const blocks = await blocksOf(filter, evidence, maxLogBlocks)
   const { anchor } = blocks[0]!
   const answer = await ask('eth_getLogs', [pinned(filter, blocks)])
   if (answer === undefined) return nothingThere
-  const form = malformed(logsSchema, answer)
+  // Some nodes say null where there are none.
+  const told = answer ?? []
+  const form = malformed(logsSchema, told)
   if (form !== undefined) return { ...form, anchor }
-  const claimed = answer as readonly Log[]
-  const all = await logsIn(blocks, filter, evidence)
+  const claimed = told as readonly Log[]
+  const all = await logsIn(blocks, filter, evidence, judge)
   // For a place where any topic matches, geth demands that the log has one; other nodes do not.
   const wanted = filter.topics?.length ?? 0
   const without = all.filter(({ topics }) => topics.length >= wanted)
@@ -128,13 +131,25 @@ function numberOf(block: BlockNumberOrTag | null | undefined): bigint | undefine
 }
 
 /** The blocks that a filter names, in order. @throws VerifyError */
-async function blocksOf({ blockHash, fromBlock, toBlock }: LogFilter, evidence: Evidence): Promise<KnownHeader[]> {
+async function blocksOf(
+  { blockHash, fromBlock, toBlock }: LogFilter,
+  evidence: Evidence,
+  maxBlocks: number | undefined,
+): Promise<KnownHeader[]> {
   if (blockHash !== undefined) return [await evidence.block(blockHash)]
   const last = await evidence.block(toBlock)
   const isOne = (fromBlock ?? 'latest') === (toBlock ?? 'latest')
   const first = isOne ? last.header.number! : await heightOf(fromBlock, evidence)
   if (BigInt(first) > BigInt(last.header.number!)) throw unproven('the range ends before it begins')
+  const count = BigInt(last.header.number!) - BigInt(first) + 1n
+  if (maxBlocks !== undefined && count > BigInt(maxBlocks)) throw rangeTooLong(count, maxBlocks)
   return (await evidence.lineage(last, BigInt(first))).toReversed()
+}
+
+/** The refusal of a range that is longer than what is proven at once. */
+function rangeTooLong(count: bigint, most: number): RpcError {
+  const message = `range ${count} exceeds limit of ${most} blocks whose logs are proven at once: ask for fewer`
+  return new RpcError('denied', message, { delivery: 'not_sent', httpStatus: 200, rpc: { code: -32602, message } })
 }
 
 async function heightOf(block: BlockNumberOrTag | undefined, evidence: Evidence): Promise<Quantity> {
@@ -152,18 +167,23 @@ function pinned(filter: LogFilter, blocks: readonly KnownHeader[]): LogFilter {
 }
 
 /** All matching logs of the blocks, taken from proven blocks and receipts alone. @throws VerifyError */
-async function logsIn(blocks: readonly KnownHeader[], filter: LogFilter, evidence: Evidence): Promise<Log[]> {
+async function logsIn(
+  blocks: readonly KnownHeader[],
+  filter: LogFilter,
+  evidence: Evidence,
+  judge: Judge['judge'],
+): Promise<Log[]> {
   const logs: Log[] = []
   for (const { hash, header } of blocks) {
-    if (mayHoldLogs(header.logsBloom!, filter))
-      logs.push(...logsOf([{ logs: await logsOfBlock(hash, evidence) }], filter))
+    if (!mayHoldLogs(header.logsBloom!, filter)) continue
+    for (const log of logsOf([{ logs: await logsOfBlock(hash, evidence, judge) }], filter)) logs.push(log)
   }
   return logs
 }
 
-async function logsOfBlock(hash: Hash, evidence: Evidence): Promise<Log[]> {
+async function logsOfBlock(hash: Hash, evidence: Evidence, judge: Judge['judge']): Promise<Log[]> {
   const [block, receipts] = await Promise.all([evidence.contents(hash), evidence.fetch('eth_getBlockReceipts', [hash])])
-  const verdict = verifyReceipts(receipts, { block })
+  const verdict = await judge({ check: 'receipts', answer: receipts, expected: { block } })
   if (verdict.ok === undefined) throw unproven(verdict.reason)
   if (!verdict.ok) throw new VerifyError('mismatch', verdict.field, `eth_getBlockReceipts: ${verdict.reason}`)
   const own = { removed: false, blockTimestamp: block.timestamp }

@@ -15,7 +15,6 @@ import { logsBloom } from '../logs-bloom.ts'
 import { judgeLogs } from '../receipt-logs.ts'
 import { isSameHex, refuseOther, type FieldLevels } from '../refusal.ts'
 import type { FieldReport, Verdict } from '../verdict.ts'
-import { verifyReceipts } from '../verify-receipts.ts'
 import { askedBlock, askedHash } from './asked.ts'
 import { beside, type Check, type Checks } from './call.ts'
 import type { Evidence } from './evidence.ts'
@@ -33,21 +32,21 @@ const loneSchema = object<{ blockHash: Hash; blockNumber: Quantity; logs: readon
   },
 )
 
-const checkBlockReceipts: Check = async ({ ask, params, evidence }) => {
+const checkBlockReceipts: Check = async ({ ask, params, evidence, judge }) => {
   if (evidence === undefined) {
     const answer = await ask()
     if (answer == null) return nothingThere
     const { hash, number } = askedBlock(params[0])
     const expected = { ...(hash && { blockHash: hash }), ...(number && { blockNumber: number }) }
-    return { verdict: verifyReceipts(answer, expected), anchor: 'none' }
+    return { verdict: await judge({ check: 'receipts', answer, expected }), anchor: 'none' }
   }
   const { hash, anchor } = await evidence.block(params[0])
   const [answer, block] = await beside(ask('eth_getBlockReceipts', [hash]), evidence.contents(hash))
   if (block === undefined) return nothingThere
-  return { verdict: verifyReceipts(answer, { block }), anchor }
+  return { verdict: await judge({ check: 'receipts', answer, expected: { block } }), anchor }
 }
 
-const checkReceipt: Check = async ({ ask, params, evidence }) => {
+const checkReceipt: Check = async ({ ask, params, evidence, judge }) => {
   const answer = await ask()
   if (answer == null) return nothingThere
   const form = malformed(loneSchema, answer)
@@ -63,7 +62,7 @@ const checkReceipt: Check = async ({ ask, params, evidence }) => {
   const other = refuseOther('blockHash', receipt.blockHash, hash)
   if (other !== undefined) return { verdict: other, anchor }
   const [block, receipts] = await Promise.all([evidence.contents(hash), evidence.fetch('eth_getBlockReceipts', [hash])])
-  const all = verifyReceipts(receipts, { block })
+  const all = await judge({ check: 'receipts', answer: receipts, expected: { block } })
   if (all.ok === undefined) throw unproven(all.reason)
   if (!all.ok) return wrong(all.field, `eth_getBlockReceipts: ${all.reason}`, anchor)
   const listed = (receipts as readonly Receipt[]).find((one) => isSameHex(one.transactionHash, receipt.transactionHash))

@@ -1,5 +1,6 @@
 import { type Block, type Hash, hashSchema, type Quantity, quantitySchema, type Transaction } from '@wayleave/evm-types'
 import { describeValue, object } from '@wayleave/jsonrpc-core/schema'
+import { contradictionOf } from '../contradiction.ts'
 import { VerifyError } from '../error.ts'
 import { isSameHex, refuseOther } from '../refusal.ts'
 import type { FieldReport } from '../verdict.ts'
@@ -20,7 +21,7 @@ const checkTransactionByHash: Check = async (call) => {
   const answer = await call.ask()
   if (answer == null) return nothingThere
   const expected = askedTransaction(call.method, call.params)
-  const verdict = verifyTransaction(answer, expected)
+  const verdict = await call.judge({ check: 'transaction', answer, expected })
   const finding: Finding = { verdict, anchor: verdict.ok === true ? 'question' : 'none' }
   if (verdict.ok === false || call.evidence?.isAnchored !== true) return finding
   const tx = answer as Transaction
@@ -60,10 +61,11 @@ export const transactionChecks: Checks = {
   eth_getTransactionByBlockNumberAndIndex: checkTransactionByPlace,
 }
 
-async function consistent({ ask, method, params }: Call): Promise<Finding> {
+async function consistent({ ask, method, params, judge }: Call): Promise<Finding> {
   const answer = await ask()
   if (answer == null) return nothingThere
-  return { verdict: verifyTransaction(answer, askedTransaction(method, params)), anchor: 'none' }
+  const expected = askedTransaction(method, params)
+  return { verdict: await judge({ check: 'transaction', answer, expected }), anchor: 'none' }
 }
 
 /** The params of the methods that return one transaction, as expectations. Source: Spec §4.4, §4.5, execution-apis. @throws VerifyError */
@@ -128,10 +130,13 @@ function inBlock(
     ...(header.baseFeePerGas == null ? {} : { baseFeePerGas: header.baseFeePerGas }),
     index,
   })
+  // The block was proven, so its transaction is of a known type.
+  if (verdict.ok === undefined) {
+    const other = contradictionOf(answer, listed, {})
+    return wrong(other?.field ?? 'type', other?.reason ?? verdict.reason, anchor)
+  }
   const finding: Finding = { verdict, anchor }
-  return verdict.ok === true
-    ? withLevel(finding, consistentOf(verdict.fields, [...place, 'gasPrice']), 'proven')
-    : finding
+  return verdict.ok ? withLevel(finding, consistentOf(verdict.fields, [...place, 'gasPrice']), 'proven') : finding
 }
 
 /** The names that the report calls consistent: each was compared with a proven block. */

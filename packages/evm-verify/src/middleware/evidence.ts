@@ -22,11 +22,11 @@ import { VerifyError } from '../error.ts'
 import { headerHash } from '../header-hash.ts'
 import { type Header, headerMembers } from '../header-members.ts'
 import { isRecord, isSameHex } from '../refusal.ts'
-import { verifyBlock } from '../verify-block.ts'
 import { askedBlock } from './asked.ts'
 import { unproven } from './finding.ts'
 import type { HeaderCache } from './header-cache.ts'
 import { heldAnswer } from './held-answer.ts'
+import type { Judge } from './judge.ts'
 import { quorumHash, quorumHeight, type Voter } from './quorum.ts'
 
 /** A header whose hash was found right, and the source of trust in that hash. */
@@ -54,6 +54,7 @@ interface EvidenceOptions {
   readonly context: RpcContext
   readonly anchor: Anchor | undefined
   readonly headers: HeaderCache
+  readonly judge: Judge
   /** The most calls, including those to endpoints of a quorum. */
   readonly maxCalls: number
   /** The most bytes of all answers together. */
@@ -66,7 +67,8 @@ const stride = 16n
 const longestBrief = 1024 * 1024
 
 /** Gathers evidence for one call. */
-export function createEvidence({ next, context, anchor, headers, maxCalls, maxBytes }: EvidenceOptions): Evidence {
+export function createEvidence(options: EvidenceOptions): Evidence {
+  const { next, context, anchor, headers, judge, maxCalls, maxBytes } = options
   let callsLeft = maxCalls
   let bytesLeft = maxBytes
 
@@ -82,6 +84,7 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
     bytesLeft -= result.byteLength
     if (bytesLeft < 0) throw new RpcError('too_large', `the proof is longer than ${maxBytes} bytes`)
     const value = result.value()
+    judge.noteLength(value, result.byteLength)
     if (value === null) throw unproven(`${method}, which the proof takes, was answered by null`)
     return value
   }
@@ -103,8 +106,10 @@ export function createEvidence({ next, context, anchor, headers, maxCalls, maxBy
 
   async function contents(hash: Hash): Promise<Block> {
     // No proof needs the size of a block, and nodes do not agree on it.
-    const { size: _, ...told } = asBlock(await fetch('eth_getBlockByHash', [hash, true]))
-    const verdict = verifyBlock(told, { hash, fullTransactions: true })
+    const answer = asBlock(await fetch('eth_getBlockByHash', [hash, true]))
+    const { size: _, ...told } = answer
+    const expected = { hash, fullTransactions: true }
+    const verdict = await judge.judge({ check: 'block', answer: told, expected }, answer)
     if (verdict.ok === undefined) throw unproven(verdict.reason)
     if (!verdict.ok) throw new VerifyError('mismatch', verdict.field, `block ${hash}: ${verdict.reason}`)
     headers.set(hash, asHeader(told))

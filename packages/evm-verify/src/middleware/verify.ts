@@ -13,6 +13,7 @@ import {
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
 import type { Anchor, AnchorKind } from '../anchor.ts'
 import { VerifyError } from '../error.ts'
+import type { Offload } from '../offload.ts'
 import type { VerificationLevel, Verdict } from '../verdict.ts'
 import { type Verification, verification } from '../verification.ts'
 import type { Check } from './call.ts'
@@ -23,9 +24,10 @@ import { receiptChecks } from './check-receipts.ts'
 import { stateChecks } from './check-state.ts'
 import { transactionChecks } from './check-transactions.ts'
 import { createEvidence } from './evidence.ts'
-import { type Finding, nothingThere, unknown } from './finding.ts'
+import { type Finding, nothingThere, unknown, wrong } from './finding.ts'
 import { createHeaderCache, type HeaderCache } from './header-cache.ts'
 import { heldAnswer } from './held-answer.ts'
+import { createJudge } from './judge.ts'
 import { assertOneReading } from './one-reading.ts'
 
 export interface VerifyOptions {
@@ -40,6 +42,13 @@ export interface VerifyOptions {
   readonly anchor?: Anchor
   /** With `proven`, proves that no log is missing, by the receipts of each block that may hold one. */
   readonly logs?: 'receipts'
+  /**
+   * Most blocks of a range whose logs are proven. A longer one rejects as `denied`, with -32602 in the words of services that
+   * limit ranges. Default: as many as `maxCalls` allows; a longer one is `unproven`.
+   */
+  readonly maxLogBlocks?: number
+  /** Runs checks of answers longer than 8 KiB elsewhere: a block of 300 transactions takes 0.4 s. Default: here. */
+  readonly offload?: Offload
   /** The fate of an answer that cannot be verified as far as required. Default: `reject` with `proven`, else `pass`. */
   readonly unverifiable?: 'pass' | 'reject'
   /** The fate of calls to other methods: `reject` refuses them unsent, writes too. Default `pass`. */
@@ -89,6 +98,15 @@ const checks: ReadonlyMap<string, Check> = new Map(
   }),
 )
 
+/** The methods that have a value for every account and block. Source: execution-apis. */
+const neverNull: ReadonlySet<string> = new Set([
+  'eth_getBalance',
+  'eth_getCode',
+  'eth_getStorageAt',
+  'eth_getTransactionCount',
+])
+const noValue = wrong('', 'expected a value, got null: every account and position has one')
+
 interface VerifiedCall extends VerifyOptions {
   readonly next: RpcHandler
   readonly request: RpcRequest
@@ -97,9 +115,11 @@ interface VerifiedCall extends VerifyOptions {
 }
 
 async function verified(check: Check, call: VerifiedCall): Promise<RpcResponse> {
-  const { next, request, require, logs, anchor, headers, maxBytes = 32 * 1024 * 1024, maxCalls = 512 } = call
+  const { next, request, require, logs, anchor, headers, offload, maxLogBlocks } = call
+  const { maxBytes = 32 * 1024 * 1024, maxCalls = 512 } = call
   const fork = call.context.fork({ acceptStream: false })
   const { context } = fork
+  const judge = createJudge(offload, context)
   let response: RpcResponse | undefined
   let held: RawJson | undefined
 
@@ -108,23 +128,26 @@ async function verified(check: Check, call: VerifiedCall): Promise<RpcResponse> 
     response = await next(asked, context)
     if (response.error !== undefined) return undefined
     held = await heldAnswer(response, maxBytes)
-    return held.value()
+    const value = held.value()
+    judge.noteLength(value, held.byteLength)
+    return value
   }
 
   try {
     const evidence =
-      require === 'proven' ? createEvidence({ next, context, anchor, headers, maxCalls, maxBytes }) : undefined
+      require === 'proven' ? createEvidence({ next, context, anchor, headers, judge, maxCalls, maxBytes }) : undefined
     const params: unknown = request.params?.value() ?? []
-    const provesLogs = logs === 'receipts'
+    const of = { method: request.method, provesLogs: logs === 'receipts', maxLogBlocks, judge: judge.judge }
     const found = Array.isArray(params)
-      ? await check({ method: request.method, params, evidence, provesLogs, ask }).catch(findingOf)
+      ? await check({ ...of, params, evidence, ask }).catch(findingOf)
       : unknown('what params by their names ask for is not known here')
     // A call that cannot be proven is made all the same: null and errors need no proof.
     if (response === undefined) await ask()
     const answered = response as unknown as RpcResponse
     if (held === undefined) return answered
-    const finding = readingOf(held) ?? found
-    const isNull = found === nothingThere || (held.value() === null && finding.verdict.ok === undefined)
+    const hasValue = held.value() !== null
+    const finding = !hasValue && neverNull.has(request.method) ? noValue : (readingOf(held) ?? found)
+    const isNull = finding === nothingThere || (!hasValue && finding.verdict.ok === undefined)
     tell(call, finding)
     if (!isNull) assertGood(call, finding, params)
     const meta = verification.on(answered.meta ?? {}, summaryOf(finding))

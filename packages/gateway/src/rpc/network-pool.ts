@@ -1,3 +1,4 @@
+import type { Offload } from '@wayleave/evm-verify'
 import type { Clock, RpcContext, RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
 import {
   type CallSlots,
@@ -38,12 +39,14 @@ import { createViewStore, type ViewStore } from './view-store.ts'
 export interface NetworkPoolOptions {
   readonly network: string
   readonly kind: NetworkKind
-  readonly config: Pick<NetworkConfig, 'upstreams'>
+  readonly config: Pick<NetworkConfig, 'chainId' | 'upstreams'>
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
   readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
   readonly endpoints: readonly OpenEndpoint[]
   /** Wraps endpoints in verification; undefined if no network verifies. */
   readonly verifyEndpoints: typeof verifyEndpoints | undefined
+  /** Checks long answers elsewhere. Default: on this thread. */
+  readonly offload?: Offload | undefined
   readonly reader: HeadReader
   /** Whether the gateway follows the heads of its upstreams. */
   readonly followsHeads: boolean
@@ -90,9 +93,16 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   }
   const verified = options.verifyEndpoints?.(endpoints, {
     clock,
+    chainId: Number(options.config.chainId),
     maxBytes,
     latestOf: (name) => chain?.latestOf(name),
     onAnswer,
+    onLie(name, method) {
+      const { health } = candidates.find(({ endpoint }) => endpoint.name === name)!
+      const now = clock.now()
+      health.failed(health.begin(classOf(method), now), 'false_answer', now)
+    },
+    offload: options.offload,
   })
   const translated = apiVersions?.translate(endpoints, {
     clock,

@@ -16,6 +16,8 @@ import { errorClass, type Log, told } from '../ops/log.ts'
 import { createProbe, type Probe } from '../ops/probe.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import { beginInTurns } from './begin-in-turns.ts'
+import { type CheckQueue, createCheckQueue } from './check-queue.ts'
+import type { StartCheckThread } from './check-thread.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint } from './endpoints.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
@@ -68,6 +70,8 @@ export interface NetworksOptions {
   readonly turns: Turns
   /** Rollup nodes in this process, by network; they go before a configured URL. */
   readonly rollupNodes: Readonly<Record<string, RpcHandler>>
+  /** Starts a thread for the verification of long answers. Default: they are verified on this one. */
+  readonly startThread?: StartCheckThread | undefined
   readonly metrics: Metrics
   /** What replicas share of each network, by its name. Default: this process is alone. */
   readonly shared?: SharedNetworks | undefined
@@ -88,7 +92,12 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
   const networks = Object.entries(config.networks)
   const kindOf = await loadNetworkKinds(Object.values(config.networks))
   // The curves of signatures take a while to load.
-  const { verifyEndpoints } = networks.some(([, network]) => verifies(network)) ? await import('./verification.ts') : {}
+  const isVerified = networks.some(([, network]) => verifies(network))
+  const { verifyEndpoints } = isVerified ? await import('./verification.ts') : {}
+  const { startThread: start, clock, log } = options
+  const onCrash = (err: Error): void =>
+    log.repeats.warn(['check'], { err }, 'the verification thread failed, and starts anew')
+  const checks = isVerified && start !== undefined ? createCheckQueue({ start, clock, onCrash }) : undefined
   const calls = createFairShare(options.limits.maxCalls)
   const filters = createFairShare(options.limits.maxFilters)
   const readingTurns = createReadingTurns(options.nextTurn)
@@ -108,6 +117,7 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
       denyMethods: config.methods?.deny ?? defaultDeny,
       pricedMethods: Object.keys({ ...config.prices?.evm, ...config.prices?.[network.kind] }),
       verifyEndpoints,
+      checks,
     }),
   )
 }
@@ -145,6 +155,8 @@ interface NetworkOptions extends NetworksOptions {
   readonly filters: FairShare
   readonly readingTurns: ReadingTurns
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
+  /** The checks of long answers of all networks. */
+  readonly checks: CheckQueue | undefined
   readonly groupsOf: NetworkPoolOptions['groupsOf']
   readonly showsUpstream: ShownUpstreams['showsUpstream']
 }
@@ -209,6 +221,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
     },
     verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,
+    offload: options.checks?.offload,
     slots,
     maxBytes: maxResponseBytes,
     clock,
@@ -275,6 +288,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     rejected,
     async close() {
       await pool.close()
+      await options.checks?.close()
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
     },
   }

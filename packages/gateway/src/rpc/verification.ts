@@ -1,5 +1,12 @@
 import { printQuantity } from '@wayleave/evm-types'
-import { type Anchor, verification, verify, type VerifyError } from '@wayleave/evm-verify'
+import {
+  type Anchor,
+  type Offload,
+  type Verification,
+  verification,
+  verify,
+  type VerifyError,
+} from '@wayleave/evm-verify'
 import {
   type Clock,
   coalesce,
@@ -14,18 +21,35 @@ import {
 } from '@wayleave/jsonrpc-core'
 import type { Endpoint, PoolOptions } from '@wayleave/upstream'
 import type { VerificationOutcome } from '../ops/metrics.ts'
+import { type Ballots, createBallots } from './ballots.ts'
+import { isCheckFailure } from './check-queue.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
 
 export interface VerificationOptions {
   readonly clock: Clock
+  /** The chain of the network, if it is known. */
+  readonly chainId?: number | undefined
   /** Longest answer that is held, and the most that its proof may take, in bytes. */
   readonly maxBytes: number
   /** The latest block of an endpoint, by name, as far as it is known: its vote, without a call. Default: each is asked. */
   readonly latestOf?: (endpoint: string) => number | undefined
   /** Called with each answer that was looked at, and with the reason where it was refused. */
   readonly onAnswer: (endpoint: string, method: string, outcome: VerificationOutcome, why?: VerifyError) => void
+  /** Called with an endpoint whose earlier answer a proven one has shown to be false. */
+  readonly onLie?: (endpoint: string, method: string) => void
+  /** Checks long answers elsewhere. Default: here. */
+  readonly offload?: Offload | undefined
 }
+
+/** Most blocks of a range whose logs are proven: a header of each, and two further calls for each that may hold logs. */
+const maxLogBlocks = 256
+/** Polygon's networks: their blocks have logs of state syncs, which are in no receipt and no bloom, so that no proof covers logs. */
+const chainsWithOtherLogs: ReadonlySet<number | undefined> = new Set([137, 80_001, 80_002])
+/** Most calls of one proof: those of such a range, and a quorum's. */
+const maxCalls = 1_024
+/** Verified headers that are kept for each endpoint; each takes some 2 kB. */
+const maxHeaders = 1_024
 
 /** How long an endpoint may take to name its block, in ms, and no more than a quarter of the time that the call has left. */
 const voteTimeoutMs = 2_000
@@ -39,38 +63,75 @@ export interface VerifiedPool extends Required<Pick<PoolOptions, 'isVerified' | 
 
 /**
  * Wraps endpoints that are configured so in a handler that rejects a false answer with `invalid_response`. A proof rests on a hash in
- * the question, or on the word of most endpoints, two at least. An answer that cannot be proven has to agree with itself, and one of
- * which nothing can be told passes, so that a network stays of use.
+ * the question, or on the word of most endpoints, two at least. An answer that is not proven has to agree with itself, and waits until
+ * another endpoint proves one, most endpoints have given the same, or all were asked: so a network stays of use where nobody can prove.
  */
 export function verifyEndpoints(endpoints: readonly OpenEndpoint[], options: VerificationOptions): VerifiedPool {
   const handlers = endpoints.map((endpoint) => voterOf(endpoint, options))
-  const quorum = { quorum: { handlers, atLeast: Math.floor(endpoints.length / 2) + 1 } }
-  /** Answers that could have been proven, had the endpoint given what that takes. */
-  const withheld = new WeakSet<RpcResponse>()
+  const atLeast = Math.floor(endpoints.length / 2) + 1
+  const quorum =
+    endpoints.length < 2 ? undefined : { anchor: { quorum: { handlers, atLeast } }, ballots: createBallots(atLeast) }
+  const standings: Standings = new WeakMap()
   return {
     endpoints: endpoints.map((endpoint) =>
-      endpoint.verify === 'off'
-        ? endpoint
-        : { ...endpoint, handler: verified(endpoint, endpoints.length < 2 ? undefined : quorum, withheld, options) },
+      endpoint.verify === 'off' ? endpoint : { ...endpoint, handler: verified(endpoint, quorum, standings, options) },
     ),
     isVerified,
-    isLastResort: (response, spare) => withheld.has(response) || (spare !== undefined && !hasContent(response)),
+    isLastResort(response, spare) {
+      const standing = standings.get(response)
+      return standing === undefined ? spare !== undefined && !hasContent(response) : standing === 'waits'
+    },
   }
+}
+
+/** Answers that count at once, and those that wait until the other endpoints were asked. */
+type Standings = WeakMap<RpcResponse, 'counts' | 'waits'>
+
+interface Quorum {
+  readonly anchor: Anchor
+  readonly ballots: Ballots
 }
 
 function verified(
   { name, handler, verify: level }: OpenEndpoint,
-  anchor: Anchor | undefined,
-  withheld: WeakSet<RpcResponse>,
-  { clock, maxBytes, onAnswer }: VerificationOptions,
+  quorum: Quorum | undefined,
+  standings: Standings,
+  { clock, chainId, maxBytes, onAnswer, onLie, offload }: VerificationOptions,
 ): RpcHandler {
-  const check = verify({ require: 'consistent', maxBytes })
+  const bounds = { maxBytes, ...(offload && { offload }) }
+  const check = verify({ require: 'consistent', ...bounds })
   const prove = verify({
     require: 'proven',
     unverifiable: 'pass',
-    maxBytes,
-    ...(anchor === undefined ? {} : { anchor }),
+    ...bounds,
+    maxCalls,
+    maxHeaders,
+    ...(quorum && { anchor: quorum.anchor }),
+    ...(quorum && !chainsWithOtherLogs.has(chainId) && { logs: 'receipts', maxLogBlocks }),
   })
+
+  /** Decides whether an answer counts at once, and tells of those that it refutes. */
+  function weigh(request: RpcRequest, response: RpcResponse, isProof: boolean, isWithheld: boolean): RpcResponse {
+    if (quorum === undefined || response.error !== undefined || isStream(response.result)) {
+      if (isWithheld) standings.set(response, 'waits')
+      return response
+    }
+    const found = verification.of(response.meta)
+    if (found === undefined) return response
+    const answer = response.result.value()
+    if (isProof && isWhole(request, found)) {
+      standings.set(response, 'counts')
+      for (const [liar, why] of quorum.ballots.refutedBy(request, answer, found)) {
+        onAnswer(liar, request.method, 'refused', why)
+        onLie?.(liar, request.method)
+      }
+    }
+    // Nobody can prove a block that is not there yet.
+    else if (!isPending(request)) {
+      standings.set(response, quorum.ballots.add(request, name, answer) ? 'counts' : 'waits')
+    }
+    return response
+  }
 
   async function proving(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
     const proofEnds = (clock.now() + context.deadline) / 2
@@ -87,17 +148,17 @@ function verified(
       return answer
     })(request, context).catch((thrown: unknown) => {
       if (context.cancelled !== undefined) throw context.cancelled
+      if (isCheckFailure(thrown) || (thrown instanceof RpcError && thrown.code === 'denied')) throw thrown
       isWithheld = true
       if (falseAnswerOf(thrown) === undefined) return undefined
       // One of several nodes behind a URL may have a block that another does not have yet.
       throw lacksSome ? new RpcError('unavailable', 'the endpoint lacks a block', { cause: thrown }) : thrown
     })
-    if (isVerified(response)) return response!
+    if (isVerified(response)) return weigh(request, response!, true, isWithheld)
     // The proof failed or took long, or the node takes no block by its hash: the call as it came decides.
     const isAnswer = response !== undefined && (isAsked || hasContent(response))
     const checked = await check(isAnswer ? async () => response : handler)(request, context)
-    if (isWithheld) withheld.add(checked)
-    return checked
+    return weigh(request, checked, false, isWithheld)
   }
 
   const ask = level === 'proven' ? proving : check(handler)
@@ -150,6 +211,16 @@ const latest = '["latest",false]'
 
 function isVerified(response: RpcResponse | undefined): boolean {
   return (verification.of(response?.meta)?.level ?? 'unverifiable') !== 'unverifiable'
+}
+
+/** Tells whether an answer is proven with its place, if it has one. */
+function isWhole({ method }: RpcRequest, { level, fields }: Verification): boolean {
+  return level === 'proven' && (method !== 'eth_getTransactionByHash' || fields['blockHash'] === 'proven')
+}
+
+/** Tells whether a question is about the pending block. */
+function isPending({ params }: RpcRequest): boolean {
+  return params?.text().includes('"pending"') === true
 }
 
 /** Tells whether a node had what it was asked for: neither an error nor null. */

@@ -1,0 +1,27 @@
+import type { RpcContext } from '@wayleave/jsonrpc-core'
+import { type LongCheck, type Offload, runCheck } from '../offload.ts'
+import type { Verdict } from '../verdict.ts'
+
+/** Runs the checks of one call: those of long answers elsewhere, if there is such a place. */
+export interface Judge {
+  /** Remembers how long an answer was, in bytes. */
+  noteLength(answer: unknown, bytes: number): void
+  /** Gives the verdict. `told`: the answer whose length counts. Default: the one that is checked. */
+  judge(check: LongCheck, told?: unknown): Promise<Verdict>
+}
+
+/** Answers up to this length are checked at once, in bytes: some ten transactions, which take 12 ms. */
+const shortAnswer = 8 * 1024
+
+export function createJudge(offload: Offload | undefined, context: RpcContext): Judge {
+  const lengths = new WeakMap<object, number>()
+  return {
+    noteLength(answer, bytes) {
+      if (typeof answer === 'object' && answer !== null) lengths.set(answer, bytes)
+    },
+    judge: async (check, told = check.answer) => {
+      const isLong = typeof told === 'object' && told !== null && (lengths.get(told) ?? 0) > shortAnswer
+      return offload === undefined || !isLong ? runCheck(check) : offload(check, context)
+    },
+  }
+}

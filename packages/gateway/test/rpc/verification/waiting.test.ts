@@ -1,0 +1,103 @@
+import { createContext, rawJsonFromValue, type RpcHandler, type RpcResponse, systemClock } from '@wayleave/jsonrpc-core'
+import { describe, expect, it } from 'vitest'
+import type { OpenEndpoint } from '../../../src/rpc/endpoints.ts'
+import { type VerificationOptions, verifyEndpoints } from '../../../src/rpc/verification.ts'
+import { testChain } from '../../chain-node.ts'
+import { call, rejectionOf } from '../../support.ts'
+import { tx } from './support.ts'
+
+const chain = testChain(400)
+
+/** As a node lists it before it is in a block, with a type that nobody knows. */
+const labelled = { ...tx, blockHash: null, blockNumber: null, transactionIndex: null, type: '0x55' }
+
+/** Answers for the chain, and to everything else what it is told. */
+const node =
+  (answer: unknown): RpcHandler =>
+  async ({ method, params }) => {
+    const [name] = params!.value() as [string]
+    const block =
+      method === 'eth_getBlockByNumber'
+        ? chain.block(name === 'latest' ? 400 : Number(name))
+        : method === 'eth_getBlockByHash' && blocks.find(({ hash }) => hash === name)
+    return { result: rawJsonFromValue(method === 'eth_getProof' ? null : block || answer) }
+  }
+const blocks = Array.from({ length: 401 }, (_, i) => chain.block(i))
+
+/** The answers of endpoints in turn, and whether the pool may give each at once. */
+async function standingsOf(
+  answers: readonly unknown[],
+  method: string,
+  params: readonly unknown[],
+  options: Partial<VerificationOptions> = {},
+): Promise<readonly boolean[]> {
+  const endpoints = answers.map((answer, i): OpenEndpoint => {
+    return {
+      name: 'abc'[i]!,
+      handler: node(answer),
+      verify: 'proven',
+      carriesSubscriptions: false,
+      close: async () => {},
+    }
+  })
+  const pool = verifyEndpoints(endpoints, { clock: systemClock, maxBytes: 1e7, onAnswer: () => {}, ...options })
+  const request = call(method, params)
+  const context = createContext({ timeoutMs: 30_000 })
+  let spare: RpcResponse | undefined
+  const counts: boolean[] = []
+  try {
+    for (const { handler } of pool.endpoints) {
+      const response = await handler(request, context)
+      const waits = pool.isLastResort(response, spare, request)
+      if (waits) spare ??= response
+      counts.push(!waits)
+    }
+  } finally {
+    context.release()
+  }
+  return counts
+}
+
+describe('under proven an answer that nothing proves', () => {
+  it.each([
+    ['null waits until most upstreams gave it', [null, null, null], [false, true, true]],
+    ['an unknown type waits, and gives way to those that agree', [labelled, null, null], [false, false, true]],
+    ['a genuine unknown type counts as soon as most gave it', [labelled, labelled], [false, true]],
+  ])('%s', async (_what, answers, counts) => {
+    expect(await standingsOf(answers, 'eth_getTransactionByHash', [tx.hash])).toEqual(counts)
+  })
+
+  it('does not wait where there is no other upstream, or the block is pending', async () => {
+    const method = 'eth_getTransactionCount'
+    expect(await standingsOf([null], 'eth_getTransactionByHash', [tx.hash])).toEqual([true])
+    expect(await standingsOf(['0x5', '0x6'], method, [tx.from, 'pending'])).toEqual([true, true])
+    expect(await standingsOf(['0x5', '0x6'], method, [tx.from, 'latest'])).toEqual([false, false])
+  })
+})
+
+describe('logs', () => {
+  const range = (from: number) => [{ fromBlock: `0x${from.toString(16)}`, toBlock: '0x190' }]
+
+  it('are proven: made-up ones are refused', async () => {
+    expect(await standingsOf([[], []], 'eth_getLogs', range(390))).toEqual([true, true])
+    const place = { blockHash: chain.block(395).hash, blockNumber: '0x18b', transactionHash: tx.hash }
+    const log = { address: tx.from, topics: [], data: '0x', ...place, transactionIndex: '0x0', logIndex: '0x0' }
+    const why = await rejectionOf(standingsOf([[log], []], 'eth_getLogs', range(390)))
+    expect(why).toMatchObject({ code: 'invalid_response' })
+  })
+
+  it('may be in no receipt on Polygon, where they wait', async () => {
+    const place = { blockHash: chain.block(395).hash, blockNumber: '0x18b', transactionHash: tx.hash }
+    const log = { address: tx.from, topics: [], data: '0x', ...place, transactionIndex: '0x0', logIndex: '0x0' }
+    const polygon = { chainId: 137 }
+    expect(await standingsOf([[log], [log]], 'eth_getLogs', range(390), polygon)).toEqual([false, true])
+    expect(await standingsOf([[], []], 'eth_getLogs', range(1), polygon)).toEqual([false, true])
+  })
+
+  it('of more blocks than are proven at once are refused by name', async () => {
+    expect(await standingsOf([[], []], 'eth_getLogs', range(145))).toEqual([true, true])
+    const why = await rejectionOf(standingsOf([[], []], 'eth_getLogs', range(144)))
+    const message = 'range 257 exceeds limit of 256 blocks whose logs are proven at once: ask for fewer'
+    expect(why).toMatchObject({ code: 'denied', httpStatus: 200, rpc: { code: -32602, message } })
+  })
+})

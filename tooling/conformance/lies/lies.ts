@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { catalogue } from './catalogue.ts'
+import { broken, columns, printTable, type Row } from './report.ts'
+import { type Cell, type Level, type Place, runLie } from './run-lie.ts'
+import { startWorld } from './world.ts'
+
+/* Tells every lie in every place, and prints the table. Exits with 0 if none is served under `proven`, else 1; 2 on wrong use. */
+
+const usage = `pnpm --filter @wayleave/conformance lies [--write]
+
+  --write   writes docs/lies-<date>.md, too
+`
+
+async function main(): Promise<number> {
+  const args = process.argv.slice(2).filter((arg) => arg !== '--')
+  const { write, help } = parseArgs({
+    args,
+    options: { write: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  }).values
+  if (help) {
+    process.stdout.write(usage)
+    return 0
+  }
+  await using world = await startWorld('lies')
+  const rows: Row[] = []
+  for (const lie of catalogue) {
+    const cells: Record<string, Cell> = {}
+    for (const name of columns) {
+      const [level, place] = name.split(' ') as [Level, Place]
+      cells[name] = await runLie(lie, world, place, level)
+    }
+    rows.push({ lie, cells: cells as Row['cells'] })
+  }
+  const date = new Date().toISOString().slice(0, 10)
+  const table = printTable(rows, date)
+  process.stdout.write(table)
+  if (write) await writeFile(new URL(`../../../docs/lies-${date}.md`, import.meta.url), table)
+  const served = broken(rows)
+  for (const { lie } of served) process.stderr.write(`BROKEN ${lie.about}, ${lie.name}: ${lie.method}\n`)
+  process.stdout.write(
+    `\n${rows.length} lies; ${served.length} not answered with the truth under proven, two of three honest\n`,
+  )
+  return served.length === 0 ? 0 : 1
+}
+
+try {
+  process.exitCode = await main()
+} catch (thrown) {
+  if (!(thrown instanceof TypeError)) throw thrown
+  process.stderr.write(`${thrown.message}\n\n${usage}`)
+  process.exitCode = 2
+}
