@@ -129,13 +129,11 @@ async function secretOfNew(client: AdminClient, { projectId, id }: CreatedKey) {
 
 const rotateFlags = {
   ...accountFlags,
-  ...pick(createFlags, 'id', 'hex', 'expires'),
+  id: { type: 'string' },
+  hex: { type: 'boolean', default: false },
+  expires: { type: 'string' },
   overlap: { type: 'string' },
 } as const
-
-function pick<T extends object, Name extends keyof T>(from: T, ...names: readonly Name[]): Pick<T, Name> {
-  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
-}
 
 /** `keys rotate`. */
 export const rotate: Subcommand = {

@@ -3,7 +3,7 @@ import { UsageError } from '../command.ts'
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 /** Reads a time such as `90s`, `15m`, `24h`, `7d` or `2w`, in ms; undefined where it is none. */
-export function durationMs(text: string): number | undefined {
+function durationMs(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * unitMs[unit!]!
 }

@@ -18,7 +18,7 @@ import { type AccountFlagValues, readText } from './flags.ts'
 import { readStdin } from './stdin.ts'
 
 /** The accounts of a gateway, or of its store. */
-export interface Accounts {
+interface Accounts {
   readonly client: AdminClient
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import type { AccountFlagValues } from './flags.ts'
 import { openAccounts } from './open-accounts.ts'
 
 /** The calling command, and how its errors are printed. */
-export interface AccountsSetting {
+interface AccountsSetting {
   /** The command, such as `keys create`. */
   readonly name: string
   readonly io: CommandIo

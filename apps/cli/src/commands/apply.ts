@@ -1,7 +1,7 @@
 import { type AdminClient, AdminError, type AdminIssue, type DesiredState, type StateChange } from '@wayleave/admin-api'
 import { interpolate, readSource, type Source } from '@wayleave/gateway'
 import { printPath } from '@wayleave/jsonrpc-core/schema'
-import { planLines, sumUpPlan } from '../accounts/plan-lines.ts'
+import { planLine, sumUpPlan } from '../accounts/plan-line.ts'
 import { accountFlags, accountFlagsHelp, readArgs } from '../accounts/flags.ts'
 import { confirmRemoval } from '../accounts/keys.ts'
 import { AccountsError, runAccounts } from '../accounts/run-accounts.ts'
@@ -45,7 +45,7 @@ ${accountFlagsHelp}
     return runAccounts(setting, async (client) => {
       const { changes } = await client.apply({ ...state, dryRun: true })
       const isDry = values['dry-run']
-      if (!values.json) io.stdout(changes.map((change) => `${planLines(change, io.process.stdout)}\n`).join(''))
+      if (!values.json) io.stdout(changes.map((change) => `${planLine(change, io.process.stdout)}\n`).join(''))
       if (!isDry && changes.length > 0) {
         const removals = changes.filter(({ action }) => action === 'remove').length
         const question = async (): Promise<string> => `${sumUpPlan(changes)}. Make them?`
@@ -81,7 +81,7 @@ async function make(client: AdminClient, state: DesiredState, planned: readonly 
     const done = Math.max(0, planned.length - left.changes.length)
     throw new AccountsError(
       'unfinished',
-      `${thrown.message}${issues}\n${done} of ${planned.length} changes were made; mend the cause and run it again, which makes the rest:\n${left.changes.map((change) => `  ${planLines(change)}`).join('\n')}`,
+      `${thrown.message}${issues}\n${done} of ${planned.length} changes were made; mend the cause and run it again, which makes the rest:\n${left.changes.map((change) => `  ${planLine(change)}`).join('\n')}`,
     )
   }
 }

@@ -43,8 +43,8 @@ Sums calls and credits. A pipe gets a line for each sum, with tabs between: what
   --csv               lines of CSV, the first with the names of the columns
 ${accountFlagsHelp}
 
-The beginning is brought down to that of its minute (up to 2h ago), hour (up to 7d ago) or day, or of the period in --by, by UTC. Status
-is 2xx, 4xx or the like.
+The range is widened to whole minutes (up to 2h ago), hours (up to 7d ago) or days, or to those of --by, by UTC. Status is 2xx, 4xx or
+the like.
 `,
   run(args, io) {
     const { values } = readArgs(args, flags, [])

@@ -21,15 +21,15 @@ const [one, two] = ['{ id: k1, key: a-key-of-elsewhere-1 }', '{ id: k2, key: a-k
 it('prints a plan, makes it, and then finds nothing to do', async () => {
   const { configFile } = await place()
   const state = await accounts(`${one}, ${two}`)
-  const apply = (...args: string[]): Promise<Run> => runProcess(['apply', state, '--config', configFile, ...args])
+  const args = ['apply', state, '--config', configFile]
   const plan = '+ plan free\n+ project shop\n+ key shop/k1\n+ key shop/k2\n'
-  expect(await apply('--dry-run')).toEqual({
+  expect(await runWayleave([...args, '--dry-run'])).toEqual({
     code: 0,
     stdout: plan,
     stderr: '4 to add, 0 to change, 0 to remove; --dry-run made none\n',
   })
-  expect(await apply()).toEqual({ code: 0, stdout: plan, stderr: '4 to add, 0 to change, 0 to remove\n' })
-  expect(await apply()).toEqual({ code: 0, stdout: '', stderr: `the store is as in ${state}\n` })
+  expect(await runProcess(args)).toEqual({ code: 0, stdout: plan, stderr: '4 to add, 0 to change, 0 to remove\n' })
+  expect(await runWayleave(args)).toEqual({ code: 0, stdout: '', stderr: `the store is as in ${state}\n` })
 })
 
 it('removes only with --yes where nobody can be asked', async () => {
@@ -86,7 +86,7 @@ it('names the line of everything that is wrong, repeats no key, and changes noth
 
 it('tells how far it came where a change fails, and a second run makes the rest', async () => {
   const { configFile, database } = await place()
-  const run = (...args: string[]): Promise<Run> => runProcess([...args, '--config', configFile])
+  const run = (...args: string[]): Promise<Run> => runWayleave([...args, '--config', configFile])
   await mkdir(dirname(database), { recursive: true })
   expect((await run('keys', 'list')).code).toBe(0)
   const sql = (text: string): void => {
@@ -96,7 +96,7 @@ it('tells how far it came where a change fails, and a second run makes the rest'
   }
   sql(`CREATE TRIGGER broken BEFORE INSERT ON account_keys WHEN NEW.id = 'k2' BEGIN SELECT RAISE(ABORT, 'broken'); END`)
   const state = await accounts(`${one}, ${two}`)
-  const failed = await run('apply', state)
+  const failed = await runProcess(['apply', state, '--config', configFile])
   expect([failed.code, failed.stdout]).toEqual([1, '+ plan free\n+ project shop\n+ key shop/k1\n+ key shop/k2\n'])
   expect(failed.stderr).toContain(
     '\n3 of 4 changes were made; mend the cause and run it again, which makes the rest:\n  + key shop/k2\n',

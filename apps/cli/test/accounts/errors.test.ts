@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { file, folder, type Run, runProcess, runWayleave, serveHttp } from '../helpers.ts'
 import {
   configuredKey,
@@ -11,12 +11,15 @@ import {
   token,
 } from './helpers.ts'
 
+// Starts processes, which take seconds where the machine is busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
 let gateway: RunningGateway
 
 beforeAll(async () => {
   gateway = await startGateway()
   await runWayleave(['projects', 'create', 'shop'], gateway.env)
-}, 60_000)
+})
 afterAll(() => gateway.stop())
 
 /** The command in this process, asking the gateway. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { userInfo } from 'node:os'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, type Run, runProcess } from '../helpers.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { file, type Run, runProcess, runWayleave } from '../helpers.ts'
 import {
   configuredKey,
   hashOf,
@@ -11,6 +11,9 @@ import {
   type RunningGateway,
   startGateway,
 } from './helpers.ts'
+
+// A process of each command, of a second or more where the machine is busy.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const time = expect.any(Number)
 const anId = expect.stringMatching(/^[0-9a-f]{16}$/)
@@ -70,9 +73,10 @@ describe.each([
       run = gateway.run
     } else {
       place = await makePlace()
-      run = (args, input) => runProcess([...args, '--config', place.configFile], {}, input)
+      // A process of each command is run above; two of the store are run in the tests of apply.
+      run = (args, input) => runWayleave([...args, '--config', place.configFile], {}, input)
     }
-  }, 60_000)
+  })
   afterAll(() => gateway?.stop() ?? place.remove())
 
   it('projects: create, list, show, update, disable, enable', async () => {
@@ -198,9 +202,10 @@ describe.each([
       { action: 'create', kind: 'key', id: 'ci', project: 'lab' },
     ]
     const flags = isRunning ? [] : ['--config', place.configFile]
+    const runApply = isRunning ? runProcess : runWayleave
     const env = { LAB_KEY: 'a-key-of-the-lab', ...gateway?.env }
     const apply = async (...args: string[]) =>
-      jsonLines(await runProcess(['apply', state, '--json', ...flags, ...args], env))
+      jsonLines(await runApply(['apply', state, '--json', ...flags, ...args], env))
     expect(await apply('--dry-run')).toEqual([{ dryRun: true, changes }])
     expect(await apply()).toEqual([{ dryRun: false, changes }])
     expect(await apply()).toEqual([{ dryRun: false, changes: [] }])

@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runWayleave, within } from '../helpers.ts'
 import { configuredKey, type RunningGateway, startGateway } from './helpers.ts'
+
+// Starts processes, which take seconds where the machine is busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let gateway: RunningGateway
 const usage = (...args: readonly string[]) => runWayleave(['usage', ...args], gateway.env)
@@ -12,7 +15,7 @@ beforeAll(async () => {
   }
   // The first test tells if they are not counted.
   await within(20_000, async () => (await usage('--by', 'none', '--json')).stdout.includes('"items":[{"calls":4,'))
-}, 60_000)
+})
 afterAll(() => gateway.stop())
 
 describe('wayleave usage', () => {

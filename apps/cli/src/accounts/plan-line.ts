@@ -6,7 +6,7 @@ const marks = { create: ['+', 'green'], update: ['~', 'yellow'], remove: ['-', '
 const kinds = { plan: 'plan', project: 'project', key: 'key', jwt_key: 'JWT key' } as const
 
 /** Prints a change as `~ key shop/web: label, plan`, coloured if the stream shows colour. */
-export function planLines({ action, kind, id, project, members }: StateChange, stream?: NodeJS.WriteStream): string {
+export function planLine({ action, kind, id, project, members }: StateChange, stream?: NodeJS.WriteStream): string {
   const [mark, colour] = marks[action]
   const name = project === undefined ? id : `${project}/${id}`
   const line = `${mark} ${kinds[kind]} ${oneLine(name)}${members === undefined ? '' : `: ${members.join(', ')}`}`
