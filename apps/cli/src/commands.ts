@@ -25,6 +25,36 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./commands/config.ts')).config,
   },
   {
+    name: 'keys',
+    summary: 'create, list, rotate and revoke API keys',
+    load: async () => (await import('./commands/keys.ts')).keys,
+  },
+  {
+    name: 'projects',
+    summary: 'create and change the projects that hold keys',
+    load: async () => (await import('./commands/projects.ts')).projects,
+  },
+  {
+    name: 'plans',
+    summary: 'the limits that keys and projects share',
+    load: async () => (await import('./commands/plans.ts')).plans,
+  },
+  {
+    name: 'usage',
+    summary: 'sum calls and credits by method, project, hour, …',
+    load: async () => (await import('./commands/usage.ts')).usage,
+  },
+  {
+    name: 'apply',
+    summary: 'make projects, keys and plans equal to a file',
+    load: async () => (await import('./commands/apply.ts')).apply,
+  },
+  {
+    name: 'audit',
+    summary: 'list who changed which account, and when',
+    load: async () => (await import('./commands/audit.ts')).audit,
+  },
+  {
     name: 'eth',
     summary: 'call an eth_* method by name, or subscribe',
     load: async () => (await import('./commands/eth.ts')).eth,

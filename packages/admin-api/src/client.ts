@@ -257,9 +257,14 @@ function parse(text: string): unknown {
 }
 
 function printQuery(query: object): string {
-  const values = Object.entries(query).filter(([, value]) => value !== undefined)
+  // An empty list is the default, and would read as a list with an empty entry.
+  const values = Object.entries(query).filter(([, value]) => value !== undefined && !isEmpty(value))
   const text = new URLSearchParams(values.map(([name, value]) => [name, String(value)])).toString()
   return text === '' ? '' : `?${text}`
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 /** A path with ids in it. Dots alone would lead elsewhere, so they leave a gap. */

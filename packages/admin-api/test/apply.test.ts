@@ -172,6 +172,65 @@ describe('apply', () => {
     expect((await fixture.stores.accounts.snapshot()).seq).toBe(0)
   })
 
+  it('refuses, before it changes anything, a state that what stays in the store stands in the way of', async () => {
+    await using fixture = await openFixture()
+    await apply(fixture, {
+      plans: [{ id: 'team', limits: {} }],
+      projects: [{ id: 'a', keys: [{ id: 'k', key: 'a-key-of-elsewhere', plan: 'team' }] }, { id: 'gone' }],
+    })
+    await fixture.ask('DELETE /projects/gone')
+    const { seq } = await fixture.stores.accounts.snapshot()
+    const state: DesiredState = {
+      plans: [],
+      projects: [
+        { id: 'fresh' },
+        { id: 'a' },
+        { id: 'gone' },
+        {
+          id: 'b',
+          keys: [
+            { id: 'k', keyHash: keyHash('k') },
+            { id: 'l', key: 'a-key-of-elsewhere' },
+          ],
+        },
+      ],
+    }
+    for (const dryRun of [true, false]) {
+      const { status, body } = await fixture.ask('POST /apply', { body: { ...state, dryRun } })
+      expect([status, body.issues]).toEqual([
+        409,
+        [
+          { path: 'projects[2].id', message: 'was the id of a project that was removed: choose another one' },
+          { path: 'projects[3].keys[0].id', message: 'project "a" has a key "k", and its keys are left alone' },
+          { path: 'projects[3].keys[1].key', message: 'project "a" has this key, and its keys are left alone' },
+          { path: 'plans', message: 'key "k" of project "a" has the plan "team", and is left alone: list the plan' },
+        ],
+      ])
+    }
+    expect((await fixture.stores.accounts.snapshot()).seq).toBe(seq)
+  })
+
+  it('renames projects after each other, and refuses two that swap their names', async () => {
+    await using fixture = await openFixture()
+    const named = (names: Readonly<Record<string, string>>): DesiredState => ({
+      plans: [],
+      projects: Object.entries(names).map(([id, name]) => ({ id, name })),
+    })
+    await apply(fixture, named({ a: 'one', b: 'two' }))
+    const chain = ['update project b: name', 'update project a: name', 'create project c']
+    expect(await apply(fixture, named({ c: 'one', a: 'two', b: 'three' }))).toEqual(chain)
+    const { status, body } = await fixture.ask('POST /apply', { body: named({ c: 'one', a: 'three', b: 'two' }) })
+    const swapped = (holder: string) =>
+      `project "${holder}" has this name until it gets another one: give one of them a third name first`
+    expect([status, body.issues]).toEqual([
+      409,
+      [
+        { path: 'projects[1].name', message: swapped('b') },
+        { path: 'projects[2].name', message: swapped('a') },
+      ],
+    ])
+  })
+
   it('goes on where it was broken off', async () => {
     let left = 3
     await using fixture = await openFixture(undefined, ({ accounts }) => ({

@@ -69,6 +69,7 @@ async function useAll(client: AdminClient): Promise<void> {
   expect((await client.networks.list())[0]?.upstreams[0]?.cordoned).toBe('disk')
   await client.networks.uncordon('mainnet', 'node-1')
   expect(await client.usage({ by: ['method', 'at'], project: 'shop', from: 0 })).toMatchObject({ items: [] })
+  expect(await client.usage({ by: [] })).toMatchObject({ items: [{ calls: 0 }] })
   expect((await client.audit({ project: 'shop', limit: 1 })).items.length).toBe(1)
   const { changes } = await client.apply({ plans: [], projects: [], dryRun: true })
   expect(changes.map(({ action }) => action)).toEqual(['remove', 'remove'])

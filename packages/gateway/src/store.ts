@@ -35,10 +35,10 @@ export interface AccountSource extends Pick<AccountStore, 'follow' | 'touch'> {
 
 /** Opens the configured store, and watches it. @throws ConfigError, without credentials, where it cannot be opened */
 export async function openStore(
-  { store, dataDir }: Pick<Config, 'store' | 'dataDir'>,
+  config: Pick<Config, 'store' | 'dataDir'>,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Promise<OpenStore> {
-  const place = store ?? (dataDir === undefined ? 'memory' : { sqlite: join(dataDir, 'wayleave.sqlite') })
+  const place = storePlace(config)
   if (place === 'memory') {
     return {
       fees: createMemoryFeeStore(),
@@ -50,7 +50,7 @@ export async function openStore(
       close: async () => {},
     }
   }
-  const path = store === undefined ? 'dataDir' : `store.${kindOf(place)}`
+  const path = config.store === undefined ? 'dataDir' : `store.${kindOf(place)}`
   const stores = await open(place, path)
   for (const notice of stores.notices) log.warn({}, notice)
   const watch = watchStore({ kind: kindOf(place), probe: () => stores.probe(), clock, log })
@@ -72,6 +72,11 @@ export async function openStore(
       await stores.close()
     },
   }
+}
+
+/** Finds the database of a configuration; `memory`: what it keeps ends with the process. */
+export function storePlace({ store, dataDir }: Pick<Config, 'store' | 'dataDir'>): StoresOptions | 'memory' {
+  return store ?? (dataDir === undefined ? 'memory' : { sqlite: join(dataDir, 'wayleave.sqlite') })
 }
 
 function kindOf(place: StoresOptions): StoreWatch['kind'] {

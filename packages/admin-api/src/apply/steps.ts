@@ -3,6 +3,7 @@ import type { DesiredKey, DesiredPlan, DesiredProject, DesiredState, StateChange
 import { projectDefaults } from '../model/project.ts'
 import type { AccountPort, Author, KeyRecord, PlanRecord, ProjectChanges, ProjectRecord } from '../ports.ts'
 import { partsOf } from '../key-text.ts'
+import { renameOrder } from './rename-order.ts'
 import { sameJson } from './same-json.ts'
 
 /** A change, and how it is made. */
@@ -29,7 +30,9 @@ export function stepsTo(state: DesiredState, snapshot: Snapshot, sha256: Digest)
     ...state.plans.flatMap((plan) => stepOfPlan(plan, plans.get(plan.id))),
     ...gone.map(({ id }) => step('remove', 'project', id, {}, (accounts, by) => accounts.removeProject(id, by))),
     ...keySteps.filter(({ change }) => change.action === 'remove'),
-    ...state.projects.flatMap((project) => stepsOfProject(project, kept.get(project.id))),
+    ...renameOrder(state.projects, snapshot.projects).ordered.flatMap((project) =>
+      stepsOfProject(project, kept.get(project.id)),
+    ),
     ...keySteps.filter(({ change }) => change.action !== 'remove'),
     ...snapshot.plans
       .filter(({ id }) => !planIds.has(id))

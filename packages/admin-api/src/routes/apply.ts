@@ -1,4 +1,5 @@
 import { checkState } from '../apply/check-state.ts'
+import { checkStore } from '../apply/check-store.ts'
 import { stepsTo } from '../apply/steps.ts'
 import { appliedState, desiredState } from '../model/state.ts'
 import type { RouteContext } from './context.ts'
@@ -16,7 +17,9 @@ export function applyRoutes({ accounts, configured, sha256 }: RouteContext): rea
       result: appliedState,
       async run({ body, by }) {
         checkState(body, configured, sha256)
-        const steps = stepsTo(body, await accounts.snapshot(), sha256)
+        const snapshot = await accounts.snapshot()
+        await checkStore(body, snapshot, accounts, sha256)
+        const steps = stepsTo(body, snapshot, sha256)
         const { dryRun = false } = body
         // One after another, as the order says.
         if (!dryRun) for (const { make } of steps) await make(accounts, by)

@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AdminToken, ConfiguredProject, NetworkPort } from '@wayleave/admin-api'
-import type { Digest } from '@wayleave/auth'
+import type { AdminToken, NetworkPort } from '@wayleave/admin-api'
+import { type Digest, parseHash } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { accountsOf, type NamedProject } from '../config/accounts.ts'
+import type { NamedProject } from '../config/accounts.ts'
+import type { AdminConfig } from '../config/config.ts'
+import { dateOf } from '../config/moment.ts'
 import { nosniff } from '../http/answer.ts'
 import { readBody } from '../http/body.ts'
 import type { OpenStore } from '../store.ts'
+import { configuredAccounts } from './configured-accounts.ts'
 import type { Cordons } from './cordons.ts'
 import { errorClass, type Log } from './log.ts'
 import type { Probed } from './probe.ts'
@@ -36,7 +39,7 @@ export async function openOperatorApi(options: OperatorApiOptions): Promise<Oper
     ...store,
     tokens,
     networks: networkPort(networks, cordons),
-    configured: { projects: configuredProjects(projects, sha256) },
+    configured: configuredAccounts(projects, sha256),
     clock,
     sha256,
     onFailure: ({ error, route, id }) =>
@@ -96,24 +99,4 @@ function networkPort(networks: readonly Probed[], cordons: OperatorApiOptions['c
 
 function numberOf(value: string | number | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined
-}
-
-/** The projects of the configuration as the API lists them, without their secrets. */
-function configuredProjects(projects: readonly NamedProject[], sha256: Digest): readonly ConfiguredProject[] {
-  const { keys } = accountsOf(projects, sha256)
-  return projects.map(
-    ({ id, name, networks, requireSecret, requireJwt, jwt, rules, secretBypassesRules, directives }) => ({
-      id,
-      name,
-      networks,
-      requireSecret: requireSecret ?? false,
-      requireJwt: requireJwt ?? false,
-      jwtKeys: jwt?.keys.map(({ id: kid, pem }) => ({ kid, pem })) ?? [],
-      jwtAudience: jwt?.audience,
-      rules: rules ?? {},
-      secretBypassesRules: secretBypassesRules ?? false,
-      directives: { ...directives },
-      keys: keys.filter(({ projectId }) => projectId === id),
-    }),
-  )
 }

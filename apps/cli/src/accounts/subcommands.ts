@@ -1,0 +1,42 @@
+import { type Command, type CommandIo, UsageError } from '../command.ts'
+import { suggest } from '../suggest.ts'
+
+/** A subcommand, such as `keys create`. */
+export interface Subcommand {
+  /** Its arguments, such as `PROJECT [flags]`. */
+  readonly usage: string
+  /** One line for the list. */
+  readonly summary: string
+  /** The text of its `--help` behind the usage. */
+  readonly help: string
+  run(args: readonly string[], io: CommandIo): Promise<number>
+}
+
+/** Makes a command out of its subcommands. */
+export function commandOf(name: string, purpose: string, subcommands: Readonly<Record<string, Subcommand>>): Command {
+  const names = Object.keys(subcommands)
+  const find = (sub: string | undefined): Subcommand | undefined =>
+    sub !== undefined && Object.hasOwn(subcommands, sub) ? subcommands[sub] : undefined
+  return {
+    help(args) {
+      const sub = args.find((arg) => find(arg) !== undefined)
+      const found = find(sub)
+      if (found !== undefined) return `Usage: wayleave ${name} ${sub} ${found.usage}\n\n${found.help}`
+      const rows = Object.entries(subcommands).map(([own, { summary }]) => `  ${own.padEnd(16)}${summary}\n`)
+      return `Usage: wayleave ${name} COMMAND [flags]\n\n${purpose}\n\n${rows.join('')}\nwayleave ${name} COMMAND --help tells more.\n`
+    },
+    async run([sub, ...args], io) {
+      const found = find(sub)
+      if (found === undefined) {
+        const hint = sub?.startsWith('-') === true ? '; flags go behind it' : suggest(sub ?? '', names)
+        const got = sub === undefined ? '' : `, got "${sub}"${hint}`
+        throw new UsageError(`expected ${names.slice(0, -1).join(', ')} or ${names.at(-1)}${got}`)
+      }
+      try {
+        return await found.run(args, io)
+      } catch (thrown) {
+        throw thrown instanceof UsageError ? new UsageError(`${sub}: ${thrown.message}`) : thrown
+      }
+    },
+  }
+}
