@@ -48,6 +48,7 @@ export interface IpfsService {
 
 /** How long a backend may take to answer a probe, in ms. */
 const probeTimeoutMs = 2_000
+const diskFull = 'its disk is full: it serves and unpins, and takes nothing new'
 const defaultCollectEveryMs = 3_600_000
 const defaultMaxUnpinnedBytes = 1_073_741_824
 const defaultMinFreeBytes = 1_073_741_824
@@ -123,7 +124,8 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     const stop = clock.after(probeTimeoutMs, () => leaving.abort())
     try {
       await backend.version({ signal: leaving.signal })
-      return []
+      const isFull = (await backend.diskUse?.())?.isFull === true
+      return isFull ? [{ endpoint: backend.name, reason: undefined, limit: diskFull }] : []
     } catch {
       return [{ endpoint: backend.name, reason: 'the backend does not answer' }]
     } finally {

@@ -9,6 +9,7 @@ import { IpfsError } from '../error.ts'
 import type { BlockSink, BlockSource } from '../unixfs/block-source.ts'
 import { createDirectFiles, createSeenKeys, type DirectFiles } from './direct-files.ts'
 import { createTurns } from './turns.ts'
+import { createHeadroom, type Headroom } from './headroom.ts'
 import { makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole } from './disk.ts'
 import { isIdentity } from '../unixfs/identity.ts'
 import { verifyBlock } from '../unixfs/multihash.ts'
@@ -28,6 +29,7 @@ export interface BlockStore extends BlockSource, BlockSink {
    * is called before a block is written that was not here, and may throw to refuse it.
    */
   put(cid: CID, bytes: Uint8Array, onNew?: () => void): Promise<void>
+  readonly headroom: Headroom
   /** Makes everything that was put until now survive a loss of power. */
   sync(): Promise<void>
   /** Yields all blocks, and some of those that come or go meanwhile. */
@@ -43,6 +45,9 @@ export interface BlockStore extends BlockSource, BlockSink {
 
 /** Most files that are written at a time, by all uploads together. */
 const mostWrites = 64
+
+/** Bytes that the smallest file takes on a disk. */
+const smallestFile = 4096
 
 /** Most blocks whose second read is recognised: some MB of names. */
 const mostSeen = 32_768
@@ -69,6 +74,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
     if (isClosed) throw new IpfsError('closed', 'the local store was closed')
   }
   const names = createNameSync(dir, requireOpen)
+  const headroom = createHeadroom(dir)
 
   await refuse('the store cannot be opened', async () => {
     await makeFolder(dir)
@@ -92,6 +98,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
     }
     const size = await sizeOf(file)
     if (!broken.has(key) && size === bytes.length) return
+    await headroom.take(Math.max(bytes.length, smallestFile))
     if (size === undefined) onNew?.()
     await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes, direct)
     broken.delete(key)
@@ -149,6 +156,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       writing.set(key, now)
       return now
     },
+    headroom,
     sync: names.sync,
     async *list(signal) {
       for (const folder of known) {

@@ -3,6 +3,7 @@ import { systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
 import type { IpfsAnswer, IpfsHandler, IpfsHandlerOptions, IpfsRequest } from './api.ts'
 import type { Call, CallServices, Command } from './call.ts'
+import { createCharges } from './charges.ts'
 import { commandAt } from './commands.ts'
 import { createDeadline } from './deadline.ts'
 import { boundaryOf, readParts } from './multipart.ts'
@@ -22,11 +23,12 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
   const { backend, ledger, clock = systemClock, maxRequestBytes = 100_000_000, timeoutMs = 60_000 } = options
   const claims = createPinClaims(ledger)
   const storages = createStorage({ backend, ledger, maxBlocks: options.maxBlocks ?? 50_000 })
+  const charges = createCharges(ledger)
   const services: CallServices = { backend, ledger, claims, releases: createReleases(), clock, timeoutMs }
 
   /** Runs a command. Rejects if it fails before its answer begins; what it holds is freed when the answer ends. */
   async function run(command: Command, request: IpfsRequest): Promise<IpfsAnswer> {
-    const transfer = createTransfer({ ledger, clock, maxRequestBytes }, request)
+    const transfer = createTransfer({ ledger, charges, clock, maxRequestBytes }, request)
     const contentType = request.headers['content-type']
     const more = command.bodyArguments === true ? await readBodyArguments(contentType, transfer.upload) : []
     const commandOptions = readOptions(request.query, command, more)
