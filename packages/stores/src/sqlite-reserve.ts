@@ -1,7 +1,7 @@
-import { randomFillSync } from 'node:crypto'
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type * as Sqlite from 'node:sqlite'
+import { noise } from './defaults.ts'
 
 /** Bytes set aside for a database: the log of many thousands of changes. */
 const reserveBytes = 8 * 1_048_576
@@ -67,7 +67,7 @@ function checkpoint(db: Sqlite.DatabaseSync | undefined): void {
 
 /** Appends bytes that no file system can compress, as far as there is room for them; returns how many. */
 function append(file: string, bytes: number): number {
-  const piece = randomFillSync(Buffer.allocUnsafe(1_048_576))
+  const piece = noise(1_048_576)
   let written = 0
   try {
     const descriptor = openSync(file, 'a', 0o600)

@@ -280,7 +280,7 @@ it('a full disk fails calls, and room again mends that', async ({ skip }) => {
 })
 
 /** Takes every byte that a disk has left. */
-function fill(file: string): void {
+function fillDisk(file: string): void {
   for (let bytes = 1_048_576; bytes >= 4_096; bytes /= 4) {
     try {
       for (;;) writeFileSync(file, randomBytes(bytes), { flag: 'a' })
@@ -296,9 +296,9 @@ it('a disk that others keep full takes a thousand changes, and those survive a k
   const { sqlite, stores } = await openWithPin(small)
   for (let i = 0; i < 100; i++) await stores.pins.put('q', pin(`${i}`))
   const ballast = join(small, 'ballast')
-  fill(ballast)
+  fillDisk(ballast)
   await expect(stores.probe()).rejects.toMatchObject({ fault: 'full' })
-  fill(ballast)
+  fillDisk(ballast)
   for (let i = 0; i < 1_000; i++) {
     if (i % 2 === 0) await stores.pins.remove('q', '7')
     else await stores.pins.put('q', pin('7'))
@@ -312,7 +312,7 @@ it('a disk that others keep full takes a thousand changes, and those survive a k
   expect(cids).toHaveLength(99)
   expect(cids).not.toContain('8')
   await stores.close()
-  fill(ballast)
+  fillDisk(ballast)
   const restarted = await openStores({ sqlite })
   await restarted.pins.remove('q', '9')
   rmSync(ballast)

@@ -63,9 +63,9 @@ const reliefMs = 5_000
 export async function createIpfsService(options: IpfsServiceOptions): Promise<IpfsService> {
   const { config, ledger, clock, log, metrics } = options
   const backend = await openBackend(config, options.dataDir, clock)
-  const { maxRequestBytes, maxCalls = defaultMaxCalls, stallMs = defaultStallMs } = config
+  const { maxRequestBytes, maxParts, maxCalls = defaultMaxCalls, stallMs = defaultStallMs } = config
   const maxBlocks = config.backend === 'local' ? config.maxBlocks : undefined
-  const bounds = { maxRequestBytes, maxBlocks, stallMs, clock }
+  const bounds = { maxRequestBytes, maxParts, maxBlocks, stallMs, clock }
   function onError(err: unknown, { traceId, path, project }: IpfsRequest): void {
     const fields = { traceId, path: told(path), project: project.id, err }
     log.repeats.error(['ipfs', errorClass(err)], fields, 'a call of the IPFS API failed')

@@ -11,6 +11,7 @@ import { createDirectFiles, createSeenKeys, type DirectFiles } from './direct-fi
 import { createTurns } from './turns.ts'
 import { createHeadroom, type Headroom } from './headroom.ts'
 import { makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole } from './disk.ts'
+import { createNameSync } from './name-sync.ts'
 import { isIdentity } from '../unixfs/identity.ts'
 import { verifyBlock } from '../unixfs/multihash.ts'
 
@@ -73,7 +74,10 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
   const requireOpen = (): void => {
     if (isClosed) throw new IpfsError('closed', 'the local store was closed')
   }
-  const names = createNameSync(dir, requireOpen)
+  const names = createNameSync(dir, (work) => {
+    requireOpen()
+    return refuse('the store cannot be synced', work)
+  })
   const headroom = createHeadroom(dir)
 
   await refuse('the store cannot be opened', async () => {
@@ -188,52 +192,6 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       isClosed = true
       await Promise.allSettled([...writing.values(), ...removing.values(), names.settled()])
     },
-  }
-}
-
-/** Makes the names of new files survive a loss of power. */
-interface NameSync {
-  /** Notes that this folder of the store has a new name in it; '' is the store's own. */
-  add(folder: string): void
-  /** Resolves when all names that were added until now are safe. Throws what `requireOpen` throws. */
-  sync(): Promise<void>
-  /** Settles as the sync that runs. */
-  settled(): Promise<void>
-}
-
-function createNameSync(dir: string, requireOpen: () => void): NameSync {
-  let unsynced = new Set<string>()
-  let running: Promise<void> = Promise.resolve()
-  let next: Promise<void> | undefined
-
-  const syncAll = async (): Promise<void> => {
-    const folders = unsynced
-    unsynced = new Set()
-    try {
-      // The folder of folders comes last: it must not promise one whose files are not safe yet.
-      for (const folder of folders) if (folder !== '') await syncFolder(join(dir, folder))
-      if (folders.has('')) await syncFolder(dir)
-    } catch (error) {
-      for (const folder of folders) unsynced.add(folder)
-      throw error
-    }
-  }
-
-  return {
-    add: (folder) => void unsynced.add(folder),
-    sync() {
-      // A call that comes while one runs needs another one. All that come until that begins share it.
-      next ??= running
-        .catch(() => undefined)
-        .then(() => {
-          next = undefined
-          requireOpen()
-          running = refuse('the store cannot be synced', syncAll)
-          return running
-        })
-      return next
-    },
-    settled: () => running,
   }
 }
 

@@ -4,8 +4,8 @@ import { writeDirectory } from './add-directory.ts'
 import type { Link, Metadata } from './add-unixfs.ts'
 import { compareBytes } from '../compare-bytes.ts'
 
-/** Most entries of an upload. They stay in memory until its directories are written. */
-const mostEntries = 1_000_000
+/** Most entries of an upload, with the directories that names imply. They stay in memory until its directories are written. */
+const mostEntries = 2_000_000
 /** Most segments of a path. */
 const mostDepth = 512
 

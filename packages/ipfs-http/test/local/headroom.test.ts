@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises'
+import type { statfs } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { createHeadroom } from '../../src/local/headroom.ts'
 
