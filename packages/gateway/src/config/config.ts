@@ -189,7 +189,7 @@ export type IpfsConfig = LocalIpfsConfig | KuboIpfsConfig
 interface IpfsBounds {
   /** Longest request, in bytes. Default 100,000,000. */
   readonly maxRequestBytes?: number
-  /** Most parts of an upload, and of all that run: each takes some 1 KB of memory. Default 1,000,000. */
+  /** Most parts of an upload, and of all that run: each takes some 5 KB of memory. Default 1,000,000. */
   readonly maxParts?: number
   /** How long a caller may send or take nothing, in ms; also the longest wait for a turn of `maxCalls`. Default 60,000. */
   readonly stallMs?: number
