@@ -40,6 +40,8 @@ export interface StageOptions {
 interface DiskUse {
   /** Bytes that the disk has left. */
   readonly freeBytes: number
+  /** Whether nothing can be added, as only the headroom for removals is left. */
+  readonly isFull: boolean
   /**
    * Bytes that a collection may free, as far as this process knows: those that were written or fetched since and not pinned, and
    * those of released pins. At most, since blocks that several of them share count for each.

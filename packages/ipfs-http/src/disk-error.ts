@@ -1,8 +1,8 @@
 import { IpfsError } from './error.ts'
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full: free space or collect',
-  EDQUOT: 'the quota of the disk is used up: free space or collect',
+  ENOSPC: 'the disk is full: unpin content, or free space',
+  EDQUOT: 'the quota of the disk is used up: unpin content, or free space',
   EACCES: 'permission denied: give this user the folder',
   EPERM: 'permission denied: give this user the folder',
   EROFS: 'the file system is read-only',

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomFillSync, randomUUID } from 'node:crypto'
 import type { Clock } from './clock.ts'
 
 /** Makes an id that no other process has. */
@@ -27,4 +27,9 @@ export const systemClock: Clock = {
     timer.unref()
     return () => clearTimeout(timer)
   },
+}
+
+/** Makes that many random bytes, which nothing can compress. */
+export function noise(bytes: number): Uint8Array {
+  return randomFillSync(new Uint8Array(bytes))
 }

@@ -17,6 +17,8 @@ export interface OpenDatabase {
   probe(): Promise<void>
   /** Has `wake` called after changes of accounts by any process, until the function returned is called. Some may be missed. */
   listen(wake: () => void): () => void
+  /** Frees space on a full disk that was set aside for this. False: there is none left. */
+  makeRoom(): boolean
   /** Waits until what was committed is on the disk, without blocking the thread. */
   sync(): Promise<void>
   /** Saves what can be saved, and closes every connection. */

@@ -51,6 +51,7 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
     check() {},
     probe,
     listen: listener.listen,
+    makeRoom: () => false,
     sync: async () => {},
     async close() {
       listener.close()

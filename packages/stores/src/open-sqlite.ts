@@ -12,10 +12,12 @@ import {
   type FileIdentity,
   identify,
   isAt,
+  isDiskFull,
   type SqliteFiles,
   tighten,
   watchSqliteFiles,
 } from './sqlite-files.ts'
+import { createReserve } from './sqlite-reserve.ts'
 import { dropLog, isSound, putInPlace, rescue } from './sqlite-rescue.ts'
 
 /** How many times opening is tried while another process opens, recovers or closes the same file. */
@@ -58,11 +60,18 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
     }
   }
 
-  let current = await connect()
+  const reserve = inMemory ? undefined : createReserve(path)
+  let current = await connect().catch((thrown: unknown) => {
+    // SQLite has other words for a full disk, too.
+    if (!isDiskFull(path) || reserve?.give() !== true) throw thrown
+    return connect()
+  })
   const notices = inMemory ? [] : tighten(path)
   const files = inMemory ? undefined : watchSqliteFiles(path)
   const db = new Kysely<object>({ dialect: nodeSqliteDialect(() => current) })
   files?.adopt()
+  if (files?.isFull() === true) reserve?.give(current)
+  else reserve?.make()
 
   /** A whole copy of what the connection holds, made because another file stands at the path. */
   let copy: string | undefined
@@ -149,9 +158,12 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
           .execute(mend)
           .catch(() => {})
       check()
-      if (files?.isFull()) throw gone('full')
+      if (files?.isFull() === true) reserve?.give(current)
       await db.transaction().execute((transaction) => sql.raw(probeStatement).execute(transaction))
       check()
+      if (files?.isFull() === true) throw gone('full')
+      reserve?.make()
+      if (reserve?.isGiven === true) throw gone('full')
       isFailing = false
       probesToWait = 0
     } catch (thrown) {
@@ -167,10 +179,12 @@ export async function openSqlite(path: string): Promise<OpenDatabase> {
       .execute(mend)
       .catch(() => {})
     await db.destroy()
+    reserve?.make(reserve.isGiven)
   }
 
+  const makeRoom = (): boolean => reserve?.give(current) === true
   const sync = (): Promise<void> => (inMemory ? Promise.resolve() : syncLog(path))
-  return { dialect: 'sqlite', where, explain, db, notices, check, probe, listen: () => () => {}, sync, close }
+  return { dialect: 'sqlite', where, explain, db, notices, check, probe, listen: () => () => {}, makeRoom, sync, close }
 }
 
 /**

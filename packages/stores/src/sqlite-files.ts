@@ -77,12 +77,16 @@ export function watchSqliteFiles(path: string): SqliteFiles {
       if (found === undefined) return 'none'
       return mine !== undefined && isSame(found, mine) ? 'own' : 'foreign'
     },
-    isFull() {
-      const { blocks, bavail, bsize } = statfsSync(path)
-      // A file system that counts no blocks has no end to tell.
-      return blocks > 0 && bavail * bsize < leastFreeBytes
-    },
+    isFull: () => isDiskFull(path),
   }
+}
+
+/** Whether the disk of a file has too little room left; false where there is no file. */
+export function isDiskFull(path: string): boolean {
+  if (look(path) === undefined) return false
+  const { blocks, bavail, bsize } = statfsSync(path)
+  // A file system that counts no blocks has no end to tell.
+  return blocks > 0 && bavail * bsize < leastFreeBytes
 }
 
 function look(path: PathLike) {

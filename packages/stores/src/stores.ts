@@ -60,7 +60,11 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   /** Runs one call of a store. What was written into a file that is gone must fail, so the check comes after it, too. */
   async function call<T>(work: () => Promise<T>): Promise<T> {
     database.check()
-    const done = await work()
+    const done = await work().catch((thrown: unknown) => {
+      // On a full disk nothing of it was kept, so it can be tried again.
+      if (explain(thrown).fault !== 'full' || !database.makeRoom()) throw thrown
+      return work()
+    })
     database.check()
     return done
   }

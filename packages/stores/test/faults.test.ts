@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -18,6 +19,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openStores, type Stores } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { missingPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
+import { filesIn } from './files-in.ts'
 
 const isOptional = process.env['REQUIRE_SERVICES'] === undefined
 
@@ -64,7 +66,7 @@ describe('an SQLite file', () => {
     unlinkSync(sqlite)
     await expectGone(stores, 'deleted')
     await expectWhole(stores, sqlite)
-    expect(readdirSync(folder)).toEqual(['stores.db'])
+    expect(filesIn(folder)).toEqual(['stores.db'])
   })
 
   it('that was deleted with its log is put back, too', async () => {
@@ -112,7 +114,7 @@ describe('an SQLite file', () => {
     // With the other file gone, the copy takes its place.
     unlinkSync(sqlite)
     await expectWhole(stores, sqlite)
-    expect(readdirSync(folder)).toEqual(['stores.db'])
+    expect(filesIn(folder)).toEqual(['stores.db'])
   })
 
   it('that was replaced is put back from a new copy, if somebody took the first one away', async () => {
@@ -127,7 +129,7 @@ describe('an SQLite file', () => {
     unlinkSync(`${sqlite}.rescued-1`)
     unlinkSync(sqlite)
     await expectWhole(stores, sqlite)
-    expect(readdirSync(folder)).toEqual(['stores.db'])
+    expect(filesIn(folder)).toEqual(['stores.db'])
   })
 
   it('that replaced it is opened whole by the next process: no log of ours is left for it to play', async () => {
@@ -139,7 +141,7 @@ describe('an SQLite file', () => {
     }
     renameSync(stranger, sqlite)
     await stores.close()
-    expect(readdirSync(folder).toSorted()).toEqual(['stores.db', 'stores.db.rescued-1'])
+    expect(filesIn(folder).toSorted()).toEqual(['stores.db', 'stores.db.rescued-1'])
     await using again = await openStores({ sqlite })
     expect(await cidsOf(again)).toHaveLength(50)
   })
@@ -153,7 +155,7 @@ describe('an SQLite file', () => {
     await expect(stores.probe()).rejects.toMatchObject({ fault: 'replaced' })
     renameSync(away, sqlite)
     await expectWhole(stores, sqlite)
-    expect(readdirSync(folder)).toEqual(['stores.db'])
+    expect(filesIn(folder)).toEqual(['stores.db'])
   })
 
   it('that was truncated is mended from what its connection holds', async () => {
@@ -175,7 +177,7 @@ describe('an SQLite file', () => {
     for (let i = 0; i < 3; i++) await expect(stores.probe()).rejects.toMatchObject({ fault: 'truncated' })
     await expectGone(stores, 'truncated')
     expect(statSync(sqlite).size).toBe(8_192)
-    expect(readdirSync(folder).filter((name) => name.includes('rescued'))).toEqual([])
+    expect(filesIn(folder).filter((name) => name.includes('rescued'))).toEqual([])
   })
 
   it('that somebody else made smaller in earnest goes on', async () => {
@@ -236,11 +238,11 @@ describe('an SQLite file', () => {
   })
 })
 
-/** A file system of four megabytes; undefined where none may be mounted. */
-function mountSmall(): string | undefined {
+/** A file system of that many megabytes; undefined where none may be mounted. */
+function mountSmall(megabytes: number): string | undefined {
   const folder = newFolder()
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' })
   } catch {
     return undefined
   }
@@ -249,7 +251,7 @@ function mountSmall(): string | undefined {
 }
 
 it('a full disk fails calls, and room again mends that', async ({ skip }) => {
-  const small = mountSmall()
+  const small = mountSmall(4)
   if (small === undefined) return skip('a small file system cannot be mounted here')
   const { sqlite, stores } = await openWithPin(small)
   const ballast = join(small, 'ballast')
@@ -275,6 +277,48 @@ it('a full disk fails calls, and room again mends that', async ({ skip }) => {
   cpSync(sqlite, kept)
   await using again = await openStores({ sqlite: kept })
   expect((await again.pins.list('q', { limit: 3_000 })).map(({ cid }) => cid).toSorted()).toEqual(put.toSorted())
+})
+
+/** Takes every byte that a disk has left. */
+function fillDisk(file: string): void {
+  for (let bytes = 1_048_576; bytes >= 4_096; bytes /= 4) {
+    try {
+      for (;;) writeFileSync(file, randomBytes(bytes), { flag: 'a' })
+    } catch {
+      // Less may fit.
+    }
+  }
+}
+
+it('a disk that others keep full takes a thousand changes, and those survive a kill', async ({ skip }) => {
+  const small = mountSmall(32)
+  if (small === undefined) return skip('a small file system cannot be mounted here')
+  const { sqlite, stores } = await openWithPin(small)
+  for (let i = 0; i < 100; i++) await stores.pins.put('q', pin(`${i}`))
+  const ballast = join(small, 'ballast')
+  fillDisk(ballast)
+  await expect(stores.probe()).rejects.toMatchObject({ fault: 'full' })
+  fillDisk(ballast)
+  for (let i = 0; i < 1_000; i++) {
+    if (i % 2 === 0) await stores.pins.remove('q', '7')
+    else await stores.pins.put('q', pin('7'))
+  }
+  await stores.pins.remove('q', '8')
+  // The files as a killed process leaves them.
+  const kept = newFolder()
+  for (const suffix of ['', '-wal']) cpSync(`${sqlite}${suffix}`, join(kept, `kept.db${suffix}`))
+  await using again = await openStores({ sqlite: join(kept, 'kept.db') })
+  const cids = (await again.pins.list('q', { limit: 200 })).map(({ cid }) => cid)
+  expect(cids).toHaveLength(99)
+  expect(cids).not.toContain('8')
+  await stores.close()
+  fillDisk(ballast)
+  const restarted = await openStores({ sqlite })
+  await restarted.pins.remove('q', '9')
+  rmSync(ballast)
+  await restarted.probe()
+  expect(await restarted.pins.list('q', { limit: 200 })).toHaveLength(98)
+  await restarted.close()
 })
 
 describe.skipIf(isOptional && missingPostgres() !== undefined)('a PostgreSQL server', () => {

@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type * as Sqlite from 'node:sqlite'
 import { DatabaseSync } from 'node:sqlite'
 import { openStores } from '@wayleave/stores'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { filesIn } from './files-in.ts'
 
 /** Runs before the next connection that can write is opened, and may throw in its place. */
 const faults = vi.hoisted((): { next: (() => void) | undefined } => ({ next: undefined }))
@@ -60,7 +61,7 @@ it.each(['', '-wal'])(
     await stores.pins.put('p', pin('later'))
     expect(await cids()).toEqual(['before', 'later'])
     await stores.close()
-    expect(readdirSync(folder)).toEqual(['stores.db'])
+    expect(filesIn(folder)).toEqual(['stores.db'])
     await using again = await openStores({ sqlite })
     expect(await again.pins.list('p', { limit: 10 })).toHaveLength(2)
   },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { openStores, StoresError } from '@wayleave/stores'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { recordOf } from './records.ts'
+import { filesIn } from './files-in.ts'
 
 let folder: string
 beforeAll(() => {
@@ -51,7 +52,7 @@ it('leaves one file behind when it is closed', async () => {
   const stores = await openStores({ sqlite: join(sub, 'stores.db') })
   await stores.fees.save('net', recordOf(1, 10))
   await stores.close()
-  expect(readdirSync(sub)).toEqual(['stores.db'])
+  expect(filesIn(sub)).toEqual(['stores.db'])
 })
 
 it('reads while another connection writes, and waits for its turn to write', async () => {

@@ -21,6 +21,7 @@ where starknet-devnet is on the PATH or --starknet-url names a node.
 
   --port N          JSON-RPC over HTTP and WebSocket; default 8545
   --ipfs-port N     the IPFS API; default 5001
+  --max-parts N     files and directories of an upload to IPFS; default 1000000
   --admin-port N    health and metrics; default 8546
   --host ADDRESS    a loopback address; default 127.0.0.1
   --data-dir DIR    where state is kept over a restart; default .wayleave
@@ -33,7 +34,8 @@ Port 0 takes any free one. Ctrl-C or SIGTERM stops it.
 }
 
 async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
-  const { host, ports, dataDir, starknetUrl, json } = readFlags(args)
+  const flags = readFlags(args)
+  const { host, ports, dataDir, starknetUrl, json } = flags
   const chainDir = join(dataDir, 'chains')
   await mkdir(chainDir, { recursive: true }).catch(({ code }: NodeJS.ErrnoException) => {
     throw new UsageError(`--data-dir: expected a folder that can be written, got "${dataDir}" (${code})`)
@@ -69,7 +71,7 @@ async function runDev(args: readonly string[], io: CommandIo): Promise<number> {
     const [node, starknet] = await Promise.all(starting)
     const absent = 'why' in starknet ? { 'starknet-dev': starknet.why } : {}
     const options = { rollupNodes: { 'rollup-dev': rollupNodeOf(node) }, absentNetworks: absent }
-    const gateway = await startGateway(devConfig(node, starknet, host, ports, dataDir), options)
+    const gateway = await startGateway(devConfig(node, starknet, flags), options)
     const accounts = 'accounts' in starknet ? starknet.accounts : undefined
     const further = {
       apiKey: devKey,
@@ -104,6 +106,7 @@ interface Flags {
   readonly dataDir: string
   readonly starknetUrl: string | undefined
   readonly json: boolean
+  readonly ipfsMaxParts: number | undefined
 }
 
 function readFlags(args: readonly string[]): Flags {
@@ -112,6 +115,7 @@ function readFlags(args: readonly string[]): Flags {
     options: {
       port: { type: 'string', default: '8545' },
       'ipfs-port': { type: 'string', default: '5001' },
+      'max-parts': { type: 'string' },
       'admin-port': { type: 'string', default: '8546' },
       host: { type: 'string', default: '127.0.0.1' },
       'data-dir': { type: 'string', default: '.wayleave' },
@@ -140,7 +144,12 @@ function readFlags(args: readonly string[]): Flags {
       `--starknet-url: expected an http or https URL, got ${protocol === 'none' ? protocol : `a ${protocol} one`}`,
     )
   }
-  return { host, ports, dataDir: values['data-dir'], starknetUrl, json: values.json }
+  const maxParts = values['max-parts']
+  if (maxParts !== undefined && !/^[1-9]\d{0,8}$/.test(maxParts)) {
+    throw new UsageError(`--max-parts: expected a whole number from 1 on, got "${maxParts}"`)
+  }
+  const ipfsMaxParts = maxParts === undefined ? undefined : Number(maxParts)
+  return { host, ports, dataDir: values['data-dir'], starknetUrl, json: values.json, ipfsMaxParts }
 }
 
 function isLoopback(host: string): boolean {
@@ -160,16 +169,14 @@ const gas = { blocksOnDemand: true } as const
 function devConfig(
   node: DevNode,
   starknet: DevStarknet | NoStarknet,
-  host: string,
-  ports: Ports,
-  dataDir: string,
+  { host, ports, dataDir, ipfsMaxParts }: Flags,
 ): Config {
   const at = (port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
   const { dev: l1, 'rollup-dev': l2 } = node.networks
   return {
     dataDir,
     listen: { rpc: at(ports.rpc), ipfs: at(ports.ipfs), admin: at(ports.admin) },
-    ipfs: { backend: 'local' },
+    ipfs: { backend: 'local', ...(ipfsMaxParts !== undefined && { maxParts: ipfsMaxParts }) },
     defaultNetwork: 'dev',
     networks: {
       dev: { kind: 'evm', chainId: l1.chainId, upstreams: upstreamsOf(l1), gas },

@@ -167,6 +167,7 @@ const redis = choice<string | readonly string[]>(
 
 const ipfsBounds = {
   maxRequestBytes: optional(shown(bytes)),
+  maxParts: optional(shown(count)),
   stallMs: optional(shown(milliseconds)),
   maxCalls: optional(shown(count)),
 }

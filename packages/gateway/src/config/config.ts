@@ -189,6 +189,8 @@ export type IpfsConfig = LocalIpfsConfig | KuboIpfsConfig
 interface IpfsBounds {
   /** Longest request, in bytes. Default 100,000,000. */
   readonly maxRequestBytes?: number
+  /** Most parts of an upload, and of all that run: each takes some 5 KB of memory. Default 1,000,000. */
+  readonly maxParts?: number
   /** How long a caller may send or take nothing, in ms; also the longest wait for a turn of `maxCalls`. Default 60,000. */
   readonly stallMs?: number
   /** Most calls at once; projects share them fairly, and others wait. Default 48. */
@@ -206,7 +208,7 @@ export interface LocalIpfsConfig extends IpfsBounds {
   readonly direct?: boolean
   /** How often content that no project pins is removed, in ms; first at most ten minutes after the start. Default 3,600,000. */
   readonly collectEveryMs?: number
-  /** Most blocks that one call writes, new or not. Default 50,000. */
+  /** Most blocks that one call writes, new or not. Default 1,200,000. */
   readonly maxBlocks?: number
   /** Unpinned bytes on the disk beyond which it is removed at once. Default 1,073,741,824 (1 GiB). */
   readonly maxUnpinnedBytes?: number

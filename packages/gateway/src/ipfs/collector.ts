@@ -32,6 +32,8 @@ export function startCollector(options: CollectorOptions): () => Promise<void> {
   const leaving = new AbortController()
   let running: Promise<void> | undefined
   let looking: Promise<void> = Promise.resolve()
+  /** Whether a run has seen the blocks that an earlier process left. */
+  let hasRun = false
   /** When a run for want of space may begin. */
   let restUntil = clock.now()
   let stop = schedule(Math.min(everyMs, firstMs))
@@ -59,8 +61,8 @@ export function startCollector(options: CollectorOptions): () => Promise<void> {
     // A disk that cannot tell is for the backend's own calls to report.
     const use = await backend.diskUse?.().catch(() => undefined)
     if (use === undefined || leaving.signal.aborted) return
-    const { freeBytes, unpinnedBytes, hasReleased } = use
-    const isShort = freeBytes < minFreeBytes && (unpinnedBytes > 0 || hasReleased)
+    const { freeBytes, isFull, unpinnedBytes, hasReleased } = use
+    const isShort = freeBytes < minFreeBytes && (unpinnedBytes > 0 || hasReleased || (isFull && !hasRun))
     if (isShort || unpinnedBytes > maxUnpinnedBytes) await run()
   }
 
@@ -76,6 +78,7 @@ export function startCollector(options: CollectorOptions): () => Promise<void> {
     const begunAt = clock.now()
     try {
       const found = await backend.collect?.(() => pinnedRoots(ledger), { signal: leaving.signal })
+      hasRun = true
       if (found !== undefined && found.removed > 0) {
         log.info({ blocks: found.removed, bytes: String(found.bytes) }, 'removed content that no project pins')
       }

@@ -48,6 +48,7 @@ export interface IpfsService {
 
 /** How long a backend may take to answer a probe, in ms. */
 const probeTimeoutMs = 2_000
+const diskFull = 'its disk is full: it serves and unpins, and takes nothing new'
 const defaultCollectEveryMs = 3_600_000
 const defaultMaxUnpinnedBytes = 1_073_741_824
 const defaultMinFreeBytes = 1_073_741_824
@@ -62,9 +63,9 @@ const reliefMs = 5_000
 export async function createIpfsService(options: IpfsServiceOptions): Promise<IpfsService> {
   const { config, ledger, clock, log, metrics } = options
   const backend = await openBackend(config, options.dataDir, clock)
-  const { maxRequestBytes, maxCalls = defaultMaxCalls, stallMs = defaultStallMs } = config
+  const { maxRequestBytes, maxParts, maxCalls = defaultMaxCalls, stallMs = defaultStallMs } = config
   const maxBlocks = config.backend === 'local' ? config.maxBlocks : undefined
-  const bounds = { maxRequestBytes, maxBlocks, stallMs, clock }
+  const bounds = { maxRequestBytes, maxParts, maxBlocks, stallMs, clock }
   function onError(err: unknown, { traceId, path, project }: IpfsRequest): void {
     const fields = { traceId, path: told(path), project: project.id, err }
     log.repeats.error(['ipfs', errorClass(err)], fields, 'a call of the IPFS API failed')
@@ -123,7 +124,8 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
     const stop = clock.after(probeTimeoutMs, () => leaving.abort())
     try {
       await backend.version({ signal: leaving.signal })
-      return []
+      const isFull = (await backend.diskUse?.())?.isFull === true
+      return isFull ? [{ endpoint: backend.name, reason: undefined, limit: diskFull }] : []
     } catch {
       return [{ endpoint: backend.name, reason: 'the backend does not answer' }]
     } finally {

@@ -23,7 +23,7 @@ export interface Health {
 export interface HealthOptions {
   readonly networks: readonly Probed[]
   readonly ipfs: Probed | undefined
-  readonly store: Pick<StoreWatch, 'kind' | 'fault'> | undefined
+  readonly store: Pick<StoreWatch, 'kind' | 'fault' | 'takesCalls'> | undefined
   /** Whether the accounts of the store are as it has them; undefined where none are followed. */
   readonly accounts?: Pick<StoreWatch, 'fault'> | undefined
   /** Whether replicas share state; undefined where they do not. */
@@ -53,7 +53,7 @@ export function createHealth(options: HealthOptions): Health {
     const found = part.probe()
     void found.all.then((states) => {
       lookedAt.set(what, clock.now())
-      metrics.degraded(what, states.some(isFailing))
+      metrics.degraded(what, states.some(isDegraded))
     })
     return found
   }
@@ -64,7 +64,7 @@ export function createHealth(options: HealthOptions): Health {
       const parts = all.map((part) => follow(part, look(part)))
       const serving = parts.map(async ({ part, found }) => {
         // Every answer of the IPFS API is charged or pinned.
-        return (await found.serves) && (part !== ipfs || store?.fault() === undefined)
+        return (await found.serves) && (part !== ipfs || store?.takesCalls() !== false)
       })
       const isReady = await anyOf(serving)
       const everything = Promise.all(parts.map(({ found }) => found.all))
@@ -89,7 +89,7 @@ export function createHealth(options: HealthOptions): Health {
       if (stale !== undefined) degraded.push('accounts')
       const redisFault = redis?.fault()
       if (redisFault !== undefined) degraded.push('redis')
-      if (ipfsStates?.some(isFailing) === true) degraded.push('ipfs')
+      if (ipfsStates?.some(isDegraded) === true) degraded.push('ipfs')
       return json(200, {
         phase: phase(),
         degraded,
@@ -98,7 +98,7 @@ export function createHealth(options: HealthOptions): Health {
         accounts: accounts && (stale === undefined ? { state: 'ok' } : { state: 'stale', reason: stale }),
         redis: redis && stateOf(redisFault),
         usage: usage && { waitingRows: usage.waitingRows, droppedCalls: usage.droppedCalls },
-        ipfs: ipfsStates && stateOf(ipfsStates.find(isFailing)?.reason),
+        ipfs: ipfsStates && ipfsStatus(ipfsStates),
       })
     },
 
@@ -125,7 +125,7 @@ function follow(part: Probed, found: Look): { readonly part: Probed; readonly fo
 }
 
 function line({ serves, states }: Seen, toOperator: boolean): string {
-  if (serves === true) return 'ok'
+  if (serves === true) return states?.find(({ limit }) => limit !== undefined)?.limit ?? 'ok'
   if (states === undefined) return 'no answer yet'
   const reasons = states.map(({ endpoint, reason }) => (toOperator ? `${endpoint}: ${reason}` : reason))
   return [...new Set(reasons)].join('; ')
@@ -133,6 +133,15 @@ function line({ serves, states }: Seen, toOperator: boolean): string {
 
 function isFailing(state: EndpointState): boolean {
   return !canServe(state)
+}
+
+function isDegraded(state: EndpointState): boolean {
+  return isFailing(state) || state.limit !== undefined
+}
+
+function ipfsStatus(states: readonly EndpointState[]) {
+  const found = states.find(isDegraded)
+  return found?.limit === undefined ? stateOf(found?.reason) : { state: 'degraded', reason: found.limit }
 }
 
 function networkStatus(states: readonly EndpointState[]) {

@@ -3,6 +3,8 @@ export interface EndpointState {
   readonly endpoint: string
   /** Why it cannot serve; undefined where it can. */
   readonly reason: string | undefined
+  /** A task that it cannot do, though it serves. */
+  readonly limit?: string | undefined
   /** Further members of it in `/status`. */
   readonly details?: Readonly<Record<string, string | number | undefined>>
 }

@@ -7,9 +7,12 @@ export interface StoreWatch {
   readonly kind: 'sqlite' | 'postgres'
   /** Why the database cannot be used now, in words that anybody may read; undefined where it can. */
   fault(): string | undefined
+  /** Whether calls are tried: also on a full disk. */
+  takesCalls(): boolean
   /**
    * Runs a call. While the database cannot be used it rejects at once, and so do calls that wait when that is found out, with an error
-   * of code `store_gone`; a call that fails by itself rejects with one of code `store_failed`. Their messages may reach callers.
+   * of code `store_gone`; a call that fails by itself rejects with one of code `store_failed`. Their messages may reach callers. A full
+   * disk still serves reads, and often removals: there, each call is tried.
    */
   run<T>(call: () => Promise<T>): Promise<T>
   close(): void
@@ -65,14 +68,16 @@ export function watchStore({ kind, probe, clock, log }: StoreWatchOptions): Stor
   function failed(thrown: unknown): void {
     const isFirst = fault === undefined
     fault = faultOf(thrown) ?? 'failed'
+    if (!takesCalls()) for (const end of waiting) end(gone(fault))
     if (!isFirst) return
     const detail = thrown instanceof Error ? thrown.message : undefined
     log.error({ store: kind, fault, detail }, 'the store cannot be used; calls that need it fail until it works again')
-    for (const end of waiting) end(gone(fault))
   }
 
+  const takesCalls = (): boolean => fault === undefined || fault === 'full'
+
   function run<T>(call: () => Promise<T>): Promise<T> {
-    if (fault !== undefined) return Promise.reject(gone(fault))
+    if (!takesCalls()) return Promise.reject(gone(fault!))
     return new Promise<T>((resolve, reject) => {
       waiting.add(reject)
       const settle = (): void => void waiting.delete(reject)
@@ -95,6 +100,7 @@ export function watchStore({ kind, probe, clock, log }: StoreWatchOptions): Stor
   return {
     kind,
     fault: () => fault && faultWords[fault],
+    takesCalls,
     run,
     close() {
       isClosed = true

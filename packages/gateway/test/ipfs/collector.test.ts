@@ -86,7 +86,9 @@ it('ends when the run at hand has ended, and begins no other', async () => {
 })
 
 describe('for want of space', () => {
-  async function press(use: { freeBytes?: number; unpinnedBytes?: number; hasReleased?: boolean } | 'broken'): Promise<{
+  async function press(
+    use: { freeBytes?: number; isFull?: boolean; unpinnedBytes?: number; hasReleased?: boolean } | 'broken',
+  ): Promise<{
     clock: FakeClock
     collections: () => number
     stop: () => Promise<void>
@@ -97,7 +99,7 @@ describe('for want of space', () => {
     const backend = {
       async diskUse() {
         if (use === 'broken') throw new Error('the disk does not answer')
-        return { freeBytes: 10_000, unpinnedBytes: 0, hasReleased: false, ...use }
+        return { freeBytes: 10_000, isFull: false, unpinnedBytes: 0, hasReleased: false, ...use }
       },
       collect() {
         const run = Promise.withResolvers<{ removed: number; bytes: bigint }>()
@@ -137,6 +139,8 @@ describe('for want of space', () => {
     [{ freeBytes: 4_999, hasReleased: true }, 1],
     // Everything there is pinned.
     [{ freeBytes: 4_999 }, 0],
+    // Nobody knows what the process before has left.
+    [{ freeBytes: 4_999, isFull: true }, 1],
     ['broken', 0],
   ] as const)('collects where it helps: %j', async (use, expected) => {
     const { collections, stop, settle } = await press(use)

@@ -18,7 +18,12 @@ describe('the configuration of IPFS', () => {
   it.each([
     [{ ...kept, ipfs: { backend: 'local' } }],
     [{ ...minimal, store: { sqlite: './a.sqlite' }, ipfs: { backend: 'local', dir: './ipfs' } }],
-    [{ ...kept, ipfs: { backend: 'local', gateways: ['https://gateway'], collectEveryMs: 1, maxRequestBytes: 1 } }],
+    [
+      {
+        ...kept,
+        ipfs: { backend: 'local', gateways: ['https://gateway'], collectEveryMs: 1, maxRequestBytes: 1, maxParts: 1 },
+      },
+    ],
     [{ ...kept, ipfs: { backend: 'kubo', url: 'http://kubo:5001', stallMs: 1, maxCalls: 1 } }],
     [{ ...kept, ipfs: { backend: 'local', maxBlocks: 1, maxUnpinnedBytes: 1, minFreeBytes: 1 } }],
     [

@@ -30,14 +30,17 @@ function start(options: Partial<HealthOptions>) {
   })
   return { gauges, clock, health }
 }
-const fullStore = { kind: 'sqlite', fault: () => 'its disk is full' } as const
-const goodStore = { kind: 'postgres', fault: () => undefined } as const
+const goneStore = { kind: 'sqlite', fault: () => 'its disk is full', takesCalls: () => false } as const
+const goodStore = { kind: 'postgres', fault: () => undefined, takesCalls: () => true } as const
+const fullStore = { ...goneStore, takesCalls: () => true } as const
+
+const noRoom = { endpoint: 'local', reason: undefined, limit: 'takes nothing new' }
 
 describe('readiness', () => {
   it.each([
     ['one of many networks serves', { networks: [down, up] }, 200, 'down: no answer; another chain\nup: ok\n'],
     ['no network serves', { networks: [down] }, 503, 'down: no answer; another chain\n'],
-    ['the store is gone', { networks: [up], store: fullStore }, 200, 'up: ok\nstore: its disk is full\n'],
+    ['the store is gone', { networks: [up], store: goneStore }, 200, 'up: ok\nstore: its disk is full\n'],
     [
       'the IPFS API alone serves',
       { networks: [down], ipfs: part('ipfs'), store: goodStore },
@@ -46,9 +49,15 @@ describe('readiness', () => {
     ],
     [
       'the IPFS API has no store',
-      { networks: [down], ipfs: part('ipfs'), store: fullStore },
+      { networks: [down], ipfs: part('ipfs'), store: goneStore },
       503,
       'down: no answer; another chain\nipfs: ok\nstore: its disk is full\n',
+    ],
+    [
+      'the disk is full',
+      { networks: [down], ipfs: part('ipfs', noRoom), store: fullStore },
+      200,
+      'down: no answer; another chain\nipfs: takes nothing new\nstore: its disk is full\n',
     ],
     ['it starts', { networks: [up], phase: () => 'starting' }, 503, 'starting\n'],
     ['it drains', { networks: [up], phase: () => 'draining' }, 503, 'draining\n'],
@@ -77,7 +86,7 @@ describe('the status', () => {
   const all = { networks: [up, half, down], ipfs: part('ipfs', state('local', 'the backend does not answer')) }
 
   it('tells what is degraded, and why', async () => {
-    const { status, contentType, body } = await start({ ...all, store: fullStore }).health.status(undefined)
+    const { status, contentType, body } = await start({ ...all, store: goneStore }).health.status(undefined)
     expect([status, contentType]).toEqual([200, 'application/json'])
     expect(JSON.parse(body)).toEqual({
       phase: 'running',
@@ -110,6 +119,14 @@ describe('the status', () => {
     })
   })
 
+  it('tells of a backend that serves, and takes nothing new', async () => {
+    const { gauges, health } = start({ ipfs: part('ipfs', noRoom) })
+    const { body } = await health.status(undefined)
+    const told = { degraded: ['ipfs'], ipfs: { state: 'degraded', reason: 'takes nothing new' } }
+    expect(JSON.parse(body)).toMatchObject(told)
+    expect(gauges).toMatchObject({ ipfs: true })
+  })
+
   it('tells of one network alone where that is asked', async () => {
     const { health } = start({ ...all, networks: [up, half, hanging] })
     const { body } = await health.status('half')
@@ -125,7 +142,7 @@ describe('the status', () => {
   })
 
   it('is told by gauges, too, which forget after a minute what nobody looks at', async () => {
-    const { clock, gauges, health } = start({ ...all, networks: [up, half], store: fullStore })
+    const { clock, gauges, health } = start({ ...all, networks: [up, half], store: goneStore })
     health.measure()
     expect(gauges).toEqual({ store: true })
     await health.status(undefined)

@@ -83,6 +83,19 @@ it('refuses calls at once while the store is gone, without a path in the message
   expect(called).toBe(false)
 })
 
+it('tries calls while the disk is full: reads and removals may work', async () => {
+  const { state, watch, pass } = start()
+  state.probe = () => fails('full')
+  await pass(1_000)
+  expect([watch.fault(), watch.takesCalls()]).toEqual(['its disk is full', true])
+  expect(await watch.run(async () => 'read')).toBe('read')
+  expect(await rejectionOf(watch.run(() => fails('full')))).toMatchObject({ code: 'store_gone' })
+  state.probe = () => fails('deleted')
+  const waiting = rejectionOf(watch.run(() => never))
+  await pass(1_000)
+  expect(await waiting).toMatchObject({ message: 'the store cannot be used now: its file was deleted' })
+})
+
 it('finds out by a call that fails, without waiting for the next probe', async () => {
   const { lines, state, watch } = start()
   state.probe = () => fails('deleted')

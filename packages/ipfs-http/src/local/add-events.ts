@@ -10,7 +10,8 @@ export interface EventQueue<T> {
   fail(error: unknown): void
 }
 
-const mostUntaken = 64
+/** Most events that wait for a sync, of which there is one for all of them. */
+const mostUntaken = 4_096
 
 export function createEventQueue<T>(): EventQueue<T> {
   let untaken: T[] = []

@@ -9,7 +9,9 @@ import { IpfsError } from '../error.ts'
 import type { BlockSink, BlockSource } from '../unixfs/block-source.ts'
 import { createDirectFiles, createSeenKeys, type DirectFiles } from './direct-files.ts'
 import { createTurns } from './turns.ts'
+import { createHeadroom, type Headroom } from './headroom.ts'
 import { makeFolder, partSuffix, readWhole, removeParts, syncFolder, writeWhole } from './disk.ts'
+import { createNameSync } from './name-sync.ts'
 import { isIdentity } from '../unixfs/identity.ts'
 import { verifyBlock } from '../unixfs/multihash.ts'
 
@@ -28,6 +30,7 @@ export interface BlockStore extends BlockSource, BlockSink {
    * is called before a block is written that was not here, and may throw to refuse it.
    */
   put(cid: CID, bytes: Uint8Array, onNew?: () => void): Promise<void>
+  readonly headroom: Headroom
   /** Makes everything that was put until now survive a loss of power. */
   sync(): Promise<void>
   /** Yields all blocks, and some of those that come or go meanwhile. */
@@ -43,6 +46,9 @@ export interface BlockStore extends BlockSource, BlockSink {
 
 /** Most files that are written at a time, by all uploads together. */
 const mostWrites = 64
+
+/** Bytes that the smallest file takes on a disk. */
+const smallestFile = 4096
 
 /** Most blocks whose second read is recognised: some MB of names. */
 const mostSeen = 32_768
@@ -68,7 +74,11 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
   const requireOpen = (): void => {
     if (isClosed) throw new IpfsError('closed', 'the local store was closed')
   }
-  const names = createNameSync(dir, requireOpen)
+  const names = createNameSync(dir, (work) => {
+    requireOpen()
+    return refuse('the store cannot be synced', work)
+  })
+  const headroom = createHeadroom(dir)
 
   await refuse('the store cannot be opened', async () => {
     await makeFolder(dir)
@@ -92,6 +102,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
     }
     const size = await sizeOf(file)
     if (!broken.has(key) && size === bytes.length) return
+    await headroom.take(Math.max(bytes.length, smallestFile))
     if (size === undefined) onNew?.()
     await writeWhole(file, `${file}.${parts++}${partSuffix}`, bytes, direct)
     broken.delete(key)
@@ -149,6 +160,7 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       writing.set(key, now)
       return now
     },
+    headroom,
     sync: names.sync,
     async *list(signal) {
       for (const folder of known) {
@@ -180,52 +192,6 @@ export async function openBlockStore(dir: string, options: { readonly direct?: b
       isClosed = true
       await Promise.allSettled([...writing.values(), ...removing.values(), names.settled()])
     },
-  }
-}
-
-/** Makes the names of new files survive a loss of power. */
-interface NameSync {
-  /** Notes that this folder of the store has a new name in it; '' is the store's own. */
-  add(folder: string): void
-  /** Resolves when all names that were added until now are safe. Throws what `requireOpen` throws. */
-  sync(): Promise<void>
-  /** Settles as the sync that runs. */
-  settled(): Promise<void>
-}
-
-function createNameSync(dir: string, requireOpen: () => void): NameSync {
-  let unsynced = new Set<string>()
-  let running: Promise<void> = Promise.resolve()
-  let next: Promise<void> | undefined
-
-  const syncAll = async (): Promise<void> => {
-    const folders = unsynced
-    unsynced = new Set()
-    try {
-      // The folder of folders comes last: it must not promise one whose files are not safe yet.
-      for (const folder of folders) if (folder !== '') await syncFolder(join(dir, folder))
-      if (folders.has('')) await syncFolder(dir)
-    } catch (error) {
-      for (const folder of folders) unsynced.add(folder)
-      throw error
-    }
-  }
-
-  return {
-    add: (folder) => void unsynced.add(folder),
-    sync() {
-      // A call that comes while one runs needs another one. All that come until that begins share it.
-      next ??= running
-        .catch(() => undefined)
-        .then(() => {
-          next = undefined
-          requireOpen()
-          running = refuse('the store cannot be synced', syncAll)
-          return running
-        })
-      return next
-    },
-    settled: () => running,
   }
 }
 

@@ -1,4 +1,4 @@
-import { link, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IpfsError } from '../error.ts'
 import { systemCode } from '../disk-error.ts'
@@ -30,11 +30,22 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 
 async function takeLock(path: string, file: string): Promise<void> {
   const mine = `${file}.${process.pid}`
-  await writeFile(mine, `${process.pid} ${await startOf(process.pid)}\n`)
   try {
+    await writeLock(mine, `${process.pid} ${await startOf(process.pid)}\n`)
     await linkLock(path, mine, file)
   } finally {
     await rm(mine, { force: true })
+  }
+}
+
+/** Writes a lock. On a full disk, it is a link that leads nowhere, whose target needs no space of its own. */
+async function writeLock(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text)
+  } catch (error) {
+    if (systemCode(error) !== 'ENOSPC' && systemCode(error) !== 'EDQUOT') throw error
+    await rm(file, { force: true })
+    await symlink(text, file)
   }
 }
 
@@ -54,8 +65,8 @@ async function readLock(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw error
+    if (systemCode(error) !== 'ENOENT') throw error
+    return readlink(file).catch(() => undefined)
   }
 }
 

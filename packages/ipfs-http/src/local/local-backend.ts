@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { statfs } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { CID } from 'multiformats/cid'
 import { throwIfAborted } from '../abortable.ts'
@@ -180,9 +179,10 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
 
     stage: staging.open,
     async diskUse() {
-      const { bavail, bsize } = await statfs(dir)
+      const { freeBytes, isFull } = await store.headroom.look()
       return {
-        freeBytes: bavail * bsize,
+        freeBytes,
+        isFull,
         unpinnedBytes: staging.leftBytes + since.bytes - since.seenBytes,
         hasReleased: since.releases > since.seenReleases,
       }

@@ -47,6 +47,11 @@ export function sinkOfDag(owner: BlockOwner): BlockSink {
 function sourceOf(source: BlockSource, owner: BlockOwner): BlockSource {
   return {
     has: (cid) => source.has(cid),
+    knownSize(cid) {
+      const size = owner.writtenSize(cid.multihash.bytes)
+      if (size !== undefined) owner.use(cid.multihash.bytes)
+      return size
+    },
     async get(cid, signal) {
       // Comes first: a collection that comes later leaves the block, and after an earlier one it is `not_found`.
       owner.hold.keep(cid.multihash.bytes)

@@ -13,6 +13,8 @@ export interface BlockOwner {
   /** Counts a block that is about to be made. @throws IpfsError `too_large`, `aborted` once the stage has ended */
   count(): void
   put(cid: CID, bytes: Uint8Array): Promise<void>
+  /** The length of a block that the call has put, and keeps from collections, in bytes. */
+  writtenSize(multihash: Uint8Array): number | undefined
   /** Notes a block that is here and reachable from a root that the call may pin. */
   use(multihash: Uint8Array): void
 }
@@ -44,7 +46,7 @@ interface NewBlock {
 }
 
 /** Most new blocks of all requests, some 300 bytes of memory each. */
-const mostNew = 500_000
+const mostNew = 1_500_000
 /** Blocks that one request removes at a time. */
 const mostRemovals = 4
 
@@ -78,6 +80,8 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
     const keys = new Set<string>()
     /** Those of them that are reachable from its roots. */
     const reachable = new Set<string>()
+    /** The lengths of all blocks that it has put. */
+    const sizes = new Map<string, number>()
     const writing = new Set<Promise<void>>()
     let counted = 0
     let ownBytes = 0
@@ -122,6 +126,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         throw thrown
       }
       join(key)
+      sizes.set(key, bytes.length)
     }
     /** Ends the part of this stage in a block. Tells whether nobody else uses it. */
     const quit = (block: NewBlock): boolean => {
@@ -189,7 +194,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         if (++counted > maxBlocks) {
           throw new IpfsError(
             'too_large',
-            `an upload may have ${maxBlocks} blocks: use larger chunks, or several uploads`,
+            `an upload may have ${maxBlocks} blocks (ipfs.maxBlocks): use larger chunks, or several uploads`,
           )
         }
       },
@@ -201,6 +206,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         writing.add(now)
         return now
       },
+      writtenSize: (multihash) => sizes.get(keyOf(multihash)),
       use: (multihash) => use(keyOf(multihash)),
       keep: () => leave(true),
       leave: () => leave(false),
@@ -236,6 +242,7 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
         await store.put(cid, bytes)
         use(cid.multihash.bytes)
       },
+      writtenSize: () => undefined,
       use,
     }
   }

@@ -50,8 +50,12 @@ export interface IpfsHandlerOptions {
   /** Longest request body in bytes. Default 100 MB (100,000,000). */
   readonly maxRequestBytes?: number | undefined
   /**
-   * Most blocks that one call may write, new or not. Default 50,000: 100 MB in blocks of 2 KiB. A block takes at least 4 KiB on the disk,
-   * and some 0.3 ms of the processor.
+   * Most parts of an upload, and of all uploads that run: each is some 5 KB of memory until its directory is written. Default 1,000,000.
+   */
+  readonly maxParts?: number | undefined
+  /**
+   * Most blocks that one call may write, new or not. Default 1,200,000: a million files with their directories. A block takes at least
+   * 4 KiB on the disk, and some 0.3 ms of the processor.
    */
   readonly maxBlocks?: number | undefined
   /** Longest wait for the backend's next byte or step in ms, if the caller sets no `timeout`. Default 60,000. */

@@ -4,6 +4,7 @@ import type { PinLedger } from '../pin-ledger.ts'
 import type { IpfsAnswer, IpfsProject } from './api.ts'
 import type { Deadline } from './deadline.ts'
 import type { CommandOptions, CommandShape } from './options.ts'
+import type { PartsOfCall } from './parts.ts'
 import type { PinClaims } from './pin-claims.ts'
 import type { Releases } from './releases.ts'
 import type { CallStorage } from './storage.ts'
@@ -25,6 +26,7 @@ export interface Call extends CallServices, Deadline, Transfer {
   readonly options: CommandOptions
   readonly project: IpfsProject
   readonly storage: CallStorage
+  readonly parts: PartsOfCall
   readonly contentType: string | undefined
   /** Passed to every method of the backend. */
   readonly backendCall: BackendCall

@@ -3,6 +3,7 @@ import { IpfsError } from '../error.ts'
 import { readWhole } from '../read-whole.ts'
 import { fromGoMode } from '../unixfs/go-mode.ts'
 import { type Part, readParts } from './multipart.ts'
+import type { PartsOfCall } from './parts.ts'
 
 /** The header of a part as Kubo reads it. Source: boxo `files/multipartfile.go`. */
 interface PartHead {
@@ -12,26 +13,20 @@ interface PartHead {
   readonly mtime: AddEntry['mtime']
 }
 
-const maxParts = 10_000
 const maxHeaderBytes = 16_384
 const maxLinkBytes = 4_096
 /** Nanoseconds. */
 const second = 1_000_000_000n
-/** Most segments of all names together. They may imply about as many directories. */
-const maxSegments = 100_000
 
-/**
- * Reads the parts of an upload in their order: at most 10,000, whose names have at most 100,000 segments together. Each must be
- * read before the next one is asked for.
- */
-export async function* readEntries(body: ByteStream, boundary: string): AsyncGenerator<AddEntry, void, undefined> {
-  let segments = 0
-  for await (const part of readParts(body, { boundary, maxParts, maxHeaderBytes })) {
+/** Reads the parts of an upload in their order. Each must be read before the next one is asked for. Throws what `parts` throws. */
+export async function* readEntries(
+  body: ByteStream,
+  boundary: string,
+  parts?: Pick<PartsOfCall, 'take'>,
+): AsyncGenerator<AddEntry, void, undefined> {
+  for await (const part of readParts(body, { boundary, maxParts: Number.POSITIVE_INFINITY, maxHeaderBytes })) {
     const { path, type, mode, mtime } = headOf(part)
-    segments += path.split('/').length
-    if (segments > maxSegments) {
-      throw new IpfsError('too_large', `the names of an upload may have ${maxSegments} segments together`)
-    }
+    parts?.take(path.split('/').length)
     if (type === 'file') yield { type, path, mode, mtime, content: part.content }
     else if (type === 'symlink') yield { type, path, mode, mtime, target: await linkTarget(part.content) }
     else yield { type, path, mode, mtime }

@@ -3,10 +3,12 @@ import { systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
 import type { IpfsAnswer, IpfsHandler, IpfsHandlerOptions, IpfsRequest } from './api.ts'
 import type { Call, CallServices, Command } from './call.ts'
+import { createCharges } from './charges.ts'
 import { commandAt } from './commands.ts'
 import { createDeadline } from './deadline.ts'
 import { boundaryOf, readParts } from './multipart.ts'
 import { type CommandOptions, readDuration, readOptions } from './options.ts'
+import { createParts } from './parts.ts'
 import { createPinClaims } from './pin-claims.ts'
 import { readWhole } from '../read-whole.ts'
 import { answerOf, Refusal, refusal } from './refusal.ts'
@@ -21,26 +23,30 @@ import { createTransfer } from './transfer.ts'
 export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
   const { backend, ledger, clock = systemClock, maxRequestBytes = 100_000_000, timeoutMs = 60_000 } = options
   const claims = createPinClaims(ledger)
-  const storages = createStorage({ backend, ledger, maxBlocks: options.maxBlocks ?? 50_000 })
+  const storages = createStorage({ backend, ledger, maxBlocks: options.maxBlocks ?? 1_200_000 })
+  const charges = createCharges(ledger)
+  const parts = createParts(options.maxParts ?? 1_000_000)
   const services: CallServices = { backend, ledger, claims, releases: createReleases(), clock, timeoutMs }
 
   /** Runs a command. Rejects if it fails before its answer begins; what it holds is freed when the answer ends. */
   async function run(command: Command, request: IpfsRequest): Promise<IpfsAnswer> {
-    const transfer = createTransfer({ ledger, clock, maxRequestBytes }, request)
+    const transfer = createTransfer({ ledger, charges, clock, maxRequestBytes }, request)
     const contentType = request.headers['content-type']
     const more = command.bodyArguments === true ? await readBodyArguments(contentType, transfer.upload) : []
     const commandOptions = readOptions(request.query, command, more)
     const totalMs = timeoutOf(commandOptions)
     const deadline = createDeadline({ clock, signal: request.signal, totalMs, waitMs: timeoutMs })
     let storage = noStorage
+    const ownParts = parts.open()
     // A backend may put an error that its streams threw into words of its own.
     const explain = (thrown: unknown): unknown => {
-      const reason = transfer.refused() ?? storage.refused() ?? deadline.exceeded() ?? thrown
+      const reason = transfer.refused() ?? ownParts.refused() ?? storage.refused() ?? deadline.exceeded() ?? thrown
       if (!(reason instanceof IpfsError) && !(reason instanceof Refusal)) options.onError?.(thrown, request)
       return reason
     }
     const end = (isDone: boolean): Promise<void> => {
       deadline.end()
+      ownParts.end()
       return storage.end(isDone)
     }
     try {
@@ -52,6 +58,7 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
         options: commandOptions,
         project: request.project,
         storage,
+        parts: ownParts,
         contentType,
         backendCall: { signal: deadline.signal, staged: storage.staged },
       }

@@ -2,6 +2,7 @@ import type { ByteStream } from '../backend.ts'
 import type { Clock } from '../clock.ts'
 import type { PinLedger } from '../pin-ledger.ts'
 import type { IpfsRequest } from './api.ts'
+import type { Charges } from './charges.ts'
 import { quotaReached, type Refusal, refusal } from './refusal.ts'
 
 /** The bytes that a call moves: held to the caps of the service and of the project, and charged to the project. */
@@ -21,6 +22,7 @@ const chargeStep = 4n * 1024n * 1024n
 
 interface TransferOptions {
   readonly ledger: PinLedger
+  readonly charges: Charges
   readonly clock: Clock
   /** Longest request body, in bytes. */
   readonly maxRequestBytes: number
@@ -28,7 +30,7 @@ interface TransferOptions {
 
 /** Creates the transfers of one call. Calls of a project that run at once do not see each other's bytes, so together they can exceed its quota. */
 export function createTransfer(options: TransferOptions, { project, headers, body }: IpfsRequest): Transfer {
-  const { ledger, clock, maxRequestBytes } = options
+  const { ledger, charges, clock, maxRequestBytes } = options
   // oxlint-disable-next-line no-restricted-globals -- reads no clock
   const month = new Date(clock.date()).toISOString().slice(0, 7)
   let refused: Refusal | undefined
@@ -38,7 +40,8 @@ export function createTransfer(options: TransferOptions, { project, headers, bod
     if (quota === undefined) return undefined
     if (quota === 0n) throw quotaReached()
     const usage = await ledger.usage(project.id, month)
-    const used = direction === 'uploadBytes' ? usage.uploadedBytes : usage.downloadedBytes
+    const moved = direction === 'uploadBytes' ? 'uploadedBytes' : 'downloadedBytes'
+    const used = usage[moved] + charges.owed(project.id, month)[moved]
     if (used >= quota) throw quotaReached()
     return quota - used
   }
@@ -72,16 +75,16 @@ export function createTransfer(options: TransferOptions, { project, headers, bod
   return {
     async upload() {
       const declared = /^\d{1,15}$/.test(headers['content-length'] ?? '') ? BigInt(headers['content-length']!) : 0n
-      if (declared > BigInt(maxRequestBytes)) throw tooLong()
+      if (declared > BigInt(maxRequestBytes)) throw tooLong(maxRequestBytes)
       const rest = await left('uploadBytes')
       if (rest !== undefined && declared > rest) throw quotaReached()
       return metered(
         body,
         (total) => {
-          if (total > BigInt(maxRequestBytes)) return tooLong()
+          if (total > BigInt(maxRequestBytes)) return tooLong(maxRequestBytes)
           return rest !== undefined && total > rest ? quotaReached() : undefined
         },
-        (uploadedBytes) => ledger.charge(project.id, month, { uploadedBytes }),
+        (uploadedBytes) => charges.charge(project.id, month, { uploadedBytes }),
       )
     },
     async download(size, content) {
@@ -90,7 +93,7 @@ export function createTransfer(options: TransferOptions, { project, headers, bod
       return metered(
         content,
         (total) => (rest !== undefined && total > rest ? quotaReached() : undefined),
-        (downloadedBytes) => ledger.charge(project.id, month, { downloadedBytes }),
+        (downloadedBytes) => charges.charge(project.id, month, { downloadedBytes }),
       )
     },
     async mayDownload() {
@@ -100,6 +103,7 @@ export function createTransfer(options: TransferOptions, { project, headers, bod
   }
 }
 
-function tooLong(): Refusal {
-  return refusal(413, 'payload too large\n')
+function tooLong(most: number): Refusal {
+  const how = `a request may have ${most} bytes (ipfs.maxRequestBytes): send several, or have it raised`
+  return refusal(413, `payload too large: ${how}\n`)
 }

@@ -12,7 +12,7 @@ export const largestBlock: number = 2 * 1024 * 1024
 export async function openUpload(call: Call, argument: string): Promise<AsyncGenerator<AddEntry, void, undefined>> {
   const boundary = boundaryOf(call.contentType)
   if (boundary === undefined) throw refusal(400, `file argument '${argument}' is required\n`)
-  return readEntries(await call.upload(), boundary)
+  return readEntries(await call.upload(), boundary, call.parts)
 }
 
 /** The content of each file of an upload, in order. Throws `bad_argument` with `expected` for anything but a file at the top. */

@@ -1,11 +1,12 @@
+import { CID } from 'multiformats/cid'
 import { IpfsError } from '../error.ts'
 import type { BlockWriter } from './add-blocks.ts'
 import { writeDirectory } from './add-directory.ts'
 import type { Link, Metadata } from './add-unixfs.ts'
 import { compareBytes } from '../compare-bytes.ts'
 
-/** Most entries of an upload. They stay in memory until its directories are written. */
-const mostEntries = 1_000_000
+/** Most entries of an upload, with the directories that names imply. They stay in memory until its directories are written. */
+const mostEntries = 2_000_000
 /** Most segments of a path. */
 const mostDepth = 512
 
@@ -57,11 +58,24 @@ export function createUpload(): Upload {
       const before = children.get(name)
       if (before === undefined) count()
       else if (isTree(before) || !before.cid.equals(link.cid)) throw twice(path)
-      children.set(name, link)
+      children.set(name, packed(link))
     },
     makeDirectory(path, metadata) {
       directory(path, path === '' ? [] : path.split('/')).metadata = metadata
     },
+  }
+}
+
+/** Makes a link whose CID is parsed when it is read: a parsed one is a KB of objects, and a million may wait here. */
+function packed({ cid, size, diskBytes, fileSize }: Link): Link {
+  const bytes = cid.bytes.slice()
+  return {
+    get cid() {
+      return CID.decode(bytes)
+    },
+    size,
+    diskBytes,
+    fileSize,
   }
 }
 

@@ -6,6 +6,8 @@ export interface BlockSource {
   get(cid: CID, signal: AbortSignal): Promise<Uint8Array>
   /** Tells whether a block is here, without fetching anything. */
   has(cid: CID): Promise<boolean>
+  /** The length of a block that is certainly here, in bytes; undefined where that is not known without reading it. */
+  knownSize?(cid: CID): number | undefined
 }
 
 /** Takes blocks whose bytes were checked against their CIDs. */

@@ -1,8 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CID } from 'multiformats/cid'
 import { expect, test } from 'vitest'
 import type { AddEntry, AddEvent } from '../../src/backend.ts'
 import { IpfsError } from '../../src/error.ts'
+import { addEntries } from '../../src/local/add.ts'
+import type { BlockWriter } from '../../src/unixfs/add-blocks.ts'
 import {
   addAll,
   all,
@@ -203,7 +206,6 @@ test('the same file twice is one', async () => {
 
 test('names that were made to have one hash are refused, not followed for ever', async () => {
   const { writeDirectory } = await import('../../src/unixfs/add-directory.ts')
-  const { CID } = await import('multiformats/cid')
   const cid = CID.parse('bafkqaaa')
   const link = { cid, size: 0, fileSize: 0 }
   // Two names of 16 bytes each whose murmur3 x64 states collide cannot be had for the asking; the same name twice can.
@@ -244,3 +246,34 @@ test('a file of several layers comes back, whatever its layout', async () => {
     expect(content.equals(await bytesOf(backend, rootOf(events)))).toBe(true)
   }
 })
+
+test('many small files share a sync, and none is told before one that began after it was written', async () => {
+  const count = 3_000
+  const written: number[] = []
+  let [syncs, safe, blocks] = [0, 0, 0]
+  const writer: BlockWriter = {
+    async write() {
+      written.push(blocks++)
+      return cid
+    },
+    settle: async () => {},
+  }
+  const sync = async (): Promise<void> => {
+    syncs++
+    const here = written.length
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    safe = here
+  }
+  async function* entries(): AsyncGenerator<AddEntry> {
+    for (let i = 0; i < count; i++) yield file(`d/${i}`, `${i}`)
+  }
+  let told = 0
+  for await (const event of addEntries(entries(), kuboOptions, { writer: () => writer, sync }, call().signal)) {
+    if (event.type !== 'added') continue
+    expect(++told).toBeLessThanOrEqual(safe)
+  }
+  expect(told).toBe(count + 1)
+  expect(syncs).toBeLessThan(count / 50)
+})
+
+const cid = CID.parse('Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD')

@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockFolder } from '../../src/local/disk-lock.ts'
@@ -42,4 +42,29 @@ test('a lock, and what is left of takeovers that were broken off, are taken over
   expect(await readdir(dir)).toEqual(['lock'])
   await unlock()
   expect(await readdir(dir)).toEqual([])
+})
+
+test('a lock is taken on a disk without a free byte, and holds', async ({ skip }) => {
+  const dir = await tempFolder()
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', dir], { stdio: 'ignore' })
+  } catch {
+    return skip('a small file system cannot be mounted here')
+  }
+  onTestFinished(() => void execFileSync('umount', ['-l', dir]))
+  for (let bytes = 65_536; bytes >= 1; bytes >>= 1) {
+    await appendFile(join(dir, 'filler'), Buffer.alloc(bytes)).catch(() => {})
+    await appendFile(join(dir, 'filler'), Buffer.alloc(1_048_576)).catch(() => {})
+  }
+  await expect(writeFile(join(dir, 'more'), 'x')).rejects.toMatchObject({ code: 'ENOSPC' })
+  await rm(join(dir, 'more'))
+  const unlock = await lockFolder(dir)
+  const other = await startContender()
+  const answer = once(other, 'message')
+  other.send(dir)
+  expect(await answer).toEqual(['storage', undefined])
+  await unlock()
+  const again = once(other, 'message')
+  other.send(dir)
+  expect(await again).toEqual(['got it', undefined])
 })

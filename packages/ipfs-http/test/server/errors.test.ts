@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { form, projectOf, serve } from './serve.ts'
+import { form, projectOf, serve, tooLarge } from './serve.ts'
 
 const cid = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD'
 
@@ -138,8 +138,8 @@ test('a request beyond the cap is a 413, whether it says its length or not', asy
   const { post, ledger } = await serve({ maxRequestBytes: 10_000 })
   const { body, headers } = form({ file: 'x', content: new Uint8Array(20_000) })
   const told = await post('add', { body, headers })
-  expect([told.status, told.text]).toEqual([413, 'payload too large\n'])
+  expect([told.status, told.text]).toEqual([413, tooLarge(10_000)])
   const untold = await post('add', { body, headers: { ...headers, 'Transfer-Encoding': 'chunked' } })
-  expect([untold.status, untold.text]).toEqual([413, 'payload too large\n'])
+  expect([untold.status, untold.text]).toEqual([413, tooLarge(10_000)])
   expect(await ledger.usage('alice', '')).toMatchObject({ storedBytes: 0n })
 })

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { IpfsBackend } from '../../src/backend.ts'
 import { createIpfsHandler, createIpfsListener, createMemoryPinLedger } from '../../src/server/index.ts'
 import { fakeClock } from '../fake-clock.ts'
-import { boundary, form, localBackend, projectOf, readAnswer, serve } from './serve.ts'
+import { boundary, form, localBackend, projectOf, readAnswer, serve, tooLarge } from './serve.ts'
 
 const cid = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD'
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -51,7 +51,7 @@ test('a refusal reaches a caller who is still sending, and ends the connection',
     await turn()
   }
   const answer = await response
-  expect([answer.status, answer.text, answer.headers.connection]).toEqual([413, 'payload too large\n', 'close'])
+  expect([answer.status, answer.text, answer.headers.connection]).toEqual([413, tooLarge(1_000_000), 'close'])
   expect(bytes).toBeLessThan(50_000_000)
   sent.destroy()
 })

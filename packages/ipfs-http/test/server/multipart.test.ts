@@ -88,8 +88,6 @@ test('headers, parts and names are bounded', async () => {
     'the header of a part may have 300 bytes',
   )
   await expect(parts(9, 300, `--b${' '.repeat(10_000)}`)).rejects.toThrow('the header of a part may have 300 bytes')
-  const deep = Array.from({ length: 30 }, () => ({ file: 'a/'.repeat(4_000) }))
-  await expect(entriesOf(...deep)).rejects.toThrow('100000 segments')
   await expect(entriesOf({ type: 'application/symlink', content: 'x'.repeat(5_000) })).rejects.toThrow('4096 bytes')
 })
 

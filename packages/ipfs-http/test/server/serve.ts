@@ -160,3 +160,7 @@ export function form(...parts: readonly PartText[]): { body: Buffer; headers: Re
     headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
   }
 }
+
+/** The refusal of a request of more bytes. */
+export const tooLarge = (bytes: number): string =>
+  `payload too large: a request may have ${bytes} bytes (ipfs.maxRequestBytes): send several, or have it raised\n`

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { accessSync, constants } from 'node:fs'
 import { BenchError } from '../error.ts'
 
@@ -25,13 +27,14 @@ export function kuboVersion(path: string): string {
   return execFileSync(path, ['version', '--number'], { encoding: 'utf8' }).trim()
 }
 
-/** Sets it up as `ipfs init` does: flatfs, which syncs each block. */
-export async function startKubo(path: string, folder: string): Promise<Kubo> {
+/** Sets it up as `ipfs init` does: flatfs. `isSynced`: it syncs each block, which is off by default. */
+export async function startKubo(path: string, folder: string, isSynced = false): Promise<Kubo> {
   const env = { ...process.env, IPFS_PATH: folder }
   const setUp = (...args: string[]): void => void execFileSync(path, args, { env, stdio: 'ignore' })
   setUp('init', '--profile=test', '--empty-repo')
   setUp('config', 'Addresses.API', '/ip4/127.0.0.1/tcp/0')
   setUp('config', 'Addresses.Gateway', '/ip4/127.0.0.1/tcp/0')
+  if (isSynced) await syncBlocks(join(folder, 'config'))
   const daemon = spawn(path, ['daemon', '--offline'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   return {
     pid: daemon.pid!,
@@ -42,6 +45,13 @@ export async function startKubo(path: string, folder: string): Promise<Kubo> {
       await exit
     },
   }
+}
+
+async function syncBlocks(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8')
+  const synced = text.replaceAll(/"sync": false/g, '"sync": true')
+  if (synced === text) throw new BenchError('subject', 'expected a Kubo whose datastore does not sync by default')
+  await writeFile(file, synced)
 }
 
 async function urlOf(daemon: ChildProcess): Promise<string> {

@@ -25,8 +25,9 @@ export const localCarCaps: CarCaps = {
   truncated: (what) => new IpfsError('bad_content', `the archive ends within ${what}`),
 }
 
-/** Blocks that are written at a time. */
-const writesAtOnce = 4
+/** Blocks that are written at a time, and their bytes: small ones share the syncs of the disk. */
+const writesAtOnce = 32
+const mostBytesAtOnce = 8 * 2 ** 20
 /** Blocks between two events. */
 const blocksPerEvent = 64
 
@@ -40,6 +41,8 @@ export async function* importCar(car: ByteStream, sink: BlockSink, signal: Abort
   const reader = createCarReader(abortable(car, signal), localCarCaps)
   const writing = new Set<Promise<void>>()
   const failures: unknown[] = []
+  let bytesWriting = 0
+  const isBusy = (): boolean => writing.size >= writesAtOnce || bytesWriting > mostBytesAtOnce
   try {
     const { roots, end } = await readHeader(reader)
     let blocks = 0
@@ -52,17 +55,19 @@ export async function* importCar(car: ByteStream, sink: BlockSink, signal: Abort
       blocks++
       bytes += BigInt(block.bytes.length)
       if (!isIdentity(block.cid)) {
+        const { length } = block.bytes
+        bytesWriting += length
         const write = sink
           .put(block.cid, block.bytes)
           .catch((thrown: unknown) => void failures.push(thrown))
-          .finally(() => writing.delete(write))
+          .finally(() => {
+            writing.delete(write)
+            bytesWriting -= length
+          })
         writing.add(write)
-        if (writing.size === writesAtOnce) await Promise.race(writing)
+        while (isBusy()) await Promise.race(writing)
       }
-      if (blocks % blocksPerEvent === 0) {
-        await Promise.all(writing)
-        yield { type: 'progress', blocks, bytes }
-      }
+      if (blocks % blocksPerEvent === 0) yield { type: 'progress', blocks, bytes }
     }
     await Promise.all(writing)
     if (failures.length > 0) throw failures[0]

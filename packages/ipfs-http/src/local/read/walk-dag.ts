@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { codecCodes } from '../../codec-codes.ts'
 import type { BlockSource } from '../../unixfs/block-source.ts'
 import { createDigestSet } from '../digest-set.ts'
 import { blockLinksOf, createLinkStack, linksOf } from './link-stack.ts'
@@ -32,13 +33,16 @@ export async function* walkDag(
   const seen = createDigestSet(mostBlocks)
   const stack = createLinkStack()
   const reading = new Set<Promise<void>>()
-  const read: { readonly cid: CID; readonly bytes: Uint8Array }[] = []
+  const read: { readonly cid: CID; readonly size: number; readonly bytes?: Uint8Array }[] = []
   let failed: { readonly thrown: unknown } | undefined
 
   const start = (next: CID): void => {
+    // A block without links is not read where it is known to be here.
+    const known = next.code === codecCodes.raw ? source.knownSize?.(next) : undefined
+    if (known !== undefined) return void read.push({ cid: next, size: known })
     const reader = loadBlock(source, next, either)
       .then(
-        (bytes) => void read.push({ cid: next, bytes }),
+        (bytes) => void read.push({ cid: next, size: bytes.length, bytes }),
         (thrown: unknown) => void (failed ??= { thrown }),
       )
       .finally(() => reading.delete(reader))
@@ -60,8 +64,9 @@ export async function* walkDag(
         if (reading.size === 0 && stack.isEmpty) return
         continue
       }
-      if (recursive) stack.push(block.cid, blockLinksOf(block.cid, block.bytes))
-      yield { cid: block.cid, size: block.bytes.length }
+      const { cid: met, size, bytes } = block
+      if (recursive && bytes !== undefined) stack.push(met, blockLinksOf(met, bytes))
+      yield { cid: met, size }
     }
   } finally {
     ended.abort()

@@ -273,7 +273,10 @@ describe('an imported CAR', () => {
     expect(store.blocks.size).toBe(1)
   })
 
-  test('is written four blocks at a time', async () => {
+  test.each([
+    ['32 small blocks', 100, 32],
+    ['8 MiB and one block', 2 ** 20, 9],
+  ])('is written %s at a time', async (_what, length, most) => {
     let [writing, peak, written] = [0, 0, 0]
     const sink = {
       async put() {
@@ -283,9 +286,11 @@ describe('an imported CAR', () => {
         written++
       },
     }
-    const blocks = Array.from({ length: 100 }, (_, at) => [cidOf(Buffer.from(`${at}`)), Buffer.from(`${at}`)] as const)
-    await all(importCar(inPieces(carOf([], blocks), 4096), sink, never))
-    expect([peak, written]).toEqual([4, 100])
+    const blocks = Array.from({ length: 50 }, (_, at) => Buffer.alloc(length, at)).map(
+      (bytes) => [cidOf(bytes), bytes] as const,
+    )
+    await all(importCar(inPieces(carOf([], blocks), 2 ** 20), sink, never))
+    expect([peak, written]).toEqual([most, 50])
   })
 
   test('stops reading where the sink fails, and while nobody takes its events', async () => {

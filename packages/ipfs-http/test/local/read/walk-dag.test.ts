@@ -35,6 +35,27 @@ test('a walk goes through dag-cbor, dag-json and dag-pb, and through identity CI
   expect(await walk(store, root, false)).toEqual([root.toString()])
 })
 
+test('a block without links is not read where its length is known, and others are', async () => {
+  const store = memoryBlocks()
+  const leaf = await putBytes(store, Buffer.from('leaf'))
+  const root = await putBytes(store, dagCbor.encode([leaf]), codes.cbor)
+  const read: string[] = []
+  const source: BlockSource = {
+    ...store,
+    knownSize: () => 4,
+    get: (cid, signal) => {
+      read.push(String(cid))
+      return store.get(cid, signal)
+    },
+  }
+  const walked = await all(walkDag(source, root, { recursive: true }, never))
+  expect(walked.map(({ cid, size }) => [String(cid), size])).toEqual([
+    [String(root), 42],
+    [String(leaf), 4],
+  ])
+  expect(read).toEqual([String(root)])
+})
+
 test('the same bytes under another codec have their own links', async () => {
   const store = memoryBlocks()
   const leaf = await putBytes(store, Buffer.from('leaf'))
