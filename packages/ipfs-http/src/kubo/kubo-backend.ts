@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import type { ByteStream, IpfsBackend, IpfsPath } from '../backend.ts'
+import type { BackendCall, ByteStream, IpfsBackend, IpfsPath, PinProgress } from '../backend.ts'
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
@@ -28,6 +28,30 @@ export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptio
   const rpc = createKuboRpc(url, clock)
   const { post, lines, answer, stream, close } = rpc
   const pins = createKuboPins(rpc)
+
+  async function blockAlone(cid: CID, call: BackendCall): Promise<PinProgress> {
+    const { Size: size } = await answer({ command: 'block/stat', query: argOf(cid), ...call }, 'Size')
+    return { blocks: 1, bytes: sizeOf(size), whole: true }
+  }
+
+  async function* walked(cid: CID, call: BackendCall): AsyncGenerator<PinProgress> {
+    let last: Record<string, unknown> = {}
+    let told = clock.now()
+    try {
+      for await (const line of lines({ command: 'dag/stat', query: [...argOf(cid), ['progress', 'true']], ...call })) {
+        last = line
+        const { DagStats: [stat] = [] } = line as { readonly DagStats?: readonly unknown[] }
+        if (!isObject(stat) || clock.now() - told < tellMs) continue
+        told = clock.now()
+        yield { blocks: Number(sizeOf(stat['NumBlocks'])), bytes: sizeOf(stat['Size'] ?? 0), whole: false }
+      }
+    } catch (thrown) {
+      // Of a DAG without a byte, which is one empty block, Kubo divides 0 by 0.
+      if (!(thrown instanceof IpfsError) || !thrown.message.includes('unsupported value: NaN')) throw thrown
+      return yield await blockAlone(cid, call)
+    }
+    yield { blocks: Number(sizeOf(last['UniqueBlocks'])), bytes: sizeOf(last['TotalSize']), whole: true }
+  }
 
   return {
     name: 'kubo',
@@ -80,21 +104,9 @@ export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptio
       for await (const { blocks, bytes } of pins.hold(cid, { recursive }, call)) {
         yield { blocks: Number(sizeOf(blocks)), bytes: sizeOf(bytes), whole: false }
       }
-      if (!recursive) {
-        const { Size: size } = await answer({ command: 'block/stat', query: argOf(cid), ...call }, 'Size')
-        return yield { blocks: 1, bytes: sizeOf(size), whole: true }
-      }
+      if (!recursive) return yield await blockAlone(cid, call)
       // After a Cluster has pinned, its node may still be fetching.
-      let last: Record<string, unknown> = {}
-      let told = clock.now()
-      for await (const line of lines({ command: 'dag/stat', query: [...argOf(cid), ['progress', 'true']], ...call })) {
-        last = line
-        const { DagStats: [stat] = [] } = line as { readonly DagStats?: readonly unknown[] }
-        if (!isObject(stat) || clock.now() - told < tellMs) continue
-        told = clock.now()
-        yield { blocks: Number(sizeOf(stat['NumBlocks'])), bytes: sizeOf(stat['Size']), whole: false }
-      }
-      yield { blocks: Number(sizeOf(last['UniqueBlocks'])), bytes: sizeOf(last['TotalSize']), whole: true }
+      yield* walked(cid, call)
     },
 
     release: (cid, _, call) => pins.release(cid, call),

@@ -187,3 +187,21 @@ test('no credentials come back in what a node says: a refusal, a line, a trailer
 test.each(['', 'localhost', 'ftp://x', 'http://%zz@x', 'http://x?token=S3CR3T'])('the URL %j is refused', (url) => {
   expect(() => createKuboBackend({ url })).toThrow('url: expected the http or https URL of a Kubo RPC')
 })
+
+test('a DAG without a byte is held: the sum of its sizes is one that Kubo cannot print', async () => {
+  const empty = CID.parse('bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku')
+  const { backend, asked } = await fakeKubo((request, response) => {
+    if (request.url!.includes('pin/add')) return response.end(`{"Progress":1}\n{"Pins":["${empty}"]}\n`)
+    if (request.url!.includes('block/stat')) return response.end(`{"Key":"${empty}","Size":0}\n`)
+    // Recorded from Kubo 0.41.
+    response.writeHead(200, { Trailer: 'X-Stream-Error' })
+    response.write(`{"DagStats":[{"Cid":"${empty}","NumBlocks":1}]}\n`)
+    response.addTrailers({ 'X-Stream-Error': 'json: unsupported value: NaN' })
+    return response.end()
+  })
+  expect(await all(backend.hold(empty, { recursive: true }, call()))).toEqual([
+    { blocks: 1, bytes: 0n, whole: false },
+    { blocks: 1, bytes: 0n, whole: true },
+  ])
+  expect(asked.at(-1)).toBe(`block/stat?arg=${empty}`)
+})

@@ -1,5 +1,6 @@
 import { IpfsError } from '../../error.ts'
 import { readWhole } from '../../read-whole.ts'
+import { hashLengthOf } from '../../unixfs/put-block.ts'
 import { content, lines, single } from '../answers.ts'
 import type { Command } from '../call.ts'
 import { cidAt, cidWriter } from '../ipfs-path.ts'
@@ -46,12 +47,7 @@ export const blockPut: Command = {
     const { options } = call
     const write = cidWriter(options)
     const hash = options.string('mhtype') || 'sha2-256'
-    if ((options.int('mhlen') ?? -1n) !== -1n) {
-      throw new IpfsError(
-        'unsupported',
-        'mhlen: digests have the length that is usual for their function: leave it out',
-      )
-    }
+    const length = options.int('mhlen') ?? -1n
     call.storage.mayStore()
     const shape = { ...shapeOf(options.string('format') || undefined, options.string('cid-codec') || undefined), hash }
     const pins = newPins(call)
@@ -62,6 +58,7 @@ export const blockPut: Command = {
           largestBlock,
           `a block may have ${largestBlock} bytes: use add for longer content`,
         )
+        if (length !== -1n) await requireLength(length, hash, bytes)
         const cid = await call.wait(call.backend.putBlock(bytes, shape, call.backendCall))
         if (options.bool('pin') === true) await pinBlock(call, pins, cid)
         yield { Key: write(cid), Size: bytes.byteLength }
@@ -69,6 +66,16 @@ export const blockPut: Command = {
     }
     return lines(allOrNone(pins, work()), { eager: false })
   },
+}
+
+/** Refuses a digest that is cut: one of its own length is what Kubo's Go client asks for. */
+async function requireLength(length: bigint, hash: string, bytes: Uint8Array): Promise<void> {
+  const own = await hashLengthOf(hash, bytes)
+  if (length === BigInt(own)) return
+  throw new IpfsError(
+    'unsupported',
+    `mhlen: digests of ${hash} have ${own} bytes here, asked for ${length}: leave it out`,
+  )
 }
 
 /** The version and codec of the CID. `format` came before `cid-codec` in Kubo, and it alone makes CIDs of version 0. */
