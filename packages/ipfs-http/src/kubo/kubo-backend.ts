@@ -7,6 +7,7 @@ import { readWhole } from '../read-whole.ts'
 import { createKuboAdd, uploadOne } from './kubo-add.ts'
 import { cidOf, isObject, linkOf, sizeOf } from './kubo-answers.ts'
 import { createKuboPins } from './kubo-pins.ts'
+import { createKuboRemovals } from './kubo-removals.ts'
 import { createKuboRpc } from './kubo-rpc.ts'
 
 export interface KuboBackendOptions {
@@ -28,6 +29,7 @@ export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptio
   const rpc = createKuboRpc(url, clock)
   const { post, lines, answer, stream, close } = rpc
   const pins = createKuboPins(rpc)
+  const removals = createKuboRemovals(rpc)
 
   async function blockAlone(cid: CID, call: BackendCall): Promise<PinProgress> {
     const { Size: size } = await answer({ command: 'block/stat', query: argOf(cid), ...call }, 'Size')
@@ -82,11 +84,13 @@ export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptio
     },
 
     async getBlock(cid, call) {
-      const bytes = await stream({ command: 'block/get', query: argOf(cid), ...call })
+      const query = [...argOf(cid), ...(call.isLocal === true ? [offline] : [])]
+      const bytes = await stream({ command: 'block/get', query, ...call })
       return readWhole(bytes, largestBlock, `expected a block of at most ${largestBlock} bytes`)
     },
 
-    async putBlock(bytes, { version, codec, hash }, call) {
+    async putBlock(bytes, shape, call) {
+      const { version, codec, hash } = shape
       const kind: [string, string][] =
         version === 0
           ? [['format', 'v0']]
@@ -94,9 +98,12 @@ export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptio
               ['cid-codec', codec],
               ['mhtype', hash],
             ]
-      const asked = { command: 'block/put', query: kind, upload: uploadOne(bytesOf(bytes)), ...call }
-      return cidOf((await answer(asked, 'Key'))['Key'])
+      return removals.put(bytes, shape, call, async () => {
+        const asked = { command: 'block/put', query: kind, upload: uploadOne(bytesOf(bytes)), ...call }
+        return cidOf((await answer(asked, 'Key'))['Key'])
+      })
     },
+    removeBlock: removals.remove,
 
     exportCar: (cid, call) => stream({ command: 'dag/export', query: [...argOf(cid), quiet], ...call }),
 
@@ -119,6 +126,7 @@ export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptio
 }
 
 const archive = ['archive', 'true'] as const
+const offline: [string, string] = ['offline', 'true']
 const quiet = ['progress', 'false'] as const
 
 /** Throws `truncated` if bytes are missing: a proxy on the way may leave out the trailer with the reason. */

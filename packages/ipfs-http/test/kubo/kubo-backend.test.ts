@@ -205,3 +205,37 @@ test('a DAG without a byte is held: the sum of its sizes is one that Kubo cannot
   ])
   expect(asked.at(-1)).toBe(`block/stat?arg=${empty}`)
 })
+
+test('only a block that this process put, and that was not there before, is removed, and by its project alone', async () => {
+  const stored = new Map<string, string>()
+  const { backend, asked } = await fakeKubo((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://x')
+    const arg = searchParams.get('arg')!
+    if (pathname.endsWith('block/put')) {
+      request.resume().on('end', () => {
+        stored.set(raw, 'theirs')
+        response.end(`{"Key":"${raw}","Size":5}\n`)
+      })
+    } else if (pathname.endsWith('block/rm')) {
+      response.end(
+        stored.delete(arg) ? `{"Hash":"${arg}"}\n` : `{"Hash":"${arg}","Error":"ipld: could not find ${arg}"}\n`,
+      )
+    } else if (stored.has(arg)) response.end(`{"Key":"${arg}","Size":5}\n`)
+    else refuse(response, `block was not found locally (offline): ipld: could not find ${arg}`)
+  })
+  const raw = 'bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq'
+  const put = (lane: string): Promise<unknown> =>
+    backend.putBlock(Buffer.from('hello'), { version: 1, codec: 'raw', hash: 'sha2-256' }, { ...call(), lane })
+  const remove = (lane: string): Promise<unknown> => backend.removeBlock(CID.parse(raw), { ...call(), lane })
+
+  stored.set(raw, 'of somebody else')
+  await put('alice')
+  expect(await remove('alice')).toBe('held')
+  stored.clear()
+  expect(await remove('alice')).toBe('missing')
+  await put('alice')
+  expect(await remove('bob')).toBe('held')
+  expect(asked.filter((each) => each.startsWith('block/rm'))).toEqual([])
+  expect(await remove('alice')).toBe('removed')
+  expect(await remove('alice')).toBe('missing')
+})
