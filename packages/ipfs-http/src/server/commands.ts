@@ -3,6 +3,7 @@ import { add } from './commands/add.ts'
 import { blockGet, blockPut, blockRm, blockStat } from './commands/block.ts'
 import { dagStat } from './commands/dag-stat.ts'
 import { dagExport, dagGet, dagImport, dagPut, dagResolve } from './commands/dag.ts'
+import { filesStat } from './commands/files-stat.ts'
 import { ls } from './commands/ls.ts'
 import { commandsOf, id, repoStat, version } from './commands/node.ts'
 import { pinLs } from './commands/pin-ls.ts'
@@ -27,6 +28,7 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['dag/put', dagPut],
   ['dag/resolve', dagResolve],
   ['dag/stat', dagStat],
+  ['files/stat', filesStat],
   ['get', get],
   ['id', id],
   ['ls', ls],

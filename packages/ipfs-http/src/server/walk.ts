@@ -14,6 +14,11 @@ export function metBlocks(): DigestSet {
   return createDigestSet(mostBlocks)
 }
 
+/** Adds a CID, and tells whether it was new. As in Kubo, the versions of a CID are two. */
+export function meet(met: DigestSet, { code, multihash, version }: CID): boolean {
+  return met.add(multihash.bytes, code + version * 2 ** 30)
+}
+
 /** Reads the blocks of the backend of a call, each in the time of a step. `isLocal`: fetches nothing. */
 export function blocksOf({ backend, backendCall, wait }: Call, isLocal = false): Pick<BlockSource, 'get'> {
   const call = isLocal ? { ...backendCall, isLocal } : backendCall
@@ -43,7 +48,7 @@ export async function* walkBlocks(
   const stack = createLinkStack()
   stack.push(root, [root.bytes])
   for (let cid = stack.pop(); cid !== undefined; cid = stack.pop()) {
-    if (!met.add(cid.multihash.bytes, cid.code)) continue
+    if (!meet(met, cid)) continue
     if (reads === 'links' && cid.code === codecCodes.raw) {
       yield { cid, size: 0 }
       continue

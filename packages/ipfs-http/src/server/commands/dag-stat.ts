@@ -3,7 +3,7 @@ import { IpfsError } from '../../error.ts'
 import { lines } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidWriter, readIpfsPath } from '../ipfs-path.ts'
-import { metBlocks, walkBlocks } from '../walk.ts'
+import { meet, metBlocks, walkBlocks } from '../walk.ts'
 
 /** Time between two lines of progress, in ms. */
 const progressMs = 500
@@ -42,7 +42,7 @@ async function* stats(call: Call, isTold: boolean): AsyncGenerator<object, void,
       stat.Size += size
       stat.NumBlocks++
       counted += size
-      if (all === undefined || all.add(cid.multihash.bytes, cid.code)) {
+      if (all === undefined || meet(all, cid)) {
         unique++
         total += size
       }

@@ -5,12 +5,12 @@ import { compareBytes } from '../../compare-bytes.ts'
 import { IpfsError } from '../../error.ts'
 import type { BlockSource } from '../../unixfs/block-source.ts'
 import { directoryEntries } from '../../unixfs/directory-entries.ts'
-import { toGoMode } from '../../unixfs/go-mode.ts'
 import { linkCid, linkSize, parsePb } from '../../unixfs/pb-node.ts'
 import { requireUnixFs, type UnixFsData } from '../../unixfs/unixfs-data.ts'
 import { lines, single } from '../answers.ts'
 import type { Call, Command } from '../call.ts'
 import { cidWriter, readIpfsPath } from '../ipfs-path.ts'
+import { statOf } from '../unixfs-stat.ts'
 import { blocksOf } from '../walk.ts'
 
 /** Most entries of an answer in one piece, which are held in memory. */
@@ -76,7 +76,7 @@ async function* linksAt(
 ): AsyncGenerator<{ readonly name: string; readonly link: object }, void, undefined> {
   const source = { ...blocksOf(call), has: async () => false }
   const printed = async ({ name, cid, size }: Entry): Promise<{ name: string; link: object }> => {
-    const known = cid.code === codecCodes.raw ? { Size: Number(size), Type: fileType } : undefined
+    const known = cid.code === codecCodes.raw ? { Size: Number(size), Type: types.file } : undefined
     const data =
       known === undefined && isResolved && cid.code === codecCodes.dagPb ? await dataOf(call, source, cid) : {}
     return { name, link: { Name: name, Hash: write(cid), ...nothing, ...known, ...data } }
@@ -108,23 +108,18 @@ async function* entriesAt(call: Call, source: BlockSource, text: string): AsyncG
   for (let at = 0; at < node.linkCount; at++) yield { name: '', cid: linkCid(node, at), size: linkSize(node, at) }
 }
 
-const [directoryType, fileType, symlinkType] = [1, 2, 4]
+const types = { directory: 1, file: 2, symlink: 4 } as const
 const nothing = { Size: 0, Type: 0, Target: '', Mode: 0, ModTime: '0001-01-01T00:00:00Z' }
 
 async function dataOf(call: Call, source: Pick<BlockSource, 'get'>, cid: CID): Promise<object> {
   const data = requireUnixFs(parsePb(cid, await source.get(cid, call.signal)))
-  const { type, fileSize, blockSizes, mode = 0, mtime } = data
-  const isDirectory = type === 'directory' || type === 'shard' || type === 'metadata'
-  const size =
-    type === 'symlink'
-      ? BigInt(data.data.length)
-      : (fileSize ?? blockSizes.reduce((sum, each) => sum + each, BigInt(data.data.length)))
+  const { type, size, mode } = statOf(data)
   return {
-    Size: isDirectory ? 0 : Number(size),
-    Type: isDirectory ? directoryType : type === 'symlink' ? symlinkType : fileType,
+    Size: size,
+    Type: types[type],
     Target: type === 'symlink' ? Buffer.from(data.data).toString('utf8') : '',
-    Mode: mode === 0 ? 0 : toGoMode(mode) + (isDirectory ? 2 ** 31 : type === 'symlink' ? 2 ** 27 : 0),
-    ModTime: timeOf(mtime) ?? nothing.ModTime,
+    Mode: mode,
+    ModTime: timeOf(data.mtime) ?? nothing.ModTime,
   }
 }
 

@@ -84,13 +84,13 @@ async function* refsBelow(
   }
   /** Notes a link, and tells whether it is printed, and followed. As in Kubo, one met nearer to its root is followed no more. */
   const visit = (
-    { multihash, code }: CID,
+    { multihash, code, version }: CID,
     depth: number,
   ): { readonly isTold: boolean; readonly isFollowed: boolean } => {
     if (most >= 0 && depth > most) return { isTold: false, isFollowed: false }
     const isFollowed = most < 0 || depth < most
     if (!isUnique) return { isTold: true, isFollowed }
-    const level = (at: number): number => (most < 0 ? code : code + at * 0x10000)
+    const level = (at: number): number => code + version * 2 ** 30 + (most < 0 ? 0 : at * 2 ** 16)
     let isTold = true
     for (let at = 1; at <= levels; at++) {
       if (!met.has(multihash.bytes, level(at))) continue

@@ -80,7 +80,7 @@ test('ls tells modes and times that content keeps', async () => {
 
 test('a sharded directory is listed whole, by name', async () => {
   const served = await serve()
-  const names = Array.from({ length: 6_000 }, (_, at) => `entry number ${at} of a directory that is sharded`)
+  const names = Array.from({ length: 1_200 }, (_, at) => `${at} ${'x'.repeat(210)}`)
   const parts = names.map((name) => ({ file: `d%2F${encodeURIComponent(name)}`, content: '' }))
   await served.post('add', form(...parts))
   const [pin] = await served.ledger.list('alice', { limit: 1 })
@@ -98,4 +98,31 @@ test('a path that leads nowhere, and a missing block, are errors', async () => {
   ])
   expect((await served.post('ls?arg=QmQy2Dw4Wk7rdJKjThjYXzfFJNaRKRHhHP5gHHXroJMYxk')).status).toBe(500)
   expect((await served.post('ls')).text).toBe('argument "ipfs-path" is required\n')
+})
+
+test('files/stat tells the type of a path below /ipfs', async () => {
+  const served = await serve()
+  await addTree(served)
+  const stat = async (path: string): Promise<unknown> => (await served.post(`files/stat?arg=${path}`)).lines[0]
+  const [size, type] = [{ Size: 0, CumulativeSize: 700_516, Blocks: 4 }, { Type: 'directory' }]
+  expect(await stat(`/ipfs/${tree.root}`)).toEqual({ Hash: tree.root, ...size, ...type })
+  expect(await stat(`/ipfs/${tree.root}/big`)).toEqual({ Hash: tree.big, Size: 700_000, CumulativeSize: 700_194, Blocks: 3, Type: 'file' }) // prettier-ignore
+  expect(await stat(`/ipfs/${tree.root}/link`)).toEqual({ Hash: tree.link, Size: 5, CumulativeSize: 11, Blocks: 0, Type: 'file', Mode: '1000000777' }) // prettier-ignore
+  const metadata = { file: 'x', name: 'file?mode=0640&mtime=1600000000&mtime-nsecs=250000000', content: 'hello\n' }
+  const [kept] = (await served.post('add?preserve-mode=true&preserve-mtime=true', form(metadata))).lines
+  expect(await stat(`/ipfs/${String(kept!['Hash'])}`)).toEqual({
+    Hash: 'QmSnE27KToobwZnbmmcmbjtNm7ot77VQgSj4ETPomsf4Vm',
+    Size: 6,
+    CumulativeSize: 30,
+    Blocks: 0,
+    Type: 'file',
+    Mtime: 1_600_000_000,
+    MtimeNsecs: 250_000_000,
+    Mode: '0640',
+  })
+  const [raw] = (await served.post('block/put', form({ file: 'x', content: 'hello\n' }))).lines
+  expect(await stat(`/ipfs/${String(raw!['Key'])}`)).toMatchObject({ Size: 6, CumulativeSize: 6, Blocks: 0 })
+  expect(await stat(tree.root)).toMatchObject({ Message: 'paths must start with a leading slash' })
+  expect(await stat('/')).toMatchObject({ Message: expect.stringContaining('no mutable files') })
+  expect(await stat(`/ipfs/${tree.root}/none`)).toMatchObject({ Message: `no link named "none" under ${tree.root}` })
 })

@@ -154,7 +154,7 @@ test('commands is the tree of the commands, with the names of their options', as
   ]
   expect(Name).toBe('ipfs')
   const named = Object.fromEntries(Subcommands.map((each) => [each.Name, each]))
-  expect(Object.keys(named)).toEqual(['add', 'block', 'cat', 'commands', 'dag', 'get', 'id', 'ls', 'pin', 'refs', 'repo', 'resolve', 'version']) // prettier-ignore
+  expect(Object.keys(named)).toEqual(['add', 'block', 'cat', 'commands', 'dag', 'files', 'get', 'id', 'ls', 'pin', 'refs', 'repo', 'resolve', 'version']) // prettier-ignore
   expect(named['block']!.Subcommands.map((each) => each.Name)).toEqual(['get', 'put', 'rm', 'stat'])
   expect(named['block']!.Subcommands[2]).toEqual({
     Name: 'rm',
