@@ -353,7 +353,7 @@ describe('wayleave ipfs, where it fails,', () => {
     })
     const own = url.replace('//', '//me:mine@')
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
-    await done(['pin', 'ls'], { env: { ...env, WAYLEAVE_IPFS_URL: own } })
+    await done(['pin', 'ls', '--type=recursive'], { env: { ...env, WAYLEAVE_IPFS_URL: own } })
     await done(['pin', 'ls', '--type=recursive', '--ipfs-url', own])
     await done(['pin', 'ls', '--type=recursive', '--ipfs-url', own, '--api-key', 'a', '--api-key-secret', 'b'])
     await done(['pin', 'ls', '--type=recursive', '--ipfs-url', url])
