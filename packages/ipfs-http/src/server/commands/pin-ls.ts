@@ -65,7 +65,10 @@ async function* pinsAt(
       yield pin
       continue
     }
-    const holder = type === 'indirect' || (type === 'all' && pin === undefined) ? await holderOf(call, cid) : undefined
+    // As in Kubo, a block that is pinned directly may be indirect as well, but one that is pinned recursively is not.
+    const mayBeBelow =
+      pin === undefined ? type === 'all' || type === 'indirect' : type === 'indirect' && pin.type === 'direct'
+    const holder = mayBeBelow ? await holderOf(call, cid) : undefined
     const text = call.options.args[at]!
     if (holder === undefined) throw new IpfsError('not_pinned', `path '${text.slice(0, 200)}' is not pinned`)
     yield { cid: String(cid), type: `indirect through ${write(holder)}`, name: undefined }

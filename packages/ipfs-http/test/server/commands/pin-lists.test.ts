@@ -27,7 +27,12 @@ test('pin/ls lists the blocks below recursive pins as indirect, but for those th
   expect((await served.post(`pin/ls?arg=${tree.root}/a.txt`)).lines).toEqual([
     { Keys: { [tree.a]: { Type: `indirect through ${tree.root}`, Name: '' } } },
   ])
-  const messages = [`arg=${tree.root}/a.txt&type=recursive`, `arg=${tree.root}&type=indirect`]
+  await served.post(`pin/add?arg=${tree.link}`)
+  const messages = [
+    `arg=${tree.link}&type=indirect`,
+    `arg=${tree.root}/a.txt&type=recursive`,
+    `arg=${tree.root}&type=indirect`,
+  ]
   for (const query of messages) {
     const [line] = (await served.post(`pin/ls?${query}`)).lines
     expect(line!['Message']).toMatch(/^path '.*' is not pinned$/)
