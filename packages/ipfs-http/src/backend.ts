@@ -9,6 +9,10 @@ export interface BackendCall {
   readonly signal: AbortSignal
   /** Owns the blocks that the call writes, until it is ended. Without it, they stay until a collection. */
   readonly staged?: StagedBlocks | undefined
+  /** The project of the call. */
+  readonly lane?: string | undefined
+  /** Whether only blocks that are here are read: nothing is fetched. Heeded by `getBlock`. */
+  readonly isLocal?: boolean | undefined
 }
 
 /** The blocks that one request writes, before it is known whether anybody pins them. No collection removes them meanwhile. */
@@ -183,6 +187,11 @@ export interface IpfsBackend extends AsyncDisposable {
     options: { readonly version: 0 | 1; readonly codec: string; readonly hash: string },
     call: BackendCall,
   ): Promise<CID>
+  /**
+   * Removes a block that calls of the same `lane` have written new since the start, and that nobody has used since. `held`: it stays,
+   * because it may be pinned, used or another's.
+   */
+  removeBlock(cid: CID, call: BackendCall): Promise<'removed' | 'held' | 'missing'>
   /** Reads the blocks below `cid` as a CARv1, depth first, each once. */
   exportCar(cid: CID, call: BackendCall): Promise<ByteStream>
   /** Keeps the blocks of a CARv1 or CARv2; each must match its CID. Ends with its roots. */

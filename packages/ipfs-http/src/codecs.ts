@@ -4,6 +4,7 @@ import * as dagPb from '@ipld/dag-pb'
 import { CID } from 'multiformats/cid'
 import * as json from 'multiformats/codecs/json'
 import { codecCodes } from './codec-codes.ts'
+import { decodeJose, encodeJose } from './codecs-jose.ts'
 import { IpfsError } from './error.ts'
 import { encodeJson } from './json-text.ts'
 import { compareBytes } from './compare-bytes.ts'
@@ -22,7 +23,8 @@ const codecs: readonly Codec[] = [
   { name: 'raw', code: codecCodes.raw, decode: (bytes) => bytes, encode: asBytes },
   { name: 'dag-pb', code: codecCodes.dagPb, decode: dagPb.decode, encode: encodePb },
   { name: 'dag-cbor', code: codecCodes.dagCbor, decode: dagCbor.decode, encode: dagCbor.encode },
-  { name: 'dag-json', code: codecCodes.dagJson, decode: decodeDagJson, encode: dagJson.encode },
+  { name: 'dag-jose', code: codecCodes.dagJose, decode: decodeJose, encode: encodeJose },
+  { name: 'dag-json', code: codecCodes.dagJson, decode: decodeDagJson, encode: encodeDagJson },
   { name: 'json', code: codecCodes.json, decode: json.decode, encode: encodeJson },
 ]
 
@@ -101,14 +103,21 @@ export function stepInto(value: unknown, segment: string): unknown {
 
 /** Yields every link inside a block's value, in its order. */
 export function* linksIn(value: unknown): Generator<CID> {
+  for (const each of scalarsIn(value)) {
+    const cid = CID.asCID(each)
+    if (cid !== null) yield cid
+  }
+}
+
+/** Yields what lies in the maps and lists of a value, in its order. */
+function* scalarsIn(value: unknown): Generator<unknown> {
   // A stack of its own, because a block may be nested deeper than calls can be.
   const pending = [value]
   while (pending.length > 0) {
     const each = pending.pop()
-    if (typeof each !== 'object' || each === null || each instanceof Uint8Array) continue
-    const cid = CID.asCID(each)
-    if (cid !== null) {
-      yield cid
+    const isWhole = typeof each !== 'object' || each === null || each instanceof Uint8Array || CID.asCID(each) !== null
+    if (isWhole) {
+      yield each
       continue
     }
     const members = Array.isArray(each) ? each : Object.values(each)
@@ -131,7 +140,21 @@ function codecNamed(name: string): Codec {
 function decodeDagJson(bytes: Uint8Array): unknown {
   let end = bytes.length
   while (end > 0 && jsonSpaces.has(bytes[end - 1]!)) end--
-  return dagJson.decode(bytes.subarray(0, end))
+  return withoutLongIntegers(dagJson.decode(bytes.subarray(0, end)))
+}
+
+function encodeDagJson(value: unknown): Uint8Array {
+  return dagJson.encode(withoutLongIntegers(value))
+}
+
+/** Returns a value whose integers have 64 bits with their sign. Others, which dag-cbor has, Kubo neither reads nor writes. */
+function withoutLongIntegers(value: unknown): unknown {
+  for (const each of scalarsIn(value)) {
+    if (typeof each === 'bigint' && BigInt.asIntN(64, each) !== each) {
+      throw new RangeError(`${each} is out of range: expected an integer from -2^63 to 2^63-1`)
+    }
+  }
+  return value
 }
 
 const jsonSpaces: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])

@@ -9,6 +9,7 @@ const subcommands: Readonly<Record<string, () => Promise<Run>>> = {
   add: async () => (await import('../ipfs/add.ts')).add,
   cat: async () => (await import('../ipfs/cat.ts')).cat,
   get: async () => (await import('../ipfs/get.ts')).get,
+  ls: async () => (await import('../ipfs/ls.ts')).ls,
   pin: async () => (await import('../ipfs/pin.ts')).pin,
 }
 

@@ -68,6 +68,19 @@ A terminal shows how far it is. ${codesHelp}
   wayleave ipfs get QmZULkCELmmk5XNfCgTnCyFgAVxBRBXyDHGGMVoLFLiXEN -o hello.txt
 `
 
+const ls = `Usage: wayleave ipfs ls [options] CID[/PATH]
+
+Lists a directory: the CID and the name of each entry, a tab between. A file is listed by its parts, which have no names.
+
+${verifyHelp}
+${hostHelp}
+  --json              a line of JSON for each entry, an error as {"error":…}
+
+${codesHelp}
+
+  wayleave ipfs ls QmQVF7P2yM83e3WTbrf8G3mAv745SWofRa4T6mbnz6UaKd/sub
+`
+
 const pin = `Usage: wayleave ipfs pin add CID... [--name NAME] [--recursive=false] [options]
        wayleave ipfs pin rm CID... [options]
        wayleave ipfs pin ls [CID...] [--type TYPE] [options]
@@ -76,7 +89,7 @@ Keeps content, keeps it no longer, or lists what is kept.
 
   --name NAME         names the pins
   --recursive=false   pins the block of the CID alone
-  --type TYPE         direct, indirect, recursive or all
+  --type TYPE         recursive, direct, indirect (blocks below recursive ones) or all; default: recursive and direct
   --json              a line of JSON for each pin, an error as {"error":…}
 ${hostHelp}
 
@@ -90,6 +103,7 @@ const list = `Usage: wayleave ipfs COMMAND [options]
   add FILE...         adds files, directories, or stdin
   cat CID[/PATH]      writes a file to stdout
   get CID[/PATH]      writes a file or a directory to disk
+  ls CID[/PATH]       lists a directory
   pin add|rm|ls       what is kept
 
 wayleave ipfs COMMAND --help tells more.
@@ -101,4 +115,4 @@ export function ipfsHelp(args: readonly string[]): string {
   return Object.hasOwn(texts, name) ? texts[name as keyof typeof texts] : list
 }
 
-const texts = { add, cat, get, pin }
+const texts = { add, cat, get, ls, pin }

@@ -102,7 +102,9 @@ async function* pinsOf(
   type: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<IpfsPin> {
-  if (cids.length === 0) yield* client.pin.ls({ type, signal })
+  // Blocks below pins, which are pinned indirectly, are many: they are listed if they are asked for.
+  const listed = type === undefined ? ['recursive', 'direct'] : [type]
+  if (cids.length === 0) for (const each of listed) yield* client.pin.ls({ type: each, signal })
   for (const cid of cids) yield* client.pin.ls({ cid, type, signal })
 }
 

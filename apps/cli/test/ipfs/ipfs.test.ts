@@ -285,7 +285,30 @@ describe('wayleave ipfs get', () => {
   })
 })
 
+describe('wayleave ipfs ls', () => {
+  it('lists the entries of a directory, verified', async () => {
+    const root = (await done(['add', '-rQ', await site()])).stdout.trimEnd()
+    const linkCid = (await done(['ls', `${root}/sub`])).stdout.split('\n')[1]!.split('\t')[0]
+    const bCid = 'QmR9pC5uCF3UExca8RSrCVL8eKv7nHMpATzbEQkAHpXmVM'
+    expect((await done(['ls', `${root}/sub`, '--verify=proven'])).stdout).toBe(`${bCid}\tb.txt\n${linkCid}\tlink\n`)
+    const { stdout } = await done(['ls', `/ipfs/${root}/sub`, '--json'])
+    expect(JSON.parse(stdout.split('\n')[0]!)).toEqual({ cid: bCid, name: 'b.txt', verification: 'proven' })
+    expect((await done(['ls', `${root}/sub`, '--verify=off'])).stdout).toBe(`${bCid}\tb.txt\n${linkCid}\tlink\n`)
+    expect(await failed(['ls', `${root}/none`])).toMatch(/^wayleave ipfs ls: .*none/)
+    await expect(runIpfs(['ls'], { env })).rejects.toThrow('expected one CID or CID/PATH')
+  })
+})
+
 describe('wayleave ipfs pin', () => {
+  it('lists blocks below pins if they are asked for', async () => {
+    const root = (await done(['add', '-rQ', await site()])).stdout.trimEnd()
+    const below = `QmR9pC5uCF3UExca8RSrCVL8eKv7nHMpATzbEQkAHpXmVM`
+    expect((await done(['pin', 'ls'])).stdout).not.toContain('indirect')
+    expect((await done(['pin', 'ls', '--type=indirect'])).stdout).toContain(`${below}\tindirect`)
+    expect((await done(['pin', 'ls', below])).stdout).toContain(`${below}\tindirect through ${root}`)
+    await done(['pin', 'rm', root])
+  })
+
   it('pins, lists and unpins, by its own lines or by JSON', async () => {
     const root = (await done(['add', '-rQ', '--pin=false', await site()])).stdout.trim()
     expect((await done(['pin', 'add', root, '--name', 'the site'])).stdout).toBe(`pinned ${root}\n`)
@@ -330,11 +353,13 @@ describe('wayleave ipfs, where it fails,', () => {
     })
     const own = url.replace('//', '//me:mine@')
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`
-    await done(['pin', 'ls'], { env: { ...env, WAYLEAVE_IPFS_URL: own } })
-    await done(['pin', 'ls', '--ipfs-url', own])
-    await done(['pin', 'ls', '--ipfs-url', own, '--api-key', 'a', '--api-key-secret', 'b'])
-    await done(['pin', 'ls', '--ipfs-url', url])
-    await done(['pin', 'ls', '--ipfs-url', url], { env: { WAYLEAVE_API_KEY: '', WAYLEAVE_API_KEY_SECRET: '' } })
+    await done(['pin', 'ls', '--type=recursive'], { env: { ...env, WAYLEAVE_IPFS_URL: own } })
+    await done(['pin', 'ls', '--type=recursive', '--ipfs-url', own])
+    await done(['pin', 'ls', '--type=recursive', '--ipfs-url', own, '--api-key', 'a', '--api-key-secret', 'b'])
+    await done(['pin', 'ls', '--type=recursive', '--ipfs-url', url])
+    await done(['pin', 'ls', '--type=recursive', '--ipfs-url', url], {
+      env: { WAYLEAVE_API_KEY: '', WAYLEAVE_API_KEY_SECRET: '' },
+    })
     expect(seen).toEqual([basic('me:mine'), basic('me:mine'), basic('a:b'), basic(`${key}:${secret}`), undefined])
   })
 
@@ -347,9 +372,9 @@ describe('wayleave ipfs, where it fails,', () => {
   })
 
   it.each([
-    [[], 'expected add, cat, get or pin'],
-    [['ad'], 'expected add, cat, get or pin, got "ad" (did you mean "add"?)'],
-    [['--json', 'add'], 'expected add, cat, get or pin, got "--json"; flags go behind it'],
+    [[], 'expected add, cat, get, ls or pin'],
+    [['ad'], 'expected add, cat, get, ls or pin, got "ad" (did you mean "add"?)'],
+    [['--json', 'add'], 'expected add, cat, get, ls or pin, got "--json"; flags go behind it'],
     [['add'], 'expected a FILE, or - for stdin'],
     [['add', '-', '-'], 'stdin (-) can be added once only'],
     [['add', 'x', '--cid-version', '2'], '--cid-version: expected 0 or 1, got "2"'],

@@ -33,7 +33,8 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
       const { Name: name, Hash: hash, Bytes: bytes } = line
       const named = String(name ?? '')
       if (typeof hash !== 'string') {
-        if (typeof bytes === 'number') yield { type: 'progress', path: named, bytes }
+        // Of an empty file, Kubo leaves out the bytes.
+        yield { type: 'progress', path: named, bytes: Number(sizeOf(bytes ?? 0)) }
         continue
       }
       const cid = cidOf(hash)

@@ -20,6 +20,7 @@ import { type Identity, readIdentity } from './disk-identity.ts'
 import { lockFolder } from './disk-lock.ts'
 import { createHolds } from './holds.ts'
 import { holdDag, inTurns, sinkInTurns, sinkOfDag, synced } from './owned.ts'
+import { isIdentity } from '../unixfs/identity.ts'
 import { putBlock } from '../unixfs/put-block.ts'
 import { catFile } from './read/cat-file.ts'
 import { exportCar } from './read/export-car.ts'
@@ -143,7 +144,12 @@ export async function createLocalBackend(options: LocalBackendOptions): Promise<
       return thenClosed(await orClosed(tarOf(below, place, name, signal, now), below), below)
     },
     resolve: (path, { signal }) => resolvePath(source, path, signal),
-    getBlock: (cid, { signal }) => source.get(cid, signal),
+    getBlock: (cid, { signal, isLocal }) => (isLocal === true ? store : source).get(cid, signal),
+    async removeBlock(cid, { lane = '' }) {
+      if (isIdentity(cid)) return 'removed'
+      if (await staging.removeLeft(cid.multihash.bytes, lane)) return 'removed'
+      return (await store.has(cid)) ? 'held' : 'missing'
+    },
     async exportCar(cid, { signal }) {
       const below = source.below(cid, { scope: 'all' })
       return thenClosed(await orClosed(exportCar(below, cid, signal), below), below)

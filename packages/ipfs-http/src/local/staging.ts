@@ -29,6 +29,8 @@ export interface Staging {
   own<T>(staged: StagedBlocks | undefined, start: (owner: BlockOwner) => AsyncIterable<T>): AsyncGenerator<T>
   /** Notes that a block is gone, or that a pin holds it: it counts no more. */
   settle(multihash: Uint8Array): void
+  /** Removes a block that requests of `lane` have left, and that nobody uses. Tells whether it is gone. */
+  removeLeft(multihash: Uint8Array, lane: string): Promise<boolean>
   /** Bytes on the disk of blocks of requests that have ended, and that no pin is known to hold. */
   readonly leftBytes: number
 }
@@ -260,6 +262,14 @@ export function createStaging(store: BlockStore, holds: Holds, mostBlocks: numbe
       }
     },
     settle: (multihash) => settle(keyOf(multihash)),
+    async removeLeft(multihash, lane) {
+      const key = keyOf(multihash)
+      const block = blocks.get(key)
+      if (block?.isLeft !== true || block.lane !== lane || block.users.length > 0 || holds.has(multihash)) return false
+      // Whoever begins to use it meanwhile waits until it is gone, and writes it again or does not find it.
+      settle(key)
+      return (await store.remove(placeOf(multihash))) !== undefined
+    },
     get leftBytes() {
       return leftBytes
     },

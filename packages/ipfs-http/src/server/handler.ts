@@ -60,7 +60,7 @@ export function createIpfsHandler(options: IpfsHandlerOptions): IpfsHandler {
         storage,
         parts: ownParts,
         contentType,
-        backendCall: { signal: deadline.signal, staged: storage.staged },
+        backendCall: { signal: deadline.signal, staged: storage.staged, lane: request.project.id },
       }
       const answer = await command.run(call)
       if (typeof answer.body !== 'string') return { ...answer, body: closing(answer.body, explain, deadline.end, end) }

@@ -39,10 +39,15 @@ function readAbsolute(text: string): IpfsPath | string {
     : { cid, segments }
 }
 
+/** The base of a CID of version 1; undefined for one of version 0. */
+function baseOf(text: string): (typeof printable)[keyof typeof printable] | undefined {
+  return text === '' || /^Qm|^1/.test(text) ? undefined : byPrefix.get(String.fromCodePoint(text.codePointAt(0)!))
+}
+
 /** Reads a CID in any base; undefined if the text is none. */
 function readCid(text: string): CID | undefined {
   try {
-    const base = /^Qm|^1/.test(text) ? undefined : byPrefix.get(String.fromCodePoint(text.codePointAt(0)!))
+    const base = baseOf(text)
     return base === undefined ? CID.parse(text) : CID.parse(text, base.decoder)
   } catch {
     return undefined
@@ -74,6 +79,16 @@ export function cidWriter(options: CommandOptions): (cid: CID) => string {
     if (cid.version === 0 && !upgrade) return cid.toString()
     return base === undefined ? cid.toV1().toString() : cid.toV1().toString(base.encoder)
   }
+}
+
+/**
+ * Creates the same function where the answer is a path: without `cid-base`, it takes the base of the CID that the path `text` begins with.
+ * Source: Kubo `core/commands/cmdenv/cidbase.go`.
+ */
+export function cidWriterLike(text: string, options: CommandOptions): (cid: CID) => string {
+  const [, root = ''] = /^(?:ip[fn]s:\/)?\/*(?:ip(?:fs|ld)\/)?([^/]*)/.exec(text) ?? []
+  const base = (options.string('cid-base') ?? '') === '' ? baseOf(root) : undefined
+  return base === undefined ? cidWriter(options) : (cid) => cid.toV1().toString(base.encoder)
 }
 
 /** Quotes a text as Go does. */

@@ -3,6 +3,7 @@ import { create as createDigest } from 'multiformats/hashes/digest'
 import { codecCodes } from '../codecs.ts'
 import type { BlockSink } from './block-source.ts'
 import type { BuildOptions } from './add-options.ts'
+import { requireIdentity } from './identity.ts'
 import { requireSize } from './put-block.ts'
 import { digestOf } from './multihash.ts'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
@@ -62,6 +63,7 @@ export function createBlockWriter(
       requireSize(bytes.length, maxBlockBytes)
       const code = codec === 'raw' ? codecCodes.raw : codecCodes.dagPb
       if (bytes.length <= options.inlineLimit) return CID.createV1(code, createDigest(0, bytes))
+      if (options.hash === 0) requireIdentity(bytes.length)
       const digest = createDigest(options.hash, digestOf(options.hash, bytes))
       const cid = CID.create(codec === 'raw' ? 1 : options.version, code, digest)
       if (sink === undefined) pool.release(bytes)

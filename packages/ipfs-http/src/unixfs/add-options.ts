@@ -1,6 +1,7 @@
 import type { AddOptions } from '../backend.ts'
 import { IpfsError } from '../error.ts'
 import { type Chunker, parseChunker } from './chunkers.ts'
+import { mostIdentityBytes } from './identity.ts'
 import { hashCodeOf } from './put-block.ts'
 
 /** {@link AddOptions} after their check, in the form that the builders need. */
@@ -17,17 +18,15 @@ export interface BuildOptions {
   readonly shardThreshold: number
 }
 
-/** Most bytes of an identity CID, which must stay short enough to be named and linked. */
-const mostInlineBytes = 128
-
+const identity = 0x00
 const sha2256 = 0x12
 const kuboShardThreshold = 262_144
 
 /** Checks the options of an upload. @throws IpfsError `bad_argument` */
 export function buildOptions(options: AddOptions): BuildOptions {
   const { inline, inlineLimit, shardThreshold = kuboShardThreshold } = options
-  if (inline && !(Number.isInteger(inlineLimit) && inlineLimit >= 0 && inlineLimit <= mostInlineBytes)) {
-    throw new IpfsError('bad_argument', `expected inline-limit from 0 to ${mostInlineBytes}, came ${inlineLimit}`)
+  if (inline && !(Number.isInteger(inlineLimit) && inlineLimit >= 0 && inlineLimit <= mostIdentityBytes)) {
+    throw new IpfsError('bad_argument', `expected inline-limit from 0 to ${mostIdentityBytes}, came ${inlineLimit}`)
   }
   if (!(Number.isInteger(shardThreshold) && shardThreshold > 0 && shardThreshold <= 2 * kuboShardThreshold)) {
     throw new IpfsError(
@@ -43,7 +42,7 @@ export function buildOptions(options: AddOptions): BuildOptions {
     chunker: parseChunker(options.chunker),
     rawLeaves: options.rawLeaves,
     trickle: options.trickle,
-    inlineLimit: inline ? inlineLimit : -1,
+    inlineLimit: hash === identity ? mostIdentityBytes : inline ? inlineLimit : -1,
     shardThreshold,
   }
 }

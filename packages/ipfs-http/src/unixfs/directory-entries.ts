@@ -1,7 +1,7 @@
 import { IpfsError } from '../error.ts'
 import type { BlockSource } from './block-source.ts'
 import { type DirectoryEntry, shardEntries } from './hamt.ts'
-import { linkCid, linkName, type PbNode } from './pb-node.ts'
+import { linkCid, linkName, linkSize, type PbNode } from './pb-node.ts'
 import type { UnixFsData } from './unixfs-data.ts'
 
 /** Yields the entries of a plain or sharded directory, in the order of its blocks. @throws IpfsError `bad_content`, `not_found`, `aborted` */
@@ -10,10 +10,10 @@ export async function* directoryEntries(
   node: PbNode,
   data: UnixFsData,
   signal: AbortSignal,
-): AsyncGenerator<{ readonly name: string; readonly cid: DirectoryEntry['cid'] }> {
+): AsyncGenerator<Pick<DirectoryEntry, 'cid' | 'size'> & { readonly name: string }> {
   if (data.type === 'shard') {
-    for await (const { name, cid } of shardEntries(source, node, data, signal)) {
-      yield { name: nameOf(name, node), cid }
+    for await (const { name, ...entry } of shardEntries(source, node, data, signal)) {
+      yield { name: nameOf(name, node), ...entry }
     }
     return
   }
@@ -22,7 +22,7 @@ export async function* directoryEntries(
     const name = nameOf(linkName(node, index), node)
     if (seen.has(name)) throw new IpfsError('bad_content', `directory ${node.cid} has two entries "${name}"`)
     seen.add(name)
-    yield { name, cid: linkCid(node, index) }
+    yield { name, cid: linkCid(node, index), size: linkSize(node, index) }
   }
 }
 

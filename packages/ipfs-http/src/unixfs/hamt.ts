@@ -4,7 +4,7 @@ import type { BlockSource } from './block-source.ts'
 import { compareBytes } from '../compare-bytes.ts'
 import { loadPb } from './load-block.ts'
 import { murmur64 } from './murmur3.ts'
-import { linkCid, linkName, type PbNode } from './pb-node.ts'
+import { linkCid, linkName, linkSize, type PbNode } from './pb-node.ts'
 import { requireUnixFs, type UnixFsData } from './unixfs-data.ts'
 
 /** One level of a sharded directory. Each slot holds an entry, or the next level. Source: UnixFS specification, HAMT. */
@@ -22,6 +22,8 @@ export interface DirectoryEntry {
   /** UTF-8, as it stands in the block. */
   readonly name: Uint8Array
   readonly cid: CID
+  /** Bytes of all blocks below it, as the directory claims them. */
+  readonly size: bigint
 }
 
 const murmur = 0x22
@@ -80,7 +82,7 @@ export async function* shardEntries(
     if (murmur64(name) >> BigInt(hashBits - taken) !== path) {
       throw new IpfsError('bad_content', `an entry of the sharded directory ${shard.node.cid} is not where it belongs`)
     }
-    yield { name, cid }
+    yield { name, cid, size: linkSize(shard.node, index) }
   }
 }
 

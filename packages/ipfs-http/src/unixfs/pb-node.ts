@@ -43,6 +43,16 @@ export function linkName(node: PbNode, index: number): Uint8Array {
   return spanAt(node, index * 4 + 2)
 }
 
+/** Returns the size of all that lies below a link, in bytes, as its parent claims it; 0 if it claims none. */
+export function linkSize({ bytes, spans }: PbNode, index: number): bigint {
+  const [cid = 0, cidLength = 0, name = 0, nameLength = 0] = spans.subarray(index * 4, index * 4 + 4)
+  const at = Math.max(cid + cidLength, name + nameLength)
+  return bytes[at] === sizeKey ? readVarint64({ bytes, at: at + 1 }) : 0n
+}
+
+/** Begins the size of a link, which ends it. No field after a link begins so. */
+const sizeKey = (3 << 3) | 0
+
 function spanAt({ bytes, spans }: PbNode, at: number): Uint8Array {
   const start = spans[at] as number
   return bytes.subarray(start, start + (spans[at + 1] as number))

@@ -3,10 +3,12 @@ import { create as createDigest } from 'multiformats/hashes/digest'
 import { codecCodes } from '../codecs.ts'
 import { IpfsError } from '../error.ts'
 import type { BlockSink } from './block-source.ts'
+import { isIdentity, requireIdentity } from './identity.ts'
 import { digestOf, loadHash } from './multihash.ts'
 
 /** Hash functions by their names in the multicodec table. */
 const hashCodes: ReadonlyMap<string, number> = new Map([
+  ['identity', 0x00],
   ['sha1', 0x11],
   ['sha2-256', 0x12],
   ['sha2-512', 0x13],
@@ -32,6 +34,7 @@ const codecs: ReadonlyMap<string, number> = new Map([
   ['raw', codecCodes.raw],
   ['dag-pb', codecCodes.dagPb],
   ['dag-cbor', codecCodes.dagCbor],
+  ['dag-jose', codecCodes.dagJose],
   ['dag-json', codecCodes.dagJson],
   ['cbor', codecCodes.cbor],
   ['json', codecCodes.json],
@@ -78,8 +81,16 @@ export async function putBlock(
   requireSize(bytes.length, maxBlockBytes)
   await loadHash(hash)
   const cid = CID.create(version, code, createDigest(hash, digestOf(hash, bytes)))
+  if (isIdentity(cid)) requireIdentity(bytes.length)
   await sink.put(cid, bytes)
   return cid
+}
+
+/** The length of the digests of a hash, by its name, in bytes; that of `bytes` for `identity`. @throws IpfsError `bad_argument` */
+export async function hashLengthOf(name: string, bytes: Uint8Array): Promise<number> {
+  const code = hashCodeOf(name)
+  await loadHash(code)
+  return digestOf(code, bytes).length
 }
 
 /** Checks the length of a block. @throws IpfsError `too_large` */

@@ -53,6 +53,14 @@ async function* oneFile(content: AsyncIterable<Uint8Array>): AsyncGenerator<AddE
   yield { type: 'file', path: '', content }
 }
 
+test('the line of progress of an empty file has no bytes, and is told', async () => {
+  const { backend } = await fakeKubo((_, response) =>
+    response.end(`{"Name":"e"}\n{"Name":"e","Hash":"${hello}","Size":"6"}\n`),
+  )
+  const events = await all(backend.add(filesOf('e'), { ...options, onlyHash: true, progress: true }, call()))
+  expect(events).toMatchObject([{ type: 'progress', path: 'e', bytes: 0 }, { type: 'added' }])
+})
+
 test('a node that refuses an upload before its end is heard, and the rest of it is not asked for', async () => {
   const { backend } = await fakeKubo((_, response) => refuse(response, 'the disk is full'))
   let chunks = 0

@@ -187,3 +187,55 @@ test('no credentials come back in what a node says: a refusal, a line, a trailer
 test.each(['', 'localhost', 'ftp://x', 'http://%zz@x', 'http://x?token=S3CR3T'])('the URL %j is refused', (url) => {
   expect(() => createKuboBackend({ url })).toThrow('url: expected the http or https URL of a Kubo RPC')
 })
+
+test('a DAG without a byte is held: the sum of its sizes is one that Kubo cannot print', async () => {
+  const empty = CID.parse('bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku')
+  const { backend, asked } = await fakeKubo((request, response) => {
+    if (request.url!.includes('pin/add')) return response.end(`{"Progress":1}\n{"Pins":["${empty}"]}\n`)
+    if (request.url!.includes('block/stat')) return response.end(`{"Key":"${empty}","Size":0}\n`)
+    // Recorded from Kubo 0.41.
+    response.writeHead(200, { Trailer: 'X-Stream-Error' })
+    response.write(`{"DagStats":[{"Cid":"${empty}","NumBlocks":1}]}\n`)
+    response.addTrailers({ 'X-Stream-Error': 'json: unsupported value: NaN' })
+    return response.end()
+  })
+  expect(await all(backend.hold(empty, { recursive: true }, call()))).toEqual([
+    { blocks: 1, bytes: 0n, whole: false },
+    { blocks: 1, bytes: 0n, whole: true },
+  ])
+  expect(asked.at(-1)).toBe(`block/stat?arg=${empty}`)
+})
+
+test('only a block that this process put, and that was not there before, is removed, and by its project alone', async () => {
+  const stored = new Map<string, string>()
+  const { backend, asked } = await fakeKubo((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://x')
+    const arg = searchParams.get('arg')!
+    if (pathname.endsWith('block/put')) {
+      request.resume().on('end', () => {
+        stored.set(raw, 'theirs')
+        response.end(`{"Key":"${raw}","Size":5}\n`)
+      })
+    } else if (pathname.endsWith('block/rm')) {
+      response.end(
+        stored.delete(arg) ? `{"Hash":"${arg}"}\n` : `{"Hash":"${arg}","Error":"ipld: could not find ${arg}"}\n`,
+      )
+    } else if (stored.has(arg)) response.end(`{"Key":"${arg}","Size":5}\n`)
+    else refuse(response, `block was not found locally (offline): ipld: could not find ${arg}`)
+  })
+  const raw = 'bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq'
+  const put = (lane: string): Promise<unknown> =>
+    backend.putBlock(Buffer.from('hello'), { version: 1, codec: 'raw', hash: 'sha2-256' }, { ...call(), lane })
+  const remove = (lane: string): Promise<unknown> => backend.removeBlock(CID.parse(raw), { ...call(), lane })
+
+  stored.set(raw, 'of somebody else')
+  await put('alice')
+  expect(await remove('alice')).toBe('held')
+  stored.clear()
+  expect(await remove('alice')).toBe('missing')
+  await put('alice')
+  expect(await remove('bob')).toBe('held')
+  expect(asked.filter((each) => each.startsWith('block/rm'))).toEqual([])
+  expect(await remove('alice')).toBe('removed')
+  expect(await remove('alice')).toBe('missing')
+})

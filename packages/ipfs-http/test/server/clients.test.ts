@@ -64,7 +64,7 @@ test('kubo-rpc-client adds directories and streams, and hears of progress', asyn
   expect([stream.length, stream.at(-1)]).toEqual([1_000_000, 9])
   const wrapped = await ipfs.add({ path: 'f', content: 'x' }, { wrapWithDirectory: true })
   expect(wrapped.path).toBe('')
-  expect((await all(ipfs.pin.ls())).map(({ cid }) => String(cid)).toSorted()).toEqual(
+  expect((await all(ipfs.pin.ls({ type: 'recursive' }))).map(({ cid }) => String(cid)).toSorted()).toEqual(
     [root, wrapped.cid].map(String).toSorted(),
   )
 })

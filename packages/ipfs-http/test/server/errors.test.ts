@@ -80,7 +80,7 @@ test.each([
   ],
   [
     `dag/get?arg=${cid}&output-codec=dag-xml`,
-    'expected one of raw, dag-pb, dag-cbor, dag-json, json, came codec "dag-xml"',
+    'expected one of raw, dag-pb, dag-cbor, dag-jose, dag-json, json, came codec "dag-xml"',
   ],
 ])('%s is a 500 whose message says what is wrong', async (path, message) => {
   const { post } = await serve()

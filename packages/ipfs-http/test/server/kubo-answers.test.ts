@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { CID } from 'multiformats/cid'
 import { expect, test } from 'vitest'
 import { IpfsError } from '../../src/error.ts'
 import { form, type PartText, type Served, serve } from './serve.ts'
@@ -231,4 +232,62 @@ test('an option of a client that nobody minds is read all the same', async () =>
     'could not convert value "12" to type "bool" (for option "-stream-channels")\n',
   ])
   expect((await post(`cat?arg=${hello}&stream-channels=tRue&unknown=1`)).text).toBe('hello world')
+})
+
+const text = { file: 'x', content: '-9223372036854775808' }
+const long = { file: 'x', content: new Uint8Array(129) }
+
+test.each([
+  ['add?hash=identity', 'bafkqafbnhezdemztg4zdamzwha2tinzxgu4daoa'],
+  ['add?hash=identity&raw-leaves=false', 'bafyaahakdieaeequfu4temrtgm3tembtgy4dknbxg42tqmbydaka'],
+  ['block/put?mhtype=identity', 'bafkqafbnhezdemztg4zdamzwha2tinzxgu4daoa'],
+  ['block/put?mhtype=identity&mhlen=20', 'bafkqafbnhezdemztg4zdamzwha2tinzxgu4daoa'],
+])('content may be its own CID: %s', async (command, cid) => {
+  const { post } = await serve()
+  const { lines } = await post(command, form(text))
+  expect(lines[0]!['Hash'] ?? lines[0]!['Key']).toBe(cid)
+  expect((await post(`block/get?arg=${cid}`)).status).toBe(200)
+  expect((await post(`pin/add?arg=${cid}`)).lines).toEqual([{ Pins: [cid] }])
+})
+
+test.each(['add?hash=identity', 'block/put?mhtype=identity'])(
+  'content beyond 128 bytes is no CID: %s',
+  async (command) => {
+    const { status, lines } = await (await serve()).post(command, form(long))
+    expect([status, lines]).toEqual([
+      500,
+      [{ Message: 'digest too large: identity digest got 129 bytes, maximum 128', Code: 0, Type: 'error' }],
+    ])
+  },
+)
+
+test('a block has the length of digest that it is asked for, if that is the usual one of its hash', async () => {
+  const { post } = await serve()
+  const put = async (query: string): Promise<unknown> => (await post(`block/put?${query}`, form(text))).lines
+  const sha256 = [{ Key: 'bafkreiefhbshp45pi7skbmyi5y5tu2en6fxiwiricbo5pvg42qvjqb6lpa', Size: 20 }]
+  expect(await put('')).toEqual(sha256)
+  expect(await put('mhlen=-1')).toEqual(sha256)
+  expect(await put('mhlen=32&mhtype=sha2-256')).toEqual(sha256)
+  expect(await put('mhlen=64&mhtype=sha2-512')).toEqual(await put('mhtype=sha2-512'))
+  expect(await put('mhlen=64&mhtype=shake-256')).toEqual(await put('mhtype=shake-256'))
+  expect(await put('mhlen=20')).toEqual([
+    { Message: 'mhlen: digests of sha2-256 have 32 bytes here, asked for 20: leave it out', Code: 0, Type: 'error' },
+  ])
+})
+
+test('a JOSE object is stored, read, walked and pinned with what it signs', async () => {
+  const { post, ledger } = await serve()
+  const target = (await post('dag/put', form({ file: 'x', content: '{"a":1}' }))).lines[0]!['Cid'] as { '/': string }
+  const payload = Buffer.from(CID.parse(target['/']).bytes).toString('base64url')
+  const object = JSON.stringify({ payload, signature: 'BAUG' })
+  const [put] = (await post('dag/put?store-codec=dag-jose&pin=true', form({ file: 'x', content: object }))).lines
+  const cid = (put!['Cid'] as { '/': string })['/']
+  expect((await post(`dag/get?arg=${cid}/link/a`)).text).toBe('1')
+  expect(await ledger.get('alice', cid)).toMatchObject({ type: 'recursive', bytes: 8192n })
+  const car = (await post(`dag/export?arg=${cid}`)).bytes
+  const other = await serve()
+  expect((await other.post('dag/import?stats=true', form({ file: 'x', content: car }))).lines).toEqual([
+    { Root: { Cid: { '/': cid }, PinErrorMsg: '' } },
+    { Stats: { BlockCount: 2, BlockBytesCount: expect.any(Number) } },
+  ])
 })

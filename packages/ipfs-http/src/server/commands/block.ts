@@ -1,8 +1,11 @@
+import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
 import { readWhole } from '../../read-whole.ts'
+import { hashLengthOf } from '../../unixfs/put-block.ts'
 import { content, lines, single } from '../answers.ts'
-import type { Command } from '../call.ts'
+import type { Call, Command } from '../call.ts'
 import { cidAt, cidWriter } from '../ipfs-path.ts'
+import { holderOf } from '../listed-pins.ts'
 import { allOrNone, newPins, pinBlock } from '../pins.ts'
 import { filesOf, largestBlock, openUpload } from '../upload.ts'
 
@@ -46,12 +49,7 @@ export const blockPut: Command = {
     const { options } = call
     const write = cidWriter(options)
     const hash = options.string('mhtype') || 'sha2-256'
-    if ((options.int('mhlen') ?? -1n) !== -1n) {
-      throw new IpfsError(
-        'unsupported',
-        'mhlen: digests have the length that is usual for their function: leave it out',
-      )
-    }
+    const length = options.int('mhlen') ?? -1n
     call.storage.mayStore()
     const shape = { ...shapeOf(options.string('format') || undefined, options.string('cid-codec') || undefined), hash }
     const pins = newPins(call)
@@ -62,6 +60,7 @@ export const blockPut: Command = {
           largestBlock,
           `a block may have ${largestBlock} bytes: use add for longer content`,
         )
+        if (length !== -1n) await requireLength(length, hash, bytes)
         const cid = await call.wait(call.backend.putBlock(bytes, shape, call.backendCall))
         if (options.bool('pin') === true) await pinBlock(call, pins, cid)
         yield { Key: write(cid), Size: bytes.byteLength }
@@ -69,6 +68,16 @@ export const blockPut: Command = {
     }
     return lines(allOrNone(pins, work()), { eager: false })
   },
+}
+
+/** Refuses a digest that is cut: one of its own length is what Kubo's Go client asks for. */
+async function requireLength(length: bigint, hash: string, bytes: Uint8Array): Promise<void> {
+  const own = await hashLengthOf(hash, bytes)
+  if (length === BigInt(own)) return
+  throw new IpfsError(
+    'unsupported',
+    `mhlen: digests of ${hash} have ${own} bytes here, asked for ${length}: leave it out`,
+  )
 }
 
 /** The version and codec of the CID. `format` came before `cid-codec` in Kubo, and it alone makes CIDs of version 0. */
@@ -80,4 +89,42 @@ function shapeOf(format: string | undefined, codec: string | undefined): { versi
   if (format === 'v0') return { version: 0, codec: 'dag-pb' }
   const today: Readonly<Record<string, string>> = { cbor: 'dag-cbor', protobuf: 'dag-pb' }
   return { version: 1, codec: today[format] ?? format }
+}
+
+/**
+ * `POST /api/v0/block/rm`: removes blocks that the project has put, and that nobody pins. A block that stays has its reason in its line.
+ * Source: Kubo `core/commands/block.go`.
+ */
+export const blockRm: Command = {
+  argument: 'cid',
+  options: { force: 'bool', quiet: 'bool' },
+  short: { f: 'force', q: 'quiet' },
+  async run(call) {
+    return lines(removals(call), { eager: false })
+  },
+}
+
+async function* removals(call: Call): AsyncGenerator<object, void, undefined> {
+  const { options } = call
+  const write = cidWriter(options)
+  for (const text of options.args) {
+    const cid = await cidAt(call, text)
+    const failure = await removeBlock(call, cid)
+    if (failure !== undefined) yield { Hash: write(cid), Error: failure }
+    else if (options.bool('quiet') !== true) yield { Hash: write(cid) }
+  }
+}
+
+/** Removes a block; returns the reason where it stays. */
+async function removeBlock(call: Call, cid: CID): Promise<string | undefined> {
+  const { backend, backendCall, ledger, options, project, wait } = call
+  const pin = await ledger.get(project.id, String(cid))
+  if (pin !== undefined) return `pinned: ${pin.type}`
+  const isPinned = await ledger.isPinned(String(cid))
+  const result = isPinned ? 'held' : await wait(backend.removeBlock(cid, backendCall))
+  if (result === 'removed' || (result === 'missing' && options.bool('force') === true)) return undefined
+  if (result === 'missing') return `ipld: could not find ${cid}`
+  const holder = await holderOf(call, cid)
+  if (holder !== undefined) return `pinned via ${cidWriter(options)(holder)}`
+  return 'pinned or put by another: a block that nobody pins is removed by the next collection'
 }

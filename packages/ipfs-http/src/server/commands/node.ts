@@ -1,6 +1,7 @@
 import { IpfsError } from '../../error.ts'
 import { single } from '../answers.ts'
 import type { Command } from '../call.ts'
+import { pinsOf } from '../listed-pins.ts'
 
 /** `POST /api/v0/version`. Source: Kubo `core/commands/version.go`. */
 export const version: Command = {
@@ -23,4 +24,59 @@ export const id: Command = {
     }
     return single(own)
   },
+}
+
+/**
+ * `POST /api/v0/repo/stat`: the pins of the project, their bytes, and its quota. The folder and the disk of the service are not told.
+ * Source: Kubo `core/commands/repo.go`.
+ */
+export const repoStat: Command = {
+  options: { human: 'bool', 'size-only': 'bool' },
+  short: { H: 'human', s: 'size-only' },
+  async run(call) {
+    const { ledger, options, project } = call
+    const { storedBytes } = await ledger.usage(project.id, '')
+    const sizes = { RepoSize: Number(storedBytes), StorageMax: Number(project.quota.storedBytes ?? boundless) }
+    if (options.bool('size-only') === true) return single({ ...sizes, NumObjects: 0, RepoPath: '', Version: '' })
+    let pins = 0
+    for await (const _ of pinsOf(call, () => true)) pins++
+    return single({ ...sizes, NumObjects: pins, RepoPath: '', Version: 'fs-repo@18' })
+  },
+}
+
+/** Stands for no quota: the largest number that all readers of JSON know. */
+const boundless = Number.MAX_SAFE_INTEGER
+
+/** Creates `POST /api/v0/commands`: the tree of commands, and their options. Source: Kubo `core/commands/commands.go`. */
+export function commandsOf(all: () => ReadonlyMap<string, Command>): Command {
+  return {
+    options: { flags: 'bool' },
+    short: { f: 'flags' },
+    async run() {
+      const known = [...all()].map(([name, command]) => ({ path: name.split('/'), Options: optionsOf(command) }))
+      return single({ Name: 'ipfs', Subcommands: below([], known), Options: [] })
+    },
+  }
+}
+
+interface KnownCommand {
+  readonly path: readonly string[]
+  readonly Options: readonly object[]
+}
+
+function below(path: readonly string[], known: readonly KnownCommand[]): readonly object[] {
+  const inside = known.filter(
+    (each) => each.path.length > path.length && path.every((name, at) => each.path[at] === name),
+  )
+  const names = new Set(inside.map((each) => each.path[path.length]!))
+  return [...names].map((Name) => {
+    const own = inside.find((each) => each.path.length === path.length + 1 && each.path.at(-1) === Name)
+    return { Name, Subcommands: below([...path, Name], inside), Options: own?.Options ?? [] }
+  })
+}
+
+function optionsOf({ options = {}, short = {} }: Command): readonly object[] {
+  return Object.keys(options).map((name) => ({
+    Names: [name, ...Object.keys(short).filter((letter) => short[letter] === name)],
+  }))
 }

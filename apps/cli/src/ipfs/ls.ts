@@ -1,0 +1,27 @@
+import { UsageError, type CommandIo } from '../command.ts'
+import { oneLine } from '../output/visible.ts'
+import { ipfsFlags, openIpfs, readArgs, readVerify, tellUnverified, verifyFlag } from './flags.ts'
+import { runCall } from './run-call.ts'
+
+const flags = { ...ipfsFlags, ...verifyFlag } as const
+
+/** Runs `wayleave ipfs ls`. Resolves with the exit code. */
+export async function ls(args: readonly string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = readArgs(args, flags)
+  const [path, ...more] = positionals
+  if (path === undefined || more.length > 0) throw new UsageError('expected one CID or CID/PATH')
+  const verify = readVerify(values.verify)
+  const client = openIpfs(values, io.env, verify)
+  return runCall({ name: 'ls', io, json: values.json }, async (signal) => {
+    let isTold = false
+    for await (const { cid, name, verification } of client.ls(path, { signal })) {
+      io.stdout(
+        values.json ? `${JSON.stringify({ cid, name, verification })}\n` : `${oneLine(cid)}\t${oneLine(name)}\n`,
+      )
+      if (verification === 'unverified' && !isTold) {
+        isTold = true
+        tellUnverified(io, verification, verify)
+      }
+    }
+  })
+}

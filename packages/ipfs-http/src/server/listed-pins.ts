@@ -1,0 +1,56 @@
+import { CID } from 'multiformats/cid'
+import type { Pin } from '../pin-ledger.ts'
+import type { Call } from './call.ts'
+import { metBlocks, walkBlocks } from './walk.ts'
+
+/** Pins read from the ledger at once. */
+const pageSize = 500
+
+/** A pin as it is listed. An indirect one is a block below a recursive pin of the project. */
+export interface ListedPin {
+  readonly cid: string
+  readonly type: string
+  readonly name: string | undefined
+}
+
+/** Yields the project's pins that fit, in the order of the ledger. */
+export async function* pinsOf(
+  { ledger, project }: Call,
+  fits: (pin: Pin) => boolean,
+): AsyncGenerator<Pin, void, undefined> {
+  let after: string | undefined
+  for (;;) {
+    const page = await ledger.list(project.id, { after, limit: pageSize })
+    yield* page.filter(fits)
+    if (page.length < pageSize) return
+    after = page.at(-1)!.cid
+  }
+}
+
+/** Yields the blocks below the project's recursive pins that it has not pinned themselves. What lies below a missing block is unknown. */
+export async function* indirectPins(call: Call): AsyncGenerator<ListedPin, void, undefined> {
+  const met = metBlocks()
+  for await (const pin of pinsOf(call, isRecursive)) {
+    for await (const block of walkBlocks(call, CID.parse(pin.cid), met, { reads: 'links' })) {
+      const cid = String(block.cid)
+      if ((await call.ledger.get(call.project.id, cid)) === undefined) yield { cid, type: 'indirect', name: undefined }
+    }
+  }
+}
+
+/** Finds a recursive pin of the project that has a block below it; undefined if none has. */
+export async function holderOf(call: Call, { code, multihash }: CID): Promise<CID | undefined> {
+  const met = metBlocks()
+  for await (const pin of pinsOf(call, isRecursive)) {
+    const root = CID.parse(pin.cid)
+    for await (const { cid } of walkBlocks(call, root, met, { reads: 'links' })) {
+      const isBlock = cid.code === code && Buffer.compare(cid.multihash.bytes, multihash.bytes) === 0
+      if (isBlock && !cid.equals(root)) return root
+    }
+  }
+  return undefined
+}
+
+function isRecursive({ type }: Pin): boolean {
+  return type === 'recursive'
+}
