@@ -60,7 +60,7 @@ it('a full disk serves, unpins, tells, starts, collects and recovers', { timeout
     return '200 whole'
   }
   const pinLs = async (): Promise<string> => {
-    const { status, body } = await call('pin/ls')
+    const { status, body } = await call('pin/ls?type=recursive')
     const { Keys } = JSON.parse(String(body)) as { readonly Keys: object }
     expect(Object.keys(Keys).toSorted()).toEqual([...kept.keys()].toSorted())
     return `${status} all`
