@@ -1,12 +1,13 @@
 import { styleText } from 'node:util'
 import type { RunningGateway } from '@wayleave/gateway'
+import { pathOf, versionOf } from '@wayleave/starknet-types'
 import { devKey, devSecret } from './dev-project.ts'
 import type { DevStarknet, NoStarknet } from './dev-starknet.ts'
 
 /** Prints the text of a ready `wayleave dev`: its URLs and commands to copy, coloured if `stream` shows colour. */
 export function banner(
   gateway: RunningGateway,
-  starknet: Pick<DevStarknet, 'accounts'> | NoStarknet,
+  starknet: Pick<DevStarknet, 'accounts' | 'specVersion'> | NoStarknet,
   dataDir: string,
   stream: NodeJS.WriteStream,
 ): string {
@@ -24,7 +25,7 @@ export function banner(
   })
   const starknetRows = isShown
     ? [
-        row('', 'for starknet.js', `${rpc}/starknet-dev/v3/${devKey}/rpc/v0_10`),
+        row('', 'for starknet.js', `${rpc}/starknet-dev/v3/${devKey}/rpc/${pathForStarknetJs(starknet.specVersion)}`),
         // The accounts of the EVM chains are anvil's well-known ones.
         ...starknet.accounts.map(({ address, privateKey }, i) =>
           row('', `account ${i + 1}`, `${address} (key ${privateKey})`),
@@ -51,4 +52,10 @@ A file on IPFS:
 
 Ctrl-C stops it.
 `
+}
+
+/** Finds the path that starknet.js can use: it speaks 0.9 and 0.10, and loses least in the node's own version. */
+function pathForStarknetJs(specVersion: string | undefined): string {
+  const spoken = versionOf(specVersion ?? '')
+  return pathOf(spoken === undefined || spoken === '0.10' ? '0.10' : '0.9')
 }

@@ -70,7 +70,7 @@ describe('the banner of wayleave dev', () => {
     const balance = { wei: 1n, fri: 1n }
     const accounts = [1, 2, 3, 4].map((i) => ({ address: `0xa${i}`, privateKey: `0xb${i}`, publicKey: '0xc', balance }))
     const withStarknet = { ...gateway, networks: { dev: 31337, 'starknet-dev': 'SN_SEPOLIA' } } as RunningGateway
-    const lines = banner(withStarknet, { accounts }, '.wayleave', stream(false)).split('\n')
+    const lines = banner(withStarknet, { accounts, specVersion: '0.10.0' }, '.wayleave', stream(false)).split('\n')
     const path = '127.0.0.1:8545/starknet-dev/v3/0123456789abcdef0123456789abcdef'
     const begin = lines.findIndex((line) => line.startsWith('  starknet-dev '))
     expect(lines.slice(begin, begin + 7)).toEqual([
@@ -82,5 +82,17 @@ describe('the banner of wayleave dev', () => {
       `               account 3         0xa3 (key 0xb3)`,
       `               account 4         0xa4 (key 0xb4)`,
     ])
+  })
+
+  it.each([
+    ['0.8.1', 'v0_9'],
+    ['0.9.0', 'v0_9'],
+    ['0.10.2', 'v0_10'],
+    ['0.11.0', 'v0_10'],
+    [undefined, 'v0_10'],
+  ])('names for a node of %s the path that starknet.js can use: %s', (specVersion, path) => {
+    const withStarknet = { ...gateway, networks: { 'starknet-dev': 'SN_SEPOLIA' } } as RunningGateway
+    const text = banner(withStarknet, { accounts: [], specVersion }, '.wayleave', stream(false))
+    expect(/for starknet\.js +\S+\/rpc\/(\w+)\n/.exec(text)?.[1]).toBe(path)
   })
 })

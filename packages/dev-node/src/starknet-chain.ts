@@ -14,6 +14,8 @@ export interface StarknetDevAccount {
 export interface StarknetChain {
   /** A short text such as `SN_SEPOLIA`, or else a felt in hex. */
   readonly chainId: string
+  /** The version of the Starknet RPC that the node speaks, such as `0.10.0`; undefined if it tells none. */
+  readonly specVersion: string | undefined
   /** Empty if the node is no `starknet-devnet`; accounts listed in another form are left out. */
   readonly accounts: readonly StarknetDevAccount[]
 }
@@ -30,15 +32,20 @@ export async function readStarknetChain(
   if (typeof chainId !== 'string' || !/^0x[\da-f]{1,64}$/i.test(chainId)) {
     throw new RpcError('invalid_response', 'starknet_chainId: expected a felt in hex, got something else')
   }
-  const accounts = await client
-    .requestUnchecked<unknown>('devnet_getPredeployedAccounts', { with_balance: true }, given)
-    .catch((thrown: unknown) => {
-      // Other nodes lack the method, and a proxy in front may say so in its own way.
-      if (thrown instanceof RpcError && notThere.has(thrown.code)) return []
+  // Nodes may lack either method, and a proxy in front may say so in its own way.
+  const ifThere = async (method: string, params: object): Promise<unknown> => {
+    try {
+      return await client.requestUnchecked<unknown>(method, params, given)
+    } catch (thrown) {
+      if (thrown instanceof RpcError && notThere.has(thrown.code)) return undefined
       throw thrown
-    })
+    }
+  }
+  const accounts = await ifThere('devnet_getPredeployedAccounts', { with_balance: true })
+  const specVersion = await ifThere('starknet_specVersion', [])
   return {
     chainId: readable(chainId),
+    specVersion: typeof specVersion === 'string' && /^[\w.+-]{1,32}$/.test(specVersion) ? specVersion : undefined,
     accounts: Array.isArray(accounts) ? accounts.filter(isListed).map(accountOf) : [],
   }
 }

@@ -92,6 +92,18 @@ test.each([
   expect(await readStarknetChain(url)).toEqual({ chainId: '0x1', accounts: [] })
 })
 
+test.each([
+  ['0.10.0-rc.1', '0.10.0-rc.1'],
+  ['\u001B[2J', undefined],
+  [7, undefined],
+])('a node that says it speaks %j speaks %s', async (told, specVersion) => {
+  const answers: Readonly<Record<string, unknown>> = { starknet_chainId: '0x1', starknet_specVersion: told }
+  const url = await served((id, method, response) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? null })),
+  )
+  expect(await readStarknetChain(url)).toStrictEqual({ chainId: '0x1', specVersion, accounts: [] })
+})
+
 describe.skipIf(process.platform === 'win32')('starknet-devnet', () => {
   test('is found in the first folder of the PATH that has it as a program', async () => {
     const binary = await program()

@@ -2,7 +2,7 @@ import type { BlockHeader } from './block.ts'
 import type { EmittedEvent } from './event.ts'
 import type { Felt } from './felt.ts'
 import type { SubscriptionId } from './methods/subscriptions.ts'
-import type { Receipt } from './receipt.ts'
+import type { ReceiptWithBlockInfo } from './receipt.ts'
 import type { Finality_0_9, Status_0_5, Status_0_9, TransactionStatus } from './transaction-status.ts'
 import type { TransactionWithHash } from './transaction.ts'
 
@@ -29,7 +29,7 @@ interface Since<V extends '0.9' | '0.10'> {
   readonly starknet_subscriptionNewHeads: BlockHeader<V>
   readonly starknet_subscriptionEvents: EmittedEvent<V> & { readonly finality_status: Finality_0_9 }
   readonly starknet_subscriptionTransactionStatus: StatusChange<Status_0_9>
-  readonly starknet_subscriptionNewTransactionReceipts: Receipt<V>
+  readonly starknet_subscriptionNewTransactionReceipts: ReceiptWithBlockInfo<V>
   readonly starknet_subscriptionNewTransaction: TransactionWithHash<V> & { readonly finality_status: Status_0_9 }
   readonly starknet_subscriptionReorg: Reorg
 }

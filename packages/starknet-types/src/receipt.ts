@@ -25,7 +25,7 @@ import {
   type Finality_0_9,
   finality_0_9,
 } from './transaction-status.ts'
-import type { StarknetVersion } from './versions.ts'
+import type { From, StarknetVersion } from './versions.ts'
 
 /** A fee and its unit, since 0.6. */
 export interface FeePayment {
@@ -62,8 +62,16 @@ interface Receipts {
   readonly '0.10': Common<FeePayment, TransactionGas, Finality_0_9> & Kind
 }
 
-/** The outcome of a transaction in a block. Source: Starknet RPC, `TXN_RECEIPT` and `TXN_RECEIPT_WITH_BLOCK_INFO`. */
+/** The outcome of a transaction in a block. Source: Starknet RPC, `TXN_RECEIPT`. */
 export type Receipt<V extends StarknetVersion = StarknetVersion> = Receipts[V]
+
+/** A receipt alone: since 0.9 it names the height of its block, though that may have no hash yet. Source: Starknet RPC, `TXN_RECEIPT_WITH_BLOCK_INFO`. */
+export type ReceiptWithBlockInfo<V extends StarknetVersion = StarknetVersion> = Receipt<V> &
+  From<V, '0.9', BlockInfo, unknown>
+
+interface BlockInfo {
+  readonly block_number: number
+}
 
 const feePayment: Schema<FeePayment> = /*#__PURE__*/ object<FeePayment>('a fee', {
   amount: feltSchema,
@@ -121,3 +129,8 @@ export const receipt_0_7: Schema<Receipt<'0.7'>> = /*#__PURE__*/ receiptSchema(
 export const receipt_0_8: Schema<Receipt<'0.8'>> = /*#__PURE__*/ receiptSchema(feePayment, transactionGas, finality_0_5)
 /** Checks a {@link Receipt} since 0.9. */
 export const receipt_0_9: Schema<Receipt<'0.9'>> = /*#__PURE__*/ receiptSchema(feePayment, transactionGas, finality_0_9)
+/** Checks a {@link ReceiptWithBlockInfo} since 0.9. */
+export const receiptWithBlockInfo_0_9: Schema<ReceiptWithBlockInfo<'0.9'>> = /*#__PURE__*/ both(
+  receipt_0_9,
+  /*#__PURE__*/ object<BlockInfo>('a receipt', { block_number: indexSchema }),
+)

@@ -1,4 +1,5 @@
-import { array, nullable, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import { array, nullable, object, oneOf, optional, type Schema, text } from '@wayleave/jsonrpc-core/schema'
+import { both } from './both.ts'
 import { type Felt, feltSchema } from './felt.ts'
 import { objectOf } from './object-of.ts'
 import type { From, StarknetVersion } from './versions.ts'
@@ -21,9 +22,6 @@ export type Finality_0_9 = 'PRE_CONFIRMED' | Finality_0_5
 /** The states of a transaction in a version. */
 export type StatusOfTransaction<V extends StarknetVersion> = From<V, '0.9', Status_0_9, Status_0_5>
 
-/** The states of a message from L1 in a version. */
-export type StatusOfMessage<V extends StarknetVersion> = From<V, '0.9', Finality_0_9, Status_0_5>
-
 /** The state of a transaction. `S`: one of its version's. Source: Starknet RPC, `TXN_STATUS_RESULT`. */
 export interface TransactionStatus<S> {
   readonly finality_status: S
@@ -32,10 +30,21 @@ export interface TransactionStatus<S> {
   readonly failure_reason?: string | null
 }
 
-/** The state of a message from L1. Source: Starknet RPC 0.8. */
-export interface MessageStatus<S> extends TransactionStatus<S> {
+interface Message<S> extends TransactionStatus<S> {
   readonly transaction_hash: Felt
 }
+
+interface Executed {
+  readonly execution_status: ExecutionStatus
+}
+
+/** The state of a message from L1; since 0.9 only messages that arrived have one. Source: Starknet RPC, `starknet_getMessagesStatus`. */
+export type MessageStatus<V extends StarknetVersion = StarknetVersion> = From<
+  V,
+  '0.9',
+  Message<Finality_0_9> & Executed,
+  Message<Status_0_5>
+>
 
 /** Checks an {@link ExecutionStatus}. */
 export const executionStatusSchema: Schema<ExecutionStatus> = /*#__PURE__*/ oneOf('SUCCEEDED', 'REVERTED')
@@ -72,14 +81,23 @@ export function transactionStatus<S>(status: Schema<S>): Schema<TransactionStatu
   })
 }
 
-/** Checks a list of {@link MessageStatus}. */
-export function messagesStatus<S>(status: Schema<S>): Schema<readonly MessageStatus<S>[]> {
-  return array(
-    objectOf<MessageStatus<S>>('the state of a message', {
-      transaction_hash: feltSchema,
-      finality_status: status,
-      execution_status: optional(executionStatusSchema),
-      failure_reason: optional(nullable(text('a reason'))),
-    }),
+function message<S>(status: Schema<S>): Schema<Message<S>> {
+  return both(
+    transactionStatus(status),
+    object<Pick<Message<S>, 'transaction_hash'>>(words, { transaction_hash: feltSchema }),
   )
 }
+
+const words = 'the state of a message'
+
+/** Checks a list of {@link MessageStatus} of 0.8. */
+export const messagesStatus_0_8: Schema<readonly MessageStatus<'0.8'>[]> = /*#__PURE__*/ array(
+  /*#__PURE__*/ message(status_0_5),
+)
+/** Checks a list of {@link MessageStatus} since 0.9. */
+export const messagesStatus_0_9: Schema<readonly MessageStatus<'0.9'>[]> = /*#__PURE__*/ array(
+  /*#__PURE__*/ both(
+    /*#__PURE__*/ message(finality_0_9),
+    /*#__PURE__*/ object<Executed>(words, { execution_status: executionStatusSchema }),
+  ),
+)

@@ -155,3 +155,11 @@ expectTypeOf<Mutable<Extract<Receipt<'0.10'>, { readonly type: 'L1_HANDLER' }>>>
     'message_hash' | 'actual_fee' | 'events' | 'messages_sent' | 'execution_resources'
   >
 >()
+expectTypeOf<Omit<Result<'starknet_getTransactionReceipt'>, 'block_hash'>>().toExtend<{ block_number: number }>()
+expectTypeOf<Receipt<'0.10'>['block_number']>().toEqualTypeOf<number | undefined>()
+expectTypeOf<Result<'starknet_getMessagesStatus'>[number]>().toExtend<
+  Pick<
+    Theirs['starknet_getMessagesStatus']['result'][number],
+    'transaction_hash' | 'finality_status' | 'execution_status'
+  >
+>()

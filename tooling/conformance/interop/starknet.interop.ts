@@ -58,7 +58,7 @@ describe.skipIf(program === undefined)('starknet-devnet', () => {
           gas_consumed: l2_gas_consumed,
           gas_price: l2_gas_price,
           overall_fee,
-          wayleave: { adapted_from: '0.10', ...rest },
+          wayleave: { adapted_from: '0.10', ...rest, unknown: ['gas_consumed', 'gas_price'] },
         }
         expect(estimated!.result).toEqual([fee])
         assertValid(own.starknet_estimateFee.result, estimated!.result, 'estimate')

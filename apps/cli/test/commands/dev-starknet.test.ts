@@ -22,7 +22,7 @@ describe('wayleave dev', () => {
     const args = devArgs(await folder(), '--starknet-url', node.url).filter((flag) => flag !== '--json')
     const dev = wayleave(args)
     expect(await within(40_000, () => dev.stdout().endsWith('Ctrl-C stops it.\n'))).toBe(true)
-    const [url] = /http:\S+\/rpc\/v0_10/.exec(dev.stdout())!
+    const [url] = /http:\S+\/rpc\/v0_9/.exec(dev.stdout())!
     expect(await call(url, 'starknet_blockNumber')).toBe(7)
     expect(dev.stdout()).toContain('chain SN_SEPOLIA')
     expect(dev.stdout()).toMatch(/account 1 +0xacc \(key 0xce1\)\n/)

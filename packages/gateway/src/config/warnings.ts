@@ -122,8 +122,7 @@ function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[]
   if (known !== undefined && !isSameChain(chainId, known)) {
     warn('chainId', `${known}, the chain id of ${slug}`, String(chainId))
   }
-  // Subscriptions of Starknet are not served.
-  if (network.kind !== 'starknet' && !upstreams.some(({ url, ws = url }) => isSocketUrl(ws))) {
+  if (!upstreams.some(({ url, ws = url }) => isSocketUrl(ws))) {
     warn('upstreams', 'a ws or wss URL among them, as subscriptions need one', 'http and https URLs only')
   }
   if (network.kind === 'rollup' && network.rollupNode === undefined) {

@@ -95,9 +95,12 @@ export function starknetHeadOf({ method }: RpcRequest, response: RpcResponse): n
   const text = textToldIn(response)
   if (text === undefined) return undefined
   if (isNumber) return heightIn(/^\s*(\d{1,16})\s*$/.exec(text))
-  // A block that is being built has no hash, and stands above the head.
-  return text.includes('"block_hash"') ? heightIn(/"block_number"\s*:\s*(\d{1,16})\b/.exec(text)) : undefined
+  // A block that is being built stands above the head, with or without a hash.
+  const isAccepted = text.includes('"block_hash"') && !unaccepted.test(text)
+  return isAccepted ? heightIn(/"block_number"\s*:\s*(\d{1,16})\b/.exec(text)) : undefined
 }
+
+const unaccepted = /"(?:finality_)?status"\s*:\s*"(?:PRE_CONFIRMED|PENDING)"/
 
 function heightIn(match: RegExpExecArray | null): number | undefined {
   const height = Number(match?.[1])

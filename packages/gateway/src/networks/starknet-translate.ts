@@ -1,5 +1,5 @@
-import type { RpcContext, RpcHandler, RpcMiddleware, RpcResponse } from '@wayleave/jsonrpc-core'
-import { starknetVersions, type StarknetVersion } from '@wayleave/starknet-types'
+import type { RpcContext, RpcErrorObject, RpcHandler, RpcMiddleware, RpcResponse } from '@wayleave/jsonrpc-core'
+import { pathOf, starknetVersions, type StarknetVersion } from '@wayleave/starknet-types'
 import { adaptStarknet } from '@wayleave/starknet-types/adapter'
 import type { Endpoint } from '@wayleave/upstream'
 import { apiVersion } from './api-version.ts'
@@ -77,7 +77,7 @@ function translating(
     const caller = starknetVersions.find((known) => known === apiVersion.of(request))
     // The gateway's own questions are the same in every version.
     if (caller === undefined) return node(request, context)
-    const spoken = await version.current(context)
+    let spoken = await version.current(context)
     // Perhaps another node speaks the caller's version; a node that is never asked would never tell.
     if (spoken !== caller) onOther()
     let answered: RpcResponse | undefined
@@ -91,13 +91,22 @@ function translating(
       version.doubt()
       // Nothing was done: the call was not sent, not understood, or a read. A node that was upgraded takes it in its new version.
       const now = await version.current(context).catch(() => spoken)
-      if (now !== spoken) response = await askIn(now)
+      if (now !== spoken) response = await askIn((spoken = now))
     }
     if (response.error === undefined) return response
-    if (answered === undefined) refused.add(response)
-    else if (answered.error === undefined) untranslatable.add(response)
-    return response
+    if (answered?.error !== undefined) return response
+    const told = { ...response, error: withPath(response.error, spoken) }
+    if (answered === undefined) refused.add(told)
+    else untranslatable.add(told)
+    return told
   }
+}
+
+/** Names the path that needs no translation: a library that speaks the node's version may not know that the URL says it. */
+function withPath({ code, message, data }: RpcErrorObject, spoken: StarknetVersion): RpcErrorObject {
+  const path = `/rpc/${pathOf(spoken)}`
+  const words = `${message}; to speak ${spoken}, end the URL with ${path}`
+  return { code, message: words, data: { ...(data as object), path } }
 }
 
 /** Tells whether a translation failed, perhaps because the node's version has changed. */

@@ -157,6 +157,19 @@ describe('a right file', () => {
     expect(await of({ ...limits, maxBodyBytes: limits.maxBodyBytes - 1 })).toEqual([])
   })
 
+  it.each([
+    [['https://a.example'], ['upstreams: expected a ws or wss URL among them, as subscriptions need one']],
+    [['https://a.example', 'wss://b.example'], []],
+    [[{ url: 'https://a.example', ws: 'wss://a.example' }], []],
+  ])('is warned of a network of Starknet without a WebSocket: %j', async (upstreams, warnings) => {
+    const sn = { kind: 'starknet', chainId: 'SN_MAIN', upstreams }
+    const report = await inspect('s.json', JSON.stringify({ networks: { 'starknet-mainnet': sn } }))
+    expect(report.problems).toEqual([])
+    expect(report.warnings.map((warning) => printProblem(warning))).toEqual(
+      warnings.map((text) => expect.stringContaining(`networks["starknet-mainnet"].${text}`)),
+    )
+  })
+
   it('of one sound network has no warning, and is its default', async () => {
     const { warnings, summary } = await inspect('h.json', JSON.stringify({ networks: { mainnet: networks.mainnet } }))
     expect(warnings).toEqual([])

@@ -68,6 +68,13 @@ it.each<[method: string, result: string, head: number | undefined]>([
   // It is being built.
   ['starknet_getBlockWithTxHashes', '{"block_number":437,"transactions":[]}', undefined],
   ['starknet_getTransactionReceipt', '{"block_hash":"0x1","block_number":435}', 435],
+  ['starknet_getBlockWithTxs', '{"status": "PRE_CONFIRMED","block_hash":"0x1","block_number":437}', undefined],
+  ['starknet_getBlockWithTxs', '{"status":"PENDING","block_hash":"0x1","block_number":437}', undefined],
+  [
+    'starknet_getTransactionReceipt',
+    '{"finality_status":"PRE_CONFIRMED","block_hash":"0x1","block_number":437}',
+    undefined,
+  ],
   ['starknet_getTransactionReceipt', '{"block_number":437}', undefined],
   ['starknet_call', '["0x1"]', undefined],
 ])('%s answered with %s tells head %s', (method, result, head) => {

@@ -227,8 +227,32 @@ describe('a pool of nodes of unlike versions', () => {
     expect(status).toBe(200)
     expect(error!.message).toContain('between a caller of Starknet RPC 0.5.1 and a node of 0.8')
     const told = expect.any(String) as unknown
-    expect(error!.data).toEqual({ caller: '0.5.1', endpoint: '0.8', reason: told, traceId: told })
+    expect(error!.message).toMatch(/; to speak 0\.8, end the URL with \/rpc\/v0_8$/)
+    expect(error!.data).toEqual({ caller: '0.5.1', endpoint: '0.8', reason: told, path: '/rpc/v0_8', traceId: told })
     expect(eight.calls).not.toContain(send)
+  })
+
+  it('names the path that works to a library of 0.10 whose URL names no version', async () => {
+    const ten = await nodeOf('0.10.0', { [estimate]: new8.result })
+    const bound = { max_amount: '0x0', max_price_per_unit: '0x0' }
+    const resource_bounds = { l1_gas: bound, l2_gas: bound, l1_data_gas: bound }
+    const request = [{ type: 'INVOKE', version: '0x100000000000000000000000000000003', resource_bounds }]
+    const asked = { request, block_id: 'latest', simulation_flags: ['SKIP_VALIDATE'] }
+    const gateway = await gatewayOver([ten])
+    const { error } = await ask(gateway, estimate, asked)
+    expect(error).toMatchObject({ code: -32602, data: { path: '/rpc/v0_10' } })
+    expect(error!.message).toMatch(/the caller speaks 0\.5\.1; to speak 0\.10, end the URL with \/rpc\/v0_10$/)
+    expect((await ask(gateway, estimate, asked, 'v0_10')).result).toEqual(new8.result)
+  })
+
+  it('names the path of the version in which the node answers, where the caller has no word for the answer', async () => {
+    const open = { block_number: 8, transactions: [] }
+    const gateway = await gatewayOver([await nodeOf('0.9.0', { starknet_getBlockWithTxHashes: open })])
+    const { error } = await ask(gateway, 'starknet_getBlockWithTxHashes', ['pending'])
+    expect(error!.message).toMatch(/ no parent_hash, .*; to speak 0\.9, end the URL with \/rpc\/v0_9$/)
+    const { path } = error!.data as { path: string }
+    const spoken = await ask(gateway, 'starknet_getBlockWithTxHashes', ['pre_confirmed'], path.replace('/rpc/', ''))
+    expect(spoken.result).toEqual(open)
   })
 
   it('asks another node where an answer cannot be said in the version of the caller', async () => {

@@ -1,6 +1,6 @@
 import { isBefore } from '../versions.ts'
 import { type Adapter, isMembers, lacking, marked, type Members, without } from './members.ts'
-import type { Pair } from './untranslatable.ts'
+import { type Pair, untranslatable } from './untranslatable.ts'
 
 /** Adapts the header of a block. Members that the caller's version does not have stay where they are. */
 export function adaptBlock(pair: Pair): Adapter {
@@ -10,7 +10,8 @@ export function adaptBlock(pair: Pair): Adapter {
   if (caller !== '0.5.1' && !wasPreConfirmed) return undefined
   return (block) => {
     if (wasPreConfirmed && isInTheMaking(block)) throw lacking(pair, 'parent_hash')
-    return caller === '0.5.1' ? renamed(block, 'price_in_fri', 'price_in_strk') : block
+    const adapted = caller === '0.5.1' ? renamed(block, 'price_in_fri', 'price_in_strk') : block
+    return wasPreConfirmed ? withStatus(pair, adapted, 'PRE_CONFIRMED', 'PENDING') : adapted
   }
 }
 
@@ -19,9 +20,19 @@ function toNewer(pair: Pair, block: Members): Members {
   const since = (version: '0.7' | '0.8'): boolean => isBefore(endpoint, version) && !isBefore(caller, version)
   if (isInTheMaking(block) && isBefore(endpoint, '0.9') && !isBefore(caller, '0.9')) throw lacking(pair, 'block_number')
   let adapted = endpoint === '0.5.1' ? inFri(pair, block) : block
+  if (isBefore(endpoint, '0.9') && !isBefore(caller, '0.9')) {
+    if (block['status'] === 'REJECTED')
+      throw untranslatable(pair, `the block was rejected, and ${caller} has no status REJECTED`)
+    adapted = withStatus(pair, adapted, 'PENDING', 'PRE_CONFIRMED')
+  }
   if (since('0.7')) adapted = asBefore(pair, adapted, 1, { l1_data_gas_price: noPrice, l1_da_mode: 'CALLDATA' })
   if (since('0.8')) adapted = asBefore(pair, adapted, 4, { l2_gas_price: noPrice })
   return caller === '0.10' && !isInTheMaking(block) ? withCommitments(pair, adapted) : adapted
+}
+
+/** Says a block's status in the caller's word; a block that has a hash may still be one that is not accepted. */
+function withStatus(pair: Pair, block: Members, theirs: string, ours: string): Members {
+  return block['status'] === theirs ? marked({ ...block, status: ours }, pair, { status: theirs }) : block
 }
 
 const noPrice = { price_in_wei: '0x0', price_in_fri: '0x0' }

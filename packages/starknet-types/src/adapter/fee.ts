@@ -37,7 +37,8 @@ export function adaptFee(pair: Pair): Adapter {
 /** An estimate for an older caller. Members that have no place go into the mark. */
 function older(pair: Pair, estimate: Members, from: readonly string[], to: readonly string[]): Members {
   for (const name of ['overall_fee', ...from]) if (estimate[name] === undefined) throw lacking(pair, name)
-  const renamed = from.includes('l2_gas_consumed') ? renames(pair, estimate) : {}
+  const used = from.includes('l2_gas_consumed') ? usedGas(pair, estimate) : undefined
+  const renamed = used === undefined ? {} : renames(used)
   const placed: Record<string, unknown> = {}
   const kept: Record<string, unknown> = {}
   for (const name of from) {
@@ -46,7 +47,9 @@ function older(pair: Pair, estimate: Members, from: readonly string[], to: reado
     else kept[name] = estimate[name]
   }
   const rest = without(estimate, from)
-  return marked({ ...rest, ...placed }, pair, { ...displaced(rest, placed), ...kept })
+  // Up to 0.7 the gas of an estimate is that of Ethereum.
+  const unknown = used === 'l2' ? ['gas_consumed', 'gas_price'] : []
+  return marked({ ...rest, ...placed }, pair, { ...displaced(rest, placed), ...kept }, unknown)
 }
 
 /** Members beyond the node's version whose names the caller's version gives to something else. */
@@ -55,8 +58,11 @@ function displaced(rest: Members, placed: Members): Members {
 }
 
 /** The one gas of an old estimate: L2 gas where any was used, else L1 gas. */
-function renames(pair: Pair, estimate: Members): Readonly<Record<string, string>> {
-  const used = needInteger(pair, 'l2_gas_consumed', estimate['l2_gas_consumed']) > 0n ? 'l2' : 'l1'
+function usedGas(pair: Pair, estimate: Members): 'l1' | 'l2' {
+  return needInteger(pair, 'l2_gas_consumed', estimate['l2_gas_consumed']) > 0n ? 'l2' : 'l1'
+}
+
+function renames(used: 'l1' | 'l2'): Readonly<Record<string, string>> {
   return {
     [`${used}_gas_consumed`]: 'gas_consumed',
     [`${used}_gas_price`]: 'gas_price',

@@ -24,6 +24,7 @@ export function adaptParams(pair: Pair, method: string, row: MethodRow, params: 
   if (named === undefined) return params
   const adapted: Record<string, unknown> = { ...named }
   refuseInitialReads(pair, named)
+  if (method === 'starknet_estimateFee') refuseEstimateFlags(pair, named)
   for (const [name, since] of Object.entries(row.firstWith)) {
     if (!isBefore(pair.endpoint, since) || !(name in named)) continue
     if (!isEmpty(named[name]))
@@ -47,6 +48,16 @@ export function adaptParams(pair: Pair, method: string, row: MethodRow, params: 
 /** The params that a method takes in a version, in order. */
 export function namesIn(row: MethodRow, version: StarknetVersion): readonly string[] {
   return row.params.filter((name) => !isBefore(version, row.firstWith[name]!))
+}
+
+/**
+ * A caller of 0.5.1 who flags the estimate of a transaction of 0.8 or later is a library that speaks a later version: it reads bounds
+ * out of the answer, which 0.5.1 does not have. From 0.8 on nodes estimate no other transactions.
+ */
+function refuseEstimateFlags({ caller, endpoint }: Pair, named: Members): void {
+  if (caller !== '0.5.1' || isBefore(endpoint, '0.8') || isEmpty(named['simulation_flags'])) return
+  const reason = `simulation_flags of starknet_estimateFee is in 0.6 and later, and the caller speaks ${caller}`
+  throw untranslatable({ caller, endpoint }, reason, invalidParams)
 }
 
 /** `initial_reads` change the shape of an answer, and only 0.10 has them. */

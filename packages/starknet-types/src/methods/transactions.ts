@@ -5,13 +5,8 @@ import type { TransactionFlag } from '../flags.ts'
 import type { Hex } from '../hex.ts'
 import type { StarknetMethodSpec } from '../method-spec.ts'
 import type { Params } from '../params.ts'
-import type { Receipt } from '../receipt.ts'
-import {
-  type MessageStatus,
-  type StatusOfMessage,
-  type StatusOfTransaction,
-  type TransactionStatus,
-} from '../transaction-status.ts'
+import type { ReceiptWithBlockInfo } from '../receipt.ts'
+import { type MessageStatus, type StatusOfTransaction, type TransactionStatus } from '../transaction-status.ts'
 import type { TransactionWithHash } from '../transaction.ts'
 import type { From, StarknetVersion } from '../versions.ts'
 
@@ -56,7 +51,7 @@ export type GetTransactionByIndex<V extends StarknetVersion> = StarknetMethodSpe
 >
 
 /** `starknet_getTransactionReceipt` of a version. */
-export type GetTransactionReceipt<V extends StarknetVersion> = StarknetMethodSpec<HashParam, Receipt<V>>
+export type GetTransactionReceipt<V extends StarknetVersion> = StarknetMethodSpec<HashParam, ReceiptWithBlockInfo<V>>
 
 /** `starknet_getTransactionStatus` of a version. */
 export type GetTransactionStatus<V extends StarknetVersion> = StarknetMethodSpec<
@@ -67,7 +62,7 @@ export type GetTransactionStatus<V extends StarknetVersion> = StarknetMethodSpec
 /** `starknet_getMessagesStatus` of a version. */
 export type GetMessagesStatus<V extends StarknetVersion> = StarknetMethodSpec<
   Params<{ readonly transaction_hash: Hex }, readonly [transaction_hash: Hex]>,
-  readonly MessageStatus<StatusOfMessage<V>>[]
+  readonly MessageStatus<V>[]
 >
 
 type Filter<V extends StarknetVersion> = EventFilter<BlockId<V>, EventAddress<V>>

@@ -33,17 +33,12 @@ import {
 } from '../flags.ts'
 import { hexSchema } from '../hex.ts'
 import { specOf } from '../method-spec.ts'
-import { receipt_0_9 as receipt } from '../receipt.ts'
+import { receipt_0_9 as receipt, receiptWithBlockInfo_0_9 as receiptAlone } from '../receipt.ts'
 import { blockTraces_0_10 as blockTraces, simulations_0_10 as simulations } from '../simulation.ts'
 import { stateUpdateSchema } from '../state-update.ts'
 import { contractStorageKeys, storageProofSchema } from '../storage-proof.ts'
 import { trace_0_9 as trace } from '../trace.ts'
-import {
-  finality_0_9 as messageStatus,
-  messagesStatus,
-  status_0_9 as status,
-  transactionStatus,
-} from '../transaction-status.ts'
+import { messagesStatus_0_9 as messagesStatus, status_0_9 as status, transactionStatus } from '../transaction-status.ts'
 import { transaction_0_10 as transaction, withHash } from '../transaction.ts'
 import type * as blocks from '../methods/blocks.ts'
 import type * as execution from '../methods/execution.ts'
@@ -160,7 +155,7 @@ export const starknet_getTransactionReceipt: transactions.GetTransactionReceipt<
   minor,
   table.starknet_getTransactionReceipt,
   [feltSchema],
-  receipt,
+  receiptAlone,
 )
 export const starknet_getTransactionStatus: transactions.GetTransactionStatus<V> = /*#__PURE__*/ specOf(
   minor,
@@ -172,7 +167,7 @@ export const starknet_getMessagesStatus: transactions.GetMessagesStatus<V> = /*#
   minor,
   table.starknet_getMessagesStatus,
   [hexSchema],
-  /*#__PURE__*/ messagesStatus(messageStatus),
+  messagesStatus,
 )
 export const starknet_getEvents: transactions.GetEvents<V> = /*#__PURE__*/ specOf(
   minor,

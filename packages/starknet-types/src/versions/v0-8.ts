@@ -21,7 +21,7 @@ import { blockTraces_0_5 as blockTraces, simulations_0_5 as simulations } from '
 import { stateUpdateSchema } from '../state-update.ts'
 import { contractStorageKeys, storageProofSchema } from '../storage-proof.ts'
 import { trace_0_8 as trace } from '../trace.ts'
-import { messagesStatus, status_0_5 as status, transactionStatus } from '../transaction-status.ts'
+import { messagesStatus_0_8 as messagesStatus, status_0_5 as status, transactionStatus } from '../transaction-status.ts'
 import { transaction_0_8 as transaction, withHash } from '../transaction.ts'
 import type * as blocks from '../methods/blocks.ts'
 import type * as execution from '../methods/execution.ts'
@@ -149,7 +149,7 @@ export const starknet_getMessagesStatus: transactions.GetMessagesStatus<V> = /*#
   minor,
   table.starknet_getMessagesStatus,
   [hexSchema],
-  /*#__PURE__*/ messagesStatus(status),
+  messagesStatus,
 )
 export const starknet_getEvents: transactions.GetEvents<V> = /*#__PURE__*/ specOf(
   minor,

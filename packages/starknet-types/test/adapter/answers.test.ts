@@ -32,9 +32,25 @@ describe('fee estimates', () => {
         l1_data_gas_consumed: '0x80',
         l1_data_gas_price: '0x2',
         unit: 'FRI',
+        unknown: ['gas_consumed', 'gas_price'],
       },
     })
   })
+
+  it.each(['0.6', '0.7'] as const)(
+    'of L2 gas say to %s that its gas, which is that of Ethereum, is unknown',
+    (caller) => {
+      for (const endpoint of ['0.8', '0.9', '0.10'] as const) {
+        expect(fee(caller, endpoint, newFee)).toMatchObject({
+          gas_consumed: '0x10',
+          overall_fee: '0x130',
+          wayleave: { l1_gas_consumed: '0x0', l1_gas_price: '0x5', unknown: ['gas_consumed', 'gas_price'] },
+        })
+        const onL1 = fee(caller, endpoint, { ...newFee, l1_gas_consumed: '0x6', l2_gas_consumed: '0x0' })
+        expect(onL1).not.toHaveProperty('wayleave.unknown')
+      }
+    },
+  )
 
   it('without L2 gas are what 0.7 said of the same', () => {
     const estimate = { ...newFee, l1_gas_consumed: '0x6', l2_gas_consumed: '0x0', overall_fee: '0x11e' }
@@ -247,6 +263,29 @@ describe('blocks', () => {
     expect(() => answerOf('0.8', '0.9', 'starknet_getBlockWithTxHashes', made)).toThrow('parent_hash')
     expect(() => answerOf('0.9', '0.8', 'starknet_getBlockWithTxHashes', made)).toThrow('block_number')
     expect(answerOf('0.10', '0.9', 'starknet_getBlockWithTxHashes', made)).toBe(made)
+  })
+
+  it('that have a hash and are pre-confirmed are pending to callers before 0.9, and say so in a mark', () => {
+    const made = { ...block, status: 'PRE_CONFIRMED' }
+    for (const method of ['TxHashes', 'Txs'].map((name) => `starknet_getBlockWith${name}`)) {
+      for (const caller of ['0.6', '0.7', '0.8'] as const)
+        expect(answerOf(caller, '0.10', method, made)).toEqual({
+          ...block,
+          status: 'PENDING',
+          wayleave: { adapted_from: '0.10', status: 'PRE_CONFIRMED' },
+        })
+      expect(answerOf('0.5.1', '0.9', method, made)).toMatchObject({ status: 'PENDING' })
+      expect(answerOf('0.9', '0.10', method, made)).toBe(made)
+      expect(answerOf('0.9', '0.8', method, { ...block, status: 'PENDING' })).toEqual({
+        ...made,
+        wayleave: { adapted_from: '0.8', status: 'PENDING' },
+      })
+      const rejected = { ...block, status: 'REJECTED' }
+      expect(() => answerOf('0.9', '0.8', method, rejected)).toThrow('0.9 has no status REJECTED')
+      expect(answerOf('0.8', '0.7', method, { ...rejected, starknet_version: '' })).toMatchObject({
+        status: 'REJECTED',
+      })
+    }
   })
 
   const none = {

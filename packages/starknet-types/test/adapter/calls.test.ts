@@ -33,6 +33,20 @@ describe('params', () => {
     expect(callOf('0.5.1', '0.7', 'starknet_estimateFee', params).params).toBe(params)
   })
 
+  it('with flags for an estimate, beside a transaction of 0.8, are of no caller of 0.5.1, whose answer has no bounds', () => {
+    const params = { request: [invokeV3Data], block_id: 'latest', simulation_flags: ['SKIP_VALIDATE'] }
+    for (const endpoint of ['0.8', '0.9', '0.10'] as const) {
+      const reason = 'simulation_flags of starknet_estimateFee is in 0.6 and later, and the caller speaks 0.5.1'
+      expect(refusalOf('0.5.1', endpoint, 'starknet_estimateFee', params)).toMatchObject({
+        code: -32602,
+        data: { reason },
+      })
+      for (const simulation_flags of [[], null, undefined])
+        expect(callOf('0.5.1', endpoint, 'starknet_estimateFee', { ...params, simulation_flags })).toBeDefined()
+      expect(callOf('0.6', endpoint, 'starknet_estimateFee', params).params).toBe(params)
+    }
+  })
+
   it('are the same value where nothing changes', () => {
     for (const [caller, endpoint] of pairs) {
       for (const params of [['latest'], { block_id: { block_number: 3 } }, null, [], 'nonsense', { later: 1 }])

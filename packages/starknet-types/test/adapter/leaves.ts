@@ -59,6 +59,7 @@ const parent = (path: string): string => path.slice(0, path.lastIndexOf('.') + 1
 function hasNoPlace(caller: V, endpoint: V, path: string, value: string): boolean {
   if (path.includes('execution_resources.'))
     return !since(caller, '0.8') && (since(endpoint, '0.8') || (caller === '0.5.1' && beyondOldest.test(path)))
+  if (value === 'PENDING') return since(caller, '0.9') && !since(endpoint, '0.9')
   const isOpen = /^(?:PRE_CONFIRMED|CANDIDATE)$/.test(value) || path.endsWith('block_number')
   return isOpen && !since(caller, '0.9') && since(endpoint, '0.9')
 }

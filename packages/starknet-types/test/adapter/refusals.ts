@@ -68,7 +68,7 @@ const refusedAnswers: readonly (readonly [
   ],
   [['starknet_getEvents'], /no transaction_index,/, (caller) => caller === '0.10'],
   [['starknet_getStateUpdate'], /no old_root,/, (_, endpoint) => endpoint === '0.10'],
-  [['starknet_getTransactionStatus'], / REJECTED$/, (caller, endpoint) => rises('0.9', caller, endpoint)],
+  [['starknet_getTransactionStatus', ...blocks], / REJECTED$/, (caller, endpoint) => rises('0.9', caller, endpoint)],
   [
     ['starknet_getMessagesStatus'],
     /no (?:finality_status ACCEPTED|execution_status),/,

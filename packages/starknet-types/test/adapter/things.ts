@@ -295,11 +295,12 @@ export function block(version: V, transaction: (open: boolean) => Arbitrary<unkn
     ...['event', 'transaction', 'receipt', 'state_diff'].map((name) => [`${name}_commitment`, felt]),
     ...['event_count', 'transaction_count', 'state_diff_length'].map((name) => [name, index]),
   ]) as Shape
+  const opening = since(version, '0.9') ? ['PRE_CONFIRMED'] : ['PENDING', 'REJECTED']
   return fc.oneof(
     thing({
       ...contents,
       ...(version === '0.10' ? commitments : {}),
-      status: fc.constantFrom('ACCEPTED_ON_L2', 'ACCEPTED_ON_L1'),
+      status: fc.constantFrom('ACCEPTED_ON_L2', 'ACCEPTED_ON_L1', ...opening),
       block_hash: felt,
       parent_hash: felt,
       block_number: index,
