@@ -36,7 +36,7 @@ import { openRpcListener } from './rpc/listener.ts'
 import { openNetworks } from './rpc/network.ts'
 import { createTimeouts } from './rpc/timeouts.ts'
 import { createSessions } from './sessions.ts'
-import { openSharedState } from './shared-state.ts'
+import { openSharedState, perProcessState } from './shared-state.ts'
 import { openStore } from './store.ts'
 
 export interface GatewayOptions {
@@ -126,11 +126,14 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(accounts.onEvent((event) => sessions.revoke(event)))
   const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
   const authenticate = createAuthenticator({ keys: accounts.keys, tokens, sha256, now })
+  const redis = await openSharedState(config, { newId: surroundings.newFilterId, clock, log })
+  opened.defer(() => redis?.close())
   const metering = await openMetering(config, {
     projects,
     accounts: accounts.configured,
     stored: accounts,
     store: store.usage,
+    shared: redis?.limits,
     newId: surroundings.newFilterId,
     clock,
     log,
@@ -138,8 +141,6 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   })
   opened.defer(() => metering.close())
   opened.defer(accounts.onEvent((event) => metering.forget(event)))
-  const redis = await openSharedState(config, { clock, log })
-  opened.defer(() => redis?.close())
   const networks = await openNetworks(config, {
     viewOf: redis?.view,
     limits,
@@ -197,6 +198,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     store: store.watch,
     accounts: accounts.watch,
     redis,
+    limits: metering.sharedLimits,
     usage: metering.usage,
     phase: () => phase,
     metrics,
@@ -253,14 +255,11 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     ipfs: ipfsAddress && `http${s}://${ipfsAddress}`,
     admin: `http://${adminAddress}`,
     networks: Object.fromEntries(names.map((name) => [name, config.networks[name]!.chainId])),
-    perProcess: redis === undefined ? [...sharedByRedis, ...neverShared] : neverShared,
+    perProcess: perProcessState(redis),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
-
-const sharedByRedis: readonly string[] = ['heads and nonces told', 'cordons']
-const neverShared: readonly string[] = ['limits', 'node filters', 'upstream budgets']
 
 /** The audience of JWTs of projects that name none. */
 const usualAudience = 'wayleave'

@@ -44,7 +44,7 @@ export async function openRedis({ url, prefix = 'wayleave', clock = systemClock 
   await redis.start()
 
   const stores: RedisStores = {
-    limits: createRedisLimits(redis),
+    limits: createRedisLimits(redis, clock),
     cordons,
     view(network) {
       let view = views.get(network)
