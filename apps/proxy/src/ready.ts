@@ -17,6 +17,6 @@ export function readyText(gateway: RunningGateway, configFile: string): string {
   rows.push(['metrics', '', `${gateway.admin}/metrics`])
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]!.length))
   const lines = rows.map(([name, chain, url]) => `  ${name!.padEnd(width(0))}  ${chain!.padEnd(width(1))}  ${url}\n`)
-  const apart = gateway.perProcess.join(', ')
-  return `wayleave serves ${configFile}\n\n${lines.join('')}\neach process has its own: ${apart}\n`
+  const apart = gateway.perProcess.length === 0 ? '' : `\neach process has its own: ${gateway.perProcess.join(', ')}\n`
+  return `wayleave serves ${configFile}\n\n${lines.join('')}${apart}`
 }

@@ -127,11 +127,14 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   opened.defer(accounts.onEvent((event) => sessions.revoke(event)))
   const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
   const authenticate = createAuthenticator({ keys: accounts.keys, tokens, sha256, now })
+  const redis = await openSharedState(config, { newId: surroundings.newFilterId, clock, log })
+  opened.defer(() => redis?.close())
   const metering = await openMetering(config, {
     projects,
     accounts: accounts.configured,
     stored: accounts,
     store: store.usage,
+    shared: redis?.limits,
     newId: surroundings.newFilterId,
     clock,
     log,
@@ -139,8 +142,6 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   })
   opened.defer(() => metering.close())
   opened.defer(accounts.onEvent((event) => metering.forget(event)))
-  const redis = await openSharedState(config, { clock, log })
-  opened.defer(() => redis?.close())
   const networks = await openNetworks(config, {
     shared: redis,
     limits,
@@ -200,6 +201,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     store: store.watch,
     accounts: accounts.watch,
     redis,
+    limits: metering.sharedLimits,
     usage: metering.usage,
     phase: () => phase,
     metrics,

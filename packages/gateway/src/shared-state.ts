@@ -1,13 +1,25 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { RedisStores } from '@wayleave/stores'
+import type { LimitAuthority, RedisStores } from '@wayleave/stores'
 import type { Config } from './config/config.ts'
 import type { Log } from './ops/log.ts'
 import { faultWords, type StoreWatch } from './ops/store-watch.ts'
 import { storeProblem } from './store.ts'
 
+/** The limits that replicas share. */
+export interface SharedLimits {
+  readonly authority: LimitAuthority
+  /** Names this process. */
+  readonly process: string
+  /** The replicas, this one included, as `replicas` is configured and as Redis counts those that it heard of lately; at least 1. */
+  replicas(): number
+  /** Tells why Redis cannot keep them, by the connection; undefined while it can. */
+  readonly fault: StoreWatch['fault']
+}
+
 /** State that the replicas of a gateway share through Redis. While it is gone, each goes on with what it knows. */
 export interface SharedState
-  extends Pick<RedisStores, 'limits' | 'cordons' | 'view' | 'filters' | 'spend'>, Pick<StoreWatch, 'fault'> {
+  extends Pick<RedisStores, 'cordons' | 'view' | 'filters' | 'spend'>, Pick<StoreWatch, 'fault'> {
+  readonly limits: SharedLimits
   close(): Promise<void>
 }
 
@@ -16,12 +28,12 @@ export interface SharedState
  * where it is gone. @throws ConfigError for a URL that is none
  */
 export async function openSharedState(
-  { redis: url, networks }: Pick<Config, 'redis' | 'networks'>,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { redis: url, networks, replicas = 1 }: Pick<Config, 'redis' | 'networks' | 'replicas'>,
+  { newId, clock, log }: { readonly newId: () => string; readonly clock: Clock; readonly log: Log },
 ): Promise<SharedState | undefined> {
   if (url === undefined) return undefined
   const { openRedis } = await import('@wayleave/stores')
-  const redis = await openRedis({ url, clock }).catch((thrown: unknown) => {
+  const redis = await openRedis({ url, leastProcesses: replicas, clock }).catch((thrown: unknown) => {
     throw storeProblem(thrown, 'redis') ?? thrown
   })
   const fault = (): string | undefined => {
@@ -35,9 +47,11 @@ export async function openSharedState(
   }
   if (!redis.state().connected) tell()
   const stopTelling = redis.onState(tell)
+  const process = newId()
+  const processes = await redis.limits.join(process)
   await Promise.all(Object.keys(networks).map((network) => redis.view(network).settled()))
   return {
-    limits: redis.limits,
+    limits: { authority: redis.limits, process, replicas: () => Math.max(replicas, processes.count()), fault },
     cordons: redis.cordons,
     view: redis.view,
     filters: redis.filters,
@@ -45,21 +59,15 @@ export async function openSharedState(
     fault,
     async close() {
       stopTelling()
+      await processes.leave()
       await redis.close()
     },
   }
 }
 
-const notInRedis: readonly string[] = ['limits']
-const ownState: readonly string[] = [
-  'heads and nonces told',
-  'cordons',
-  ...notInRedis,
-  'node filters',
-  'upstream budgets',
-]
+const shareable: readonly string[] = ['heads and nonces told', 'cordons', 'limits', 'node filters', 'upstream budgets']
 
 /** The state that other replicas do not know, in words. */
 export function perProcessState(shared: SharedState | undefined): readonly string[] {
-  return shared === undefined ? ownState : notInRedis
+  return shared === undefined ? shareable : []
 }

@@ -4,6 +4,15 @@ export interface LimitGrant {
   readonly granted: number
   /** Credits that are left in the bucket after that. */
   readonly remaining: number
+  /** Names the memory that a bucket without inflow is in: another one once the authority has lost it. Told to whoever tells {@link KnownSpent}. */
+  readonly epoch?: string | undefined
+}
+
+/** The credits of a bucket without inflow that were spent before a question, as far as its asker knows: an authority that lost its memory counts on. */
+export interface KnownSpent {
+  readonly credits: number
+  /** That of the last answer; '' if there was none, and the credits are those that a store of usage had when the process began. */
+  readonly epoch: string
 }
 
 /**
@@ -18,6 +27,14 @@ export interface LimitAuthority {
    * @param burst credits that the bucket holds; a new one is full.
    * @param token names the question. Asked again under it, the authority debits nothing, and tells what it granted before and what is
    * left by now.
+   * @param known of a bucket without inflow, what was spent before.
    */
-  take(id: string, perSecond: number, burst: number, want: number, token: string): LimitGrant | Promise<LimitGrant>
+  take(
+    id: string,
+    perSecond: number,
+    burst: number,
+    want: number,
+    token: string,
+    known?: KnownSpent,
+  ): LimitGrant | Promise<LimitGrant>
 }

@@ -1,4 +1,4 @@
-export type { LimitAuthority, LimitGrant } from './authority.ts'
+export type { KnownSpent, LimitAuthority, LimitGrant } from './authority.ts'
 export { defaultEventPrices, defaultPrice, defaultPrices } from './default-prices.ts'
 export { MeteringError, type MeteringErrorCode } from './error.ts'
 export { createGcra, type Gcra, type RateRule } from './gcra.ts'

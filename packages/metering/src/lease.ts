@@ -1,5 +1,13 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { LimitAuthority } from './authority.ts'
+import {
+  type BucketLease,
+  createBucketLease,
+  type Lease,
+  type LeasedBucket,
+  type LeaseHost,
+  settleMs,
+} from './bucket-lease.ts'
 import { MeteringError } from './error.ts'
 
 export interface LeasesOptions {
@@ -21,10 +29,7 @@ export interface LeasesOptions {
 /** Leases of the buckets of an authority. */
 export interface Leases {
   /** Makes the lease of a bucket. Whoever makes one keeps it: a bucket has one lease in a process. */
-  lease(
-    bucket: { readonly id: string; readonly perSecond: number; readonly burst: number },
-    onAnswer?: () => void,
-  ): Lease
+  lease(bucket: LeasedBucket, onAnswer?: () => void): Lease
   /** Whether this process is the first of all to ask for `id`. Where the authority is gone, each is the first. */
   once(id: string): Promise<boolean>
   /** Whether the last question was answered. */
@@ -33,45 +38,14 @@ export interface Leases {
   close(): Promise<void>
 }
 
-/**
- * One process' part in a shared bucket. It decides synchronously: on its share of what the authority last told was left, and of what
- * flows in since. What it spent it owes, and settles in the background. While the authority is silent the share alone remains.
- */
-export interface Lease {
-  /** Milliseconds until a call is admitted; 0: now; infinite where nothing flows in. `now` is the clock's. */
-  wait(price: number, now: number): number
-  /** Debits credits, or gives back. */
-  debit(credits: number, now: number): void
-  /** Credits that are left for all processes, as far as is known; not below 0. */
-  remaining(): number
-  /** Credits that were spent here and not yet debited by the authority; below 0 for credits to give back. */
-  readonly owed: number
-  /** Whether it holds nothing that a fresh one would not. */
-  isIdle(now: number): boolean
-}
-
-/** A question is asked at once when the lease runs low, at most so often, in ms. */
-const lowMs = 5
-/** Longest time until debts are settled, in ms. */
-const settleMs = 100
 const longestBackoffMs = 1_000
 
 const isShare = (share: number): boolean => share > 0 && share <= 1
 
-interface Question {
-  readonly want: number
-  readonly token: string
-}
-
-interface LeaseState extends Lease {
-  ask(): void
-  readonly isSettled: boolean
-}
-
 /** Creates the leases of one process. @throws MeteringError `invalid_plan` for a share that is not above 0 and at most 1 */
 export function createLeases(options: LeasesOptions): Leases {
   const { clock, authority, process, timeoutMs = 1_000, onState } = options
-  const unsettled = new Set<LeaseState>()
+  const unsettled = new Set<BucketLease>()
   const asked = new Set<Promise<void>>()
   let tokens = 0
   let failures = 0
@@ -102,7 +76,7 @@ export function createLeases(options: LeasesOptions): Leases {
     if (was > 0) onState?.('back')
   }
 
-  function settleSoon(unpaid: LeaseState): void {
+  function settleSoon(unpaid: BucketLease): void {
     unsettled.add(unpaid)
     if (stopTimer !== undefined || isClosing) return
     stopTimer = clock.after(settleMs, () => {
@@ -115,140 +89,6 @@ export function createLeases(options: LeasesOptions): Leases {
         settleSoon(each)
       }
     })
-  }
-
-  function lease(
-    bucket: { readonly id: string; readonly perSecond: number; readonly burst: number },
-    onAnswer?: () => void,
-  ): Lease {
-    const { id, perSecond, burst } = bucket
-    let share = shareOf()
-    let cap = burst * share
-    /** Credits that may be spent. */
-    let level = cap
-    let levelAt = clock.now()
-    let told = burst
-    let owed = 0
-    /** Spent since the open question was put. */
-    let since = 0
-    let question: Question | undefined
-    let isAsking = false
-    let askedAt = Number.NEGATIVE_INFINITY
-
-    function flow(now: number): void {
-      if (perSecond > 0 && now > levelAt) level = Math.min(cap, level + (perSecond * share * (now - levelAt)) / 1_000)
-      levelAt = now
-    }
-
-    /** Takes the answer to a question. Credits that were spent before it and are not wanted are covered by what flowed in. */
-    function settle({ want }: Question, granted: number, remaining: number): void {
-      flow(clock.now())
-      const missing = cap - level
-      share = shareOf()
-      cap = burst * share
-      told = remaining
-      owed = Math.min(0, owed - since) + Math.max(0, want - granted) + since
-      // After a silence, what flowed in meanwhile has paid for most of it.
-      if (perSecond > 0) owed = Math.min(owed, Math.max(0, missing))
-      // Nothing will ever flow in that could settle the rest.
-      else if (remaining === 0) owed = Math.min(owed, 0)
-      level = Math.min(cap, remaining * share) - owed
-      question = undefined
-      onAnswer?.()
-    }
-
-    function ask(): void {
-      const now = clock.now()
-      if (isAsking || closed || now < notBefore) return
-      askedAt = now
-      flow(now)
-      // A bucket that was full meanwhile lost what flowed in, and so much needs no settling.
-      if (question === undefined) {
-        const want = Math.ceil(perSecond > 0 ? Math.min(owed, cap - level) : owed)
-        question = { want: Math.max(0, want), token: `${process}:${++tokens}` }
-        since = 0
-      }
-      const asks = question
-      let answer
-      try {
-        answer = authority.take(id, perSecond, burst, asks.want, asks.token)
-      } catch (why) {
-        failed(why)
-        return
-      }
-      if (!(answer instanceof Promise)) {
-        answered()
-        settle(asks, answer.granted, answer.remaining)
-        return
-      }
-      isAsking = true
-      const done = new Promise<void>((resolve) => {
-        const end = (): void => {
-          isAsking = false
-          stop()
-          asked.delete(done)
-          resolve()
-        }
-        let over = false
-        const stop = clock.after(timeoutMs, () => {
-          over = true
-          failed(new Error(`the authority of limits gave no answer in ${timeoutMs} ms`))
-          end()
-        })
-        answer.then(
-          (grant) => {
-            if (over) return
-            answered()
-            settle(asks, grant.granted, grant.remaining)
-            end()
-          },
-          (why: unknown) => {
-            if (over) return
-            failed(why)
-            end()
-          },
-        )
-      })
-      asked.add(done)
-    }
-
-    const self: LeaseState = {
-      ask,
-      get isSettled() {
-        return owed <= 0 && question === undefined
-      },
-      get owed() {
-        return owed
-      },
-      isIdle(now) {
-        flow(now)
-        return owed <= 0 && question === undefined && level >= cap
-      },
-      wait(price, now) {
-        flow(now)
-        if (cap === 0) return Number.POSITIVE_INFINITY
-        const needed = Math.min(price, cap)
-        if (level >= needed) return 0
-        if (now - askedAt >= lowMs) {
-          ask()
-          if (level >= needed) return 0
-        }
-        return perSecond === 0
-          ? Number.POSITIVE_INFINITY
-          : Math.max(1, ((needed - level) * 1_000) / (perSecond * share))
-      },
-      debit(credits, now) {
-        flow(now)
-        level -= credits
-        owed += credits
-        since += credits
-        const age = levelAt - askedAt
-        if (age >= settleMs || (owed > level && age >= lowMs)) ask()
-        if (owed > 0) settleSoon(self)
-      },
-      remaining: () => Math.max(0, Math.floor(Math.min(burst, told) - owed)),
-    }
-    return self
   }
 
   async function once(id: string): Promise<boolean> {
@@ -266,14 +106,27 @@ export function createLeases(options: LeasesOptions): Leases {
     }
   }
 
-  async function settleNow(leases: readonly LeaseState[]): Promise<void> {
+  async function settleNow(leases: readonly BucketLease[]): Promise<void> {
     notBefore = Number.NEGATIVE_INFINITY
     for (const each of leases) if (!each.isSettled) each.ask()
     await Promise.all(asked)
   }
 
+  const host: LeaseHost = {
+    clock,
+    authority,
+    timeoutMs,
+    asked,
+    mayAsk: (now) => !closed && now >= notBefore,
+    newToken: () => `${process}:${++tokens}`,
+    share: shareOf,
+    answered,
+    failed,
+    settleSoon,
+  }
+
   return {
-    lease,
+    lease: (bucket, onAnswer) => createBucketLease(bucket, host, onAnswer),
     once,
     get isHeard() {
       return failures === 0

@@ -1,7 +1,8 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { LimitAuthority, LimitGrant } from './authority.ts'
+import type { KnownSpent, LimitAuthority, LimitGrant } from './authority.ts'
 import { createBoundedTable } from './bounded-table.ts'
 import { createGcra, type Gcra } from './gcra.ts'
+import { debitQuota, type SpentQuota } from './spent-quota.ts'
 
 export interface MemoryAuthorityOptions {
   readonly clock: Clock
@@ -11,8 +12,10 @@ export interface MemoryAuthorityOptions {
 
 interface Bucket {
   gcra: Gcra | undefined
-  /** Theoretical arrival time in ticks; of a bucket without inflow, credits that are spent. */
+  /** Theoretical arrival time in ticks. */
   state: number
+  /** Of a bucket without inflow. */
+  quota: SpentQuota
   usedAt: number
   /** The last answers, by the process that asked. */
   answers: Map<string, { readonly token: string; readonly granted: number }> | undefined
@@ -26,7 +29,13 @@ const maxAskers = 64
 export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAuthorityOptions): LimitAuthority {
   const buckets = createBoundedTable<Bucket>({
     maxKeys: maxBuckets,
-    create: () => ({ gcra: undefined, state: 0, usedAt: clock.now(), answers: undefined }),
+    create: () => ({
+      gcra: undefined,
+      state: 0,
+      quota: { epoch: String(clock.date()), told: 0, owed: 0, least: 0, spent: 0 },
+      usedAt: clock.now(),
+      answers: undefined,
+    }),
     isIdle({ gcra, state, usedAt }) {
       const now = clock.now()
       // A repeated question must find its answer, also after the bucket is full again.
@@ -35,11 +44,10 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
     },
   })
 
-  function debit(bucket: Bucket, perSecond: number, burst: number, want: number): LimitGrant {
+  function debit(bucket: Bucket, perSecond: number, burst: number, want: number, known?: KnownSpent): LimitGrant {
     if (perSecond === 0) {
-      const granted = Math.max(0, Math.min(want, burst - bucket.state))
-      bucket.state += granted
-      return { granted, remaining: Math.max(0, burst - bucket.state) }
+      const grant = debitQuota(bucket.quota, burst, want, known)
+      return known === undefined ? grant : { ...grant, epoch: bucket.quota.epoch }
     }
     const now = clock.now() * 1_000
     if (bucket.gcra === undefined || bucket.gcra.credits !== perSecond || bucket.gcra.burst !== burst) {
@@ -54,14 +62,17 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
   }
 
   return {
-    take(id, perSecond, burst, want, token) {
+    take(id, perSecond, burst, want, token, known) {
       const bucket = buckets.get(id)
       bucket.usedAt = clock.now()
       const asker = token.slice(0, token.lastIndexOf(':'))
       const before = bucket.answers?.get(asker)
       // Others may have spent since what was left then.
-      if (before?.token === token) return { ...debit(bucket, perSecond, burst, 0), granted: before.granted }
-      const grant = debit(bucket, perSecond, burst, want)
+      if (before?.token === token) {
+        const epoch = known && bucket.quota.epoch
+        return { ...debit(bucket, perSecond, burst, 0), granted: before.granted, epoch }
+      }
+      const grant = debit(bucket, perSecond, burst, want, known)
       const answers = (bucket.answers ??= new Map())
       if (answers.size >= maxAskers) answers.delete(answers.keys().next().value!)
       answers.set(asker, { token, granted: grant.granted })

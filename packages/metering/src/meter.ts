@@ -1,5 +1,6 @@
+import type { Lease } from './bucket-lease.ts'
 import { createGcra, type RateRule } from './gcra.ts'
-import type { Lease, Leases } from './lease.ts'
+import type { Leases } from './lease.ts'
 
 /** The span that a limit is about. */
 export type LimitWindow = 'second' | 'day' | 'month'

@@ -1,5 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { Lease, Leases } from './lease.ts'
+import type { Lease } from './bucket-lease.ts'
+import type { Leases } from './lease.ts'
 import type { LimitName, Meter } from './meter.ts'
 import { type Period, type PeriodKind, periodOf } from './period.ts'
 import { defaultMarks, type QuotaRule } from './plan.ts'
@@ -111,7 +112,9 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
       return lease === undefined ? used === 0 : lease.isIdle(now)
     },
     restore(amount, date) {
-      if (date >= period.start && date < period.end) used += amount
+      if (date < period.start || date >= period.end) return
+      used += amount
+      lease?.restore(amount)
     },
   }
 }

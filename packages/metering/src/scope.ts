@@ -50,8 +50,7 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
 
   const path = `${kind}:${id}`
   const always = metersOf('all', path, plan)
-  // Leases go on at the authority.
-  if (leases === undefined) for (const meter of before?.always ?? []) carryOver(meter, always, clock)
+  for (const meter of before?.always ?? []) carryOver(meter, always, clock, leases !== undefined)
 
   const methods = new Map<string, readonly Meter[]>()
   const prefixes: (readonly [prefix: string, meters: readonly Meter[]])[] = []
@@ -80,7 +79,6 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
       return visitors === undefined ? ofMethod : [...ofMethod, ...visitors.get(visitor)]
     },
     restore({ day, month, date }) {
-      if (leases !== undefined) return
       for (const meter of always) {
         if (meter.name.window !== 'second') (meter as Quota).restore(meter.name.window === 'day' ? day : month, date)
       }
@@ -90,11 +88,13 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
 
 const none: readonly Meter[] = []
 
-/** Debits from the meter of the same window what another one has spent. */
-function carryOver(from: Meter, meters: readonly Meter[], clock: Clock): void {
+/** Makes count in the meter of the same window what another one has spent. One on a lease goes on at the authority, which needs no debit. */
+function carryOver(from: Meter, meters: readonly Meter[], clock: Clock, isLeased: boolean): void {
   const now = clock.now()
   const date = clock.date()
   const to = meters.find(({ name }) => name.window === from.name.window)
   const spent = Math.min(from.credits - from.remaining(now, date), to?.credits ?? 0)
-  if (spent > 0) to?.debit(spent, now, date)
+  if (to === undefined || spent <= 0) return
+  if (!isLeased) to.debit(spent, now, date)
+  else if (to.name.window !== 'second') (to as Quota).restore(spent, date)
 }

@@ -3,7 +3,15 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@wayleave/jsonrpc-core'
-import { createLimits, createSpool, createUsage, type LimitAuthority, type Plan } from '@wayleave/metering'
+import {
+  createLimits,
+  createMemoryAuthority,
+  createSpool,
+  createUsage,
+  type KnownSpent,
+  type LimitAuthority,
+  type Plan,
+} from '@wayleave/metering'
 import { openSpoolFile } from '@wayleave/metering/node'
 import { openRedis, openStores, type StoredLimits, type StoresOptions, type UsageStore } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -76,6 +84,41 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('the limits of meter
       await Promise.all(redis.map((each) => each.close()))
     },
   )
+
+  it('count a quota over losses of memory as the authority in memory does', async () => {
+    // A small generator (mulberry32): the same questions at each run.
+    let state = 7
+    const below = (bound: number): number => {
+      state = (state + 0x6d2b79f5) | 0
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+      return ((mixed ^ (mixed >>> 14)) >>> 0) % bound
+    }
+    const quota = 3_000
+    const told = { redis: new Map<string, KnownSpent>(), memory: new Map<string, KnownSpent>() }
+    let token = 0
+    for (let round = 0; round < 12; round++) {
+      await using redis = await openRedis({ url: server.url, prefix: `round${round}` })
+      await expect.poll(() => redis.state().connected).toBe(true)
+      const clock = { ...systemClock, date: () => round + 1 }
+      const authorities = { redis: redis.limits, memory: createMemoryAuthority({ clock }) }
+      for (let i = 0; i < 25; i++) {
+        const asker = `p${below(4)}.${Math.floor(round / 3)}`
+        const fromStore = { credits: below(quota), epoch: '' }
+        const question = [below(3) === 0 ? 0 : below(80), `${asker}:${++token}`] as const
+        const answers = { redis: {}, memory: {} }
+        for (const name of ['redis', 'memory'] as const) {
+          const known = told[name].get(asker) ?? fromStore
+          const { epoch, ...answer } = await authorities[name].take('day', 0, quota, ...question, known)
+          told[name].set(asker, { credits: quota - answer.remaining, epoch: epoch! })
+          answers[name] = answer
+          // Asked again, it says the same.
+          expect(await authorities[name].take('day', 0, quota, ...question, known)).toEqual({ ...answer, epoch })
+        }
+        expect(answers.redis).toEqual(answers.memory)
+      }
+    }
+  })
 })
 
 describe('the usage of metering', () => {

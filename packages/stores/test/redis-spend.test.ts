@@ -68,3 +68,9 @@ it('of a plan are those of this process alone where Redis was never there', asyn
   expect([spend.share(), spend.left('day', 100, date)]).toEqual([1, 60])
   expect(redis.spend('mainnet:paid')).toBe(spend)
 })
+
+it('of a plan are divided by the least number of processes while Redis is not there', async () => {
+  await using redis = await openRedis({ url: 'redis://127.0.0.1:1', leastProcesses: 4 })
+  const spend = redis.spend('mainnet:paid')
+  expect([spend.share(), spend.left('day', 100, date)]).toEqual([0.25, 25])
+})

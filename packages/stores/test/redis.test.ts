@@ -139,6 +139,34 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('a server', () => {
       }
     })
 
+    it('are shared by the processes that joined and did not leave, as each of them knows', async () => {
+      const prefix = freshPrefix()
+      let ms = 0
+      const clock: Clock = { now: () => ms, after: systemAfter }
+      const [a, b] = await Promise.all([open(prefix, { clock }), open(prefix, { clock })])
+      const one = await a.limits.join('one')
+      expect(one.count()).toBe(1)
+      const two = await b.limits.join('two')
+      expect(two.count()).toBe(2)
+      await until(() => one.count() === 2)
+      await two.leave()
+      await two.leave()
+      expect(one.count()).toBe(2)
+      // A smaller number counts when it was the only one for 10 s.
+      const later = (): number => {
+        ms += 6_000
+        return one.count()
+      }
+      await expect.poll(later, { interval: 20 }).toBe(1)
+      await Promise.all([a.close(), b.close()])
+      expect(one.count()).toBe(1)
+    })
+
+    it('are those of one process where Redis is gone from the start', async () => {
+      await using redis = await openRedis({ url: 'redis://127.0.0.1:1' })
+      expect((await redis.limits.join('alone')).count()).toBe(1)
+    })
+
     it('have ids of any length', async () => {
       await using redis = await open(freshPrefix())
       const id = `key:${'m'.repeat(10_000)}`

@@ -236,6 +236,7 @@ export const configSchema: Schema<Config> = secret(
     trustedProxies: optional(array(shown(addressRange))),
     methods: optional(methods),
     redis: optional(redis),
+    replicas: optional(shown(integer('a number of processes', 1, 10_000))),
     ipfs: optional(ipfs),
     projects: optional(array(project)),
     plans: optional(record(plan, name)),

@@ -14,6 +14,8 @@ export interface Config {
   readonly store?: StoreConfig
   /** The URL of a Redis through which replicas share state; of a Redis Cluster, some of its nodes. Default: none is shared. */
   readonly redis?: string | readonly string[]
+  /** The processes that share limits by `redis`, at least: those that it has heard of lately count, too. Default 1. */
+  readonly replicas?: number
   readonly listen?: ListenConfig
   readonly admin?: AdminConfig
   /** The network of a bare host. Default: the only network, if there is just one. */

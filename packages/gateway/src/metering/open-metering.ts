@@ -9,11 +9,13 @@ import { ConfigError } from '../config/check.ts'
 import type { Config } from '../config/config.ts'
 import { errorClass, type Log } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
+import type { SharedLimits } from '../shared-state.ts'
 import { createMetering, type Metering } from './metering.ts'
 import { type PlanOf, plansOf } from './plans.ts'
 import { createQuotaWarnings } from './quota-warnings.ts'
 import { restoreSpent } from './restore-spent.ts'
 import { keepUsage, type UsageKeeper } from './usage-keeper.ts'
+import { watchSharedLimits, type WatchedLimits } from './watch-shared-limits.ts'
 import { createWebhook } from './webhook.ts'
 
 export interface OpenMeteringOptions {
@@ -24,6 +26,8 @@ export interface OpenMeteringOptions {
   readonly stored: Pick<Accounts, 'limitsOf' | 'limits'>
   /** Undefined: usage is not counted. */
   readonly store: UsageStore | undefined
+  /** Undefined: limits are of this process alone. */
+  readonly shared?: SharedLimits | undefined
   /** Makes an id that nobody else has. */
   readonly newId: () => string
   readonly clock: Clock
@@ -35,6 +39,8 @@ export interface OpenMeteringOptions {
 export interface OpenMetering extends Metering {
   /** Undefined where usage is not counted. */
   readonly usage: UsageKeeper | undefined
+  /** Undefined where limits are of this process alone. */
+  readonly sharedLimits: WatchedLimits | undefined
   close(): Promise<void>
 }
 
@@ -43,7 +49,7 @@ export interface OpenMetering extends Metering {
  * @throws ConfigError where the spool cannot be opened; MeteringError for plans and prices of an unchecked configuration
  */
 export async function openMetering(config: Config, options: OpenMeteringOptions): Promise<OpenMetering> {
-  const { projects, accounts, stored, store, newId, clock, log, metrics } = options
+  const { projects, accounts, stored, store, shared, newId, clock, log, metrics } = options
   const { events, ...overrides } = config.prices ?? {}
   const prices = createPrices({ overrides: overrides as Readonly<Record<string, PriceOverrides>>, events })
   const plans = plansOf(config, projects, accounts)
@@ -55,7 +61,9 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
       newId,
       onLost: (why) => log.repeats.warn(['webhook'], { why }, 'the webhook did not take a warning'),
     })
-  const limits = createLimits({ clock, onWarning: createQuotaWarnings({ log, metrics, webhook }) })
+  const sharedLimits = shared && watchSharedLimits({ shared, log })
+  const onWarning = createQuotaWarnings({ log, metrics, webhook })
+  const limits = createLimits({ clock, shared: sharedLimits?.leases, onWarning })
   const usage = store && (await openUsage(config, store, options))
   if (usage !== undefined) metrics.watchUsage(usage)
   if (store !== undefined) {
@@ -63,7 +71,8 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
       const further = stored.limits?.all().map(({ limits: plan, ...account }) => ({ ...account, plan })) ?? []
       await restoreSpent({ accounts: [...plans.accounts, ...further], store, limits, date: clock.date() })
     } catch (why) {
-      log.error({ code: codeOf(why) }, 'what keys and projects have spent could not be read; their quotas begin anew')
+      const then = shared === undefined ? 'their quotas begin anew' : 'their quotas are as redis has them'
+      log.error({ code: codeOf(why) }, `what keys and projects have spent could not be read; ${then}`)
     }
   }
   return {
@@ -76,6 +85,7 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
       metrics,
     }),
     usage,
+    sharedLimits,
     async close() {
       await Promise.all([usage?.close(), webhook?.close(), limits.close()])
     },

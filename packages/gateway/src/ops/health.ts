@@ -28,6 +28,8 @@ export interface HealthOptions {
   readonly accounts?: Pick<StoreWatch, 'fault'> | undefined
   /** Whether replicas share state; undefined where they do not. */
   readonly redis?: Pick<StoreWatch, 'fault'> | undefined
+  /** The limits that replicas share; undefined where they do not. */
+  readonly limits?: (Pick<StoreWatch, 'fault'> & { readonly replicas: number }) | undefined
   /** The usage on its way to the store; undefined: it is not counted. */
   readonly usage?: { readonly waitingRows: number; readonly droppedCalls: number } | undefined
   readonly phase: () => Phase
@@ -41,7 +43,7 @@ const slowReadyMs = 250
 const knownForMs = 60_000
 
 export function createHealth(options: HealthOptions): Health {
-  const { networks, ipfs, store, accounts, redis, usage, phase, metrics, clock } = options
+  const { networks, ipfs, store, accounts, redis, limits, usage, phase, metrics, clock } = options
   const all = ipfs === undefined ? networks : [...networks, ipfs]
 
   /** When the parts were looked at, by the name of their gauge. */
@@ -89,6 +91,8 @@ export function createHealth(options: HealthOptions): Health {
       if (stale !== undefined) degraded.push('accounts')
       const redisFault = redis?.fault()
       if (redisFault !== undefined) degraded.push('redis')
+      const apart = limits?.fault()
+      if (apart !== undefined) degraded.push('limits')
       if (ipfsStates?.some(isDegraded) === true) degraded.push('ipfs')
       return json(200, {
         phase: phase(),
@@ -97,6 +101,10 @@ export function createHealth(options: HealthOptions): Health {
         store: store === undefined ? { kind: 'memory', state: 'ok' } : { kind: store.kind, ...stateOf(fault) },
         accounts: accounts && (stale === undefined ? { state: 'ok' } : { state: 'stale', reason: stale }),
         redis: redis && stateOf(redisFault),
+        limits: limits && {
+          ...(apart === undefined ? { state: 'ok' } : { state: 'share', reason: apart }),
+          replicas: limits.replicas,
+        },
         usage: usage && { waitingRows: usage.waitingRows, droppedCalls: usage.droppedCalls },
         ipfs: ipfsStates && ipfsStatus(ipfsStates),
       })
@@ -106,6 +114,7 @@ export function createHealth(options: HealthOptions): Health {
       metrics.degraded('store', store?.fault() !== undefined)
       if (accounts !== undefined) metrics.degraded('accounts', accounts.fault() !== undefined)
       if (redis !== undefined) metrics.degraded('redis', redis.fault() !== undefined)
+      if (limits !== undefined) metrics.degraded('limits', limits.fault() !== undefined)
       for (const [what, at] of lookedAt) if (clock.now() - at > knownForMs) metrics.degraded(what, undefined)
     },
   }

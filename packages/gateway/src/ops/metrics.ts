@@ -202,7 +202,7 @@ export function createMetrics(): Metrics {
   })
   const degradations = registry.gauge({
     name: 'wayleave_degraded',
-    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, ipfs, network:<slug>), NaN where nobody looked for a minute',
+    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, limits, ipfs, network:<slug>), NaN where nobody looked for a minute',
     labels: ['what'],
   })
   const lostLines = registry.counter({

@@ -66,6 +66,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [{ ...minimal, redis: {} }, 'redis: expected a redis or rediss URL, got an object'],
   [{ ...minimal, redis: 'http://u:S3CR3T@h' }, 'redis: expected a redis or rediss URL, got another value'],
+  [{ ...minimal, replicas: 0 }, 'replicas: expected a number of processes, got 0'],
   [{ ...minimal, redis: [] }, 'redis: expected at least 1: a redis or rediss URL, got an empty array'],
   [{ ...minimal, redis: ['redis://h', 'S3CR3T'] }, 'redis[1]: expected a redis or rediss URL, got another value'],
   [

@@ -155,3 +155,15 @@ describe('the status', () => {
     expect(gauges).toEqual({ store: true, ipfs: undefined, 'network:up': undefined, 'network:half': true })
   })
 })
+
+it('tells limits that fell to a share, and stays ready', async () => {
+  const limits = { fault: () => 'redis is gone', replicas: 2 }
+  const { health, gauges } = start({ networks: [up], limits })
+  expect(JSON.parse((await health.status(undefined)).body as string)).toMatchObject({
+    degraded: expect.arrayContaining(['limits']),
+    limits: { state: 'share', reason: 'redis is gone', replicas: 2 },
+  })
+  expect((await health.readiness(false)).status).toBe(200)
+  health.measure()
+  expect(gauges['limits']).toBe(true)
+})

@@ -80,8 +80,9 @@ it('starts where Redis is gone, says so, and serves', async () => {
   const gateway = await startTestGateway([], { networks, redis: 'redis://u:S3CR3T@127.0.0.1:1' })
   onTestFinished(() => gateway.close(0))
   expect(await statusOf(gateway)).toMatchObject({
-    degraded: ['redis'],
+    degraded: ['redis', 'limits'],
     redis: { state: 'down', reason: 'its server cannot be reached' },
+    limits: { state: 'share', replicas: 1 },
   })
   expect((await ask(gateway, 'eth_gasPrice')).result).toBe('0x1')
   expect((await send(gateway.admin, '/readyz')).status).toBe(200)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
 import { StoresError } from '../error.ts'
 import { defineScript } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'
@@ -9,6 +10,23 @@ export interface LimitGrant {
   readonly granted: number
   /** Whole credits left. */
   readonly remaining: number
+  /** Names the memory that a bucket which never fills is in: another one once Redis has lost it. Told to whoever tells {@link KnownSpent}. */
+  readonly epoch?: string | undefined
+}
+
+/** The credits of a bucket which never fills that were spent before a question, as far as its asker knows: if Redis lost its memory, it counts on. */
+export interface KnownSpent {
+  readonly credits: number
+  /** That of the last answer; '' if there was none, and the credits are those that a store of usage had when the process began. */
+  readonly epoch: string
+}
+
+/** The processes that share limits. */
+export interface LimitProcesses {
+  /** The most that were counted in the last 10 s, this one included; while Redis is gone, those counted before. At least 1. */
+  count(): number
+  /** Has the others no longer count this one. */
+  leave(): Promise<void>
 }
 
 /** Hands out the credits of limits that several processes share. Fits `LimitAuthority` of `metering`. */
@@ -17,9 +35,19 @@ export interface LimitAuthority {
    * Takes up to `want` whole credits from the bucket `id`, which holds `burst` and fills by `perSecond`; 0: never, as for a day's quota
    * under an id that names the day. It starts full. With a `want` of 0 it only tells what is left. `token` names the question
    * (`<process>:<number>`): the last one of a process, asked again, takes nothing, and is told what it took before and what is left by now.
+   * `known` is what was spent of a bucket that never fills.
    * @throws StoresError `invalid`, `unavailable`.
    */
-  take(id: string, perSecond: number, burst: number, want: number, token?: string): Promise<LimitGrant>
+  take(
+    id: string,
+    perSecond: number,
+    burst: number,
+    want: number,
+    token?: string,
+    known?: KnownSpent,
+  ): Promise<LimitGrant>
+  /** Counts a process among those that share limits, until it leaves or was silent for 10 s. Resolves when Redis has answered, or failed to. */
+  join(process: string): Promise<LimitProcesses>
 }
 
 /** A bucket that fills is counted in millionths, exactly below 2^53. */
@@ -33,6 +61,9 @@ const keepAnswerMs = 60_000
 const mostAskers = 64
 /** Longer ids are kept under their digest. */
 const mostIdLength = 256
+/** How long a process counts that is silent, and how long a smaller number waits: Redis may have been restarted, empty. In ms. */
+const keepProcessMs = 10_000
+const countEveryMs = 1_000
 
 /**
  * Counts millionths of credits: a credit a second is one of them a microsecond, so all is exact for whole limits. A clock that went
@@ -48,12 +79,28 @@ if token ~= '' then
   if before and before[1] == token then want = 0 else before = nil end
 end
 local granted, remaining
+local epoch = ''
 local keep = ${keepQuotaMs}
 if limit == 0 then
-  local spent = tonumber(redis.call('HGET', KEYS[1], 'spent') or '0')
-  granted = math.max(0, math.min(want, burst - spent))
-  remaining = math.max(0, burst - spent - granted)
-  redis.call('HSET', KEYS[1], 'spent', string.format('%.0f', spent + granted))
+  local kept = redis.call('HMGET', KEYS[1], 'told', 'owed', 'least', 'spent', 'epoch')
+  local told, owed = tonumber(kept[1] or '0'), tonumber(kept[2] or '0')
+  local least, spent = tonumber(kept[3] or '0'), tonumber(kept[4] or '0')
+  epoch = kept[5]
+  if not epoch then
+    local time = redis.call('TIME')
+    epoch = time[1] .. '.' .. time[2]
+  end
+  local known = tonumber(ARGV[6])
+  local first = known and not before and ARGV[7] ~= epoch
+  local fromStore = first and ARGV[7] == '' and told + owed + least + spent == 0
+  if first and ARGV[7] ~= '' then told = math.max(told, known) end
+  if fromStore then least = known end
+  granted = math.max(0, math.min(want, burst - math.max(told + owed, least) - spent))
+  if first then owed = owed + granted else spent = spent + granted end
+  if fromStore then least = least + granted end
+  remaining = math.max(0, burst - math.max(told + owed, least) - spent)
+  local function text(count) return string.format('%.0f', count) end
+  redis.call('HSET', KEYS[1], 'told', text(told), 'owed', text(owed), 'least', text(least), 'spent', text(spent), 'epoch', epoch)
 else
   burst = burst * 1000000
   local time = redis.call('TIME')
@@ -79,12 +126,28 @@ if token ~= '' then
   if before then granted = before[2] else redis.call('HSET', KEYS[2], asker, cjson.encode({token, granted})) end
   redis.call('PEXPIRE', KEYS[2], string.format('%.0f', math.max(keep, ${keepAnswerMs})))
 end
-return {granted, remaining}
+return {granted, remaining, epoch}
 `)
 
-export function createRedisLimits(redis: RedisConnection): LimitAuthority {
+/** Notes or removes a process, and counts those that were noted lately. */
+const countScript = defineScript(`
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local changed
+if ARGV[2] == 'leave' then
+  changed = redis.call('ZREM', KEYS[1], ARGV[1])
+else
+  changed = redis.call('ZADD', KEYS[1], string.format('%.0f', now), ARGV[1])
+end
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now - ${keepProcessMs}))
+redis.call('PEXPIRE', KEYS[1], ${keepProcessMs})
+if changed == 1 then redis.call('PUBLISH', ARGV[3], cjson.encode({'processes', ARGV[1]})) end
+return redis.call('ZCARD', KEYS[1])
+`)
+
+export function createRedisLimits(redis: RedisConnection, clock: Clock): LimitAuthority {
   return {
-    async take(id, perSecond, burst, want, token = '') {
+    async take(id, perSecond, burst, want, token = '', known = undefined) {
       if (id === '') throw invalid('id', 'a text')
       if (token.length > 512) throw invalid('token', 'a text of at most 512 characters')
       const most = perSecond === 0 ? mostQuota : mostBurst
@@ -93,12 +156,53 @@ export function createRedisLimits(redis: RedisConnection): LimitAuthority {
           throw invalid(name, `a whole number from 0 to ${most}`)
         }
       }
+      if (known !== undefined && !(Number.isSafeInteger(known.credits) && known.credits >= 0)) {
+        throw invalid('known.credits', 'a whole number, 0 or more')
+      }
       const asker = token.slice(0, Math.max(0, token.lastIndexOf(':')))
       const tag = `limit:${id.length <= mostIdLength ? id : createHash('sha256').update(id).digest('hex')}`
       const keys = [redis.key(tag, 'credits'), redis.key(tag, 'answers')]
-      const reply = await redis.run(takeScript, keys, [perSecond, burst, want, asker, token])
-      const [granted, remaining] = reply as readonly [number, number]
-      return { granted, remaining }
+      const told = known === undefined ? [] : [known.credits, known.epoch]
+      const reply = await redis.run(takeScript, keys, [perSecond, burst, want, asker, token, ...told])
+      const [granted, remaining, epoch] = reply as readonly [number, number, string]
+      return known === undefined ? { granted, remaining } : { granted, remaining, epoch }
+    },
+    join: (process) => joinProcesses(redis, process, clock),
+  }
+}
+
+async function joinProcesses(redis: RedisConnection, process: string, clock: Clock): Promise<LimitProcesses> {
+  const keys = [redis.key('limit-processes', 'seen')]
+  let counted = 1
+  /** Since when fewer answer. */
+  let fewerSince: number | undefined
+  let hasLeft = false
+
+  async function tell(what: 'join' | 'leave'): Promise<void> {
+    const found = (await redis.run(countScript, keys, [process, what, redis.channel])) as number
+    const now = clock.now()
+    if (found >= counted) fewerSince = undefined
+    else fewerSince ??= now
+    if (found < counted && now - fewerSince! < keepProcessMs) return
+    counted = Math.max(1, found)
+    fewerSince = undefined
+  }
+
+  const join = async (): Promise<void> => {
+    if (!hasLeft) await tell('join').catch(() => {})
+  }
+  redis.onReady(() => void join())
+  redis.onMessage(([kind, changed]) => {
+    if (kind === 'processes' && changed !== process) void join()
+  })
+  redis.every(countEveryMs, join)
+  await join()
+  return {
+    count: () => counted,
+    async leave() {
+      if (hasLeft) return
+      hasLeft = true
+      await tell('leave').catch(() => {})
     },
   }
 }

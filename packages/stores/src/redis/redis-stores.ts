@@ -14,6 +14,8 @@ export interface RedisOptions {
   readonly url: string | readonly string[]
   /** Begins every key and channel; `wayleave` by default. Deployments that share a Redis need different ones. */
   readonly prefix?: string
+  /** The least number of processes that share a provider's plan while Redis is gone. Default 1. */
+  readonly leastProcesses?: number
   readonly clock?: Clock
 }
 
@@ -40,7 +42,12 @@ export interface RedisStores extends AsyncDisposable {
  * Opens the shared state, and resolves when Redis answered, or after 1 s where it does not: connecting goes on in the background.
  * @throws StoresError `unavailable` for anything but a URL of Redis.
  */
-export async function openRedis({ url, prefix = 'wayleave', clock = systemClock }: RedisOptions): Promise<RedisStores> {
+export async function openRedis({
+  url,
+  prefix = 'wayleave',
+  leastProcesses = 1,
+  clock = systemClock,
+}: RedisOptions): Promise<RedisStores> {
   if (!/^[\w.:-]{1,64}$/.test(prefix)) {
     throw new StoresError('invalid', 'prefix: expected 1 to 64 letters, digits, "_", "-", "." or ":"')
   }
@@ -51,7 +58,7 @@ export async function openRedis({ url, prefix = 'wayleave', clock = systemClock 
   await redis.start()
 
   const stores: RedisStores = {
-    limits: createRedisLimits(redis),
+    limits: createRedisLimits(redis, clock),
     cordons,
     view(network) {
       let view = views.get(network)
@@ -61,7 +68,7 @@ export async function openRedis({ url, prefix = 'wayleave', clock = systemClock 
     filters: (network) => createSharedFilters(redis, network),
     spend(plan) {
       let spend = spends.get(plan)
-      if (spend === undefined) spends.set(plan, (spend = createSharedSpend(redis, plan, clock)))
+      if (spend === undefined) spends.set(plan, (spend = createSharedSpend(redis, plan, clock, leastProcesses)))
       return spend
     },
     state: redis.state,

@@ -13,7 +13,10 @@ export type SpendPeriod = 'day' | 'month'
 export interface SharedSpend {
   /** Counts units that were sent at `date`, in ms since the epoch. */
   add(units: number, date: number): void
-  /** This process' part of the plan: 1 divided by the processes that were heard of in the last 5 s; 0 before Redis' first answer, if it is there. */
+  /**
+   * This process' part of the plan: 1 divided by the processes that were heard of in the last 5 s, and while Redis is gone by the least number
+   * of them if that is more; 0 before Redis' first answer, if it is there.
+   */
   share(): number
   /** Units of a limit that this process may still spend in the period of `date`: its share of what all have left. */
   left(period: SpendPeriod, limit: number, date: number): number
@@ -82,7 +85,12 @@ interface Count {
   epoch: string
 }
 
-export function createSharedSpend(redis: RedisConnection, plan: string, clock: Clock): SharedSpend {
+export function createSharedSpend(
+  redis: RedisConnection,
+  plan: string,
+  clock: Clock,
+  leastProcesses: number,
+): SharedSpend {
   const process = newId()
   const counts: Record<SpendPeriod, Count> = { day: startOf(''), month: startOf('') }
   let today = Number.NaN
@@ -138,7 +146,8 @@ export function createSharedSpend(redis: RedisConnection, plan: string, clock: C
     fewerSince = undefined
   }
 
-  const share = (): number => (isFirst ? 0 : 1 / processes)
+  const sharing = (): number => (redis.state().connected ? processes : Math.max(processes, leastProcesses))
+  const share = (): number => (isFirst ? 0 : 1 / sharing())
   redis.onReady(() => void exchange())
   redis.every(exchangeEveryMs, exchange)
   return {

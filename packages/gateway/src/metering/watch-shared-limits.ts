@@ -1,0 +1,42 @@
+import type { LeasesOptions } from '@wayleave/metering'
+import { errorClass, type Log } from '../ops/log.ts'
+import type { SharedLimits } from '../shared-state.ts'
+
+/** Limits that replicas share, and whether they do at the moment. */
+export interface WatchedLimits {
+  /** Options of leases on them. */
+  readonly leases: Omit<LeasesOptions, 'clock'>
+  /** The processes that share each limit, this one included. */
+  readonly replicas: number
+  /** Tells that this process has only its share of each limit, and why; undefined while it shares them. */
+  fault(): string | undefined
+}
+
+/** Watches the limits that replicas share, and tells the log when they fall to a share and when they are shared again. */
+export function watchSharedLimits({
+  shared: { authority, process, replicas, fault },
+  log,
+}: {
+  readonly shared: SharedLimits
+  readonly log: Log
+}): WatchedLimits {
+  let isGone = false
+
+  function onState(state: 'gone' | 'back', why?: unknown): void {
+    isGone = state === 'gone'
+    if (!isGone) return log.warn({}, 'limits are shared again')
+    const code = (why as { readonly code?: unknown } | undefined)?.code ?? errorClass(why)
+    log.error({ code, replicas: replicas() }, 'redis does not keep limits; this process goes on with its share of each')
+  }
+
+  return {
+    leases: { authority, process, share: () => 1 / replicas(), onState },
+    get replicas() {
+      return replicas()
+    },
+    fault() {
+      const why = fault() ?? (isGone ? 'redis does not keep them' : undefined)
+      return why === undefined ? undefined : `${why}; this process has 1 of ${replicas()} equal shares of each limit`
+    },
+  }
+}

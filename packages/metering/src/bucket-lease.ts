@@ -1,0 +1,210 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { KnownSpent, LimitAuthority, LimitGrant } from './authority.ts'
+
+/** A bucket, as {@link LimitAuthority.take} describes it. */
+export interface LeasedBucket {
+  readonly id: string
+  readonly perSecond: number
+  readonly burst: number
+}
+
+/**
+ * One process' part in a shared bucket. It decides synchronously: on its share of what the authority last told was left, and of what
+ * flows in since. What it spent it owes, and settles in the background. While the authority is silent the share alone remains.
+ */
+export interface Lease {
+  /** Milliseconds until a call is admitted; 0: now; infinite where nothing flows in. `now` is the clock's. */
+  wait(price: number, now: number): number
+  /** Debits credits, or gives back. */
+  debit(credits: number, now: number): void
+  /**
+   * Makes credits count that were spent before this process began, of a bucket without inflow: until the authority has answered, and to
+   * tell it if it knows the bucket no longer.
+   */
+  restore(credits: number): void
+  /** Credits that are left for all processes, as far as is known; not below 0. */
+  remaining(): number
+  /** Credits that were spent here and not yet debited by the authority; below 0 for credits to give back. */
+  readonly owed: number
+  /** Whether it holds nothing that a fresh one would not. */
+  isIdle(now: number): boolean
+}
+
+/** A lease that its host has settled. */
+export interface BucketLease extends Lease {
+  ask(): void
+  readonly isSettled: boolean
+}
+
+/** The leases of one process, as each of them knows them. */
+export interface LeaseHost {
+  readonly clock: Clock
+  readonly authority: LimitAuthority
+  readonly timeoutMs: number
+  /** Questions that are on their way. */
+  readonly asked: Set<Promise<void>>
+  /** Whether the authority may be asked at this time of the clock. */
+  mayAsk(now: number): boolean
+  newToken(): string
+  share(): number
+  answered(): void
+  failed(why: unknown): void
+  settleSoon(lease: BucketLease): void
+}
+
+/** A question is asked at once when the lease runs low, at most so often, in ms. */
+const lowMs = 5
+/** Longest time until debts are settled, in ms. */
+export const settleMs = 100
+
+interface Question {
+  readonly want: number
+  readonly token: string
+  readonly known: KnownSpent | undefined
+}
+
+/** Creates the lease of a bucket. `onAnswer` is called after each answer. */
+export function createBucketLease(
+  { id, perSecond, burst }: LeasedBucket,
+  host: LeaseHost,
+  onAnswer?: () => void,
+): BucketLease {
+  const { clock, authority, timeoutMs, asked } = host
+  let share = host.share()
+  let cap = burst * share
+  /** Credits that may be spent. */
+  let level = cap
+  let levelAt = clock.now()
+  let told = burst
+  let known: KnownSpent | undefined = perSecond === 0 ? { credits: 0, epoch: '' } : undefined
+  /** That of the last answer. */
+  let lastEpoch = ''
+  let owed = 0
+  /** Spent since the open question was put. */
+  let since = 0
+  let question: Question | undefined
+  let isAsking = false
+  let askedAt = Number.NEGATIVE_INFINITY
+
+  function flow(now: number): void {
+    if (perSecond > 0 && now > levelAt) level = Math.min(cap, level + (perSecond * share * (now - levelAt)) / 1_000)
+    levelAt = now
+  }
+
+  /** Takes the answer to a question. Credits that were spent before it and are not wanted are covered by what flowed in. */
+  function settle({ want }: Question, { granted, remaining, epoch = '' }: LimitGrant): void {
+    flow(clock.now())
+    const missing = cap - level
+    share = host.share()
+    cap = burst * share
+    told = remaining
+    owed = Math.min(0, owed - since) + Math.max(0, want - granted) + since
+    // After a silence, what flowed in meanwhile has paid for most of it.
+    if (perSecond > 0) owed = Math.min(owed, Math.max(0, missing))
+    // Nothing will ever flow in that could settle the rest.
+    else if (remaining === 0) owed = Math.min(owed, 0)
+    level = Math.min(cap, remaining * share) - owed
+    // What it owed at its first answer from a memory is told so, with the next question.
+    if (known !== undefined && (owed <= 0 || epoch === lastEpoch)) known = { credits: burst - remaining, epoch }
+    lastEpoch = epoch
+    question = undefined
+    onAnswer?.()
+  }
+
+  function succeeded(asks: Question, grant: LimitGrant): void {
+    host.answered()
+    settle(asks, grant)
+  }
+
+  function failed(why: unknown): void {
+    host.failed(why)
+    // Whether the authority answers again is found out even if no call comes.
+    host.settleSoon(self)
+  }
+
+  function ask(): void {
+    const now = clock.now()
+    if (isAsking || !host.mayAsk(now)) return
+    askedAt = now
+    flow(now)
+    // A bucket that was full meanwhile lost what flowed in, and so much needs no settling.
+    if (question === undefined) {
+      const want = Math.ceil(perSecond > 0 ? Math.min(owed, cap - level) : owed)
+      question = { want: Math.max(0, want), token: host.newToken(), known }
+      since = 0
+    }
+    const asks = question
+    let answer
+    try {
+      answer = authority.take(id, perSecond, burst, asks.want, asks.token, asks.known)
+    } catch (why) {
+      return failed(why)
+    }
+    if (!(answer instanceof Promise)) return succeeded(asks, answer)
+    const done = settleLater(asks, answer).finally(() => void asked.delete(done))
+    asked.add(done)
+  }
+
+  async function settleLater(asks: Question, answer: Promise<LimitGrant>): Promise<void> {
+    isAsking = true
+    let grant
+    try {
+      grant = await inTime(answer, timeoutMs, clock)
+    } catch (why) {
+      isAsking = false
+      return failed(why)
+    }
+    isAsking = false
+    succeeded(asks, grant)
+  }
+
+  const self: BucketLease = {
+    ask,
+    get isSettled() {
+      return owed <= 0 && question === undefined
+    },
+    get owed() {
+      return owed
+    },
+    isIdle(now) {
+      flow(now)
+      return owed <= 0 && question === undefined && level >= cap
+    },
+    wait(price, now) {
+      flow(now)
+      if (cap === 0) return Number.POSITIVE_INFINITY
+      const needed = Math.min(price, cap)
+      if (level >= needed) return 0
+      if (now - askedAt >= lowMs) {
+        ask()
+        if (level >= needed) return 0
+      }
+      return perSecond === 0 ? Number.POSITIVE_INFINITY : Math.max(1, ((needed - level) * 1_000) / (perSecond * share))
+    },
+    debit(credits, now) {
+      flow(now)
+      level -= credits
+      owed += credits
+      since += credits
+      const age = levelAt - askedAt
+      if (age >= settleMs || (owed > level && age >= lowMs)) ask()
+      if (owed > 0) host.settleSoon(self)
+    },
+    restore(credits) {
+      if (known?.epoch !== '') return
+      known = { credits: known.credits + credits, epoch: '' }
+      told = Math.max(0, told - credits)
+      level = Math.min(level, told * share)
+    },
+    remaining: () => Math.max(0, Math.floor(Math.min(burst, told) - owed)),
+  }
+  return self
+}
+
+/** Settles with `work`, or rejects after `ms`. */
+function inTime<T>(work: Promise<T>, ms: number, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = clock.after(ms, () => reject(new Error(`the authority of limits gave no answer in ${ms} ms`)))
+    work.finally(stop).then(resolve, reject)
+  })
+}
