@@ -68,7 +68,7 @@ it.skipIf(!isRequired && missingRedis() !== undefined)(
       }
     }
     for (const each of replicas) {
-      expect(each.perProcess).toEqual(['node filters', 'upstream budgets'])
+      expect(each.perProcess).toEqual([])
       await expect.poll(async () => (await statusOf(each)).limits).toEqual(shared(2))
     }
     await call(40)
