@@ -312,7 +312,7 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('a server', () => {
         if (!isOver) setImmediate(more)
       }
       more()
-      for (let head = 1; head <= 8; head++) {
+      for (let head = 1; head <= 20; head++) {
         one.view('n').raise(head)
         await one.view('n').settled()
         await until(() => two.view('n').head === head)

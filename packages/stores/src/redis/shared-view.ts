@@ -184,14 +184,22 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
     newNonces.clear()
     try {
       if (hasHead) await exchangeHead(heads)
-      for (let i = 0; i < senders.length; i += sendersInRun) {
-        const some = senders.slice(i, i + sendersInRun).flat()
-        await redis.run(nonceScript, nonceKeys, [nonceForMs, redis.channel, network, ...some])
-      }
+      await Promise.all(partsOf(senders, sendersInRun).map((some) => tellNonces(some.flat())))
       if (hasHead || senders.length > 0) await redis.run(passedScript, [headKey], [])
     } catch {
       isBehind = true
     }
+  }
+
+  async function tellNonces(pairs: readonly (string | number)[]): Promise<void> {
+    await redis.run(nonceScript, nonceKeys, [nonceForMs, redis.channel, network, ...pairs])
+  }
+
+  /** Redis keeps no more senders than these. */
+  function tellLater(sender: string, nonce: number): void {
+    newNonces.delete(sender)
+    if (newNonces.size >= mostSenders) newNonces.delete(newNonces.keys().next().value!)
+    newNonces.set(sender, nonce)
   }
 
   function wake(): void {
@@ -211,7 +219,7 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
     const told = (await redis.run(hashScript, [hashKey], [])) as readonly string[]
     for (const text of told.toReversed()) hear(JSON.parse(text) as readonly unknown[])
     const now = clock.now()
-    for (const [sender, { nonce, until }] of nonces) if (until > now) newNonces.set(sender, nonce)
+    for (const [sender, { nonce, until }] of nonces) if (until > now) tellLater(sender, nonce)
     const listed = (await redis.run(listScript, nonceKeys, [])) as readonly string[]
     for (let i = 0; i < listed.length; i += 3) {
       keepNonce(listed[i]!, Number(listed[i + 1]), clock.now(), Number(listed[i + 2]))
@@ -255,7 +263,7 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
     nonceOf,
     raiseNonce(sender, nonce, now) {
       if (!keepNonce(sender, nonce, now)) return
-      newNonces.set(sender, nonce)
+      tellLater(sender, nonce)
       wake()
     },
     async settled() {
@@ -264,4 +272,8 @@ export function createSharedView(redis: RedisConnection, network: string, clock:
     },
     watch: (listener) => void listeners.add(listener),
   }
+}
+
+function partsOf<T>(list: readonly T[], most: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / most) }, (_, i) => list.slice(i * most, (i + 1) * most))
 }
