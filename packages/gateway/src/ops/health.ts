@@ -1,5 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { type HttpAnswer, plainAnswer } from '../http/answer.ts'
+import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { Metrics } from './metrics.ts'
 import { canServe, type EndpointState, type Look, type Probed } from './probe.ts'
 import type { StoreWatch } from './store-watch.ts'
@@ -29,7 +30,7 @@ export interface HealthOptions {
   /** Whether replicas share state; undefined where they do not. */
   readonly redis?: Pick<StoreWatch, 'fault'> | undefined
   /** The usage on its way to the store; undefined: it is not counted. */
-  readonly usage?: { readonly waitingRows: number; readonly droppedCalls: number } | undefined
+  readonly usage?: Pick<UsageKeeper, 'waitingRows' | 'droppedCalls' | 'unsafeCalls' | 'spoolFault'> | undefined
   readonly phase: () => Phase
   readonly metrics: Pick<Metrics, 'degraded'>
   readonly clock: Clock
@@ -90,6 +91,7 @@ export function createHealth(options: HealthOptions): Health {
       const redisFault = redis?.fault()
       if (redisFault !== undefined) degraded.push('redis')
       if (ipfsStates?.some(isDegraded) === true) degraded.push('ipfs')
+      if (usage?.spoolFault() !== undefined) degraded.push('usage')
       return json(200, {
         phase: phase(),
         degraded,
@@ -97,7 +99,12 @@ export function createHealth(options: HealthOptions): Health {
         store: store === undefined ? { kind: 'memory', state: 'ok' } : { kind: store.kind, ...stateOf(fault) },
         accounts: accounts && (stale === undefined ? { state: 'ok' } : { state: 'stale', reason: stale }),
         redis: redis && stateOf(redisFault),
-        usage: usage && { waitingRows: usage.waitingRows, droppedCalls: usage.droppedCalls },
+        usage: usage && {
+          waitingRows: usage.waitingRows,
+          droppedCalls: usage.droppedCalls,
+          unsafeCalls: usage.unsafeCalls,
+          spool: stateOf(usage.spoolFault()),
+        },
         ipfs: ipfsStates && ipfsStatus(ipfsStates),
       })
     },
@@ -106,6 +113,7 @@ export function createHealth(options: HealthOptions): Health {
       metrics.degraded('store', store?.fault() !== undefined)
       if (accounts !== undefined) metrics.degraded('accounts', accounts.fault() !== undefined)
       if (redis !== undefined) metrics.degraded('redis', redis.fault() !== undefined)
+      if (usage !== undefined) metrics.degraded('usage', usage.spoolFault() !== undefined)
       for (const [what, at] of lookedAt) if (clock.now() - at > knownForMs) metrics.degraded(what, undefined)
     },
   }

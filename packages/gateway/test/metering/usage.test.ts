@@ -241,6 +241,15 @@ describe('usage', () => {
     expect(await counted('open')).toEqual(['mainnet eth_getBalance 2xx: 5, 400'])
   }, 60_000)
 
+  it('refuses a second process the same spool, in words', async () => {
+    const gateway = await open()
+    await expect(open()).rejects.toThrow(
+      /^dataDir: expected a place for the spool of usage that no other process has, got .*usage\.spool, which is in use: stop that process/,
+    )
+    await gateway.close()
+    await (await open()).close()
+  })
+
   it('is not counted where the store is memory', async () => {
     const gateway = await startTestGateway([node.url], { store: 'memory', dataDir: folder })
     const status = (await (await fetch(`${gateway.admin}/status`)).json()) as object
@@ -264,6 +273,30 @@ describe('quotas', () => {
       '"key-day";r=80;t=43200, "project-day";r=80;t=43200',
     ])
     await tomorrow.close()
+  })
+
+  it('of methods go on after a restart: of one, and of a prefix, for a key and for its project', async () => {
+    const byMethod = {
+      methods: { eth_getBalance: { perDay: { credits: 160 } }, 'eth_c*': { perDay: { credits: 10 } } },
+    }
+    for (const scope of ['key', 'project'] as const) {
+      const projects = [
+        {
+          name: scope,
+          ...(scope === 'project' && { plan: 'by' }),
+          keys: [{ key, ...(scope === 'key' && { plan: 'by' }) }],
+        },
+      ]
+      const statuses: number[] = []
+      for (let start = 0; start < 3; start++) {
+        const gateway = await open({ plans: { by: byMethod }, projects })
+        for (const method of ['eth_getBalance', 'eth_chainId']) {
+          statuses.push((await ask(gateway, 'mainnet', frame(method))).status)
+        }
+        await gateway.close()
+      }
+      expect(statuses, scope).toEqual([200, 200, 200, 200, 402, 402])
+    }
   })
 
   it('that reach a mark are told to the webhook', async () => {
