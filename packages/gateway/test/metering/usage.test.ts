@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, realSurroundings, type RunningGateway } from '@wayleave/gateway'
@@ -240,6 +240,22 @@ describe('usage', () => {
     await gateway.close()
     expect(await counted('open')).toEqual(['mainnet eth_getBalance 2xx: 5, 400'])
   }, 60_000)
+
+  it('goes on while the disk of the spool is full, which `/status` tells, and reaches the store', async () => {
+    const spool = join(folder, 'full.spool')
+    await symlink('/dev/full', spool)
+    const gateway = await open({ usage: { spool } })
+    for (let i = 0; i < 5; i++) expect((await ask(gateway, 'mainnet', balance)).status).toBe(200)
+    const status = async () => (await (await fetch(`${gateway.admin}/status`)).json()) as Record<string, object>
+    const isTold = async (): Promise<boolean> => JSON.stringify((await status())['usage']).includes('its disk is full')
+    while (!(await isTold())) await sleep(20)
+    expect(await status()).toMatchObject({
+      degraded: expect.arrayContaining(['usage']) as unknown,
+      usage: { droppedCalls: 0, spool: { state: 'down', reason: 'its disk is full' } },
+    })
+    await gateway.close()
+    expect(await counted('open')).toEqual(['mainnet eth_getBalance 2xx: 5, 400'])
+  })
 
   it('refuses a second process the same spool, in words', async () => {
     const gateway = await open()
