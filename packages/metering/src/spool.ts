@@ -1,6 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { MeteringError } from './error.ts'
 import {
+  callsOf,
   joinRecords,
   longestRecord,
   payloadLength,
@@ -68,18 +69,14 @@ export interface Spool {
   readonly fileFault: unknown
 }
 
-/** A batch, and its record. */
-interface Recorded {
-  readonly batch: UsageBatch
-  readonly record: Uint8Array
-}
-
 /** A batch in memory. */
 interface Waiting {
   readonly batch: UsageBatch
   /** Its record as long as that is not on the disk. */
   record: Uint8Array | undefined
 }
+
+type Recorded = Waiting & { readonly record: Uint8Array }
 
 const longestBackoffMs = 10_000
 
@@ -295,10 +292,6 @@ export function createSpool(options: SpoolOptions): Spool {
       return fileFault
     },
   }
-}
-
-function callsOf(rows: readonly UsageRow[]): number {
-  return rows.reduce((sum, row) => sum + row.calls, 0)
 }
 
 /** Processes of earlier starts whose last batch is remembered. */
