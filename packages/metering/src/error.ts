@@ -3,9 +3,10 @@
  * - `invalid_price`: a price is not a whole number from 0 up.
  * - `too_large`: a batch of usage is longer than the spool's cap.
  * - `timeout`: a store did not take a batch of usage in time.
+ * - `in_use`: another process, or this one, has the file of the spool open.
  * - `closed`: the object was closed before.
  */
-export type MeteringErrorCode = 'invalid_plan' | 'invalid_price' | 'too_large' | 'timeout' | 'closed'
+export type MeteringErrorCode = 'invalid_plan' | 'invalid_price' | 'too_large' | 'timeout' | 'in_use' | 'closed'
 
 /** The one error class of the package. Its message says what was expected and what came; it never holds a key. */
 export class MeteringError extends Error {

@@ -1,7 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { createLeases, type LeasesOptions } from './lease.ts'
 import type { QuotaWarning } from './quota.ts'
-import { createScope, type Scope } from './scope.ts'
+import { createScope, type Scope, type SpentCredits } from './scope.ts'
 import type { Meter } from './meter.ts'
 import type { Plan } from './plan.ts'
 import { printRateLimit, type RateLimitFields } from './rate-limit-fields.ts'
@@ -35,13 +35,6 @@ export interface Limits {
   restore(party: LimitedParty & { readonly scope: 'key' | 'project' }, spent: SpentCredits): void
   /** Tells the authority what is owed. Waits for it, but not long. */
   close(): Promise<void>
-}
-
-export interface SpentCredits {
-  readonly day: number
-  readonly month: number
-  /** Ms since the Unix epoch. */
-  readonly date: number
 }
 
 /** Admits the calls of one key. Synchronous. */

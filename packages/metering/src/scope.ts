@@ -15,6 +15,16 @@ export interface ScopeOptions {
   readonly maxVisitors: number
 }
 
+/** Credits that were spent before the process began. */
+export interface SpentCredits {
+  readonly day: number
+  readonly month: number
+  /** In the day, by method. Quotas of visitors cannot be restored. */
+  readonly methods?: ReadonlyMap<string, number> | undefined
+  /** Ms since the Unix epoch. */
+  readonly date: number
+}
+
 /** The meters of one key or one project. */
 export interface Scope {
   readonly plan: Plan
@@ -25,7 +35,7 @@ export interface Scope {
   /** Meters of a call's method and visitor. */
   some(method: string, visitor: string): readonly Meter[]
   /** Makes credits count that an earlier process spent in the day and the month of `date`. */
-  restore(spent: { readonly day: number; readonly month: number; readonly date: number }): void
+  restore(spent: SpentCredits): void
 }
 
 /** Makes the meters of a plan. They go on from those of the plan `before`. @throws MeteringError `invalid_plan` */
@@ -61,6 +71,9 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
   }
   prefixes.sort(([a], [b]) => b.length - a.length)
 
+  const ofMethod = (method: string): readonly Meter[] =>
+    methods.get(method) ?? prefixes.find(([prefix]) => method.startsWith(prefix))?.[1] ?? none
+
   const { perVisitor } = plan
   const visitors: BoundedTable<readonly Meter[]> | undefined =
     perVisitor &&
@@ -75,12 +88,14 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
     always,
     isPlain: methods.size === 0 && prefixes.length === 0 && visitors === undefined,
     some(method, visitor) {
-      const ofMethod = methods.get(method) ?? prefixes.find(([prefix]) => method.startsWith(prefix))?.[1] ?? none
-      return visitors === undefined ? ofMethod : [...ofMethod, ...visitors.get(visitor)]
+      return visitors === undefined ? ofMethod(method) : [...ofMethod(method), ...visitors.get(visitor)]
     },
-    restore({ day, month, date }) {
+    restore({ day, month, methods: spentByMethod = [], date }) {
       for (const meter of always) {
         if (meter.name.window !== 'second') (meter as Quota).restore(meter.name.window === 'day' ? day : month, date)
+      }
+      for (const [method, credits] of spentByMethod) {
+        for (const meter of ofMethod(method)) if (meter.name.window === 'day') (meter as Quota).restore(credits, date)
       }
     },
   }

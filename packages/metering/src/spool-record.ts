@@ -88,6 +88,22 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
   return c >>> 0
 })
 
+/** Sums up the calls of rows. */
+export function callsOf(rows: readonly UsageRow[]): number {
+  return rows.reduce((sum, row) => sum + row.calls, 0)
+}
+
+/** Joins records to one write. */
+export function joinRecords(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
 /** CRC-32 (IEEE 802.3). */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff

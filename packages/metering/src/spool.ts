@@ -1,6 +1,15 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { MeteringError } from './error.ts'
-import { longestRecord, payloadLength, printRecord, readRecord, recordHead, type UsageBatch } from './spool-record.ts'
+import {
+  callsOf,
+  joinRecords,
+  longestRecord,
+  payloadLength,
+  printRecord,
+  readRecord,
+  recordHead,
+  type UsageBatch,
+} from './spool-record.ts'
 import type { UsageRow } from './usage.ts'
 
 /** A file of the spool, on a disk or not. Its calls come one after the other. */
@@ -41,7 +50,10 @@ export interface Spool {
   open(): Promise<void>
   /** Takes rows, in memory alone until `flush`. @throws MeteringError `too_large` for more than a record holds */
   add(rows: readonly UsageRow[]): void
-  /** Resolves when all added rows would survive a crash, or are kept in memory because the disk failed, or were dropped. */
+  /**
+   * Resolves when all added rows would survive a crash, or are kept in memory because the disk failed, or were dropped. What the disk did
+   * not take before is written first.
+   */
   flush(): Promise<void>
   /** Resolves when the store has taken everything, or has failed once more. */
   drain(): Promise<void>
@@ -51,7 +63,20 @@ export interface Spool {
   readonly waitingRows: number
   /** Calls that were dropped. */
   readonly droppedCalls: number
+  /** Calls that wait in memory alone, since the disk did not take them: a crash would lose them. */
+  readonly unsafeCalls: number
+  /** Why the file did not take what came last: its error, or that it is as long as it may be. Undefined while it takes all. */
+  readonly fileFault: unknown
 }
+
+/** A batch in memory. */
+interface Waiting {
+  readonly batch: UsageBatch
+  /** Its record as long as that is not on the disk. */
+  record: Uint8Array | undefined
+}
+
+type Recorded = Waiting & { readonly record: Uint8Array }
 
 const longestBackoffMs = 10_000
 
@@ -62,8 +87,9 @@ const longestBackoffMs = 10_000
 export function createSpool(options: SpoolOptions): Spool {
   const { file, clock, process, store, timeoutMs = 10_000, maxFileBytes = 256 * 1024 * 1024 } = options
   const { maxRows = 100_000, onFailure, onDropped } = options
-  let added: { readonly batch: UsageBatch; readonly record: Uint8Array }[] = []
-  const queue: UsageBatch[] = []
+  let added: Recorded[] = []
+  const queue: Waiting[] = []
+  let fileFault: unknown
   let waitingRows = 0
   let droppedCalls = 0
   let seq = 0
@@ -86,8 +112,8 @@ export function createSpool(options: SpoolOptions): Spool {
     return done
   }
 
-  function enqueue(batch: UsageBatch): void {
-    queue.push(batch)
+  function enqueue(batch: UsageBatch, record: Uint8Array | undefined): void {
+    queue.push({ batch, record })
     waitingRows += batch.rows.length
   }
 
@@ -104,7 +130,7 @@ export function createSpool(options: SpoolOptions): Spool {
       if (batch.process === process) seq = Math.max(seq, batch.seq)
       if (batch.seq <= (taken.get(batch.process) ?? 0)) continue
       if (spills || (queue.length > 0 && waitingRows + batch.rows.length > maxRows)) spills = true
-      else enqueue(batch)
+      else enqueue(batch, undefined)
     }
     isSpilled = spills
     return at
@@ -112,32 +138,43 @@ export function createSpool(options: SpoolOptions): Spool {
 
   /** Writes records. Returns whether they are safe. */
   async function write(bytes: Uint8Array): Promise<boolean> {
-    if (soundSize + bytes.length > maxFileBytes) return false
+    if (soundSize + bytes.length > maxFileBytes) {
+      fileFault = new MeteringError('too_large', `the spool may have at most ${maxFileBytes} bytes`)
+      return false
+    }
     try {
       // A write that failed may have left a part, behind which nothing would be read.
       if (file.size > soundSize) await file.truncate(soundSize)
       await file.append(bytes)
       soundSize += bytes.length
+      fileFault = undefined
       return true
     } catch (why) {
+      fileFault = why
       onFailure?.('file', why)
       return false
     }
   }
 
-  async function save(batches: typeof added): Promise<void> {
-    const isSafe = await write(join(batches.map(({ record }) => record)))
-    for (const { batch } of batches) {
+  /** Writes batches, behind those that the disk did not take before: on the disk, too, those of a process are in their order. */
+  async function save(batches: readonly Recorded[]): Promise<void> {
+    const unsafe = queue.filter(({ record }) => record !== undefined)
+    if (unsafe.length + batches.length === 0) return
+    const isSafe = await write(
+      joinRecords([...unsafe.map(({ record }) => record!), ...batches.map(({ record }) => record)]),
+    )
+    if (isSafe) for (const waiting of unsafe) waiting.record = undefined
+    for (const { batch, record } of batches) {
       // Batches of a process reach the store in their order, so that behind spilled ones none may go through memory.
       const fits = !isSpilled && waitingRows + batch.rows.length <= maxRows
-      if (fits) enqueue(batch)
+      if (fits) enqueue(batch, isSafe ? undefined : record)
       else if (isSafe) isSpilled = true
       else drop(batch)
     }
   }
 
   function drop({ rows }: UsageBatch): void {
-    const calls = rows.reduce((sum, row) => sum + row.calls, 0)
+    const calls = callsOf(rows)
     droppedCalls += calls
     onDropped?.(calls)
   }
@@ -145,7 +182,7 @@ export function createSpool(options: SpoolOptions): Spool {
   /** Hands on batch by batch until the store has all, or fails. */
   async function handOn(): Promise<void> {
     for (;;) {
-      const batch = queue[0]
+      const batch = queue[0]?.batch
       if (batch === undefined) {
         await inTurn(reclaim)
         if (queue.length === 0) return
@@ -203,7 +240,10 @@ export function createSpool(options: SpoolOptions): Spool {
         onFailure?.('store', why)
         if (closed) return
         const wait = Math.min(longestBackoffMs, 250 * 2 ** Math.min(failures++, 10))
-        stopTimer = clock.after(wait, () => void drain())
+        stopTimer = clock.after(wait, () => {
+          void inTurn(() => save([]))
+          void drain()
+        })
       },
     ))
   }
@@ -245,18 +285,14 @@ export function createSpool(options: SpoolOptions): Spool {
     get droppedCalls() {
       return droppedCalls
     },
+    get unsafeCalls() {
+      return queue.reduce((sum, { batch, record }) => sum + (record === undefined ? 0 : callsOf(batch.rows)), 0)
+    },
+    get fileFault() {
+      return fileFault
+    },
   }
 }
 
 /** Processes of earlier starts whose last batch is remembered. */
 const maxProcesses = 1_000
-
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}

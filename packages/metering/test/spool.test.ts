@@ -142,22 +142,44 @@ describe('the spool', () => {
     expect(store.calls).toBe(15)
   })
 
-  it('cuts off what a failed write has left before it writes again', async () => {
+  it('writes what a full disk refused once there is space, in order, and tells how things stand', async () => {
     const { disk, store, start } = scene()
     const spool = start('a')
     await spool.open()
     store.fails = true
     disk.room = 10
     await put(spool, 1)
+    await put(spool, 3)
     expect(disk.size).toBe(10)
+    expect([spool.unsafeCalls, spool.fileFault]).toMatchObject([4, { code: 'ENOSPC' }])
     disk.room = 1_000_000
     await put(spool, 2)
+    expect([spool.unsafeCalls, spool.fileFault]).toEqual([0, undefined])
     store.fails = false
     const next = start('b')
     await next.open()
     await next.drain()
-    // The first batch was in the memory of a process that is gone.
-    expect(store.calls).toBe(2)
+    expect(store.taken).toEqual(['a:1', 'a:2', 'a:3'])
+    expect(store.calls).toBe(6)
+  })
+
+  it('writes it also where no further calls come', async () => {
+    const { disk, store, start, clock } = scene()
+    const spool = start('a')
+    await spool.open()
+    store.fails = true
+    disk.room = 10
+    await put(spool, 1)
+    await turns()
+    disk.room = 1_000_000
+    clock.advance(250)
+    await turns()
+    expect([spool.unsafeCalls, spool.fileFault]).toEqual([0, undefined])
+    const next = start('b')
+    store.fails = false
+    await next.open()
+    await next.drain()
+    expect(store.calls).toBe(1)
   })
 
   it('holds a bounded number of rows in memory, and reads the rest back in order', async () => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { AccountSnapshot } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { checkPlan, createLimits, createPrices, MeteringError, type PriceOverrides } from '@wayleave/metering'
-import type { StoredLimits, UsageStore } from '@wayleave/stores'
+import { createLimits, createPrices, MeteringError, type PriceOverrides } from '@wayleave/metering'
+import type { UsageStore } from '@wayleave/stores'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { NamedProject } from '../config/accounts.ts'
 import { ConfigError } from '../config/check.ts'
@@ -11,9 +11,10 @@ import { errorClass, type Log } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { SharedLimits } from '../shared-state.ts'
 import { createMetering, type Metering } from './metering.ts'
-import { type PlanOf, plansOf } from './plans.ts'
+import { plansOf } from './plans.ts'
 import { createQuotaWarnings } from './quota-warnings.ts'
 import { restoreSpent } from './restore-spent.ts'
+import { storedPlans } from './stored-plans.ts'
 import { keepUsage, type UsageKeeper } from './usage-keeper.ts'
 import { watchSharedLimits, type WatchedLimits } from './watch-shared-limits.ts'
 import { createWebhook } from './webhook.ts'
@@ -53,6 +54,7 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
   const { events, ...overrides } = config.prices ?? {}
   const prices = createPrices({ overrides: overrides as Readonly<Record<string, PriceOverrides>>, events })
   const plans = plansOf(config, projects, accounts)
+  const ofStore = storedPlans(plans.planOf, stored, log)
   const webhook =
     config.webhook &&
     createWebhook({
@@ -68,8 +70,7 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
   if (usage !== undefined) metrics.watchUsage(usage)
   if (store !== undefined) {
     try {
-      const further = stored.limits?.all().map(({ limits: plan, ...account }) => ({ ...account, plan })) ?? []
-      await restoreSpent({ accounts: [...plans.accounts, ...further], store, limits, date: clock.date() })
+      await restoreSpent({ accounts: [...plans.accounts, ...ofStore.accounts()], store, limits, date: clock.date() })
     } catch (why) {
       const then = shared === undefined ? 'their quotas begin anew' : 'their quotas are as redis has them'
       log.error({ code: codeOf(why) }, `what keys and projects have spent could not be read; ${then}`)
@@ -79,7 +80,7 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
     ...createMetering({
       prices,
       limits,
-      planOf: withStored(plans.planOf, stored, log),
+      planOf: ofStore.planOf,
       plansVersion: () => stored.limits?.version ?? 0,
       usage: usage?.usage,
       metrics,
@@ -92,28 +93,6 @@ export async function openMetering(config: Config, options: OpenMeteringOptions)
   }
 }
 
-/** Finds the plans of callers of the store there. A plan that cannot be read sets no limits. */
-function withStored(planOf: PlanOf, { limitsOf }: Pick<Accounts, 'limitsOf'>, log: Log): PlanOf {
-  function readable(plan: StoredLimits | undefined, of: string): StoredLimits | undefined {
-    if (plan === undefined) return undefined
-    try {
-      checkPlan(plan, of)
-      return plan
-    } catch (thrown) {
-      if (!(thrown instanceof MeteringError)) throw thrown
-      log.repeats.error(['plan', of], { reason: thrown.message }, 'limits of the store cannot be used')
-      return undefined
-    }
-  }
-
-  return (caller) => {
-    const limits = limitsOf(caller)
-    if (limits === undefined) return planOf(caller)
-    const key = readable(limits.key, `the limits of key "${caller.keyId}"`)
-    return { key, project: readable(limits.project, `the limits of project "${caller.project.id}"`) }
-  }
-}
-
 async function openUsage(
   { dataDir, usage = {} }: Config,
   store: UsageStore,
@@ -123,9 +102,15 @@ async function openUsage(
   try {
     return await keepUsage({ store, path, keepDays: usage.keepDays, process: newId(), clock, log })
   } catch (thrown) {
-    const { code, syscall } = thrown as NodeJS.ErrnoException
-    if (syscall === undefined) throw thrown
     const member = usage.spool === undefined ? 'dataDir' : 'usage.spool'
+    const { code, syscall } = thrown as NodeJS.ErrnoException
+    if (thrown instanceof MeteringError && thrown.code === 'in_use') {
+      const expected = 'a place for the spool of usage that no other process has'
+      throw new ConfigError([
+        { path: member, expected, got: `${path}, which is in use: stop that process, or name another \`usage.spool\`` },
+      ])
+    }
+    if (syscall === undefined) throw thrown
     throw new ConfigError([
       { path: member, expected: 'a place for the spool of usage', got: `one that cannot be written (${code})` },
     ])

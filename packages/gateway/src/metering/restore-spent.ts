@@ -10,30 +10,52 @@ export interface RestoreSpentOptions {
   readonly date: number
 }
 
-/** Most keys of a project whose usage is read at once. */
-const mostKeys = 10_000
+/** Most sums that a store gives at once. */
+const mostSums = 10_000
 
-/** Makes count what keys and projects with quotas have spent in this day and month, as the store knows it. */
+/**
+ * Makes count what keys and projects with quotas have spent in this day and month, as the store knows it, and in this day by method where
+ * methods have quotas. Usage knows no visitors, so that theirs begin anew, and methods that it counts as `other` do, too.
+ */
 export async function restoreSpent({ accounts, store, limits, date }: RestoreSpentOptions): Promise<void> {
   const { day, month, end } = periodsOf(date)
 
-  async function spentBy(projectId: string, by: readonly 'key'[], from: number): Promise<ReadonlyMap<string, number>> {
-    const where = { project: projectId }
-    const sums = await store.query({ period: 'day', from, to: end, where, by, limit: by.length === 0 ? 1 : mostKeys })
-    return new Map(sums.map(({ key = projectId, credits }) => [key, credits]))
+  async function spentByKey(project: string, from: number): Promise<(key: string) => Promise<number>> {
+    const where = { project }
+    const sums = await store.query({ period: 'day', from, to: end, where, by: ['key'], limit: mostSums })
+    const byKey = new Map(sums.map(({ key, credits }) => [key, credits]))
+    // Keys beyond the most are asked for one by one.
+    return async (key) => byKey.get(key) ?? (sums.length < mostSums ? 0 : spentBy({ project, key }, from))
   }
 
-  const limited = accounts.filter(({ plan }) => plan.perDay !== undefined || plan.perMonth !== undefined)
-  for (const scope of ['key', 'project'] as const) {
-    const parties = limited.filter((account) => account.scope === scope)
-    for (const projectId of new Set(parties.map((account) => account.projectId))) {
-      const by = scope === 'key' ? (['key'] as const) : []
-      const ofDay = await spentBy(projectId, by, day)
-      const ofMonth = await spentBy(projectId, by, month)
-      for (const { id, plan, projectId: own } of parties) {
-        if (own !== projectId) continue
-        limits.restore({ scope, id, plan }, { day: ofDay.get(id) ?? 0, month: ofMonth.get(id) ?? 0, date })
-      }
+  async function spentBy(where: { readonly project: string; readonly key?: string }, from: number): Promise<number> {
+    const [sum] = await store.query({ period: 'day', from, to: end, where, by: [], limit: 1 })
+    return sum?.credits ?? 0
+  }
+
+  async function spentByMethod({ scope, id, projectId: project, plan }: PlannedAccount) {
+    const rules = Object.values(plan.methods ?? {})
+    if (rules.every(({ perDay }) => perDay === undefined)) return undefined
+    const where = scope === 'key' ? { project, key: id } : { project }
+    const sums = await store.query({ period: 'day', from: day, to: end, where, by: ['method'], limit: mostSums })
+    return new Map(sums.map(({ method = '', credits }) => [method, credits]))
+  }
+
+  const limited = accounts.filter(
+    ({ plan }) => plan.perDay !== undefined || plan.perMonth !== undefined || plan.methods !== undefined,
+  )
+  for (const projectId of new Set(limited.map((account) => account.projectId))) {
+    const ofDay = await spentByKey(projectId, day)
+    const ofMonth = await spentByKey(projectId, month)
+    for (const account of limited) {
+      const { scope, id, plan } = account
+      if (account.projectId !== projectId) continue
+      const [spentOfDay, spentOfMonth] =
+        scope === 'key'
+          ? [await ofDay(id), await ofMonth(id)]
+          : [await spentBy({ project: id }, day), await spentBy({ project: id }, month)]
+      const methods = await spentByMethod(account)
+      limits.restore({ scope, id, plan }, { day: spentOfDay, month: spentOfMonth, methods, date })
     }
   }
 }

@@ -14,6 +14,10 @@ export interface UsageKeeper {
   readonly waitingRows: number
   /** Calls whose usage was lost, as they found no place on the disk or in memory. */
   readonly droppedCalls: number
+  /** Calls whose usage is in memory alone, and which a crash would lose: the disk does not take them. */
+  readonly unsafeCalls: number
+  /** Tells why the spool takes nothing: `its disk is full`. Undefined while it does, and where there is none. */
+  spoolFault(): string | undefined
   /** Hands over what was counted. What the store does not take in five seconds is for the next start. */
   close(): Promise<void>
 }
@@ -36,7 +40,10 @@ const firstPruneMs = 60_000
 /** How long the end of the process, and its start, may wait for the store, in ms. */
 const patienceMs = 5_000
 
-/** Opens the spool, hands on what an earlier process has left, and begins to count. @throws the file system's error */
+/**
+ * Opens the spool, hands on what an earlier process has left, and begins to count.
+ * @throws MeteringError `in_use` where another process has the spool; the file system's error
+ */
 export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeeper> {
   const { store, path, keepDays = {}, process, clock, log } = options
   if (path !== undefined) await mkdir(dirname(path), { recursive: true })
@@ -90,6 +97,10 @@ export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeepe
     get droppedCalls() {
       return spool.droppedCalls
     },
+    get unsafeCalls() {
+      return path === undefined ? 0 : spool.unsafeCalls
+    },
+    spoolFault: () => (path === undefined ? undefined : faultWords(spool.fileFault)),
     async close() {
       isClosed = true
       stopPruning()
@@ -98,8 +109,18 @@ export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeepe
         usage.close().then(() => spool.close()),
         clock,
       )
+      const calls = spool.unsafeCalls
+      if (calls > 0) log.error({ calls }, 'usage was neither on the disk nor in the store at the end, and is lost')
     },
   }
+}
+
+function faultWords(why: unknown): string | undefined {
+  if (why === undefined) return undefined
+  const { code } = why as { readonly code?: unknown }
+  if (code === 'ENOSPC') return 'its disk is full'
+  if (code === 'too_large') return 'it is as long as it may be'
+  return `it cannot be written (${String(code ?? errorClass(why))})`
 }
 
 /** Stands for the file where there is none; nothing is written to one of at most 0 bytes. */

@@ -1,5 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import { type HttpAnswer, plainAnswer } from '../http/answer.ts'
+import type { UsageKeeper } from '../metering/usage-keeper.ts'
 import type { Metrics } from './metrics.ts'
 import { canServe, type EndpointState, type Look, type Probed } from './probe.ts'
 import type { StoreWatch } from './store-watch.ts'
@@ -31,7 +32,7 @@ export interface HealthOptions {
   /** The limits that replicas share; undefined where they do not. */
   readonly limits?: (Pick<StoreWatch, 'fault'> & { readonly replicas: number }) | undefined
   /** The usage on its way to the store; undefined: it is not counted. */
-  readonly usage?: { readonly waitingRows: number; readonly droppedCalls: number } | undefined
+  readonly usage?: Pick<UsageKeeper, 'waitingRows' | 'droppedCalls' | 'unsafeCalls' | 'spoolFault'> | undefined
   readonly phase: () => Phase
   readonly metrics: Pick<Metrics, 'degraded'>
   readonly clock: Clock
@@ -94,6 +95,7 @@ export function createHealth(options: HealthOptions): Health {
       const apart = limits?.fault()
       if (apart !== undefined) degraded.push('limits')
       if (ipfsStates?.some(isDegraded) === true) degraded.push('ipfs')
+      if (usage?.spoolFault() !== undefined) degraded.push('usage')
       return json(200, {
         phase: phase(),
         degraded,
@@ -105,7 +107,12 @@ export function createHealth(options: HealthOptions): Health {
           ...(apart === undefined ? { state: 'ok' } : { state: 'share', reason: apart }),
           replicas: limits.replicas,
         },
-        usage: usage && { waitingRows: usage.waitingRows, droppedCalls: usage.droppedCalls },
+        usage: usage && {
+          waitingRows: usage.waitingRows,
+          droppedCalls: usage.droppedCalls,
+          unsafeCalls: usage.unsafeCalls,
+          spool: stateOf(usage.spoolFault()),
+        },
         ipfs: ipfsStates && ipfsStatus(ipfsStates),
       })
     },
@@ -115,6 +122,7 @@ export function createHealth(options: HealthOptions): Health {
       if (accounts !== undefined) metrics.degraded('accounts', accounts.fault() !== undefined)
       if (redis !== undefined) metrics.degraded('redis', redis.fault() !== undefined)
       if (limits !== undefined) metrics.degraded('limits', limits.fault() !== undefined)
+      if (usage !== undefined) metrics.degraded('usage', usage.spoolFault() !== undefined)
       for (const [what, at] of lookedAt) if (clock.now() - at > knownForMs) metrics.degraded(what, undefined)
     },
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, realSurroundings, type RunningGateway } from '@wayleave/gateway'
@@ -241,6 +241,31 @@ describe('usage', () => {
     expect(await counted('open')).toEqual(['mainnet eth_getBalance 2xx: 5, 400'])
   }, 60_000)
 
+  it('goes on while the disk of the spool is full, which `/status` tells, and reaches the store', async () => {
+    const spool = join(folder, 'full.spool')
+    await symlink('/dev/full', spool)
+    const gateway = await open({ usage: { spool } })
+    for (let i = 0; i < 5; i++) expect((await ask(gateway, 'mainnet', balance)).status).toBe(200)
+    const status = async () => (await (await fetch(`${gateway.admin}/status`)).json()) as Record<string, object>
+    const isTold = async (): Promise<boolean> => JSON.stringify((await status())['usage']).includes('its disk is full')
+    while (!(await isTold())) await sleep(20)
+    expect(await status()).toMatchObject({
+      degraded: expect.arrayContaining(['usage']) as unknown,
+      usage: { droppedCalls: 0, spool: { state: 'down', reason: 'its disk is full' } },
+    })
+    await gateway.close()
+    expect(await counted('open')).toEqual(['mainnet eth_getBalance 2xx: 5, 400'])
+  })
+
+  it('refuses a second process the same spool, in words', async () => {
+    const gateway = await open()
+    await expect(open()).rejects.toThrow(
+      /^dataDir: expected a place for the spool of usage that no other process has, got .*usage\.spool, which is in use: stop that process/,
+    )
+    await gateway.close()
+    await (await open()).close()
+  })
+
   it('is not counted where the store is memory', async () => {
     const gateway = await startTestGateway([node.url], { store: 'memory', dataDir: folder })
     const status = (await (await fetch(`${gateway.admin}/status`)).json()) as object
@@ -264,6 +289,30 @@ describe('quotas', () => {
       '"key-day";r=80;t=43200, "project-day";r=80;t=43200',
     ])
     await tomorrow.close()
+  })
+
+  it('of methods go on after a restart: of one, and of a prefix, for a key and for its project', async () => {
+    const byMethod = {
+      methods: { eth_getBalance: { perDay: { credits: 160 } }, 'eth_c*': { perDay: { credits: 10 } } },
+    }
+    for (const scope of ['key', 'project'] as const) {
+      const projects = [
+        {
+          name: scope,
+          ...(scope === 'project' && { plan: 'by' }),
+          keys: [{ key, ...(scope === 'key' && { plan: 'by' }) }],
+        },
+      ]
+      const statuses: number[] = []
+      for (let start = 0; start < 3; start++) {
+        const gateway = await open({ plans: { by: byMethod }, projects })
+        for (const method of ['eth_getBalance', 'eth_chainId']) {
+          statuses.push((await ask(gateway, 'mainnet', frame(method))).status)
+        }
+        await gateway.close()
+      }
+      expect(statuses, scope).toEqual([200, 200, 200, 200, 402, 402])
+    }
   })
 
   it('that reach a mark are told to the webhook', async () => {

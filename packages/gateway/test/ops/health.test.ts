@@ -167,3 +167,15 @@ it('tells limits that fell to a share, and stays ready', async () => {
   health.measure()
   expect(gauges['limits']).toBe(true)
 })
+
+it('tells that the spool of usage takes nothing, and how many calls a crash would lose', async () => {
+  const usage = { waitingRows: 2, droppedCalls: 1, unsafeCalls: 7, spoolFault: () => 'its disk is full' }
+  const { health, gauges } = start({ networks: [up], usage })
+  const { body } = await health.status(undefined)
+  expect(JSON.parse(String(body))).toMatchObject({
+    degraded: ['usage'],
+    usage: { waitingRows: 2, droppedCalls: 1, unsafeCalls: 7, spool: { state: 'down', reason: 'its disk is full' } },
+  })
+  health.measure()
+  expect(gauges['usage']).toBe(true)
+})

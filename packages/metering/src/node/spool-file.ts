@@ -1,21 +1,24 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { SpoolFile } from '../spool.ts'
+import { lockFile } from './lock-file.ts'
 
 /**
- * Opens the file of a spool, and makes it if it is missing, readable by its owner alone. One process at a time may have it open.
- * @throws the file system's error
+ * Opens the file of a spool, and makes it if it is missing, readable by its owner alone. It is locked through `<path>.lock` until it is
+ * closed or the process ends, however it ends.
+ * @throws MeteringError `in_use` where somebody has it open; the file system's error
  */
 export async function openSpoolFile(path: string): Promise<SpoolFile> {
+  const unlock = await lockFile(path)
   let file: FileHandle
+  let size: number
   try {
-    file = await open(path, 'r+')
+    file = await openOrMake(path)
+    size = (await file.stat()).size
   } catch (why) {
-    if ((why as NodeJS.ErrnoException).code !== 'ENOENT') throw why
-    file = await open(path, 'wx+', 0o600)
-    await syncFolder(dirname(path))
+    unlock()
+    throw why
   }
-  let { size } = await file.stat()
   return {
     get size() {
       return size
@@ -44,8 +47,25 @@ export async function openSpoolFile(path: string): Promise<SpoolFile> {
       size = to
       await file.datasync()
     },
-    close: () => file.close(),
+    async close() {
+      try {
+        await file.close()
+      } finally {
+        unlock()
+      }
+    },
   }
+}
+
+async function openOrMake(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r+')
+  } catch (why) {
+    if ((why as NodeJS.ErrnoException).code !== 'ENOENT') throw why
+  }
+  const file = await open(path, 'wx+', 0o600)
+  await syncFolder(dirname(path))
+  return file
 }
 
 /** Makes the new name survive a crash. */

@@ -1,6 +1,8 @@
 import { createSpool, type UsageBatch } from '@wayleave/metering'
 import { openSpoolFile } from '@wayleave/metering/node'
 import { systemClock } from '@wayleave/jsonrpc-core'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +14,41 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
+/** Holds the spool in a process of its own, which says so. */
+const holder = `
+  import { openSpoolFile } from '@wayleave/metering/node'
+  globalThis.file = await openSpoolFile(process.argv[1])
+  console.log('open')
+  setInterval(() => {}, 1_000)
+`
+
 describe('the file of a spool', () => {
+  it('is refused to a second opener until the first one closes it', async () => {
+    const path = join(folder, 'usage.spool')
+    const first = await openSpoolFile(path)
+    const refused = await openSpoolFile(path).then(undefined, (why: unknown) => why)
+    expect(refused).toMatchObject({ code: 'in_use' })
+    expect((refused as Error).message).toBe(
+      `${path} is in use by another process: stop that one, or give each process a spool of its own`,
+    )
+    await first.close()
+    await (await openSpoolFile(path)).close()
+    expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600)
+  })
+
+  it('is refused while another process has it, and free once that one was killed', async () => {
+    const path = join(folder, 'usage.spool')
+    const args = ['--conditions=@wayleave/source', '--input-type=module', '-e', holder, path]
+    const child = spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] })
+    const exited = once(child, 'exit')
+    await once(child.stdout, 'data')
+    // Twice: a look must not end the lock of the other.
+    for (let i = 0; i < 2; i++) await expect(openSpoolFile(path)).rejects.toMatchObject({ code: 'in_use' })
+    child.kill('SIGKILL')
+    await exited
+    await (await openSpoolFile(path)).close()
+  })
+
   it('keeps what was appended, cuts it, and is for its owner alone', async () => {
     const path = join(folder, 'usage.spool')
     const file = await openSpoolFile(path)
