@@ -18,6 +18,10 @@ export const known: readonly Known[] = [
   { begins: 'pin rm $broken', reason: 'the pin of the line before was refused' },
   { begins: 'dag put', reason: 'an empty object is refused; Kubo takes none and says nothing' },
   { begins: 'block put --mhtype=sha2-256 --mhlen=20', reason: 'digests have their usual lengths' },
+  {
+    begins: 'block rm bafkqaaa',
+    reason: 'over a Kubo, a block that its CID holds is removed by nobody: nobody put it',
+  },
   { begins: 'version', reason: 'our own version' },
   { begins: 'id', reason: 'our own name; there are no peers' },
   { begins: 'repo stat', reason: 'the pins of the project and its quota, not the folder of the service' },
