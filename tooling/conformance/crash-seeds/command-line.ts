@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const usage = `pnpm --filter @wayleave/conformance crash-seeds [options]
+const usage = `pnpm --filter @wayleave/conformance crash-seeds [options]
 
   --seeds N      seeds on SQLite, each with one or two processes that kill themselves (1000)
   --postgres N   seeds on PostgreSQL, killed from outside (a twentieth of --seeds)

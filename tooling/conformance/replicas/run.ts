@@ -47,7 +47,7 @@ export interface ReplicasResult {
 }
 
 /** The longest that a cordon may take to hold in all replicas, in ms. */
-export const longestCordonMs = 1_000
+const longestCordonMs = 1_000
 const names = ['replica-1', 'replica-2', 'replica-3'] as const
 const mostNotes = 2_000
 

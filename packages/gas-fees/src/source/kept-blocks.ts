@@ -25,7 +25,7 @@ export interface KeptBlocks {
 }
 
 /** A window, and the base fees right before it. */
-export interface Kept {
+interface Kept {
   readonly window: ChainWindow
   readonly earlier: BaseFeeRun | undefined
 }

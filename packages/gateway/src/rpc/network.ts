@@ -16,12 +16,13 @@ import { errorClass, type Log, told } from '../ops/log.ts'
 import { createProbe, type Probe } from '../ops/probe.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import { beginInTurns } from './begin-in-turns.ts'
-import { type CheckQueue, createCheckQueue } from './check-queue.ts'
+import type { CheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint } from './endpoints.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
 import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
+import { openVerification } from './open-verification.ts'
 import type { SharedFilters } from './filters.ts'
 import { createPipeline } from './pipeline.ts'
 import { groupsOf, showsUpstream } from './project-upstreams.ts'
@@ -91,13 +92,7 @@ export interface NetworksOptions {
 export async function openNetworks(config: Config, options: NetworksOptions): Promise<readonly OpenNetwork[]> {
   const networks = Object.entries(config.networks)
   const kindOf = await loadNetworkKinds(Object.values(config.networks))
-  // The curves of signatures take a while to load.
-  const isVerified = networks.some(([, network]) => verifies(network))
-  const { verifyEndpoints } = isVerified ? await import('./verification.ts') : {}
-  const { startThread: start, clock, log } = options
-  const onCrash = (err: Error): void =>
-    log.repeats.warn(['check'], { err }, 'the verification thread failed, and starts anew')
-  const checks = isVerified && start !== undefined ? createCheckQueue({ start, clock, onCrash }) : undefined
+  const { verifyEndpoints, checks } = (await openVerification(config, options)) ?? {}
   const calls = createFairShare(options.limits.maxCalls)
   const filters = createFairShare(options.limits.maxFilters)
   const readingTurns = createReadingTurns(options.nextTurn)
@@ -126,13 +121,6 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
 function methodsOf(facts: MethodFacts, priced: readonly string[]): ReadonlySet<string> {
   const events = Object.values(facts).flatMap(({ subscription }) => subscription?.event ?? [])
   return new Set([...Object.keys(facts), ...events, ...priced.filter((method) => !method.endsWith('*'))])
-}
-
-function verifies(network: NetworkConfig): boolean {
-  const { upstreams, verify = 'off' } = evmSettings(network) ?? { upstreams: [] }
-  return upstreams.some(
-    (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off',
-  )
 }
 
 /** Methods that reach into a node; served only where an operator says so. */

@@ -28,7 +28,7 @@ export interface SmallSeries {
   readonly cpuMs: number[]
 }
 
-export const smallSubjects = ['server', 'Kubo, synced', 'Kubo'] as const
+const smallSubjects = ['server', 'Kubo, synced', 'Kubo'] as const
 type SmallSubject = (typeof smallSubjects)[number]
 
 interface Running extends AsyncDisposable {

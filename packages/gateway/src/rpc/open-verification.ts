@@ -1,0 +1,39 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
+import type { Log } from '../ops/log.ts'
+import { type CheckQueue, createCheckQueue } from './check-queue.ts'
+import type { StartCheckThread } from './check-thread.ts'
+import type { NetworkPoolOptions } from './network-pool.ts'
+
+/** What the networks that are verified need. */
+interface OpenVerification {
+  readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
+  /** The checks of long answers of all networks; undefined: they are checked on this thread. */
+  readonly checks: CheckQueue | undefined
+}
+
+interface OpenVerificationOptions {
+  /** Starts a thread for the verification of long answers. */
+  readonly startThread?: StartCheckThread | undefined
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Loads what verifies answers, where a network wants that: the curves of signatures take a while. */
+export async function openVerification(
+  { networks }: Pick<Config, 'networks'>,
+  { startThread: start, clock, log }: OpenVerificationOptions,
+): Promise<OpenVerification | undefined> {
+  if (!Object.values(networks).some(verifies)) return undefined
+  const { verifyEndpoints } = await import('./verification.ts')
+  const onCrash = (err: Error): void =>
+    log.repeats.warn(['check'], { err }, 'the verification thread failed, and starts anew')
+  return { verifyEndpoints, checks: start && createCheckQueue({ start, clock, onCrash }) }
+}
+
+function verifies(network: NetworkConfig): boolean {
+  const { upstreams, verify = 'off' } = evmSettings(network) ?? { upstreams: [] }
+  return upstreams.some(
+    (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off',
+  )
+}
