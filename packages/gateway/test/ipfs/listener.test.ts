@@ -142,7 +142,9 @@ describe('the IPFS API of a gateway', () => {
   it('refuses a second gateway on the same folder before it listens', async () => {
     const refusal = await open().catch((thrown: unknown) => thrown)
     expect(refusal).toBeInstanceOf(ConfigError)
-    expect((refusal as Error).message).toMatch(/^dataDir: expected a place for the spool of usage that no other process has, got .*in use/)
+    expect((refusal as Error).message).toMatch(
+      /^dataDir: expected a place for the spool of usage that no other process has, got .*in use/,
+    )
   })
 
   it('removes what nobody pins, and keeps what somebody does', async () => {

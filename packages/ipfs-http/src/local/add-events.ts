@@ -10,10 +10,8 @@ export interface EventQueue<T> {
   fail(error: unknown): void
 }
 
-/** Most events that wait for a sync, of which there is one for all of them. */
-const mostUntaken = 4_096
-
-export function createEventQueue<T>(): EventQueue<T> {
+/** Creates a queue. `mostUntaken` tells at how many untaken events the maker of one waits. */
+export function createEventQueue<T>(mostUntaken: (event: T) => number): EventQueue<T> {
   let untaken: T[] = []
   let ended = false
   let failed: { readonly error: unknown } | undefined
@@ -32,7 +30,7 @@ export function createEventQueue<T>(): EventQueue<T> {
       if (failed !== undefined) throw failed.error
       untaken.push(event)
       wake?.()
-      if (untaken.length < mostUntaken) return
+      if (untaken.length < mostUntaken(event)) return
       await new Promise<void>((resolve) => {
         resume = resolve
       })

@@ -12,6 +12,10 @@ import { loadHash } from '../unixfs/multihash.ts'
 
 /** Bytes of content between two events of progress. Source: Kubo. */
 const progressBytes = 256 * 1024
+/** Events of progress that may wait for who reads them: no content is read further ahead. */
+const mostProgress = 64
+/** Entries that may wait for a sync, of which there is one for all of them. */
+const mostAdded = 4_096
 
 /** The store that {@link addEntries} writes to. */
 export interface AddTarget {
@@ -36,7 +40,7 @@ export async function* addEntries(
   await loadHash(build.hash)
   const blocks = target.writer(build)
   const left = new AbortController()
-  const events = createEventQueue<AddEvent>()
+  const events = createEventQueue<AddEvent>(({ type }) => (type === 'progress' ? mostProgress : mostAdded))
   const run = AbortSignal.any([signal, left.signal])
   const building = produce(entries, options, build, blocks, events, run).then(
     () => events.end(),

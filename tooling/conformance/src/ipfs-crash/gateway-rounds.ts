@@ -90,7 +90,7 @@ async function start(dir: string): Promise<{ readonly gateway: ChildProcess; rea
 async function compare(client: IpfsClient, state: State, lost: string[], returned: string[]): Promise<number> {
   const { pins, unsure, gone } = state
   const told = new Set<string>()
-  for await (const { cid } of client.pin.ls()) told.add(cid)
+  for await (const { cid } of client.pin.ls({ type: 'recursive' })) told.add(cid)
   for (const cid of pins.keys()) if (!told.has(cid)) lost.push(`${cid}: not pinned any more`)
   for (const cid of told) if (gone.has(cid) && !pins.has(cid) && !unsure.has(cid)) returned.push(cid)
   let reads = 0
