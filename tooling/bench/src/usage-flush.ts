@@ -1,7 +1,7 @@
 // Measures how long a flush of usage blocks the event loop: `node tooling/bench/src/usage-flush.ts [ROUNDS]`. In each round 1,000 keys
 // with 5 methods each have been used, and their 5,000 rows go through a spool on the disk into a database, while turns of the event loop
-// are timed, by the wall and by the CPU time of their thread: the wall clock tells of other processes, too. Turns that only waited are
-// left out: the loop spins here, and any number of them would make the others look rare.
+// are timed: by the wall, which tells of other processes, too; by the wall without the waits for a core (blocked); by the CPU time of the
+// thread. Turns that only waited are left out: the loop spins here, and any number of them would make the others look rare.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +25,8 @@ const methods = ['a', 'b', 'c', 'd', 'e']
 /** Turns with less CPU time, in ms, only waited. */
 const leastWorkMs = 0.1
 
+const bys = ['wall', 'blocked', 'cpu'] as const
+
 interface Times {
   /** Milliseconds of each turn of all flushes that worked. */
   readonly all: number[]
@@ -34,6 +36,8 @@ interface Times {
 
 interface Turns {
   readonly wall: Times
+  /** Without the time that other processes had the cores; with waits for the disk. */
+  readonly blocked: Times
   readonly cpu: Times
   /** Milliseconds from the begin of each flush until the store had all. */
   readonly whole: number[]
@@ -55,31 +59,37 @@ async function measure(store: StoresOptions, folder: string): Promise<Turns> {
   const recorders = Array.from({ length: 1_000 }, (_, i) =>
     usage.recorder({ project: `p${i % 50}`, key: `key-${i}`, network: 'mainnet' }, known),
   )
-  const turns: Turns = { wall: { all: [], longest: [] }, cpu: { all: [], longest: [] }, whole: [] }
+  const turns: Turns = {
+    wall: { all: [], longest: [] },
+    blocked: { all: [], longest: [] },
+    cpu: { all: [], longest: [] },
+    whole: [],
+  }
   for (let round = -coldRounds; round < rounds; round++) {
     for (const { count } of recorders) for (const name of methods) count(name, 200, 80)
     await new Promise<void>((resolve) => void setImmediate(resolve))
     let isDone = false
     const begun = realClock.now()
-    let [at, cpuAt] = [begun, systemClock.threadCpu()]
-    const ofFlush = { wall: [0], cpu: [0] }
+    let [at, cpuAt, waitAt] = [begun, systemClock.threadCpu(), systemClock.coreWait()]
+    const ofFlush = { wall: [0], blocked: [0], cpu: [0] }
     const done = usage
       .flush()
       .then(() => spool.drain())
       .then(() => (isDone = true))
     for (;;) {
       await new Promise<void>((resolve) => void setImmediate(resolve))
-      const [now, cpu] = [realClock.now(), systemClock.threadCpu()]
+      const [now, cpu, wait] = [realClock.now(), systemClock.threadCpu(), systemClock.coreWait()]
       if (cpu - cpuAt >= leastWorkMs || now - at >= allowanceMs) {
         ofFlush.wall.push(now - at)
+        ofFlush.blocked.push(now - at - (wait - waitAt))
         ofFlush.cpu.push(cpu - cpuAt)
       }
-      ;[at, cpuAt] = [now, cpu]
+      ;[at, cpuAt, waitAt] = [now, cpu, wait]
       if (isDone) break
     }
     await done
     if (round < 0) continue
-    for (const by of ['wall', 'cpu'] as const) {
+    for (const by of bys) {
       turns[by].all.push(...ofFlush[by].slice(1))
       turns[by].longest.push(Math.max(...ofFlush[by]))
     }
@@ -92,13 +102,13 @@ async function measure(store: StoresOptions, folder: string): Promise<Turns> {
 
 function percentile(values: readonly number[], part: number): string {
   const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]!.toFixed(1)
+  return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)]!.toFixed(1)
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'usage-flush-'))
 const rows: string[][] = []
 function add(name: string, turns: Turns): void {
-  for (const by of ['wall', 'cpu'] as const) {
+  for (const by of bys) {
     const { all, longest } = turns[by]
     const parts = [0.5, 0.99, 1] as const
     const figures = [all, longest].flatMap((times) => parts.map((part) => percentile(times, part)))

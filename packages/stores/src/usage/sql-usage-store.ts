@@ -32,7 +32,7 @@ const dimensions = ['project', 'key', 'network', 'method', 'status'] as const
 const mostSums = 10_000
 const mostTextLength = 256
 /** Rows of a batch that a transaction adds. On SQLite this thread does its work: more would block it for longer. */
-const rowsInStep = { sqlite: 40, postgres: 200 } as const
+const rowsInStep = { sqlite: 25, postgres: 200 } as const
 /** Rows that a transaction deletes. */
 const rowsInPruning = 100
 
