@@ -74,6 +74,31 @@ export function usageCases(
       expect(await stores.usage.lastSeq('a')).toBe(3)
     })
 
+    it('keeps any text, and counts up to 2^53', async () => {
+      await using stores = await openStores(await fresh())
+      const odd = { project: '"p"', key: "k'\\u0041", network: '\u0001\n\u{1f600}', method: '$1 ?', status: '{}' }
+      await stores.usage.add('a', 1, [rowOf({ ...odd, calls: Number.MAX_SAFE_INTEGER, credits: 0 })])
+      const by = ['project', 'key', 'network', 'method', 'status'] as const
+      expect(await stores.usage.query({ ...all, period: 'day', by })).toEqual([
+        { ...odd, calls: Number.MAX_SAFE_INTEGER, credits: 0 },
+      ])
+    })
+
+    it('leaves the event loop to others after every 200 rows', async () => {
+      await using stores = await openStores(await fresh())
+      let isDone = false
+      let turns = 0
+      const rows = Array.from({ length: 5_000 }, (_, i) => rowOf({ key: `k${i}` }))
+      const added = stores.usage.add('a', 1, rows).then(() => (isDone = true))
+      for (;;) {
+        await new Promise<void>((resolve) => void setImmediate(resolve))
+        turns++
+        if (isDone) break
+      }
+      await added
+      expect(turns).toBeGreaterThan(rows.length / 200)
+    })
+
     it('goes on where a large batch was cut off', async () => {
       const options = await fresh()
       const rows = Array.from({ length: 1_500 }, (_, i) => rowOf({ key: `k${i}`, calls: i }))

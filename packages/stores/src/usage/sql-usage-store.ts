@@ -31,16 +31,17 @@ const periods = Object.keys(periodMs) as UsagePeriod[]
 const dimensions = ['project', 'key', 'network', 'method', 'status'] as const
 const mostSums = 10_000
 const mostTextLength = 256
-/** Rows that a transaction writes. This thread builds its statement, and on SQLite also runs it: more would block it for longer. */
-const rowsInTransaction = { sqlite: 50, postgres: 150 } as const
+/** Rows of a batch that a transaction adds. On SQLite this thread does its work: more would block it for longer. */
+const rowsInStep = { sqlite: 25, postgres: 200 } as const
+/** Rows that a transaction deletes. */
+const rowsInPruning = 100
 
 /** Keeps usage in SQL that both databases understand. */
 export function createSqlUsageStore(database: Pick<OpenDatabase, 'db' | 'dialect' | 'sync'>): UsageStore {
   const { dialect, sync } = database
   const db = database.db.$extendTables<UsageTables>()
-  const mostRows = rowsInTransaction[dialect]
-  // Each row counts to its minute, hour and day.
-  const rowsInStep = Math.floor(mostRows / periods.length)
+  const step = rowsInStep[dialect]
+  const addRows = addRowsIn[dialect]
 
   /** Adds the next rows of a batch. Resolves with whether any are left. */
   async function addSome(process: string, seq: number, rows: readonly UsageRow[]): Promise<boolean> {
@@ -49,15 +50,13 @@ export function createSqlUsageStore(database: Pick<OpenDatabase, 'db' | 'dialect
       if (before.seq > seq) return false
       const start = before.seq === seq ? before.added : 0
       if (before.seq === seq && start >= rows.length) return false
-      const some = rows.slice(start, start + rowsInStep)
+      const some = rows.slice(start, start + step)
       const added = start + some.length
-      await upsert(transaction, some)
+      if (some.length > 0) await addRows(JSON.stringify(some)).execute(transaction)
       const added_at = some.reduce((latest, { minute }) => Math.max(latest, minute * periodMs.minute), before.addedAt)
-      await transaction
-        .updateTable('usage_processes')
-        .set({ seq, added, added_at })
-        .where('process', '=', process)
-        .execute()
+      await sql`update usage_processes set seq = ${seq}, added = ${added}, added_at = ${added_at} where process = ${process}`.execute(
+        transaction,
+      )
       return added < rows.length
     })
   }
@@ -119,10 +118,10 @@ export function createSqlUsageStore(database: Pick<OpenDatabase, 'db' | 'dialect
   /** Deletes in small transactions. What another process writes to at the moment stays for the next time. */
   async function inSteps(table: RawBuilder<unknown>, condition: RawBuilder<unknown>): Promise<void> {
     const [place, lock] = dialect === 'sqlite' ? [sql`rowid`, sql``] : [sql`ctid`, sql`for update skip locked`]
-    const some = sql`select ${place} from ${table} where ${condition} limit ${mostRows} ${lock}`
+    const some = sql`select ${place} from ${table} where ${condition} limit ${rowsInPruning} ${lock}`
     for (;;) {
       const { rows } = await sql`delete from ${table} where ${place} in (${some}) returning 1 as one`.execute(db)
-      if (rows.length < mostRows) return
+      if (rows.length < rowsInPruning) return
       await delay(0)
     }
   }
@@ -133,44 +132,34 @@ async function lockedProcess(
   transaction: Transaction<UsageTables>,
   process: string,
 ): Promise<{ readonly seq: number; readonly added: number; readonly addedAt: number }> {
-  const row = await transaction
-    .insertInto('usage_processes')
-    .values({ process, seq: -1, added: 0, added_at: 0 })
-    .onConflict((conflict) => conflict.column('process').doUpdateSet({ seq: sql`usage_processes.seq` }))
-    .returning(['seq', 'added', 'added_at'])
-    .executeTakeFirstOrThrow()
+  type Row = UsageTables['usage_processes']
+  const { rows } = await sql<Row>`insert into usage_processes values (${process}, -1, 0, 0)
+    on conflict (process) do update set seq = usage_processes.seq returning seq, added, added_at`.execute(transaction)
+  const row = rows[0]!
   return { seq: Number(row.seq), added: Number(row.added), addedAt: Number(row.added_at) }
 }
 
-async function upsert(transaction: Transaction<UsageTables>, rows: readonly UsageRow[]): Promise<void> {
-  const sums = new Map<string, UsageTables['usage_rows'] & { calls: number; credits: number }>()
-  for (const period of periods) {
-    for (const { minute, project, key, network, method, status, calls, credits } of rows) {
-      const within = minute * periodMs.minute
-      const at = within - (within % periodMs[period])
-      const place = JSON.stringify([period, at, project, key, network, method, status])
-      const sum = sums.get(place)
-      if (sum === undefined) {
-        sums.set(place, { period, at, project, key, network, method, status, calls, credits })
-      } else {
-        sum.calls += calls
-        sum.credits += credits
-      }
-    }
-  }
-  if (sums.size === 0) return
-  // In one order, so that processes never wait for one another in a circle.
-  const values = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
-  await transaction
-    .insertInto('usage_rows')
-    .values(values)
-    .onConflict((conflict) =>
-      conflict.columns(['period', 'at', ...dimensions]).doUpdateSet({
-        calls: sql`usage_rows.calls + excluded.calls`,
-        credits: sql`usage_rows.credits + excluded.credits`,
-      }),
-    )
-    .execute()
+const periodTable = sql.raw(periods.map((period) => `('${period}', ${periodMs[period]})`).join(', '))
+const rowColumns = sql.raw('project, key, network, method, status')
+const onKnownRow = sql.raw(
+  `on conflict (period, at, project, key, network, method, status)
+   do update set calls = usage_rows.calls + excluded.calls, credits = usage_rows.credits + excluded.credits`,
+)
+
+/** Adds rows, a JSON array, to their minutes, hours and days. Each dialect has one statement, however many the rows are. */
+const addRowsIn: Readonly<Record<OpenDatabase['dialect'], (json: string) => RawBuilder<unknown>>> = {
+  sqlite: (json) => sql`with periods (period, ms) as (values ${periodTable})
+    insert into usage_rows (period, at, ${rowColumns}, calls, credits)
+    select period, (value ->> 'minute') * 60000 / ms * ms, value ->> 'project', value ->> 'key', value ->> 'network',
+      value ->> 'method', value ->> 'status', value ->> 'calls', value ->> 'credits'
+    from periods cross join json_each(${json}) where true ${onKnownRow}`,
+  // In one order, so that processes never wait for one another in a circle. A statement may change a row once.
+  postgres: (json) => sql`with periods (period, ms) as (values ${periodTable})
+    insert into usage_rows (period, at, ${rowColumns}, calls, credits)
+    select period, minute * 60000 / ms * ms as at, ${rowColumns}, sum(calls), sum(credits)
+    from json_to_recordset(${json}::json) as rows (project text, key text, network text, method text, status text,
+      minute bigint, calls bigint, credits bigint) cross join periods
+    group by 1, 2, ${rowColumns} order by 1, 2, ${rowColumns} ${onKnownRow}`,
 }
 
 /** As text: SQLite refuses to read integers beyond 2^53. */
@@ -179,6 +168,8 @@ function totalOf(column: 'calls' | 'credits'): RawBuilder<string | null> {
 }
 
 function checkRow(row: UsageRow, index: number): void {
+  const isRow = dimensions.every((name) => isText(row[name])) && [row.minute, row.calls, row.credits].every(isCount)
+  if (isRow && isCount(row.minute * periodMs.minute)) return
   const what = `rows[${index}]`
   for (const name of dimensions) checkText(row[name], `${what}.${name}`)
   checkCount(row.minute, `${what}.minute`)
@@ -199,14 +190,20 @@ function checkQuery(period: UsagePeriod, from: number, to: number, by: readonly 
 }
 
 function checkText(value: unknown, what: string): void {
-  const isText = typeof value === 'string' && value.length <= mostTextLength
-  if (isText && !/\p{Surrogate}/u.test(value) && !value.includes('\u0000')) return
-  throw invalid(`${what}: expected a text of at most ${mostTextLength} characters`)
+  if (!isText(value)) throw invalid(`${what}: expected a text of at most ${mostTextLength} characters`)
+}
+
+function isText(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > mostTextLength) return false
+  return !/\p{Surrogate}/u.test(value) && !value.includes('\u0000')
 }
 
 function checkCount(value: unknown, what: string): void {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return
-  throw invalid(`${what}: expected a whole number, 0 or more`)
+  if (!isCount(value)) throw invalid(`${what}: expected a whole number, 0 or more`)
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
 function invalid(message: string): StoresError {
