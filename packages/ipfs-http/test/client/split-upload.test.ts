@@ -45,6 +45,7 @@ describe('an upload of more entries than a request may have', () => {
       content: {
         *[Symbol.iterator](): Generator<Uint8Array> {
           reads++
+          yield new Uint8Array(1)
         },
       },
     }))

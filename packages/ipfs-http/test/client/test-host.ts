@@ -87,7 +87,10 @@ export async function startTestHost(twist: Twist = () => false): Promise<TestHos
     } else refuse(response, 404, '404 page not found', 'text')
   }
 
-  async function* addAll(entries: readonly Part[], query: URLSearchParams): AsyncGenerator<{ readonly Hash: string }> {
+  async function* addAll(
+    entries: readonly Part[],
+    query: URLSearchParams,
+  ): AsyncGenerator<{ readonly Name: string; readonly Hash: string; readonly Size: string }> {
     const candidates = entries.map(({ filename, type, bytes }): ImportCandidate => {
       const path = decodeURIComponent(filename)
       if (type === 'application/x-directory') return { path }
