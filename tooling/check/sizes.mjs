@@ -68,7 +68,7 @@ const bundles = [
   },
   {
     what: 'IPFS client: add, cat, pin',
-    budget: 6_000,
+    budget: 6_200,
     names: { '@wayleave/ipfs-http': ['createIpfsClient'] },
   },
   {

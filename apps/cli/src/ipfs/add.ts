@@ -22,6 +22,7 @@ const flags = {
   'preserve-mtime': { type: 'boolean', default: false },
   pin: { type: 'boolean', default: true },
   'pin-name': { type: 'string' },
+  'max-parts': { type: 'string' },
 } as const
 
 /** Runs `wayleave ipfs add`. Resolves with the exit code. */

@@ -22,6 +22,7 @@ export interface IpfsFlagValues {
   readonly 'api-key'?: string | undefined
   readonly 'api-key-secret'?: string | undefined
   readonly timeout: string
+  readonly 'max-parts'?: string | undefined
 }
 
 const levels: readonly VerifyMode[] = ['off', 'consistent', 'proven']
@@ -44,6 +45,10 @@ export function readArgs<T extends ParseArgsOptionsConfig>(
 export function openIpfs(flags: IpfsFlagValues, env: CommandIo['env'], verify?: VerifyMode): IpfsClient {
   const seconds = Number(flags.timeout)
   if (!(seconds > 0)) throw new UsageError(`--timeout: expected seconds above 0, got "${flags.timeout}"`)
+  const maxParts = flags['max-parts'] === undefined ? undefined : Number(flags['max-parts'])
+  if (maxParts !== undefined && !(maxParts >= 1)) {
+    throw new UsageError(`--max-parts: expected a number of entries above 0, got "${flags['max-parts']}"`)
+  }
   const given = flags['ipfs-url'] ?? fromEnv(env, 'WAYLEAVE_IPFS_URL')
   // A URL's own credentials are for its host; those of the environment are for another one.
   const isOwn = given !== undefined && /^\w+:\/\/[^/?#]*@/.test(given)
@@ -57,6 +62,7 @@ export function openIpfs(flags: IpfsFlagValues, env: CommandIo['env'], verify?: 
       apiKey,
       apiKeySecret: secret ?? (apiKey === devKey ? devSecret : undefined),
       timeoutMs: seconds * 1_000,
+      maxParts,
       verify,
     })
   } catch (thrown) {

@@ -143,6 +143,15 @@ describe('wayleave ipfs add', () => {
     expect(await pinned(await add('-n'))).toBe(false)
   })
 
+  it('refuses a directory of more entries than --max-parts, and a number that is none', async () => {
+    const path = await file('one', 'x')
+    const few = await runIpfs(['add', '-w', '--max-parts', '1', path, await file('two', 'y')], { env })
+    expect(few.code).not.toBe(0)
+    expect(few.stderr).toContain('maxParts')
+    expect((await done(['add', '-w', '--max-parts', '2', path])).stdout).not.toBe('')
+    await expect(runIpfs(['add', '--max-parts', 'x', path], { env })).rejects.toThrow('--max-parts')
+  })
+
   it('ends at Ctrl-C with code 130, though stdin has no end', async () => {
     let running: EventEmitter | undefined
     const stdin = (async function* () {

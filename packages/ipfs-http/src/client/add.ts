@@ -1,7 +1,6 @@
 import { IpfsError } from '../error.ts'
 import { fromGoMode } from '../unixfs/go-mode.ts'
 import type { IpfsAdded, IpfsAddOptions, IpfsContent, IpfsMtime, IpfsUpload, VerifyMode } from './client.ts'
-import { abortedBy } from './exchange.ts'
 import type { Host, Query } from './host.ts'
 import { linesOf } from './lines.ts'
 import { type NamedUpload, sizeOf, uploadParts } from './upload-parts.ts'
@@ -11,6 +10,8 @@ export interface AddSettings {
   readonly host: Host
   readonly verify: VerifyMode
   readonly uploads: 'stream' | 'buffer'
+  /** Most entries of one request. */
+  readonly maxParts: number | undefined
   /** Makes the boundary of a multipart body, which no content holds. */
   readonly boundary: () => string
 }
@@ -18,41 +19,67 @@ export interface AddSettings {
 /** Most lines of an answer about entries that were not sent. With more, the answer counts as endless. */
 const mostOthers = 10_000
 
-/** `IpfsClient.addAll`. */
-export async function* addAll(
-  { host, uploads, boundary: newBoundary, ...settings }: AddSettings,
-  source: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,
-  options: IpfsAddOptions = {},
+/** The steps of an upload, for `addAll`: a parameter, so that the code that loads first need not be split for it. */
+export interface Uploading {
+  readonly fullOptions: typeof fullOptions
+  readonly addInOne: typeof addInOne
+  readonly leave: typeof leave
+}
+
+export const uploading: Uploading = { fullOptions, addInOne, leave }
+
+/** The options of an upload, with those that its first entry decides. */
+export interface FullOptions extends IpfsAddOptions {
+  readonly preserveMode: boolean
+  readonly preserveMtime: boolean
+  readonly rawLeaves: boolean
+  readonly verify: VerifyMode
+  readonly onBytes: (more: number) => void
+}
+
+/** Decides what the caller left open. `first`: the first entry; `isOnly`: there are no others. */
+function fullOptions(settings: AddSettings, options: IpfsAddOptions, first: IpfsUpload, isOnly: boolean): FullOptions {
+  const preserveMode = options.preserveMode ?? first.mode !== undefined
+  const preserveMtime = options.preserveMtime ?? first.mtime !== undefined
+  // A raw block has no place for modes and times: hosts refuse the two together.
+  const rawLeaves = options.rawLeaves ?? (options.cidVersion === 1 && !preserveMode && !preserveMtime)
+  const total = isOnly ? sizeOf(first.content) : undefined
+  let bytes = 0
+  return {
+    ...options,
+    preserveMode,
+    preserveMtime,
+    rawLeaves,
+    verify: options.verify ?? settings.verify,
+    onBytes: (more) => options.onProgress?.((bytes += more), total),
+  }
+}
+
+/** Uploads entries in one request. */
+async function* addInOne(
+  { host, uploads, boundary: newBoundary }: AddSettings,
+  entries: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,
+  options: FullOptions,
 ): AsyncGenerator<IpfsAdded> {
-  const iterator = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  const { preserveMode, preserveMtime, verify, wrapWithDirectory } = options
   let verifier: AddVerifier | undefined
   let parts: AsyncGenerator | undefined
   try {
-    const head = await firstOf(iterator, options.signal)
-    if (head.done) throw new IpfsError('bad_argument', 'expected something to add')
-    const first = head.value
-    const preserveMode = options.preserveMode ?? first.mode !== undefined
-    const preserveMtime = options.preserveMtime ?? first.mtime !== undefined
-    const verify = options.verify ?? settings.verify
-    // A raw block has no place for modes and times: hosts refuse the two together.
-    const rawLeaves = options.rawLeaves ?? (options.cidVersion === 1 && !preserveMode && !preserveMtime)
-    const full = { ...options, preserveMode, preserveMtime, rawLeaves }
-    if (verify !== 'off') verifier = (await import('./verified/add-verifier.ts')).createAddVerifier(full)
+    if (verify !== 'off') verifier = (await import('./verified/add-verifier.ts')).createAddVerifier(options)
     if (verify === 'proven' && verifier === undefined) throw unproven()
 
     const boundary = newBoundary()
-    const expected = expectation(options.wrapWithDirectory)
-    const total = Array.isArray(source) && source.length === 1 ? sizeOf(first.content) : undefined
-    let bytes = 0
+    const expected = expectation(wrapWithDirectory)
     let isSent = false
-    const body = (parts = uploadParts(entriesOf(head, iterator), {
+    let root: string | undefined
+    const body = (parts = uploadParts(entries, {
       preserveMode,
       preserveMtime,
       boundary,
       keepBlobs: uploads === 'buffer',
       observer: verifier,
       onEntry: expected.add,
-      onBytes: (more) => options.onProgress?.((bytes += more), total),
+      onBytes: options.onBytes,
       onEnd: () => (isSent = true),
     }))
     const content =
@@ -60,7 +87,7 @@ export async function* addAll(
         ? (body as AsyncIterable<Uint8Array>)
         : await (await import('./buffered.ts')).buffered(body, options.signal)
     const type = `multipart/form-data; boundary=${boundary}`
-    const { chunks, waitFor } = await host.call('add', queryOf(full), options, { type, content })
+    const { chunks, waitFor, isWhole } = await host.call('add', queryOf(options), options, { type, content })
     for await (const line of linesOf(chunks, host.redact)) {
       const name = line['Name']
       const hash = line['Hash']
@@ -69,28 +96,38 @@ export async function* addAll(
       const size = Number(line['Size'])
       if (typeof name !== 'string' || typeof hash !== 'string' || !(line['Size'] && Number.isSafeInteger(size)))
         throw noAdded()
-      const verification = (verifier && (await waitFor(verifier.check(name, hash)))) ?? 'unverified'
+      const checked = verifier && (await waitFor(verifier.check(name, hash)))
+      const verification = checked?.verification ?? 'unverified'
       if (verification === 'unverified' && verify === 'proven') {
         throw unproven()
       }
-      yield { cid: hash, size, path: name, verification, ...metadataOf(line) }
+      if (wrapWithDirectory ? name === '' : !name.includes('/')) root = hash
+      yield { cid: hash, size: checked?.size ?? size, path: name, verification, ...metadataOf(line) }
     }
     expected.end(isSent)
+    if (root !== undefined && !isWhole && options.pin !== false && !options.onlyHash)
+      await (await import('./confirm-pin.ts')).confirmPin(host, root, options)
   } finally {
     verifier?.close()
-    // Not awaited: the caller's source may never come back. Nobody needs an error of its end.
-    for (const each of [parts, iterator]) void (async () => each?.return?.(undefined))().catch(() => {})
+    leave(parts)
   }
+}
+
+/** Closes a source. Not awaited: it may never come back. Nobody needs an error of its end. */
+function leave(source: AsyncIterator<unknown> | Iterator<unknown> | undefined): void {
+  void (async () => source?.return?.(undefined))().catch(() => {})
 }
 
 /** `IpfsClient.add`. */
 export async function add(
   settings: AddSettings,
   input: IpfsContent | IpfsUpload,
-  options?: IpfsAddOptions,
+  options: IpfsAddOptions = {},
 ): Promise<IpfsAdded> {
+  const upload = uploadOf(input)
+  const full = fullOptions(settings, settings.host.begin(options), upload, true)
   let root: IpfsAdded | undefined
-  for await (const added of addAll(settings, [uploadOf(input)], options)) {
+  for await (const added of addInOne(settings, [upload], full)) {
     // With one entry, each directory of the answer holds the others, in whatever order they come.
     if (!(root && added.path.length > root.path.length)) root = added
   }
@@ -102,23 +139,6 @@ function uploadOf(input: IpfsContent | IpfsUpload): IpfsUpload {
   const { name } = Object(input) as Partial<File>
   if ('content' in Object(input) || 'target' in Object(input)) return input as IpfsUpload
   return { path: input instanceof Blob ? name : undefined, content: input as IpfsContent }
-}
-
-async function firstOf(
-  iterator: AsyncIterator<IpfsUpload> | Iterator<IpfsUpload>,
-  signal: AbortSignal | undefined,
-): Promise<IteratorResult<IpfsUpload>> {
-  if (signal === undefined) return iterator.next()
-  const { unlessAborted } = await import('../abortable.ts')
-  if (signal.aborted) throw abortedBy(signal)
-  return unlessAborted(Promise.resolve(iterator.next()), signal, abortedBy)
-}
-
-async function* entriesOf(
-  head: IteratorResult<IpfsUpload>,
-  iterator: AsyncIterator<IpfsUpload> | Iterator<IpfsUpload>,
-): AsyncGenerator<IpfsUpload> {
-  for (let next = head; !next.done; next = await iterator.next()) yield next.value
 }
 
 /** Always sends the options that decide the CID, because the defaults of hosts differ. */

@@ -21,9 +21,17 @@ export function createBlockApi({ host, boundary, ...settings }: BlockSettings): 
       const { cid, size } = statOf(await host.json('block/put', { 'cid-codec': format, pin }, options, body))
       if (verify === 'off') return { cid, size, verification: 'unverified' }
       const { checkPut } = await import('./verified/check-given.ts')
-      return { cid, size, verification: await checkPut(cid, bytes, verify) }
+      return { cid, size, verification: await checkPut({ cid, size, format }, bytes, verify) }
     },
-    stat: async (cid, options) => statOf(await host.json('block/stat', { arg: cid }, options)),
+    async stat(cid, { verify = settings.verify, ...options } = {}) {
+      if (verify === 'proven') {
+        const { getBlock } = await import('./verified/check-given.ts')
+        return { cid, size: (await getBlock(host, cid, verify, options)).byteLength, verification: 'proven' }
+      }
+      const stat = statOf(await host.json('block/stat', { arg: cid }, options))
+      if (verify === 'consistent') (await import('./verified/same-cid.ts')).findCid([stat.cid], cid)
+      return { ...stat, verification: 'unverified' }
+    },
   }
 }
 
@@ -52,7 +60,7 @@ function bodyOf(content: string | Uint8Array, boundary: string): HostBody {
 
 function statOf(answer: unknown): { cid: string; size: number } {
   const { Key: cid, Size: size } = (answer ?? {}) as { Key?: unknown; Size?: unknown }
-  if (typeof cid !== 'string' || !Number.isSafeInteger(size)) throw invalid('Key and Size')
+  if (typeof cid !== 'string' || !Number.isSafeInteger(size) || (size as number) < 0) throw invalid('Key and Size')
   return { cid, size: size as number }
 }
 

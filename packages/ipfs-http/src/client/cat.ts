@@ -23,7 +23,7 @@ export function cat(settings: ReadSettings, path: string, options: IpfsCatOption
       for await (const chunk of checked(
         { ...settings, verify: options.verify ?? settings.verify },
         path,
-        { ...options, signal: left.signal },
+        { ...settings.host.begin(options), signal: left.signal },
         told,
       )) {
         bytes += chunk.byteLength

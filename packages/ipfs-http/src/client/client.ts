@@ -25,6 +25,10 @@ export interface IpfsClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Longest silence of the host, before its answer or in the middle of a body, in ms. Default 30,000. */
   readonly timeoutMs?: number | undefined
+  /** Longest time of a whole call, however many requests it makes, in ms. Default: none; ten times `timeoutMs` for one short answer. */
+  readonly deadlineMs?: number | undefined
+  /** Most entries of one upload request: `addAll` sends more in several. Default 1,000,000, as many as our server takes. */
+  readonly maxParts?: number | undefined
   /** Default `consistent`. */
   readonly verify?: VerifyMode | undefined
   /** `buffer` sends a whole body, which browsers need. `stream` sends it as it is read. Default: by platform. */
@@ -36,6 +40,8 @@ export interface IpfsCallOptions {
   readonly signal?: AbortSignal | undefined
   /** Replaces the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined
+  /** Replaces the client's `deadlineMs`. */
+  readonly deadlineMs?: number | undefined
 }
 
 export interface IpfsMtime {
@@ -94,7 +100,7 @@ export interface IpfsAddOptions extends IpfsCallOptions {
 
 export interface IpfsAdded {
   readonly cid: string
-  /** The size of the whole DAG below it, in bytes, as the host says. */
+  /** The size of the whole DAG below it, in bytes: computed here if `proven`, else as the host says. */
   readonly size: number
   readonly path: string
   readonly verification: Verification
@@ -188,7 +194,11 @@ export interface IpfsBlockApi {
     bytes: Uint8Array,
     options?: IpfsReadOptions & { readonly format?: string | undefined; readonly pin?: boolean | undefined },
   ): Promise<{ readonly cid: string; readonly size: number; readonly verification: Verification }>
-  stat(cid: string, options?: IpfsCallOptions): Promise<{ readonly cid: string; readonly size: number }>
+  /** Tells the size of a block. With `proven`, reads the block to measure it; else the size is what the host says. */
+  stat(
+    cid: string,
+    options?: IpfsReadOptions,
+  ): Promise<{ readonly cid: string; readonly size: number; readonly verification: Verification }>
 }
 
 export interface IpfsDagApi {
@@ -204,7 +214,11 @@ export interface IpfsDagApi {
 export interface IpfsClient {
   /** Uploads one file, and returns it, or the directory that wraps it. */
   add(input: IpfsContent | IpfsUpload, options?: IpfsAddOptions): Promise<IpfsAdded>
-  /** Uploads many entries in one request. Yields each, children before parents, the root last. */
+  /**
+   * Uploads many entries, in one request up to `maxParts`. Yields each, children before parents, the root last. Beyond, requests are
+   * split between roots, and each is pinned by itself.
+   * @throws IpfsError `too_large` for a root of more entries: before anything is read, if `entries` is an array
+   */
   addAll(
     entries: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,
     options?: IpfsAddOptions,

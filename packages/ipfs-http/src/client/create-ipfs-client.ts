@@ -1,6 +1,6 @@
 import { randomText, systemClock } from '../defaults.ts'
 import { IpfsError } from '../error.ts'
-import { add, addAll } from './add.ts'
+import { add, uploading } from './add.ts'
 import { cat } from './cat.ts'
 import type { IpfsClient, IpfsClientOptions, IpfsPinApi } from './client.ts'
 import { createHost, type Host } from './host.ts'
@@ -12,15 +12,24 @@ import { linesOf } from './lines.ts'
  * @throws IpfsError `bad_argument` if the URL is none
  */
 export function createIpfsClient(options: IpfsClientOptions): IpfsClient {
-  const { url, apiKey, apiKeySecret, headers = {}, timeoutMs = 30_000, clock = systemClock } = options
+  const { url, apiKey, apiKeySecret, headers = {}, timeoutMs = 30_000, deadlineMs, clock = systemClock } = options
   const fetch = options.fetch ?? ((...args) => globalThis.fetch(...args))
-  const host = createHost({ url, apiKey, apiKeySecret, headers, fetch, timeoutMs, clock })
+  const host = createHost({ url, apiKey, apiKeySecret, headers, fetch, timeoutMs, deadlineMs, clock })
   const { verify = 'consistent', uploads = platformUploads() } = options
-  const settings = { host, verify, uploads, lacks: new Set<never>(), boundary: () => `wayleave-${randomText()}` }
+  const settings = {
+    host,
+    verify,
+    uploads,
+    maxParts: options.maxParts,
+    lacks: new Set<never>(),
+    boundary: () => `wayleave-${randomText()}`,
+  }
 
   return {
     add: (input, addOptions) => add(settings, input, addOptions),
-    addAll: (entries, addOptions) => addAll(settings, entries, addOptions),
+    async *addAll(entries, addOptions) {
+      yield* (await import('./add-all.ts')).addAll(uploading, settings, entries, addOptions)
+    },
     cat: (path, catOptions) => cat(settings, path, catOptions),
     async *get(path, readOptions = {}) {
       yield* (await import('./entries.ts')).get(settings, path, readOptions)
@@ -43,27 +52,32 @@ function createPinApi(host: Host): IpfsPinApi {
       const query = { arg: cid, recursive, name, progress: onProgress && true }
       const { chunks } = await host.call('pin/add', query, options)
       for await (const line of linesOf(chunks, host.redact)) {
-        if (line['Pins'] !== undefined) return pinned(line)[0]!
+        if (line['Pins'] !== undefined) return pinned(line, cid)
         if (typeof line['Progress'] === 'number') onProgress?.(line['Progress'])
       }
       throw new IpfsError('truncated', 'the answer ended: retry')
     },
     async rm(cid, { recursive, ...options } = {}) {
-      return pinned(await host.json('pin/rm', { arg: cid, recursive }, options))[0]!
+      return pinned(await host.json('pin/rm', { arg: cid, recursive }, options), cid)
     },
     async *ls(options) {
       yield* (await import('./pin-list.ts')).listPins(host, linesOf, options)
     },
     async update(from, to, { unpin, ...options } = {}) {
-      return pinned(await host.json('pin/update', { arg: [from, to], unpin }, options))
+      const { findCids } = await import('./verified/same-cid.ts')
+      return findCids(await host.json('pin/update', { arg: [from, to], unpin }, options), to)
     },
   }
 }
 
-function pinned(answer: { readonly Pins?: unknown } | null): readonly string[] {
+type PinAnswer = { readonly Pins?: unknown } | null
+
+/** Returns the one of the pins of an answer that was asked for. @throws IpfsError `invalid_response`, `mismatch` */
+async function pinned(answer: PinAnswer, asked: string): Promise<string> {
   const pins = answer?.Pins
-  if (Array.isArray(pins) && typeof pins[0] === 'string') return pins as string[]
-  throw new IpfsError('invalid_response', 'expected Pins: check url')
+  return Array.isArray(pins) && pins[0] === asked
+    ? asked
+    : (await import('./verified/same-cid.ts')).findCid(pins, asked)
 }
 
 /** Makes an object whose methods load with their first call. */

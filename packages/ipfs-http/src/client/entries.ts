@@ -5,7 +5,8 @@ import { tarEntries } from './tar-entries.ts'
 import { readEntries, readLinks, type ReadSettings, rootName } from './verified/read.ts'
 
 /** `IpfsClient.get`. */
-export async function* get(settings: ReadSettings, path: string, options: IpfsReadOptions): AsyncGenerator<IpfsEntry> {
+export async function* get(settings: ReadSettings, path: string, given: IpfsReadOptions): AsyncGenerator<IpfsEntry> {
+  const options = settings.host.begin(given)
   const verify = options.verify ?? settings.verify
   if (verify !== 'off' && (yield* readEntries(settings, path, options)) === 'read') return
   if (verify === 'proven') throw unverified()
@@ -19,7 +20,8 @@ export async function* get(settings: ReadSettings, path: string, options: IpfsRe
 }
 
 /** `IpfsClient.ls`. */
-export async function* ls(settings: ReadSettings, path: string, options: IpfsReadOptions): AsyncGenerator<IpfsLink> {
+export async function* ls(settings: ReadSettings, path: string, given: IpfsReadOptions): AsyncGenerator<IpfsLink> {
+  const options = settings.host.begin(given)
   const verify = options.verify ?? settings.verify
   if (verify !== 'off' && (yield* readLinks(settings, path, options)) === 'read') return
   if (verify === 'proven') throw unverified()

@@ -8,6 +8,8 @@ export interface Exchange {
   callerActs(part: 'upload' | 'download'): void
   /** The host has to act now, within the time limit. */
   hostActs(part: 'upload' | 'download'): void
+  /** Ends the exchange after `ms` milliseconds, whatever moves by then. Replaces the limit before. */
+  endWithin(ms: number): void
   /** Ends the exchange with an error of the caller's own, whose upload could not be read. */
   fail(thrown: unknown): void
   /** The error of the end. The reason of the caller or the timer comes before the error that it made the platform throw. */
@@ -28,6 +30,7 @@ export function beginExchange(clock: Clock, timeoutMs: number, outer: AbortSigna
   const waiting = new Set<string>()
   let why: { readonly thrown: unknown } | undefined
   let stop = (): void => {}
+  let stopTotal = (): void => {}
 
   const fail = (thrown: unknown): void => {
     why ??= { thrown }
@@ -55,10 +58,16 @@ export function beginExchange(clock: Clock, timeoutMs: number, outer: AbortSigna
       waiting.delete(part)
       if (waiting.size === 0 && !controller.signal.aborted) watch()
     },
+    endWithin(ms) {
+      stopTotal()
+      if (ms < Infinity)
+        stopTotal = clock.after(ms, () => fail(new IpfsError('timeout', 'too slow: retry, or raise deadlineMs')))
+    },
     fail,
     failure: (otherwise) => (why === undefined ? otherwise() : why.thrown),
     end() {
       stop()
+      stopTotal()
       outer?.removeEventListener('abort', onAbort)
       controller.abort()
     },

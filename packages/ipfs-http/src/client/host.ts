@@ -13,7 +13,15 @@ export interface HostBody {
   readonly content: AsyncIterable<Uint8Array> | Blob
 }
 
+/** Options of one request. */
+export interface HostCallOptions extends IpfsCallOptions {
+  /** When the call that it belongs to must be over, by the clock. */
+  readonly until?: number | undefined
+}
+
 interface HostAnswer {
+  /** Whether the host knew the length of its answer when it began: nothing can have failed after that. */
+  readonly isWhole: boolean
   /** The body, which must be read or closed. @throws IpfsError `truncated`, `timeout`, `aborted` */
   readonly chunks: AsyncIterableIterator<Uint8Array>
   /** Waits for work that goes on only while the host takes the rest of the upload. */
@@ -23,9 +31,11 @@ interface HostAnswer {
 /** Makes the calls of one host. */
 export interface Host {
   /** Sends a request, and returns an answer with status 200. @throws IpfsError */
-  call(path: string, query: Query, options?: IpfsCallOptions, body?: HostBody): Promise<HostAnswer>
+  call(path: string, query: Query, options?: HostCallOptions, body?: HostBody): Promise<HostAnswer>
   /** Reads a whole answer as JSON, at most 4 MiB. */
-  json<T>(path: string, query: Query, options?: IpfsCallOptions, body?: HostBody): Promise<T>
+  json<T>(path: string, query: Query, options?: HostCallOptions, body?: HostBody): Promise<T>
+  /** Begins a call of several requests: adds the time when all must be over. */
+  begin<T extends IpfsCallOptions>(options: T): T & HostCallOptions
   /** Removes the secrets of the client from a text of the host. */
   redact(text: string): string
 }
@@ -37,6 +47,7 @@ export interface HostOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: typeof globalThis.fetch
   readonly timeoutMs: number
+  readonly deadlineMs: number | undefined
   readonly clock: Clock
 }
 
@@ -53,10 +64,12 @@ export function createHost(options: HostOptions): Host {
   async function call(
     path: string,
     query: Query,
-    { signal, timeoutMs }: IpfsCallOptions = {},
+    callOptions: HostCallOptions = {},
     body?: HostBody,
   ): Promise<HostAnswer> {
-    const exchange = beginExchange(clock, timeoutMs ?? options.timeoutMs, signal)
+    const { signal, timeoutMs = options.timeoutMs, until } = begin(callOptions)
+    const exchange = beginExchange(clock, timeoutMs, signal)
+    exchange.endWithin(until - clock.now())
     let response: Response
     try {
       const init = { method: 'POST', headers, signal: exchange.signal, redirect: 'manual' } as const
@@ -86,17 +99,27 @@ export function createHost(options: HostOptions): Host {
         exchange.callerActs('download')
       }
     }
-    if (response.status === 200) return { chunks, waitFor }
+    if (response.status === 200) return { chunks, waitFor, isWhole: response.headers.has('content-length') }
+    exchange.endWithin(timeoutMs)
     // If the text of a refusal does not come, it is still a refusal.
     const text = await textOf(chunks, 1 << 16).catch(() => '')
     throw (await import('./refusal.ts')).refusal(response.status, text, redact)
   }
 
+  /** `short`: longest time without `deadlineMs`. */
+  function begin<T extends HostCallOptions>(given: T, short = Infinity): T & { readonly until: number } {
+    const { until = clock.now() + (given.deadlineMs ?? options.deadlineMs ?? short) } = given
+    // The signal may be a getter of a class, such as AbortController.
+    return { ...given, signal: given.signal, until }
+  }
+
   return {
     call,
     redact,
-    async json<T>(path: string, query: Query, callOptions?: IpfsCallOptions, body?: HostBody) {
-      const { chunks } = await call(path, query, callOptions, body)
+    begin,
+    async json<T>(path: string, query: Query, callOptions: HostCallOptions = {}, body?: HostBody) {
+      const short = 10 * (callOptions.timeoutMs ?? options.timeoutMs)
+      const { chunks } = await call(path, query, begin(callOptions, short), body)
       const answer = await textOf(chunks, mostText)
       try {
         return JSON.parse(answer) as T

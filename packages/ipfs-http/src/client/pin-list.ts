@@ -2,6 +2,7 @@ import { IpfsError } from '../error.ts'
 import type { IpfsPin, IpfsPinApi } from './client.ts'
 import type { Host } from './host.ts'
 import type { linesOf } from './lines.ts'
+import { findCid } from './verified/same-cid.ts'
 
 /** Longest line, in characters: old hosts send all pins in one. */
 const longestLine = 1 << 26
@@ -15,9 +16,12 @@ export async function* listPins(
   const { chunks } = await host.call('pin/ls', { arg: cid, type, stream: true, names: true }, options)
   for await (const line of readLines(chunks, host.redact, longestLine)) {
     const keys = line['Keys']
-    if (keys === undefined) yield pinOf(line['Cid'], line)
-    else
-      for (const [key, value] of Object.entries(keys ?? {})) yield pinOf(key, Object(value) as Record<string, unknown>)
+    const pins = keys === undefined ? [[line['Cid'], line] as const] : Object.entries(keys ?? {})
+    for (const [key, value] of pins) {
+      const pin = pinOf(key, Object(value) as Record<string, unknown>)
+      if (cid !== undefined) findCid([pin.cid], cid)
+      yield pin
+    }
   }
 }
 

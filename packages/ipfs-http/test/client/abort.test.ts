@@ -113,7 +113,7 @@ it.each(['off', 'consistent'] as const)(
     const arrived = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<void>()
     await using host = await startTestHost(({ path, response }) => {
-      if (path === 'add') return false
+      if (path === 'add' || path === 'pin/ls') return false
       response.on('close', closed.resolve)
       // Says no more than that.
       response.write('x', () => arrived.resolve())

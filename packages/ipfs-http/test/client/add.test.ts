@@ -116,7 +116,7 @@ describe('add', () => {
       return true
     })
     const { cid } = added.at(-1)!
-    const one = await createIpfsClient({ url: host.url }).add(entry, { wrapWithDirectory })
+    const one = await createIpfsClient({ url: host.url }).add(entry, { wrapWithDirectory, pin: false })
     expect(one).toMatchObject({ path: root, cid, verification: 'proven' })
   })
 
@@ -129,7 +129,7 @@ describe('add', () => {
       return true
     })
     const directories = Array.from({ length: 10_002 }, (_, at) => ({ path: `d/${at}` }))
-    const added = await allOf(createIpfsClient({ url: host.url, verify: 'off' }).addAll(directories))
+    const added = await allOf(createIpfsClient({ url: host.url, verify: 'off' }).addAll(directories, { pin: false }))
     expect(added).toHaveLength(10_003)
   })
 

@@ -93,7 +93,7 @@ describe('an archive', () => {
       return true
     })
     const client = createIpfsClient({ url: host.url })
-    const { cid } = await client.add(bytes)
+    const { cid } = await client.add(bytes, { pin: false })
     const blocks = [...host.blocks].map(([name, block]) => sectionOf(CID.parse(name), block))
     sections.push(blocks.at(-1)!, ...blocks.slice(0, -1))
     const read = client.cat(cid)

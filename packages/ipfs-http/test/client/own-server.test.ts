@@ -113,7 +113,8 @@ it('puts blocks and nodes, and tells who it is', async () => {
     verification: 'proven',
   })
   expect(Buffer.from(await client.block.get(cid)).toString()).toBe('hello world')
-  expect(await client.block.stat(cid)).toEqual({ cid, size: 11 })
+  expect(await client.block.stat(cid, { verify: 'consistent' })).toEqual({ cid, size: 11, verification: 'unverified' })
+  expect(await client.block.stat(cid, { verify: 'proven' })).toEqual({ cid, size: 11, verification: 'proven' })
   const node = await client.dag.put({ a: { b: [1, 2] } })
   expect(await client.dag.get(`${node}/a/b`)).toEqual([1, 2])
   expect(await client.dag.resolve(`${node}/a`)).toEqual({ cid: node, remainder: 'a' })

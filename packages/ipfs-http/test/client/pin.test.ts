@@ -79,6 +79,7 @@ describe('blocks and nodes', () => {
     expect((await asked(`{"Key":"${raw}","Size":11}`, (client) => client.block.stat(raw))).result).toEqual({
       cid: raw,
       size: 11,
+      verification: 'unverified',
     })
     expect((await asked('{"a":[1]}', (client) => client.dag.get(`ipfs://${raw}/a`))).result).toEqual({ a: [1] })
     expect((await asked(`{"Cid":{"/":"${raw}"}}`, (client) => client.dag.put({ a: 1 }))).result).toBe(raw)

@@ -177,7 +177,7 @@ describe('cat, from a host that gives no blocks', () => {
   it('asks once whether blocks are to be had', async () => {
     await using peer = await start(lacks)
     const { host, client } = peer
-    const { cid } = await client.add(bytes)
+    const { cid } = await client.add(bytes, { pin: false })
     await client.cat(cid).bytes()
     await client.cat(cid).bytes()
     expect(host.calls).toEqual(['add', 'dag/export', 'block/get', 'cat', 'cat'])

@@ -38,6 +38,7 @@ type Twist = (call: Call) => boolean | undefined | void | Promise<boolean | unde
 export async function startTestHost(twist: Twist = () => false): Promise<TestHost> {
   const blocks = new Map<string, Uint8Array>()
   const files = new Map<string, Uint8Array>()
+  const pins = new Set<string>()
   const calls: string[] = []
   const parts: Part[] = []
   const blockstore = {
@@ -62,8 +63,14 @@ export async function startTestHost(twist: Twist = () => false): Promise<TestHos
       const entries = await readParts(request)
       parts.push(...entries)
       response.writeHead(200, { 'content-type': 'application/json', trailer: 'X-Stream-Error' })
-      for await (const line of addAll(entries, query)) response.write(`${JSON.stringify(line)}\n`)
+      for await (const line of addAll(entries, query)) {
+        pins.add(line.Hash)
+        response.write(`${JSON.stringify(line)}\n`)
+      }
       response.end()
+    } else if (path === 'pin/ls') {
+      if (pins.has(arg)) response.end(JSON.stringify({ Keys: { [arg]: { Type: 'recursive', Name: '' } } }))
+      else refuse(response, 500, `path '${arg}' is not pinned`)
     } else if (path === 'block/get') {
       const bytes = blocks.get(keyOf(CID.parse(arg)))
       if (bytes === undefined) refuse(response, 500, 'block was not found locally (offline): ipld: could not find')
@@ -80,7 +87,10 @@ export async function startTestHost(twist: Twist = () => false): Promise<TestHos
     } else refuse(response, 404, '404 page not found', 'text')
   }
 
-  async function* addAll(entries: readonly Part[], query: URLSearchParams): AsyncGenerator<object> {
+  async function* addAll(
+    entries: readonly Part[],
+    query: URLSearchParams,
+  ): AsyncGenerator<{ readonly Name: string; readonly Hash: string; readonly Size: string }> {
     const candidates = entries.map(({ filename, type, bytes }): ImportCandidate => {
       const path = decodeURIComponent(filename)
       if (type === 'application/x-directory') return { path }

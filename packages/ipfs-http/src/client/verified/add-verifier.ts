@@ -18,9 +18,15 @@ import { createPipe, type Pipe } from './pipe.ts'
 /** Computes the CIDs of an upload from its bytes, to check those of the host. */
 export interface AddVerifier extends UploadObserver {
   /** Checks the CID that the host gave a path. @throws IpfsError `mismatch`, `truncated` if the upload ended early */
-  check(path: string, cid: string): Promise<Verification>
+  check(path: string, cid: string): Promise<Checked>
   /** Ends the computation: nobody will check any more. */
   close(): void
+}
+
+/** The outcome of a check. `size`: of the whole DAG in bytes, if it was computed. */
+export interface Checked {
+  readonly verification: Verification
+  readonly size?: number | undefined
 }
 
 interface Entry {
@@ -96,10 +102,10 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
     async check(path, text) {
       const cid = normal(parseCid(text))
       const outcome = await computed.waitFor(path, cid)
-      if (outcome === 'found') return 'proven'
+      if (typeof outcome === 'number') return { verification: 'proven', size: outcome }
       if (outcome === 'closed') throw new IpfsError('truncated', 'the host answered before it had read the upload')
       // The host is not to blame for content that cannot be computed here, such as an entry that comes twice.
-      if (!isExact || outcome === 'failed') return 'unverified'
+      if (!isExact || outcome === 'failed') return { verification: 'unverified' }
       throw new IpfsError(
         'mismatch',
         `the host gave ${JSON.stringify(path)} a CID that is not that of what was sent: ${cid}`,
@@ -117,15 +123,15 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
 interface ComputedCids {
   add(path: string, link: Link): void
   end(how: End): void
-  /** Waits until `cid` was computed for a path, or the computation ended without it. */
-  waitFor(path: string, cid: string): Promise<'found' | End>
+  /** Waits until `cid` was computed for a path, and returns the size of its DAG in bytes, or the computation ended without it. */
+  waitFor(path: string, cid: string): Promise<number | End>
 }
 
 /** `done`: of all content. `failed`: it cannot be computed here. `closed`: the upload ended early. */
 type End = 'done' | 'failed' | 'closed'
 
 function createComputedCids(): ComputedCids {
-  const found = new Map<string, Set<string>>()
+  const found = new Map<string, Map<string, number>>()
   let ended: End | undefined
   let wake = (): void => {}
   let change = new Promise<void>((resolve) => (wake = resolve))
@@ -136,8 +142,8 @@ function createComputedCids(): ComputedCids {
   }
 
   return {
-    add(path, { cid }) {
-      found.set(path, (found.get(path) ?? new Set()).add(normal(cid)))
+    add(path, { cid, size }) {
+      found.set(path, (found.get(path) ?? new Map<string, number>()).set(normal(cid), size))
       notify()
     },
     end(how) {
@@ -146,7 +152,8 @@ function createComputedCids(): ComputedCids {
     },
     async waitFor(path, cid) {
       for (;;) {
-        if (found.get(path)?.has(cid)) return 'found'
+        const size = found.get(path)?.get(cid)
+        if (size !== undefined) return size
         if (ended !== undefined) return ended
         await change
       }

@@ -1,3 +1,4 @@
+import { codecCodes } from '../../codec-codes.ts'
 import { IpfsError } from '../../error.ts'
 import { gather } from '../../unixfs/gather.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
@@ -24,17 +25,39 @@ export async function getBlock(
   return bytes
 }
 
-/** Checks the CID that a host gave a block against its bytes. @throws IpfsError `mismatch`, `unverified` */
-export async function checkPut(text: string, bytes: Uint8Array, verify: VerifyMode): Promise<Verification> {
-  const cid = parseCid(text)
+/** Names of codecs, as `block/put` takes them, beside those of older hosts. */
+const formats: Readonly<Record<string, number | undefined>> = {
+  raw: codecCodes.raw,
+  'dag-pb': codecCodes.dagPb,
+  protobuf: codecCodes.dagPb,
+  v0: codecCodes.dagPb,
+  'dag-cbor': codecCodes.dagCbor,
+  'dag-json': codecCodes.dagJson,
+  'dag-jose': codecCodes.dagJose,
+  cbor: codecCodes.cbor,
+  json: codecCodes.json,
+}
+
+/** Checks the CID and size that a host gave a block against its bytes and format. @throws IpfsError `mismatch`, `unverified` */
+export async function checkPut(
+  answer: { readonly cid: string; readonly size: number; readonly format: string },
+  bytes: Uint8Array,
+  verify: VerifyMode,
+): Promise<Verification> {
+  const cid = parseCid(answer.cid)
+  const code = formats[answer.format]
+  if (answer.size !== bytes.byteLength)
+    throw new IpfsError('mismatch', `the host tells a size of ${answer.size} for a block of ${bytes.byteLength} bytes`)
+  if (code !== undefined && cid.code !== code)
+    throw new IpfsError('mismatch', `the host gave a block of ${answer.format} a CID of another codec: ${cid}`)
   if (isCheckable(cid)) {
     await checkBlock(cid, bytes)
-    return 'proven'
+    if (code !== undefined) return 'proven'
   }
   if (verify === 'proven') throw unverified()
   return 'unverified'
 }
 
 function unverified(): IpfsError {
-  return new IpfsError('unverified', 'expected a CID of sha2-256 or sha2-512 to check')
+  return new IpfsError('unverified', 'expected a known codec, and a CID of sha2-256 or sha2-512, to check')
 }

@@ -82,7 +82,7 @@ async function forEach(
 
 async function isOf(verifier: AddVerifier, cid: CID): Promise<boolean> {
   try {
-    return (await verifier.check(cid.toString(), cid.toString())) === 'proven'
+    return (await verifier.check(cid.toString(), cid.toString())).verification === 'proven'
   } catch (thrown) {
     if (thrown instanceof IpfsError && thrown.code === 'mismatch') return false
     throw thrown

@@ -4,6 +4,7 @@ import { IpfsError } from '../../error.ts'
 import type { BlockSource } from '../../unixfs/block-source.ts'
 import { compareBytes } from '../../compare-bytes.ts'
 import { directoryEntries } from '../../unixfs/directory-entries.ts'
+import { type FileNode, openFileBlock, openFileNode, openFilePart } from '../../unixfs/file-node.ts'
 import { findInShards } from '../../unixfs/hamt.ts'
 import { linkCid, linkName, type PbNode, parsePb } from '../../unixfs/pb-node.ts'
 import { requireUnixFs, type UnixFsData } from '../../unixfs/unixfs-data.ts'
@@ -16,6 +17,9 @@ export interface Item {
   readonly type: 'file' | 'directory' | 'symlink'
   /** The size of a file, in bytes; 0 for others. */
   readonly size: number
+  /** The opened block of a file; undefined for others. */
+  readonly file: FileNode | undefined
+  /** The block of a directory or symlink; undefined for a file. */
   readonly node: PbNode | undefined
   readonly data: UnixFsData | undefined
   /** The own bytes of the block: content of a file, or the target of a symlink. */
@@ -30,54 +34,79 @@ export interface Member {
 
 /** Most levels of a file, far beyond those that hosts build. */
 const deepest = 64
+/** Most blocks in a row without a byte, as in our server: more are no file, but a way to keep a reader busy. */
+const mostIdle = 4096
 /** Blocks that are expected ahead of the reader. */
 const ahead = 4
 
 /** Reads a file, directory or symlink. @throws IpfsError `bad_content` */
 export async function loadItem(blocks: RemoteBlocks, cid: CID): Promise<Item> {
   const bytes = await blocks.get(cid)
-  if (cid.code === codecCodes.raw)
-    return { cid, type: 'file', size: bytes.byteLength, node: undefined, data: undefined, bytes }
+  if (cid.code === codecCodes.raw) return fileItem(cid, openFileBlock(cid, bytes))
   if (cid.code !== codecCodes.dagPb) throw bad(cid, 'is no file or directory')
   const node = parsePb(cid, bytes)
   const data = requireUnixFs(node)
   if (data.type === 'metadata') throw bad(cid, 'is no file or directory')
-  const type = data.type === 'symlink' ? data.type : data.type === 'file' || data.type === 'raw' ? 'file' : 'directory'
-  return { cid, type, size: type === 'file' ? fileSize(cid, data) : 0, node, data, bytes: data.data }
+  if (data.type === 'file' || data.type === 'raw') return fileItem(cid, openFileNode(node, data), data)
+  const type = data.type === 'symlink' ? data.type : 'directory'
+  return { cid, type, size: 0, file: undefined, node, data, bytes: data.data }
 }
 
-/** Reads the bytes `from` to `to` of a file. @throws IpfsError `bad_content` if sizes contradict each other */
+function fileItem(cid: CID, file: FileNode, data?: UnixFsData): Item {
+  if (file.size > BigInt(Number.MAX_SAFE_INTEGER)) throw bad(cid, 'claims more than 2^53 bytes')
+  return { cid, type: 'file', size: Number(file.size), file, node: undefined, data, bytes: file.data }
+}
+
+/**
+ * Reads the bytes `from` to `to` of a file. Blocks that lie in the range and should be empty are read too, since another
+ * reader may find bytes in them.
+ * @throws IpfsError `bad_content` if sizes contradict each other
+ */
 export async function* fileBytes(
   blocks: RemoteBlocks,
-  item: Item,
+  { cid, size, file }: Item,
   from: number,
   to: number,
-  depth = 0,
 ): AsyncGenerator<Uint8Array> {
-  const { cid, node, data, bytes } = item
-  if (depth > deepest) throw bad(cid, `lies more than ${deepest} levels deep`)
-  const own = bytes.subarray(Math.max(from, 0), Math.max(to, 0))
-  if (own.byteLength > 0) yield own
-  let start = bytes.byteLength
-  if (node === undefined) return
-  for (let index = 0; index < node.linkCount; index++) {
-    const size = Number(data!.blockSizes[index])
-    const end = start + size
-    // Links to empty parts are skipped: they may lead on for ever.
-    if (size > 0 && end > from && start < to) {
-      const next = Math.min(node.linkCount, index + 1 + ahead)
-      const child = linkCid(node, index)
-      const upcoming = [child]
-      for (let at = index + 1, begins = end; at < next && begins < to; begins += Number(data!.blockSizes[at++])) {
-        upcoming.push(linkCid(node, at))
-      }
-      blocks.expect(upcoming)
-      const below = await loadItem(blocks, child)
-      if (below.type !== 'file' || below.size !== size) throw bad(child, `is no part of a file of ${size} bytes`)
-      yield* fileBytes(blocks, below, from - start, to - start, depth + 1)
+  let idle = 0
+
+  /** Whether a part of the file has to be read. */
+  const isAsked = (start: number, end: number): boolean =>
+    (start < to || (start === to && to >= size)) && (end > from || from === 0)
+
+  async function* read(
+    where: CID,
+    { data, children }: FileNode,
+    begin: number,
+    depth: number,
+  ): AsyncGenerator<Uint8Array> {
+    if (depth > deepest) throw bad(where, `lies more than ${deepest} levels deep`)
+    if (++idle > mostIdle) throw bad(cid, `has more than ${mostIdle} blocks in a row that hold no bytes`)
+    const own = data.subarray(Math.max(from - begin, 0), Math.max(to - begin, 0))
+    if (own.byteLength > 0) {
+      idle = 0
+      yield own
     }
-    start = end
+    if (children === undefined) return
+    const { node, sizes } = children
+    let start = begin + data.byteLength
+    for (let index = 0; index < node.linkCount; index++) {
+      const length = Number(sizes[index])
+      if (isAsked(start, start + length)) {
+        const upcoming: CID[] = []
+        for (let at = index, next = start; at <= index + ahead && at < node.linkCount; next += Number(sizes[at++])) {
+          if (isAsked(next, next + Number(sizes[at]))) upcoming.push(linkCid(node, at))
+        }
+        blocks.expect(upcoming)
+        const child = linkCid(node, index)
+        const part = openFilePart(child, await blocks.get(child), sizes[index]!)
+        yield* read(child, part, start, depth + 1)
+      }
+      start += length
+    }
   }
+
+  if (from < to || size === 0) yield* read(cid, file!, 0, 0)
 }
 
 /** Resolves the segments of a path. @throws IpfsError `not_found` */
@@ -116,12 +145,6 @@ const never = new AbortController().signal
 
 function sourceOf(blocks: RemoteBlocks): BlockSource {
   return { get: (cid) => blocks.get(cid), has: async () => false }
-}
-
-function fileSize(cid: CID, { data, blockSizes }: UnixFsData): number {
-  const size = blockSizes.reduce((sum, each) => sum + each, BigInt(data.byteLength))
-  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw bad(cid, 'claims more than 2^53 bytes')
-  return Number(size)
 }
 
 function bad(where: CID, what: string): IpfsError {

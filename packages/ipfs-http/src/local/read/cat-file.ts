@@ -1,7 +1,7 @@
 import type { FileContent, IpfsPath } from '../../backend.ts'
 import { IpfsError } from '../../error.ts'
 import type { BlockSource } from '../../unixfs/block-source.ts'
-import { type FileNode, openFileBlock } from './file-node.ts'
+import { type FileNode, openFileBlock } from '../../unixfs/file-node.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 import { readFile } from './read-file.ts'
 import { resolvePath } from './resolve-path.ts'

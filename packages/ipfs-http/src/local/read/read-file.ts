@@ -1,7 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
 import type { BlockSource } from '../../unixfs/block-source.ts'
-import { type FileNode, openFileBlock } from './file-node.ts'
+import { type FileNode, openFilePart } from '../../unixfs/file-node.ts'
 import { loadBlock } from '../../unixfs/load-block.ts'
 import { linkCid, type PbNode } from '../../unixfs/pb-node.ts'
 
@@ -113,7 +113,7 @@ export async function* readFile(
       const wasReady = taken.isReady
       const bytes = await taken.block
       window.taken(taken.cost, wasReady)
-      const node = openPart(taken, bytes)
+      const node = openFilePart(taken.cid, bytes, taken.size)
       if (++idle > mostIdle) throw new IpfsError('bad_content', `more than ${mostIdle} blocks of a file hold no bytes`)
       open(node, taken.start)
       readAhead()
@@ -124,21 +124,6 @@ export async function* readFile(
     }
   } finally {
     ended.abort()
-  }
-}
-
-function openPart({ cid, size }: Pending, bytes: Uint8Array): FileNode {
-  const node = openPartBlock(cid, bytes)
-  if (node.size === size) return node
-  throw new IpfsError('bad_content', `block ${cid} holds ${node.size} bytes of a file, where its parent claims ${size}`)
-}
-
-function openPartBlock(cid: CID, bytes: Uint8Array): FileNode {
-  try {
-    return openFileBlock(cid, bytes)
-  } catch (cause) {
-    if (!(cause instanceof IpfsError) || cause.code === 'bad_content') throw cause
-    throw new IpfsError('bad_content', `block ${cid} is part of a file, and holds none: ${cause.message}`, { cause })
   }
 }
 

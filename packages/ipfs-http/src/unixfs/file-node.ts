@@ -1,8 +1,8 @@
 import type { CID } from 'multiformats/cid'
-import { codecCodes } from '../../codec-codes.ts'
-import { IpfsError } from '../../error.ts'
-import { type PbNode, parsePb } from '../../unixfs/pb-node.ts'
-import { requireUnixFs, type UnixFsData } from '../../unixfs/unixfs-data.ts'
+import { codecCodes } from '../codec-codes.ts'
+import { IpfsError } from '../error.ts'
+import { type PbNode, parsePb } from './pb-node.ts'
+import { requireUnixFs, type UnixFsData } from './unixfs-data.ts'
 
 /** One block of a file: its own bytes, followed by those of its children. */
 export interface FileNode {
@@ -38,6 +38,25 @@ export function openFileNode(node: PbNode, { type, data, blockSizes, fileSize }:
     throw new IpfsError('bad_content', `block ${node.cid} claims a file of ${claims}`)
   }
   return { data, size, children: node.linkCount === 0 ? undefined : { node, sizes: blockSizes } }
+}
+
+/**
+ * Opens a block as the part of a file that its parent claims to have `size` bytes.
+ * @throws IpfsError `bad_content` if it holds another number of bytes, or is no part of a file
+ */
+export function openFilePart(cid: CID, bytes: Uint8Array, size: bigint): FileNode {
+  const node = openPart(cid, bytes)
+  if (node.size === size) return node
+  throw new IpfsError('bad_content', `block ${cid} holds ${node.size} bytes of a file, where its parent claims ${size}`)
+}
+
+function openPart(cid: CID, bytes: Uint8Array): FileNode {
+  try {
+    return openFileBlock(cid, bytes)
+  } catch (cause) {
+    if (!(cause instanceof IpfsError) || cause.code === 'bad_content') throw cause
+    throw new IpfsError('bad_content', `block ${cid} is part of a file, and holds none: ${cause.message}`, { cause })
+  }
 }
 
 function leaf(data: Uint8Array): FileNode {
