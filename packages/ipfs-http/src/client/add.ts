@@ -29,7 +29,7 @@ export interface Uploading {
 export const uploading: Uploading = { fullOptions, addInOne, leave }
 
 /** The options of an upload, with those that its first entry decides. */
-export interface FullOptions extends IpfsAddOptions {
+interface FullOptions extends IpfsAddOptions {
   readonly preserveMode: boolean
   readonly preserveMtime: boolean
   readonly rawLeaves: boolean

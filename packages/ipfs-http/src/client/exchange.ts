@@ -19,7 +19,7 @@ export interface Exchange {
 }
 
 /** The error for the signal of a caller that has aborted. */
-export function abortedBy({ reason }: AbortSignal): IpfsError {
+function abortedBy({ reason }: AbortSignal): IpfsError {
   return new IpfsError('aborted', 'the caller aborted the call', { cause: reason })
 }
 
