@@ -1,7 +1,7 @@
 import type { BlockWriter } from './add-blocks.ts'
 import { encodeLeaf, encodeParent, encodeUnixFs, type Link, linkTo, type Metadata } from './add-unixfs.ts'
 import { IpfsError } from '../error.ts'
-import { compareBytes } from '../compare-bytes.ts'
+import { compareUtf8 } from '../compare-utf8.ts'
 import { murmur64 } from './murmur3.ts'
 
 /** The multicodec of murmur3-x64-64. Source: UnixFS specification. */
@@ -11,12 +11,6 @@ const fanout = 256
 
 /** Bytes of the hash of a name, one for each depth of shards. */
 const hashBytes = 8
-
-interface Named {
-  readonly name: string
-  readonly utf8: Uint8Array
-  readonly link: Link
-}
 
 /**
  * Writes a directory: as one block, or as shards if its names and CIDs together have more than `shardThreshold` bytes.
@@ -29,15 +23,14 @@ export async function writeDirectory(
   blocks: BlockWriter,
 ): Promise<Link> {
   const utf8 = new TextEncoder()
-  const entries = Array.from(children, ([name, link]): Named => ({ name, utf8: utf8.encode(name), link }))
-  const estimate = entries.reduce((sum, { utf8: { length }, link }) => sum + length + link.cid.byteLength, 0)
-  if (estimate > shardThreshold) return writeShard(entries.map(hashed), 0, metadata, blocks)
-  // Sorts as Kubo does, by the bytes of the names.
-  entries.sort((a, b) => compareBytes(a.utf8, b.utf8))
+  let estimate = 0
+  for (const [name, { cid }] of children) estimate += utf8.encode(name).length + cid.byteLength
+  if (estimate > shardThreshold) return writeShards(children, metadata, blocks)
   const unixFs = encodeUnixFs({ type: 'directory', ...metadata })
+  // Sorts as Kubo does, by the bytes of the names.
   return write(
     unixFs,
-    entries.map(({ name, link }) => [name, link]),
+    [...children].toSorted(([one], [other]) => compareUtf8(one, other)),
     blocks,
   )
 }
@@ -48,43 +41,65 @@ export async function writeSymlink(target: string, { mtime }: Metadata, blocks: 
   return linkTo(await blocks.write(bytes, 'dag-pb'), bytes.length, 0)
 }
 
-type Hashed = Named & { readonly hash: Uint8Array }
-
-function hashed(entry: Named): Hashed {
-  const hash = new Uint8Array(hashBytes)
-  new DataView(hash.buffer).setBigUint64(0, murmur64(entry.utf8))
-  return { ...entry, hash }
+/** The entries of a directory that is written as shards, in flat lists: there may be a million. */
+interface Sharded {
+  readonly children: ReadonlyMap<string, Link>
+  readonly names: readonly string[]
+  /** The hash of each name, {@link hashBytes} long. */
+  readonly hashes: Uint8Array
 }
 
+function writeShards(children: ReadonlyMap<string, Link>, metadata: Metadata, blocks: BlockWriter): Promise<Link> {
+  const utf8 = new TextEncoder()
+  const names = Array.from(children, ([name]) => name)
+  const hashes = new Uint8Array(names.length * hashBytes)
+  const view = new DataView(hashes.buffer)
+  for (const [i, name] of names.entries()) view.setBigUint64(i * hashBytes, murmur64(utf8.encode(name)))
+  return writeShard({ children, names, hashes }, Uint32Array.from(names.keys()), 0, metadata, blocks)
+}
+
+/** Writes the shard of the entries at `places` of the lists. */
 async function writeShard(
-  entries: readonly Hashed[],
+  entries: Sharded,
+  places: Uint32Array,
   depth: number,
   metadata: Metadata,
   blocks: BlockWriter,
 ): Promise<Link> {
+  const { children, names, hashes } = entries
   if (depth === hashBytes) {
-    throw new IpfsError('bad_argument', `too many names in a directory have the same hash as ${entries[0]?.name}`)
+    throw new IpfsError('bad_argument', `too many names in a directory have the same hash as ${names[places[0]!]}`)
   }
-  const slots = new Map<number, Hashed[]>()
-  for (const entry of entries) {
-    const slot = entry.hash[depth]!
-    const found = slots.get(slot)
-    if (found === undefined) slots.set(slot, [entry])
-    else found.push(entry)
-  }
+  const { ordered, ends } = orderBySlot(places, (place) => hashes[place * hashBytes + depth]!)
   const links: [string, Link][] = []
   const taken = new Uint8Array(fanout / 8)
-  for (const slot of [...slots.keys()].toSorted((a, b) => a - b)) {
+  for (let slot = 0, begin = 0; slot < fanout; begin = ends[slot++]!) {
+    const own = ordered.subarray(begin, ends[slot])
+    if (own.length === 0) continue
     taken[taken.length - 1 - (slot >> 3)]! |= 1 << (slot & 7)
     const prefix = slot.toString(16).toUpperCase().padStart(2, '0')
-    const [only, ...others] = slots.get(slot)!
-    if (others.length === 0) links.push([prefix + only!.name, only!.link])
-    else links.push([prefix, await writeShard(slots.get(slot)!, depth + 1, {}, blocks)])
+    const name = names[own[0]!]!
+    if (own.length === 1) links.push([prefix + name, children.get(name)!])
+    else links.push([prefix, await writeShard(entries, own, depth + 1, {}, blocks)])
   }
   const first = taken.findIndex((byte) => byte !== 0)
   const data = first < 0 ? undefined : taken.subarray(first)
   const unixFs = encodeUnixFs({ type: 'shard', ...(data && { data }), hashType: shardHash, fanout, ...metadata })
   return write(unixFs, links, blocks)
+}
+
+/** Orders places by their slots, and tells where each slot ends. */
+function orderBySlot(
+  places: Uint32Array,
+  slotOf: (place: number) => number,
+): { readonly ordered: Uint32Array; readonly ends: Uint32Array } {
+  const ends = new Uint32Array(fanout)
+  for (const place of places) ends[slotOf(place)]!++
+  for (let slot = 1; slot < fanout; slot++) ends[slot]! += ends[slot - 1]!
+  const ordered = new Uint32Array(places.length)
+  const next = ends.slice()
+  for (let i = places.length - 1; i >= 0; i--) ordered[--next[slotOf(places[i]!)]!] = places[i]!
+  return { ordered, ends }
 }
 
 async function write(

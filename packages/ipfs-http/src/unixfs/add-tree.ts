@@ -3,7 +3,7 @@ import { IpfsError } from '../error.ts'
 import type { BlockWriter } from './add-blocks.ts'
 import { writeDirectory } from './add-directory.ts'
 import type { Link, Metadata } from './add-unixfs.ts'
-import { compareBytes } from '../compare-bytes.ts'
+import { compareUtf8 } from '../compare-utf8.ts'
 
 /** Most entries of an upload, with the directories that names imply. They stay in memory until its directories are written. */
 const mostEntries = 2_000_000
@@ -58,7 +58,7 @@ export function createUpload(): Upload {
       const before = children.get(name)
       if (before === undefined) count()
       else if (isTree(before) || !before.cid.equals(link.cid)) throw twice(path)
-      children.set(name, packed(link))
+      children.set(name, new PackedLink(link))
     },
     makeDirectory(path, metadata) {
       directory(path, path === '' ? [] : path.split('/')).metadata = metadata
@@ -66,16 +66,25 @@ export function createUpload(): Upload {
   }
 }
 
-/** Makes a link whose CID is parsed when it is read: a parsed one is a KB of objects, and a million may wait here. */
-function packed({ cid, size, diskBytes, fileSize }: Link): Link {
-  const bytes = cid.bytes.slice()
-  return {
-    get cid() {
-      return CID.decode(bytes)
-    },
-    size,
-    diskBytes,
-    fileSize,
+/**
+ * A link that takes little memory, since a million may wait here: its CID is text of a character a byte, and is parsed when it is read. A
+ * parsed one is a KB of objects.
+ */
+class PackedLink implements Link {
+  readonly size: number
+  readonly diskBytes: number
+  readonly fileSize: number
+  readonly #cid: string
+
+  constructor({ cid, size, diskBytes, fileSize }: Link) {
+    this.#cid = String.fromCharCode(...cid.bytes)
+    this.size = size
+    this.diskBytes = diskBytes
+    this.fileSize = fileSize
+  }
+
+  get cid(): CID {
+    return CID.decode(Uint8Array.from(this.#cid, (character) => character.charCodeAt(0)))
   }
 }
 
@@ -86,23 +95,23 @@ export interface WrittenDirectory {
   readonly metadata: Metadata
 }
 
-/** Writes a directory and everything below it, parents after their children. Returns its own link. */
+/** Writes a directory and everything below it, parents after their children. Returns its own link. Links take the place of written directories. */
 export async function* writeTree(
   path: string,
-  tree: Tree,
+  { children, metadata }: Tree,
   shardThreshold: number,
   blocks: BlockWriter,
 ): AsyncGenerator<WrittenDirectory, Link> {
-  const links = new Map<string, Link>()
-  const utf8 = new TextEncoder()
-  const children = Array.from(tree.children, ([name, child]) => ({ name, child, bytes: utf8.encode(name) }))
+  const directories: string[] = []
+  for (const [name, child] of children) if (isTree(child)) directories.push(name)
   // In the order of Kubo, by the bytes of their names.
-  for (const { name, child } of children.toSorted((a, b) => compareBytes(a.bytes, b.bytes))) {
+  for (const name of directories.toSorted(compareUtf8)) {
     const below = path === '' ? name : `${path}/${name}`
-    links.set(name, isTree(child) ? yield* writeTree(below, child, shardThreshold, blocks) : child)
+    const written = yield* writeTree(below, children.get(name) as Tree, shardThreshold, blocks)
+    children.set(name, new PackedLink(written))
   }
-  const link = await writeDirectory(links, tree.metadata, shardThreshold, blocks)
-  yield { path, link, metadata: tree.metadata }
+  const link = await writeDirectory(children as ReadonlyMap<string, Link>, metadata, shardThreshold, blocks)
+  yield { path, link, metadata }
   return link
 }
 
