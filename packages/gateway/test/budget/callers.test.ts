@@ -179,7 +179,7 @@ describe('a connection that does not read', () => {
     client.socket.pause()
     client.send(`[${Array.from({ length: 20 }, (_, k) => frame('big', [k], k)).join(',')}]`)
     await until(() => node.calls.length === 20)
-    await sleep(500)
+    await sleep(1_500)
     for (let id = 1; id <= 5; id++) client.send(frame('a', [id], id))
     await sleep(300)
     expect(node.calls).toHaveLength(20)
