@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { kubo } from '../src/peers/kubo.ts'
 import { providePeer } from '../src/peers/peer.ts'
 import { type CliCommand, commands } from './command-line/commands.ts'
-import { known } from './command-line/known.ts'
+import { reasonOf } from './command-line/known.ts'
 import { credentials, type Host, type HostKind, startHost } from './hosts.ts'
 
 interface Ended {
@@ -58,7 +58,7 @@ async function compare(kind: HostKind, program: string): Promise<boolean> {
         continue
       }
       const text = command.args.join(' ')
-      const reason = known.find(({ begins }) => text.startsWith(begins))?.reason
+      const reason = reasonOf(command)
       isExplained &&= reason !== undefined
       console.log(`  ipfs ${text}: ${reason ?? `UNKNOWN ${JSON.stringify([theirs, own])}`}`)
     }

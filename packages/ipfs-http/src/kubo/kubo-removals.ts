@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import type { BackendCall, IpfsBackend } from '../backend.ts'
 import { IpfsError } from '../error.ts'
+import { isIdentity } from '../unixfs/identity.ts'
 import { putBlock } from '../unixfs/put-block.ts'
 import type { KuboRpc } from './kubo-rpc.ts'
 
@@ -44,6 +45,7 @@ export function createKuboRemovals({ answer, lines }: Pick<KuboRpc, 'answer' | '
       return cid
     },
     async remove(cid, call) {
+      if (isIdentity(cid)) return 'removed'
       if (call.lane === undefined || ours.get(`${cid}`) !== call.lane)
         return (await isHere(cid, call)) ? 'held' : 'missing'
       let failure: unknown

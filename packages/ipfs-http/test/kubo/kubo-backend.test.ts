@@ -238,4 +238,6 @@ test('only a block that this process put, and that was not there before, is remo
   expect(asked.filter((each) => each.startsWith('block/rm'))).toEqual([])
   expect(await remove('alice')).toBe('removed')
   expect(await remove('alice')).toBe('missing')
+  // As in Kubo: its CID holds it.
+  expect(await backend.removeBlock(CID.parse('bafkqaaa'), { ...call(), lane: 'alice' })).toBe('removed')
 })

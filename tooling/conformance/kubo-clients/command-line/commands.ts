@@ -6,7 +6,8 @@ export interface CliCommand {
   readonly as?: string
 }
 
-const missing = 'QmQy2Dw4Wk7rdJKjThjYXzfFJNaRKRHhHP5gHHXroJMYxk'
+/** A CID that no host has. */
+export const missing = 'QmQy2Dw4Wk7rdJKjThjYXzfFJNaRKRHhHP5gHHXroJMYxk'
 const words = (line: string): readonly string[] => line.split(' ').filter((word) => word !== '')
 const lines = (family: string, text: string): readonly CliCommand[] =>
   text

@@ -1,28 +1,42 @@
+import { type CliCommand, missing } from './commands.ts'
+
 /** A command that ends or prints otherwise on a gateway. */
 interface Known {
-  /** The command begins with this. */
-  readonly begins: string
+  readonly command: string
+  /** Its input, where other commands of the same words have others. */
+  readonly input?: string
   readonly reason: string
 }
 
+const stat = 'the pins of the project and its quota, not the folder of the service'
+
 /** The commands in which a gateway differs from Kubo, each with its reason. */
-export const known: readonly Known[] = [
-  { begins: 'add --progress=false --pin=false --fscache', reason: 'it needs files on the disk of the service' },
-  { begins: 'add --progress=false --pin=false --to-files', reason: 'there are no mutable files' },
-  { begins: 'add --progress=false --pin=false --max-file-links', reason: 'it is always 174' },
-  { begins: 'add --progress=false --pin=false --empty-dirs=false', reason: 'directories are always added' },
+const known: readonly Known[] = [
+  { command: 'add --progress=false --pin=false --fscache %a', reason: 'it needs files on the disk of the service' },
+  { command: 'add --progress=false --pin=false --to-files=/ %a', reason: 'there are no mutable files' },
   {
-    begins: 'dag put --pin',
+    command: 'add --progress=false --pin=false --max-file-links=2 --chunker=size-1000 %large',
+    reason: 'it is always 174',
+  },
+  {
+    command: 'add --progress=false --pin=false --empty-dirs=false -r %tree',
+    reason: 'directories are always added',
+  },
+  {
+    command: 'dag put --pin',
+    input: `{"/":"${missing}"}`,
     reason: 'a pin whose blocks are missing is refused; Kubo then fails in what walks its pins',
   },
-  { begins: 'pin rm $broken', reason: 'the pin of the line before was refused' },
-  { begins: 'dag put', reason: 'an empty object is refused; Kubo takes none and says nothing' },
-  { begins: 'block put --mhtype=sha2-256 --mhlen=20', reason: 'digests have their usual lengths' },
-  {
-    begins: 'block rm bafkqaaa',
-    reason: 'over a Kubo, a block that its CID holds is removed by nobody: nobody put it',
-  },
-  { begins: 'version', reason: 'our own version' },
-  { begins: 'id', reason: 'our own name; there are no peers' },
-  { begins: 'repo stat', reason: 'the pins of the project and its quota, not the folder of the service' },
+  { command: 'pin rm $broken', reason: 'the pin of the line before was refused' },
+  { command: 'dag put', input: '{', reason: 'an object that is cut off is refused; Kubo stores none and says nothing' },
+  { command: 'block put --mhtype=sha2-256 --mhlen=20', reason: 'digests have their usual lengths' },
+  { command: 'id', reason: 'our own name; there are no peers' },
+  { command: 'id -f=<id>', reason: 'our own name; there are no peers' },
+  ...['repo stat', 'repo stat -s', 'repo stat -H'].map((command) => ({ command, reason: stat })),
 ]
+
+/** The reason why a command differs; undefined for one that must not. */
+export function reasonOf({ args, input }: CliCommand): string | undefined {
+  const text = args.join(' ')
+  return known.find((each) => each.command === text && (each.input === undefined || each.input === input))?.reason
+}
