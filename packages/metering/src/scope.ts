@@ -30,6 +30,8 @@ export interface Scope {
   readonly plan: Plan
   /** Meters of every call. */
   readonly always: readonly Meter[]
+  /** Meters of methods, by the names and prefixes of the plan. */
+  readonly byMethod: ReadonlyMap<string, readonly Meter[]>
   /** Whether there are no others. */
   readonly isPlain: boolean
   /** Meters of a call's method and visitor. */
@@ -60,19 +62,21 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
 
   const path = `${kind}:${id}`
   const always = metersOf('all', path, plan)
-  for (const meter of before?.always ?? []) carryOver(meter, always, clock, leases !== undefined)
+  const isLeased = leases !== undefined
+  for (const meter of before?.always ?? []) carryOver(meter, always, clock, isLeased)
 
-  const methods = new Map<string, readonly Meter[]>()
+  const byMethod = new Map<string, readonly Meter[]>()
   const prefixes: (readonly [prefix: string, meters: readonly Meter[]])[] = []
   for (const [method, rules] of Object.entries(plan.methods ?? {})) {
     const meters = metersOf('method', `${path}:method:${method}`, rules)
+    for (const meter of before?.byMethod.get(method) ?? []) carryOver(meter, meters, clock, isLeased)
+    byMethod.set(method, meters)
     if (method.endsWith('*')) prefixes.push([method.slice(0, -1), meters])
-    else methods.set(method, meters)
   }
   prefixes.sort(([a], [b]) => b.length - a.length)
 
   const ofMethod = (method: string): readonly Meter[] =>
-    methods.get(method) ?? prefixes.find(([prefix]) => method.startsWith(prefix))?.[1] ?? none
+    byMethod.get(method) ?? prefixes.find(([prefix]) => method.startsWith(prefix))?.[1] ?? none
 
   const { perVisitor } = plan
   const visitors: BoundedTable<readonly Meter[]> | undefined =
@@ -86,7 +90,8 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
   return {
     plan,
     always,
-    isPlain: methods.size === 0 && prefixes.length === 0 && visitors === undefined,
+    byMethod,
+    isPlain: byMethod.size === 0 && visitors === undefined,
     some(method, visitor) {
       return visitors === undefined ? ofMethod(method) : [...ofMethod(method), ...visitors.get(visitor)]
     },

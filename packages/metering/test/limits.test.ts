@@ -139,6 +139,22 @@ describe('limits', () => {
     expect(limits.of(raised, project)).toBe(limits.of(raised, project))
   })
 
+  it('of methods go on, too', () => {
+    const { limits } = scene(undefined)
+    const methods = (eth_call: number, prefix: number) => ({
+      eth_call: { perDay: { credits: eth_call } },
+      'eth_get*': { perDay: { credits: prefix } },
+    })
+    const first = limits.of({ id: 'x', plan: { methods: methods(160, 160) } }, { id: 'p' })
+    for (const method of ['eth_call', 'eth_call', 'eth_getCode', 'eth_getBalance']) {
+      expect(first.admit(method, visitor, 80)).toBeUndefined()
+    }
+    const second = limits.of({ id: 'x', plan: { methods: methods(160, 240) } }, { id: 'p' })
+    expect(second.admit('eth_call', visitor, 80)).toMatchObject({ limit: { window: 'day' } })
+    expect(second.admit('eth_getLogs', visitor, 80)).toBeUndefined()
+    expect(second.admit('eth_getLogs', visitor, 80)).toMatchObject({ limit: { window: 'day' } })
+  })
+
   it('count what was spent before the start of the process', () => {
     const { limits, clock } = scene(undefined)
     const party = { id: 'x', plan: { perDay: { credits: 800 }, perMonth: { credits: 8_000 } } }

@@ -47,8 +47,9 @@ const patienceMs = 5_000
 export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeeper> {
   const { store, path, keepDays = {}, process, clock, log } = options
   if (path !== undefined) await mkdir(dirname(path), { recursive: true })
+  const file = path === undefined ? noFile : await openSpoolFile(path)
   const spool = createSpool({
-    file: path === undefined ? noFile : await openSpoolFile(path),
+    file,
     ...(path === undefined && { maxFileBytes: 0 }),
     clock,
     process,
@@ -84,8 +85,13 @@ export async function keepUsage(options: UsageKeeperOptions): Promise<UsageKeepe
   }
 
   let isClosed = false
+  try {
+    await spool.open()
+  } catch (why) {
+    await file.close().catch(() => {})
+    throw why
+  }
   let stopPruning = clock.after(firstPruneMs, () => void prune())
-  await spool.open()
   // Spent credits are read from the store next, so the spool is emptied first.
   await within(patienceMs, spool.drain(), clock)
   const usage = createUsage({ clock, add: spool.add, flush: spool.flush, onFailure: (why) => failed('file', why) })

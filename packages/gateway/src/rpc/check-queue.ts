@@ -5,7 +5,7 @@ import type { CheckThread, StartCheckThread } from './check-thread.ts'
 export interface CheckQueueOptions {
   readonly start: StartCheckThread
   readonly clock: Clock
-  /** Most checks that wait. Default 64. */
+  /** Most checks that wait; those of one lane are at most as many as there is room left. Default 128. */
   readonly maxWaiting?: number
   /** Longest time of one check, in ms; the thread is then replaced. Default 10,000. */
   readonly maxCheckMs?: number
@@ -13,7 +13,7 @@ export interface CheckQueueOptions {
   readonly onCrash?: (why: Error) => void
 }
 
-/** Checks that wait for the verification thread, first come, first served. */
+/** Checks that wait for the verification thread. Lanes take turns; within one, first come, first served. */
 export interface CheckQueue {
   readonly offload: Offload
   /** Ends the thread, and with it all checks. */
@@ -22,6 +22,7 @@ export interface CheckQueue {
 
 interface Job {
   readonly id: number
+  readonly lane: string
   readonly check: LongCheck
   readonly resolve: (verdict: Verdict) => void
   readonly reject: (why: RpcError) => void
@@ -41,12 +42,13 @@ export function isCheckFailure(thrown: unknown): boolean {
 
 /** Creates a queue. The thread starts with the first check, and again with the next one after it has ended. */
 export function createCheckQueue(options: CheckQueueOptions): CheckQueue {
-  const { start, clock, maxWaiting = 64, maxCheckMs = 10_000, onCrash } = options
+  const { start, clock, maxWaiting = 128, maxCheckMs = 10_000, onCrash } = options
   const waiting: Job[] = []
   let thread: CheckThread | undefined
   let running: Job | undefined
   let stopTimer: (() => void) | undefined
   let lastId = 0
+  let lastLane: string | undefined
   let isClosed = false
 
   function settle(): Job | undefined {
@@ -87,9 +89,11 @@ export function createCheckQueue(options: CheckQueueOptions): CheckQueue {
 
   function next(): void {
     if (running !== undefined) return
-    const job = waiting.shift()
+    const others = waiting.findIndex(({ lane }) => lane !== lastLane)
+    const [job] = waiting.splice(Math.max(0, others), 1)
     if (job === undefined) return
     running = job
+    lastLane = job.lane
     stopTimer = clock.after(maxCheckMs, () => replace(new Error(`a check took longer than ${maxCheckMs} ms`)))
     try {
       thread ??= startThread()
@@ -105,9 +109,12 @@ export function createCheckQueue(options: CheckQueueOptions): CheckQueue {
     offload: (check, context) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(closing)
-        if (waiting.length >= maxWaiting) return reject(busy)
+        const { lane = '' } = context
+        const own = waiting.filter((job) => job.lane === lane).length
+        if (own >= maxWaiting - waiting.length) return reject(busy)
         const job: Job = {
           id: ++lastId,
+          lane,
           check,
           resolve,
           reject,

@@ -45,8 +45,8 @@ function queueOf(options: Partial<CheckQueueOptions> = {}) {
   return { queue, threads, timers, crashes }
 }
 
-function contextOf(): { context: RpcContext; cancel(): void } {
-  const context = createContext({ timeoutMs: 60_000 })
+function contextOf(lane?: string): { context: RpcContext; cancel(): void } {
+  const context = createContext({ timeoutMs: 60_000, lane })
   onTestFinished(() => context.release())
   const fork = context.fork({})
   return { context: fork.context, cancel: () => fork.cancel(new RpcError('aborted', 'the caller has left')) }
@@ -76,6 +76,20 @@ describe('checks on the verification thread', () => {
     const why = await rejectionOf(queue.offload(check(), contextOf().context))
     expect(why).toMatchObject({ code: 'overloaded', rpc: { code: -32005 } })
     expect(isCheckFailure(why)).toBe(true)
+    await queue.close()
+  })
+
+  it('of one lane leave room for others, who need not wait for all of them', async () => {
+    const { queue, threads } = queueOf({ maxWaiting: 8 })
+    const many = Array.from({ length: 6 }, () => queue.offload(check(), contextOf('greedy').context))
+    for (const one of many) one.catch(() => {})
+    expect(await rejectionOf(many[5]!)).toMatchObject({ code: 'overloaded' })
+    const other = queue.offload(check(), contextOf('modest').context)
+    threads[0]!.onReply({ id: 1, verdict: right })
+    expect(threads[0]!.tasks.map(({ id }) => id)).toEqual([1, 6])
+    threads[0]!.onReply({ id: 6, verdict: right })
+    expect(await other).toEqual(right)
+    expect(threads[0]!.tasks.map(({ id }) => id)).toEqual([1, 6, 2])
     await queue.close()
   })
 
