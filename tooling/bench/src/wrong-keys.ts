@@ -61,8 +61,9 @@ export function timeWrongKeys(rounds: number, now: () => number): readonly Wrong
     key: randomHex(i + 10_000),
     secret: randomHex(i + 20_000),
   }))
-  const keys = createMemoryKeyStore([{ id: 'p', name: 'p', requireSecret: true, keys: [...right, ...others] }], (text) =>
-    hash('sha256', text),
+  const keys = createMemoryKeyStore(
+    [{ id: 'p', name: 'p', requireSecret: true, keys: [...right, ...others] }],
+    (text) => hash('sha256', text),
   )
   const authenticate = createAuthenticator({ keys, sha256: (text) => hash('sha256', text) })
   const cases = wrongCases()
