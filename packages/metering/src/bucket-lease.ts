@@ -104,7 +104,7 @@ export function createBucketLease(
     // Nothing will ever flow in that could settle the rest.
     else if (remaining === 0) owed = Math.min(owed, 0)
     level = Math.min(cap, remaining * share) - owed
-    // What it owed at its first answer from a memory is told so, with the next question.
+    // Debts at its first answer from a memory are told as such, with the next question.
     if (known !== undefined && (owed <= 0 || epoch === lastEpoch)) known = { credits: burst - remaining, epoch }
     lastEpoch = epoch
     question = undefined

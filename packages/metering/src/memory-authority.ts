@@ -14,7 +14,7 @@ interface Bucket {
   gcra: Gcra | undefined
   /** Theoretical arrival time in ticks. */
   state: number
-  /** Of a bucket without inflow. */
+  /** The credits of a bucket without inflow. */
   quota: SpentQuota
   usedAt: number
   /** The last answers, by the process that asked. */
@@ -44,9 +44,16 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
     },
   })
 
-  function debit(bucket: Bucket, perSecond: number, burst: number, want: number, known?: KnownSpent): LimitGrant {
+  function debit(
+    bucket: Bucket,
+    perSecond: number,
+    burst: number,
+    want: number,
+    asker: string,
+    known?: KnownSpent,
+  ): LimitGrant {
     if (perSecond === 0) {
-      const grant = debitQuota(bucket.quota, burst, want, known)
+      const grant = debitQuota(bucket.quota, burst, want, asker, known)
       return known === undefined ? grant : { ...grant, epoch: bucket.quota.epoch }
     }
     const now = clock.now() * 1_000
@@ -70,9 +77,9 @@ export function createMemoryAuthority({ clock, maxBuckets = 100_000 }: MemoryAut
       // Others may have spent since what was left then.
       if (before?.token === token) {
         const epoch = known && bucket.quota.epoch
-        return { ...debit(bucket, perSecond, burst, 0), granted: before.granted, epoch }
+        return { ...debit(bucket, perSecond, burst, 0, asker), granted: before.granted, epoch }
       }
-      const grant = debit(bucket, perSecond, burst, want, known)
+      const grant = debit(bucket, perSecond, burst, want, asker, known)
       const answers = (bucket.answers ??= new Map())
       if (answers.size >= maxAskers) answers.delete(answers.keys().next().value!)
       answers.set(asker, { token, granted: grant.granted })

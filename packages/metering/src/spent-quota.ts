@@ -11,24 +11,30 @@ export interface SpentQuota {
   told: number
   /** Debts that processes had when they first asked this memory. */
   owed: number
-  /** Those that a store of usage had, with the debts of its reader, the first to ask. */
+  /** Those that a store of usage had, with the debts of its reader. */
   least: number
+  /** The process that told them, the first to ask. */
+  reader?: string
   /** Debited otherwise. */
   spent: number
 }
 
-/** Debits up to `want` credits of `burst`. Returns those that were debited, and those that are left. */
+/** Debits up to `want` credits of `burst` for the process `asker`. Returns those that were debited, and those that are left. */
 export function debitQuota(
   quota: SpentQuota,
   burst: number,
   want: number,
+  asker: string,
   known: KnownSpent | undefined,
 ): { readonly granted: number; readonly remaining: number } {
   const isNew = quota.told + quota.owed + quota.least + quota.spent === 0
   const isFirst = known !== undefined && known.epoch !== quota.epoch
-  const isFromStore = isFirst && known.epoch === '' && isNew
+  const isFromStore = isFirst && known.epoch === '' && (isNew || quota.reader === asker)
   if (isFirst && known.epoch !== '') quota.told = Math.max(quota.told, known.credits)
-  if (isFromStore) quota.least = known.credits
+  if (isFromStore && isNew) {
+    quota.least = known.credits
+    quota.reader = asker
+  }
   const granted = Math.max(0, Math.min(want, burst - total(quota)))
   if (isFirst) quota.owed += granted
   else quota.spent += granted

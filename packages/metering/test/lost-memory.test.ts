@@ -86,6 +86,17 @@ describe('a quota whose authority lost its memory', () => {
     expect(await at.spent()).toBe(before + after)
   })
 
+  it('counts all that its reader spent before the authority was back', async () => {
+    const at = scene()
+    at.leave()
+    const before = 400_000
+    const one = at.start(before)
+    let admitted = await one(50)
+    at.comeBack(true)
+    admitted += await one(8)
+    expect(await at.spent()).toBe(before + admitted)
+  })
+
   it('counts once what a live process owes and the store has already told another', async () => {
     const at = scene()
     const one = at.start()

@@ -82,7 +82,7 @@ local granted, remaining
 local epoch = ''
 local keep = ${keepQuotaMs}
 if limit == 0 then
-  local kept = redis.call('HMGET', KEYS[1], 'told', 'owed', 'least', 'spent', 'epoch')
+  local kept = redis.call('HMGET', KEYS[1], 'told', 'owed', 'least', 'spent', 'epoch', 'reader')
   local told, owed = tonumber(kept[1] or '0'), tonumber(kept[2] or '0')
   local least, spent = tonumber(kept[3] or '0'), tonumber(kept[4] or '0')
   epoch = kept[5]
@@ -92,9 +92,13 @@ if limit == 0 then
   end
   local known = tonumber(ARGV[6])
   local first = known and not before and ARGV[7] ~= epoch
-  local fromStore = first and ARGV[7] == '' and told + owed + least + spent == 0
+  local new = told + owed + least + spent == 0
+  local fromStore = first and ARGV[7] == '' and (new or kept[6] == asker)
   if first and ARGV[7] ~= '' then told = math.max(told, known) end
-  if fromStore then least = known end
+  if fromStore and new then
+    least = known
+    redis.call('HSET', KEYS[1], 'reader', asker)
+  end
   granted = math.max(0, math.min(want, burst - math.max(told + owed, least) - spent))
   if first then owed = owed + granted else spent = spent + granted end
   if fromStore then least = least + granted end
