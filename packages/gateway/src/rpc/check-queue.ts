@@ -32,7 +32,9 @@ interface Job {
 const busyWords = 'too many long answers wait to be verified; ask again in a moment'
 /** The rejection of a check for which there is no room. It has words for callers, since no upstream is to blame. */
 const busy = new RpcError('overloaded', busyWords, { retryAfterMs: 1_000, rpc: { code: -32005, message: busyWords } })
-const broken = new RpcError('unavailable', 'the check of a long answer failed or took too long')
+const brokenWords = 'the check of a long answer failed or took too long'
+/** Likewise: another upstream's answer would end the next thread. */
+const broken = new RpcError('overloaded', brokenWords, { rpc: { code: -32603, message: brokenWords } })
 const closing = new RpcError('aborted', 'the gateway is closing')
 
 /** Tells whether a check has failed here, and not an answer. */

@@ -113,7 +113,8 @@ describe('checks on the verification thread', () => {
     if (how === 'crashes') threads[0]!.onEnd(new Error('out of memory'))
     else timers.values().next().value!()
     const why = await rejectionOf(bad!)
-    expect(why).toMatchObject({ code: 'unavailable' })
+    // In words for callers, it ends the call, and no upstream is to blame.
+    expect(why).toMatchObject({ code: 'overloaded', rpc: { code: -32603 } })
     expect(isCheckFailure(why)).toBe(true)
     threads[0]!.onReply({ id: 2, verdict: { ok: false, field: '', reason: 'of the old one' } })
     threads[1]!.onReply({ id: 2, verdict: right })
