@@ -1,4 +1,5 @@
 import type { HttpPort, HttpRequest, SocketPort } from '@wayleave/jsonrpc-core'
+import { unlessAborted } from '../unless-aborted.ts'
 import { unlessCancelled } from '../unless-cancelled.ts'
 import { bearerSocket } from './bearer-socket.ts'
 import { createTokenSource, type TokenProvider, type TokenSource } from './token-source.ts'
@@ -81,19 +82,4 @@ async function withoutToken(response: Response, token: string): Promise<Response
     }
   }
   return new Response(text.replaceAll(token, '…'), { status, statusText, headers })
-}
-
-async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
-  if (!(work instanceof Promise) || signal === undefined || signal === null) return work
-  let abort = (): void => {}
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }

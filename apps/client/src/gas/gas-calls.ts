@@ -15,6 +15,7 @@ import {
 import { createRpcClient, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import type { LazyBearer } from '../credentials/load-bearer.ts'
 import type { ClientOptions } from '../options.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import type { GasHost } from '../urls.ts'
 
 export interface GasOptions {
@@ -124,7 +125,7 @@ function localCalls({ handler, timeoutMs }: GasSetting): GasMethods {
   async function read<T>(options: GasOptions | undefined, take: (history: FeeAnswer['history']) => T): Promise<T> {
     let failure: unknown
     await using source = openSource((why) => (failure = why))
-    const reading = await unlessAborted(source.current(), options?.signal)
+    const reading = await unlessAborted(source.current(), options?.signal, aborted)
     if (reading.state === 'unavailable' && failure !== undefined) rethrow(failure)
     return take(answerOf(reading).history)
   }
@@ -159,7 +160,7 @@ async function* newestOf(
     wake()
   })
   try {
-    const reading = await unlessAborted(source.current(), signal)
+    const reading = await unlessAborted(source.current(), signal, aborted)
     if (reading.state === 'ready') newest ??= reading.answer
     // A silent node may answer later, but an unsupported chain will not.
     else if (reading.state === 'unsupported') answerOf(reading)
@@ -167,24 +168,11 @@ async function* newestOf(
       const next = newest
       newest = undefined
       if (next !== undefined) yield next.fees
-      if (newest === undefined) await unlessAborted(new Promise<void>((resolve) => (wake = resolve)), signal)
+      if (newest === undefined) await unlessAborted(new Promise<void>((resolve) => (wake = resolve)), signal, aborted)
     }
   } finally {
     forget()
   }
 }
 
-async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work
-  let abort = (): void => {}
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(new GasFeesError('aborted', 'the caller aborted the call', { cause: signal.reason }))
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}
+const aborted = (cause: unknown): GasFeesError => new GasFeesError('aborted', 'the caller aborted the call', { cause })
