@@ -11,7 +11,7 @@ export interface ColdStart {
   readonly known: number
   /** The share of offers that kept its promise. */
   readonly share: number
-  /** What included offers paid beyond base fee and threshold, as a share of these. */
+  /** The pay of included offers beyond base fee and threshold, as a share of these. */
   readonly overpaid: number
 }
 

@@ -39,7 +39,7 @@ export interface ReplicasResult {
   readonly answered: readonly number[]
   /** The times until a cordon held, and no longer held, in all replicas, in ms. */
   readonly cordonMs: readonly number[]
-  /** Of the two Ponders, for people; undefined without them. */
+  /** The result of the two Ponders, for people; undefined without them. */
   readonly ponder: string | undefined
   readonly notes: readonly Note[]
   /** Sentences without a full stop; empty where all bars hold. */

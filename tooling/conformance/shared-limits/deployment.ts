@@ -16,7 +16,7 @@ export interface Caller {
 /** Credits of a day, more than any run spends. */
 export const perDay = 1_000_000_000
 
-/** What each method costs: an override of the gateway's. */
+/** The price of each method: an override of the gateway's. */
 export const prices: Readonly<Record<string, number>> = { eth_getBalance: 80, eth_syncing: 300, net_version: 1_000 }
 
 /** Two gateways over one Redis and one PostgreSQL. */

@@ -94,7 +94,7 @@ async function limitsOf(admin: string): Promise<{ readonly state: string; readon
 function admittedFigures(scenario: Scenario, over: readonly Sample[], seconds: number): readonly Figure[] {
   const { limit, outage, over: group } = scenario
   const itsPrices = group.methods.map((method) => prices[method]!)
-  // Of mixed prices, each of the two processes may let one dearest call pass.
+  // Each of the two processes may let one dearest call pass, if prices are mixed.
   const spare = new Set(itsPrices).size === 1 ? 0 : 2 * Math.max(...itsPrices)
   const admitted = creditsOf(over)
   // The bucket is full at the first call.

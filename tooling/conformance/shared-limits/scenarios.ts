@@ -1,7 +1,7 @@
 import type { CallerGroup } from './load-program.ts'
 import type { Deployment } from './deployment.ts'
 
-/** What is done to a deployment under load. */
+/** A deployment under load, and the harm done to it. */
 export interface Scenario {
   readonly name: string
   readonly does: string

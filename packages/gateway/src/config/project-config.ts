@@ -33,7 +33,7 @@ export interface ProjectConfig {
   readonly ipfs?: ProjectIpfsConfig
 }
 
-/** What holds for a request that does not say otherwise in a header or its query. */
+/** Directives of a request that does not say otherwise in a header or its query. */
 export interface DirectiveDefaults {
   readonly consistency?: 'pinned' | 'none'
   readonly marks?: 'inline' | 'none'

@@ -165,7 +165,7 @@ export function stickyFilters(options: FiltersOptions): RpcMiddleware<RpcContext
         const id = newId()
         keep(id, { project, upstream, nodeId })
         isKept = true
-        // Where it cannot be told, it is known here.
+        // It is known here, even if it cannot be told.
         await shared?.put(id, { project, upstream: upstream.endpoint.name, nodeId }).catch(() => {})
         return { ...response, result: rawJsonFromText(`"${id}"`, id) }
       } finally {

@@ -74,7 +74,7 @@ export interface NetworksOptions {
   /** Starts a thread for the verification of long answers. Default: they are verified on this one. */
   readonly startThread?: StartCheckThread | undefined
   readonly metrics: Metrics
-  /** What replicas share of each network, by its name. Default: this process is alone. */
+  /** The state of each network that replicas share, by its name. Default: this process is alone. */
   readonly shared?: SharedNetworks | undefined
   readonly clock: Clock
   /** Calls back in the next turn of the event loop. */

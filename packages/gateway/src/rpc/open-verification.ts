@@ -5,7 +5,7 @@ import { type CheckQueue, createCheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'
 import type { NetworkPoolOptions } from './network-pool.ts'
 
-/** What the networks that are verified need. */
+/** The parts that networks need which are verified. */
 interface OpenVerification {
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
   /** The checks of long answers of all networks; undefined: they are checked on this thread. */

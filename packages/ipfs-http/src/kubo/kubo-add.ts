@@ -33,7 +33,7 @@ export function createKuboAdd(rpc: Pick<KuboRpc, 'lines'>, pins: KuboPins): Pick
       const { Name: name, Hash: hash, Bytes: bytes } = line
       const named = String(name ?? '')
       if (typeof hash !== 'string') {
-        // Of an empty file, Kubo leaves out the bytes.
+        // Kubo leaves out the bytes of an empty file.
         yield { type: 'progress', path: named, bytes: Number(sizeOf(bytes ?? 0)) }
         continue
       }

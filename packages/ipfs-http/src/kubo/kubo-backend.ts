@@ -48,7 +48,7 @@ export function createKuboBackend({ url, clock = systemClock }: KuboBackendOptio
         yield { blocks: Number(sizeOf(stat['NumBlocks'])), bytes: sizeOf(stat['Size'] ?? 0), whole: false }
       }
     } catch (thrown) {
-      // Of a DAG without a byte, which is one empty block, Kubo divides 0 by 0.
+      // Kubo divides 0 by 0 for a DAG without a byte, which is one empty block.
       if (!(thrown instanceof IpfsError) || !thrown.message.includes('unsupported value: NaN')) throw thrown
       return yield await blockAlone(cid, call)
     }

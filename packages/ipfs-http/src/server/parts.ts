@@ -22,7 +22,7 @@ const segmentsPerPart = 10
 /** Creates the bound: `most` parts of a request, and of all requests that run; ten times as many segments in their names. */
 export function createParts(most: number): Parts {
   const mostSegments = most * segmentsPerPart
-  /** Of all calls. */
+  /** The parts of all calls. */
   const all = { parts: 0, segments: 0 }
   return {
     open() {

@@ -392,7 +392,7 @@ describe('a hostile host', () => {
 
   const dripping: Lie = ({ path, response }) => {
     if (path === 'add') return false
-    // Of an archive: the beginning of a block of a million bytes.
+    // The beginning of a block of a million bytes, in an archive.
     const block = Buffer.concat([header, Buffer.from([0xc0, 0x84, 0x3d]), CID.parse(raw).bytes])
     response.write(path === 'dag/export' ? block : '{')
     const timer = setInterval(() => response.write(' '), 5)

@@ -18,7 +18,7 @@ test('a reader is not cut off while the ledger takes no charges, and is charged 
   const cat = `cat?arg=${String(cid)}`
   for (let i = 0; i < 2; i++) expect(await post(cat)).toMatchObject({ status: 200, trailers: {} })
   expect((await memory.usage('alice', month)).downloadedBytes).toBe(before)
-  // What is owed counts for the quota.
+  // Bytes that are owed count for the quota.
   expect(await post(cat)).toMatchObject({ status: 403, text: 'not allowed - transfer quota reached' })
   isGone = false
   await post(`cat?arg=${String(cid)}&length=100`)

@@ -15,7 +15,7 @@ test('an upload of more parts than are allowed is 413, which names the bound and
     'payload too large: a request may have 20 parts (ipfs.maxParts): send several, or have it raised\n',
   ])
   expect(await ledger.list('alice', { limit: 10 })).toEqual(before)
-  // What a refused call has taken is given back.
+  // A refused call gives back all that it has taken.
   expect(await post('add', files(20, 'f'))).toMatchObject({ status: 200 })
 })
 
