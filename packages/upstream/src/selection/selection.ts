@@ -1,5 +1,6 @@
 import type { HealthReason } from '../health/upstream-health.ts'
 import type { Candidate } from './candidate.ts'
+import { guardedOrder, type PolicyFault } from './guarded-order.ts'
 import { primariesFirst, ranked, type SelectionCall, type UpstreamOrder } from './order.ts'
 import { powerOfTwo } from './power-of-two.ts'
 
@@ -53,6 +54,8 @@ export interface SelectionOptions {
   readonly random: () => number
   /** The operator's own policy. Default: {@link powerOfTwo} over {@link primariesFirst}. */
   readonly order?: UpstreamOrder | undefined
+  /** Called with each fault of `order`, and with the error that it has thrown: the default policy decides then. */
+  readonly onPolicyFault?: ((fault: PolicyFault, thrown?: unknown) => void) | undefined
   /** Whether a candidate is asked before others of its tier; for the default policy. */
   readonly prefers?: ((candidate: Candidate, call: SelectionCall) => boolean) | undefined
   /** Blocks by which a candidate is behind, for the default policy. */
@@ -89,7 +92,8 @@ export function createSelection(options: SelectionOptions): Selection {
   const { candidates, random, lagOf, prefers, standingOf, excludes, onStanding } = options
   const byScore = powerOfTwo({ random, ...(lagOf && { lagOf }) })
   const fromScore = prefers === undefined ? byScore : ranked((it, call) => (prefers(it, call) ? 0 : 1), byScore)
-  const order = options.order ?? primariesFirst(fromScore)
+  const byDefault = primariesFirst(fromScore)
+  const order = options.order === undefined ? byDefault : guardedOrder(options.order, byDefault, options.onPolicyFault)
   const standings = new Map<Candidate, StandingReason>()
 
   /** The reasons that forbid a candidate for all calls. */

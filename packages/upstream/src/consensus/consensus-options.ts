@@ -1,0 +1,56 @@
+import type { Clock, RpcContext, RpcErrorObject, RpcHandler, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { MethodClass } from '../health/class-health.ts'
+import type { Candidate } from '../selection/candidate.ts'
+import type { ComparisonOptions } from './ballot.ts'
+
+/** The number of upstreams that are asked, and what is done with their answers. */
+export interface ConsensusRules {
+  /** Upstreams that are to answer; one that fails, or is silent for long, is replaced by the next. */
+  readonly participants: number
+  /** Equal answers that make the answer, from 2 to `participants`. */
+  readonly agreement: number
+  /** Upstreams that are asked at once, from `agreement` to `participants`; the others only where those do not agree. Default: all. */
+  readonly atOnce?: number | undefined
+  /**
+   * The answer where too few are equal: one that was verified, that of an upstream which has the served head, or an error; an error where
+   * there is no such answer, too. Default `error`.
+   */
+  readonly onDispute?: 'verified' | 'head' | 'error' | undefined
+  /** The answer where too few upstreams have answered: theirs, if they agree, or an error. Default `error`. */
+  readonly onFewer?: 'error' | 'answer' | undefined
+}
+
+/**
+ * How a call has ended: `agreed`; `verified` or `head`: a dispute that this has decided; `disputed`: one that is an error; `fewer`: the
+ * answer of too few; `too_few`: an error for that; `failed`: nobody answered.
+ */
+export type ConsensusOutcome = 'agreed' | 'verified' | 'head' | 'disputed' | 'fewer' | 'too_few' | 'failed'
+
+export interface ConsensusOptions extends ComparisonOptions, ConsensusRules {
+  /** Asks upstreams. */
+  readonly pool: RpcHandler
+  readonly clock: Clock
+  /** Whether a call is for several upstreams; any other one goes to the pool as it is. */
+  readonly isSubject: (request: RpcRequest) => boolean
+  /** Has a call ask at one block, so that no upstream answers at another one; undefined: it stays as it is. Default: none is pinned. */
+  readonly pin?: (request: RpcRequest, context: RpcContext) => Promise<RpcRequest | RpcResponse> | undefined
+  /** Those that may be asked for a call, first choice first. Of those of one name, one is asked. */
+  readonly order: (request: RpcRequest, context: RpcContext) => readonly Candidate[]
+  /** Makes the call that only one upstream is asked; `isExtra`: another one was asked before. */
+  readonly askOnly: (request: RpcRequest, candidate: Candidate, isExtra: boolean) => RpcRequest
+  readonly classOf: (request: RpcRequest) => MethodClass
+  /** Whether a peer's error means that it cannot answer, so that another one is asked. */
+  readonly isRefusal: (request: RpcRequest, error: RpcErrorObject) => boolean
+  /** Whether an answer was verified, for `onDispute`. Default: none is. */
+  readonly isVerified?: (response: RpcResponse) => boolean
+  /** Whether an upstream has the served head, for `onDispute`. Default: none has. */
+  readonly hasHead?: (candidate: Candidate) => boolean
+  /** Whether a result that differs from the agreed one can only be false: its upstream has the block, and no fork explains it. Default: never. */
+  readonly mustAgree?: (request: RpcRequest, candidate: Candidate) => boolean
+  /** Called with each upstream whose answer must be false, at most once a call. */
+  readonly onFalse?: (candidate: Candidate, request: RpcRequest) => void
+  /** Called once for each call that was one for several upstreams. */
+  readonly onOutcome?: (outcome: ConsensusOutcome, request: RpcRequest) => void
+  /** Time for which answers that come after the agreement are waited for, to find those that differ, in ms. Default 2,000. */
+  readonly lateMs?: number | undefined
+}

@@ -1,0 +1,228 @@
+import {
+  isStream,
+  type RpcContext,
+  RpcError,
+  type RpcFork,
+  type RpcRequest,
+  type RpcResponse,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import { discard } from '../discard.ts'
+import { patienceMs } from '../failsafe/hedging.ts'
+import type { Candidate } from '../selection/candidate.ts'
+import { type Agreement, type Ballot, type BallotBox, type Compare, createBallotBox } from './ballot.ts'
+import type { ConsensusOptions, ConsensusOutcome } from './consensus-options.ts'
+
+/** An upstream that was asked and has not answered. */
+interface Asked {
+  readonly candidate: Candidate
+  readonly fork: RpcFork<RpcContext>
+  /** Whether it has been silent for longer than it usually is. */
+  isSilent: boolean
+  stopWaiting: () => void
+}
+
+/** The part of a call's time that is left for its end, at most so many ms: a dispute is then told, not a timeout. */
+const endShare = 0.1
+const mostEndMs = 100
+/** The reason why a question is given up whose call has its answer. */
+const decided: RpcError = new RpcError('aborted', 'the other upstreams have agreed')
+
+/** One call that several upstreams are asked, until enough of their answers agree. */
+export class Poll {
+  readonly #options: ConsensusOptions
+  readonly #request: RpcRequest
+  readonly #context: RpcContext
+  readonly #resolve: (response: RpcResponse) => void
+  readonly #reject: (why: unknown) => void
+  readonly #left: Candidate[]
+  readonly #box: BallotBox
+  readonly #pending = new Set<Asked>()
+  /** Upstreams that are to answer, by what is known now. */
+  #target: number
+  #asked = 0
+  #refusal: RpcResponse | undefined
+  #failure: RpcError | undefined
+  /** The answers that were given; undefined before. */
+  #given: readonly Ballot[] | undefined
+  #isOver = false
+  #stopLate: (() => void) | undefined
+
+  constructor(
+    options: ConsensusOptions,
+    compare: Compare,
+    request: RpcRequest,
+    context: RpcContext,
+    candidates: readonly Candidate[],
+    resolve: (response: RpcResponse) => void,
+    reject: (why: unknown) => void,
+  ) {
+    this.#options = options
+    this.#request = request
+    this.#context = context
+    this.#left = [...candidates]
+    this.#box = createBallotBox(request, compare)
+    this.#target = options.atOnce ?? options.participants
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  start(): void {
+    const { onFewer, agreement } = this.#options
+    // An answer that cannot be agreed on is not paid for.
+    if (onFewer !== 'answer' && this.#left.length < agreement) return this.#fail('too_few', this.#tooFew())
+    this.#goOn()
+  }
+
+  /** Asks further upstreams where they are needed, or ends the call. */
+  #goOn(): void {
+    if (this.#isOver) return
+    const { agreement, participants } = this.#options
+    const same = this.#box.largest('same')
+    if (same !== undefined && same.ballots.length >= agreement) return this.#agree(same)
+    const hasAlike = (this.#box.largest('alike')?.ballots.length ?? 0) >= agreement
+    if (!hasAlike) {
+      const missing = agreement - (same?.ballots.length ?? 0)
+      this.#target = Math.min(participants, Math.max(this.#target, this.#box.ballots.length + missing))
+      while (this.#left.length > 0 && this.#box.ballots.length + this.#active < this.#target) this.#ask()
+    }
+    // Answers that are only alike wait for those that may decide where they differ.
+    if (hasAlike ? this.#active === 0 : this.#pending.size === 0) this.#conclude()
+  }
+
+  /** Those that may still answer within their usual time. */
+  get #active(): number {
+    let count = 0
+    for (const { isSilent } of this.#pending) if (!isSilent) count++
+    return count
+  }
+
+  #ask(): void {
+    const { clock, pool, askOnly, classOf } = this.#options
+    const candidate = this.#left.shift()!
+    const now = clock.now()
+    const leftMs = this.#context.deadline - now
+    const deadline = this.#context.deadline - Math.min(mostEndMs, Math.max(0, leftMs) * endShare)
+    const fork = this.#context.fork({ deadline, acceptStream: false })
+    const asked: Asked = { candidate, fork, isSilent: false, stopWaiting: () => {} }
+    asked.stopWaiting = clock.after(patienceMs(candidate, classOf(this.#request)), () => {
+      asked.isSilent = true
+      this.#goOn()
+    })
+    this.#pending.add(asked)
+    const isExtra = this.#asked++ > 0
+    pool(askOnly(this.#request, candidate, isExtra), fork.context)
+      .then(
+        (response) => this.#answered(asked, response),
+        (thrown: unknown) => this.#failed(asked, thrown),
+      )
+      .catch((thrown: unknown) => this.#broken(thrown))
+  }
+
+  #leave(asked: Asked): void {
+    this.#pending.delete(asked)
+    asked.stopWaiting()
+    asked.fork.release()
+    if (this.#isOver && this.#pending.size === 0) this.#stopLate?.()
+  }
+
+  #answered(asked: Asked, response: RpcResponse): void {
+    this.#leave(asked)
+    const { error } = response
+    const isRefused = error !== undefined && this.#options.isRefusal(this.#request, error)
+    const ballot: Ballot = { candidate: asked.candidate, response }
+    if (this.#isOver) {
+      if (!isRefused && this.#given !== undefined) this.#judge(ballot, this.#given)
+      return discard(response)
+    }
+    if (isRefused) this.#refusal ??= response
+    else this.#box.add(ballot)
+    this.#goOn()
+  }
+
+  #failed(asked: Asked, thrown: unknown): void {
+    this.#leave(asked)
+    this.#failure ??= toRpcError(thrown, 'unavailable', 'the endpoint failed')
+    const { cancelled } = this.#context
+    if (cancelled !== undefined) return this.#fail('failed', cancelled)
+    this.#goOn()
+  }
+
+  /** Gives the answer of those that agree, and judges the others. */
+  #agree({ best, ballots }: Agreement): void {
+    this.#given = ballots
+    this.#give('agreed', best)
+    for (const ballot of this.#box.ballots) if (!ballots.includes(ballot)) this.#judge(ballot, ballots)
+    const { clock, lateMs = 2_000 } = this.#options
+    if (this.#pending.size > 0) this.#stopLate = clock.after(lateMs, () => this.#cancelPending())
+  }
+
+  /** Blames an upstream for a result that differs from the agreed one, where nothing else explains it. */
+  #judge(ballot: Ballot, given: readonly Ballot[]): void {
+    const { mustAgree, onFalse } = this.#options
+    if (!isClaim(ballot.response) || !isClaim(given[0]!.response) || this.#box.agrees(ballot, given)) return
+    if (mustAgree?.(this.#request, ballot.candidate) === true) onFalse?.(ballot.candidate, this.#request)
+  }
+
+  /** Ends a call whose upstreams have all told what they can. */
+  #conclude(): void {
+    const { agreement, onDispute, onFewer, isVerified, hasHead } = this.#options
+    const { ballots } = this.#box
+    const alike = this.#box.largest('alike')
+    if (alike === undefined) {
+      if (this.#refusal !== undefined) return this.#give('failed', { response: this.#refusal })
+      return this.#fail('failed', this.#failure ?? this.#tooFew())
+    }
+    if (alike.ballots.length >= agreement) return this.#agree(alike)
+    if (alike.ballots.length === ballots.length) {
+      if (onFewer === 'answer') return this.#give('fewer', alike.best)
+      return this.#fail('too_few', this.#tooFew())
+    }
+
+    const verified = onDispute === 'verified' ? ballots.find(({ response }) => isVerified?.(response)) : undefined
+    if (verified !== undefined) return this.#give('verified', verified)
+    const owner = onDispute === 'head' ? ballots.find(({ candidate }) => hasHead?.(candidate)) : undefined
+    if (owner !== undefined) return this.#give('head', owner)
+    const text = `upstreams disagree on the answer: ${alike.ballots.length} of ${ballots.length} gave the same, ${agreement} are needed`
+    this.#fail('disputed', new RpcError('unavailable', text))
+  }
+
+  #tooFew(): RpcError {
+    const { agreement } = this.#options
+    const count = this.#box.ballots.length
+    const text = `too few upstreams answered to compare their answers: ${count}, and ${agreement} are needed`
+    return new RpcError('unavailable', text, { delivery: 'not_sent' })
+  }
+
+  #give(outcome: ConsensusOutcome, { response }: Pick<Ballot, 'response'>): void {
+    this.#isOver = true
+    this.#resolve({ ...response, meta: { ...response.meta, attempts: this.#asked } })
+    this.#options.onOutcome?.(outcome, this.#request)
+    if (outcome !== 'agreed') this.#cancelPending()
+  }
+
+  #fail(outcome: ConsensusOutcome, why: RpcError): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#reject(why)
+    this.#cancelPending()
+    this.#options.onOutcome?.(outcome, this.#request)
+  }
+
+  /** Ends a call where a function of the host has thrown. */
+  #broken(thrown: unknown): void {
+    this.#fail('failed', toRpcError(thrown, 'unavailable', 'the comparison of answers failed'))
+  }
+
+  #cancelPending(): void {
+    for (const { fork } of this.#pending) fork.cancel(decided)
+  }
+}
+
+/** The length of the longest empty answer: `null`, `"0x"`, `[]`. */
+const emptyBytes = 4
+
+/** Whether an answer claims something: errors and empty results may only mean that an upstream lacks something. */
+function isClaim({ result }: RpcResponse): boolean {
+  return result !== undefined && !isStream(result) && result.byteLength > emptyBytes
+}
