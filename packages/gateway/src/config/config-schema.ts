@@ -46,6 +46,8 @@ import {
   stringThat,
   url,
 } from './schema-parts.ts'
+import { consensus } from './consensus-config.ts'
+import { policy } from './policy-schema.ts'
 import { timeouts } from './timeouts-config.ts'
 import { unverifiedUpstream, upstream, verify } from './upstream-schema.ts'
 
@@ -104,6 +106,8 @@ const evmNetwork = exact<EvmNetworkConfig>(
     followHeads: optional(shown(boolean)),
     rollupMode: optional(shown(oneOf('sequencer', 'verifier'))),
     verify: optional(verify),
+    consensus: optional(consensus),
+    policy: optional(policy),
     gas: optional(gas),
     timeouts: optional(timeouts),
   },
@@ -122,9 +126,16 @@ const starknetNetwork = exact<StarknetNetworkConfig>(
     upstreams: nonEmptyArray(unverifiedUpstream(notOfStarknet)),
     followHeads: optional(shown(boolean)),
     specVersion: optional(shown(oneOf('0.5.1', '0.6', '0.7', '0.8', '0.9', '0.10'))),
+    policy: optional(policy),
     timeouts: optional(timeouts),
   },
-  { rollupNode: notOfStarknet, rollupMode: notOfStarknet, verify: notOfStarknet, gas: notOfStarknet },
+  {
+    rollupNode: notOfStarknet,
+    rollupMode: notOfStarknet,
+    verify: notOfStarknet,
+    consensus: notOfStarknet,
+    gas: notOfStarknet,
+  },
 )
 
 const network = choice<NetworkConfig>(

@@ -1,6 +1,8 @@
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { Plan } from '@wayleave/metering'
 import type { StarknetVersion } from '@wayleave/starknet-types'
+import type { UpstreamOrder } from '@wayleave/upstream'
+import type { ConsensusConfig } from './consensus-config.ts'
 import type { PricesConfig, UsageConfig, WebhookConfig } from './metering-config.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { TimeoutsConfig } from './timeouts-config.ts'
@@ -109,6 +111,10 @@ export interface EvmNetworkConfig {
    * for each answer that has one. Default `off`.
    */
   readonly verify?: VerificationLevel
+  /** Has calls of some methods asked of several upstreams, whose answers are compared. Default: one is asked. */
+  readonly consensus?: ConsensusConfig
+  /** Chooses the order of upstreams for each call; of a TypeScript or JavaScript configuration only. Default: the best one first. */
+  readonly policy?: UpstreamOrder
   /** Gas fee suggestions (Spec §4.11); `false`: none. Default: those of the strategy `wayleave`. */
   readonly gas?: GasConfig | false
   readonly timeouts?: TimeoutsConfig
@@ -127,6 +133,8 @@ export interface StarknetNetworkConfig {
   readonly followHeads?: boolean
   /** The version of the interface for callers that name none in their path. Default `0.5.1`. */
   readonly specVersion?: StarknetVersion
+  /** Chooses the order of upstreams for each call; of a TypeScript or JavaScript configuration only. Default: the best one first. */
+  readonly policy?: UpstreamOrder
   readonly timeouts?: TimeoutsConfig
 }
 

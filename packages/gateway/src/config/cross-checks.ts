@@ -1,4 +1,5 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
+import { consensusIssues } from './consensus-config.ts'
 import { elementsOf, type Members, type Placed, repetitions, unknownNetwork } from './issue-parts.ts'
 import { projectIssues } from './project-issues.ts'
 import { isObject } from './schema-parts.ts'
@@ -16,7 +17,10 @@ function networkIssues({ networks, defaultNetwork }: Members): readonly Issue[] 
   const isUnknown = typeof defaultNetwork === 'string' && !slugs.includes(defaultNetwork)
   return [
     ...(isUnknown ? [unknownNetwork(['defaultNetwork'], slugs, defaultNetwork)] : []),
-    ...Object.entries(networks).flatMap(([slug, network]) => upstreamIssues(slug, elementsOf(network, 'upstreams'))),
+    ...Object.entries(networks).flatMap(([slug, network]) => [
+      ...upstreamIssues(slug, elementsOf(network, 'upstreams')),
+      ...consensusIssues(slug, network),
+    ]),
   ]
 }
 

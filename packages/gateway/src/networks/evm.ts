@@ -8,6 +8,7 @@ import { evmHeadStream } from './evm-head-stream.ts'
 import { createAddressReader } from './call-addresses.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
+import { evmComparison } from './evm-comparison.ts'
 import { evmFilters } from './evm-filters.ts'
 import { evmPin } from './evm-pin.ts'
 import { gasClampRule } from './gas-clamp.ts'
@@ -34,6 +35,7 @@ export const evm: NetworkKind = {
   signing: evmSigning,
   actionOf: evmActions(evmMethods, evmSigning.isIdempotent),
   pin: evmPin(evmMethods),
+  comparison: evmComparison(),
   filters: evmFilters,
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),

@@ -9,7 +9,7 @@ import type {
   RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
-import type { Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
+import type { ComparisonOptions, Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
 import type { AddressesOf } from './call-addresses.ts'
 import type { ErrorAction } from './error-actions.ts'
 import type { FilterCall } from './evm-filters.ts'
@@ -64,6 +64,8 @@ export interface NetworkKind {
   actionOf(request: RpcRequest, error: RpcErrorObject): ErrorAction
   /** Has a call ask at one block wherever it asks at the latest one, or answers it. Default: calls cannot be pinned. */
   pin?(request: RpcRequest, block: Position): RpcRequest | RpcResponse
+  /** How the answers of several nodes are compared. Default: they are not. */
+  readonly comparison?: Comparison
   /** The calls for filters that a node keeps, by method. Default: nodes keep none. */
   readonly filters?: ReadonlyMap<string, FilterCall>
   /** Present where several versions of the family's interface are in use side by side. */
@@ -73,6 +75,9 @@ export interface NetworkKind {
   /** Applies the specification's rules for calls of this kind; everything else passes as it came. */
   normalise(sources: NetworkSources): RpcMiddleware<RpcContext>
 }
+
+/** How the answers of several nodes to one call are compared. */
+export type Comparison = Pick<ComparisonOptions, 'rulesOf' | 'errorClassOf'>
 
 /** The questions for heads that an upstream did not announce. */
 export interface HeadStream {

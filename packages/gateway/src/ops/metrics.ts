@@ -1,6 +1,7 @@
 import type { DenialReason } from '@wayleave/auth'
-import type { BreakerState, SpentUnits } from '@wayleave/upstream'
+import type { BreakerState, ConsensusOutcome, SpentUnits } from '@wayleave/upstream'
 import { type AdmissionMetrics, createAdmissionMetrics } from './admission-metrics.ts'
+import type { CallPurpose } from './call-purpose.ts'
 import { createMeteringMetrics, type MeteringMetrics } from './metering-metrics.ts'
 import { type Counter, createRegistry, type Histogram } from './registry.ts'
 
@@ -20,12 +21,6 @@ export interface UpstreamGauges {
   readonly spent: SpentUnits | undefined
 }
 
-/**
- * The purpose of a call to an upstream: a caller's, one beside another of the same call, one that opens a subscription, the gateway's own for
- * fees, for heads, and for whether the right node is there.
- */
-export type CallPurpose = 'caller' | 'hedge' | 'stream' | 'fee' | 'head' | 'probe'
-
 /** The counts of one network. */
 export interface NetworkMetrics {
   /** Counts an HTTP answer or a WebSocket reply, and its time from the whole request on, in ms. */
@@ -42,6 +37,8 @@ export interface NetworkMetrics {
   watchUpstreams(read: () => readonly UpstreamGauges[]): void
   /** Counts an answer of an endpoint that was verified. */
   verified(endpoint: string, method: string, outcome: VerificationOutcome): void
+  /** Counts a call that several upstreams were asked, by its outcome. */
+  compared(outcome: ConsensusOutcome): void
   connections(change: 1 | -1): void
   /** Counts a call that waited for an upstream with room for it, and how long, in ms. */
   queued(ms: number): void
@@ -78,11 +75,8 @@ interface AgingSource {
   ageMs(): number | undefined
 }
 
-/** Upper bounds of the time to an answer, in seconds: from an answer in memory to the longest that is waited for. */
+/** Upper bounds of the time to an answer, in seconds: from one in memory, or of a node beside the gateway, to the longest wait. */
 const answerSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
-/** Upper bounds of the time to an upstream's answer, in seconds: from a node beside the gateway to the slowest trace. */
-const upstreamSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** The values of an upstream's circuit breaker. */
 const breakers: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 0.5, open: 1 }
@@ -124,7 +118,7 @@ export function createMetrics(): Metrics {
     name: 'wayleave_upstream_seconds',
     help: 'Time from a call to an upstream to the beginning of its answer',
     labels: ['network', 'endpoint'],
-    buckets: upstreamSeconds,
+    buckets: answerSeconds,
   })
   const ups = registry.gauge({
     name: 'wayleave_upstream_up',
@@ -155,6 +149,11 @@ export function createMetrics(): Metrics {
     name: 'wayleave_verifications_total',
     help: 'Answers of an upstream endpoint that were verified, by method and outcome',
     labels: ['network', 'endpoint', 'method', 'outcome'],
+  })
+  const comparisons = registry.counter({
+    name: 'wayleave_consensus_total',
+    help: 'Calls whose answers of several upstreams were compared, by outcome',
+    labels: ['network', 'outcome'],
   })
   const sockets = registry.gauge({
     name: 'wayleave_websocket_connections',
@@ -257,6 +256,7 @@ export function createMetrics(): Metrics {
         })
       },
       verified: (endpoint, method, outcome) => verifications(network, endpoint, method, outcome).add(),
+      compared: (outcome) => comparisons(network, outcome).add(),
       connections: (change) => open.add(change),
       queued: (ms) => (wait ??= waits(network)).observe(ms / 1_000),
     }

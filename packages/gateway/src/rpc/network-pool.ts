@@ -17,18 +17,22 @@ import {
   type SpendLedger,
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
+import type { ConsensusConfig } from '../config/consensus-config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
-import type { CallPurpose, NetworkMetrics } from '../ops/metrics.ts'
+import type { CallPurpose } from '../ops/call-purpose.ts'
+import type { NetworkMetrics } from '../ops/metrics.ts'
 import { createCandidates } from './candidates.ts'
 import { type ChainOptions, createChain } from './chain.ts'
+import { besides, networkConsensus } from './consensus.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
 import { type FiltersOptions, keptAt, stickyFilters } from './filters.ts'
 import { methodClassOf } from './method-class.ts'
 import { oneView, type Reasons } from './one-view.ts'
 import { pinnedHead } from './pinned-head.ts'
+import { policyFaults } from './policy-faults.ts'
 import { isToldByChain } from './standing-reasons.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
@@ -39,7 +43,7 @@ import { createViewStore, type ViewStore } from './view-store.ts'
 export interface NetworkPoolOptions {
   readonly network: string
   readonly kind: NetworkKind
-  readonly config: Pick<NetworkConfig, 'chainId' | 'upstreams'>
+  readonly config: Pick<NetworkConfig, 'chainId' | 'upstreams' | 'policy'> & { readonly consensus?: ConsensusConfig }
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
   readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
   readonly endpoints: readonly OpenEndpoint[]
@@ -84,6 +88,7 @@ const aboutTheCall = new Set<FailureKind>(['lagging', 'pruned', 'range_too_large
 export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const { network, kind, endpoints, reader, maxBytes, clock, random, log, metrics, slots } = options
   const { facts, apiVersions } = kind
+  const { consensus, policy } = options.config
 
   const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, why) => {
     metrics.verified(endpoint, method, outcome)
@@ -141,6 +146,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const selection = createSelection({
     candidates,
     random,
+    ...(policy && { order: policy, onPolicyFault: policyFaults(network, log) }),
     ...(translated && { prefers: ({ endpoint }, { request }) => translated.prefers(endpoint, request) }),
     ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
     excludes(candidate, call) {
@@ -161,7 +167,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   metrics.watchUpstreams(states.gauges)
   const classOf = methodClassOf(facts)
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
-  const pool = createPool({
+  const verdictOf = verdictsOf(kind)
+  const asking = createPool({
     selection,
     slots,
     clock,
@@ -176,12 +183,13 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       metrics.upstreamAnswered(endpoint.name, ms)
       chain?.answered(endpoint, request, response, lane)
     },
-    onAttempt({ name }, { method }, { lane }, isHedge) {
+    onAttempt({ name }, request, { lane }, isHedge) {
+      if (consensus !== undefined && besides.of(request) === true) return metrics.asked(name, 'consensus')
       // Calls of the gateway's own that pass the pool are for fees; they have no lane.
-      const own = opensSubscription(facts, method) ? 'stream' : lane === undefined ? 'fee' : 'caller'
+      const own = opensSubscription(facts, request.method) ? 'stream' : lane === undefined ? 'fee' : 'caller'
       metrics.asked(name, isHedge ? 'hedge' : own)
     },
-    verdictOf: verdictsOf(kind),
+    verdictOf,
     isFalse: isLie,
     classOf: ({ method }) => classOf(method),
     groupsOf: ({ lane }) => options.groupsOf(lane),
@@ -202,6 +210,22 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       log.repeats.warn(['failed', network, name, failure], fields, message)
     },
   })
+  const pinned = chain && pinnedHead(chain, asking, reader, clock)
+  const pool =
+    consensus === undefined || pinned === undefined || kind.comparison === undefined
+      ? asking
+      : networkConsensus({
+          ...options,
+          config: consensus,
+          comparison: kind.comparison,
+          pool: asking,
+          selection,
+          view,
+          headToPin: pinned,
+          classOf,
+          verdictOf,
+          isProven: (response) => verified?.isProven(response) === true,
+        })
   const reasons: Reasons = (request, { lane }) => {
     const groups = options.groupsOf(lane)
     const call = { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }

@@ -58,6 +58,8 @@ const silenceMs = 10_000
 
 /** The part of a pool's options that verification decides. */
 export interface VerifiedPool extends Required<Pick<PoolOptions, 'isVerified' | 'isLastResort'>> {
+  /** Whether an answer was proven. */
+  isProven(response: RpcResponse): boolean
   readonly endpoints: readonly Endpoint[]
 }
 
@@ -77,6 +79,7 @@ export function verifyEndpoints(endpoints: readonly OpenEndpoint[], options: Ver
       endpoint.verify === 'off' ? endpoint : { ...endpoint, handler: verified(endpoint, quorum, standings, options) },
     ),
     isVerified,
+    isProven: ({ meta }) => verification.of(meta)?.level === 'proven',
     isLastResort(response, spare) {
       const standing = standings.get(response)
       return standing === undefined ? spare !== undefined && !hasContent(response) : standing === 'waits'
