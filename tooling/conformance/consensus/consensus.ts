@@ -1,0 +1,56 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { liars } from './liars.ts'
+import { broken, printTable } from './report.ts'
+import { type Outcome, runLiar } from './run-liar.ts'
+
+/* Has each liar lie among three upstreams, and prints the table. Exits with 0 if no lie is served, else 1; 2 on wrong use. */
+
+const usage = `pnpm --filter @wayleave/conformance consensus [--calls N] [--write]
+
+  --calls N   calls for each liar and way of asking; default 10000
+  --write     writes docs/consensus-<date>.md, too
+`
+
+async function main(): Promise<number> {
+  const args = process.argv.slice(2).filter((arg) => arg !== '--')
+  const { values } = parseArgs({
+    args,
+    options: {
+      calls: { type: 'string', default: '10000' },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(usage)
+    return 0
+  }
+  const calls = Number(values.calls)
+  if (!Number.isSafeInteger(calls) || calls < 1) throw new TypeError(`expected --calls N, got ${values.calls}`)
+  const outcomes: Outcome[] = []
+  for (const atOnce of [1, 2, 3]) {
+    for (const liar of liars) {
+      // One row without consensus shows that the rig finds lies.
+      if (atOnce === 1 && liar.name !== 'always') continue
+      const outcome = await runLiar(liar, atOnce, calls)
+      outcomes.push(outcome)
+      process.stderr.write(`${liar.name}, ${atOnce} at once: ${outcome.served} of ${calls} answers false\n`)
+    }
+  }
+  const date = new Date().toISOString().slice(0, 10)
+  const table = printTable(outcomes, date)
+  process.stdout.write(table)
+  if (values.write) await writeFile(new URL(`../../../docs/consensus-${date}.md`, import.meta.url), table)
+  const bars = broken(outcomes)
+  for (const bar of bars) process.stderr.write(`BROKEN ${bar}\n`)
+  return bars.length === 0 ? 0 : 1
+}
+
+try {
+  process.exitCode = await main()
+} catch (thrown) {
+  if (!(thrown instanceof TypeError)) throw thrown
+  process.stderr.write(`${thrown.message}\n\n${usage}`)
+  process.exitCode = 2
+}
