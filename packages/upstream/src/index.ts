@@ -3,7 +3,7 @@ export { type CallSlots, type CallSlotsOptions, createCallSlots, type Slot, type
 export type { ComparisonOptions } from './consensus/ballot.ts'
 export { createConsensus } from './consensus/consensus.ts'
 export type { ConsensusOptions, ConsensusOutcome, ConsensusRules } from './consensus/consensus-options.ts'
-export { type ComparisonRules, type Likeness, likenessOf } from './consensus/likeness.ts'
+export { type ComparisonRules, likenessOf } from './consensus/likeness.ts'
 export type { Endpoint } from './endpoint.ts'
 export { createHedging, type Hedging, type HedgingOptions, patienceMs } from './failsafe/hedging.ts'
 export { createRetries, type Retries, type RetriesOptions } from './failsafe/retries.ts'

@@ -1,4 +1,3 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
 import {
   type Candidate,
   type CandidateOptions,
@@ -13,77 +12,11 @@ import {
   type SelectionOptions,
   type StandingReason,
 } from '@wayleave/upstream'
+import { seeded } from '../src/simulation/seeded.ts'
+import { SimulatedClock } from '../src/simulation/simulated-clock.ts'
 import { answering, call } from './support.ts'
 
-/** Returns the same numbers from 0 up to 1 for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** A clock for very many timers: it goes from one to the next. */
-class SimulatedClock implements Clock {
-  #now = 1_000
-  #events = 0
-  readonly #heap: { at: number; nth: number; run: (() => void) | undefined }[] = []
-
-  now(): number {
-    return this.#now
-  }
-
-  date(): number {
-    return 1_700_000_000_000 + this.#now
-  }
-
-  after(ms: number, run: () => void): () => void {
-    const timer = { at: this.#now + ms, nth: this.#events++, run: run as (() => void) | undefined }
-    const heap = this.#heap
-    let at = heap.push(timer) - 1
-    for (; at > 0; at = (at - 1) >> 1) {
-      const parent = heap[(at - 1) >> 1]!
-      if (parent.at < timer.at || (parent.at === timer.at && parent.nth < timer.nth)) break
-      heap[at] = parent
-    }
-    heap[at] = timer
-    return () => {
-      timer.run = undefined
-    }
-  }
-
-  /** Runs timers until there are none, or until `ms`. */
-  runUntil(ms: number): void {
-    const heap = this.#heap
-    while (heap.length > 0 && heap[0]!.at <= ms) {
-      const [due] = heap
-      const last = heap.pop()!
-      if (heap.length > 0) this.#sink(last)
-      this.#now = due!.at
-      due!.run?.()
-    }
-    this.#now = ms
-  }
-
-  #sink(timer: { at: number; nth: number; run: (() => void) | undefined }): void {
-    const heap = this.#heap
-    let at = 0
-    for (;;) {
-      let child = 2 * at + 1
-      if (child >= heap.length) break
-      const [left, right] = [heap[child]!, heap[child + 1]]
-      if (right !== undefined && (right.at < left.at || (right.at === left.at && right.nth < left.nth))) child++
-      const it = heap[child]!
-      if (it.at > timer.at || (it.at === timer.at && it.nth > timer.nth)) break
-      heap[at] = it
-      at = child
-    }
-    heap[at] = timer
-  }
-}
+export { seeded }
 
 export interface SimulatedUpstream extends Omit<Partial<CandidateOptions>, 'endpoint' | 'health'> {
   readonly name: string

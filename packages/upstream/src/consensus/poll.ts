@@ -80,13 +80,11 @@ export class Poll {
     const { agreement, participants } = this.#options
     const same = this.#box.largest('same')
     if (same !== undefined && same.ballots.length >= agreement) return this.#agree(same)
+    const missing = agreement - (same?.ballots.length ?? 0)
+    this.#target = Math.min(participants, Math.max(this.#target, this.#box.ballots.length + missing))
+    while (this.#left.length > 0 && this.#box.ballots.length + this.#active < this.#target) this.#ask()
+    // Answers that are only alike wait for those that may decide where they differ, but not for silent ones.
     const hasAlike = (this.#box.largest('alike')?.ballots.length ?? 0) >= agreement
-    if (!hasAlike) {
-      const missing = agreement - (same?.ballots.length ?? 0)
-      this.#target = Math.min(participants, Math.max(this.#target, this.#box.ballots.length + missing))
-      while (this.#left.length > 0 && this.#box.ballots.length + this.#active < this.#target) this.#ask()
-    }
-    // Answers that are only alike wait for those that may decide where they differ.
     if (hasAlike ? this.#active === 0 : this.#pending.size === 0) this.#conclude()
   }
 

@@ -128,8 +128,10 @@ describe('createConsensus', () => {
     const { ask, take } = consensus([one, other, last])
     expect(resultOf(await ask())).toEqual({ gas: '0x1', size: '0x5' })
     expect(take()).toBe('abc')
-    const decided = consensus([one, other, other])
-    expect(resultOf(await decided.ask())).toEqual({ gas: '0x1', size: '0x60' })
+    for (const atOnce of [2, 3]) {
+      const decided = consensus([one, other, other], { atOnce })
+      expect(resultOf(await decided.ask())).toEqual({ gas: '0x1', size: '0x60' })
+    }
   })
 
   it('takes an answer with a member that stands twice to agree with none', async () => {
