@@ -7,6 +7,16 @@ import type { Comparison } from './network-kind.ts'
 /** Answers that every node finds in its own way, so that honest ones differ: by a search, or by a limit of its own. */
 const estimated = new Set(['eth_estimateGas', 'eth_createAccessList', 'debug_accountRange', 'debug_storageRangeAt'])
 
+/** Methods that run code of their callers: nodes give it as much gas as they are configured to, and it can tell. */
+const running = new Set([
+  'eth_call',
+  'eth_simulateV1',
+  'debug_traceCall',
+  'trace_call',
+  'trace_callMany',
+  'trace_rawTransaction',
+])
+
 /**
  * Members in which honest nodes differ: they count the size of a block with or without its withdrawals, and give the total difficulty of
  * the merge or none.
@@ -33,6 +43,7 @@ export function evmComparison(): Comparison {
       return found
     },
     errorClassOf,
+    runsCode: (method) => running.has(method),
   }
 }
 

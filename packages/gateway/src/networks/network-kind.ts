@@ -77,7 +77,10 @@ export interface NetworkKind {
 }
 
 /** How the answers of several nodes to one call are compared. */
-export type Comparison = Pick<ComparisonOptions, 'rulesOf' | 'errorClassOf'>
+export interface Comparison extends Pick<ComparisonOptions, 'rulesOf' | 'errorClassOf'> {
+  /** Whether a method runs code that its caller chooses: honest nodes may differ where it asks for the gas that is left. */
+  runsCode(method: string): boolean
+}
 
 /** The questions for heads that an upstream did not announce. */
 export interface HeadStream {

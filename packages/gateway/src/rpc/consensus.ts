@@ -8,8 +8,8 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import {
+  type Candidate,
   type ChainView,
-  type ConsensusOptions,
   createConsensus,
   type Position,
   type PoolOptions,
@@ -37,6 +37,8 @@ export interface NetworkConsensusOptions {
   readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
   readonly classOf: (method: string) => string
   readonly verdictOf: NonNullable<PoolOptions['verdictOf']>
+  /** Whether an answer is none, by what callers were told: null for a block that is known. */
+  readonly isOdd: (request: RpcRequest, response: RpcResponse) => boolean
   /** Whether an answer was proven. */
   readonly isProven: (response: RpcResponse) => boolean
   readonly clock: Clock
@@ -65,7 +67,9 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcHandler {
     return headToPin(context)
   }
 
-  const mustAgree: ConsensusOptions['mustAgree'] = (request, { endpoint }) => {
+  /** Whether a result that differs from the agreed one must be false: its upstream has the block, and no fork explains it. */
+  function mustAgree(request: RpcRequest, { endpoint }: Candidate): boolean {
+    if (comparison.runsCode(request.method)) return false
     const need = needs(request)
     if (need === undefined || 'tag' in need) return false
     if ('hash' in need) return true
@@ -98,16 +102,26 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcHandler {
       return isExtra ? besides.on(asked, true) : asked
     },
     classOf: ({ method }) => classOf(method),
-    isRefusal: (request, error) => options.verdictOf(request, error) !== undefined,
+    isRefusal(request, response) {
+      if (response.error !== undefined) return options.verdictOf(request, response.error) !== undefined
+      return options.isOdd(request, response)
+    },
     isVerified: options.isProven,
     hasHead: ({ endpoint }) => view.head !== undefined && view.of(endpoint).head?.hash === view.head.hash,
-    mustAgree,
-    onFalse({ endpoint: { name }, health }, { method }) {
+    onDiffers(candidate, request) {
+      const { endpoint, health } = candidate
+      const { name } = endpoint
+      const { method } = request
+      const fields = { network, endpoint: name, method }
+      log.repeats.warn(
+        ['differs', network, name, method],
+        fields,
+        'an upstream answers otherwise than those that agree',
+      )
+      if (!mustAgree(request, candidate)) return
       const now = clock.now()
       health.failed(health.begin(classOf(method), now), 'false_answer', now)
       metrics.upstreamFailed(name, 'false_answer')
-      const fields = { network, endpoint: name, method }
-      log.repeats.warn(['false', network, name, method], fields, 'an upstream answers otherwise than those that agree')
     },
     onOutcome(outcome, { method }) {
       metrics.compared(outcome)

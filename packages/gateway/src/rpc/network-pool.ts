@@ -224,6 +224,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
           headToPin: pinned,
           classOf,
           verdictOf,
+          isOdd: (...answer) => chain!.isOdd(...answer),
           isProven: (response) => verified?.isProven(response) === true,
         })
   const reasons: Reasons = (request, { lane }) => {

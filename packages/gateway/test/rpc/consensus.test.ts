@@ -28,7 +28,9 @@ async function begin(consensus: Partial<ConsensusConfig> | undefined, count = 3,
       chainId: 1,
       followHeads: true,
       upstreams: nodes.map(({ url }) => ({ url })),
-      ...(consensus && { consensus: { methods: ['eth_call', 'eth_getBlockByNumber'], ...consensus } }),
+      ...(consensus && {
+        consensus: { methods: ['eth_call', 'eth_getStorageAt', 'eth_getBlockByNumber'], ...consensus },
+      }),
       ...(policy && { policy }),
     },
   } as const
@@ -47,30 +49,31 @@ async function begin(consensus: Partial<ConsensusConfig> | undefined, count = 3,
   }
 }
 
-/** Has nodes answer `eth_call`, and tells the params. */
+/** Has nodes answer `eth_call` and `eth_getStorageAt`, and tells the params. */
 function answer(nodes: readonly ChainNode[], give: () => NodeAnswer, params: (readonly unknown[])[] = []): void {
   for (const node of nodes) {
     node.answer = (method, args) => {
-      if (method !== 'eth_call') return undefined
+      if (method !== 'eth_call' && method !== 'eth_getStorageAt') return undefined
       params.push(args)
       return give()
     }
   }
 }
 
+const place = [`0x${'11'.repeat(20)}`, '0x0', 'latest']
 const asked = [{ to: `0x${'11'.repeat(20)}` }, 'latest']
 
 it('two of three agree at one block, the liar is told apart, and the cost is shown', async () => {
   const { nodes, ask, params, chain, metrics, lines } = await begin({})
   answer([nodes[1]!], () => ({ result: lie }), params)
   for (let i = 0; i < 5; i++) {
-    const { result, headers } = await ask('eth_call', asked)
+    const { result, headers } = await ask('eth_getStorageAt', place)
     expect(result).toBe(truth)
     expect(headers['x-wayleave-attempts']).toBe('3')
   }
   const pinned = { blockHash: chain.block(height).hash }
   await until(() => params.length === 15)
-  expect(params.map(([, block]) => block)).toEqual(params.map(() => pinned))
+  expect(params.map(([, , block]) => block)).toEqual(params.map(() => pinned))
   await until(() => lines.some((line) => line.includes('an upstream answers otherwise than those that agree')))
   const printed = await metrics()
   expect(printed).toContain('wayleave_consensus_total{network="mainnet",outcome="agreed"} 5')
@@ -81,6 +84,24 @@ it('two of three agree at one block, the liar is told apart, and the cost is sho
   const total = (name: string): number =>
     purposes.reduce((sum, [, purpose, n]) => sum + (purpose === name ? Number(n) : 0), 0)
   expect({ caller: total('caller'), consensus: total('consensus') }).toEqual({ caller: 5, consensus: 10 })
+})
+
+it('nobody is blamed for what code of a caller returns, as it may ask for the gas that is left', async () => {
+  const { nodes, ask, metrics, lines } = await begin({})
+  answer([nodes[1]!], () => ({ result: lie }))
+  for (let i = 0; i < 3; i++) expect((await ask('eth_call', asked)).result).toBe(truth)
+  await until(() => lines.some((line) => line.includes('an upstream answers otherwise than those that agree')))
+  expect(await metrics()).not.toContain('failure="false_answer"')
+})
+
+it('null for a block that callers know of is no answer', async () => {
+  const { nodes, ask, chain } = await begin({ agreement: 2 }, 4)
+  const told = `0x${height.toString(16)}`
+  await ask('eth_getBlockByNumber', ['latest', false])
+  for (const node of nodes.slice(0, 2)) {
+    node.answer = (method) => (method === 'eth_getBlockByNumber' ? { result: null } : undefined)
+  }
+  expect((await ask('eth_getBlockByNumber', [told, false])).result).toEqual(chain.block(height))
 })
 
 it('a dispute is -32603 with 503, and says so', async () => {

@@ -1,4 +1,4 @@
-import type { Clock, RpcContext, RpcErrorObject, RpcHandler, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcContext, RpcHandler, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import type { MethodClass } from '../health/class-health.ts'
 import type { Candidate } from '../selection/candidate.ts'
 import type { ComparisonOptions } from './ballot.ts'
@@ -39,16 +39,14 @@ export interface ConsensusOptions extends ComparisonOptions, ConsensusRules {
   /** Makes the call that only one upstream is asked; `isExtra`: another one was asked before. */
   readonly askOnly: (request: RpcRequest, candidate: Candidate, isExtra: boolean) => RpcRequest
   readonly classOf: (request: RpcRequest) => MethodClass
-  /** Whether a peer's error means that it cannot answer, so that another one is asked. */
-  readonly isRefusal: (request: RpcRequest, error: RpcErrorObject) => boolean
+  /** Whether an answer means that its upstream cannot give one, so that another one is asked. */
+  readonly isRefusal: (request: RpcRequest, response: RpcResponse) => boolean
   /** Whether an answer was verified, for `onDispute`. Default: none is. */
   readonly isVerified?: (response: RpcResponse) => boolean
   /** Whether an upstream has the served head, for `onDispute`. Default: none has. */
   readonly hasHead?: (candidate: Candidate) => boolean
-  /** Whether a result that differs from the agreed one can only be false: its upstream has the block, and no fork explains it. Default: never. */
-  readonly mustAgree?: (request: RpcRequest, candidate: Candidate) => boolean
-  /** Called with each upstream whose answer must be false, at most once a call. */
-  readonly onFalse?: (candidate: Candidate, request: RpcRequest) => void
+  /** Called with each upstream whose result differs from the agreed one, at most once a call: it is false, unless lag or a fork explains it. */
+  readonly onDiffers?: (candidate: Candidate, request: RpcRequest) => void
   /** Called once for each call that was one for several upstreams. */
   readonly onOutcome?: (outcome: ConsensusOutcome, request: RpcRequest) => void
   /** Time for which answers that come after the agreement are waited for, to find those that differ, in ms. Default 2,000. */

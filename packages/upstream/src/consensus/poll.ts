@@ -126,8 +126,7 @@ export class Poll {
 
   #answered(asked: Asked, response: RpcResponse): void {
     this.#leave(asked)
-    const { error } = response
-    const isRefused = error !== undefined && this.#options.isRefusal(this.#request, error)
+    const isRefused = this.#options.isRefusal(this.#request, response)
     const ballot: Ballot = { candidate: asked.candidate, response }
     if (this.#isOver) {
       if (!isRefused && this.#given !== undefined) this.#judge(ballot, this.#given)
@@ -155,11 +154,10 @@ export class Poll {
     if (this.#pending.size > 0) this.#stopLate = clock.after(lateMs, () => this.#cancelPending())
   }
 
-  /** Blames an upstream for a result that differs from the agreed one, where nothing else explains it. */
+  /** Tells of an upstream whose result differs from the agreed one. */
   #judge(ballot: Ballot, given: readonly Ballot[]): void {
-    const { mustAgree, onFalse } = this.#options
     if (!isClaim(ballot.response) || !isClaim(given[0]!.response) || this.#box.agrees(ballot, given)) return
-    if (mustAgree?.(this.#request, ballot.candidate) === true) onFalse?.(ballot.candidate, this.#request)
+    this.#options.onDiffers?.(ballot.candidate, this.#request)
   }
 
   /** Ends a call whose upstreams have all told what they can. */
