@@ -191,11 +191,19 @@ describe('a call that nobody answers', () => {
     expect(take()).toBe('')
   })
 
-  it('is refused where the operator’s policy throws', async () => {
+  it('is refused where a function of the host throws', async () => {
+    const excludes = (): never => {
+      throw new TypeError('a bug')
+    }
+    const { pool, context } = scene([answering(1), answering(2)], { selection: { excludes } })
+    expect(await rejectionOf(pool(read, context))).toMatchObject({ code: 'unavailable', cause: { message: 'a bug' } })
+  })
+
+  it('is answered where the operator’s policy throws', async () => {
     const order = (): never => {
       throw new TypeError('a bug')
     }
     const { pool, context } = scene([answering(1), answering(2)], { selection: { order } })
-    expect(await rejectionOf(pool(read, context))).toMatchObject({ code: 'unavailable', cause: { message: 'a bug' } })
+    expect(resultOf(await pool(read, context))).toBe(1)
   })
 })
