@@ -1,4 +1,5 @@
 export type { AttemptOptions, ErrorVerdict } from './attempt.ts'
+export type { Write, WriteOutcome } from './broadcast/write.ts'
 export { type CallSlots, type CallSlotsOptions, createCallSlots, type Slot, type SlotRequest } from './call-slots.ts'
 export type { Endpoint } from './endpoint.ts'
 export { createHedging, type Hedging, type HedgingOptions, patienceMs } from './failsafe/hedging.ts'

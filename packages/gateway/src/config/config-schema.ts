@@ -100,6 +100,7 @@ const evmNetwork = exact<EvmNetworkConfig>(
     kind: shown(kind<EvmNetworkConfig['kind']>('evm', 'rollup')),
     chainId: shown(integer('a chain id', 1)),
     upstreams: nonEmptyArray(upstream),
+    broadcast: optional(shown(integer('a number of upstreams', 1, 100))),
     rollupNode: optional(httpUrl),
     followHeads: optional(shown(boolean)),
     rollupMode: optional(shown(oneOf('sequencer', 'verifier'))),
@@ -124,7 +125,13 @@ const starknetNetwork = exact<StarknetNetworkConfig>(
     specVersion: optional(shown(oneOf('0.5.1', '0.6', '0.7', '0.8', '0.9', '0.10'))),
     timeouts: optional(timeouts),
   },
-  { rollupNode: notOfStarknet, rollupMode: notOfStarknet, verify: notOfStarknet, gas: notOfStarknet },
+  {
+    broadcast: notOfStarknet,
+    rollupNode: notOfStarknet,
+    rollupMode: notOfStarknet,
+    verify: notOfStarknet,
+    gas: notOfStarknet,
+  },
 )
 
 const network = choice<NetworkConfig>(
