@@ -1,11 +1,4 @@
-import {
-  CallContext,
-  type RpcContext,
-  RpcError,
-  type RpcRequest,
-  type RpcResponse,
-  toRpcError,
-} from '@wayleave/jsonrpc-core'
+import { type RpcContext, RpcError, type RpcRequest, type RpcResponse, toRpcError } from '@wayleave/jsonrpc-core'
 import type { AttemptOutcome, PoolCall } from '../attempt.ts'
 import type { Slot } from '../call-slots.ts'
 import { resendAfterMs } from '../failsafe/hedging.ts'
@@ -16,6 +9,7 @@ import { outrun } from '../race.ts'
 import type { RunParts } from '../run-parts.ts'
 import type { Candidate } from '../selection/candidate.ts'
 import type { SelectionCall } from '../selection/order.ts'
+import { WriteContext } from './write-context.ts'
 import type { Write } from './write.ts'
 
 /** Time for which a refusal is kept back while another upstream owes its answer, in ms: clients give up after 10 s. */
@@ -31,11 +25,10 @@ export class WriteRun implements PoolCall, Waiter {
   readonly write: Write
   readonly repeatable = false
   /** The context of its attempts, which may outlive its caller's. */
-  readonly context: CallContext
+  readonly context: WriteContext
   attempts = 0
   spare: undefined
   readonly #parts: RunParts
-  readonly #caller: RpcContext
   readonly #forgetCaller: () => void
   #selected: SelectionCall
   readonly #resolve: (response: RpcResponse) => void
@@ -60,7 +53,6 @@ export class WriteRun implements PoolCall, Waiter {
   #watched: Candidate | undefined
   #waitsFor: 'silence' | 'doubt' = 'silence'
   #isOver = false
-  #stopTimer: (() => void) | undefined
 
   constructor(
     parts: RunParts,
@@ -75,10 +67,8 @@ export class WriteRun implements PoolCall, Waiter {
     this.request = call.request
     this.class = call.class
     this.write = write
-    this.#caller = caller
     this.#mayBeDone = write.mayBeDone
-    const { deadline, batch, session, lane } = caller
-    this.context = new CallContext({ clock: parts.clock, deadline, batch, session, lane, untimed: true })
+    this.context = new WriteContext(caller, parts.clock)
     this.#resolve = resolve
     this.#reject = reject
     this.#forgetCaller = caller.onCancel((why) => this.#cancelled(why))
@@ -108,9 +98,7 @@ export class WriteRun implements PoolCall, Waiter {
     }
   }
 
-  get #isPending(): boolean {
-    return this.#waits > 0 || this.#asked.length > 0
-  }
+  readonly #isPending = (): boolean => this.#waits > 0 || this.#asked.length > 0
 
   /** Asks the next upstream, or ends the call where there is none. */
   #next(): void {
@@ -120,7 +108,7 @@ export class WriteRun implements PoolCall, Waiter {
     const slot = slots.take(this.#left, this)
     if (slot !== undefined) return this.#take(slot)
     // Beside another attempt nothing is waited for.
-    if (this.#isPending) return
+    if (this.#isPending()) return
     this.#isFresh = false
     this.#waits++
     slots
@@ -142,10 +130,10 @@ export class WriteRun implements PoolCall, Waiter {
   }
 
   #take(slot: Slot): void {
-    const { selection, ready } = this.#parts
+    const { ready } = this.#parts
     const { candidate } = slot
     this.#left = this.#left.filter((each) => each !== candidate)
-    if (this.#isOver || (!this.#isFresh && !selection.mayAsk(candidate, this.#call()))) return this.#pass(slot)
+    if (this.#isOver || !this.#mayAsk(candidate)) return this.#pass(slot)
     const waits = ready?.(candidate, this.context)
     if (waits === undefined) return this.#ask(slot)
     this.#isFresh = false
@@ -156,17 +144,23 @@ export class WriteRun implements PoolCall, Waiter {
       if (this.#isOver) return this.#pass(slot)
       // Nothing is asked beside as many as are wanted only because it has become ready.
       if (this.#asked.length >= this.write.broadcast) this.#left = [...this.#left, candidate]
-      else if (selection.mayAsk(candidate, this.#call())) return this.#ask(slot)
+      else if (this.#mayAsk(candidate)) return this.#ask(slot)
       this.#pass(slot)
     }
     waits.then(goOn, goOn).catch((thrown: unknown) => this.broken(thrown))
+  }
+
+  /** Whether an upstream may be asked still, and was not asked while it was waited for. */
+  #mayAsk(candidate: Candidate): boolean {
+    if (this.#tried.includes(candidate)) return false
+    return this.#isFresh || this.#parts.selection.mayAsk(candidate, this.#call())
   }
 
   /** Gives a slot back unused. */
   #pass(slot: Slot): void {
     this.#parts.slots.release(slot, undefined)
     if (this.#isOver) this.#release()
-    else if (!this.#isPending) this.#next()
+    else if (!this.#isPending()) this.#next()
   }
 
   #ask(slot: Slot): void {
@@ -183,11 +177,8 @@ export class WriteRun implements PoolCall, Waiter {
     if (this.#isOver) return this.#release()
     if (outcome.kind === 'answer') {
       if (outcome.response.error === undefined) return this.#answer(outcome.response)
-      if (outcome.write !== 'impossible') this.#refusal ??= outcome.response
-      else {
-        this.#refusal = outcome.response
-        this.#isImpossible = true
-      }
+      this.#isImpossible ||= outcome.write === 'impossible'
+      if (outcome.write === 'impossible' || this.#refusal === undefined) this.#refusal = outcome.response
     } else if (outcome.kind === 'refusal') {
       this.#failed.refused(candidate, outcome)
       if (outcome.write === 'unknown') this.#doubt()
@@ -196,7 +187,7 @@ export class WriteRun implements PoolCall, Waiter {
       if (outcome.why.delivery === 'unknown') this.#doubt()
     } else if (outcome.kind === 'final') return this.#ended(outcome.why)
     if (this.#refusal === undefined || (this.#mayBeDone && !this.#isImpossible)) return this.#next()
-    if (!this.#isPending) this.#exhausted()
+    if (!this.#isPending()) this.#exhausted()
     else if (this.#left.length === 0) this.#wait('doubt', doubtAfterMs)
   }
 
@@ -208,7 +199,7 @@ export class WriteRun implements PoolCall, Waiter {
 
   /** Ends the call where nobody is left, once all those that were asked have told. */
   #exhausted(): void {
-    if (!this.#isPending) return this.#end()
+    if (!this.#isPending()) return this.#end()
     // An upstream that owes its answer may have done what another one refused.
     if (this.#refusal !== undefined && this.#waitsFor !== 'doubt') this.#wait('doubt', doubtAfterMs)
   }
@@ -216,8 +207,7 @@ export class WriteRun implements PoolCall, Waiter {
   #end(): void {
     const { selection, isFalse } = this.#parts
     const call = this.#call()
-    const isInDoubt = !this.#isImpossible && (this.#mayBeDone || this.#asked.length > 0)
-    if (isInDoubt) {
+    if (!this.#isImpossible && (this.#mayBeDone || this.#asked.length > 0)) {
       for (const candidate of this.#asked) this.#failed.silent(candidate)
       return this.#fail(this.write.inDoubt(this.#failed.unanswered(selection, call, isFalse)))
     }
@@ -292,15 +282,11 @@ export class WriteRun implements PoolCall, Waiter {
     this.#isOver = true
     this.#stopWaiting()
     this.#forgetCaller()
-    const { clock } = this.#parts
-    const leftMs = Math.max(0, this.#caller.deadline - clock.now())
-    if (this.#isPending) this.#stopTimer = clock.after(leftMs, () => this.context.cancel(tooLate))
+    if (this.#isPending()) this.context.outlive()
   }
 
   /** Ends what outlived the call, once nothing is on its way any more. */
   #release(): void {
-    if (!this.#isPending) this.#stopTimer?.()
+    if (!this.#isPending()) this.context.release()
   }
 }
-
-const tooLate: RpcError = new RpcError('timeout', 'no answer within the time allowed')

@@ -180,6 +180,24 @@ describe('a write that has its effect once, however often it arrives', () => {
     expect(await late).toMatchObject({ code: 'timeout', message: 'no answer within the time allowed' })
   })
 
+  it('comes once to an upstream that was chosen anew while it was waited for', async () => {
+    const ends: (() => void)[] = []
+    let isReady = false
+    const a = held()
+    const { pool, context, take, pass } = scene([a.handler], {
+      ...once,
+      ready: () => (isReady ? undefined : new Promise((end) => ends.push(end))),
+    })
+    const answer = pool(write, context)
+    await pass(600)
+    isReady = true
+    for (const end of ends) end()
+    await pass(2_000)
+    expect(take()).toBe('a')
+    a.open[0]!.answer(done)
+    expect(resultOf(await answer)).toBe('the hash')
+  })
+
   it('ends with its caller', async () => {
     const a = hanging()
     const { pool, context, held: slots } = scene([a.handler], once)
