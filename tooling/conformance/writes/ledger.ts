@@ -27,7 +27,7 @@ export function startModel(
   nodes: readonly { readonly isPrivate: boolean }[],
   transactions: readonly Prepared[],
 ): Ledger {
-  const byHash = new Map(transactions.map((each) => [each.hash, each]))
+  const byHash = new Map<string, Prepared>(transactions.map((each) => [each.hash, each]))
   const pools = nodes.map(() => new Set<Prepared>())
   const mined = new Set<Prepared>()
   const nonces = new Map<string, number>()

@@ -51,17 +51,17 @@ const past =
 describe('a write that has its effect once, however often it arrives', () => {
   it('goes to the next upstream where the first is silent, once to each, and is ended there by the answer', async () => {
     const a = hanging()
-    const it = scene([a.handler, answering('b'), answering('c')], once)
-    const answer = it.pool(write, it.context)
-    await it.pass(490)
-    expect(it.take()).toBe('a')
-    await it.pass(20)
-    expect(it.take()).toBe('b')
+    const rig = scene([a.handler, answering('b'), answering('c')], once)
+    const answer = rig.pool(write, rig.context)
+    await rig.pass(490)
+    expect(rig.take()).toBe('a')
+    await rig.pass(20)
+    expect(rig.take()).toBe('b')
     const response = await answer
     expect([resultOf(response), response.meta]).toEqual(['the hash', { endpoint: 'b', attempts: 2 }])
     expect(a.cancelled).toMatchObject([{ code: 'aborted', message: 'another upstream was faster' }])
-    await it.pass(2_000, 100)
-    expect([it.take(), it.held(), it.pending()]).toEqual(['', 0, 0])
+    await rig.pass(2_000, 100)
+    expect([rig.take(), rig.held(), rig.pending()]).toEqual(['', 0, 0])
   })
 
   it('waits for no longer than an upstream may usually be silent', async () => {
@@ -209,9 +209,9 @@ describe('a write that has its effect once, however often it arrives', () => {
   })
 
   it('has the slots that are kept for writes, and waits for one where all are taken', async () => {
-    const it = scene([cut, answering('b')], once)
-    const take = vi.spyOn(it.slots, 'take')
-    for (const request of [read, write]) await it.pool(request, it.context)
+    const rig = scene([cut, answering('b')], once)
+    const take = vi.spyOn(rig.slots, 'take')
+    for (const request of [read, write]) await rig.pool(request, rig.context)
     expect(take.mock.calls.map(([wanted, { repeatable }]) => [wanted.length, repeatable])).toEqual([
       [2, true],
       [1, true],
@@ -235,38 +235,38 @@ describe('a write that is broadcast', () => {
 
   it('goes to so many at once, and is answered by the first success; the others go on to their end', async () => {
     const a = held()
-    const it = scene([a.handler, answering('b'), answering('c')], twice)
-    expect((await it.pool(write, it.context)).meta?.endpoint).toBe('b')
-    expect([it.take(), it.held()]).toEqual(['ab', 1])
-    it.context.cancel(new RpcError('aborted', 'the caller left'))
+    const rig = scene([a.handler, answering('b'), answering('c')], twice)
+    expect((await rig.pool(write, rig.context)).meta?.endpoint).toBe('b')
+    expect([rig.take(), rig.held()]).toEqual(['ab', 1])
+    rig.context.cancel(new RpcError('aborted', 'the caller left'))
     await settled()
-    expect(it.held()).toBe(1)
+    expect(rig.held()).toBe(1)
     a.open[0]!.answer(done)
     await settled()
-    expect([it.held(), it.pending(), it.take()]).toEqual([0, 0, ''])
+    expect([rig.held(), rig.pending(), rig.take()]).toEqual([0, 0, ''])
   })
 
   it('leaves nothing behind at the deadline of its caller', async () => {
     const a = hanging()
-    const it = scene([a.handler, answering('b')], twice)
-    await it.pool(write, it.context)
-    it.context.release()
-    await it.pass(29_900, 100)
-    expect(it.held()).toBe(1)
-    await it.pass(200)
-    expect([it.held(), it.pending(), a.cancelled[0]?.code]).toEqual([0, 0, 'timeout'])
+    const rig = scene([a.handler, answering('b')], twice)
+    await rig.pool(write, rig.context)
+    rig.context.release()
+    await rig.pass(29_900, 100)
+    expect(rig.held()).toBe(1)
+    await rig.pass(200)
+    expect([rig.held(), rig.pending(), a.cancelled[0]?.code]).toEqual([0, 0, 'timeout'])
   })
 
   it('is refused where all that were asked refuse it, and nobody else is asked', async () => {
-    const it = scene([poor, telling(-32000, 'underpriced'), answering('c')], twice)
-    expect((await it.pool(write, it.context)).error?.message).toBe('insufficient funds')
-    expect(it.take()).toBe('ab')
+    const rig = scene([poor, telling(-32000, 'underpriced'), answering('c')], twice)
+    expect((await rig.pool(write, rig.context)).error?.message).toBe('insufficient funds')
+    expect(rig.take()).toBe('ab')
   })
 
   it('goes to no more upstreams than there are, and to those with a free slot', async () => {
-    const it = scene([answering('a'), answering('b')], { ...sending({ broadcast: 9 }), perEndpoint: 1 })
-    await it.pool(write, it.context)
-    expect(it.take()).toBe('ab')
+    const rig = scene([answering('a'), answering('b')], { ...sending({ broadcast: 9 }), perEndpoint: 1 })
+    await rig.pool(write, rig.context)
+    expect(rig.take()).toBe('ab')
     const a = held()
     const full = scene([a.handler, answering('b')], { ...twice, perEndpoint: 1 })
     const first = full.pool(write, full.context)
@@ -277,9 +277,9 @@ describe('a write that is broadcast', () => {
   })
 
   it('goes to the next upstream in place of one that fails', async () => {
-    const it = scene([unsent, held().handler, answering('c')], twice)
-    expect((await it.pool(write, it.context)).meta?.endpoint).toBe('c')
-    expect(it.take()).toBe('abc')
+    const rig = scene([unsent, held().handler, answering('c')], twice)
+    expect((await rig.pool(write, rig.context)).meta?.endpoint).toBe('c')
+    expect(rig.take()).toBe('abc')
   })
 })
 
