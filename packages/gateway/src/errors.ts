@@ -156,6 +156,7 @@ export function tracedError(error: RpcErrorObject, traceId: string, method: stri
 
 /** Chooses the HTTP status of a call that no peer answered: an outage is never a 200. */
 export function statusOf(error: RpcError): number {
+  if (isMaybeDone(error)) return 200
   switch (error.code) {
     // The node answered; the same call would meet the same cap (geth: 200 with -32003).
     case 'too_large':
@@ -193,9 +194,17 @@ export function retryAfterHeader(error: RpcError): readonly string[] {
   return ['Retry-After', String(Math.min(Math.max(1, Math.ceil((error.retryAfterMs ?? 1_000) / 1_000)), 60))]
 }
 
+/**
+ * Tells a write that a node may have done, with what its caller is to do about it. Its status is 200, as for any word about a transaction:
+ * ethers and MetaMask do not read the body of another one, and some clients repeat a 502 to 504 by themselves.
+ */
+function isMaybeDone({ code, rpc }: RpcError): boolean {
+  return (code === 'unavailable' || code === 'timeout') && rpc !== undefined
+}
+
 /** Makes the error that a caller is told for a call that no peer answered. Only this file decides it. */
 export function describe(error: RpcError): RpcErrorObject {
-  if (error.code === 'denied' || error.code === 'too_large') return describeRpcError(error)
+  if (error.code === 'denied' || error.code === 'too_large' || isMaybeDone(error)) return describeRpcError(error)
   const falseAnswer = falseAnswerOf(error)
   if (falseAnswer !== undefined) return { code: -32603, message: describeFalseAnswer(falseAnswer) }
   if (error.code === 'timeout') {

@@ -9,6 +9,7 @@ import {
   type RpcResponse,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
+import type { Write, WriteOutcome } from './broadcast/write.ts'
 import type { CallSlots, Slot, SlotRequest } from './call-slots.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { MethodClass } from './health/class-health.ts'
@@ -34,15 +35,6 @@ export interface AttemptOptions {
    * done. Default: every error is the answer.
    */
   readonly verdictOf?: (request: RpcRequest, error: RpcErrorObject) => ErrorVerdict | undefined
-  /**
-   * Returns the answer to an idempotent write in place of the error of one upstream, where that shows that another one, which was asked
-   * before, has taken it; undefined: it does not. `ask` asks the upstream that gave the error. Default: no error does.
-   */
-  readonly doneOf?: (
-    request: RpcRequest,
-    error: RpcErrorObject,
-    ask: (question: RpcRequest) => Promise<RpcResponse>,
-  ) => Promise<RpcResponse | undefined>
   /** Whether a failure means that the upstream's answer is false. Default: none does. */
   readonly isFalse?: (why: RpcError) => boolean
   /** Whether an answer was verified: after sixteen of them, an earlier false one counts no more. Default: none is. */
@@ -72,14 +64,12 @@ export interface AttemptOptions {
 export interface PoolCall extends SlotRequest {
   readonly request: RpcRequest
   readonly class: MethodClass
-  /** Whether it may be sent to several upstreams: reads, and writes that have their effect once, however often they arrive. */
-  readonly idempotent: boolean
+  /** Present for a write whose outcome its answers tell. */
+  readonly write: Write | undefined
   /** Attempts begun so far. */
   attempts: number
   /** The first answer of last resort. */
   spare: RpcResponse | undefined
-  /** Whether it is a write that another attempt than the one of `race` may have done, or may still do. */
-  mayBeDone(race: Race | undefined): boolean
   /** Called once with the outcome of each attempt. */
   settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void
   /** Called where a function of the host has thrown. */
@@ -88,10 +78,19 @@ export interface PoolCall extends SlotRequest {
 
 /** The outcome of one attempt. */
 export type AttemptOutcome =
-  /** An answer, or one of last resort. */
-  | { readonly kind: 'answer' | 'spare'; readonly response: RpcResponse }
+  /** An answer, or one of last resort. `write`: what it tells of the write that was asked for. */
+  | {
+      readonly kind: 'answer' | 'spare'
+      readonly response: RpcResponse
+      readonly write?: WriteOutcome['kind'] | undefined
+    }
   /** The upstream cannot serve the call; where it is known why, that is told. */
-  | { readonly kind: 'refusal'; readonly response: RpcResponse; readonly verdict: ErrorVerdict | undefined }
+  | {
+      readonly kind: 'refusal'
+      readonly response: RpcResponse
+      readonly verdict: ErrorVerdict | undefined
+      readonly write?: WriteOutcome['kind'] | undefined
+    }
   /** Another upstream may be asked. */
   | { readonly kind: 'failure'; readonly why: RpcError; readonly failure: FailureKind }
   /** The call ends with it. */
@@ -123,7 +122,7 @@ function named(response: RpcResponse, endpoint: string, attempts: number): RpcRe
 }
 
 export function createAttempt(options: AttemptOptions, slots: CallSlots): Attempt {
-  const { clock, verdictOf, doneOf, onAttempt, onAnswer, onFailure } = options
+  const { clock, verdictOf, onAttempt, onAnswer, onFailure } = options
   const { isFalse = no, isVerified = no, isLastResort = no, isRefusal = no } = options
 
   const kindOf = (why: RpcError): FailureKind => {
@@ -144,6 +143,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     ticket: HealthTicket,
     nth: number,
     response: RpcResponse,
+    write: WriteOutcome['kind'] | undefined,
   ): AttemptOutcome {
     const { endpoint, health } = slot.candidate
     const { request, context } = call
@@ -161,18 +161,16 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
         onFailure?.(endpoint, kind, answer.error)
         end(slot, race, undefined)
-        return { kind: 'refusal', response: answer, verdict }
+        return { kind: 'refusal', response: answer, verdict, write }
       }
     }
     health.succeeded(ticket, now, isVerified(response))
     onAnswer?.(endpoint, request, response, now - ticket.since, context)
-    const isSpare = call.repeatable
-      ? isLastResort(response, call.spare, request)
-      : answer.error !== undefined && call.mayBeDone(race)
-    const kind = isSpare ? 'spare' : 'answer'
+    const kind = call.repeatable && isLastResort(response, call.spare, request) ? 'spare' : 'answer'
     if (answer.error !== undefined) {
       end(slot, race, undefined)
-      return { kind, response: answer }
+      if (write === 'unknown') return { kind: 'refusal', response: answer, verdict: undefined, write }
+      return { kind, response: answer, write }
     }
     if (!isStream(answer.result)) {
       end(slot, race, answer.result.byteLength)
@@ -194,6 +192,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     race: Race | undefined,
     ticket: HealthTicket,
     thrown: unknown,
+    isLie: boolean,
   ): AttemptOutcome {
     const { candidate } = slot
     const { endpoint, health } = candidate
@@ -217,32 +216,24 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       else health.abandoned(ticket, ticket.since)
       return call.spare === undefined ? { kind: 'final', why } : { kind: 'abandoned' }
     }
-    const failure = kindOf(why)
+    const failure = isLie ? 'false_answer' : kindOf(why)
     health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
     onFailure?.(endpoint, failure, why)
-    if (call.idempotent || why.delivery === 'not_sent') return { kind: 'failure', why, failure }
-    return { kind: 'final', why }
+    const mayGoOn = call.repeatable || call.write !== undefined || why.delivery === 'not_sent'
+    return mayGoOn ? { kind: 'failure', why, failure } : { kind: 'final', why }
   }
 
-  /** Looks whether an error means that another upstream has done the call. */
-  async function settle(call: PoolCall, context: RpcContext, { endpoint, spend }: Candidate, response: RpcResponse) {
-    const ask = (question: RpcRequest): Promise<RpcResponse> => {
-      spend?.begin(question.method, clock.now())
-      onAttempt?.(endpoint, question, context, false)
-      return endpoint.handler(question, context)
-    }
-    try {
-      return (await doneOf!(call.request, response.error!, ask)) ?? response
-    } catch {
-      // The error stands where nothing more can be learnt.
-      return response
-    }
+  /** Asks an upstream about a write that it was sent. */
+  function askAbout(question: RpcRequest, { endpoint, spend }: Candidate, context: RpcContext): Promise<RpcResponse> {
+    spend?.begin(question.method, clock.now())
+    onAttempt?.(endpoint, question, context, false)
+    return endpoint.handler(question, context)
   }
 
   async function attempt(slot: Slot, call: PoolCall, race: Race | undefined, now: number): Promise<void> {
     const { candidate } = slot
     const { endpoint, health, spend } = candidate
-    const { request } = call
+    const { request, write } = call
     const nth = ++call.attempts
     const ticket = health.begin(call.class, now)
     let outcome: AttemptOutcome
@@ -251,12 +242,14 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
         spend?.begin(request.method, now)
         const context = race ?? call.context
         onAttempt?.(endpoint, request, call.context, race?.isHedge === true)
-        let response = await endpoint.handler(request, context)
-        if (response.error !== undefined && doneOf !== undefined && call.mayBeDone(race))
-          response = await settle(call, context, candidate, response)
-        outcome = answered(slot, call, race, ticket, nth, response)
+        const response = await endpoint.handler(request, context)
+        const told = write && (await write.outcomeOf(response, (question) => askAbout(question, candidate, context)))
+        outcome =
+          told?.kind === 'false'
+            ? failed(slot, call, race, ticket, told.why, true)
+            : answered(slot, call, race, ticket, nth, told?.kind === 'done' ? told.response : response, told?.kind)
       } catch (thrown) {
-        outcome = failed(slot, call, race, ticket, thrown)
+        outcome = failed(slot, call, race, ticket, thrown, false)
       }
       call.settled(outcome, candidate, race)
     } catch (thrown) {

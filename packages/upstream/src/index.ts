@@ -1,4 +1,5 @@
 export type { AttemptOptions, ErrorVerdict } from './attempt.ts'
+export type { Write, WriteOutcome } from './broadcast/write.ts'
 export { type CallSlots, type CallSlotsOptions, createCallSlots, type Slot, type SlotRequest } from './call-slots.ts'
 export type { ComparisonOptions } from './consensus/ballot.ts'
 export { createConsensus } from './consensus/consensus.ts'

@@ -63,12 +63,6 @@ export class NoAnswer {
     return refusal !== undefined && worthOf(refusal) === 2 ? refusal.response : undefined
   }
 
-  /** Whether an upstream may have done the call although it failed. */
-  get mayBeDone(): boolean {
-    const failures = [...this.#failures.values()]
-    return failures.some(({ kind, why }) => (why === undefined ? kind === 'internal' : why.delivery === 'unknown'))
-  }
-
   /** Whether another round may go better: several have failed, and not all of them because of the call. */
   get mayPass(): boolean {
     return this.#failures.size > 1 && [...this.#failures.values()].some(({ kind }) => isFault(kind))
@@ -94,9 +88,15 @@ export class NoAnswer {
     if (this.busy !== undefined && failures.length === 0) return this.busy
     const last = errors.at(-1)
     if (last !== undefined && selection.candidates.length === 1) return last
-    return new RpcError('unavailable', this.#words(reasons), {
+    return this.unanswered(selection, call, isFalse)
+  }
+
+  /** Makes the error that sums up how the upstreams have fared. */
+  unanswered(selection: Selection, call: SelectionCall, isFalse: ((why: RpcError) => boolean) | undefined): RpcError {
+    const errors = [...this.#failures.values()].flatMap(({ why }) => why ?? [])
+    return new RpcError('unavailable', this.#words(this.#reasons(selection, call)), {
       // A false answer says more than an upstream that was not there.
-      cause: (isFalse && errors.findLast(isFalse)) ?? last,
+      cause: (isFalse && errors.findLast(isFalse)) ?? errors.at(-1),
       delivery: errors.some(({ delivery }) => delivery === 'unknown') ? 'unknown' : 'not_sent',
       retryAfterMs: this.#retryAfterMs,
     })

@@ -1,5 +1,7 @@
 import type { RpcContext, RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
 import { type AttemptOptions, createAttempt } from './attempt.ts'
+import type { Write } from './broadcast/write.ts'
+import { WriteRun } from './broadcast/write-run.ts'
 import { type CallSlots, createCallSlots } from './call-slots.ts'
 import type { Hedging } from './failsafe/hedging.ts'
 import { createOverdue } from './failsafe/overdue.ts'
@@ -16,17 +18,14 @@ export interface PoolOptions extends AttemptOptions {
   readonly selection: Selection
   /** Whether a call may be sent again when it is unknown whether the first one arrived: reads. */
   readonly isRepeatable: (request: RpcRequest) => boolean
-  /**
-   * Whether a write has its effect once, however often it arrives, such as a signed transaction. It is then sent to the next upstream where
-   * one is silent or may have failed after it took the call, once to each. Default: none has.
-   */
-  readonly isIdempotent?: (request: RpcRequest) => boolean
+  /** Describes a write whose outcome its answers tell, such as a transaction; undefined: they do not. Default: no write's do. */
+  readonly writeOf?: (request: RpcRequest) => Write | undefined
   /** Whether a call needs an endpoint that can push. */
   readonly opensSubscription: (request: RpcRequest) => boolean
   /** The class of a call, whose calls take alike long. Default: `read` and `write`. */
   readonly classOf?: (request: RpcRequest) => MethodClass
   /** The groups whose upstreams a call may go to; undefined: all. Default: all. */
-  readonly groupsOf?: (context: RpcContext) => readonly string[] | undefined
+  readonly groupsOf?: (context: RpcContext, request: RpcRequest) => readonly string[] | undefined
   /**
    * Waits until so much is known of an upstream that it may be asked; undefined: it is. The selection is asked again afterwards, and a
    * read goes to another upstream meanwhile if this takes long.
@@ -43,11 +42,11 @@ export interface PoolOptions extends AttemptOptions {
 /**
  * Makes a handler over several upstreams. It asks them one after another, in the order of the selection, while that is safe: a write
  * goes on only when it cannot have arrived; a read, an idempotent write, or a call that opens a subscription, may be asked of the next one
- * beside one that takes long.
+ * beside one that takes long, and such a write of several at once.
  * @throws RpcError `unavailable` where every upstream failed.
  */
 export function createPool(options: PoolOptions): RpcHandler {
-  const { clock, selection, isRepeatable, isIdempotent, opensSubscription, groupsOf, hedging } = options
+  const { clock, selection, isRepeatable, writeOf, opensSubscription, groupsOf, hedging } = options
   const { classOf, retries, slots = createCallSlots({ clock }) } = options
   const parts: RunParts = {
     clock,
@@ -71,13 +70,15 @@ export function createPool(options: PoolOptions): RpcHandler {
       class: classOf?.(request) ?? (isRead ? 'read' : 'write'),
       now: clock.now(),
       opensSubscription: isSubscription,
-      groups: groupsOf?.(context),
+      groups: groupsOf?.(context, request),
     }
     // Where two upstreams open a subscription, the later one is ended.
     const repeatable = isRead || isSubscription
-    const idempotent = repeatable || isIdempotent?.(request) === true
+    const write = repeatable ? undefined : writeOf?.(request)
     return new Promise((resolve, reject) =>
-      new Run(parts, call, context, repeatable, idempotent, resolve, reject).start(),
+      write === undefined
+        ? new Run(parts, call, context, repeatable, resolve, reject).start()
+        : new WriteRun(parts, call, write, context, resolve, reject).start(),
     )
   }
 }

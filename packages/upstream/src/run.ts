@@ -2,7 +2,7 @@ import { type RpcContext, RpcError, type RpcRequest, type RpcResponse, toRpcErro
 import type { AttemptOutcome, PoolCall } from './attempt.ts'
 import type { Slot } from './call-slots.ts'
 import { discard } from './discard.ts'
-import { patienceMs, resendAfterMs } from './failsafe/hedging.ts'
+import { patienceMs } from './failsafe/hedging.ts'
 import type { Due, Waiter } from './failsafe/overdue.ts'
 import type { MethodClass } from './health/class-health.ts'
 import { NoAnswer } from './no-answer.ts'
@@ -16,7 +16,7 @@ export class Run implements PoolCall, Waiter {
   readonly request: RpcRequest
   readonly context: RpcContext
   readonly repeatable: boolean
-  readonly idempotent: boolean
+  readonly write: undefined
   readonly class: MethodClass
   attempts = 0
   spare: RpcResponse | undefined
@@ -46,7 +46,6 @@ export class Run implements PoolCall, Waiter {
     call: SelectionCall,
     context: RpcContext,
     repeatable: boolean,
-    idempotent: boolean,
     resolve: (response: RpcResponse) => void,
     reject: (why: unknown) => void,
   ) {
@@ -56,7 +55,6 @@ export class Run implements PoolCall, Waiter {
     this.class = call.class
     this.context = context
     this.repeatable = repeatable
-    this.idempotent = idempotent
     this.#resolve = resolve
     this.#reject = reject
   }
@@ -134,7 +132,7 @@ export class Run implements PoolCall, Waiter {
     this.#isFresh = false
     this.#pending++
     this.#heedCaller()
-    if (this.idempotent) this.#watch(candidate, this.#parts.clock.now())
+    if (this.repeatable) this.#watch(candidate, this.#parts.clock.now())
     const goOn = (): void => {
       this.#pending--
       if (this.#isOver) return this.#pass(slot)
@@ -157,7 +155,7 @@ export class Run implements PoolCall, Waiter {
     this.#isFresh = false
     // An attempt beside which another one may be asked has to be ended when that one answers.
     let race: Race | undefined
-    if (this.idempotent && this.#parts.selection.candidates.length > 1) {
+    if (this.repeatable && this.#parts.selection.candidates.length > 1) {
       race = new Race(this.context, slot.candidate, (this.#racing?.length ?? 0) > 0, now)
       if (this.#racing === undefined) this.#racing = [race]
       else this.#racing.push(race)
@@ -167,11 +165,6 @@ export class Run implements PoolCall, Waiter {
     else this.#forgetCaller = void this.#forgetCaller?.()
     this.#pending++
     this.#parts.attempt(slot, this, race, now)
-  }
-
-  mayBeDone(race: Race | undefined): boolean {
-    if (this.repeatable || !this.idempotent) return false
-    return this.#failed?.mayBeDone === true || this.#racing?.some((other) => other !== race) === true
   }
 
   settled(outcome: AttemptOutcome, candidate: Candidate, race: Race | undefined): void {
@@ -186,7 +179,7 @@ export class Run implements PoolCall, Waiter {
       else this.spare = outcome.response
     }
     if (this.#isOver) return
-    const isWaiting = this.repeatable && this.#left.length === 0 && this.#racing?.length === this.#pending
+    const isWaiting = this.#left.length === 0 && this.#racing?.length === this.#pending
     if (this.spare === undefined || !isWaiting) return this.#next()
     // A better answer is waited for only until each upstream that may have it has been silent for too long.
     const ms = patienceLeft(this.#racing!, this.class, this.#parts.clock.now())
@@ -222,10 +215,6 @@ export class Run implements PoolCall, Waiter {
 
   /** Waits until an upstream takes long, to ask the next one, too. */
   #watch(candidate: Candidate, now: number): void {
-    if (!this.repeatable) {
-      this.#patienceMs = resendAfterMs(candidate, this.class)
-      return this.#wait('silence', this.#patienceMs, now)
-    }
     const { hedging } = this.#parts
     const hedgeMs = hedging?.afterMs(candidate, this.#left[0], this.class)
     this.#patienceMs = patienceMs(candidate, this.class)

@@ -84,7 +84,13 @@ describe('an upstream that hangs', () => {
   ])('is passed by as soon as a further upstream can take the call: %s', async (_what, request) => {
     let isBehind = true
     const { pool, context, take, pass } = scene([hanging().handler, answering('b'), failing('disconnected')], {
-      isIdempotent: () => true,
+      writeOf: () => ({
+        isIdempotent: true,
+        broadcast: 1,
+        mayBeDone: false,
+        outcomeOf: (response) => ({ kind: 'done', response }),
+        inDoubt: (why) => why,
+      }),
       selection: { excludes: ({ endpoint }) => (endpoint.name === 'b' && isBehind ? 'needs_block' : undefined) },
     })
     const answer = pool(request, context)

@@ -91,8 +91,24 @@ it.each(Array.from({ length: 12 }, (_, seed) => seed))(
       ready: () =>
         random() < 0.05 ? new Promise((resolve) => void clock.after(random() * 2_000, resolve)) : undefined,
       isRepeatable: ({ method }) => method === read.method,
-      isIdempotent: ({ method }) => method === once.method,
-      doneOf: (_request, { message }, ask) => (message === 'final' ? ask({ ...read }) : Promise.resolve(undefined)),
+      writeOf: ({ method }) =>
+        method !== once.method
+          ? undefined
+          : {
+              isIdempotent: true,
+              broadcast: pick(random, [1, 2, 3]),
+              mayBeDone: random() < 0.1,
+              async outcomeOf(response, ask) {
+                if (response.error === undefined) return { kind: 'done', response }
+                if (response.error.message === 'final') await ask({ ...read }).catch(() => {})
+                const why = new RpcError('invalid_response', 'a lie')
+                return pick(random, [
+                  { kind: 'false', why },
+                  { kind: pick(random, ['refused', 'impossible', 'unknown']) },
+                ])
+              },
+              inDoubt: (why) => why,
+            },
     })
     const { clock, pool } = pooled
 

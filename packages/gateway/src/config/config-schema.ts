@@ -102,6 +102,7 @@ const evmNetwork = exact<EvmNetworkConfig>(
     kind: shown(kind<EvmNetworkConfig['kind']>('evm', 'rollup')),
     chainId: shown(integer('a chain id', 1)),
     upstreams: nonEmptyArray(upstream),
+    broadcast: optional(shown(integer('a number of upstreams', 1, 100))),
     rollupNode: optional(httpUrl),
     followHeads: optional(shown(boolean)),
     rollupMode: optional(shown(oneOf('sequencer', 'verifier'))),
@@ -130,6 +131,7 @@ const starknetNetwork = exact<StarknetNetworkConfig>(
     timeouts: optional(timeouts),
   },
   {
+    broadcast: notOfStarknet,
     rollupNode: notOfStarknet,
     rollupMode: notOfStarknet,
     verify: notOfStarknet,

@@ -102,6 +102,8 @@ export interface EvmNetworkConfig {
    * and leaves alone those of another chain and those that are behind. Default true.
    */
   readonly followHeads?: boolean
+  /** Upstreams that get a signed transaction at once; the first success is the answer. Default 1. */
+  readonly broadcast?: number
   /** The rollup node's own URL: `rollup_getInfo` is derived from it if no upstream has that method. */
   readonly rollupNode?: string
   /** Whether the node is the sequencer. Default: as the rollup node tells, else `verifier`. */

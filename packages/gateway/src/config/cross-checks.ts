@@ -4,10 +4,13 @@ import { elementsOf, type Members, type Placed, repetitions, unknownNetwork } fr
 import { projectIssues } from './project-issues.ts'
 import { isObject } from './schema-parts.ts'
 import { isSocketUrl, upstreamName } from './upstream-config.ts'
+import { writeIssues } from './write-issues.ts'
 
 /** Issues between members: names that must exist, or must differ. Takes values of any shape. */
 export function crossIssues(config: unknown): readonly Issue[] {
-  return isObject(config) ? [...networkIssues(config), ...projectIssues(config), ...ipfsIssues(config)] : []
+  return isObject(config)
+    ? [...networkIssues(config), ...projectIssues(config), ...writeIssues(config), ...ipfsIssues(config)]
+    : []
 }
 
 function networkIssues({ networks, defaultNetwork }: Members): readonly Issue[] {

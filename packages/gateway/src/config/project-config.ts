@@ -13,6 +13,8 @@ export interface ProjectConfig {
   readonly networks?: readonly string[]
   /** Groups: only their upstreams are asked for its calls. Default: all upstreams are. */
   readonly upstreams?: readonly string[]
+  /** Sends its transactions, and all else that is no read, to private upstreams alone. Default: to any. */
+  readonly transactions?: 'private'
   /** Whether its callers are told upstreams by name rather than by number. Default false. */
   readonly showUpstream?: boolean
   /** Waits for methods, in place of the network's own. */

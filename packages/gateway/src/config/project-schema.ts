@@ -112,6 +112,7 @@ export const project: Schema<ProjectConfig> = exact<ProjectConfig>('a project', 
   plan: optional(shown(name)),
   networks: optional(array(shown(name))),
   upstreams: optional(nonEmptyArray(shown(name))),
+  transactions: optional(shown(oneOf('private'))),
   showUpstream: optional(boolean),
   timeouts: optional(timeouts),
   requireSecret: optional(boolean), // Not shown: a secret is easily put here.

@@ -15,6 +15,8 @@ export interface UpstreamConfig {
   readonly weight?: number
   /** A price of 1 makes it count as twice as slow, one of 2 as three times. Default 0; 3 where there is a `budget`. */
   readonly price?: number
+  /** Whether it is asked only for calls of projects whose `transactions` are `private`. Default false. */
+  readonly private?: boolean
   /** The names by which projects choose upstreams. */
   readonly groups?: readonly string[]
   readonly methods?: UpstreamMethodsConfig

@@ -1,5 +1,6 @@
 import {
   array,
+  boolean,
   choice,
   nonEmptyArray,
   type ObjectShape,
@@ -45,6 +46,7 @@ const members: ObjectShape<Unverified> = {
   tier: optional(shown(oneOf<Tier>('primary', 'fallback'))),
   weight: optional(shown(weight)),
   price: optional(shown(price)),
+  private: optional(shown(boolean)),
   groups: optional(array(shown(name))),
   methods: optional(methods),
   budget: optional(budget),

@@ -47,15 +47,15 @@ export function methodWarnings(
 
 /** Warns of networks that a project may use, and where none of its groups has an upstream. */
 export function groupWarnings({ networks, projects = [] }: Config): readonly Issue[] {
-  const groupsOf = new Map(
-    Object.entries(networks).map(([slug, { upstreams }]) => {
-      const names = upstreams.map(namedUpstream).flatMap(({ groups = [] }) => groups)
-      return [slug, new Set(names)]
-    }),
-  )
-  return projects.flatMap(({ upstreams: groups, networks: slugs = Object.keys(networks) }, i) => {
+  /** Whether an upstream of a network is in one of the groups; a private one is only for private transactions. */
+  function has(slug: string, groups: readonly string[], takesPrivate: boolean): boolean {
+    const upstreams = (networks[slug]?.upstreams ?? []).map(namedUpstream)
+    const usable = upstreams.filter((upstream) => takesPrivate || upstream.private !== true)
+    return usable.some((upstream) => upstream.groups?.some((group) => groups.includes(group)) === true)
+  }
+  return projects.flatMap(({ upstreams: groups, networks: slugs = Object.keys(networks), transactions }, i) => {
     if (groups === undefined) return []
-    const bare = slugs.filter((slug) => !groups.some((group) => groupsOf.get(slug)?.has(group)))
+    const bare = slugs.filter((slug) => !has(slug, groups, transactions === 'private'))
     if (bare.length === 0) return []
     const expected = `groups with upstreams of ${bare.join(', ')}, or a list of networks without`
     return [{ path: ['projects', i, 'upstreams'], expected, received: groups.join(', ') }]

@@ -1,11 +1,7 @@
-import { alreadyKnown, classifyNodeError, type Hex, transactionHash } from '@wayleave/evm-types'
-import {
-  isStream,
-  rawJsonFromValue,
-  type RpcErrorObject,
-  type RpcRequest,
-  type RpcResponse,
-} from '@wayleave/jsonrpc-core'
+import type { Hex } from '@wayleave/evm-types'
+import { rawJsonFromValue, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import type { Write } from '@wayleave/upstream'
+import { createEvmWrites, isRepeatableTransaction } from './evm-writes.ts'
 
 /** A signed transaction that a node has accepted. */
 export interface SentTransaction {
@@ -16,14 +12,10 @@ export interface SentTransaction {
 
 /** Calls that send signed transactions, as far as the gateway reads them. */
 export interface SigningKind {
-  /** Whether a call sends a signed transaction, so that it has its effect once, however often it arrives. */
+  /** Whether a call sends a signed transaction that does no harm twice, and is short enough for that. */
   isIdempotent(request: RpcRequest): boolean
-  /** The hash as the answer to such a call, in place of a node's error that says, or an answer of `ask` that shows, that it has it. */
-  doneOf(
-    request: RpcRequest,
-    error: RpcErrorObject,
-    ask: (question: RpcRequest) => Promise<RpcResponse>,
-  ): Promise<RpcResponse | undefined>
+  /** Makes the function that describes calls that send transactions. `broadcast`: nodes that get a signed one at once. */
+  writes(broadcast: number): (request: RpcRequest) => Write | undefined
   /** The transaction that an answer accepts; undefined: none. */
   acceptedBy(request: RpcRequest, response: RpcResponse): SentTransaction | undefined
   /** The call that sends a transaction. */
@@ -32,33 +24,14 @@ export interface SigningKind {
   senderOf(raw: Hex): Promise<string | undefined>
 }
 
-/** One raw transaction, of another type than those with blobs, which are too long to be sent twice. */
-const oneTransaction = /^\s*\[\s*"0x(?:0[124])?[c-f][\da-f](?:[\da-f]{2})*"\s*\]\s*$/i
-
 /** Reads the transaction that a call sends. */
-function rawOf({ method, params }: RpcRequest): Hex | undefined {
-  if (method !== 'eth_sendRawTransaction' || params === undefined || !oneTransaction.test(params.text()))
-    return undefined
-  return (params.value() as readonly [Hex])[0]
+function rawOf(request: RpcRequest): Hex | undefined {
+  return isRepeatableTransaction(request) ? (request.params!.value() as readonly [Hex])[0] : undefined
 }
 
 export const evmSigning: SigningKind = {
-  isIdempotent: (request) => rawOf(request) !== undefined,
-
-  async doneOf(request, error, ask) {
-    const known = alreadyKnown(request, error)
-    if (known !== undefined) return { result: known }
-    const raw = rawOf(request)
-    if (raw === undefined || classifyNodeError(error) !== 'nonce_too_low') return undefined
-    // It may be the one that has used its nonce.
-    const hash = transactionHash(raw)
-    const params = rawJsonFromValue([hash])
-    const { result } = await ask({ method: 'eth_getTransactionByHash', params, notification: false })
-    if (result === undefined) return undefined
-    if (isStream(result)) result.cancel()
-    else if ((result.value() as { readonly hash?: unknown } | null)?.hash !== hash) return undefined
-    return { result: rawJsonFromValue(hash) }
-  },
+  isIdempotent: isRepeatableTransaction,
+  writes: createEvmWrites,
 
   acceptedBy(request, response) {
     if (request.method !== 'eth_sendRawTransaction' || response.error !== undefined) return undefined

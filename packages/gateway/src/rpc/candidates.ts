@@ -10,6 +10,7 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
+import { upstreamGroups } from './project-upstreams.ts'
 
 export interface CandidatesOptions {
   readonly clock: Clock
@@ -27,8 +28,9 @@ export function createCandidates(
   { upstreams }: Pick<NetworkConfig, 'upstreams'>,
   { clock, slots, ledgerOf, onProbeDue }: CandidatesOptions,
 ): readonly Candidate[] {
+  const groups = upstreamGroups({ upstreams })
   return endpoints.map((endpoint, i) => {
-    const { tier, weight, price, groups, methods, budget } = namedUpstream(upstreams[i]!, i)
+    const { tier, weight, price, methods, budget } = namedUpstream(upstreams[i]!, i)
     return createCandidate({
       endpoint,
       health: createUpstreamHealth({ name: endpoint.name, onProbeDue }),
@@ -36,7 +38,7 @@ export function createCandidates(
       tier,
       weight,
       price,
-      groups,
+      groups: groups[i],
       methods,
       spend: budget && createSpend({ clock, ...budget, ledger: ledgerOf?.(endpoint.name) }),
     })

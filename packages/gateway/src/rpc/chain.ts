@@ -14,6 +14,7 @@ import {
 import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
 import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
+import type { ProjectUpstreams } from './project-upstreams.ts'
 import { reasons, texts } from './standing-reasons.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
 import { type HeadSource, nonceForMs, type ViewStore } from './view-store.ts'
@@ -73,8 +74,8 @@ export interface ChainOptions {
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
   readonly reader: HeadReader
-  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
-  readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
+  /** The upstreams that may be asked for calls of a lane. */
+  readonly projects: ProjectUpstreams
   readonly told: ViewStore
   readonly clock: Clock
   readonly log: Log
@@ -94,7 +95,7 @@ function isNull({ result }: RpcResponse): boolean {
 }
 
 export function createChain(options: ChainOptions): Chain {
-  const { network, kind, endpoints, reader, told, clock, log } = options
+  const { network, kind, endpoints, reader, told, projects, clock, log } = options
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   /** Where one node is all there is, nobody else could have what it lacks. */
   const isAlone = names.size < 2
@@ -212,7 +213,7 @@ export function createChain(options: ChainOptions): Chain {
     // Transactions go only to upstreams that their own project may use.
     const due = accepted.filter(
       ({ groups, repeatedAt }) =>
-        groups === options.groupsOf(lane) && (repeatedAt === undefined || now - repeatedAt >= repeatEveryMs),
+        groups === projects.reads(lane) && (repeatedAt === undefined || now - repeatedAt >= repeatEveryMs),
     )
     for (const transaction of due) transaction.repeatedAt = now
     const text = 'no upstream has transactions that one accepted; they are sent again'
@@ -253,9 +254,11 @@ export function createChain(options: ChainOptions): Chain {
         tell(number, { hash: head?.hash, by: endpoint.name })
         return
       }
+      // Others must not learn of private transactions, nor wait for them.
+      if (projects.isPrivate(lane)) return
       const nonce = kind.nonceOf?.(request, response)
       if (nonce !== undefined) told.raiseNonce(nonce.sender, nonce.nonce, clock.now())
-      else sent?.answered(request, response, options.groupsOf(lane))
+      else sent?.answered(request, response, projects.reads(lane))
     },
     pushed(request, event) {
       const head = kind.pushedHeadOf?.(request, event)

@@ -33,6 +33,7 @@ import { methodClassOf } from './method-class.ts'
 import { oneView, type Reasons } from './one-view.ts'
 import { pinnedHead } from './pinned-head.ts'
 import { policyFaults } from './policy-faults.ts'
+import type { ProjectUpstreams } from './project-upstreams.ts'
 import { isToldByChain } from './standing-reasons.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
@@ -44,8 +45,8 @@ export interface NetworkPoolOptions {
   readonly network: string
   readonly kind: NetworkKind
   readonly config: Pick<NetworkConfig, 'chainId' | 'upstreams' | 'policy'> & { readonly consensus?: ConsensusConfig }
-  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
-  readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
+  /** The upstreams that may be asked for calls of a lane. */
+  readonly projects: ProjectUpstreams
   readonly endpoints: readonly OpenEndpoint[]
   /** Wraps endpoints in verification; undefined if no network verifies. */
   readonly verifyEndpoints: typeof verifyEndpoints | undefined
@@ -59,6 +60,8 @@ export interface NetworkPoolOptions {
   /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
   readonly ledgerOf: (upstream: string) => SpendLedger | undefined
   readonly slots: CallSlots
+  /** Upstreams that get a signed transaction at once. Default 1. */
+  readonly broadcast?: number | undefined
   readonly filters: Pick<FiltersOptions, 'shares' | 'newId' | 'shared' | 'onRefused'>
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
@@ -89,6 +92,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const { network, kind, endpoints, reader, maxBytes, clock, random, log, metrics, slots } = options
   const { facts, apiVersions } = kind
   const { consensus, policy } = options.config
+  const { projects } = options
 
   const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, why) => {
     metrics.verified(endpoint, method, outcome)
@@ -166,6 +170,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const states = createUpstreamStates({ view, followsHeads: options.followsHeads, selection, clock })
   metrics.watchUpstreams(states.gauges)
   const classOf = methodClassOf(facts)
+  const sendsNothing = (method: string): boolean =>
+    (isRead(facts, method) && method !== 'trace_rawTransaction') || opensSubscription(facts, method)
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const verdictOf = verdictsOf(kind)
   const asking = createPool({
@@ -192,10 +198,10 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     verdictOf,
     isFalse: isLie,
     classOf: ({ method }) => classOf(method),
-    groupsOf: ({ lane }) => options.groupsOf(lane),
+    groupsOf: ({ lane }, { method }) => (sendsNothing(method) ? projects.reads(lane) : projects.writes(lane)),
     isRepeatable: ({ method }) => isRead(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
-    ...(kind.signing && { isIdempotent: kind.signing.isIdempotent, doneOf: kind.signing.doneOf }),
+    ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
     onFailure(endpoint, failure, why) {
       const { name } = endpoint
       metrics.upstreamFailed(name, failure)
@@ -216,6 +222,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       ? asking
       : networkConsensus({
           ...options,
+          groupsOf: projects.reads,
           config: consensus,
           comparison: kind.comparison,
           pool: asking,
@@ -228,12 +235,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
           isProven: (response) => verified?.isProven(response) === true,
         })
   const reasons: Reasons = (request, { lane }) => {
-    const groups = options.groupsOf(lane)
+    const groups = projects.reads(lane)
     const call = { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
     return selection.candidates.map((candidate) => selection.reason(candidate, call))
   }
   const subscriptions =
-    chain && watchSubscriptions({ kind, pool, selection, view, reader, groupsOf: options.groupsOf, clock })
+    chain && watchSubscriptions({ kind, pool, selection, view, reader, groupsOf: projects.reads, clock })
   const consistent = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)
   const handler: RpcHandler =
     consistent === undefined

@@ -25,7 +25,7 @@ import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
 import { openVerification } from './open-verification.ts'
 import type { SharedFilters } from './filters.ts'
 import { createPipeline } from './pipeline.ts'
-import { groupsOf, showsUpstream } from './project-upstreams.ts'
+import { projectUpstreams, type ProjectUpstreams, showsUpstream } from './project-upstreams.ts'
 import type { ViewStore } from './view-store.ts'
 
 /** A network that is being served, as the listeners see it. */
@@ -96,7 +96,6 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
   const calls = createFairShare(options.limits.maxCalls)
   const filters = createFairShare(options.limits.maxFilters)
   const readingTurns = createReadingTurns(options.nextTurn)
-  const ofGroups = groupsOf(config)
   const shows = showsUpstream(config)
   return networks.map(([name, network]) =>
     openNetwork({
@@ -104,7 +103,7 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
       calls,
       filters,
       readingTurns,
-      groupsOf: ofGroups,
+      projects: projectUpstreams(config, network),
       showsUpstream: shows,
       name,
       config: network,
@@ -145,7 +144,7 @@ interface NetworkOptions extends NetworksOptions {
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
   /** The checks of long answers of all networks. */
   readonly checks: CheckQueue | undefined
-  readonly groupsOf: NetworkPoolOptions['groupsOf']
+  readonly projects: ProjectUpstreams
   readonly showsUpstream: ShownUpstreams['showsUpstream']
 }
 
@@ -195,7 +194,8 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     network: name,
     kind,
     config,
-    groupsOf: options.groupsOf,
+    projects: options.projects,
+    broadcast: evm?.broadcast,
     endpoints,
     reader,
     followsHeads: config.followHeads ?? true,
@@ -221,7 +221,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     apiVersion: apiVersionOf(config),
     pool: pool.handler,
     headToPin: pool.headToPin,
-    groupsOf: options.groupsOf,
+    groupsOf: options.projects.reads,
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
     rollupMode: evm?.rollupMode,

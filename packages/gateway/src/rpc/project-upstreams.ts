@@ -1,11 +1,58 @@
-import type { Config } from '../config/config.ts'
+import type { Config, NetworkConfig } from '../config/config.ts'
 import type { ProjectConfig } from '../config/project-config.ts'
+import { namedUpstream } from '../config/upstream-config.ts'
 
 type Projects = Pick<Config, 'projects'>
 
-/** Returns a function that names the groups whose upstreams may be asked for a project's calls, by its id; undefined: all may. */
-export function groupsOf(config: Projects): (project: string | undefined) => readonly string[] | undefined {
-  return settingOf(config, ({ upstreams }) => upstreams)
+/** The upstreams of one network that may be asked for a project's calls, as their groups; undefined: all may. */
+export interface ProjectUpstreams {
+  /** For calls that send nothing, by the project's id; undefined for the gateway itself. The same array each time. */
+  reads(project: string | undefined): readonly string[] | undefined
+  /** For calls that may send something: all but reads. */
+  writes(project: string | undefined): readonly string[] | undefined
+  /** Whether the transactions of a project go to private upstreams alone, and nobody else is to hear of them. */
+  isPrivate(project: string | undefined): boolean
+}
+
+type Groups = readonly string[] | undefined
+
+/** The group of all private upstreams, and that of all others. No configured group has such a name. */
+const privateGroup = '(private)'
+const publicGroup = '(public)'
+const privatePart = (group: string): string => `${group} ${privateGroup}`
+
+/** Tells which upstreams of a network projects may use. A private one is asked for calls of projects with private transactions alone. */
+export function projectUpstreams(config: Projects, network: Pick<NetworkConfig, 'upstreams'>): ProjectUpstreams {
+  const groupsOf = settingOf(config, ({ upstreams }) => upstreams)
+  const transactions = settingOf(config, (project) => project.transactions)
+  const isPrivate: ProjectUpstreams['isPrivate'] = (project) => transactions(project) === 'private'
+  if (!hasPrivate(network)) {
+    // Without a private upstream, such a project sends nothing.
+    const none = [privateGroup]
+    return { reads: groupsOf, writes: (project) => (isPrivate(project) ? none : groupsOf(project)), isPrivate }
+  }
+  const openToAll = [publicGroup]
+  const reads = settingOf(config, ({ upstreams, transactions: where }): Groups => {
+    if (where !== 'private') return upstreams ?? openToAll
+    return upstreams?.flatMap((group) => [group, privatePart(group)])
+  })
+  const writes = settingOf(config, ({ upstreams }) => upstreams?.map(privatePart) ?? [privateGroup])
+  const readsOf = (project: string | undefined): Groups =>
+    reads(project) ?? (isPrivate(project) ? undefined : openToAll)
+  return { reads: readsOf, writes: (project) => (isPrivate(project) ? writes(project) : readsOf(project)), isPrivate }
+}
+
+/** Returns the groups of each upstream of a network, in which {@link projectUpstreams} looks for it. */
+export function upstreamGroups(network: Pick<NetworkConfig, 'upstreams'>): readonly (readonly string[] | undefined)[] {
+  const upstreams = network.upstreams.map(namedUpstream)
+  if (!hasPrivate(network)) return upstreams.map(({ groups }) => groups)
+  return upstreams.map(({ groups = [], private: isPrivate }) =>
+    isPrivate === true ? [...groups.map(privatePart), privateGroup] : [...groups, publicGroup],
+  )
+}
+
+function hasPrivate({ upstreams }: Pick<NetworkConfig, 'upstreams'>): boolean {
+  return upstreams.some((upstream, i) => namedUpstream(upstream, i).private === true)
 }
 
 /** Returns a function that tells whether the callers of a project, by its id, are told upstreams by name. */

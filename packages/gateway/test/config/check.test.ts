@@ -325,6 +325,7 @@ describe('a configuration is taken', () => {
           timeouts: { default: '20s', byMethod: { 'debug_*': '2m', eth_call: 500 } },
           rollupNode: 'http://op-node',
           rollupMode: 'sequencer',
+          broadcast: 1,
           gas: { strategy: 'metamask', maxAgeMs: 1, blocksOnDemand: true },
         },
         'starknet-mainnet': {

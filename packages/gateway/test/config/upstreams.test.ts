@@ -87,6 +87,46 @@ describe('the groups of a project', () => {
   })
 })
 
+describe('the ways of transactions', () => {
+  const hidden = { url: 'https://b', private: true }
+  const hides = { transactions: 'private' } as const
+
+  it('broadcast is at most the number of upstreams, and of EVM networks alone', () => {
+    expect(problemsOf(configOf([own, 'https://b'], {}, { broadcast: 2 }))).toEqual([])
+    expect(problemsOf(configOf([own], {}, { broadcast: 2 }))).toEqual([
+      'networks.mainnet.broadcast: expected at most 1, as the network has so many upstreams, got 2',
+    ])
+    expect(problemsOf(configOf([own], {}, { broadcast: 0 }))[0]).toMatch('broadcast: expected a number of upstreams')
+    expect(problemsOf(configOf([own], {}, { kind: 'starknet', chainId: 'SN_MAIN', broadcast: 1 }))[0]).toMatch(
+      'broadcast: expected no such member: a network of kind starknet has none',
+    )
+  })
+
+  it('a private project needs a private upstream on each network that it may use', () => {
+    expect(problemsOf(configOf([own, hidden], hides))).toEqual([])
+    expect(problemsOf(configOf([own], hides))).toEqual([
+      'projects[0].transactions: expected an upstream with private: true on mainnet, or a list of networks without, got "private"',
+    ])
+    const grouped = { ...hidden, groups: ['a'] }
+    expect(problemsOf(configOf([{ ...own, groups: ['b'] }, grouped], { ...hides, upstreams: ['a'] }))).toEqual([])
+    expect(problemsOf(configOf([{ ...own, groups: ['b'] }, grouped], { ...hides, upstreams: ['b'] }))).toEqual([
+      'projects[0].transactions: expected an upstream with private: true in its groups on mainnet, or a list of networks without, got "private"',
+    ])
+    const other = { networks: { other: { kind: 'evm', chainId: 2, upstreams: [own] } } }
+    const both = configOf([own, hidden], { ...hides, networks: ['mainnet'] }) as { networks: object }
+    expect(problemsOf({ ...both, networks: { ...both.networks, ...other.networks } })).toEqual([])
+    expect(problemsOf(configOf([own], { transactions: 'public' as never }))).toEqual([
+      'projects[0].transactions: expected "private", got "public"',
+    ])
+  })
+
+  it('a network needs an upstream that is not private', () => {
+    expect(problemsOf(configOf([hidden], hides))).toEqual([
+      'networks.mainnet.upstreams: expected at least one without private: true, for other projects and for what the gateway asks itself, got private ones only',
+    ])
+  })
+})
+
 describe('timeouts', () => {
   const expected = 'a time such as 500ms, 30s or 2m, or a whole number of milliseconds; above 0, at most 24 days'
   it.each([0, -1, 1.5, '0s', '30', '1h', '1.5s', 'soon', '99999999m', 2 ** 31])('of %j are refused', (value) => {
@@ -133,6 +173,14 @@ describe('a warning is given', () => {
     expect(rules({ allow: ['debug_*'] }, { allow: ['eth_call', 'ETH_BLOCK*', 'eth_chainId'] })).toEqual(
       told('eth_sendRawTransaction'),
     )
+  })
+
+  it('of a project whose groups have private upstreams alone', () => {
+    const upstreams = [own, { url: 'wss://b', groups: ['paid'], private: true }]
+    expect(warningsOf(upstreams, { upstreams: ['paid'] })).toEqual([
+      'projects[0].upstreams: expected groups with upstreams of mainnet, or a list of networks without, got paid',
+    ])
+    expect(warningsOf(upstreams, { upstreams: ['paid'], transactions: 'private' })).toEqual([])
   })
 
   it('of networks where no group of a project has an upstream', () => {

@@ -15,6 +15,7 @@ it.each([
   ['debug_getRawReceipts', 'heavy'],
   ['trace_filter', 'heavy'],
   ['eth_sendRawTransaction', 'write'],
+  ['eth_sendRawTransactionSync', 'sync'],
   ['eth_newFilter', 'write'],
   ['eth_subscribe', 'subscription'],
   ['eth_unsubscribe', 'subscription'],

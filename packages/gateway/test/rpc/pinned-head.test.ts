@@ -29,7 +29,7 @@ function begin() {
     clock,
     log,
     isOnDemand: () => false,
-    groupsOf: () => undefined,
+    projects: { reads: () => undefined, writes: () => undefined, isPrivate: () => false },
     onAsk() {},
   })
   const asked: string[] = []

@@ -149,7 +149,7 @@ describe('a write', () => {
     const { nodes, ask } = await begin()
     nodes[0]!.answer = (method) => (method === 'eth_sendTransaction' ? 'cut' : undefined)
     const { status, body } = await ask(...sent)
-    expect([status, body.error?.message]).toEqual([502, 'no upstream answered: 1 unreachable'])
+    expect([status, body.error?.message]).toEqual([200, expect.stringMatching('^the transaction may have been sent')])
     expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 0])
   })
 })

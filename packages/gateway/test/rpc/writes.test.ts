@@ -1,3 +1,4 @@
+import { transactionHash } from '@wayleave/evm-types'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
 import { frame, key, send, startTestGateway, toldBy } from '../support.ts'
@@ -9,23 +10,31 @@ const hash = '0x33469b22e9f636356c4160a87eb19df52b7412e8eac32a4a55ffe88ea8350788
 /** The next one, signed with the same key. */
 const nextRaw =
   '0xf86c0a8504a817c800825208943535353535353535353535353535353535353535880de0b6b3a76400008026a0b4b2c49fb87deb14ef839ab27402846777fde4f3a534b24e26717ea9f0f2c81ba050ee93ce76eaeb0329e125155a092940578d9f50d721e870a02131f34dddcb54'
+const nextHash = transactionHash(nextRaw)
 const sender = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
 const nonce = 9
 const hex = (number: number): string => `0x${number.toString(16)}`
 
 const secretive = 'f'.repeat(32)
+const hidden = 'e'.repeat(32)
 
 /** Nodes of one chain; the first one is asked first, and in `groups` each is in the one named. A second project has the group `own` alone. */
-async function begin(count = 2, groups: readonly string[] = []) {
+async function begin(count = 2, groups: readonly string[] = [], further: { readonly broadcast?: number } = {}) {
   const chain = testChain(500)
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   for (const node of nodes) onTestFinished(() => node.close())
-  const upstreams = nodes.map(({ url }, i) => ({ url, ...(groups[i] !== undefined && { groups: [groups[i]] }) }))
+  const upstreams = nodes.map(({ url }, i) => ({
+    url,
+    ...(groups[i] !== undefined && { groups: [groups[i]], private: groups[i] === 'hidden' }),
+  }))
   const timeouts = { default: '6s' }
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true, timeouts } } as const
+  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true, timeouts, ...further } } as const
   const projects = [
     { name: 'open', keys: [{ key }] },
     { name: 'secretive', keys: [{ key: secretive }], upstreams: ['own'] },
+    ...(groups.includes('hidden')
+      ? [{ name: 'hidden', keys: [{ key: hidden }], transactions: 'private' as const }]
+      : []),
   ]
   const gateway = await startTestGateway([], { networks, ...(groups.length > 0 && { projects }) })
   onTestFinished(() => gateway.close(0))
@@ -47,6 +56,12 @@ async function begin(count = 2, groups: readonly string[] = []) {
 
 type Reaction = NodeAnswer | 'hang' | 'cut'
 const known = { error: { code: -32000, message: 'already known' } }
+const poor = { error: { code: -32000, message: 'insufficient funds for gas * price + value' } }
+function inDoubtOf() {
+  const message = `the transaction may have been sent: look for ${hash} before you send it again`
+  return { code: -32000, message, data: { hash } }
+}
+const inDoubt = inDoubtOf()
 const tooLow = { error: { code: -32000, message: 'nonce too low: next nonce 10, tx nonce 9' } }
 
 /** Has a node react to transactions, and to the question for one. */
@@ -77,7 +92,7 @@ describe('a raw transaction', () => {
     for (const [found, told] of [
       [{ hash }, { result: hash }],
       [null, tooLow],
-      [{ hash: `0x${'00'.repeat(32)}` }, tooLow],
+      [{ hash: `0x${'00'.repeat(32)}` }, { error: inDoubt }],
     ] as const) {
       const { nodes, ask, sends } = await begin()
       react(nodes[0]!, 'cut')
@@ -87,19 +102,46 @@ describe('a raw transaction', () => {
     }
   })
 
-  it.each([
-    ['known', known],
-    ['of a used nonce', tooLow],
-    ['poor', { error: { code: -32000, message: 'insufficient funds for gas * price + value' } }],
-  ])('that the first node says is %s is an error, byte for byte', async (_what, told) => {
+  it('that the first node says is poor is an error, byte for byte', async () => {
     const { nodes, ask, sends } = await begin()
-    react(nodes[0]!, told, { hash })
-    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, ...told })
+    react(nodes[0]!, poor)
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, ...poor })
     expect(sends()).toEqual([1, 0])
   })
 
-  it('that has blobs, or is none, is sent once', async () => {
-    for (const odd of [`0x03${raw.slice(2)}`, `${raw}0`, '0x', 7]) {
+  it.each([
+    ['has already', known],
+    ['has mined', tooLow],
+  ])('that the first node %s is answered by its hash', async (_what, told) => {
+    const { nodes, ask, sends } = await begin()
+    react(nodes[0]!, told, { hash })
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, result: hash })
+    expect(sends()).toEqual([1, 0])
+  })
+
+  it('whose hash a node gives wrongly is asked of the next one, and never answered so', async () => {
+    const lie = { result: `0x${'12'.repeat(32)}` }
+    const { nodes, ask } = await begin()
+    react(nodes[0]!, lie)
+    react(nodes[1]!, known)
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, result: hash })
+    const liars = await begin()
+    for (const node of liars.nodes) react(node, lie)
+    expect(await liars.ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
+    const loud = await begin(1)
+    react(loud.nodes[0]!, { result: `0x${hash.slice(2).toUpperCase()}` })
+    expect(await loud.ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, result: hash })
+  })
+
+  it('with blobs is sent once, and in doubt where the node breaks off; what is none fails as it did', async () => {
+    const blob = `0x03${raw.slice(2)}`
+    const blobs = await begin()
+    react(blobs.nodes[0]!, 'cut')
+    expect((await blobs.ask('eth_sendRawTransaction', [blob])).error?.message).toMatch(
+      /^the transaction may have been sent/,
+    )
+    expect(blobs.sends()).toEqual([1, 0])
+    for (const odd of [`${raw}0`, '0x', 7]) {
       const { nodes, ask, sends } = await begin()
       react(nodes[0]!, 'cut')
       expect(await ask('eth_sendRawTransaction', [odd])).toMatchObject({ status: 502 })
@@ -107,19 +149,112 @@ describe('a raw transaction', () => {
     }
   })
 
-  it('that nobody answers in time is told how the nodes fared', async () => {
+  it('that nobody answers in time may have been sent', async () => {
     const { nodes, ask, sends } = await begin()
     for (const node of nodes) react(node, 'hang')
-    const { status, error } = await ask('eth_sendRawTransaction', [raw])
-    expect([status, error]).toEqual([504, { code: -32002, message: 'no upstream answered: 2 timed out' }])
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
     expect(sends()).toEqual([1, 1])
+  })
+
+  it('that one node refuses is no failure where another one broke off, nor in a later call', async () => {
+    const { nodes, ask } = await begin()
+    react(nodes[0]!, 'cut')
+    react(nodes[1]!, poor)
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
+    for (const node of nodes) react(node, poor)
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
+  })
+
+  it('goes to as many nodes at once as the network says', async () => {
+    const { nodes, ask, sends } = await begin(3, [], { broadcast: 2 })
+    react(nodes[0]!, 'hang')
+    for (const node of nodes.slice(1)) react(node, { result: hash })
+    const at = performance.now()
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ result: hash })
+    // A node that is silent is waited for 500 ms at least.
+    expect(performance.now() - at).toBeLessThan(400)
+    expect(sends()).toEqual([1, 1, 0])
   })
 })
 
-it('a transaction that the node signs is sent once', async () => {
+describe('a raw transaction whose receipt is waited for', () => {
+  const method = 'eth_sendRawTransactionSync'
+  const reactTo = (node: ChainNode, sending: Reaction, found: unknown = null): void => {
+    node.answer = (asked) =>
+      asked === method ? sending : asked === 'eth_getTransactionReceipt' ? { result: found } : undefined
+  }
+  const receipt = { transactionHash: hash, status: '0x1' }
+
+  it.each<[string, Reaction, object]>([
+    ['answers', { result: receipt }, { result: receipt }],
+    [
+      'is too slow for its caller',
+      { error: { code: 4, message: 'timeout', data: hash } },
+      { error: { code: 4, data: hash } },
+    ],
+    ['breaks off', 'cut', { error: inDoubtOf() }],
+    ['has an internal error', { error: { code: -32603, message: 'Internal error' } }, { error: inDoubtOf() }],
+    [
+      'tells the receipt of another one',
+      { result: { transactionHash: `0x${'34'.repeat(32)}` } },
+      { error: inDoubtOf() },
+    ],
+    ['has it mined already', tooLow, { result: receipt }],
+  ])('goes to one node, also where that %s', async (_what, sending, told) => {
+    const { nodes, ask } = await begin(2, [], { broadcast: 2 })
+    reactTo(nodes[0]!, sending, receipt)
+    expect(await ask(method, [raw, 5_000])).toMatchObject({ status: 200, ...told })
+    expect(nodes.map(({ calls }) => calls.filter((each) => each === method).length)).toEqual([1, 0])
+  })
+})
+
+describe('transactions of a private project', () => {
+  const count = (node: ChainNode, wanted: string): number => node.calls.filter((method) => method === wanted).length
+  const nonceOf = async (ask: Awaited<ReturnType<typeof begin>>['ask'], as?: string) =>
+    Number((await ask('eth_getTransactionCount', [sender, 'pending'], as)).result)
+
+  it('go to private upstreams alone, whatever those answer', async () => {
+    for (const reaction of ['hang', 'cut', poor, { error: { code: -32603, message: 'Internal error' } }] as const) {
+      const { nodes, ask } = await begin(3, ['own', 'hidden', 'own'], { broadcast: 3 })
+      for (const node of nodes) react(node, reaction)
+      const methods = ['eth_sendRawTransaction', 'eth_sendRawTransactionSync', 'eth_sendBundle']
+      await Promise.all(methods.map((method) => ask(method, [raw], hidden)))
+      for (const method of methods)
+        expect([method, ...nodes.map((node) => count(node, method))]).toEqual([method, 0, 1, 0])
+    }
+  })
+
+  it('are traced at private upstreams alone', async () => {
+    const { nodes, ask } = await begin(3, ['own', 'hidden', 'own'])
+    for (let i = 0; i < 5; i++) await ask('trace_rawTransaction', [raw, ['trace']], hidden)
+    expect(nodes.map((node) => count(node, 'trace_rawTransaction') > 0)).toEqual([false, true, false])
+  })
+
+  it('are told to nobody else by nonces, and not sent again for him', async () => {
+    const { nodes, ask } = await begin(3, ['own', 'hidden', 'own'])
+    for (const node of nodes) {
+      node.answer = (method) => {
+        if (method === 'eth_sendRawTransaction') return { result: hash }
+        return method === 'eth_getTransactionCount' ? { result: hex(node === nodes[1] ? nonce + 1 : nonce) } : undefined
+      }
+    }
+    expect((await ask('eth_sendRawTransaction', [raw], hidden)).result).toBe(hash)
+    for (let i = 0; i < 10; i++) await nonceOf(ask, hidden)
+    for (let i = 0; i < 10; i++) expect(await nonceOf(ask)).toBe(nonce)
+    expect(nodes.map((node) => count(node, 'eth_sendRawTransaction'))).toEqual([0, 1, 0])
+  })
+})
+
+it('a transaction that the node signs is sent once, and may have been where the node breaks off', async () => {
   const { nodes, ask } = await begin()
   nodes[0]!.answer = (method) => (method === 'eth_sendTransaction' ? 'cut' : undefined)
-  expect((await ask('eth_sendTransaction', [{}])).error?.message).toBe('no upstream answered: 1 unreachable')
+  expect(await ask('eth_sendTransaction', [{}])).toMatchObject({
+    status: 200,
+    error: {
+      code: -32000,
+      message: 'the transaction may have been sent: look for it among those of its sender before you send it again',
+    },
+  })
   expect(nodes.map(({ calls }) => calls.filter((method) => method === 'eth_sendTransaction').length)).toEqual([1, 0])
 })
 
@@ -178,8 +313,7 @@ describe('the pending nonce of a sender whose transaction was accepted', () => {
         node.answer = (method) => {
           if (method === 'eth_getTransactionCount') return { result: hex(own[i]!) }
           if (method !== 'eth_sendRawTransaction') return undefined
-          own[i]!++
-          return { result: hash }
+          return { result: own[i]!++ === nonce ? hash : nextHash }
         }
       })
       for (const each of [raw, nextRaw]) await ask('eth_sendRawTransaction', [each])
@@ -229,7 +363,7 @@ describe('the pending nonce of a sender whose transaction was accepted', () => {
     expect(Number((await ask(...pending)).result)).toBe(nonce - 2)
     const other = await begin()
     tell(other.nodes, nonce, nonce)
-    react(other.nodes[0]!, tooLow)
+    react(other.nodes[0]!, poor)
     await other.ask('eth_sendRawTransaction', [raw])
     tell(other.nodes, nonce, nonce)
     expect(Number((await other.ask(...pending)).result)).toBe(nonce)
