@@ -48,7 +48,12 @@ export interface AttemptOptions {
   /** Whether an answer was verified: after sixteen of them, an earlier false one counts no more. Default: none is. */
   readonly isVerified?: (response: RpcResponse) => boolean
   /** Whether an answer to a read counts only if no other upstream has a better one. `spare`: the first such one. Default: none does. */
-  readonly isLastResort?: (response: RpcResponse, spare: RpcResponse | undefined, request: RpcRequest) => boolean
+  readonly isLastResort?: (
+    response: RpcResponse,
+    spare: RpcResponse | undefined,
+    request: RpcRequest,
+    endpoint: Endpoint,
+  ) => boolean
   /**
    * Whether an answer says that the endpoint cannot take this call and was not asked: another one is then asked, for a write
    * too, and the first such answer is given only if no upstream answers. Default: none does.
@@ -167,7 +172,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     health.succeeded(ticket, now, isVerified(response))
     onAnswer?.(endpoint, request, response, now - ticket.since, context)
     const isSpare = call.repeatable
-      ? isLastResort(response, call.spare, request)
+      ? isLastResort(response, call.spare, request, endpoint)
       : answer.error !== undefined && call.mayBeDone(race)
     const kind = isSpare ? 'spare' : 'answer'
     if (answer.error !== undefined) {

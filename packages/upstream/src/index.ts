@@ -1,4 +1,7 @@
 export type { AttemptOptions, ErrorVerdict } from './attempt.ts'
+export { type AskQuestion, createExaminer, type Examiner, type ExaminerOptions } from './capabilities/examiner.ts'
+export { findOldest, type OldestBounds } from './capabilities/find-oldest.ts'
+export { createHistory, type History, type HistoryOptions, type Retention } from './capabilities/history.ts'
 export { type CallSlots, type CallSlotsOptions, createCallSlots, type Slot, type SlotRequest } from './call-slots.ts'
 export type { Endpoint } from './endpoint.ts'
 export { createHedging, type Hedging, type HedgingOptions, patienceMs } from './failsafe/hedging.ts'
