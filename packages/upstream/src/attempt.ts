@@ -70,7 +70,12 @@ export interface AttemptOptions {
     context: RpcContext,
   ) => void
   /** Called with each attempt that failed, also with each stream that broke off. */
-  readonly onFailure?: (endpoint: Endpoint, kind: FailureKind, why: RpcError | RpcErrorObject) => void
+  readonly onFailure?: (
+    endpoint: Endpoint,
+    kind: FailureKind,
+    why: RpcError | RpcErrorObject,
+    request: RpcRequest,
+  ) => void
 }
 
 /** A call on its way through the pool. */
@@ -164,7 +169,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       if (verdict !== undefined) {
         const { kind, retryAfterMs } = verdict
         health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
-        onFailure?.(endpoint, kind, answer.error)
+        onFailure?.(endpoint, kind, answer.error, request)
         end(slot, race, undefined)
         return { kind: 'refusal', response: answer, verdict }
       }
@@ -188,7 +193,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       if (broken === undefined) return
       const failure = kindOf(broken)
       health.failed(ticket, failure, clock.now())
-      onFailure?.(endpoint, failure, broken)
+      onFailure?.(endpoint, failure, broken, request)
     })
     return { kind, response: { ...answer, result } }
   }
@@ -211,7 +216,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       const isTimeout = cancelled.code === 'timeout' && now - ticket.since >= patienceMs(candidate, call.class)
       if (isTimeout) {
         health.failed(ticket, 'timeout', now)
-        onFailure?.(endpoint, 'timeout', cancelled)
+        onFailure?.(endpoint, 'timeout', cancelled, request)
       } else health.abandoned(ticket, now)
       return context.cancelled === undefined ? { kind: 'abandoned' } : { kind: 'final', why: context.cancelled }
     }
@@ -224,7 +229,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     }
     const failure = kindOf(why)
     health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
-    onFailure?.(endpoint, failure, why)
+    onFailure?.(endpoint, failure, why, request)
     if (call.idempotent || why.delivery === 'not_sent') return { kind: 'failure', why, failure }
     return { kind: 'final', why }
   }

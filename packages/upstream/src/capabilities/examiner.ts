@@ -29,6 +29,8 @@ export interface ExaminerOptions {
   readonly clock: Clock
   /** Called with each question, for metrics and budgets; must not throw. */
   readonly onAsk?: ((endpoint: Endpoint, request: RpcRequest) => void) | undefined
+  /** Time from the first caller to the first examination, in ms. Default 5 seconds: a start has more urgent questions. */
+  readonly startMs?: number
   /** Time from one examination to the next, in ms. Default 10 minutes. */
   readonly everyMs?: number
   /** The least such time, in ms. Default 30 seconds. */
@@ -41,13 +43,13 @@ export interface ExaminerOptions {
 
 export function createExaminer(options: ExaminerOptions): Examiner {
   const { endpoints, examine, clock, onAsk } = options
-  const { everyMs = 600_000, soonestMs = 30_000, timeoutMs = 5_000, mostQuestions = 64 } = options
+  const { startMs = 5_000, everyMs = 600_000, soonestMs = 30_000, timeoutMs = 5_000, mostQuestions = 64 } = options
   const closed = new RpcError('aborted', 'the examiner is closed', { delivery: 'not_sent' })
   const open = new Set<CallContext>()
   const lastAt = new Map<string, number>()
-  const dueAt = new Map(endpoints.map(({ name }) => [name, Number.NEGATIVE_INFINITY]))
+  const dueAt = new Map<string, number>()
   const busy = new Set<string>()
-  let nextAt = endpoints.length === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
+  let nextAt = Number.NEGATIVE_INFINITY
   let isClosed = false
 
   const schedule = (): void => void (nextAt = Math.min(...dueAt.values()))
@@ -93,6 +95,7 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     wanted() {
       const now = clock.now()
       if (now < nextAt || isClosed) return
+      if (dueAt.size === 0) for (const { name } of endpoints) dueAt.set(name, now + startMs)
       for (const endpoint of endpoints) {
         if (now >= dueAt.get(endpoint.name)! && !busy.has(endpoint.name)) void run(endpoint)
       }

@@ -15,6 +15,10 @@ export interface Retention {
 export interface History {
   /** Whether nobody is known to lack anything. */
   readonly isWhole: boolean
+  /** Whether nothing was learnt yet. */
+  readonly isEmpty: boolean
+  /** Whether an upstream has told of itself. */
+  isTold(upstream: string): boolean
   /** Whether an upstream has a resource at a height. */
   has(upstream: string, resource: string, block: number): boolean | undefined
   /** The oldest height at which an upstream is known to have a resource; undefined: none is known. */
@@ -58,6 +62,7 @@ const never = Number.NEGATIVE_INFINITY
 export function createHistory(options: HistoryOptions): History {
   const { needs, head, clock, forMs = 900_000, nearHead = 64 } = options
   const upstreams = new Map<string, Map<string, Known>>()
+  const tellers = new Set<string>()
   let isWhole = true
 
   const recordOf = (upstream: string, resource: string): Known | undefined => upstreams.get(upstream)?.get(resource)
@@ -92,6 +97,10 @@ export function createHistory(options: HistoryOptions): History {
     get isWhole() {
       return isWhole
     },
+    get isEmpty() {
+      return upstreams.size === 0
+    },
+    isTold: (upstream) => tellers.has(upstream),
     has(upstream, resource, block) {
       const now = clock.now()
       for (const other of needs[resource] ?? []) {
@@ -114,6 +123,7 @@ export function createHistory(options: HistoryOptions): History {
     },
     told(upstream, resource, retention) {
       const known = open(upstream, resource)
+      tellers.add(upstream)
       known.retention = retention
       known.toldAt = clock.now()
       // It knows best; an older error may be another node's.
@@ -145,6 +155,9 @@ export function createHistory(options: HistoryOptions): History {
       if (top - block <= known.depth) known.depth = Math.max(-1, top - block - 1)
       isWhole = false
     },
-    forget: (upstream) => void upstreams.delete(upstream),
+    forget(upstream) {
+      upstreams.delete(upstream)
+      tellers.delete(upstream)
+    },
   }
 }

@@ -13,17 +13,23 @@ const settle = async (): Promise<void> => {
 }
 
 describe('an examiner', () => {
-  it('examines each upstream with the first caller, and again once the time has come', async () => {
+  it('examines each upstream a while after the first caller, and again once the time has come', async () => {
     const clock = new FakeClock(0)
     const examined: string[] = []
     const endpoints = [endpoint('a'), endpoint('b')]
     const examiner = createExaminer({
       endpoints,
       clock,
+      startMs: 500,
       everyMs: 1_000,
       examine: async ({ name }) => void examined.push(name),
     })
+    clock.advance(10_000)
+    examiner.wanted()
+    clock.advance(499)
+    examiner.wanted()
     expect(examined).toEqual([])
+    clock.advance(1)
     examiner.wanted()
     examiner.wanted()
     expect(examined).toEqual(['a', 'b'])
@@ -40,7 +46,8 @@ describe('an examiner', () => {
     const clock = new FakeClock(0)
     let examined = 0
     const examine = async (): Promise<void> => void examined++
-    const examiner = createExaminer({ endpoints: [endpoint('a')], clock, soonestMs: 100, examine })
+    const examiner = createExaminer({ endpoints: [endpoint('a')], clock, startMs: 0, soonestMs: 100, examine })
+    examiner.wanted()
     examiner.wanted()
     await settle()
     examiner.doubt('a')
@@ -58,6 +65,7 @@ describe('an examiner', () => {
     const examiner = createExaminer({
       endpoints: [endpoint('a')],
       clock,
+      startMs: 0,
       mostQuestions: 2,
       onAsk: ({ name }, { method }) => void told.push(`${name} ${method}`),
       async examine(_, ask) {
@@ -65,6 +73,7 @@ describe('an examiner', () => {
           await ask(call('eth_capabilities')).catch((thrown: unknown) => failures.push(thrown))
       },
     })
+    examiner.wanted()
     examiner.wanted()
     await settle()
     expect(told).toEqual(['a eth_capabilities', 'a eth_capabilities'])
@@ -78,12 +87,14 @@ describe('an examiner', () => {
     const examiner = createExaminer({
       endpoints: [silent],
       clock,
+      startMs: 0,
       timeoutMs: 50,
       async examine(_, ask) {
         for (let i = 0; i < 2; i++)
           await ask(call('eth_capabilities')).catch((thrown: unknown) => failures.push(thrown))
       },
     })
+    examiner.wanted()
     examiner.wanted()
     clock.advance(50)
     await settle()

@@ -18,7 +18,7 @@ function scene(top = 10_000): { history: History; clock: FakeClock; moveTo(head:
 describe('the history of upstreams', () => {
   it('is unknown until something is told of it', () => {
     const { history } = scene()
-    expect(history.isWhole).toBe(true)
+    expect([history.isWhole, history.isEmpty, history.isTold('a')]).toEqual([true, true, false])
     expect(history.has('a', 'state', 5)).toBeUndefined()
     expect(history.oldestOf('a', 'state')).toBeUndefined()
   })
@@ -26,7 +26,7 @@ describe('the history of upstreams', () => {
   it('is as an upstream tells it, and a window moves with the head', () => {
     const { history, moveTo } = scene()
     history.told('a', 'blocks', { oldest: 0 })
-    expect(history.isWhole).toBe(true)
+    expect([history.isWhole, history.isEmpty, history.isTold('a')]).toEqual([true, false, true])
     history.told('a', 'state', { oldest: 9_873, blocks: 128 })
     expect(history.isWhole).toBe(false)
     expect([history.has('a', 'state', 9_872), history.has('a', 'state', 9_873)]).toEqual([false, true])
