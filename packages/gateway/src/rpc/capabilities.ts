@@ -14,7 +14,7 @@ import { createKnownTransactions } from './known-transactions.ts'
 export interface Capabilities {
   /** Whether an upstream is known to lack what a call reads. */
   excludes(endpoint: Endpoint, request: RpcRequest): CallReason | undefined
-  /** Whether an upstream is known to have what a call reads, or the call reads no history. */
+  /** Whether no other upstream is more likely to have what a call reads. */
   prefers(endpoint: Endpoint, request: RpcRequest): boolean
   /** Whether an answer that has found nothing may have missed something that another upstream has. Undefined: it reads no history. */
   isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): boolean | undefined
@@ -61,6 +61,7 @@ const nearHead = 64
 export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const { kind, endpoints, served, heightOf, isFresh, clock } = options
   const { transactions: index } = kind
+  const resources = Object.keys(kind.resources)
   const history = createHistory({ needs: kind.resources, head: served, clock })
   const transactions = createKnownTransactions()
   const examiner = createExaminer({
@@ -104,8 +105,13 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   }
 
   /** Whether an upstream has what a call reads; by an unknown hash: all that there is. */
-  const has = ({ name }: Endpoint, read: HistoryRead): boolean | undefined =>
-    history.has(name, read.resource, 'block' in read ? read.block : first)
+  function has({ name }: Endpoint, read: HistoryRead): boolean | undefined {
+    if ('block' in read) return history.has(name, read.resource, read.block)
+    const hasAll = history.has(name, read.resource, first)
+    if (hasAll !== undefined || history.isWhole) return hasAll
+    // A node that prunes anything may well prune this, too.
+    return resources.some((resource) => history.has(name, resource, first) === false) ? false : undefined
+  }
 
   /** Whether another upstream is known to have more than one, or it lacks something that the other may have. */
   function isSurpassed(endpoint: Endpoint, read: HistoryRead): boolean {
@@ -152,7 +158,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
       const read = readOf(request)
       if (read === undefined) return true
       const isOwn = 'hash' in read && read.resource === index && transactions.blockOf(read.hash) === 0
-      return isOwn || has(endpoint, read) === true
+      return isOwn || !isSurpassed(endpoint, read)
     },
     isMissing,
     showsLack: (request) => heightRead(request) !== undefined,
@@ -206,7 +212,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
         history.lacked(endpoint.name, read.resource, read.block)
     },
     oldestOf({ name }) {
-      const all = Object.keys(kind.resources).map((resource) => [resource, history.oldestOf(name, resource)] as const)
+      const all = resources.map((resource) => [resource, history.oldestOf(name, resource)] as const)
       const known = all.filter(([, oldest]) => oldest !== undefined) as (readonly [string, number])[]
       return known.length === 0 ? undefined : Object.fromEntries(known)
     },
