@@ -45,7 +45,11 @@ async function main(): Promise<number> {
   const rows: Row[] = []
   if (only.includes('reads')) for (const source of sources) rows.push(...(await runReads(source)))
   if (only.includes('waiting')) {
-    for (const count of [2, 3]) for (const has of [true, false]) rows.push(...(await runWaiting(count, has)))
+    for (const [count, has] of [
+      [2, true],
+      [3, false],
+    ] as const)
+      rows.push(...(await runWaiting(count, has)))
   }
   if (only.includes('pace')) rows.push(...(await runPace(seconds)))
   process.stdout.write(`${printRows(rows)}\n`)

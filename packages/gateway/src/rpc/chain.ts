@@ -15,7 +15,7 @@ import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
 import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
 import { reasons, texts } from './standing-reasons.ts'
-import { type Capabilities, createCapabilities } from './capabilities.ts'
+import { type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
 import { createNeededBlocks } from './needed-blocks.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
 import { type HeadSource, nonceForMs, type ViewStore } from './view-store.ts'
@@ -72,12 +72,15 @@ export interface Chain {
 
 export interface ChainOptions {
   readonly network: string
-  readonly kind: Pick<NetworkKind, 'needs' | 'headOf' | 'latestOf' | 'pushedHeadOf' | 'nonceOf' | 'signing' | 'history'>
+  readonly kind: Pick<
+    NetworkKind,
+    'facts' | 'needs' | 'headOf' | 'latestOf' | 'pushedHeadOf' | 'nonceOf' | 'signing' | 'history'
+  >
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
   /** Whether an upstream may be asked for its history now. Default: none may. */
-  readonly mayExamine?: (endpoint: Endpoint) => boolean
+  readonly mayExamine?: CapabilitiesOptions['mayExamine']
   readonly reader: HeadReader
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
   readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
@@ -128,7 +131,7 @@ export function createChain(options: ChainOptions): Chain {
     },
   })
   const upstreams = createUpstreamHeights({ endpoints, view, clock })
-  const blocks = createNeededBlocks({ needs: kind.needs, isAlone, served: () => servedHeight() })
+  const blocks = createNeededBlocks({ kind, isAlone, served: servedHeight })
   const capabilities =
     isAlone || kind.history === undefined
       ? undefined
@@ -136,7 +139,7 @@ export function createChain(options: ChainOptions): Chain {
           kind: kind.history,
           endpoints,
           mayExamine: options.mayExamine ?? (() => false),
-          served: () => servedHeight(),
+          served: servedHeight,
           heightOf: upstreams.of,
           isFresh: upstreams.isFresh,
           heightOfBlock: blocks.heightOf,

@@ -15,7 +15,7 @@ export interface NeededBlocks {
 }
 
 export interface NeededBlocksOptions {
-  readonly needs: NetworkKind['needs']
+  readonly kind: Pick<NetworkKind, 'facts' | 'needs'>
   /** Whether one node is all there is: nobody else could have what it lacks. */
   readonly isAlone: boolean
   /** The highest block that callers were told of; undefined while none is known. */
@@ -25,7 +25,7 @@ export interface NeededBlocksOptions {
 /** Heads whose heights are remembered. */
 const mostRemembered = 128
 
-export function createNeededBlocks({ needs, isAlone, served }: NeededBlocksOptions): NeededBlocks {
+export function createNeededBlocks({ kind, isAlone, served }: NeededBlocksOptions): NeededBlocks {
   /** The heights of the last heads that were told, by hash; the oldest first. */
   const heights = new Map<string, number>()
   /** The call that was looked at last, since each candidate is asked about it. */
@@ -35,15 +35,16 @@ export function createNeededBlocks({ needs, isAlone, served }: NeededBlocksOptio
   function heightFor(request: RpcRequest): number | undefined {
     if (isAlone) return undefined
     if (request === lastRequest) return lastHeight
-    const need = needs(request)
+    const need = kind.needs(request)
     const top = served()
     lastRequest = request
     if (need === undefined || top === undefined) lastHeight = undefined
     // A block that callers were told of; any other one may be anywhere.
     else if ('hash' in need) lastHeight = heights.get(need.hash)
     else if ('tag' in need) lastHeight = need.tag === 'latest' || need.tag === 'pending' ? top : undefined
-    // Beyond the served head nobody may have it: all are asked.
-    else lastHeight = need.atLeast <= top ? need.atLeast : undefined
+    else if (need.atLeast <= top) lastHeight = need.atLeast
+    // Beyond the served head nobody may have it, and all are asked. Of a range nodes give the part that they have, and do not tell.
+    else lastHeight = kind.facts[request.method]?.cache === 'range' ? top : undefined
     return lastHeight
   }
 
