@@ -40,7 +40,12 @@ export interface AttemptOptions {
   /** Whether an answer was verified: after sixteen of them, an earlier false one counts no more. Default: none is. */
   readonly isVerified?: (response: RpcResponse) => boolean
   /** Whether an answer to a read counts only if no other upstream has a better one. `spare`: the first such one. Default: none does. */
-  readonly isLastResort?: (response: RpcResponse, spare: RpcResponse | undefined, request: RpcRequest) => boolean
+  readonly isLastResort?: (
+    response: RpcResponse,
+    spare: RpcResponse | undefined,
+    request: RpcRequest,
+    endpoint: Endpoint,
+  ) => boolean
   /**
    * Whether an answer says that the endpoint cannot take this call and was not asked: another one is then asked, for a write
    * too, and the first such answer is given only if no upstream answers. Default: none does.
@@ -57,7 +62,12 @@ export interface AttemptOptions {
     context: RpcContext,
   ) => void
   /** Called with each attempt that failed, also with each stream that broke off. */
-  readonly onFailure?: (endpoint: Endpoint, kind: FailureKind, why: RpcError | RpcErrorObject) => void
+  readonly onFailure?: (
+    endpoint: Endpoint,
+    kind: FailureKind,
+    why: RpcError | RpcErrorObject,
+    request: RpcRequest,
+  ) => void
 }
 
 /** A call on its way through the pool. */
@@ -159,14 +169,15 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       if (verdict !== undefined) {
         const { kind, retryAfterMs } = verdict
         health.failed(ticket, kind, now, { retryAfterMs, method: request.method })
-        onFailure?.(endpoint, kind, answer.error)
+        onFailure?.(endpoint, kind, answer.error, request)
         end(slot, race, undefined)
         return { kind: 'refusal', response: answer, verdict, write }
       }
     }
     health.succeeded(ticket, now, isVerified(response))
     onAnswer?.(endpoint, request, response, now - ticket.since, context)
-    const kind = call.repeatable && isLastResort(response, call.spare, request) ? 'spare' : 'answer'
+    const isSpare = call.repeatable && isLastResort(response, call.spare, request, endpoint)
+    const kind = isSpare ? 'spare' : 'answer'
     if (answer.error !== undefined) {
       end(slot, race, undefined)
       if (write === 'unknown') return { kind: 'refusal', response: answer, verdict: undefined, write }
@@ -181,7 +192,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       if (broken === undefined) return
       const failure = kindOf(broken)
       health.failed(ticket, failure, clock.now())
-      onFailure?.(endpoint, failure, broken)
+      onFailure?.(endpoint, failure, broken, request)
     })
     return { kind, response: { ...answer, result } }
   }
@@ -205,7 +216,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
       const isTimeout = cancelled.code === 'timeout' && now - ticket.since >= patienceMs(candidate, call.class)
       if (isTimeout) {
         health.failed(ticket, 'timeout', now)
-        onFailure?.(endpoint, 'timeout', cancelled)
+        onFailure?.(endpoint, 'timeout', cancelled, request)
       } else health.abandoned(ticket, now)
       return context.cancelled === undefined ? { kind: 'abandoned' } : { kind: 'final', why: context.cancelled }
     }
@@ -218,7 +229,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     }
     const failure = isLie ? 'false_answer' : kindOf(why)
     health.failed(ticket, failure, now, { retryAfterMs: why.retryAfterMs, method: request.method })
-    onFailure?.(endpoint, failure, why)
+    onFailure?.(endpoint, failure, why, request)
     const mayGoOn = call.repeatable || call.write !== undefined || why.delivery === 'not_sent'
     return mayGoOn ? { kind: 'failure', why, failure } : { kind: 'final', why }
   }

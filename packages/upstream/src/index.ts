@@ -1,5 +1,8 @@
 export type { AttemptOptions, ErrorVerdict } from './attempt.ts'
 export type { Write, WriteOutcome } from './broadcast/write.ts'
+export { type AskQuestion, createExaminer, type Examiner, type ExaminerOptions } from './capabilities/examiner.ts'
+export { findOldest, type OldestBounds } from './capabilities/find-oldest.ts'
+export { createHistory, type History, type HistoryOptions, type Retention } from './capabilities/history.ts'
 export { type CallSlots, type CallSlotsOptions, createCallSlots, type Slot, type SlotRequest } from './call-slots.ts'
 export type { ComparisonOptions } from './consensus/ballot.ts'
 export { createConsensus } from './consensus/consensus.ts'

@@ -152,6 +152,7 @@ const reasonWords: Partial<Record<ExclusionReason, string>> = {
   group: 'of another group',
   needs_block: 'without the block',
   needs_filter: 'without the filter',
+  pruned: 'without so old a block',
   api_version: 'without the API version',
   half_open: 'recovering',
 }

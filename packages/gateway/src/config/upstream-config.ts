@@ -22,6 +22,8 @@ export interface UpstreamConfig {
   readonly methods?: UpstreamMethodsConfig
   /** Default: no bound, and nothing is counted. */
   readonly budget?: UpstreamBudgetConfig
+  /** Whether it is asked from time to time how far back it has the history. Default true, and false where it has a `price` or a `budget`. */
+  readonly probe?: boolean
   /** Overrides that of the network. */
   readonly verify?: VerificationLevel
 }

@@ -50,6 +50,7 @@ const members: ObjectShape<Unverified> = {
   groups: optional(array(shown(name))),
   methods: optional(methods),
   budget: optional(budget),
+  probe: optional(shown(boolean)),
 }
 
 export const verify: Schema<VerificationLevel> = shown(oneOf('off', 'consistent', 'proven'))

@@ -9,6 +9,7 @@ import { createAddressReader } from './call-addresses.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { evmComparison } from './evm-comparison.ts'
+import { evmHistory } from './evm-capabilities.ts'
 import { evmFilters } from './evm-filters.ts'
 import { evmPin } from './evm-pin.ts'
 import { gasClampRule } from './gas-clamp.ts'
@@ -18,6 +19,8 @@ import { evmNeeds } from './needs.ts'
 import type { NetworkKind, NetworkSources } from './network-kind.ts'
 import { rollupInfoRule, syncStatusRule } from './rollup-info.ts'
 
+const needs = evmNeeds(evmMethods)
+
 /** EVM networks: Ethereum, its test networks, chains of the same interface. */
 export const evm: NetworkKind = {
   facts: evmMethods,
@@ -25,7 +28,8 @@ export const evm: NetworkKind = {
   expectedChain: (chainId) => `0x${Number(chainId).toString(16)}`,
   heads: evmHeads,
   servesGas: true,
-  needs: evmNeeds(evmMethods),
+  needs,
+  history: evmHistory(evmMethods, needs),
   addressesOf: (request) => (isOtherSubscription(request) ? undefined : addressesIn(request)),
   headOf: evmHeadOf,
   latestOf: evmLatestOf,

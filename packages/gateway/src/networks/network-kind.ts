@@ -15,6 +15,7 @@ import type { ErrorAction } from './error-actions.ts'
 import type { FilterCall } from './evm-filters.ts'
 import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
+import type { HistoryKind } from './history-kind.ts'
 import type { Need } from './needs.ts'
 
 /** The nodes beside a network's upstreams that its rules may ask. */
@@ -60,6 +61,8 @@ export interface NetworkKind {
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** Sending of signed transactions. Default: no call of the family may be sent twice. */
   readonly signing?: SigningKind
+  /** How nodes keep and prune their history. Default: as if all had all. */
+  readonly history?: HistoryKind
   /** The consequence of a node's error for a call and for the node. */
   actionOf(request: RpcRequest, error: RpcErrorObject): ErrorAction
   /** Has a call ask at one block wherever it asks at the latest one, or answers it. Default: calls cannot be pinned. */

@@ -95,6 +95,6 @@ function networkPort(networks: readonly Probed[], cordons: OperatorApiOptions['c
   }
 }
 
-function numberOf(value: string | number | undefined): number | undefined {
+function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }

@@ -6,7 +6,7 @@ export interface EndpointState {
   /** A task that it cannot do, though it serves. */
   readonly limit?: string | undefined
   /** Further members of it in `/status`. */
-  readonly details?: Readonly<Record<string, string | number | undefined>>
+  readonly details?: Readonly<Record<string, string | number | Readonly<Record<string, number>> | undefined>>
 }
 
 /** One look at a part of the gateway. Neither promise rejects. */

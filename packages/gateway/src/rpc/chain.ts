@@ -16,6 +16,8 @@ import type { Log } from '../ops/log.ts'
 import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { reasons, texts } from './standing-reasons.ts'
+import { type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
+import { createNeededBlocks } from './needed-blocks.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
 import { type HeadSource, nonceForMs, type ViewStore } from './view-store.ts'
 
@@ -41,9 +43,9 @@ export interface Chain {
   readonly settled: (() => Promise<void>) | undefined
   /**
    * Whether an answer takes back what callers were told, has no block that they were told of, or tells a head that the chain cannot have
-   * reached.
+   * reached; or has nothing where another upstream may have something.
    */
-  isOdd(request: RpcRequest, response: RpcResponse): boolean
+  isOdd(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): boolean
   /** The head that an answer tells, if the chain cannot have reached it by all that is known. */
   unbelieved(request: RpcRequest, response: RpcResponse): number | undefined
   /** Whether the head that an answer tells is believed by now; it counts as told then. */
@@ -65,14 +67,21 @@ export interface Chain {
   latestOf(endpoint: string): number | undefined
   /** Has upstreams below a height asked for their heads soon. */
   hurry(height: number): void
+  /** The part of the history that each upstream has; undefined where one node is all there is, or the family prunes nothing. */
+  readonly capabilities: Capabilities | undefined
 }
 
 export interface ChainOptions {
   readonly network: string
-  readonly kind: Pick<NetworkKind, 'needs' | 'headOf' | 'latestOf' | 'pushedHeadOf' | 'nonceOf' | 'signing'>
+  readonly kind: Pick<
+    NetworkKind,
+    'facts' | 'needs' | 'headOf' | 'latestOf' | 'pushedHeadOf' | 'nonceOf' | 'signing' | 'history'
+  >
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
+  /** Whether an upstream may be asked for its history now. Default: none may. */
+  readonly mayExamine?: CapabilitiesOptions['mayExamine']
   readonly reader: HeadReader
   /** The upstreams that may be asked for calls of a lane. */
   readonly projects: ProjectUpstreams
@@ -87,8 +96,6 @@ export interface ChainOptions {
 const repeatEveryMs = 1_000
 /** Blocks so near below the head that was told are not yet everywhere. */
 const nearHead = 2
-/** Heads whose heights are remembered. */
-const mostRemembered = 128
 
 function isNull({ result }: RpcResponse): boolean {
   return result !== undefined && !isStream(result) && result.byteLength === 4 && result.text() === 'null'
@@ -125,9 +132,27 @@ export function createChain(options: ChainOptions): Chain {
     },
   })
   const upstreams = createUpstreamHeights({ endpoints, view, clock })
-  /** The last call that was looked at, since each candidate is asked about it. */
-  let lastRequest: RpcRequest | undefined
-  let lastHeight: number | undefined
+  const blocks = createNeededBlocks({ kind, isAlone, served: servedHeight })
+  const capabilities =
+    isAlone || kind.history === undefined
+      ? undefined
+      : createCapabilities({
+          kind: kind.history,
+          endpoints,
+          mayExamine: options.mayExamine ?? (() => false),
+          served: servedHeight,
+          heightOf: upstreams.of,
+          isFresh: upstreams.isFresh,
+          heightOfBlock: blocks.heightOf,
+          clock,
+          onAsk: (endpoint, request) => options.onAsk(endpoint, 'chain', request),
+        })
+
+  /** The highest block that callers may know of; a replica may have told heads before this one knows any. */
+  function servedHeight(): number | undefined {
+    const isKnown = view.head !== undefined || told.settled !== undefined
+    return isKnown ? Math.max(view.head?.number ?? 0, told.head) : undefined
+  }
 
   /** Whether a head is not believed, as an upstream may lie: it is eight blocks beyond the others, and what the chain makes in 4 s. */
   function isBeyond(number: number): boolean {
@@ -146,17 +171,10 @@ export function createChain(options: ChainOptions): Chain {
       if ((upstreams.of(endpoint) ?? 0) < height) view.observed(endpoint, { number: height })
     }
   }
-  /** The heights of the last heads that were told, by hash; the oldest first. */
-  const heights = new Map<string, number>()
-  function remember({ number, hash }: Pick<Position, 'number' | 'hash'>): void {
-    heights.delete(hash)
-    if (heights.size >= mostRemembered) heights.delete(heights.keys().next().value!)
-    heights.set(hash, number)
-  }
   // Where the chain itself goes back, so does the view.
   view.watch(({ kind: what, at }) => {
-    if (what === 'new') remember(at)
-    else heights.delete(at.hash)
+    if (what === 'new') blocks.remember(at)
+    else blocks.forget(at.hash)
     if (what === 'new' && hasReorganized && at.number < told.head) told.lower(at.number)
     hasReorganized = what === 'dropped'
   })
@@ -165,27 +183,9 @@ export function createChain(options: ChainOptions): Chain {
   told.watch?.((number, { hash, by }) => {
     const endpoint = by === undefined ? undefined : names.get(by)
     if (endpoint !== undefined) upstreams.answered(endpoint, number)
-    if (hash !== undefined) remember({ number, hash })
+    if (hash !== undefined) blocks.remember({ number, hash })
     hurry(number)
   })
-
-  /** The height that an upstream has to have for a call; undefined where any will do. */
-  function heightFor(request: RpcRequest): number | undefined {
-    if (isAlone) return undefined
-    if (request === lastRequest) return lastHeight
-    const need = kind.needs(request)
-    // A replica may have told heads before this one knows any.
-    const isKnown = view.head !== undefined || told.settled !== undefined
-    const served = isKnown ? Math.max(view.head?.number ?? 0, told.head) : undefined
-    lastRequest = request
-    if (need === undefined || served === undefined) lastHeight = undefined
-    // A block that callers were told of; any other one may be anywhere.
-    else if ('hash' in need) lastHeight = heights.get(need.hash)
-    else if ('tag' in need) lastHeight = need.tag === 'latest' || need.tag === 'pending' ? served : undefined
-    // Beyond the served head nobody may have it: all are asked.
-    else lastHeight = need.atLeast <= served ? need.atLeast : undefined
-    return lastHeight
-  }
 
   function unbelieved(request: RpcRequest, response: RpcResponse): number | undefined {
     const number = isAlone || view.head === undefined ? undefined : kind.latestOf?.(request, response)
@@ -194,6 +194,8 @@ export function createChain(options: ChainOptions): Chain {
 
   function takenBack(request: RpcRequest, response: RpcResponse): string | undefined {
     if (isAlone) return undefined
+    const lacking = capabilities?.lacksTold(request, response)
+    if (lacking !== undefined) return `block ${lacking}`
     const number = kind.latestOf?.(request, response)
     if (number !== undefined) return number < told.head ? `block ${told.head}` : undefined
     const nonce = kind.nonceOf?.(request, response)
@@ -229,10 +231,12 @@ export function createChain(options: ChainOptions): Chain {
       return isLost && endpoints.some((other) => view.of(other).standing === 'good') ? 'unasked' : reasons[standing]
     },
     excludes({ endpoint }, { request }) {
-      const height = heightFor(request)
-      if (height === undefined) return undefined
-      const known = upstreams.of(endpoint)
-      return known !== undefined && known < height ? 'needs_block' : undefined
+      const height = blocks.heightFor(request)
+      const known = height === undefined ? undefined : upstreams.of(endpoint)
+      // It may have got further since; one that has not says so.
+      if (known !== undefined && known < height! && (upstreams.isFresh(endpoint) || !capabilities?.showsLack(request)))
+        return 'needs_block'
+      return capabilities?.excludes(endpoint, request)
     },
     lagOf: ({ endpoint }) => view.of(endpoint).lag,
     headToPin() {
@@ -245,12 +249,13 @@ export function createChain(options: ChainOptions): Chain {
     },
     ready: ({ endpoint }, context) => view.known(endpoint, context),
     answered(endpoint, request, response, lane) {
+      capabilities?.answered(endpoint, request, response)
       const number = kind.headOf(request, response)
       if (number !== undefined) {
         upstreams.answered(endpoint, number)
         // A block near the head may be asked for by its hash next.
         const head = isAlone || number < told.head - nearHead ? undefined : reader.positionOf(response)
-        if (head !== undefined) remember(head)
+        if (head !== undefined) blocks.remember(head)
         tell(number, { hash: head?.hash, by: endpoint.name })
         return
       }
@@ -263,15 +268,16 @@ export function createChain(options: ChainOptions): Chain {
     pushed(request, event) {
       const head = kind.pushedHeadOf?.(request, event)
       if (head === undefined) return
-      remember(head)
+      blocks.remember(head)
       tell(head.number, head)
     },
     tells: (...answer) =>
       [kind.headOf, kind.nonceOf, kind.pushedHeadOf].some((read) => read?.(...answer) !== undefined),
     settled: told.settled && (() => told.settled!()),
-    isOdd(request, response) {
+    isOdd(endpoint, request, response) {
       if (unbelieved(request, response) !== undefined || takenBack(request, response) !== undefined) return true
-      return isNull(response) && heightFor(request) !== undefined
+      const isMissing = capabilities?.isMissing(endpoint, request, response)
+      return isMissing ?? (isNull(response) && blocks.heightFor(request) !== undefined)
     },
     unbelieved,
     believes(request, response) {
@@ -290,10 +296,8 @@ export function createChain(options: ChainOptions): Chain {
       const next = sent && kind.nonceOf?.(request, response)
       return next && sent.from(next.sender, next.nonce)?.then((found) => lacking(next.sender, found, lane))
     },
-    needed(request) {
-      lastRequest = undefined
-      return heightFor(request)
-    },
+    needed: blocks.needed,
+    capabilities,
     hurry,
   }
 }

@@ -11,6 +11,7 @@ import {
   type Candidate,
   type ChainView,
   createConsensus,
+  type Endpoint,
   type Position,
   type PoolOptions,
   type Selection,
@@ -38,7 +39,7 @@ export interface NetworkConsensusOptions {
   readonly classOf: (method: string) => string
   readonly verdictOf: NonNullable<PoolOptions['verdictOf']>
   /** Whether an answer is none, by what callers were told: null for a block that is known. */
-  readonly isOdd: (request: RpcRequest, response: RpcResponse) => boolean
+  readonly isOdd: (endpoint: Endpoint, request: RpcRequest, response: RpcResponse) => boolean
   /** Whether an answer was proven. */
   readonly isProven: (response: RpcResponse) => boolean
   readonly clock: Clock
@@ -102,9 +103,9 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcHandler {
       return isExtra ? besides.on(asked, true) : asked
     },
     classOf: ({ method }) => classOf(method),
-    isRefusal(request, response) {
+    isRefusal(request, response, { endpoint }) {
       if (response.error !== undefined) return options.verdictOf(request, response.error) !== undefined
-      return options.isOdd(request, response)
+      return options.isOdd(endpoint, request, response)
     },
     isVerified: options.isProven,
     hasHead: ({ endpoint }) => view.head !== undefined && view.of(endpoint).head?.hash === view.head.hash,

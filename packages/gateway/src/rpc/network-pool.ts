@@ -18,6 +18,7 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
 import type { ConsensusConfig } from '../config/consensus-config.ts'
+import { namedUpstream } from '../config/upstream-config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
@@ -141,10 +142,15 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   })
   const fallbacks = new Set(candidates.filter(({ tier }) => tier === 'fallback').map(({ endpoint }) => endpoint.name))
   const isOnDemand = ({ name }: Endpoint): boolean => fallbacks.has(name)
+  const mayExamine: ChainOptions['mayExamine'] = ({ name }) => {
+    const at = candidates.findIndex(({ endpoint }) => endpoint.name === name)
+    const { probe, price = 0, budget } = namedUpstream(options.config.upstreams[at]!, at)
+    return candidates[at]!.cordoned === undefined && (probe ?? (price === 0 && budget === undefined))
+  }
   const onAsk: ChainOptions['onAsk'] = ({ name }, purpose, request) =>
     asked(name, purpose === 'chain' ? 'probe' : 'head', request)
   const chain = options.followsHeads
-    ? createChain({ ...options, told: options.view ?? createViewStore(), isOnDemand, onAsk })
+    ? createChain({ ...options, told: options.view ?? createViewStore(), isOnDemand, mayExamine, onAsk })
     : undefined
   const view = chain?.view ?? createChainView({ endpoints, reader, clock, isOnDemand, onAsk })
   const selection = createSelection({
@@ -152,6 +158,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     random,
     ...(policy && { order: policy, onPolicyFault: policyFaults(network, log) }),
     ...(translated && { prefers: ({ endpoint }, { request }) => translated.prefers(endpoint, request) }),
+    ...(chain?.capabilities && {
+      prefers: ({ endpoint }, { request }) => chain.capabilities!.prefers(endpoint, request),
+    }),
     ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
     excludes(candidate, call) {
       const { name } = candidate.endpoint
@@ -167,7 +176,13 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
     },
   })
-  const states = createUpstreamStates({ view, followsHeads: options.followsHeads, selection, clock })
+  const states = createUpstreamStates({
+    view,
+    historyOf: chain?.capabilities?.oldestOf,
+    followsHeads: options.followsHeads,
+    selection,
+    clock,
+  })
   metrics.watchUpstreams(states.gauges)
   const classOf = methodClassOf(facts)
   const sendsNothing = (method: string): boolean =>
@@ -182,8 +197,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     retries: createRetries({ random }),
     ...(verified && { isVerified: verified.isVerified }),
     ...(translated && { isRefusal: translated.isRefusal }),
-    isLastResort: (response, spare, request) =>
-      isWeak?.(response, spare, request) === true || chain?.isOdd(request, response) === true,
+    isLastResort: (response, spare, request, endpoint) =>
+      isWeak?.(response, spare, request, endpoint) === true || chain?.isOdd(endpoint, request, response) === true,
     ...(chain && { ready: chain.ready }),
     onAnswer(endpoint, request, response, ms, { lane }) {
       metrics.upstreamAnswered(endpoint.name, ms)
@@ -202,8 +217,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     isRepeatable: ({ method }) => isRead(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
-    onFailure(endpoint, failure, why) {
+    onFailure(endpoint, failure, why, request) {
       const { name } = endpoint
+      chain?.capabilities?.failed(endpoint, request, failure)
       metrics.upstreamFailed(name, failure)
       if (why instanceof Error) chain?.view.failed(endpoint, why)
       // A false answer was told above, with its method.
@@ -247,6 +263,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       ? pool
       : (request, context) => {
           view.wanted()
+          chain?.capabilities?.wanted()
           return consistent(request, context)
         }
   const sticky = kind.filters && stickyFilters({ ...options.filters, calls: kind.filters, selection, clock })
@@ -258,6 +275,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     heads: chain?.view,
     async close() {
       prober.close()
+      chain?.capabilities?.close()
       subscriptions?.close()
       await view.close()
     },

@@ -45,7 +45,8 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     let missing: string | undefined
     let pauseMs = againMs
     try {
-      const response = await pool(request, context)
+      const answer = await pool(request, context)
+      const response = chain.capabilities?.truthful(request, answer) ?? answer
       const ahead = chain.unbelieved(request, response)
       if (ahead !== undefined) {
         // Once it is passed on, it must not be taken back.

@@ -1,6 +1,7 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Candidate, ChainView, Selection, StandingReason } from '@wayleave/upstream'
 import type { UpstreamGauges } from '../ops/metrics.ts'
+import type { Capabilities } from './capabilities.ts'
 import type { EndpointState, ProbedUpstreams } from '../ops/probe.ts'
 
 export interface UpstreamStatesOptions {
@@ -8,6 +9,8 @@ export interface UpstreamStatesOptions {
   /** Whether the view follows heads; else it tells chains alone. */
   readonly followsHeads: boolean
   readonly selection: Selection
+  /** The oldest block of an upstream by resource. Default: nothing is known of it. */
+  readonly historyOf?: Capabilities['oldestOf'] | undefined
   readonly clock: Clock
 }
 
@@ -17,7 +20,8 @@ export interface UpstreamStates extends ProbedUpstreams {
 }
 
 /** Creates the states. They are read anew each time. */
-export function createUpstreamStates({ view, followsHeads, selection, clock }: UpstreamStatesOptions): UpstreamStates {
+export function createUpstreamStates(options: UpstreamStatesOptions): UpstreamStates {
+  const { view, followsHeads, selection, historyOf, clock } = options
   const { candidates } = selection
   const named = (name: string): Candidate => candidates.find(({ endpoint }) => endpoint.name === name)!
   return {
@@ -27,7 +31,9 @@ export function createUpstreamStates({ view, followsHeads, selection, clock }: U
       const candidate = named(name)
       const out = selection.standing(candidate, clock.now())
       const { chain, standing, head, lag } = view.of(candidate.endpoint)
-      const details = { out, chain, ...(followsHeads && { standing, head: head?.number, lag: head && lag }) }
+      const oldest = historyOf?.(candidate.endpoint)
+      const heads = followsHeads && { standing, head: head?.number, lag: head && lag }
+      const details = { out, chain, ...heads, ...(oldest && { oldest }) }
       return { endpoint: name, reason: reasonOf(candidate, out), details }
     },
     gauges: () =>

@@ -1,7 +1,7 @@
 import type { RpcError, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 
 /**
- * What an upstream's answer tells of a write:
+ * The news of a write in an upstream's answer:
  *
  * - `done`: it has the write, now or since earlier; `response` is for the caller.
  * - `refused`: it has not taken the write, and will not.

@@ -40,7 +40,7 @@ export interface ConsensusOptions extends ComparisonOptions, ConsensusRules {
   readonly askOnly: (request: RpcRequest, candidate: Candidate, isExtra: boolean) => RpcRequest
   readonly classOf: (request: RpcRequest) => MethodClass
   /** Whether an answer means that its upstream cannot give one, so that another one is asked. */
-  readonly isRefusal: (request: RpcRequest, response: RpcResponse) => boolean
+  readonly isRefusal: (request: RpcRequest, response: RpcResponse, candidate: Candidate) => boolean
   /** Whether an answer was verified, for `onDispute`. Default: none is. */
   readonly isVerified?: (response: RpcResponse) => boolean
   /** Whether an upstream has the served head, for `onDispute`. Default: none has. */

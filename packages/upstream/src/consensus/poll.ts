@@ -126,7 +126,7 @@ export class Poll {
 
   #answered(asked: Asked, response: RpcResponse): void {
     this.#leave(asked)
-    const isRefused = this.#options.isRefusal(this.#request, response)
+    const isRefused = this.#options.isRefusal(this.#request, response, asked.candidate)
     const ballot: Ballot = { candidate: asked.candidate, response }
     if (this.#isOver) {
       if (!isRefused && this.#given !== undefined) this.#judge(ballot, this.#given)

@@ -17,7 +17,9 @@ export type StandingReason =
   | 'budget_spent'
   | HealthReason
 
-/** Why an upstream is out for one call. By the host: `needs_block`, `needs_filter`, `api_version`. */
+/**
+ * Why an upstream is out for one call. By the host: `needs_block`, `needs_filter`, `api_version`, `pruned` (it no longer has the block).
+ */
 export type CallReason =
   | 'cannot_push'
   | 'group'
@@ -27,6 +29,7 @@ export type CallReason =
   | 'needs_block'
   | 'needs_filter'
   | 'api_version'
+  | 'pruned'
 
 export type ExclusionReason = StandingReason | CallReason
 
@@ -151,11 +154,12 @@ export function createSelection(options: SelectionOptions): Selection {
     reason: reasonOf,
     mayAsk(candidate, call) {
       const reason = reasonOf(candidate, call)
-      return reason === undefined || isLastResort(candidate, reason)
+      return reason === undefined || reason === 'pruned' || isLastResort(candidate, reason)
     },
     order(call) {
       let eligible: Candidate[] | undefined
       let resorts: (readonly [candidate: Candidate, severity: number])[] | undefined
+      let pruned: Candidate[] | undefined
       for (let i = 0; i < candidates.length; i++) {
         const candidate = candidates[i]!
         const reason = reasonOf(candidate, call)
@@ -163,8 +167,11 @@ export function createSelection(options: SelectionOptions): Selection {
         else {
           eligible ??= candidates.slice(0, i)
           if (isLastResort(candidate, reason)) (resorts ??= []).push([candidate, lastResorts.indexOf(reason)])
+          else if (reason === 'pruned') (pruned ??= []).push(candidate)
         }
       }
+      // Where nobody else may be asked, they refuse the call in their own words, or have the block after all.
+      if (pruned !== undefined && resorts === undefined && eligible!.length === 0) return order(pruned, call)
       const ordered = order(eligible ?? candidates, call)
       if (resorts === undefined) return ordered
       resorts.sort(([, a], [, b]) => a - b)

@@ -161,7 +161,6 @@ export async function runScenario(options: ScenarioOptions): Promise<ScenarioOut
     retries: createRetries({ random }),
     classOf,
     isRepeatable: (request) => classOf(request) !== 'write',
-    isIdempotent: () => true,
     opensSubscription: () => false,
     verdictOf: (_request, { code }) => (code === -32_005 ? { kind: 'rate_limited' } : undefined),
   })

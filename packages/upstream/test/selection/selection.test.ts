@@ -57,6 +57,21 @@ describe('a selection', () => {
     expect(namesOf(selection.order(call))).toBe('bj')
   })
 
+  it('asks those that no longer have the block only where nobody else may be asked', () => {
+    const candidates = [candidate('a'), candidate('b'), candidate('c')]
+    const lacking = new Set(['a', 'c'])
+    const selection = select(candidates, {
+      excludes: ({ endpoint }) => (lacking.has(endpoint.name) ? 'pruned' : undefined),
+    })
+    expect(namesOf(selection.order(read(1)))).toBe('b')
+    failAll(candidates[1]!, 100, 1)
+    expect(namesOf(selection.order(read(1)))).toBe('b')
+    selection.cordon('b', 'an upgrade')
+    expect(namesOf(selection.order(read(1)))).toBe('ac')
+    expect(selection.reason(candidates[0]!, read(1))).toBe('pruned')
+    expect(selection.mayAsk(candidates[0]!, read(1))).toBe(true)
+  })
+
   it('asks those that health speaks against last, the least bad first, and others never', () => {
     const candidates = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => candidate(name))
     const [liar, dead, limited, told, , wrong] = candidates

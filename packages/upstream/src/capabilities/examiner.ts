@@ -1,0 +1,117 @@
+import {
+  type CallContext,
+  type Clock,
+  createContext,
+  RpcError,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+import { discard } from '../discard.ts'
+import type { Endpoint } from '../endpoint.ts'
+
+/** Asks an upstream one question; rejects with an `RpcError` within its deadline, or when there are no more questions left. */
+export type AskQuestion = (request: RpcRequest) => Promise<RpcResponse>
+
+/** Examines upstreams from time to time, in the background, while there are callers. */
+export interface Examiner {
+  /** Notes that there is a caller. */
+  wanted(): void
+  /** Has an upstream examined again soon: its connection broke. */
+  doubt(upstream: string): void
+  /** Cancels what is under way; nothing is asked afterwards. */
+  close(): void
+}
+
+export interface ExaminerOptions {
+  readonly endpoints: readonly Endpoint[]
+  /** Examines one upstream. A rejection ends it until the next time. */
+  readonly examine: (endpoint: Endpoint, ask: AskQuestion) => Promise<void>
+  readonly clock: Clock
+  /** Called with each question, for metrics and budgets; must not throw. */
+  readonly onAsk?: ((endpoint: Endpoint, request: RpcRequest) => void) | undefined
+  /** Time from the first caller to the first examination, in ms. Default 5 seconds: a start has more urgent questions. */
+  readonly startMs?: number
+  /** Time from one examination to the next, in ms. Default 10 minutes. */
+  readonly everyMs?: number
+  /** The least such time, in ms. Default 30 seconds. */
+  readonly soonestMs?: number
+  /** The longest that a question may take, in ms. Default 5 seconds. */
+  readonly timeoutMs?: number
+  /** Most questions of one examination. Default 64. */
+  readonly mostQuestions?: number
+}
+
+export function createExaminer(options: ExaminerOptions): Examiner {
+  const { endpoints, examine, clock, onAsk } = options
+  const { startMs = 5_000, everyMs = 600_000, soonestMs = 30_000, timeoutMs = 5_000, mostQuestions = 64 } = options
+  const closed = new RpcError('aborted', 'the examiner is closed', { delivery: 'not_sent' })
+  const open = new Set<CallContext>()
+  const lastAt = new Map<string, number>()
+  const dueAt = new Map<string, number>()
+  const busy = new Set<string>()
+  let nextAt = Number.NEGATIVE_INFINITY
+  let isClosed = false
+
+  const schedule = (): void => void (nextAt = Math.min(...dueAt.values()))
+
+  async function ask(endpoint: Endpoint, request: RpcRequest): Promise<RpcResponse> {
+    if (isClosed) throw closed
+    onAsk?.(endpoint, request)
+    const context = createContext({ clock, timeoutMs })
+    open.add(context)
+    try {
+      return await new Promise<RpcResponse>((resolve, reject) => {
+        context.onCancel(reject)
+        endpoint.handler(request, context).then((response) => {
+          if (context.cancelled === undefined) resolve(response)
+          else discard(response)
+        }, reject)
+      })
+    } finally {
+      open.delete(context)
+      context.release()
+    }
+  }
+
+  async function run(endpoint: Endpoint): Promise<void> {
+    const { name } = endpoint
+    let left = mostQuestions
+    busy.add(name)
+    lastAt.set(name, clock.now())
+    dueAt.set(name, clock.now() + everyMs)
+    try {
+      await examine(endpoint, (request) => {
+        if (left-- > 0) return ask(endpoint, request)
+        return Promise.reject(new RpcError('aborted', 'no more questions are left', { delivery: 'not_sent' }))
+      })
+    } catch {
+      // It is asked again next time.
+    } finally {
+      busy.delete(name)
+    }
+  }
+
+  return {
+    wanted() {
+      const now = clock.now()
+      if (now < nextAt || isClosed) return
+      if (dueAt.size === 0) for (const { name } of endpoints) dueAt.set(name, now + startMs)
+      for (const endpoint of endpoints) {
+        if (now >= dueAt.get(endpoint.name)! && !busy.has(endpoint.name)) void run(endpoint)
+      }
+      schedule()
+    },
+    doubt(upstream) {
+      if (!dueAt.has(upstream)) return
+      dueAt.set(
+        upstream,
+        Math.min(dueAt.get(upstream)!, (lastAt.get(upstream) ?? Number.NEGATIVE_INFINITY) + soonestMs),
+      )
+      schedule()
+    },
+    close() {
+      isClosed = true
+      for (const context of open) context.cancel(closed)
+    },
+  }
+}

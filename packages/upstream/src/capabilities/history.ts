@@ -1,0 +1,163 @@
+import type { Clock } from '@wayleave/jsonrpc-core'
+
+/** How far back an upstream says that it keeps one resource. */
+export interface Retention {
+  /** The oldest block that it has, as a height; infinity: it has none. */
+  readonly oldest: number
+  /** The number of blocks up to the head that it keeps; undefined: it removes none. */
+  readonly blocks?: number | undefined
+}
+
+/**
+ * The part of a chain's history that each upstream has, by resource: state, receipts, or any other name of the host's. It has three values:
+ * yes, no, and undefined for unknown. What an upstream says of itself goes before what its answers teach, unless an error contradicts it.
+ */
+export interface History {
+  /** Whether nobody is known to lack anything. */
+  readonly isWhole: boolean
+  /** Whether nothing was learnt yet. */
+  readonly isEmpty: boolean
+  /** Whether an upstream has told of itself. */
+  isTold(upstream: string): boolean
+  /** Whether an upstream has a resource at a height. */
+  has(upstream: string, resource: string, block: number): boolean | undefined
+  /** The oldest height at which an upstream is known to have a resource; undefined: none is known. */
+  oldestOf(upstream: string, resource: string): number | undefined
+  /** Notes what an upstream says of itself. */
+  told(upstream: string, resource: string, retention: Retention): void
+  /** Notes that an upstream has answered from a height. */
+  served(upstream: string, resource: string, block: number): void
+  /** Notes that an upstream has nothing at a height, nor below it. */
+  lacked(upstream: string, resource: string, block: number): void
+  /** Forgets all about an upstream: another node may have come in its place. */
+  forget(upstream: string): void
+}
+
+export interface HistoryOptions {
+  /** The resources, each with those without which no node has it. */
+  readonly needs: Readonly<Record<string, readonly string[]>>
+  /** The height of the chain; undefined while it is unknown. */
+  readonly head: () => number | undefined
+  readonly clock: Clock
+  /** Time after which knowledge fades, in ms. Default 15 minutes: a node may be replaced by one that has more. */
+  readonly forMs?: number
+  /** Blocks so near to the head teach nothing, as no node prunes them: an error has another reason. Default 64. */
+  readonly nearHead?: number
+}
+
+/** Knowledge of one resource at one upstream. */
+interface Known {
+  retention: Retention | undefined
+  toldAt: number
+  /** The highest block that it lacks; -1: none is known. */
+  lacks: number
+  lackedAt: number
+  /** The most blocks below the head at which it has answered; -1: never. A bound that follows the head leaves it true. */
+  depth: number
+  servedAt: number
+}
+
+const never = Number.NEGATIVE_INFINITY
+
+export function createHistory(options: HistoryOptions): History {
+  const { needs, head, clock, forMs = 900_000, nearHead = 64 } = options
+  const upstreams = new Map<string, Map<string, Known>>()
+  const tellers = new Set<string>()
+  let isWhole = true
+
+  const recordOf = (upstream: string, resource: string): Known | undefined => upstreams.get(upstream)?.get(resource)
+
+  function open(upstream: string, resource: string): Known {
+    let all = upstreams.get(upstream)
+    if (all === undefined) upstreams.set(upstream, (all = new Map()))
+    let known = all.get(resource)
+    if (known === undefined) {
+      known = { retention: undefined, toldAt: never, lacks: -1, lackedAt: never, depth: -1, servedAt: never }
+      all.set(resource, known)
+    }
+    return known
+  }
+
+  /** The oldest block of a retention, at the head as it is now. */
+  function startOf({ oldest, blocks }: Retention): number {
+    return blocks === undefined ? oldest : Math.max(oldest, (head() ?? 0) - blocks + 1)
+  }
+
+  /** Looks at one resource alone. */
+  function look(known: Known | undefined, block: number, now: number): boolean | undefined {
+    if (known === undefined) return undefined
+    if (block <= known.lacks && now - known.lackedAt < forMs) return false
+    if (known.retention !== undefined && now - known.toldAt < forMs) return block >= startOf(known.retention)
+    const top = head()
+    if (top === undefined || known.depth < 0 || now - known.servedAt >= forMs) return undefined
+    return top - block <= known.depth ? true : undefined
+  }
+
+  return {
+    get isWhole() {
+      return isWhole
+    },
+    get isEmpty() {
+      return upstreams.size === 0
+    },
+    isTold: (upstream) => tellers.has(upstream),
+    has(upstream, resource, block) {
+      const now = clock.now()
+      for (const other of needs[resource] ?? []) {
+        if (look(recordOf(upstream, other), block, now) === false) return false
+      }
+      return look(recordOf(upstream, resource), block, now)
+    },
+    oldestOf(upstream, resource) {
+      const known = recordOf(upstream, resource)
+      const now = clock.now()
+      if (known === undefined) return undefined
+      const start =
+        known.retention !== undefined && now - known.toldAt < forMs
+          ? startOf(known.retention)
+          : known.depth >= 0 && now - known.servedAt < forMs
+            ? Math.max(0, (head() ?? 0) - known.depth)
+            : undefined
+      if (start === undefined || start === Number.POSITIVE_INFINITY) return undefined
+      return now - known.lackedAt < forMs ? Math.max(start, known.lacks + 1) : start
+    },
+    told(upstream, resource, retention) {
+      const known = open(upstream, resource)
+      tellers.add(upstream)
+      known.retention = retention
+      known.toldAt = clock.now()
+      // It knows best; an older error may be another node's.
+      known.lacks = -1
+      if (startOf(retention) > 0) isWhole = false
+    },
+    served(upstream, resource, block) {
+      const top = head()
+      // Every node keeps the first block.
+      if (top === undefined || block === 0) return
+      const known = open(upstream, resource)
+      const now = clock.now()
+      const depth = Math.max(0, top - block)
+      if (depth >= known.depth || now - known.servedAt >= forMs) {
+        known.depth = depth
+        known.servedAt = now
+      }
+      if (block <= known.lacks) known.lacks = block - 1
+    },
+    lacked(upstream, resource, block) {
+      const top = head()
+      if (top === undefined || top - block < nearHead) return
+      const known = open(upstream, resource)
+      const now = clock.now()
+      if (block >= known.lacks || now - known.lackedAt >= forMs) {
+        known.lacks = block
+        known.lackedAt = now
+      }
+      if (top - block <= known.depth) known.depth = Math.max(-1, top - block - 1)
+      isWhole = false
+    },
+    forget(upstream) {
+      upstreams.delete(upstream)
+      tellers.delete(upstream)
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { createExaminer, type Endpoint } from '@wayleave/upstream'
+import { describe, expect, it } from 'vitest'
+import { answering, call } from '../support.ts'
+
+const endpoint = (name: string, handler: Endpoint['handler'] = answering(name)): Endpoint => ({
+  name,
+  handler,
+  carriesSubscriptions: false,
+})
+const settle = async (): Promise<void> => {
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+}
+
+describe('an examiner', () => {
+  it('examines each upstream a while after the first caller, and again once the time has come', async () => {
+    const clock = new FakeClock(0)
+    const examined: string[] = []
+    const endpoints = [endpoint('a'), endpoint('b')]
+    const examiner = createExaminer({
+      endpoints,
+      clock,
+      startMs: 500,
+      everyMs: 1_000,
+      examine: async ({ name }) => void examined.push(name),
+    })
+    clock.advance(10_000)
+    examiner.wanted()
+    clock.advance(499)
+    examiner.wanted()
+    expect(examined).toEqual([])
+    clock.advance(1)
+    examiner.wanted()
+    examiner.wanted()
+    expect(examined).toEqual(['a', 'b'])
+    await settle()
+    clock.advance(999)
+    examiner.wanted()
+    expect(examined).toEqual(['a', 'b'])
+    clock.advance(1)
+    examiner.wanted()
+    expect(examined).toEqual(['a', 'b', 'a', 'b'])
+  })
+
+  it('examines one whose connection broke soon, but not at once again', async () => {
+    const clock = new FakeClock(0)
+    let examined = 0
+    const examine = async (): Promise<void> => void examined++
+    const examiner = createExaminer({ endpoints: [endpoint('a')], clock, startMs: 0, soonestMs: 100, examine })
+    examiner.wanted()
+    examiner.wanted()
+    await settle()
+    examiner.doubt('a')
+    examiner.wanted()
+    expect(examined).toBe(1)
+    clock.advance(100)
+    examiner.wanted()
+    expect(examined).toBe(2)
+  })
+
+  it('asks no more questions than allowed, and tells of each', async () => {
+    const clock = new FakeClock(0)
+    const told: string[] = []
+    const failures: unknown[] = []
+    const examiner = createExaminer({
+      endpoints: [endpoint('a')],
+      clock,
+      startMs: 0,
+      mostQuestions: 2,
+      onAsk: ({ name }, { method }) => void told.push(`${name} ${method}`),
+      async examine(_, ask) {
+        for (let i = 0; i < 3; i++)
+          await ask(call('eth_capabilities')).catch((thrown: unknown) => failures.push(thrown))
+      },
+    })
+    examiner.wanted()
+    examiner.wanted()
+    await settle()
+    expect(told).toEqual(['a eth_capabilities', 'a eth_capabilities'])
+    expect(failures).toMatchObject([{ code: 'aborted' }])
+  })
+
+  it('gives a silent upstream a deadline, and cancels its question when it is closed', async () => {
+    const clock = new FakeClock(0)
+    const failures: unknown[] = []
+    const silent = endpoint('a', () => new Promise(() => {}))
+    const examiner = createExaminer({
+      endpoints: [silent],
+      clock,
+      startMs: 0,
+      timeoutMs: 50,
+      async examine(_, ask) {
+        for (let i = 0; i < 2; i++)
+          await ask(call('eth_capabilities')).catch((thrown: unknown) => failures.push(thrown))
+      },
+    })
+    examiner.wanted()
+    examiner.wanted()
+    clock.advance(50)
+    await settle()
+    expect(failures).toMatchObject([{ code: 'timeout' }])
+    examiner.close()
+    await settle()
+    expect(failures).toMatchObject([{ code: 'timeout' }, { code: 'aborted' }])
+  })
+})

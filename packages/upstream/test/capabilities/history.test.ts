@@ -1,0 +1,93 @@
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { createHistory, type History } from '@wayleave/upstream'
+import { describe, expect, it } from 'vitest'
+
+const forMs = 900_000
+
+function scene(top = 10_000): { history: History; clock: FakeClock; moveTo(head: number): void } {
+  const clock = new FakeClock(0)
+  let head = top
+  const needs = { state: [], blocks: [], receipts: ['blocks'] }
+  return {
+    history: createHistory({ needs, head: () => head, clock, forMs }),
+    clock,
+    moveTo: (next) => void (head = next),
+  }
+}
+
+describe('the history of upstreams', () => {
+  it('is unknown until something is told of it', () => {
+    const { history } = scene()
+    expect([history.isWhole, history.isEmpty, history.isTold('a')]).toEqual([true, true, false])
+    expect(history.has('a', 'state', 5)).toBeUndefined()
+    expect(history.oldestOf('a', 'state')).toBeUndefined()
+  })
+
+  it('is as an upstream tells it, and a window moves with the head', () => {
+    const { history, moveTo } = scene()
+    history.told('a', 'blocks', { oldest: 0 })
+    expect([history.isWhole, history.isEmpty, history.isTold('a')]).toEqual([true, false, true])
+    history.told('a', 'state', { oldest: 9_873, blocks: 128 })
+    expect(history.isWhole).toBe(false)
+    expect([history.has('a', 'state', 9_872), history.has('a', 'state', 9_873)]).toEqual([false, true])
+    expect(history.has('a', 'blocks', 0)).toBe(true)
+    moveTo(10_100)
+    expect(history.has('a', 'state', 9_972)).toBe(false)
+    expect(history.oldestOf('a', 'state')).toBe(9_973)
+    history.told('b', 'state', { oldest: Number.POSITIVE_INFINITY })
+    expect([history.has('b', 'state', 10_100), history.oldestOf('b', 'state')]).toEqual([false, undefined])
+  })
+
+  it('is learnt from refusals, which go before words, and fades', () => {
+    const { history, clock } = scene()
+    history.told('a', 'state', { oldest: 0 })
+    history.lacked('a', 'state', 500)
+    expect([history.has('a', 'state', 500), history.has('a', 'state', 501)]).toEqual([false, true])
+    clock.advance(forMs)
+    expect(history.has('a', 'state', 500)).toBeUndefined()
+  })
+
+  it('learns nothing from a refusal near the head, as no node prunes there', () => {
+    const { history } = scene()
+    history.lacked('a', 'state', 9_940)
+    expect(history.has('a', 'state', 9_940)).toBeUndefined()
+    expect(history.has('a', 'state', 5)).toBeUndefined()
+  })
+
+  it('is known as deep as an upstream has answered, counted from the head', () => {
+    const { history, moveTo } = scene()
+    history.served('a', 'state', 9_800)
+    expect([history.has('a', 'state', 9_800), history.has('a', 'state', 9_799)]).toEqual([true, undefined])
+    moveTo(10_050)
+    expect([history.has('a', 'state', 9_800), history.has('a', 'state', 9_850)]).toEqual([undefined, true])
+  })
+
+  it('takes an answer as the end of a refusal at or above its height', () => {
+    const { history } = scene()
+    history.lacked('a', 'blocks', 5_000)
+    history.served('a', 'blocks', 4_000)
+    expect([history.has('a', 'blocks', 4_500), history.has('a', 'blocks', 3_999)]).toEqual([true, false])
+  })
+
+  it('takes the first block for no proof of the others', () => {
+    const { history } = scene()
+    history.lacked('a', 'blocks', 5_000)
+    history.served('a', 'blocks', 0)
+    expect(history.has('a', 'blocks', 4_000)).toBe(false)
+  })
+
+  it('knows that a node without bodies has no receipts', () => {
+    const { history } = scene()
+    history.told('a', 'receipts', { oldest: 0 })
+    history.lacked('a', 'blocks', 700)
+    expect([history.has('a', 'receipts', 700), history.has('a', 'receipts', 701)]).toEqual([false, true])
+  })
+
+  it('keeps upstreams apart, and forgets one', () => {
+    const { history } = scene()
+    history.lacked('a', 'state', 500)
+    history.lacked('b', 'state', 500)
+    history.forget('a')
+    expect([history.has('a', 'state', 1), history.has('b', 'state', 1)]).toEqual([undefined, false])
+  })
+})
