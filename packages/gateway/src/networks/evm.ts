@@ -10,6 +10,7 @@ import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { evmFilters } from './evm-filters.ts'
 import { evmPin } from './evm-pin.ts'
+import { evmRanges } from './evm-ranges.ts'
 import { gasClampRule } from './gas-clamp.ts'
 import { evmHeadOf } from './head-of.ts'
 import { type MethodRule, methodRules } from './method-rules.ts'
@@ -34,6 +35,7 @@ export const evm: NetworkKind = {
   signing: evmSigning,
   actionOf: evmActions(evmMethods, evmSigning.isIdempotent),
   pin: evmPin(evmMethods),
+  ranges: evmRanges(evmMethods),
   filters: evmFilters,
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),

@@ -13,6 +13,7 @@ import type { Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upst
 import type { AddressesOf } from './call-addresses.ts'
 import type { ErrorAction } from './error-actions.ts'
 import type { FilterCall } from './evm-filters.ts'
+import type { RangeKind } from './evm-ranges.ts'
 import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
 import type { Need } from './needs.ts'
@@ -64,6 +65,8 @@ export interface NetworkKind {
   actionOf(request: RpcRequest, error: RpcErrorObject): ErrorAction
   /** Has a call ask at one block wherever it asks at the latest one, or answers it. Default: calls cannot be pinned. */
   pin?(request: RpcRequest, block: Position): RpcRequest | RpcResponse
+  /** Calls for ranges of blocks. Default: the family has none. */
+  readonly ranges?: RangeKind
   /** The calls for filters that a node keeps, by method. Default: nodes keep none. */
   readonly filters?: ReadonlyMap<string, FilterCall>
   /** Present where several versions of the family's interface are in use side by side. */

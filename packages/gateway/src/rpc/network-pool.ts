@@ -14,6 +14,7 @@ import {
   type HeadReader,
   type Position,
   type Selection,
+  type SelectionCall,
   type SpendLedger,
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
@@ -22,13 +23,14 @@ import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { CallPurpose, NetworkMetrics } from '../ops/metrics.ts'
 import { createCandidates } from './candidates.ts'
-import { type ChainOptions, createChain } from './chain.ts'
+import { type Chain, type ChainOptions, createChain } from './chain.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
 import { type FiltersOptions, keptAt, stickyFilters } from './filters.ts'
 import { methodClassOf } from './method-class.ts'
 import { oneView, type Reasons } from './one-view.ts'
 import { pinnedHead } from './pinned-head.ts'
+import { createRanges } from './ranges.ts'
 import { isToldByChain } from './standing-reasons.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
@@ -82,8 +84,11 @@ const aboutTheCall = new Set<FailureKind>(['lagging', 'pruned', 'range_too_large
 
 /** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
 export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
-  const { network, kind, endpoints, reader, maxBytes, clock, random, log, metrics, slots } = options
+  const { network, kind, reader, maxBytes, clock, random, log, metrics, slots } = options
   const { facts, apiVersions } = kind
+  const ranges =
+    kind.ranges && createRanges({ kind: kind.ranges, view: (): ChainView | undefined => chain?.view, clock })
+  const endpoints = ranges?.watch(options.endpoints) ?? options.endpoints
 
   const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, why) => {
     metrics.verified(endpoint, method, outcome)
@@ -134,8 +139,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const isOnDemand = ({ name }: Endpoint): boolean => fallbacks.has(name)
   const onAsk: ChainOptions['onAsk'] = ({ name }, purpose, request) =>
     asked(name, purpose === 'chain' ? 'probe' : 'head', request)
-  const chain = options.followsHeads
-    ? createChain({ ...options, told: options.view ?? createViewStore(), isOnDemand, onAsk })
+  const chain: Chain | undefined = options.followsHeads
+    ? createChain({ ...options, endpoints, told: options.view ?? createViewStore(), isOnDemand, onAsk })
     : undefined
   const view = chain?.view ?? createChainView({ endpoints, reader, clock, isOnDemand, onAsk })
   const selection = createSelection({
@@ -146,7 +151,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     excludes(candidate, call) {
       const { name } = candidate.endpoint
       if ((keptAt.of(call.request) ?? name) !== name) return 'needs_filter'
-      return subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
+      const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
+      return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
     onStanding({ endpoint: { name: endpoint } }, standing, before) {
       if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
@@ -161,7 +167,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   metrics.watchUpstreams(states.gauges)
   const classOf = methodClassOf(facts)
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
-  const pool = createPool({
+  const asking = createPool({
     selection,
     slots,
     clock,
@@ -202,11 +208,15 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       log.repeats.warn(['failed', network, name, failure], fields, message)
     },
   })
-  const reasons: Reasons = (request, { lane }) => {
+  const callOf = (request: RpcRequest, { lane }: RpcContext): SelectionCall => {
     const groups = options.groupsOf(lane)
-    const call = { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
+    return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
+  }
+  const reasons: Reasons = (request, context) => {
+    const call = callOf(request, context)
     return selection.candidates.map((candidate) => selection.reason(candidate, call))
   }
+  const pool = ranges?.refuse(asking, { selection, callOf }) ?? asking
   const subscriptions =
     chain && watchSubscriptions({ kind, pool, selection, view, reader, groupsOf: options.groupsOf, clock })
   const consistent = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)
