@@ -105,12 +105,14 @@ const rows: readonly Row[] = [
   ['BNB Smart Chain', -32005, 'limit exceeded', { of: 'unknown' }],
 ]
 
+const named = rows.map(([node, code, message, limit, data]) => ({ node, code, message, limit, data }))
+
 describe('limits of ranges in the words of nodes', () => {
-  test.each(rows)('%s %i: %s', (_node, code, message, limit, data) => {
+  test.each(named)('$node $code: $message', ({ code, message, limit, data }) => {
     expect(rangeLimitOf({ code, message, data })).toEqual(limit)
   })
 
-  test.each(rows)('%s %i: %s, is a refusal of the range', (_node, code, message) => {
+  test.each(named)('$node $code: $message, is a refusal of the range', ({ code, message }) => {
     expect(['range_too_large', 'response_too_large', 'limit_exceeded']).toContain(classifyNodeError({ code, message }))
   })
 

@@ -124,10 +124,12 @@ export function createRangeLimits({ rangeOf, clock }: RangeLimitsOptions): Range
       const { of, most } = refusal
       const count = range.isCut ? Number.POSITIVE_INFINITY : blocksOf(range)
       if (of !== 'blocks' && !range.isCut) known(upstream).intervals.refused(range, refusal, clock.now())
-      // A single block cannot be made shorter, nor is it known how many were too many where nodes count them by either end.
-      if (count < 2 || (range.isCut && most === undefined)) return
-      if (of === 'blocks') limitFor(upstream, range.kind).refused(count, most, clock.now())
-      if (of === 'unknown') limitFor(upstream, range.kind).doubted(count, clock.now())
+      // It is not known how many were too many where nodes count them by either end.
+      if (range.isCut && most === undefined) return
+      // Too many blocks cannot be the reason where there is but one.
+      const isSure = of === 'blocks' && count > 1
+      if (isSure) limitFor(upstream, range.kind).refused(count, most, clock.now())
+      else if (of !== 'results') limitFor(upstream, range.kind).doubted(count, clock.now())
     },
     failed(upstream, request) {
       const range = rangeOf(request)

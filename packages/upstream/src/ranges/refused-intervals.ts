@@ -1,6 +1,6 @@
 import type { RpcErrorObject } from '@wayleave/jsonrpc-core'
 import { type AskedRange, blocksOf, type RangeReason, type RangeRefusal } from './asked-range.ts'
-import { doubtedForMs, refusedForMs } from './block-limit.ts'
+import { type BlockLimit, createBlockLimit, doubtedForMs, refusedForMs } from './block-limit.ts'
 import { createHold, type Hold } from './hold.ts'
 
 /** The stretches of blocks that had too many results for an upstream, by what was searched for. */
@@ -29,6 +29,13 @@ interface Interval {
   readonly hold: Hold
 }
 
+/** All that is known of one search. */
+interface Search {
+  intervals: readonly Interval[]
+  /** The lengths of ranges that had too many results: others as long may have, too. */
+  readonly lengths: BlockLimit
+}
+
 /** Searches that are remembered, of one upstream. */
 const mostKeys = 500
 /** Stretches that are remembered, of one search. */
@@ -38,39 +45,46 @@ const longestWords = 300
 
 /** Creates the record of one upstream. The search that was refused longest ago is forgotten first. */
 export function createRefusedIntervals(): RefusedIntervals {
-  const searches = new Map<string, readonly Interval[]>()
+  const searches = new Map<string, Search>()
 
   function find(range: AskedRange, now: number): Interval | undefined {
-    const held = searches.get(range.key)?.filter((it) => contains(range, it) && it.hold.lasts(now))
+    const held = searches.get(range.key)?.intervals.filter((it) => contains(range, it) && it.hold.lasts(now))
     return held?.find(({ isDoubtful }) => !isDoubtful) ?? held?.[0]
   }
 
-  function put(key: string, intervals: readonly Interval[]): void {
+  /** Returns the record of a search as the last one to be forgotten. */
+  function renew(key: string): Search {
+    const search = searches.get(key) ?? { intervals: [], lengths: createBlockLimit() }
     searches.delete(key)
-    if (intervals.length > 0) searches.set(key, intervals)
+    searches.set(key, search)
     if (searches.size > mostKeys) searches.delete(searches.keys().next().value!)
+    return search
   }
 
   return {
     reason(range, now) {
       const found = find(range, now)
-      return found && (found.isDoubtful ? 'range_doubtful' : 'range_too_large')
+      if (found === undefined) return searches.get(range.key)?.lengths.reason(blocksOf(range), now)
+      return found.isDoubtful ? 'range_doubtful' : 'range_too_large'
     },
     began(range, now) {
-      for (const it of searches.get(range.key) ?? []) if (contains(range, it) && !it.hold.lasts(now)) it.hold.tried(now)
+      const search = searches.get(range.key)
+      if (search === undefined) return
+      search.lengths.began(blocksOf(range), now)
+      for (const it of search.intervals) if (contains(range, it) && !it.hold.lasts(now)) it.hold.tried(now)
     },
     passed(range) {
-      const intervals = searches.get(range.key)
-      if (intervals?.some((it) => contains(range, it)) !== true) return
-      put(
-        range.key,
-        intervals.filter((it) => !contains(range, it)),
-      )
+      const search = searches.get(range.key)
+      if (search === undefined) return
+      search.lengths.passed(blocksOf(range))
+      if (search.intervals.some((it) => contains(range, it)))
+        search.intervals = search.intervals.filter((it) => !contains(range, it))
     },
     refused(range, refusal, now) {
       const { from, to, key } = range
       const isDoubtful = refusal === undefined
-      const before = searches.get(key) ?? []
+      const search = renew(key)
+      const before = search.intervals
       // A wider stretch says nothing more, unless it is the surer one.
       const kept = before.filter((it) => !contains(it, range) || (isDoubtful && !it.isDoubtful))
       const hold =
@@ -87,15 +101,17 @@ export function createRefusedIntervals(): RefusedIntervals {
         words: words && words.message.length <= longestWords ? { code: words.code, message: words.message } : undefined,
         hold,
       }
-      put(key, [...kept, interval].slice(-mostIntervals))
+      search.intervals = [...kept, interval].slice(-mostIntervals)
+      if (from < to) search.lengths.doubted(blocksOf(range), now)
     },
     most(range, now) {
       const found = find(range, now)
-      if (found === undefined) return undefined
+      const byLength = searches.get(range.key)?.lengths.most(now)?.blocks
+      if (found === undefined) return byLength === undefined ? undefined : { blocks: byLength, words: undefined }
       const { from, to, proposed } = found
-      const words = from === range.from && to === range.to ? found.words : undefined
-      // What stands before the stretch may pass, and half of it.
-      return { blocks: Math.max(1, proposed ?? Math.floor(blocksOf(found) / 2)), words }
+      // A shorter range than was refused may pass, as may half of it.
+      const blocks = Math.max(1, proposed ?? byLength ?? Math.floor(blocksOf(found) / 2))
+      return { blocks, words: from === range.from && to === range.to ? found.words : undefined }
     },
   }
 }

@@ -21,8 +21,9 @@ export interface WatchRangesOptions {
   readonly clock: Clock
 }
 
-/** Silence after which a call that is given up counts as failed, in ms. */
-const silentMs = 2_000
+/** A call that is given up counts as failed after five times what is usual; at least, and where nothing is, after so many ms. */
+const leastSilenceMs = 250
+const unknownSilenceMs = 1_000
 /** Statuses of a node, or of what stands before it, that has broken down over a call. */
 const brokenStatuses = new Set([500, 502, 504, 520, 522, 524])
 const contentTooLarge = 413
@@ -34,16 +35,25 @@ const contentTooLarge = 413
 export function watchRanges<E extends Endpoint>(endpoint: E, options: WatchRangesOptions): E {
   const { limits, methods, refusalOf, clock } = options
   const { name } = endpoint
+  /** Time that answers take, as a mean in which the last one counts for an eighth, in ms. */
+  let usualMs: number | undefined
 
   async function watch(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
     const since = clock.now()
     if (!limits.isEmpty) limits.began(name, request)
     try {
-      return answered(request, context, await endpoint.handler(request, context))
+      const response = await endpoint.handler(request, context)
+      if (response.error === undefined) {
+        const ms = clock.now() - since
+        usualMs = usualMs === undefined ? ms : usualMs + (ms - usualMs) / 8
+      }
+      return answered(request, context, response)
     } catch (thrown) {
       const error = tooLarge(request, thrown)
       if (error !== undefined) return answered(request, context, { error })
-      if (isSuspicious(thrown, context, clock.now() - since)) limits.failed(name, request)
+      const isSilent = (): boolean =>
+        clock.now() - since >= (usualMs === undefined ? unknownSilenceMs : Math.max(leastSilenceMs, 5 * usualMs))
+      if (context.cancelled === undefined ? isBroken(thrown) : isSilent()) limits.failed(name, request)
       throw thrown
     }
   }
@@ -80,9 +90,8 @@ export function watchRanges<E extends Endpoint>(endpoint: E, options: WatchRange
 /** The error of a node that refuses a range by HTTP 413 alone. */
 const refusedWithoutWords: RpcErrorObject = { code: -32602, message: 'block range or response too large' }
 
-/** Whether a call may have failed because of its range: not where the node could not be reached, or was not asked for long. */
-function isSuspicious(thrown: unknown, { cancelled }: RpcContext, ms: number): boolean {
-  if (cancelled !== undefined) return ms >= silentMs
+/** Whether a call may have failed because of its range: not where the node could not be reached. */
+function isBroken(thrown: unknown): boolean {
   if (!(thrown instanceof RpcError)) return false
   if (thrown.code === 'http_status') return brokenStatuses.has(thrown.httpStatus ?? 0)
   return thrown.code === 'disconnected' || thrown.code === 'timeout'

@@ -87,8 +87,26 @@ test('one block with too many results is not asked for again, and no limit of bl
   limits.refused('a', asking(7, 7), { of: 'results' })
   expect(limits.reason('a', asking(7, 7))).toBe('range_too_large')
   expect(limits.mostBlocks('a', asking(7, 7))).toBe(1)
-  limits.refused('b', asking(7, 7), { of: 'blocks', most: 0 })
-  expect(limits.reason('b', asking(0, 7))).toBeUndefined()
+})
+
+test('who refuses one block for its blocks, twice, is asked last', () => {
+  const { limits } = scene()
+  limits.refused('a', asking(7, 7), { of: 'blocks' })
+  expect(limits.reason('a', asking(0, 7))).toBeUndefined()
+  limits.refused('a', asking(8, 8), { of: 'blocks' })
+  expect(limits.reason('a', asking(9, 9))).toBe('range_doubtful')
+})
+
+test('two stretches with too many results put longer ranges of the search than have passed last, wherever they are', () => {
+  const { limits } = scene()
+  limits.refused('a', asking(0, 4_999), { of: 'results' })
+  expect(limits.reason('a', asking(20_000, 24_999))).toBeUndefined()
+  limits.passed('a', asking(20_000, 21_999))
+  limits.refused('a', asking(50_000, 53_999), { of: 'results' })
+  expect(limits.reason('a', asking(90_000, 93_999))).toBe('range_doubtful')
+  expect(limits.reason('a', asking(90_000, 91_999))).toBeUndefined()
+  expect(limits.reason('a', asking(90_000, 93_999, { key: 'dai' }))).toBeUndefined()
+  expect(limits.mostBlocks('a', asking(90_000, 93_999))).toBe(2_000)
 })
 
 test('a refusal that says neither puts the search out, and other ranges as long last', () => {
@@ -126,7 +144,7 @@ test('at most 500 searches and four stretches of each are remembered', () => {
   expect(limits.reason('a', asking(0, 99, { key: 'key 1' }))).toBe('range_too_large')
   for (let i = 0; i < 5; i++) limits.refused('a', asking(1_000 * i, 1_000 * i + 9), { of: 'results' })
   expect([0, 1, 4].map((i) => limits.reason('a', asking(1_000 * i, 1_000 * i + 9)))).toEqual([
-    undefined,
+    'range_doubtful',
     'range_too_large',
     'range_too_large',
   ])

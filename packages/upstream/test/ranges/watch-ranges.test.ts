@@ -1,5 +1,6 @@
 import {
   createContext,
+  rawJsonFromValue,
   type RawJsonStream,
   RpcError,
   type RpcHandler,
@@ -9,8 +10,8 @@ import {
 import { FakeClock, handlerLaws, peerHandler, type ScriptedPeer } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, test } from 'vitest'
 import { type AskedRange, createRangeLimits, watchRanges } from '@wayleave/upstream'
-import { failing, hanging, streaming, telling } from '../pool-scene.ts'
-import { call } from '../support.ts'
+import { failing, held, streaming, telling } from '../pool-scene.ts'
+import { call, textOf } from '../support.ts'
 
 const range: AskedRange = { from: 0, to: 9_999, isCut: false, kind: 'logs', key: 'all' }
 const logs = call('getLogs')
@@ -81,22 +82,35 @@ test.each([
 })
 
 test.each([
-  [1_999, undefined],
-  [2_000, 'range_doubtful'],
-] as const)('a call that is given up after %i ms of silence: %s', async (ms, doubt) => {
-  const { ask, clock, cancel, reason } = scene(hanging().handler)
-  const answer = ask()
-  clock.advance(ms)
-  cancel(new RpcError('aborted', 'another upstream was faster'))
-  await expect(answer).rejects.toMatchObject({ code: 'aborted' })
-  expect(reason()).toBe(doubt)
+  ['where nothing is known', [], 999, 1_000],
+  ['where answers are quick', [1, 1], 249, 250],
+  ['where answers take long', [400, 400], 1_999, 2_000],
+])('a call that is given up is a doubt after five times the usual time: %s', async (_where, usual, before, after) => {
+  for (const [ms, doubt] of [
+    [before, undefined],
+    [after, 'range_doubtful'],
+  ] as const) {
+    const { handler, open } = held()
+    const { ask, clock, cancel, reason } = scene(handler)
+    for (const each of usual) {
+      const answer = ask()
+      clock.advance(each)
+      open.at(-1)!.answer({ result: rawJsonFromValue([]) })
+      await answer
+    }
+    const answer = ask()
+    clock.advance(ms)
+    cancel(new RpcError('aborted', 'another upstream was faster'))
+    await expect(answer).rejects.toMatchObject({ code: 'aborted' })
+    expect(reason()).toBe(doubt)
+  }
 })
 
 test('a stream that its node breaks off is a doubt', async () => {
   const { ask, reason } = scene(streaming(true).handler)
   const { result } = await ask()
   expect(reason()).toBeUndefined()
-  await expect(Array.fromAsync(result as RawJsonStream)).rejects.toThrow('ended within')
+  await expect(textOf(result as RawJsonStream)).rejects.toThrow('ended within')
   expect(reason()).toBe('range_doubtful')
 })
 
