@@ -198,6 +198,13 @@ export const nodeWordings: readonly NodeWording[] = [
   {
     kind: 'range_too_large',
     pattern:
+      /\brange (?:is )?too (?:large|wide)|too wide blocks? range|maxBlockRange|^response size exceeded|must be smaller than size \d|query to at most [\d,]+ blocks/i,
+    source:
+      'Conduit, Merkle; zkSync behind proxies; SimplyVC; Scroll l2geth; Harmony; Coinbase: ponder getLogsRetryHelper, chainlink',
+  },
+  {
+    kind: 'range_too_large',
+    pattern:
       /more than [\d,.]+ (?:results|blocks)|exceeds max results|too many (?:results|logs)|logs matched by query exceeds|log response size exceeded|addresses or topics per search|query contains \d+ filters/i,
     source: 'Infura; reth; nethermind EthRpcModule; Arbitrum; Alchemy; go-ethereum eth/filters',
   },

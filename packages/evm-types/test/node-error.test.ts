@@ -278,6 +278,7 @@ const said: readonly (readonly [node: string, kind: NodeErrorKind, code: number,
   ['Infura', 'rate_limited', 429, 'Too Many Requests'],
   ['Infura', 'range_too_large', -32005, 'query returned more than 10000 results'],
   ['Infura', 'range_too_large', -32602, 'range 1000000 exceeds limit of 10000'],
+  ['Conduit', 'range_too_large', -32012, 'requested range too large'],
   ['Infura', 'range_too_large', -32602, 'This query contains 5006 filters. The current limit is 5000.'],
   [
     'QuickNode',

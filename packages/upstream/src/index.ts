@@ -27,6 +27,9 @@ export {
   type UpstreamHealth,
   type UpstreamHealthOptions,
 } from './health/upstream-health.ts'
+export { type AskedRange, blocksOf, type RangeReason, type RangeRefusal } from './ranges/asked-range.ts'
+export { createRangeLimits, type KnownLimit, type RangeLimits, type RangeLimitsOptions } from './ranges/range-limits.ts'
+export { watchRanges, type WatchRangesOptions } from './ranges/watch-ranges.ts'
 export { createPool, type PoolOptions } from './pool.ts'
 export { type Candidate, type CandidateOptions, createCandidate, type Tier } from './selection/candidate.ts'
 export type { PolicyFault } from './selection/guarded-order.ts'

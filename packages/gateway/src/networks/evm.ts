@@ -12,6 +12,7 @@ import { evmComparison } from './evm-comparison.ts'
 import { evmHistory } from './evm-capabilities.ts'
 import { evmFilters } from './evm-filters.ts'
 import { evmPin } from './evm-pin.ts'
+import { evmRanges } from './evm-ranges.ts'
 import { gasClampRule } from './gas-clamp.ts'
 import { evmHeadOf } from './head-of.ts'
 import { type MethodRule, methodRules } from './method-rules.ts'
@@ -40,6 +41,7 @@ export const evm: NetworkKind = {
   actionOf: evmActions(evmMethods, evmSigning.isIdempotent),
   pin: evmPin(evmMethods),
   comparison: evmComparison(),
+  ranges: evmRanges(evmMethods),
   filters: evmFilters,
   events: () => evmEvents(),
   normalise: (sources) => methodRules(evmRules(sources)),

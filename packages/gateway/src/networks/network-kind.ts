@@ -13,6 +13,7 @@ import type { ComparisonOptions, Endpoint, HeadReader, PoolOptions, Position } f
 import type { AddressesOf } from './call-addresses.ts'
 import type { ErrorAction } from './error-actions.ts'
 import type { FilterCall } from './evm-filters.ts'
+import type { RangeKind } from './evm-ranges.ts'
 import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
 import type { HistoryKind } from './history-kind.ts'
@@ -69,6 +70,8 @@ export interface NetworkKind {
   pin?(request: RpcRequest, block: Position): RpcRequest | RpcResponse
   /** How the answers of several nodes are compared. Default: they are not. */
   readonly comparison?: Comparison
+  /** Calls for ranges of blocks. Default: the family has none. */
+  readonly ranges?: RangeKind
   /** The calls for filters that a node keeps, by method. Default: nodes keep none. */
   readonly filters?: ReadonlyMap<string, FilterCall>
   /** Present where several versions of the family's interface are in use side by side. */

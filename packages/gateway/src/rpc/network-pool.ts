@@ -14,6 +14,7 @@ import {
   type HeadReader,
   type Position,
   type Selection,
+  type SelectionCall,
   type SpendLedger,
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
@@ -25,7 +26,7 @@ import { type Log, told } from '../ops/log.ts'
 import type { CallPurpose } from '../ops/call-purpose.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import { createCandidates } from './candidates.ts'
-import { type ChainOptions, createChain } from './chain.ts'
+import { type Chain, type ChainOptions, createChain } from './chain.ts'
 import { besides, networkConsensus } from './consensus.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
@@ -35,6 +36,7 @@ import { oneView, type Reasons } from './one-view.ts'
 import { pinnedHead } from './pinned-head.ts'
 import { policyFaults } from './policy-faults.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
+import { createRanges } from './ranges.ts'
 import { isToldByChain } from './standing-reasons.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
@@ -90,10 +92,13 @@ const aboutTheCall = new Set<FailureKind>(['lagging', 'pruned', 'range_too_large
 
 /** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
 export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
-  const { network, kind, endpoints, reader, maxBytes, clock, random, log, metrics, slots } = options
+  const { network, kind, reader, maxBytes, clock, random, log, metrics, slots } = options
   const { facts, apiVersions } = kind
   const { consensus, policy } = options.config
   const { projects } = options
+  const ranges =
+    kind.ranges && createRanges({ kind: kind.ranges, view: (): ChainView | undefined => chain?.view, clock })
+  const endpoints = ranges?.watch(options.endpoints) ?? options.endpoints
 
   const onAnswer: VerificationOptions['onAnswer'] = (endpoint, method, outcome, why) => {
     metrics.verified(endpoint, method, outcome)
@@ -149,8 +154,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   }
   const onAsk: ChainOptions['onAsk'] = ({ name }, purpose, request) =>
     asked(name, purpose === 'chain' ? 'probe' : 'head', request)
-  const chain = options.followsHeads
-    ? createChain({ ...options, told: options.view ?? createViewStore(), isOnDemand, mayExamine, onAsk })
+  const chain: Chain | undefined = options.followsHeads
+    ? createChain({ ...options, endpoints, told: options.view ?? createViewStore(), isOnDemand, mayExamine, onAsk })
     : undefined
   const view = chain?.view ?? createChainView({ endpoints, reader, clock, isOnDemand, onAsk })
   const selection = createSelection({
@@ -165,7 +170,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     excludes(candidate, call) {
       const { name } = candidate.endpoint
       if ((keptAt.of(call.request) ?? name) !== name) return 'needs_filter'
-      return subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
+      const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
+      return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
     onStanding({ endpoint: { name: endpoint } }, standing, before) {
       if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
@@ -233,7 +239,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     },
   })
   const pinned = chain && pinnedHead(chain, asking, reader, clock)
-  const pool =
+  const compared =
     consensus === undefined || pinned === undefined || kind.comparison === undefined
       ? asking
       : networkConsensus({
@@ -250,11 +256,15 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
           isOdd: (...answer) => chain!.isOdd(...answer),
           isProven: (response) => verified?.isProven(response) === true,
         })
-  const reasons: Reasons = (request, { lane }) => {
+  const callOf = (request: RpcRequest, { lane }: RpcContext): SelectionCall => {
     const groups = projects.reads(lane)
-    const call = { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
+    return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
+  }
+  const reasons: Reasons = (request, context) => {
+    const call = callOf(request, context)
     return selection.candidates.map((candidate) => selection.reason(candidate, call))
   }
+  const pool = ranges?.refuse(compared, { selection, callOf }) ?? compared
   const subscriptions =
     chain && watchSubscriptions({ kind, pool, selection, view, reader, groupsOf: projects.reads, clock })
   const consistent = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)

@@ -18,7 +18,8 @@ export type StandingReason =
   | HealthReason
 
 /**
- * Why an upstream is out for one call. By the host: `needs_block`, `needs_filter`, `api_version`, `pruned` (it no longer has the block).
+ * Why an upstream is out for one call. By the host: `needs_block`, `needs_filter`, `api_version`, `pruned` (it no longer has the block),
+ * `range_too_large`, `range_doubtful`.
  */
 export type CallReason =
   | 'cannot_push'
@@ -30,6 +31,8 @@ export type CallReason =
   | 'needs_filter'
   | 'api_version'
   | 'pruned'
+  | 'range_too_large'
+  | 'range_doubtful'
 
 export type ExclusionReason = StandingReason | CallReason
 
@@ -42,6 +45,7 @@ export type HostReason = Exclude<StandingReason, HealthReason | 'cordoned' | 'bu
  */
 const lastResorts: readonly ExclusionReason[] = [
   'half_open',
+  'range_doubtful',
   'suspected',
   'cooling_down',
   'rate_limited',
@@ -139,7 +143,8 @@ export function createSelection(options: SelectionOptions): Selection {
     // Health says last resort at most; another reason may forbid this call altogether.
     if (reason !== undefined && !lastResorts.includes(reason)) return reason
     const forCall = unfit(candidate, call)
-    if (forCall !== undefined) return forCall
+    // What only puts it last takes nothing away from its health's own reason.
+    if (forCall !== undefined && (reason === undefined || !lastResorts.includes(forCall))) return forCall
     if (reason === 'half_open' && health.inFlight < mostTrials) return undefined
     return reason ?? (health.lacks(call.request.method, call.now) ? 'method_missing' : undefined)
   }

@@ -94,6 +94,18 @@ describe('a selection', () => {
     expect(namesOf(selection.order(read(1)))).toBe('b')
   })
 
+  it('asks one that may refuse a range last, unless its health says not to', () => {
+    const candidates = ['a', 'b', 'c'].map((name) => candidate(name))
+    const [doubtful, , told] = candidates
+    told!.health.failed(told!.health.begin('read', 0), 'rate_limited', 0, { retryAfterMs: 500 })
+    const selection = select(candidates, {
+      excludes: ({ endpoint }) => (endpoint.name === 'b' ? undefined : 'range_doubtful'),
+    })
+    expect(selection.reason(doubtful!, read(1))).toBe('range_doubtful')
+    expect(selection.reason(told!, read(1))).toBe('rate_limited')
+    expect(namesOf(selection.order(read(1)))).toBe('ba')
+  })
+
   it('lets two calls at once try an upstream that is half open', () => {
     const one = candidate('a')
     failAll(one, 4, 0)

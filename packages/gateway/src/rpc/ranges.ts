@@ -1,0 +1,120 @@
+import {
+  type Clock,
+  type RpcContext,
+  RpcError,
+  type RpcErrorObject,
+  type RpcHandler,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+import {
+  type AskedRange,
+  type CallReason,
+  type ChainView,
+  createRangeLimits,
+  type Endpoint,
+  type KnownLimit,
+  type RangeLimits,
+  type Selection,
+  type SelectionCall,
+  watchRanges,
+} from '@wayleave/upstream'
+import type { RangeHeads, RangeKind } from '../networks/evm-ranges.ts'
+
+export interface RangesOptions {
+  readonly kind: RangeKind
+  /** The heads that tags stand for; undefined where none are followed. */
+  readonly view: () => Pick<ChainView, 'head' | 'safe' | 'finalized'> | undefined
+  readonly clock: Clock
+}
+
+/** The limits of ranges of a network's upstreams, learnt from their answers. */
+export interface Ranges {
+  readonly limits: RangeLimits
+  /** Wraps endpoints, so that their limits are learnt. */
+  watch<E extends Endpoint>(endpoints: readonly E[]): readonly E[]
+  /** Why an upstream is passed over for a call. */
+  excludes(endpoint: Endpoint, request: RpcRequest): CallReason | undefined
+  /** Answers calls that all upstreams would refuse, without asking any. */
+  refuse(pool: RpcHandler, options: RefuseOptions): RpcHandler
+}
+
+export interface RefuseOptions {
+  readonly selection: Pick<Selection, 'candidates' | 'reason' | 'mayAsk'>
+  readonly callOf: (request: RpcRequest, context: RpcContext) => SelectionCall
+}
+
+/** Creates the record for a network of which nothing is known. */
+export function createRanges({ kind, view, clock }: RangesOptions): Ranges {
+  const { methods, refusalOf } = kind
+  /** The last call that was looked at, since each candidate is asked about it. */
+  let lastRequest: RpcRequest | undefined
+  let lastHead: number | undefined
+  let lastRange: AskedRange | undefined
+
+  function rangeOf(request: RpcRequest): AskedRange | undefined {
+    if (!methods.has(request.method)) return undefined
+    const latest = view()?.head?.number
+    if (request === lastRequest && latest === lastHead) return lastRange
+    lastRequest = request
+    lastHead = latest
+    return (lastRange = kind.rangeOf(request, headsOf(latest)))
+  }
+  const headsOf = (latest: number | undefined): RangeHeads => ({
+    latest,
+    safe: view()?.safe?.number,
+    finalized: view()?.finalized?.number,
+  })
+
+  const limits = createRangeLimits({ rangeOf, clock })
+
+  return {
+    limits,
+    watch: (endpoints) => endpoints.map((endpoint) => watchRanges(endpoint, { limits, methods, refusalOf, clock })),
+    excludes: ({ name }, request) =>
+      limits.isEmpty || !methods.has(request.method) ? undefined : limits.reason(name, request),
+    refuse(pool, { selection, callOf }) {
+      /** The error in which the upstream that allows most of those that would refuse is told, and its name; undefined: none would. */
+      function refusal(request: RpcRequest, call: SelectionCall): Refusal | undefined {
+        const range = limits.isEmpty ? undefined : rangeOf(request)
+        if (range === undefined) return undefined
+        let most: KnownLimit | undefined
+        let upstream = ''
+        for (const candidate of selection.candidates) {
+          if (selection.reason(candidate, call) !== 'range_too_large') continue
+          const { name } = candidate.endpoint
+          const limit = limits.limitOf(name, request)
+          if (limit === undefined || limit.blocks <= (most?.blocks ?? 0)) continue
+          most = limit
+          upstream = name
+        }
+        return most && { error: kind.refuse(range, most), upstream }
+      }
+
+      async function ask(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
+        const call = callOf(request, context)
+        const before = refusal(request, call)
+        if (before !== undefined && !selection.candidates.some((candidate) => selection.mayAsk(candidate, call)))
+          return { error: before.error }
+        try {
+          const response = await pool(request, context)
+          if (response.error === undefined || typeof refusalOf(request, response.error) !== 'object') return response
+          // Of several that refuse, the pool gives the words of the first.
+          const after = refusal(request, callOf(request, context))
+          return after === undefined || after.upstream === response.meta?.endpoint ? response : { error: after.error }
+        } catch (thrown) {
+          if (before !== undefined && thrown instanceof RpcError && thrown.code === 'unavailable')
+            return { error: before.error }
+          throw thrown
+        }
+      }
+
+      return (request, context) => (methods.has(request.method) ? ask(request, context) : pool(request, context))
+    },
+  }
+}
+
+interface Refusal {
+  readonly error: RpcErrorObject
+  readonly upstream: string
+}
