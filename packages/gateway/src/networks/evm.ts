@@ -35,7 +35,7 @@ export const evm: NetworkKind = {
   actionOf: evmActions(evmMethods, evmSigning.isIdempotent),
   pin: evmPin(evmMethods),
   filters: evmFilters,
-  events: () => evmEvents(),
+  events: ({ randomBytes }) => evmEvents(randomBytes && { randomBytes }),
   normalise: (sources) => methodRules(evmRules(sources)),
 }
 
