@@ -72,7 +72,13 @@ export function createCallers(options: CallersOptions): Callers {
       const frames = await framesOf(reply)
       const answers = frames.map((frame) =>
         single
-          ? { ...answerOf(frame), rejected: rejected?.code, upstream: meta?.endpoint, level: found?.level, attempts: meta?.attempts }
+          ? {
+              ...answerOf(frame),
+              rejected: rejected?.code,
+              upstream: meta?.endpoint,
+              level: found?.level,
+              attempts: meta?.attempts,
+            }
           : answerOf(frame),
       )
       settle(seen, answers)
@@ -147,7 +153,14 @@ export function createCallers(options: CallersOptions): Callers {
 
   function open(seen: SeenCall, id: string, connection: Connection): void {
     const kind = String(seen.questions[0]!.params[0])
-    const subscription: SeenSubscription = { id, kind, call: seen, openedAt: clock.now(), events: [], endedAt: undefined }
+    const subscription: SeenSubscription = {
+      id,
+      kind,
+      call: seen,
+      openedAt: clock.now(),
+      events: [],
+      endedAt: undefined,
+    }
     subscriptions.push(subscription)
     connection.subscriptions.set(id, subscription)
     opened.set(seen.plan.id, id)
@@ -169,7 +182,14 @@ export function createCallers(options: CallersOptions): Callers {
       }
       const questions = plan.questions.map((question) => options.resolve(question, opened))
       const at = clock.now()
-      const seen: SeenCall = { plan, questions, at, deadline: at + plan.deadlineMs, settledAt: undefined, answers: undefined }
+      const seen: SeenCall = {
+        plan,
+        questions,
+        at,
+        deadline: at + plan.deadlineMs,
+        settledAt: undefined,
+        answers: undefined,
+      }
       calls.push(seen)
       journal.note(nameOf(plan), 'asks', questions.map(tellQuestion).join('; '))
       const frames = questions.map((question, i) => ({ jsonrpc: '2.0', id: firstId(plan) + i, ...question }))

@@ -39,7 +39,12 @@ export function mutatedSource({ name, file, line, replacement }: Mutation): stri
       `mutations/${name}.json: its line ${times} in ${file}; write it as it stands there: ${JSON.stringify(line)}`,
     )
   }
-  return lines.with(at, lines[at]!.replace(line, () => replacement)).join('\n')
+  return lines
+    .with(
+      at,
+      lines[at]!.replace(line, () => replacement),
+    )
+    .join('\n')
 }
 
 /** Has modules that are loaded from here on carry a seeded bug. The files stay as they are. */

@@ -1,6 +1,7 @@
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import {
   type CallPlan,
+  type CordonPlan,
   type FaultKind,
   type FaultPlan,
   nodeClients,
@@ -41,6 +42,7 @@ export function planOf(seed: number): Plan {
     upstreams,
     reorgs: drawReorgs(draw('reorgs'), isHard, lengthMs, blockMs),
     faults: drawFaults(draw('faults'), isHard, lengthMs, upstreams),
+    cordons: drawCordons(draw('cordons'), lengthMs, upstreams),
     projects,
     calls: drawCalls(draw('calls'), lengthMs, projects),
     // Shares are tried only where slots are scarce.
@@ -105,6 +107,13 @@ function drawFaults(
   })
     .flat()
     .toSorted((a, b) => a.at - b.at)
+}
+
+function drawCordons(draw: Draw, lengthMs: number, upstreams: readonly UpstreamPlan[]): readonly CordonPlan[] {
+  if (!draw.chance(0.2)) return []
+  return [
+    { upstream: draw.of(upstreams.slice(1)).name, at: draw.between(0, lengthMs / 2), forMs: draw.of([2_000, 20_000]) },
+  ]
 }
 
 type Draft = Omit<CallPlan, 'id'>

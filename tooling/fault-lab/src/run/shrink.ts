@@ -20,7 +20,8 @@ export async function shrink(plan: Plan, stillFails: StillFails, options: Shrink
   let tries = 0
 
   async function attempt(smaller: Plan): Promise<boolean> {
-    if (tries++ >= maxTries || !(await stillFails(smaller))) return false
+    // A network has an upstream.
+    if (smaller.upstreams.length === 0 || tries++ >= maxTries || !(await stillFails(smaller))) return false
     best = smaller
     onSmaller?.(smaller)
     return true
@@ -57,7 +58,6 @@ export async function shrink(plan: Plan, stillFails: StillFails, options: Shrink
 }
 
 function withUpstreams(plan: Plan, upstreams: Plan['upstreams']): Plan {
-  if (upstreams.length === 0) return plan
   const names = new Set(upstreams.map(({ name }) => name))
   return { ...plan, upstreams, faults: plan.faults.filter(({ upstream }) => names.has(upstream)) }
 }

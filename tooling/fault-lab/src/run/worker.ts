@@ -11,7 +11,8 @@ async function main([name]: readonly string[]): Promise<void> {
     const send = (result: JobResult): void => void process.send!(result)
     runPlan(plan).then(
       (report) => send({ report }),
-      (thrown: unknown) => send({ failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }),
+      (thrown: unknown) =>
+        send({ failure: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) }),
     )
   })
   process.on('disconnect', () => process.exit())
