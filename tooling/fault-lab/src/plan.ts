@@ -11,6 +11,8 @@ export interface Plan {
   readonly upstreams: readonly UpstreamPlan[]
   readonly reorgs: readonly ReorgPlan[]
   readonly faults: readonly FaultPlan[]
+  /** Spans in which the operator takes an upstream out of use. Default: none. */
+  readonly cordons?: readonly CordonPlan[]
   readonly projects: readonly ProjectPlan[]
   /** In order of time. */
   readonly calls: readonly CallPlan[]
@@ -37,6 +39,8 @@ export interface UpstreamPlan {
   readonly stateBlocks?: number
   /** Blocks below its head that it has, with their receipts and logs. Default: all. */
   readonly keptBlocks?: number
+  /** Longest range of `eth_getLogs`, in blocks. Default: any. */
+  readonly maxRange?: number
 }
 
 export interface ReorgPlan {
@@ -112,6 +116,13 @@ export interface FaultPlan {
   /** How much, in the unit of the kind. */
   readonly amount?: number
   readonly variant?: number
+}
+
+export interface CordonPlan {
+  /** The upstream's name. */
+  readonly upstream: string
+  readonly at: number
+  readonly forMs: number
 }
 
 export interface ProjectPlan {
