@@ -2,7 +2,7 @@ import type { Census, Invariant } from './evidence.ts'
 
 /** After all callers have left, nothing of their calls is left; after the gateway has closed, nothing at all. */
 export const endsAreReleased: Invariant = ({ idle, last }) => [
-  ...leftOf(idle, ['waiting', 'slots', 'heldBytes', 'calls', 'subscriptions'] as const),
+  ...leftOf(idle, ['exchanges', 'heldBytes', 'calls']),
   ...leftOf(last, Object.keys(words) as (keyof typeof words)[]),
 ]
 
@@ -16,9 +16,6 @@ const words: Readonly<Record<Exclude<keyof Census, 'at'>, string>> = {
   timers: 'timers',
   exchanges: 'questions to upstreams',
   sockets: 'connections to upstreams',
-  waiting: 'waiting calls',
-  slots: 'slots of upstreams',
   heldBytes: 'held bytes',
   calls: 'calls',
-  subscriptions: 'subscriptions at upstreams',
 }

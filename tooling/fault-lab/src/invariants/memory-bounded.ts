@@ -21,8 +21,6 @@ function capsOf({ upstreams, limits = {} }: Evidence['plan'], { calls }: Census)
     timers: 40 + calls * timersOfCall + upstreams.length * timersOfUpstream,
     exchanges: upstreams.length * perUpstream * 4,
     sockets: upstreams.length * 4,
-    waiting: calls,
-    slots: upstreams.length * perUpstream,
     heldBytes: limits['maxHeldBytes'] ?? 192 * 1024 * 1024,
   }
 }

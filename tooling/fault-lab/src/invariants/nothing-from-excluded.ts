@@ -1,4 +1,4 @@
-import type { Evidence, Invariant } from './evidence.ts'
+import type { Invariant } from './evidence.ts'
 
 /** Nothing is served from an upstream that the gateway had excluded before the call came: on another chain, or cordoned. */
 export const nothingFromExcluded: Invariant = ({ seen, exclusions }) =>
@@ -6,7 +6,7 @@ export const nothingFromExcluded: Invariant = ({ seen, exclusions }) =>
     answers.flatMap(({ result, upstream }) => {
       if (result === undefined || upstream === undefined) return []
       const excluded = exclusions.find(
-        (each) => each.upstream === upstream && each.from < at && (each.until ?? Number.POSITIVE_INFINITY) > settledAt!,
+        (each) => each.upstream === upstream && each.from < at && each.until > settledAt!,
       )
       return excluded === undefined
         ? []
@@ -18,6 +18,3 @@ export const nothingFromExcluded: Invariant = ({ seen, exclusions }) =>
           ]
     }),
   )
-
-/** A span in which the gateway left an upstream alone for good reason. */
-export type Exclusion = Evidence['exclusions'][number]

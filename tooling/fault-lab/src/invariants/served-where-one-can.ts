@@ -12,7 +12,7 @@ const beginningMs = 10_000
 export const servedWhereOneCan: Invariant = ({ plan, seen }) =>
   seen.calls.flatMap((call) => {
     const { plan: asked, settledAt, answers } = call
-    const refused = answers?.find(({ rejected }) => rejected !== undefined)
+    const refused = answers?.find(({ rejected }) => rejected !== undefined && rejected !== 'aborted')
     return refused !== undefined && settledAt !== undefined && isOwed(plan, call)
       ? [
           {

@@ -1,5 +1,5 @@
 import { verification } from '@wayleave/evm-verify'
-import type { GatewayContext } from '@wayleave/gateway/internal/rpc/context'
+import { callerLeft, type GatewayContext } from '@wayleave/gateway/internal/rpc/context'
 import type { RpcReply, RpcServer, RpcSession } from '@wayleave/jsonrpc-core'
 import { type ServedSocket, serveSocket } from '@wayleave/jsonrpc-core/websocket'
 import type { CallPlan, Question } from '../plan.ts'
@@ -20,6 +20,8 @@ export interface CallersOptions {
 
 /** The callers of a run. */
 export interface Callers extends Seen {
+  /** Calls that are on their way. */
+  readonly waiting: number
   /** Does what a caller does now. */
   begin(plan: CallPlan): void
   /** Has all callers leave. */
@@ -174,6 +176,9 @@ export function createCallers(options: CallersOptions): Callers {
   return {
     calls,
     subscriptions,
+    get waiting() {
+      return calls.filter(({ settledAt }) => settledAt === undefined).length
+    },
     begin(plan) {
       const { connection: number } = plan
       if (plan.kind === 'leave') {
@@ -199,6 +204,7 @@ export function createCallers(options: CallersOptions): Callers {
     },
     leave() {
       for (const { socket } of connections.values()) socket.gone(1001)
+      for (const context of inFlight) context.cancel(callerLeft)
     },
   }
 }

@@ -40,5 +40,5 @@ const questions: readonly Entry[] = [
   ['eth_getBalance', (draw) => [account(draw), block(draw)]],
   ['eth_getTransactionCount', (draw) => [account(draw), draw.of(['latest', 'pending'])]],
   ['eth_call', (draw) => [{ to: '$contract', data: '0x20965255' }, block(draw)]],
-  ['eth_call', (draw) => [{ to: '$contract', data: '0x20965255' }, 'latest']],
+  ['eth_call', () => [{ to: '$contract', data: '0x20965255' }, 'latest']],
 ]

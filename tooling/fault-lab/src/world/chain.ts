@@ -2,7 +2,7 @@ import type { Hex } from '@wayleave/evm-types'
 import type { Plan } from '../plan.ts'
 import { ancestorAt, type Block, makeBlock } from './evm/block.ts'
 import { firstState } from './evm/state.ts'
-import { callerTransaction, type LabTransaction, ownTransaction } from './evm/transactions.ts'
+import { type LabTransaction, ownTransaction } from './evm/transactions.ts'
 import type { Journal } from './journal.ts'
 import { type Random, streamOf } from './random.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -180,15 +180,6 @@ function findBelow(hash: string, head: Block): Place | undefined {
     if (known === undefined) places.set(block, (known = new Map(block.transactions.map((each, i) => [each.hash, i]))))
     const index = known.get(hash)
     if (index !== undefined) return { block, index }
-  }
-  return undefined
-}
-
-/** Finds the transaction of some bytes, among those that callers may send: numbers up to `most`. */
-export function transactionOfRaw(raw: string, most: number): LabTransaction | undefined {
-  for (let nth = 0; nth <= most; nth++) {
-    const transaction = callerTransaction(nth)
-    if (transaction.raw === raw) return transaction
   }
   return undefined
 }

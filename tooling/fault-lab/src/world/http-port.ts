@@ -3,11 +3,13 @@ import { Exchange, type Load } from '../../../../packages/upstream/src/node/exch
 import type { Journal } from './journal.ts'
 import type { LabNode } from './node.ts'
 import type { VirtualClock } from './virtual-clock.ts'
-import { exchange, type Outcome, type Reply } from './wire.ts'
+import { exchange, type Reply } from './wire.ts'
 
 export interface LabPort extends UndiciPort {
   /** Exchanges that have not ended. */
   readonly inFlight: number
+  /** Those of them that began by a time. */
+  begunBy(at: number): number
 }
 
 export interface LabPortOptions {
@@ -27,7 +29,8 @@ const told = 300
  */
 export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPort {
   const load: Load = { inFlight: 0, turns: undefined }
-  const open = new Set<(why: Error) => void>()
+  /** The functions that break each exchange, and when it began. */
+  const open = new Map<(why: Error) => void, number>()
 
   function begin(node: LabNode, body: string, reader: Exchange): void {
     const { name } = node.plan
@@ -48,17 +51,13 @@ export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPo
       reader.onError(why)
     }
     function arrive(): void {
-      let outcome: Outcome
       journal.note(name, 'asked', body.slice(0, told))
-      outcome = exchange(node, body)
+      const outcome = exchange(node, body)
       // The caller may have gone meanwhile.
       if (!open.has(fail) || outcome === 'nothing') return
       const back = node.latency() / 2
       if (outcome === 'reset') stop = clock.after(back, () => fail(broken('UND_ERR_SOCKET')))
-      else {
-        const reply: Reply = outcome
-        stop = clock.after(back + reply.lateMs, () => deliver(reply))
-      }
+      else stop = clock.after(back + outcome.lateMs, () => deliver(outcome))
     }
     function deliver({ status, headers, bytes, end, sending }: Reply): void {
       reader.onHeaders(
@@ -74,7 +73,7 @@ export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPo
       journal.note(name, 'answered', `${status} ${bytes.toString('latin1').slice(0, told)}`)
       reader.onComplete()
     }
-    open.add(fail)
+    open.set(fail, clock.now())
     if (node.faults.isDown) {
       stop = clock.after(refusedAfterMs, () => fail(broken('ECONNREFUSED')))
       return
@@ -92,10 +91,11 @@ export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPo
     get inFlight() {
       return open.size
     },
+    begunBy: (at) => [...open.values()].filter((since) => since <= at).length,
     http: ({ url, body }, context) =>
       new Promise((resolve, reject) => begin(nodeOf(url), body, new Exchange(context, load, resolve, reject))),
     close() {
-      for (const fail of open) fail(broken('UND_ERR_DESTROYED'))
+      for (const fail of open.keys()) fail(broken('UND_ERR_DESTROYED'))
       return Promise.resolve()
     },
   }

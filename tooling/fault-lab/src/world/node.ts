@@ -1,7 +1,7 @@
 import type { Plan, UpstreamPlan } from '../plan.ts'
 import { answerOf, logsIn, matcher, type NodeAnswer } from './answers.ts'
-import { type Chain, transactionOfRaw } from './chain.ts'
-import type { LabTransaction } from './evm/transactions.ts'
+import type { Chain } from './chain.ts'
+import { type LabTransaction, transactionOf } from './evm/transactions.ts'
 import { createFaults, type Faults } from './faults.ts'
 import type { Journal } from './journal.ts'
 import { twisted } from './lies.ts'
@@ -58,9 +58,6 @@ export interface NodeOptions {
 
 type Follower = (move: Move, heard?: LabTransaction) => void
 
-/** Most transactions that callers of a plan number. */
-export const mostTransactions = 400
-
 export function createNode({ plan, upstream, chain, clock, journal, gossip, onSending }: NodeOptions): LabNode {
   const { name, client } = upstream
   const random = streamOf(plan.seed, `node ${name}`)
@@ -96,7 +93,7 @@ export function createNode({ plan, upstream, chain, clock, journal, gossip, onSe
   }
 
   function send(raw: unknown): Served {
-    const transaction = typeof raw === 'string' ? transactionOfRaw(raw, mostTransactions) : undefined
+    const transaction = typeof raw === 'string' ? transactionOf(raw) : undefined
     if (transaction === undefined)
       return { answer: { error: words.invalidParams('rlp: element is larger than containing list') } }
     const { hash, id } = transaction

@@ -18,7 +18,7 @@ const told = 300
 /** The part of messages in whose middle a socket breaks while the fault lasts, where the plan gives none. */
 const usualDrops = 0.3
 /** Most time by which a push is late while pushes are shuffled, in ms. */
-const mostShuffledMs = 300
+const mostShuffledMs = 1_000
 
 /** A WebSocket to a node of the lab. Messages come one after another, as on a connection, until the first that breaks it. */
 export class LabSocket implements SocketLike {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Question } from '../plan.ts'
 import { answerOf, type View } from './answers.ts'
-import { type Chain, transactionOfRaw } from './chain.ts'
+import type { Chain } from './chain.ts'
 import { type Block } from './evm/block.ts'
 import { hex } from './evm/bytes.ts'
-import { callerTransaction, chainId, type LabTransaction } from './evm/transactions.ts'
-import { mostTransactions, type Sending } from './node.ts'
+import { chainId, type LabTransaction, transactionOf } from './evm/transactions.ts'
+import type { Sending } from './node.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** The reason why a result is not the chain's. */
@@ -55,13 +55,8 @@ export function createTruth(
 
   /** Transactions that some node was given up to a time. */
   function sentUntil(at: number): ReadonlyMap<string, LabTransaction> {
-    const hashes = new Set(sendings.filter((sending) => sending.at <= at).map(({ hash }) => hash))
-    const sent = new Map<string, LabTransaction>()
-    for (let nth = 0; sent.size < hashes.size; nth++) {
-      const transaction = callerTransaction(nth)
-      if (hashes.has(transaction.hash)) sent.set(transaction.hash, transaction)
-    }
-    return sent
+    const sent = sendings.filter((sending) => sending.at <= at)
+    return new Map(sent.map(({ hash }) => [hash, transactionOf(hash)!]))
   }
 
   function viewOf(head: Block, pool: View['pool']): View {
@@ -89,7 +84,7 @@ export function createTruth(
       return reorgs.filter(({ at }) => at <= clock.now()).map(({ at }) => at)
     },
     wasMined: (hash) => chain.everMined.has(hash),
-    hashOf: (raw) => transactionOfRaw(raw, mostTransactions)?.hash ?? raw,
+    hashOf: (raw) => transactionOf(raw)?.hash ?? raw,
     judge(question, result, from, to, graceMs = usualGraceMs) {
       const { method } = question
       if (notJudged.has(method) || method.startsWith('eth_send') || /ubscri|ilter/.test(method)) return undefined

@@ -28,6 +28,8 @@ export interface World {
   random(purpose: string): Random
   /** Questions over HTTP that are on their way. */
   readonly exchanges: number
+  /** Those of them that began by a time. */
+  exchangesBegunBy(at: number): number
   /** WebSockets of the gateway that are not closed. */
   readonly sockets: number
 }
@@ -66,7 +68,12 @@ export function createWorld(plan: Plan): World {
       return [upstream.name, node]
     }),
   )
-  const nodeOf = (url: string): LabNode => nodes.get(new URL(url).hostname.replace(/\.lab$/, ''))!
+  const byUrl = new Map<string, LabNode>()
+  for (const { plan: upstream } of nodes.values()) {
+    const { url, ws } = urlsOf(upstream)
+    for (const each of [url, ws]) if (each !== undefined) byUrl.set(each, nodes.get(upstream.name)!)
+  }
+  const nodeOf = (url: string): LabNode => byUrl.get(url)!
   const soon = (run: () => void): void =>
     void clock.after(gossipMs.least + random() * (gossipMs.most - gossipMs.least), run)
 
@@ -101,6 +108,7 @@ export function createWorld(plan: Plan): World {
     get exchanges() {
       return ports.reduce((sum, { inFlight }) => sum + inFlight, 0)
     },
+    exchangesBegunBy: (at) => ports.reduce((sum, port) => sum + port.begunBy(at), 0),
     get sockets() {
       return sockets
     },

@@ -30,11 +30,8 @@ const none: Census = {
   timers: 0,
   exchanges: 0,
   sockets: 0,
-  waiting: 0,
-  slots: 0,
   heldBytes: 0,
   calls: 0,
-  subscriptions: 0,
 }
 const head: Question = { method: 'eth_blockNumber', params: [] }
 
@@ -78,7 +75,7 @@ function evidence(
 
 const broken = (it: Evidence): readonly string[] => [...new Set(judge(it).map(({ invariant }) => invariant))]
 const sending = { method: 'eth_sendRawTransaction', params: ['raw'] }
-const sent = { upstream: 'a', hash: 'hash of raw', at: 20_000, answeredAt: 20_010 }
+const sent = { upstream: 'a', hash: 'hash of raw', at: 20_000, isAccepted: true, answeredAt: 20_010 }
 const subscription = (numbers: readonly number[], everyMs = 1_000): SeenSubscription => ({
   id: '0x1',
   kind: 'newHeads',
@@ -140,13 +137,13 @@ describe('each invariant', () => {
       () =>
         evidence({
           calls: [seenCall(3_000, { result: '0x1', upstream: 'b' })],
-          exclusions: [{ upstream: 'b', why: 'cordoned', from: 2_000, until: undefined }],
+          exclusions: [{ upstream: 'b', why: 'cordoned', from: 2_000, until: 60_000 }],
         }),
     ],
     fairAmongProjects: [() => evidence({ calls: [seenCall(20_000, { ...refusal, rejected: 'overloaded' })] })],
     memoryBounded: [() => evidence({ censuses: [{ ...none, timers: 1_000 }] })],
     endsAreReleased: [
-      () => evidence({ idle: { ...none, slots: 1 } }),
+      () => evidence({ idle: { ...none, exchanges: 1 } }),
       () => evidence({ last: { ...none, timers: 1 } }),
     ],
   }

@@ -9,16 +9,13 @@ describe('the seeded bugs', () => {
     expect(mutations.length).toBeGreaterThanOrEqual(15)
   })
 
-  it.each(mutations.map((mutation) => [mutation.name, mutation] as const))(
-    'change one line: %s',
-    (_name, mutation) => {
-      const before = readFileSync(new URL(`../../../../${mutation.file}`, import.meta.url), 'utf8').split('\n')
-      const now = mutatedSource(mutation).split('\n')
-      expect(now).toHaveLength(before.length)
-      expect(now.flatMap((line, i) => (line === before[i] ? [] : [line.trim()]))).toEqual([mutation.replacement])
-      expect(mutation.harm).toMatch(/^[A-Z].*\.$/)
-    },
-  )
+  it.each(mutations.map((mutation) => [mutation.name, mutation] as const))('change one line: %s', (_name, mutation) => {
+    const before = readFileSync(new URL(`../../../../${mutation.file}`, import.meta.url), 'utf8').split('\n')
+    const now = mutatedSource(mutation).split('\n')
+    expect(now).toHaveLength(before.length)
+    expect(now.flatMap((line, i) => (line === before[i] ? [] : [line.trim()]))).toEqual([mutation.replacement])
+    expect(mutation.harm).toMatch(/^[A-Z].*\.$/)
+  })
 })
 
 it('a bug whose line is gone is an error that says where', () => {

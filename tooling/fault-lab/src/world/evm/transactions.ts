@@ -28,6 +28,7 @@ export const gasOf = { store: 42_000, pay: 21_000 } as const
 
 const privateKeys = new Map<string, { readonly key: Uint8Array; readonly address: Address }>()
 const made = new Map<string, LabTransaction>()
+const ofBytes = new Map<string, LabTransaction>()
 
 /** Senders of the chain's own transactions. */
 const senders = 4
@@ -59,8 +60,18 @@ export function callerTransaction(nth: number): LabTransaction {
 
 function once(id: string, sender: string, nonce: number, stores: number | undefined): LabTransaction {
   let known = made.get(id)
-  if (known === undefined) made.set(id, (known = sign(id, sender, nonce, stores)))
+  if (known === undefined) {
+    known = sign(id, sender, nonce, stores)
+    made.set(id, known)
+    ofBytes.set(known.raw, known)
+    ofBytes.set(known.hash, known)
+  }
   return known
+}
+
+/** Finds a transaction of this process by its hash or its bytes. */
+export function transactionOf(hashOrRaw: string): LabTransaction | undefined {
+  return ofBytes.get(hashOrRaw)
 }
 
 function sign(id: string, sender: string, nonce: number, stores: number | undefined): LabTransaction {
