@@ -12,6 +12,11 @@ export interface RecoverableSignature {
   readonly yParity: 0 | 1
 }
 
+/** Addresses kept for another time: those of some twenty blocks, about 2 MB. */
+const mostRecovered = 4_096
+/** The last addresses, by all that decides them. A recovery takes a millisecond, and a block's transactions are checked with its receipts again. */
+const recovered = new Map<string, Address>()
+
 const { ORDER: order } = secp256k1.Point.Fn
 const upperHalf = order / 2n + 1n
 
@@ -23,7 +28,13 @@ export function recoverAddress(signature: RecoverableSignature, hash: Uint8Array
   const { r, s, yParity } = signature
   if (!isBelow(s, mayBeHigh ? order : upperHalf)) throw invalid('s', 'a number of the range that signatures have')
   if (!isBelow(r, order)) throw invalid('r', 'a number of the range that signatures have')
-  return hexFromBytes(keccak(publicKey(r, s, yParity, hash).subarray(1)).subarray(12))
+  const name = `${hexFromBytes(hash)} ${r.toString(36)} ${s.toString(36)} ${yParity}`
+  let address = recovered.get(name)
+  if (address !== undefined) return address
+  address = hexFromBytes(keccak(publicKey(r, s, yParity, hash).subarray(1)).subarray(12))
+  if (recovered.size >= mostRecovered) recovered.delete(recovered.keys().next().value!)
+  recovered.set(name, address)
+  return address
 }
 
 /** The uncompressed key: a byte of form and 64 bytes of the point. */

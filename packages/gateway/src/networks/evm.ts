@@ -43,7 +43,7 @@ export const evm: NetworkKind = {
   comparison: evmComparison(),
   ranges: evmRanges(evmMethods),
   filters: evmFilters,
-  events: () => evmEvents(),
+  events: ({ randomBytes }) => evmEvents(randomBytes && { randomBytes }),
   normalise: (sources) => methodRules(evmRules(sources)),
 }
 

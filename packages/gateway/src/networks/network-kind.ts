@@ -33,6 +33,8 @@ export interface NetworkSources {
 export interface EventOptions {
   /** Whether any upstream carries subscriptions. */
   readonly canPush: boolean
+  /** Returns bytes that nobody can guess. Default: the platform's. */
+  readonly randomBytes?: ((count: number) => Uint8Array) | undefined
 }
 
 /** The glue between a family's method table and the gateway's policies. */

@@ -1,4 +1,4 @@
-import { type Clock, createHttpTransport, streamAnswers } from '@wayleave/jsonrpc-core'
+import { type Clock, createHttpTransport, type SocketPort, streamAnswers } from '@wayleave/jsonrpc-core'
 import { connectSocket, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { MethodFacts, SubscriptionFacts } from '@wayleave/jsonrpc-core/schema'
@@ -20,6 +20,10 @@ export interface OpenEndpoint extends Endpoint {
 export interface EndpointOptions {
   /** Opens the connections of one endpoint, which share them with no other. */
   readonly openPort: () => UndiciPort
+  /** Opens a WebSocket. Default: one of `ws`. */
+  readonly connect?: SocketPort | undefined
+  /** A number from 0 up to 1, for the waits between attempts to connect. Default: the real one. */
+  readonly random?: (() => number) | undefined
   readonly budget: ByteBudget
   readonly facts: MethodFacts
   /** The method that asks a node for its chain id. */
@@ -92,12 +96,16 @@ function socketPushes(
   return createWebSocketTransport({ ...socketSettings(address, options), subscriptions, watch })
 }
 
-const socketSettings = (address: Address, { maxResponseBytes, clock, nextTurn }: EndpointOptions) => ({
-  ...address,
-  connect: readInTurns(connectSocket, nextTurn),
-  maxMessageBytes: maxResponseBytes,
-  clock,
-})
+const socketSettings = (address: Address, options: EndpointOptions) => {
+  const { connect = connectSocket, random, maxResponseBytes, clock, nextTurn } = options
+  return {
+    ...address,
+    connect: readInTurns(connect, nextTurn),
+    ...(random && { reconnect: { random } }),
+    maxMessageBytes: maxResponseBytes,
+    clock,
+  }
+}
 
 /** A URL without credentials, and the headers of requests and upgrades. */
 interface Address {

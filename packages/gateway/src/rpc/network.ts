@@ -1,7 +1,7 @@
 import { createRpcServer, RpcError, type Clock, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { type ChainView, createCallSlots, createFairShare, type FairShare, type SpendLedger } from '@wayleave/upstream'
-import { createReadingTurns, createUndiciPort, type ReadingTurns, type UndiciPort } from '@wayleave/upstream/node'
+import { createReadingTurns, createUndiciPort, type ReadingTurns } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { holdResults } from '../budget/hold-results.ts'
 import type { Turns } from '../budget/turns.ts'
@@ -19,7 +19,7 @@ import { beginInTurns } from './begin-in-turns.ts'
 import type { CheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'
 import type { GatewayContext } from './context.ts'
-import { createEndpoint } from './endpoints.ts'
+import { createEndpoint, type EndpointOptions } from './endpoints.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
 import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
 import { openVerification } from './open-verification.ts'
@@ -64,8 +64,8 @@ export interface SharedNetworks {
   spend(plan: string): SpendLedger
 }
 
-/** The parts of the gateway that its networks share. */
-export interface NetworksOptions {
+/** The parts of the gateway that its networks share. Connections are real by default. */
+export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort' | 'connect'>> {
   readonly limits: Limits
   readonly budget: ByteBudget
   readonly turns: Turns
@@ -83,6 +83,8 @@ export interface NetworksOptions {
   readonly random: () => number
   /** Makes an id that nobody can guess. */
   readonly newFilterId: () => string
+  /** Returns bytes that nobody can guess, for the ids of subscriptions. Default: the platform's. */
+  readonly randomBytes?: ((count: number) => Uint8Array) | undefined
   readonly noteDenial: NoteDenial
   readonly metering: Pick<Metering, 'prices'>
   readonly log: Log
@@ -150,13 +152,14 @@ interface NetworkOptions extends NetworksOptions {
 
 /** Creates a configured network; nothing is opened before its first call. */
 function openNetwork(options: NetworkOptions): OpenNetwork {
-  const { name, config, kind, limits, budget, clock, nextTurn, log } = options
+  const { name, config, kind, limits, clock, log } = options
   const metrics = options.metrics.network(name)
   const evm = evmSettings(config)
   const { facts, chainIdMethod } = kind
   const { maxUpstreamBytes: maxResponseBytes, maxUpstreamCalls } = limits
-  const openPort = (): UndiciPort =>
-    createUndiciPort({ connections: connectionsPerCall * maxUpstreamCalls, turns: options.readingTurns })
+  const openPort =
+    options.openPort ??
+    (() => createUndiciPort({ connections: connectionsPerCall * maxUpstreamCalls, turns: options.readingTurns }))
   const slots = createCallSlots({
     clock,
     perEndpoint: maxUpstreamCalls,
@@ -165,30 +168,12 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     onRefused: (lane = '') => options.metrics.budgetRefused('maxUpstreamCalls', lane),
     onWaited: metrics.queued,
   })
-  const endpoints = config.upstreams.map((upstream, i) =>
-    createEndpoint(upstream, i, {
-      openPort,
-      budget,
-      facts,
-      chainIdMethod,
-      maxResponseBytes,
-      verify: evm?.verify,
-      clock,
-      nextTurn,
-    }),
-  )
+  const settings = { ...options, openPort, facts, chainIdMethod, maxResponseBytes, verify: evm?.verify }
+  const endpoints = config.upstreams.map((upstream, i) => createEndpoint(upstream, i, settings))
   const rollupNode =
     evm?.rollupNode === undefined
       ? undefined
-      : createEndpoint(evm.rollupNode, 0, {
-          openPort,
-          budget,
-          facts: {},
-          chainIdMethod,
-          maxResponseBytes: longestRollupAnswer,
-          clock,
-          nextTurn,
-        })
+      : createEndpoint(evm.rollupNode, 0, { ...settings, facts: {}, maxResponseBytes: longestRollupAnswer })
   const reader = kind.heads(kind.expectedChain(config.chainId))
   const pool = createNetworkPool({
     network: name,
@@ -223,6 +208,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     headToPin: pool.headToPin,
     groupsOf: options.projects.reads,
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
+    randomBytes: options.randomBytes,
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
     rollupMode: evm?.rollupMode,
     header: () => pool.heads?.header,

@@ -2,7 +2,7 @@ import { coalesce, type RpcHandler, type RpcMiddleware, type RpcRequest } from '
 import type { NoteDenial } from '../denial.ts'
 import { apiVersion } from '../networks/api-version.ts'
 import { isRead } from '../networks/method-facts.ts'
-import type { NetworkKind, NetworkSources } from '../networks/network-kind.ts'
+import type { EventOptions, NetworkKind, NetworkSources } from '../networks/network-kind.ts'
 import type { GatewayContext } from './context.ts'
 import { authorize } from './stages/authorize.ts'
 import { limitBatches, type LimitBatchesOptions } from './stages/limit-batches.ts'
@@ -14,14 +14,12 @@ import { pinCalls, type PinCallsOptions } from './stages/pin-calls.ts'
 import { tellApiVersion } from './stages/tell-api-version.ts'
 
 export interface PipelineOptions
-  extends NetworkSources, MeterCallsOptions, LimitCallsOptions, LimitBatchesOptions, PinCallsOptions {
+  extends NetworkSources, EventOptions, MeterCallsOptions, LimitCallsOptions, LimitBatchesOptions, PinCallsOptions {
   readonly kind: NetworkKind
   /** The version of callers whose path names none, where the kind has several. Default: its usual one. */
   readonly apiVersion: string | undefined
   /** Asks the upstreams. */
   readonly pool: RpcHandler
-  /** Whether any upstream carries subscriptions. */
-  readonly canPush: boolean
   readonly denyMethods: readonly string[]
   readonly noteDenial: NoteDenial
   readonly maxSubscriptions: number
@@ -43,7 +41,7 @@ type Stage = RpcMiddleware<GatewayContext>
 
 /** Builds the way of a call, from its decoding down to the pool, as the list of its stages. */
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { kind, pool, clock, canPush, denyMethods, noteDenial, maxSubscriptions, maxSharedBytes, groupsOf } = options
+  const { kind, pool, clock, denyMethods, noteDenial, maxSubscriptions, maxSharedBytes, groupsOf } = options
   const { facts, apiVersions } = kind
   const shareReads = coalesce({ clock, maxSharedBytes, key: (request) => shareKey(request, kind) })
   const nodes = groupsOf === undefined ? shareReads(pool) : shareWithinGroups(() => shareReads(pool), groupsOf)
@@ -59,7 +57,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     limitCalls(options),
     limitSubscriptions(facts, { maxSubscriptions }),
     pinCalls(options),
-    kind.events({ canPush }),
+    kind.events(options),
     kind.normalise({ ...options, rollupNode }),
   ]
   return { calls: compose(stages, nodes), nodes }

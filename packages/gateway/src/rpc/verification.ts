@@ -139,18 +139,24 @@ function verified(
   async function proving(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
     const proofEnds = (clock.now() + context.deadline) / 2
     let isAsked = false
+    let hasFailed = false
     let lacksSome = false
     let isWithheld = false
     const response = await prove(async (inner, at) => {
       const isPlain = inner === request
       isAsked ||= isPlain
       const ask = isPlain ? handler : timeout(proofEnds - clock.now(), { clock })(handler)
-      const answer = await ask(inner, at)
+      const answer = await ask(inner, at).catch((thrown: unknown) => {
+        hasFailed ||= isPlain
+        throw thrown
+      })
       lacksSome ||= !hasContent(answer)
       isWithheld ||= !isPlain && !hasContent(answer)
       return answer
     })(request, context).catch((thrown: unknown) => {
       if (context.cancelled !== undefined) throw context.cancelled
+      // The node may have done the call as it came: it must not get it twice.
+      if (hasFailed) throw thrown
       if (isCheckFailure(thrown) || (thrown instanceof RpcError && thrown.code === 'denied')) throw thrown
       isWithheld = true
       if (falseAnswerOf(thrown) === undefined) return undefined

@@ -1,7 +1,15 @@
 import { evmMethods } from '@wayleave/evm-types'
 import { createUndiciPort } from '@wayleave/upstream/node'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Clock, createContext, type RpcError, systemClock } from '@wayleave/jsonrpc-core'
+import {
+  type Clock,
+  createContext,
+  type RpcError,
+  type SocketLike,
+  type SocketPort,
+  systemClock,
+} from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { createByteBudget } from '../../src/budget/byte-budget.ts'
 import { createTurns } from '../../src/budget/turns.ts'
 import { createEndpoint, splitCredentials } from '../../src/rpc/endpoints.ts'
@@ -58,6 +66,27 @@ describe('an endpoint', () => {
     ['WSS://node', true, 'upstream-3'],
   ])('of %s pushes: %s; it is called by its place', (url, carriesSubscriptions, name) => {
     expect(createEndpoint(url, 2, options)).toMatchObject({ carriesSubscriptions, name })
+  })
+
+  it('opens its WebSockets through a port that is given, and waits by its own randomness', async () => {
+    const clock = new FakeClock()
+    const opened: string[] = []
+    const connect: SocketPort = (url) => {
+      opened.push(url)
+      const addEventListener = (type: string, tell: (event: { readonly code: number }) => void): void => {
+        if (type === 'close') queueMicrotask(() => tell({ code: 1006 }))
+      }
+      return {
+        bufferedAmount: 0,
+        send() {},
+        close() {},
+        addEventListener: addEventListener as SocketLike['addEventListener'],
+      }
+    }
+    const { handler } = createEndpoint('ws://node', 0, { ...options, connect, random: () => 0.5, clock })
+    await expect(handler(call('eth_chainId'), createContext({ clock }))).rejects.toMatchObject({ code: 'connect' })
+    await expect(handler(call('eth_chainId'), createContext({ clock }))).rejects.toMatchObject({ retryAfterMs: 50 })
+    expect(opened).toEqual(['ws://node/'])
   })
 
   it('is called by its name where it has one', () => {

@@ -1,4 +1,11 @@
-import { createContext, isStream, rawJsonFromValue, type RpcHandler, type RpcResponse } from '@wayleave/jsonrpc-core'
+import {
+  createContext,
+  isStream,
+  rawJsonFromValue,
+  RpcError,
+  type RpcHandler,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import type { OpenEndpoint } from '../../../src/rpc/endpoints.ts'
 import { verifyEndpoints } from '../../../src/rpc/verification.ts'
@@ -51,6 +58,25 @@ describe('the endpoints of a network', () => {
     },
   )
 })
+
+it.each(['eth_sendTransaction', 'eth_sendRawTransaction', 'eth_call'])(
+  'a call that broke off is not sent a second time by verification: %s',
+  async (method) => {
+    let sent = 0
+    const breaking: RpcHandler = async () => {
+      sent++
+      throw new RpcError('disconnected', 'the connection broke')
+    }
+    const [checked] = verifyEndpoints([endpoint(breaking, 'proven')], options).endpoints
+    const context = createContext({ timeoutMs: 30_000 })
+    expect(await rejectionOf(checked!.handler(call(method, ['0x1']), context))).toMatchObject({
+      code: 'disconnected',
+      delivery: 'unknown',
+    })
+    expect(sent).toBe(1)
+    context.release()
+  },
+)
 
 describe('the quorum on the latest block', () => {
   const chain = testChain(9)

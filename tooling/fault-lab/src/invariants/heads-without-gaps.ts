@@ -1,0 +1,49 @@
+import type { FaultKind, Plan } from '../plan.ts'
+import type { SeenSubscription } from '../run/seen.ts'
+import type { Invariant } from './evidence.ts'
+import { hasLies, soundIn } from './honest.ts'
+
+/** Faults of pushes themselves: a node that tells heads twice or in another order is passed on as it tells them. */
+const ofPushes: ReadonlySet<FaultKind> = new Set(['duplicate_push', 'shuffle_push'])
+/** Time that announcements may rest while an upstream that can push is sound, in virtual ms, beside four blocks' time. */
+const longestRestMs = 15_000
+
+/** Announced heads follow on one another: none is left out or told twice, and they go on while an upstream that can push is sound. */
+export const headsWithoutGaps: Invariant = ({ plan, seen, endedAt }) => {
+  if (hasLies(plan) || plan.faults.some(({ kind }) => ofPushes.has(kind))) return []
+  return seen.subscriptions
+    .filter(({ kind }) => kind === 'newHeads')
+    .flatMap((subscription) => [...leaps(subscription), ...rests(subscription, plan, endedAt)])
+}
+
+interface Head {
+  readonly number: string
+  readonly hash: string
+}
+
+function leaps({ id, events }: SeenSubscription) {
+  const known = new Set<string>()
+  return events.flatMap(({ at, result }, i) => {
+    const { number, hash } = result as Head
+    const before = events[i - 1]?.result as Head | undefined
+    const isDoubled = known.has(hash)
+    known.add(hash)
+    if (isDoubled) return [{ at, text: `head ${Number(number)} was told twice to subscription ${id}` }]
+    if (before === undefined || Number(number) <= Number(before.number) + 1) return []
+    return [{ at, text: `subscription ${id} was told head ${Number(number)} after ${Number(before.number)}` }]
+  })
+}
+
+function rests({ id, events, openedAt, endedAt }: SeenSubscription, plan: Plan, until: number) {
+  const times = [openedAt, ...events.map(({ at }) => at), endedAt ?? until]
+  const most = longestRestMs + 4 * plan.blockMs
+  return times.flatMap((at, i) => {
+    const from = times[i - 1] ?? at
+    if (at - from <= most) return []
+    const sound = soundIn(plan, from, at)
+    const canPush = plan.upstreams.some(
+      ({ name, transport, tier }) => transport !== 'http' && tier === 'primary' && sound.includes(name),
+    )
+    return canPush ? [{ at: from + most, text: `subscription ${id} was told nothing for ${at - from} ms` }] : []
+  })
+}

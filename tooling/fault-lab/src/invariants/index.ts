@@ -1,0 +1,40 @@
+import type { Violation } from '../run/report.ts'
+import { answersByDeadline } from './answers-by-deadline.ts'
+import { atMostOnce } from './at-most-once.ts'
+import { endsAreReleased } from './ends-are-released.ts'
+import type { Evidence, Invariant } from './evidence.ts'
+import { fairAmongProjects } from './fair-among-projects.ts'
+import { headsWithoutGaps } from './heads-without-gaps.ts'
+import { memoryBounded } from './memory-bounded.ts'
+import { noOtherChain } from './no-other-chain.ts'
+import { nothingFromExcluded } from './nothing-from-excluded.ts'
+import { noWrongAnswer } from './no-wrong-answer.ts'
+import { servedWhereOneCan } from './served-where-one-can.ts'
+import { viewsMonotonic } from './views-monotonic.ts'
+
+/** All rules, by their names. */
+export const invariants: Readonly<Record<string, Invariant>> = {
+  answersByDeadline,
+  servedWhereOneCan,
+  noWrongAnswer,
+  noOtherChain,
+  atMostOnce,
+  viewsMonotonic,
+  headsWithoutGaps,
+  nothingFromExcluded,
+  fairAmongProjects,
+  memoryBounded,
+  endsAreReleased,
+}
+
+/** Breaches that are told of one rule. */
+const mostTold = 3
+
+/** Judges a run by all rules. */
+export function judge(evidence: Evidence): readonly Violation[] {
+  return Object.entries(invariants).flatMap(([invariant, look]) =>
+    look(evidence)
+      .slice(0, mostTold)
+      .map((each) => ({ invariant, ...each })),
+  )
+}

@@ -1,0 +1,52 @@
+import type { Plan } from '../plan.ts'
+import type { Answer, SeenCall } from '../run/seen.ts'
+import type { Evidence, Invariant } from './evidence.ts'
+import { hasTrueMajority, soundIn } from './honest.ts'
+
+/** Methods whose answers a proof covers, so that a false one is refused. */
+const provable = new Set([
+  'eth_getBlockByNumber',
+  'eth_getBlockByHash',
+  'eth_getBlockReceipts',
+  'eth_getTransactionReceipt',
+  'eth_getTransactionByHash',
+  'eth_getLogs',
+  'eth_getBalance',
+  'eth_getTransactionCount',
+])
+
+/** The fewest upstreams of which a majority can outvote a liar. */
+const fewestVoices = 3
+
+/**
+ * No result is false that verification vouches for: one that was proven, and under `verify: proven` each that can be, where an honest
+ * upstream could answer. Both hold while most upstreams tell the truth.
+ */
+export const noWrongAnswer: Invariant = (evidence) =>
+  evidence.seen.calls.flatMap((call) =>
+    (call.answers ?? []).flatMap((answer, i) => {
+      if (!isVouchedFor(call, i, answer, evidence)) return []
+      const wrong = evidence.truth.judge(call.questions[i]!, answer.result, call.at, call.settledAt!)
+      const { method } = call.questions[i]!
+      return wrong === undefined
+        ? []
+        : [
+            {
+              at: call.settledAt!,
+              text: `call #${call.plan.id}: ${method} was answered falsely by ${answer.upstream ?? 'an upstream'}: ${wrong.why}`,
+            },
+          ]
+    }),
+  )
+
+function isVouchedFor(call: SeenCall, nth: number, { result, level }: Answer, { plan }: Evidence): boolean {
+  if (result === undefined || !provable.has(call.questions[nth]!.method)) return false
+  if (plan.verify === 'off' || !hasTrueMajority(plan, call.settledAt!)) return false
+  if (level === 'proven') return true
+  return plan.verify === 'proven' && couldBeProven(plan, call)
+}
+
+function couldBeProven(plan: Plan, { at, settledAt }: SeenCall): boolean {
+  const sound = soundIn(plan, at, settledAt!)
+  return plan.upstreams.length >= fewestVoices && sound.length * 2 > plan.upstreams.length
+}

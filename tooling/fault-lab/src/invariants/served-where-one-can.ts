@@ -1,0 +1,37 @@
+import type { Plan } from '../plan.ts'
+import type { SeenCall } from '../run/seen.ts'
+import type { Invariant } from './evidence.ts'
+import { hasLies, soundIn } from './honest.ts'
+
+/** Time that the pool needs at most to leave those that fail, in virtual ms: silence of each, a hold-off of the last, and a look at heads. */
+const searchMs = 8_000
+/** Time after the beginning in which nothing is known of any upstream, in virtual ms. */
+const beginningMs = 10_000
+
+/** A read is answered, and not refused by the gateway, where an upstream is sound all the while and nobody lies. */
+export const servedWhereOneCan: Invariant = ({ plan, seen }) =>
+  seen.calls.flatMap((call) => {
+    const { plan: asked, settledAt, answers } = call
+    const refused = answers?.find(({ rejected }) => rejected !== undefined && rejected !== 'aborted')
+    return refused !== undefined && settledAt !== undefined && isOwed(plan, call)
+      ? [
+          {
+            at: settledAt,
+            text: `call #${asked.id} was refused (${refused.error?.message}), while an upstream was sound`,
+          },
+        ]
+      : []
+  })
+
+/** Whether nothing stands between a call and its answer. */
+function isOwed(plan: Plan, { plan: { kind, deadlineMs }, at, settledAt }: SeenCall): boolean {
+  if (kind !== 'read' || deadlineMs < searchMs || at < beginningMs || hasLies(plan)) return false
+  const whole = plan.upstreams.filter(
+    ({ stateBlocks, keptBlocks, tier }) => stateBlocks === undefined && keptBlocks === undefined && tier === 'primary',
+  )
+  const sound = soundIn(plan, at - beginningMs, settledAt!)
+  return (
+    whole.some(({ name }) => sound.includes(name)) &&
+    !plan.reorgs.some((reorg) => Math.abs(reorg.at - at) < beginningMs)
+  )
+}

@@ -1,0 +1,68 @@
+import type { Evidence, Invariant } from './evidence.ts'
+
+/** One time that callers were told how far something has come. */
+interface Told {
+  /** Of what: the head, or an account. */
+  readonly of: string
+  readonly askedAt: number
+  readonly toldAt: number
+  readonly value: number
+  readonly by: string
+}
+
+/** Time after a reorganisation in which upstreams may still leave the old branch, in virtual ms. */
+const reorgMs = 40_000
+/** Time for which a pending nonce is remembered, in virtual ms: a transaction may be dropped by all nodes in the end. */
+const nonceMs = 60_000
+
+/** Heads and nonces that callers are told never go back, whichever upstream tells them, unless the chain itself has gone back. */
+export const viewsMonotonic: Invariant = (evidence) => {
+  const { plan, truth } = evidence
+  if (plan.upstreams.length < 2) return []
+  const told = toldIn(evidence)
+  return told.flatMap((later) => {
+    const earlier = told.find(
+      (each) =>
+        each.of === later.of &&
+        each.toldAt < later.askedAt &&
+        each.value > later.value &&
+        (each.of === head || later.askedAt - each.toldAt < nonceMs) &&
+        !truth.reorgs.some((at) => at >= each.askedAt - reorgMs && at <= later.toldAt),
+    )
+    return earlier === undefined
+      ? []
+      : [
+          {
+            at: later.toldAt,
+            text: `${later.by} told ${later.of} ${later.value}, and ${earlier.by} had told ${earlier.value}`,
+          },
+        ]
+  })
+}
+
+const head = 'head'
+
+function toldIn({ seen }: Evidence): readonly Told[] {
+  return seen.calls.flatMap(({ plan, questions, answers = [], at, settledAt }) =>
+    answers.flatMap(({ result }, i) => {
+      const { method, params } = questions[i]!
+      const of = subjectOf(method, params)
+      const value = of === undefined ? undefined : numberOf(result)
+      if (of === undefined || value === undefined) return []
+      return [{ of, value, askedAt: at, toldAt: settledAt!, by: `call #${plan.id}` }]
+    }),
+  )
+}
+
+function subjectOf(method: string, params: readonly unknown[]): string | undefined {
+  if (method === 'eth_blockNumber') return head
+  if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return head
+  if (method === 'eth_getTransactionCount' && params[1] === 'pending')
+    return `the pending nonce of ${String(params[0])}`
+  return undefined
+}
+
+function numberOf(result: unknown): number | undefined {
+  const text = typeof result === 'object' && result !== null && 'number' in result ? result.number : result
+  return typeof text === 'string' && /^0x[\da-f]+$/i.test(text) ? Number(text) : undefined
+}

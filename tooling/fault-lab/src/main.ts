@@ -1,0 +1,152 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import type { Plan } from './plan.ts'
+import { type Arguments, parseArguments, usage, UsageError } from './run/args.ts'
+import { createFarm } from './run/farm.ts'
+import { findMutation, type MutationResult } from './run/find-mutation.ts'
+import { type Mutation, readMutations } from './run/mutation.ts'
+import { planOf } from './run/plan-of.ts'
+import type { Report } from './run/report.ts'
+import { runSeeds } from './run/run-seeds.ts'
+import { shrink } from './run/shrink.ts'
+import { printTimeline, printViolations } from './run/timeline.ts'
+
+const out = (text: string): void => void process.stdout.write(text)
+const progress = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text}\u001B[K`)
+}
+const endProgress = (): void => {
+  if (process.stderr.isTTY) process.stderr.write('\n')
+}
+const hasColour = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
+
+async function main(words: readonly string[]): Promise<number> {
+  const options = parseArguments(words)
+  if (options.help) {
+    out(usage)
+    return 0
+  }
+  if (options.mutation !== undefined) return findMutations(options, chosen(options.mutation))
+  if (options.plan !== undefined)
+    return runOne(await readPlan(options.plan), `pnpm fault-lab --plan ${options.plan}`, options)
+  if (options.seed !== undefined) return runOne(planOf(options.seed), `pnpm fault-lab --seed ${options.seed}`, options)
+  return runMany(options)
+}
+
+const workersOf = ({ workers }: Arguments): number => (workers === 0 ? availableParallelism() : workers)
+
+async function runMany(options: Arguments): Promise<number> {
+  using farm = createFarm(workersOf(options))
+  const began = performance.now()
+  const summary = await runSeeds(farm, {
+    ...options,
+    workers: workersOf(options),
+    onReport({ violations, seed }, done) {
+      progress(`${done} of ${options.seeds} seeds`)
+      if (violations.length > 0 && !options.json)
+        out(
+          printViolations(
+            { seed, violations, traceHash: '', stats: noStats },
+            `pnpm fault-lab --seed ${seed}`,
+            hasColour,
+          ),
+        )
+    },
+  })
+  endProgress()
+  const seconds = (performance.now() - began) / 1_000
+  if (options.json) out(`${JSON.stringify({ ...summary, seconds })}\n`)
+  else {
+    const { seeds, failed, stats, repeated } = summary
+    out(
+      `${seeds} seeds in ${seconds.toFixed(1)} s: ${failed.length} break an invariant; ${stats.calls} calls, ${stats.exchanges} questions ` +
+        `to upstreams, ${stats.pushes} pushes, ${stats.judged} answers compared with the chain; ${repeated} seeds ran twice alike\n`,
+    )
+  }
+  return summary.failed.length > 0 ? 1 : 0
+}
+
+const noStats: Report['stats'] = { calls: 0, answered: 0, refused: 0, exchanges: 0, pushes: 0, judged: 0 }
+
+async function runOne(plan: Plan, command: string, options: Arguments): Promise<number> {
+  using farm = createFarm(1)
+  const report = await farm.run(plan)
+  if (report.violations.length === 0) {
+    out(
+      options.json
+        ? `${JSON.stringify(report)}\n`
+        : `seed ${plan.seed} breaks no invariant; trace ${report.traceHash}\n`,
+    )
+    return 0
+  }
+  if (!options.shrink) {
+    tell(report, command, options)
+    return 1
+  }
+  const broken = report.violations[0]!.invariant
+  let smallest = report
+  const small = await shrink(
+    plan,
+    async (smaller) => {
+      const found = await farm.run(smaller)
+      const isSame = found.violations.some(({ invariant }) => invariant === broken)
+      if (isSame) smallest = found
+      return isSame
+    },
+    {
+      onSmaller: ({ faults, calls, upstreams }) =>
+        progress(`${faults.length} faults, ${calls.length} calls, ${upstreams.length} upstreams`),
+    },
+  )
+  endProgress()
+  const file = `fault-lab-${plan.seed}.json`
+  await writeFile(file, `${JSON.stringify(small, undefined, 2)}\n`)
+  tell(smallest, `pnpm fault-lab --plan ${file}`, options)
+  return 1
+}
+
+function tell(report: Report, command: string, { json }: Arguments): void {
+  if (json) out(`${JSON.stringify({ ...report, replay: command })}\n`)
+  else out(printTimeline(report, { colour: hasColour }) + printViolations(report, command, hasColour))
+}
+
+async function readPlan(file: string): Promise<Plan> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Plan
+  } catch (thrown) {
+    throw new UsageError(`--plan ${file} holds no plan: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  }
+}
+
+function chosen(name: string): readonly Mutation[] {
+  const all = readMutations()
+  const found = name === 'all' ? all : all.filter((each) => each.name === name)
+  if (found.length > 0) return found
+  throw new UsageError(`there is no seeded bug ${name}; there are: ${all.map((each) => each.name).join(', ')}`)
+}
+
+async function findMutations(options: Arguments, mutations: readonly Mutation[]): Promise<number> {
+  const results: MutationResult[] = []
+  for (const mutation of mutations) {
+    using farm = createFarm(workersOf(options), mutation.name)
+    const result = await findMutation(farm, mutation, { ...options, workers: workersOf(options) })
+    results.push(result)
+    if (!options.json) out(printMutation(result, options.seeds))
+  }
+  const found = results.filter(({ foundAfter }) => foundAfter !== undefined).length
+  out(options.json ? `${JSON.stringify(results)}\n` : `${found} of ${results.length} seeded bugs found\n`)
+  return found < results.length ? 1 : 0
+}
+
+function printMutation({ name, foundAfter, seed, violation }: MutationResult, seeds: number): string {
+  if (foundAfter === undefined) return `${name}: not found in ${seeds} seeds\n`
+  return `${name}: found after ${foundAfter} seeds, by seed ${seed}: ${violation!.invariant}: ${violation!.text}\n`
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (thrown) {
+  if (!(thrown instanceof UsageError)) throw thrown
+  process.stderr.write(`${thrown.message}\n\n${usage}`)
+  process.exitCode = 2
+}

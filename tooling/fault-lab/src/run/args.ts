@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util'
+
+/** The words of a command line. */
+export interface Arguments {
+  readonly help: boolean
+  readonly json: boolean
+  /** Runs `seeds` seeds from `from` on. */
+  readonly seeds: number
+  readonly from: number
+  /** Processes side by side. */
+  readonly workers: number
+  /** Runs this one alone, and tells its timeline. */
+  readonly seed: number | undefined
+  /** A plan file, in place of a seed. */
+  readonly plan: string | undefined
+  readonly shrink: boolean
+  /** One seed in so many runs twice. */
+  readonly checkHash: number
+  /** A seeded bug, or `all`. */
+  readonly mutation: string | undefined
+}
+
+/** A command line that means nothing; the message says what to do. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export const usage = `Usage: pnpm fault-lab [options]
+
+Runs the gateway's core over simulated chains and nodes that fail, on a virtual clock.
+
+  --seeds N         run N seeds (default 100), on all cores
+  --from S          the first of them (default 1)
+  --workers N       processes side by side (default: one a core)
+  --check-hash N    run one seed in N twice, and compare its traces (default 50; 0: none)
+  --seed S          run one seed, and print its timeline if it fails
+  --plan FILE       run the plan in a file, as --shrink writes it
+  --shrink          make a plan that fails smaller: fewer faults, calls and upstreams
+  --mutation NAME   find a seeded bug of mutations/, within --seeds seeds (default 2000); all: each of them
+  --json            print results as JSON
+  --help            print this
+
+Exit code: 0 if all is well, 1 if an invariant is broken or a seeded bug is not found, 2 for a command line that means nothing.
+`
+
+/** @throws UsageError */
+export function parseArguments(words: readonly string[]): Arguments {
+  const values = read(words)
+  const { seed, plan, mutation } = values
+  const chosen = [seed, plan, mutation].filter((value) => value !== undefined).length
+  if (chosen > 1) throw new UsageError('give one of --seed, --plan and --mutation')
+  return {
+    help: values.help === true,
+    json: values.json === true,
+    seeds: whole('--seeds', values.seeds, mutation === undefined ? 100 : 2_000, 1),
+    from: whole('--from', values.from, 1, 0),
+    workers: whole('--workers', values.workers, 0, 0),
+    seed: seed === undefined ? undefined : whole('--seed', seed, 0, 0),
+    plan,
+    shrink: values.shrink === true,
+    checkHash: whole('--check-hash', values['check-hash'], 50, 0),
+    mutation,
+  }
+}
+
+function read(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        help: { type: 'boolean' },
+        json: { type: 'boolean' },
+        seeds: { type: 'string' },
+        from: { type: 'string' },
+        workers: { type: 'string' },
+        seed: { type: 'string' },
+        plan: { type: 'string' },
+        shrink: { type: 'boolean' },
+        'check-hash': { type: 'string' },
+        mutation: { type: 'string' },
+      },
+    }).values
+  } catch (thrown) {
+    throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown))
+  }
+}
+
+function whole(name: string, text: string | undefined, usual: number, least: number): number {
+  if (text === undefined) return usual
+  const value = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value
+  throw new UsageError(`${name} takes a whole number from ${least} up, but got ${JSON.stringify(text)}`)
+}

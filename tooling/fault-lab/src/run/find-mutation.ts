@@ -1,0 +1,43 @@
+import type { Farm } from './farm.ts'
+import type { Mutation } from './mutation.ts'
+import { planOf } from './plan-of.ts'
+import type { Violation } from './report.ts'
+
+export interface MutationResult {
+  readonly name: string
+  /** Seeds that were run until one broke an invariant; undefined: none did. */
+  readonly foundAfter: number | undefined
+  readonly seed: number | undefined
+  readonly violation: Violation | undefined
+}
+
+export interface FindMutationOptions {
+  /** Most seeds. */
+  readonly seeds: number
+  readonly from: number
+  /** Runs side by side. */
+  readonly workers: number
+}
+
+/** Runs seeds in a farm that carries a seeded bug until one breaks an invariant. */
+export async function findMutation(
+  farm: Farm,
+  { name }: Mutation,
+  options: FindMutationOptions,
+): Promise<MutationResult> {
+  const { seeds, from, workers } = options
+  let next = from
+  let first: { readonly seed: number; readonly violation: Violation } | undefined
+
+  async function work(): Promise<void> {
+    while (next < from + seeds && (first === undefined || next < first.seed)) {
+      const seed = next++
+      const [violation] = (await farm.run(planOf(seed))).violations
+      if (violation !== undefined && (first === undefined || seed < first.seed)) first = { seed, violation }
+    }
+  }
+
+  await Promise.all(Array.from({ length: workers }, work))
+  const found = first as { readonly seed: number; readonly violation: Violation } | undefined
+  return { name, foundAfter: found && found.seed - from + 1, seed: found?.seed, violation: found?.violation }
+}

@@ -1,0 +1,42 @@
+/** An invariant that a run has broken. */
+export interface Violation {
+  /** The name of the invariant's function. */
+  readonly invariant: string
+  /** Virtual ms since the beginning. */
+  readonly at: number
+  /** What happened, in words. */
+  readonly text: string
+}
+
+/** One thing that happened in a run, for people. */
+export interface Moment {
+  /** Virtual ms since the beginning. */
+  readonly at: number
+  /** A caller, an upstream, the chain, the gateway. */
+  readonly who: string
+  readonly text: string
+}
+
+export interface RunStats {
+  readonly calls: number
+  /** Results and errors of nodes. */
+  readonly answered: number
+  /** Errors of the gateway's own. */
+  readonly refused: number
+  /** Questions that upstreams were sent. */
+  readonly exchanges: number
+  readonly pushes: number
+  /** Answers that were compared with the chain. */
+  readonly judged: number
+}
+
+/** The outcome of one run. */
+export interface Report {
+  readonly seed: number
+  readonly violations: readonly Violation[]
+  /** Equal for equal runs: a hash over every exchange, answer and push, with their virtual times. */
+  readonly traceHash: string
+  readonly stats: RunStats
+  /** Present where an invariant is broken. */
+  readonly moments?: readonly Moment[]
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import type { Census, Evidence } from '../../src/invariants/evidence.ts'
+import { invariants, judge } from '../../src/invariants/index.ts'
+import type { CallPlan, Plan, Question } from '../../src/plan.ts'
+import type { Answer, SeenCall, SeenSubscription } from '../../src/run/seen.ts'
+
+const upstream = {
+  client: 'geth',
+  transport: 'both',
+  tier: 'primary',
+  latencyMs: 10,
+  blockDelayMs: 20,
+} as const
+const plan: Plan = {
+  seed: 1,
+  lengthMs: 60_000,
+  blockMs: 1_000,
+  verify: 'proven',
+  upstreams: ['a', 'b', 'c'].map((name) => ({ name, ...upstream })),
+  reorgs: [],
+  faults: [],
+  projects: [
+    { name: 'app', greedy: false },
+    { name: 'greedy', greedy: true },
+  ],
+  calls: [],
+}
+const none: Census = {
+  at: 60_000,
+  timers: 0,
+  exchanges: 0,
+  sockets: 0,
+  heldBytes: 0,
+  calls: 0,
+}
+const head: Question = { method: 'eth_blockNumber', params: [] }
+
+let calls = 0
+function seenCall(at: number, answer: Answer | undefined, more: Partial<SeenCall> = {}): SeenCall {
+  const asked: CallPlan = { id: ++calls, at, project: 'app', kind: 'read', questions: [head], deadlineMs: 10_000 }
+  return {
+    plan: asked,
+    questions: [head],
+    at,
+    deadline: at + 10_000,
+    settledAt: at + 50,
+    answers: answer && [answer],
+    ...more,
+  }
+}
+
+function evidence(
+  more: Partial<Omit<Evidence, 'seen'>> & { calls?: SeenCall[]; subscriptions?: SeenSubscription[] },
+): Evidence {
+  const { calls: asked = [], subscriptions = [], ...rest } = more
+  return {
+    plan,
+    seen: { calls: asked, subscriptions },
+    truth: {
+      judge: (_question, result) =>
+        result === 'false' || result === 'strange' ? { why: 'made up', isStrange: result === 'strange' } : undefined,
+      sendings: [],
+      wasMined: () => false,
+      hashOf: (raw) => `hash of ${raw}`,
+      reorgs: [],
+    },
+    exclusions: [],
+    censuses: [],
+    idle: none,
+    last: none,
+    endedAt: 56_000,
+    ...rest,
+  }
+}
+
+const broken = (it: Evidence): readonly string[] => [...new Set(judge(it).map(({ invariant }) => invariant))]
+const sending = { method: 'eth_sendRawTransaction', params: ['raw'] }
+const sent = { upstream: 'a', hash: 'hash of raw', at: 20_000, isAccepted: true, answeredAt: 20_010 }
+const subscription = (numbers: readonly number[], everyMs = 1_000): SeenSubscription => ({
+  id: '0x1',
+  kind: 'newHeads',
+  call: seenCall(1_000, { result: '0x1' }),
+  openedAt: 1_000,
+  events: numbers.map((number, i) => ({
+    at: 1_000 + (i + 1) * everyMs,
+    result: { number: `0x${number.toString(16)}`, hash: `0x${number}` },
+  })),
+  endedAt: 1_000 + (numbers.length + 1) * everyMs,
+})
+
+describe('a run without fault', () => {
+  it('breaks no invariant', () => {
+    const answered = [
+      seenCall(1_000, { result: '0x1', upstream: 'a' }),
+      seenCall(2_000, { result: '0x2', upstream: 'b' }),
+    ]
+    expect(judge(evidence({ calls: answered, subscriptions: [subscription([4, 5, 6])] }))).toEqual([])
+  })
+})
+
+describe('each invariant', () => {
+  const refusal: Answer = { error: { code: -32603, message: 'no upstream answered' }, rejected: 'unavailable' }
+  const cases: Readonly<Record<string, readonly (() => Evidence)[]>> = {
+    answersByDeadline: [
+      () => evidence({ calls: [seenCall(1_000, undefined, { settledAt: undefined })] }),
+      () => evidence({ calls: [seenCall(1_000, { result: '0x1' }, { settledAt: 11_500 })] }),
+      () => evidence({ calls: [seenCall(1_000, {})] }),
+      () => evidence({ calls: [seenCall(1_000, undefined)] }),
+    ],
+    servedWhereOneCan: [() => evidence({ calls: [seenCall(30_000, refusal)] })],
+    noWrongAnswer: [
+      () => {
+        const question = { method: 'eth_getBlockByNumber', params: ['0x1', false] }
+        return evidence({ calls: [seenCall(30_000, { result: 'false', level: 'proven' }, { questions: [question] })] })
+      },
+    ],
+    noOtherChain: [() => evidence({ calls: [seenCall(30_000, { result: 'strange', upstream: 'a' })] })],
+    atMostOnce: [
+      () => evidence({ truth: { ...evidence({}).truth, sendings: [sent, { ...sent, at: 20_500 }] } }),
+      () => {
+        const failed = { error: { code: -32000, message: 'insufficient funds for gas * price + value' } }
+        return evidence({
+          calls: [seenCall(19_990, failed, { questions: [sending] })],
+          truth: { ...evidence({}).truth, sendings: [sent], wasMined: () => true },
+        })
+      },
+    ],
+    viewsMonotonic: [
+      () => evidence({ calls: [seenCall(1_000, { result: '0xa' }), seenCall(2_000, { result: '0x9' })] }),
+    ],
+    headsWithoutGaps: [
+      () => evidence({ subscriptions: [subscription([4, 5, 7])] }),
+      () => evidence({ subscriptions: [subscription([4, 5, 5])] }),
+      () => evidence({ subscriptions: [subscription([4, 5], 25_000)] }),
+    ],
+    nothingFromExcluded: [
+      () =>
+        evidence({
+          calls: [seenCall(3_000, { result: '0x1', upstream: 'b' })],
+          exclusions: [{ upstream: 'b', why: 'cordoned', from: 2_000, until: 60_000 }],
+        }),
+    ],
+    fairAmongProjects: [() => evidence({ calls: [seenCall(20_000, { ...refusal, rejected: 'overloaded' })] })],
+    memoryBounded: [() => evidence({ censuses: [{ ...none, timers: 1_000 }] })],
+    endsAreReleased: [
+      () => evidence({ idle: { ...none, exchanges: 1 } }),
+      () => evidence({ last: { ...none, timers: 1 } }),
+    ],
+  }
+
+  it('has a case here', () => {
+    expect(Object.keys(cases).toSorted()).toEqual(Object.keys(invariants).toSorted())
+  })
+
+  it.each(Object.entries(cases).flatMap(([name, all]) => all.map((make) => [name, make] as const)))(
+    'finds its breach: %s',
+    (name, make) => {
+      expect(broken(make())).toContain(name)
+    },
+  )
+})
+
+describe('an invariant asks for no more than the gateway can know', () => {
+  it('a head may go back after a reorganisation', () => {
+    const asked = [seenCall(1_000, { result: '0xa' }), seenCall(2_000, { result: '0x9' })]
+    expect(broken(evidence({ calls: asked, truth: { ...evidence({}).truth, reorgs: [1_500] } }))).toEqual([])
+  })
+
+  it('an answer that nothing verifies may be false', () => {
+    const asked = [seenCall(30_000, { result: 'false' }, { questions: [{ method: 'eth_call', params: [] }] })]
+    expect(broken(evidence({ calls: asked }))).toEqual([])
+    const faults = ['a', 'b'].map((name) => ({ upstream: name, kind: 'lie' as const, at: 0, forMs: 60_000 }))
+    const block = { method: 'eth_getBlockByNumber', params: ['0x1', false] }
+    const outvoted = [seenCall(30_000, { result: 'false', level: 'proven' }, { questions: [block] })]
+    expect(broken(evidence({ plan: { ...plan, faults }, calls: outvoted }))).toEqual([])
+  })
+
+  it('a caller may send a transaction again himself', () => {
+    const again = [seenCall(20_400, { result: 'hash of raw' }, { questions: [sending] })]
+    const truth = { ...evidence({}).truth, sendings: [sent, { ...sent, at: 20_500 }] }
+    expect(broken(evidence({ calls: again, truth }))).toEqual([])
+  })
+})
