@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { caughtUp } from '@wayleave/conformance/two-nodes/rounds.ts'
+import { caughtUp } from '@wayleave/conformance/two-nodes/rounds'
 import type { LiveChain } from './nodes/live-chain.ts'
 import type { Misfortune } from './schedule.ts'
 

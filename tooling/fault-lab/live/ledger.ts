@@ -1,4 +1,4 @@
-import { askNode } from '@wayleave/conformance/two-nodes/nodes/ask-node.ts'
+import { askNode } from '@wayleave/conformance/two-nodes/nodes/ask-node'
 import { type BatchCall, askBatch } from './nodes/ask-batch.ts'
 
 /** Collects what the gateway told, and holds it to a node that was asked directly. */

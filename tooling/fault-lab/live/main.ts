@@ -4,8 +4,8 @@ import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pipedClient } from '@wayleave/conformance/two-nodes/clients/piped-client.ts'
-import { type OpenClient, ownClients } from '@wayleave/conformance/two-nodes/run.ts'
+import { pipedClient } from '@wayleave/conformance/two-nodes/clients/piped-client'
+import { type OpenClient, ownClients } from '@wayleave/conformance/two-nodes/run'
 import { type CommandLine, parseCommandLine, usage, UsageError } from './command-line.ts'
 import { startAnvilChain } from './nodes/anvil-chain.ts'
 import { findBuilt, startLiveGeths } from './nodes/geth-chain.ts'
@@ -19,7 +19,7 @@ import { drawSchedule } from './schedule.ts'
 const out = (line: string): void => void process.stdout.write(`${line}\n`)
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
-const web3Program = fileURLToPath(import.meta.resolve('@wayleave/conformance/two-nodes/clients/web3_client.py'))
+const web3Program = fileURLToPath(import.meta.resolve('@wayleave/conformance/two-nodes/web3_client.py'))
 
 /** The clients that can run here; tells `skip` which cannot. */
 function clientsOf(skip: (why: string) => void): readonly OpenClient[] {

@@ -1,4 +1,4 @@
-import { printClient } from '@wayleave/conformance/two-nodes/report.ts'
+import { printClient } from '@wayleave/conformance/two-nodes/report'
 import type { ReaderFigures } from './clients/reader.ts'
 import type { WriterFigures } from './clients/writer.ts'
 import type { LiveResult } from './run.ts'

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { ClientTarget } from '@wayleave/conformance/two-nodes/clients/client.ts'
-import { exercise } from '@wayleave/conformance/two-nodes/clients/exercise.ts'
-import { startGateway } from '@wayleave/conformance/two-nodes/gateway.ts'
-import { judge, longestStallMs } from '@wayleave/conformance/two-nodes/measure/bars.ts'
-import { createObserver, type Figures, type Told } from '@wayleave/conformance/two-nodes/measure/observer.ts'
-import { caughtUp } from '@wayleave/conformance/two-nodes/rounds.ts'
-import type { OpenClient } from '@wayleave/conformance/two-nodes/run.ts'
+import type { ClientTarget } from '@wayleave/conformance/two-nodes/clients/client'
+import { exercise } from '@wayleave/conformance/two-nodes/clients/exercise'
+import { startGateway } from '@wayleave/conformance/two-nodes/gateway'
+import { judge, longestStallMs } from '@wayleave/conformance/two-nodes/measure/bars'
+import { createObserver, type Figures, type Told } from '@wayleave/conformance/two-nodes/measure/observer'
+import { caughtUp } from '@wayleave/conformance/two-nodes/rounds'
+import type { OpenClient } from '@wayleave/conformance/two-nodes/run'
 import { devAccounts } from '@wayleave/dev-node'
 import { heldToLedger } from './clients/held-to-ledger.ts'
 import { type ReaderFigures, startReader } from './clients/reader.ts'
@@ -33,7 +33,7 @@ export interface LiveOptions {
 }
 
 /** A turn of a node's fortune, or a wrong that a client saw. */
-export interface Event {
+interface Event {
   /** Seconds since the clients began. */
   readonly second: number
   readonly who: string

@@ -12,7 +12,7 @@ export interface TestChain extends AsyncDisposable {
   readonly chainId: number
   /** The nodes' software, for people. */
   readonly software: string
-  readonly nodes: readonly NodeProcess[]
+  readonly nodes: readonly [NodeProcess, ...NodeProcess[]]
   /** Shorter or longer times, for nodes that need them. */
   readonly pauses: { readonly downMs: number; readonly frozenMs: number; readonly settleMs: number }
   progress(): Progress

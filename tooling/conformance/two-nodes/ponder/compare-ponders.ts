@@ -35,7 +35,7 @@ export async function startPonderRun({ chain, url, packages, folder, signal }: P
       const { height } = chain.progress()
       try {
         const rows = await through.rowsUpTo(height, signal)
-        await using direct = await start('ponder-direct', chain.nodes[0]!.url)
+        await using direct = await start('ponder-direct', chain.nodes[0].url)
         const right = await direct.rowsUpTo(height, signal)
         const told = `Ponder: ${rows.blocks.length} blocks and ${rows.events.length} events through the gateway, ${right.blocks.length} and ${right.events.length} from a node`
         return { told, broken: differences(rows, right).map((sentence) => `Ponder: ${sentence}`) }

@@ -1,4 +1,4 @@
-import type { RigClient } from '@wayleave/conformance/two-nodes/clients/client.ts'
+import type { RigClient } from '@wayleave/conformance/two-nodes/clients/client'
 import type { Ledger } from '../ledger.ts'
 
 export interface HeldOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '@wayleave/conformance/two-nodes/measure/observer.ts'
-import { receiver } from '@wayleave/conformance/two-nodes/clients/client.ts'
+import { messageOf } from '@wayleave/conformance/two-nodes/measure/observer'
+import { receiver } from '@wayleave/conformance/two-nodes/clients/client'
 import type { Ledger } from '../ledger.ts'
 
 export interface ReaderOptions {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '@wayleave/conformance/two-nodes/measure/observer.ts'
-import { type ClientTarget, fees as usualFees, receiver } from '@wayleave/conformance/two-nodes/clients/client.ts'
+import { messageOf } from '@wayleave/conformance/two-nodes/measure/observer'
+import { type ClientTarget, fees as usualFees, receiver } from '@wayleave/conformance/two-nodes/clients/client'
 import { JsonRpcProvider } from 'ethers'
 import { createPublicClient, http, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'

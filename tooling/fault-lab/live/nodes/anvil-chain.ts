@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findAnvil } from '@wayleave/dev-node'
-import { askNode } from '@wayleave/conformance/two-nodes/nodes/ask-node.ts'
-import { createProgress } from '@wayleave/conformance/two-nodes/nodes/chain.ts'
-import { freePorts } from '@wayleave/conformance/two-nodes/nodes/free-ports.ts'
-import { NodeProcess } from '@wayleave/conformance/two-nodes/nodes/node-process.ts'
+import { askNode } from '@wayleave/conformance/two-nodes/nodes/ask-node'
+import { createProgress } from '@wayleave/conformance/two-nodes/nodes/chain'
+import { freePorts } from '@wayleave/conformance/two-nodes/nodes/free-ports'
+import { NodeProcess } from '@wayleave/conformance/two-nodes/nodes/node-process'
 import { createRawTransactions, hand, poolOf } from './anvil-pool.ts'
 import { askBatch } from './ask-batch.ts'
 import { type ChainBlock, followAnvil, type Follower } from './follow-anvil.ts'
@@ -45,10 +45,10 @@ export async function startAnvilChain({ folder, blockMs, count = 3 }: AnvilChain
   async function starting(name: string): Promise<NodeProcess> {
     const [port] = (await freePorts(1)) as [number]
     const args = [
-      ...['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--timestamp', `${genesisAt}`],
-      ...['--no-mining', '--order', 'fees', '--hardfork', 'prague', '--no-cors', '--no-request-size-limit'],
-      ...['--color', 'never', '--cache-path', join(folder, 'cache'), '--max-persisted-states', '1000', '--quiet'],
-    ]
+      ['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--timestamp', `${genesisAt}`],
+      ['--no-mining', '--order', 'fees', '--hardfork', 'prague', '--no-cors', '--no-request-size-limit'],
+      ['--color', 'never', '--cache-path', join(folder, 'cache'), '--max-persisted-states', '1000', '--quiet'],
+    ].flat()
     const [url, ws] = [`http://127.0.0.1:${port}`, `ws://127.0.0.1:${port}`]
     const node = new NodeProcess({ name, url, ws, command, args, logFile: join(folder, `${name}.log`) })
     stack.use(node)
@@ -152,7 +152,7 @@ export async function startAnvilChain({ folder, blockMs, count = 3 }: AnvilChain
   return {
     chainId,
     software: `${count} anvils`,
-    nodes: followers.map(({ node }) => node),
+    nodes: followers.map(({ node }) => node) as [NodeProcess, ...NodeProcess[]],
     pauses: { downMs: 3_000, frozenMs: 6_000, settleMs: 2_000 },
     progress: progress.told,
     restarted: async () => {},

@@ -1,4 +1,4 @@
-import { askNode } from '@wayleave/conformance/two-nodes/nodes/ask-node.ts'
+import { askNode } from '@wayleave/conformance/two-nodes/nodes/ask-node'
 import { askBatch } from './ask-batch.ts'
 
 type Content = Readonly<Record<string, Readonly<Record<string, { readonly hash: string }>>>>

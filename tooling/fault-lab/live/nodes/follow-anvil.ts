@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { askNode } from '@wayleave/conformance/two-nodes/nodes/ask-node.ts'
-import type { NodeProcess } from '@wayleave/conformance/two-nodes/nodes/node-process.ts'
+import { askNode } from '@wayleave/conformance/two-nodes/nodes/ask-node'
+import type { NodeProcess } from '@wayleave/conformance/two-nodes/nodes/node-process'
 import { askBatch } from './ask-batch.ts'
 import { hand, poolOf, type RawTransactions } from './anvil-pool.ts'
 
@@ -50,6 +50,8 @@ export function followAnvil({ node, blocks, raws, onFork }: FollowerOptions): Fo
   let busy = Promise.resolve()
   let catchingUp: Promise<void> | undefined
 
+  const isAwake = (): boolean => isUp && !isPaused
+
   /** Runs one thing at a time. */
   function inTurn(run: () => Promise<void>): Promise<void> {
     const done = busy.then(run)
@@ -91,7 +93,7 @@ export function followAnvil({ node, blocks, raws, onFork }: FollowerOptions): Fo
 
   async function catchUp(): Promise<void> {
     catchingUp = undefined
-    while (isUp && !isPaused) {
+    while (isAwake()) {
       const head = Number(await askNode<string>(node.url, 'eth_blockNumber'))
       const next = blocks[head + 1]
       near = next === undefined
@@ -102,8 +104,8 @@ export function followAnvil({ node, blocks, raws, onFork }: FollowerOptions): Fo
 
   return {
     node,
-    isAwake: () => isUp && !isPaused,
-    isNear: () => isUp && !isPaused && near,
+    isAwake,
+    isNear: () => isAwake() && near,
     // A node that is killed amid a call answers it no more.
     catchUp: () => (catchingUp ??= inTurn(catchUp).catch(() => {})),
     async kill() {

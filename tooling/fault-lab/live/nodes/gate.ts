@@ -12,9 +12,10 @@ export function createGate(patienceMs: number): Gate {
   let opened: PromiseWithResolvers<void> | undefined
   let passing = 0
   let onEmpty: (() => void) | undefined
+  const isClosed = (): boolean => opened !== undefined
   return {
     async pass(run) {
-      while (opened !== undefined) await opened.promise
+      while (isClosed()) await opened?.promise
       passing++
       try {
         return await run()

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { startGethChain } from '@wayleave/conformance/two-nodes/nodes/geth-chain.ts'
+import { startGethChain } from '@wayleave/conformance/two-nodes/nodes/geth-chain'
 import type { LiveChain } from './live-chain.ts'
 
 /** Finds an installed program: by a variable, where the rig of two nodes builds it, or on the PATH. */

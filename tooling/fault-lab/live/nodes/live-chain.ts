@@ -1,5 +1,5 @@
-import type { TestChain } from '@wayleave/conformance/two-nodes/nodes/chain.ts'
-import type { NodeProcess } from '@wayleave/conformance/two-nodes/nodes/node-process.ts'
+import type { TestChain } from '@wayleave/conformance/two-nodes/nodes/chain'
+import type { NodeProcess } from '@wayleave/conformance/two-nodes/nodes/node-process'
 
 /** Nodes of one chain without reorganisations, that may be killed and paused. */
 export interface LiveChain extends TestChain {
