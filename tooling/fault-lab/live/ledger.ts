@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { askNode } from '@wayleave/conformance/two-nodes/nodes/ask-node'
 import { type BatchCall, askBatch } from './nodes/ask-batch.ts'
 
@@ -18,8 +19,8 @@ export interface Ledger {
   someMined(at: number): string | undefined
   /** Asks a node for what was told of blocks up to `height` since the last check. */
   check(url: string, height: number): Promise<void>
-  /** Asks a node at the end for what became of the transactions. */
-  settle(url: string): Promise<Settlement>
+  /** Asks a node at the end for what became of the transactions; the last ones may still be mined within that time. */
+  settle(url: string, withinMs: number): Promise<Settlement>
 }
 
 export interface Settlement {
@@ -116,8 +117,15 @@ export function createLedger(onWrong: (client: string, sentence: string) => void
       waiting = waiting.filter(({ number }) => number > height)
       await ask(url, due)
     },
-    async settle(url) {
+    async settle(url, withinMs) {
       await ask(url, waiting.splice(0))
+      const until = performance.now() + withinMs
+      for (const [address, { client, nonce }] of nonces) {
+        const next = await nonceAfter(url, address, nonce, until)
+        if (next <= nonce) {
+          onWrong(client, `its transaction ${nonce} was accepted, and ${next} is the next of its account`)
+        }
+      }
       const counts = { accepted: 0, lost: 0, refused: 0, refusedAndMined: 0 }
       const all = [...outcomes]
       for (let i = 0; i < all.length; i += batchOf) {
@@ -142,13 +150,17 @@ export function createLedger(onWrong: (client: string, sentence: string) => void
           }
         }
       }
-      for (const [address, { client, nonce }] of nonces) {
-        const next = Number(await askNode<string>(url, 'eth_getTransactionCount', [address, 'latest']))
-        if (next <= nonce)
-          onWrong(client, `its transaction ${nonce} was accepted, and ${next} is the next of its account`)
-      }
       return { compared, ...counts }
     },
+  }
+}
+
+/** Returns the next nonce of an account, when it is beyond `nonce` or the time is over. */
+async function nonceAfter(url: string, address: string, nonce: number, until: number): Promise<number> {
+  for (;;) {
+    const next = Number(await askNode<string>(url, 'eth_getTransactionCount', [address, 'latest']))
+    if (next > nonce || performance.now() > until) return next
+    await sleep(200)
   }
 }
 

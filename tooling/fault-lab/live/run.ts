@@ -65,6 +65,8 @@ const deadlineMs = 10_000
 const readEveryMs = 50
 const sendEveryMs = 700
 const checkEveryMs = 5_000
+/** Time in which the last transactions are mined, in ms. */
+const minedWithinMs = 30_000
 const closeWithinMs = 10_000
 /** Most events that are kept. */
 const mostEvents = 3_000
@@ -166,7 +168,7 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
     tell(`${took.toFixed(1).padStart(6)} s  block ${height}  the end: waiting for receipts`)
     await Promise.all([...runs, ...writers, reader].map(({ ended }) => ended))
     own.disable()
-    const settlement = await ledger.settle(reference ?? chain.nodes[0]!.url)
+    const settlement = await ledger.settle(reference ?? chain.nodes[0].url, minedWithinMs)
     await clients.disposeAsync()
     const open = await openSockets(gateway.admin)
     if (open !== undefined) violate(open)

@@ -52,7 +52,10 @@ export class NodeProcess implements AsyncDisposable {
     // However this process ends, as long as it is not killed itself.
     const end = (): void => void child.kill('SIGKILL')
     process.once('exit', end)
-    child.once('exit', () => process.off('exit', end))
+    child.once('exit', (code, signal) => {
+      process.off('exit', end)
+      log.write(`${name} ended: ${signal ?? code}\n`)
+    })
     child.stdin.on('error', () => {})
     child.stdout.pipe(log, { end: false })
     child.stderr.pipe(log, { end: false })

@@ -39,6 +39,8 @@ export function createRawTransactions(): RawTransactions {
 
 /** Hands transactions to a node; what it refuses it has, or has mined. */
 export async function hand(url: string, raws: readonly string[]): Promise<void> {
-  // One after another: nodes sort a pool by nonces, but not its refusals.
-  for (const raw of raws) await askNode(url, 'eth_sendRawTransaction', [raw]).catch(() => {})
+  await askBatch(
+    url,
+    raws.map((raw) => ['eth_sendRawTransaction', raw]),
+  ).catch(() => {})
 }

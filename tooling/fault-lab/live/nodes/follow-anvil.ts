@@ -67,8 +67,7 @@ export function followAnvil({ node, blocks, raws, onFork }: FollowerOptions): Fo
       url,
       transactions.filter((each) => !has.has(each.hash)).map(({ raw }) => raw),
     )
-    const pool = await poolOf(url)
-    const extras = [...pool].filter((each) => !wanted.has(each))
+    const extras = [...has].filter((each) => !wanted.has(each))
     await raws.learn(url, extras)
     await askBatch(url, [
       ...extras.map((each) => ['anvil_dropTransaction', each] as const),

@@ -44,7 +44,7 @@ it('finds a block and a receipt that were told otherwise than they are', async (
   expect(wrongs).toEqual(['two: eth_getTransactionReceipt 0xt was told as 0xc, and is 0xa'])
   await ledger.check(url, 2)
   expect(wrongs.slice(1)).toEqual(['one: eth_getBlockByNumber 0x2 false was told as 0xb, and is undefined'])
-  expect(await ledger.settle(url)).toMatchObject({ compared: 3 })
+  expect(await ledger.settle(url, 0)).toMatchObject({ compared: 3 })
 })
 
 it('finds two answers that contradict each other at once', () => {
@@ -68,12 +68,12 @@ it('finds transactions that were accepted and lost, or refused and mined', async
   ledger.sent('one', '0x4', 'the request timed out')
   ledger.sentNonce('two', '0xd', 5)
   ledger.sentNonce('two', '0xd', 4)
-  const settlement = await ledger.settle(url)
+  const settlement = await ledger.settle(url, 0)
   expect(settlement).toEqual({ compared: 0, accepted: 2, lost: 1, refused: 2, refusedAndMined: 2 })
   expect(wrongs).toEqual([
+    'two: its transaction 5 was accepted, and 5 is the next of its account',
     'one: 0x2 was accepted, and is in no block',
     'one: 0x3 was refused (insufficient funds), and is in a block',
-    'two: its transaction 5 was accepted, and 5 is the next of its account',
   ])
 })
 
