@@ -56,6 +56,8 @@ export interface LiveResult {
   readonly settlement: Settlement | undefined
   readonly schedule: readonly Misfortune[]
   readonly timeline: readonly Event[]
+  /** Times that a node had another block than the chain by a fault of the rig: such a run says nothing of the gateway. */
+  readonly forks: number
   /** Sentences without a full stop; empty where all invariants hold. */
   readonly violations: readonly string[]
 }
@@ -185,6 +187,7 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
       longestGapMs,
       ownStallMs: own.max / 1e6,
       hurts,
+      forks: chain.forks().length,
       clients: figures,
       reader: reader.figures(),
       writers: writers.map((writer) => writer.figures()),

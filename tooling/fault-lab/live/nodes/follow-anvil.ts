@@ -67,7 +67,8 @@ export function followAnvil({ node, blocks, raws, onFork }: FollowerOptions): Fo
       url,
       transactions.filter((each) => !has.has(each.hash)).map(({ raw }) => raw),
     )
-    const extras = [...has].filter((each) => !wanted.has(each))
+    // Asked again, as late as can be: more may have come in.
+    const extras = [...(await poolOf(url))].filter((each) => !wanted.has(each))
     await raws.learn(url, extras)
     await askBatch(url, [
       ...extras.map((each) => ['anvil_dropTransaction', each] as const),
