@@ -57,9 +57,9 @@ export function printLive(result: LiveResult, replay: string, mostEvents: number
     ...result.writers.flatMap(printWriter),
   ]
   if (settlement !== undefined) {
-    const { compared, accepted, lost, refused, refusedAndMined } = settlement
+    const { compared, unknown, accepted, lost, refused, refusedAndMined } = settlement
     lines.push(
-      `held to the chain: ${compared} answers; of ${accepted} accepted transactions ${lost} lost; of ${refused} refused ` +
+      `held to the chain: ${compared} answers, ${unknown} more that no node could say; of ${accepted} accepted transactions ${lost} lost; of ${refused} refused ` +
         `${refusedAndMined} mined`,
     )
   }

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startGethChain } from '@wayleave/conformance/two-nodes/nodes/geth-chain'
 import type { LiveChain } from './live-chain.ts'
 
@@ -29,7 +30,15 @@ export async function startLiveGeths(options: Parameters<typeof startGethChain>[
     kill: (node) => node.kill(),
     async start(node) {
       await node.start()
-      await chain.restarted(node)
+      // On a busy machine a node may need longer for its first answers than a question waits.
+      for (let left = 10; ; left--) {
+        try {
+          return await chain.restarted(node)
+        } catch (why) {
+          if (left === 0) throw why
+          await sleep(500)
+        }
+      }
     },
     pause: async (node) => node.pause(),
     resume: (node) => node.resume(),

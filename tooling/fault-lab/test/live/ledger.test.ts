@@ -69,7 +69,7 @@ it('finds transactions that were accepted and lost, or refused and mined', async
   ledger.sentNonce('two', '0xd', 5)
   ledger.sentNonce('two', '0xd', 4)
   const settlement = await ledger.settle(url, 0)
-  expect(settlement).toEqual({ compared: 0, accepted: 2, lost: 1, refused: 2, refusedAndMined: 2 })
+  expect(settlement).toEqual({ compared: 0, unknown: 0, accepted: 2, lost: 1, refused: 2, refusedAndMined: 2 })
   expect(wrongs).toEqual([
     'two: its transaction 5 was accepted, and 5 is the next of its account',
     'one: 0x2 was accepted, and is in no block',
