@@ -1,4 +1,4 @@
-export { type AnvilOptions, type AnvilProcess, startAnvil } from './anvil.ts'
+export { type AnvilOptions, type AnvilProcess, findAnvil, startAnvil } from './anvil.ts'
 export type { AnvilExit } from './chain-process.ts'
 export { type DevAccount, devAccounts } from './dev-accounts.ts'
 export { type DevNetwork, type DevNode, type DevNodeOptions, startDevNode } from './dev-node.ts'

@@ -7,5 +7,9 @@ import { checkConfig, createLog, startGateway } from '@wayleave/gateway'
 
 const gateway = await startGateway(checkConfig(JSON.parse(process.argv[2]!)), { log: createLog({ level: 'debug' }) })
 process.stdout.write(`${JSON.stringify({ rpc: gateway.rpc, ws: gateway.ws, admin: gateway.admin })}\n`)
-// It ends with its parent.
-process.stdin.on('end', () => process.exit()).resume()
+// It ends with its parent; at the first byte it closes, and ends by itself if nothing is left open.
+process.stdin.on('end', () => process.exit())
+process.stdin.once('data', async () => {
+  await gateway.close()
+  process.stdin.removeAllListeners().pause().unref()
+})

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TestChain } from './nodes/chain.ts'
 
-/** A gateway in front of two nodes. */
+/** A gateway in front of nodes. */
 export interface Gateway extends AsyncDisposable {
   /** Addresses of JSON-RPC, with the key. */
   readonly url: string
@@ -13,11 +14,15 @@ export interface Gateway extends AsyncDisposable {
   readonly admin: string
   /** Whether it still runs. */
   readonly alive: () => boolean
+  /** Closes it; false where its process does not end by itself in that time, in ms. */
+  readonly close: (withinMs: number) => Promise<boolean>
 }
 
 export interface GatewayOptions {
   readonly chain: Pick<TestChain, 'chainId' | 'nodes'>
   readonly verify: string
+  /** Members of the configuration's `limits`. */
+  readonly limits?: Readonly<Record<string, number>>
   /** The file to which its log is appended. */
   readonly logFile: string
 }
@@ -26,9 +31,10 @@ const key = '2b0de5002b0de5002b0de5002b0de500'
 const program = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
 
 /** Starts a gateway from source, each node an upstream with a WebSocket. Its callers are told which one answered. */
-export async function startGateway({ chain, verify, logFile }: GatewayOptions): Promise<Gateway> {
+export async function startGateway({ chain, verify, limits, logFile }: GatewayOptions): Promise<Gateway> {
   const config = {
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
+    ...(limits === undefined ? {} : { limits }),
     networks: {
       main: {
         kind: 'evm',
@@ -57,6 +63,14 @@ export async function startGateway({ chain, verify, logFile }: GatewayOptions): 
     ws: `${ws}/ws/v3/${key}`,
     admin,
     alive: () => child.exitCode === null && child.signalCode === null,
+    async close(withinMs) {
+      child.stdin.write('.')
+      const timer = new AbortController()
+      const late = sleep(withinMs, undefined, { signal: timer.signal }).catch(() => {})
+      await Promise.race([exited, late])
+      timer.abort()
+      return child.exitCode === 0
+    },
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGKILL')

@@ -40,8 +40,15 @@ export interface ClientTarget {
   readonly ws: string
   readonly chainId: number
   readonly account: { readonly address: string; readonly privateKey: string }
+  /** The fees of its transactions, in wei. Default: {@link fees}. */
+  readonly fees?: Fees
 }
 
-/** The fees of all transactions, in wei: far above the base fee of a chain that is not used, at geth's least tip. */
-export const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
+export interface Fees {
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** The fees of transactions, in wei: far above the base fee of a chain that is not used, at geth's least tip. */
+export const fees: Fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
 export const receiver = '0x000000000000000000000000000000000000dEaD'

@@ -1,6 +1,6 @@
 import { type AbstractProvider, type Block, JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'
 import { WebSocket } from 'ws'
-import { type Announcements, type ClientTarget, fees, receiver, type RigClient } from './client.ts'
+import { type Announcements, type ClientTarget, fees as usualFees, receiver, type RigClient } from './client.ts'
 
 // Answers that the provider repeats from its own cache say nothing of the gateway.
 const options = { cacheTimeout: -1, pollingInterval: 500 }
@@ -78,7 +78,7 @@ async function announce(provider: AbstractProvider, { onBlock, onMissing, onErro
 type Calls = Omit<RigClient, 'name' | 'watch' | typeof Symbol.asyncDispose>
 type Ask = <T>(ask: (provider: AbstractProvider) => Promise<T>) => Promise<T>
 
-function callsOf(by: Ask, { chainId, account }: ClientTarget): Calls {
+function callsOf(by: Ask, { chainId, account, fees = usualFees }: ClientTarget): Calls {
   const wallet = new Wallet(account.privateKey)
   return {
     blockNumber: async () => ({ number: await by((provider) => provider.getBlockNumber()) }),

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Wallet } from 'ethers'
-import { type Answer, type ClientTarget, fees, receiver, type RigClient } from './client.ts'
+import { type Answer, type ClientTarget, fees as usualFees, receiver, type RigClient } from './client.ts'
 
 const pollMs = 250
 const timeoutMs = 30_000
 
 /** Plain JSON-RPC over HTTP. It knows which upstream answered. */
-export async function jsonRpcClient({ url, chainId, account }: ClientTarget): Promise<RigClient> {
+export async function jsonRpcClient({ url, chainId, account, fees = usualFees }: ClientTarget): Promise<RigClient> {
   const wallet = new Wallet(account.privateKey)
   const closing = new AbortController()
   const { signal } = closing

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { Announced, Announcements, ClientTarget, RigClient } from './client.ts'
+import { type Announced, type Announcements, type ClientTarget, fees as usualFees, type RigClient } from './client.ts'
 
 /** A line from a client in another language: an answer to a question by its id, or an event of its subscription. */
 interface Line {
@@ -16,12 +16,12 @@ interface Line {
 
 /**
  * Runs a client in another language, which answers the questions of {@link RigClient} as lines of JSON: `{ id, ask, arg }` to its
- * stdin, a {@link Line} from its stdout. It starts with `WS`, `URL`, `KEY`, `ADDRESS` and `CHAIN_ID` in its environment.
+ * stdin, a {@link Line} from its stdout. It starts with `WS`, `URL`, `KEY`, `ADDRESS`, `CHAIN_ID` and `FEE` (wei) in its environment.
  */
 export async function pipedClient(
   name: string,
   [command, ...args]: readonly [string, ...string[]],
-  { url, ws, chainId, account }: ClientTarget,
+  { url, ws, chainId, account, fees = usualFees }: ClientTarget,
 ): Promise<RigClient> {
   const env = {
     ...process.env,
@@ -30,6 +30,7 @@ export async function pipedClient(
     KEY: account.privateKey,
     ADDRESS: account.address,
     CHAIN_ID: `${chainId}`,
+    FEE: `${fees.maxFeePerGas}`,
   }
   const child: ChildProcess = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env })
   const waiting = new Map<number, PromiseWithResolvers<Line>>()

@@ -1,9 +1,9 @@
 import { BlockNotFoundError, createPublicClient, createWalletClient, defineChain, http, webSocket } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type ClientTarget, fees, receiver, type RigClient } from './client.ts'
+import { type ClientTarget, fees as usualFees, receiver, type RigClient } from './client.ts'
 
 /** viem: calls over HTTP, `watchBlocks` over a WebSocket. */
-export async function viemClient({ url, ws, chainId, account }: ClientTarget): Promise<RigClient> {
+export async function viemClient({ url, ws, chainId, account, fees = usualFees }: ClientTarget): Promise<RigClient> {
   const chain = defineChain({
     id: chainId,
     name: 'two nodes',
@@ -19,7 +19,11 @@ export async function viemClient({ url, ws, chainId, account }: ClientTarget): P
     name: 'viem',
     async watch({ onBlock, onMissing, onError }) {
       stop = watching.watchBlocks({
-        onBlock: ({ number, hash }) => onBlock({ number: Number(number), hash }),
+        // viem announces `undefined` where it could not read the block that it was told of.
+        onBlock: (block: { readonly number: bigint; readonly hash: string } | undefined) => {
+          if (block === undefined) onError(new Error('viem could not read an announced block'))
+          else onBlock({ number: Number(block.number), hash: block.hash })
+        },
         onError: (why) => (why instanceof BlockNotFoundError ? onMissing(why) : onError(why)),
       })
     },

@@ -71,7 +71,7 @@ async def send(nonce):
             "gas": 21_000,
             "nonce": nonce,
             "chainId": CHAIN_ID,
-            "maxFeePerGas": 20_000_000_000,
+            "maxFeePerGas": int(os.environ["FEE"]),
             "maxPriorityFeePerGas": 1_000_000_000,
         },
         KEY,

@@ -7,12 +7,12 @@ export interface Progress {
   readonly longestGapMs: number
 }
 
-/** Two nodes of one chain, which goes on while one of them is hurt. */
+/** Nodes of one chain, which goes on while one of them is hurt. */
 export interface TestChain extends AsyncDisposable {
   readonly chainId: number
   /** The nodes' software, for people. */
   readonly software: string
-  readonly nodes: readonly [NodeProcess, NodeProcess]
+  readonly nodes: readonly [NodeProcess, ...NodeProcess[]]
   /** Shorter or longer times, for nodes that need them. */
   readonly pauses: { readonly downMs: number; readonly frozenMs: number; readonly settleMs: number }
   progress(): Progress

@@ -38,12 +38,24 @@ export class NodeProcess implements AsyncDisposable {
     return this.#options.ws
   }
 
+  /** The id of its process; undefined while it is down. */
+  get pid(): number | undefined {
+    return this.#process?.pid
+  }
+
   /** Starts it, and waits until it answers. */
   async start(): Promise<void> {
     const { name, command, args, logFile, url } = this.#options
     const log = createWriteStream(logFile, { flags: 'a' })
     const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
     this.#process = child
+    // However this process ends, as long as it is not killed itself.
+    const end = (): void => void child.kill('SIGKILL')
+    process.once('exit', end)
+    child.once('exit', (code, signal) => {
+      process.off('exit', end)
+      log.write(`${name} ended: ${signal ?? code}\n`)
+    })
     child.stdin.on('error', () => {})
     child.stdout.pipe(log, { end: false })
     child.stderr.pipe(log, { end: false })
