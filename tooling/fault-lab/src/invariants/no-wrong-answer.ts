@@ -26,21 +26,29 @@ export const noWrongAnswer: Invariant = (evidence) =>
   evidence.seen.calls.flatMap((call) =>
     (call.answers ?? []).flatMap((answer, i) => {
       if (!isVouchedFor(call, i, answer, evidence)) return []
-      const wrong = evidence.truth.judge(call.questions[i]!, answer.result, call.at, call.settledAt!)
-      const { method } = call.questions[i]!
+      const question = call.questions[i]!
+      const wrong = evidence.truth.judge(question, answer.result, call.at, call.settledAt!, staleMs(evidence.plan))
       return wrong === undefined
         ? []
         : [
             {
               at: call.settledAt!,
-              text: `call #${call.plan.id}: ${method} was answered falsely by ${answer.upstream ?? 'an upstream'}: ${wrong.why}`,
+              text: `call #${call.plan.id}: ${question.method} was answered falsely by ${answer.upstream ?? 'an upstream'}: ${wrong.why}`,
             },
           ]
     }),
   )
 
+/** Blocks that the anchor of a proof may be behind, as the gateway says; beyond that it has none. */
+const anchorLag = 34
+const slackMs = 15_000
+
+/** Time for which an answer may be out of date, in virtual ms. */
+const staleMs = ({ blockMs }: Plan): number => slackMs + anchorLag * blockMs
+
 function isVouchedFor(call: SeenCall, nth: number, { result, level }: Answer, { plan }: Evidence): boolean {
-  if (result === undefined || !provable.has(call.questions[nth]!.method)) return false
+  // Nobody can show that something is not there.
+  if (result === undefined || result === null || !provable.has(call.questions[nth]!.method)) return false
   if (plan.verify === 'off' || !hasTrueMajority(plan, call.settledAt!)) return false
   if (level === 'proven') return true
   return plan.verify === 'proven' && couldBeProven(plan, call)

@@ -57,7 +57,10 @@ export function createCallers(options: CallersOptions): Callers {
   const inFlight = new Set<GatewayContext>()
   const decoder = new TextDecoder()
 
-  function settle(seen: SeenCall, answers: readonly Answer[] | undefined): void {
+  function settle(seen: SeenCall, frames: readonly Answer[] | undefined): void {
+    // One text that is no JSON stands for all of its batch.
+    const isUnread = frames?.length === 1 && frames[0]!.error === unreadable
+    const answers = isUnread ? seen.questions.map(() => ({ error: unreadable })) : frames
     seen.settledAt = clock.now()
     seen.answers = answers
     journal.note(nameOf(seen.plan), 'got', answers === undefined ? 'nothing: the connection ended' : tell(answers))
@@ -137,6 +140,7 @@ export function createCallers(options: CallersOptions): Callers {
     const lowest = frames.reduce((least, frame) => Math.min(least, frame.id ?? least), id ?? 0)
     const answer = waiting.get(lowest)
     waiting.delete(lowest)
+    if (answer === undefined) journal.note('push', 'told', 'no JSON')
     answer?.(frames.map(answerOf))
   }
 
@@ -214,8 +218,20 @@ const firstId = ({ id }: CallPlan): number => id * 100
 const nameOf = ({ id, project, connection }: CallPlan): string =>
   `${project} #${id}${connection === undefined ? '' : ` on socket ${connection}`}`
 
+const unreadable = { code: -32700, message: 'no JSON' }
+
+/** Reads a message. One that is no JSON, as a node's garbled text may be, is an answer that nobody can read. */
+function parse(text: string): Frame | readonly Frame[] {
+  try {
+    return JSON.parse(text) as Frame | readonly Frame[]
+  } catch {
+    const id = /"id":(\d+)/.exec(text)?.[1]
+    return { ...(id !== undefined && { id: Number(id) }), error: unreadable }
+  }
+}
+
 function readFrames(text: string): readonly Frame[] {
-  const value = JSON.parse(text) as Frame | readonly Frame[]
+  const value = parse(text)
   const frames = Array.isArray(value) ? (value as readonly Frame[]) : [value as Frame]
   return frames.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0))
 }

@@ -26,8 +26,8 @@ export interface View {
 export type NodeAnswer = { readonly result: unknown } | { readonly error: NodeError }
 
 /** Blocks below the head at which the chain counts as safe and as final: below every reorganisation. */
-export const safeDepth = 72
-export const finalDepth = 96
+const safeDepth = 72
+const finalDepth = 96
 
 /** Ends an answer with a node's error. */
 class Refused extends Error {
@@ -124,9 +124,6 @@ const answers: Readonly<Record<string, Answer>> = {
     }
   },
 }
-
-/** The methods that nodes of the lab have, sending and subscribing aside. */
-export const answeredMethods: readonly string[] = Object.keys(answers)
 
 function refused(view: View, kind: 'unknownBlock' | 'prunedState' | 'invalidParams', about: string): Refused {
   return new Refused(wordsOf(view.client)[kind](about))

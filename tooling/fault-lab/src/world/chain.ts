@@ -8,7 +8,7 @@ import { type Random, streamOf } from './random.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** A head, and when the network had it. */
-export interface HeadAt {
+interface HeadAt {
   readonly at: number
   readonly block: Block
 }
@@ -55,9 +55,10 @@ function ownTransactionsOf(number: number): readonly LabTransaction[] {
 let history: Block | undefined
 let strange: Block | undefined
 const oldBlocks = new Map<string, Block>()
+const oldPlaces: Places = new Map()
 
 /** The last block before every run: runs share all until there. */
-export function lastOldBlock(): Block {
+function lastOldBlock(): Block {
   if (history !== undefined) return history
   let block: Block | undefined
   for (let number = 0; number <= historyLength; number++) {
@@ -68,6 +69,7 @@ export function lastOldBlock(): Block {
       extra: 'wayleave fault lab',
     })
     oldBlocks.set(made.hash, made)
+    place(oldPlaces, made)
     block = made
   }
   return (history = block!)
@@ -89,6 +91,7 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
   const random = streamOf(plan.seed, 'chain')
   const first = lastOldBlock()
   const byHash = new Map<string, Block>()
+  const places: Places = new Map()
   const heads: HeadAt[] = [{ at: clock.now(), block: first }]
   const waiting = new Map<Hex, LabTransaction>()
   const everMined = new Set<string>()
@@ -101,7 +104,13 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
     const timestamp = Math.max(firstTimestamp + Math.floor(clock.now() / 1_000), parent.timestamp)
     const block = makeBlock(parent, transactions, { chain: 'main', timestamp, extra: `branch ${forks}` })
     byHash.set(block.hash, block)
+    place(places, block)
     return block
+  }
+
+  function find(hash: string, below: Block): Place | undefined {
+    const isBelow = ({ block }: Place): boolean => ancestorAt(below, block.number) === block
+    return places.get(hash)?.find(isBelow) ?? oldPlaces.get(hash)?.find(isBelow)
   }
 
   function become(block: Block, what: 'block' | 'reorg', text: string): void {
@@ -147,9 +156,9 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
     waiting,
     everMined,
     byHash: (hash) => byHash.get(hash) ?? oldBlocks.get(hash),
-    find: findBelow,
+    find,
     submit(transaction) {
-      if (findBelow(transaction.hash, head()) === undefined) waiting.set(transaction.hash, transaction)
+      if (find(transaction.hash, head()) === undefined) waiting.set(transaction.hash, transaction)
     },
     onHead: (listener) => void listeners.push(listener),
   }
@@ -170,16 +179,13 @@ function taken(waiting: Map<Hex, LabTransaction>, most: number): LabTransaction[
   return first
 }
 
-/** Where each block's transactions are, so that a search costs little. */
-const places = new WeakMap<Block, ReadonlyMap<string, number>>()
+type Places = Map<string, Place[]>
 
-function findBelow(hash: string, head: Block): Place | undefined {
-  for (let block: Block | undefined = head; block !== undefined; block = block.parent) {
-    if (block.transactions.length === 0) continue
-    let known = places.get(block)
-    if (known === undefined) places.set(block, (known = new Map(block.transactions.map((each, i) => [each.hash, i]))))
-    const index = known.get(hash)
-    if (index !== undefined) return { block, index }
+/** Notes where the transactions of a new block are. */
+function place(places: Places, block: Block): void {
+  for (const [index, { hash }] of block.transactions.entries()) {
+    const known = places.get(hash)
+    if (known === undefined) places.set(hash, [{ block, index }])
+    else known.push({ block, index })
   }
-  return undefined
 }

@@ -32,7 +32,7 @@ const memoryBytes = 1_073_741_824
 const networkName = 'mainnet'
 
 /** The gateway's configuration in a world. */
-export function configOf({ plan }: World): Config {
+function configOf({ plan }: World): Config {
   return {
     networks: {
       [networkName]: {

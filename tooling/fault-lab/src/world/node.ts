@@ -22,7 +22,7 @@ export interface Sending {
 }
 
 /** A call that has reached a node, and what becomes of it. */
-export interface Served {
+interface Served {
   readonly answer: NodeAnswer | 'nothing' | 'reset'
   /** Present for a call that sends a transaction. */
   readonly sending?: Sending

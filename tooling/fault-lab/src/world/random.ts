@@ -2,7 +2,7 @@
 export type Random = () => number
 
 /** Returns the same numbers for the same seed (mulberry32). */
-export function seeded(seed: number): Random {
+function seeded(seed: number): Random {
   let state = seed | 0
   return () => {
     state = (state + 0x6d2b79f5) | 0

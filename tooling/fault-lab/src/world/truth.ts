@@ -9,7 +9,7 @@ import type { Sending } from './node.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** The reason why a result is not the chain's. */
-export interface Falsehood {
+interface Falsehood {
   readonly why: string
   /** It belongs to another chain. */
   readonly isStrange: boolean

@@ -102,6 +102,6 @@ function isBefore(a: Timer, b: Timer): boolean {
 }
 
 /** Resolves when no promise has anything left to do. */
-export function drained(): Promise<void> {
+function drained(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }

@@ -24,7 +24,7 @@ export interface Block {
   readonly receipts: readonly Receipt[]
 }
 
-export interface Receipt {
+interface Receipt {
   readonly transactionHash: Hex
   readonly logs: readonly Log[]
   readonly [member: string]: unknown
