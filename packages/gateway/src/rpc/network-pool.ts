@@ -219,7 +219,10 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     verdictOf,
     isFalse: isLie,
     classOf: ({ method }) => classOf(method),
-    groupsOf: ({ lane }, { method }) => (sendsNothing(method) ? projects.reads(lane) : projects.writes(lane)),
+    groupsOf:
+      projects.writes === projects.reads
+        ? ({ lane }) => projects.reads(lane)
+        : ({ lane }, { method }) => (sendsNothing(method) ? projects.reads(lane) : projects.writes(lane)),
     isRepeatable: ({ method }) => isRead(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),

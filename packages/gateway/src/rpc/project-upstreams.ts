@@ -8,7 +8,7 @@ type Projects = Pick<Config, 'projects'>
 export interface ProjectUpstreams {
   /** For calls that send nothing, by the project's id; undefined for the gateway itself. The same array each time. */
   reads(project: string | undefined): readonly string[] | undefined
-  /** For calls that may send something: all but reads. */
+  /** For calls that may send something: all but reads. The same function as `reads` where no project is private. */
   writes(project: string | undefined): readonly string[] | undefined
   /** Whether the transactions of a project go to private upstreams alone, and nobody else is to hear of them. */
   isPrivate(project: string | undefined): boolean
@@ -26,7 +26,9 @@ export function projectUpstreams(config: Projects, network: Pick<NetworkConfig, 
   const groupsOf = settingOf(config, ({ upstreams }) => upstreams)
   const transactions = settingOf(config, (project) => project.transactions)
   const isPrivate: ProjectUpstreams['isPrivate'] = (project) => transactions(project) === 'private'
+  const hides = config.projects?.some((project) => project.transactions === 'private') === true
   if (!hasPrivate(network)) {
+    if (!hides) return { reads: groupsOf, writes: groupsOf, isPrivate }
     // Without a private upstream, such a project sends nothing.
     const none = [privateGroup]
     return { reads: groupsOf, writes: (project) => (isPrivate(project) ? none : groupsOf(project)), isPrivate }
@@ -39,6 +41,7 @@ export function projectUpstreams(config: Projects, network: Pick<NetworkConfig, 
   const writes = settingOf(config, ({ upstreams }) => upstreams?.map(privatePart) ?? [privateGroup])
   const readsOf = (project: string | undefined): Groups =>
     reads(project) ?? (isPrivate(project) ? undefined : openToAll)
+  if (!hides) return { reads: readsOf, writes: readsOf, isPrivate }
   return { reads: readsOf, writes: (project) => (isPrivate(project) ? writes(project) : readsOf(project)), isPrivate }
 }
 
