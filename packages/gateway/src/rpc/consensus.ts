@@ -22,8 +22,8 @@ import { type Log } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import { keptAt } from './filters.ts'
 
-/** On a question to a further upstream, beside the first, whose answers are compared. */
-export const besides: Extension<true> = defineExtension<true>('besides')
+/** On a question to one of several upstreams whose answers are compared: its part. Such an answer is not told to anyone by itself. */
+export const participant: Extension<'first' | 'further'> = defineExtension<'first' | 'further'>('participant')
 
 export interface NetworkConsensusOptions {
   readonly network: string
@@ -42,6 +42,8 @@ export interface NetworkConsensusOptions {
   readonly isOdd: (endpoint: Endpoint, request: RpcRequest, response: RpcResponse) => boolean
   /** Whether an answer was proven. */
   readonly isProven: (response: RpcResponse) => boolean
+  /** Takes note of the answer that a caller gets. */
+  readonly answered: (request: RpcRequest, response: RpcResponse, context: RpcContext) => void
   readonly clock: Clock
   readonly log: Log
   readonly metrics: NetworkMetrics
@@ -78,12 +80,13 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcHandler {
     return head !== undefined && need.atLeast <= head.number - settledDepth && view.of(endpoint).standing === 'good'
   }
 
-  return createConsensus({
+  const isSubject = (request: RpcRequest): boolean => methods.has(request.method) && tagOf(request) !== 'pending'
+  const ask = createConsensus({
     ...consensusRules(config, selection.candidates.length),
     pool,
     clock,
     ...comparison,
-    isSubject: (request) => methods.has(request.method) && tagOf(request) !== 'pending',
+    isSubject,
     pin(request, context) {
       // A transaction that is looked for by its hash is at no block that its caller names.
       if (kind.pin === undefined || facts[request.method]!.cache === 'result') return undefined
@@ -99,8 +102,7 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcHandler {
         opensSubscription: false,
       }),
     askOnly(request, { endpoint: { name } }, isExtra) {
-      const asked = keptAt.on(request, name)
-      return isExtra ? besides.on(asked, true) : asked
+      return participant.on(keptAt.on(request, name), isExtra ? 'further' : 'first')
     },
     classOf: ({ method }) => classOf(method),
     isRefusal(request, response, { endpoint }) {
@@ -130,6 +132,11 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcHandler {
       log.repeats.warn(['consensus', network, method, outcome], { network, method, outcome }, texts[outcome])
     },
   })
+  return async (request, context) => {
+    const response = await ask(request, context)
+    if (isSubject(request)) options.answered(request, response, context)
+    return response
+  }
 }
 
 const texts = {

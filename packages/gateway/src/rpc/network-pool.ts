@@ -27,7 +27,7 @@ import type { CallPurpose } from '../ops/call-purpose.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import { createCandidates } from './candidates.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
-import { besides, networkConsensus } from './consensus.ts'
+import { networkConsensus, participant } from './consensus.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
 import { type FiltersOptions, keptAt, stickyFilters } from './filters.ts'
@@ -208,10 +208,10 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(chain && { ready: chain.ready }),
     onAnswer(endpoint, request, response, ms, { lane }) {
       metrics.upstreamAnswered(endpoint.name, ms)
-      chain?.answered(endpoint, request, response, lane)
+      if (participant.of(request) === undefined) chain?.answered(endpoint, request, response, lane)
     },
     onAttempt({ name }, request, { lane }, isHedge) {
-      if (consensus !== undefined && besides.of(request) === true) return metrics.asked(name, 'consensus')
+      if (participant.of(request) === 'further') return metrics.asked(name, 'consensus')
       // Calls of the gateway's own that pass the pool are for fees; they have no lane.
       const own = opensSubscription(facts, request.method) ? 'stream' : lane === undefined ? 'fee' : 'caller'
       metrics.asked(name, isHedge ? 'hedge' : own)
@@ -258,6 +258,10 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
           verdictOf,
           isOdd: (...answer) => chain!.isOdd(...answer),
           isProven: (response) => verified?.isProven(response) === true,
+          answered(request, response, { lane }) {
+            const given = endpoints.find(({ name }) => name === response.meta?.endpoint)
+            if (given !== undefined) chain!.answered(given, request, response, lane)
+          },
         })
   const callOf = (request: RpcRequest, { lane }: RpcContext): SelectionCall => {
     const groups = projects.reads(lane)
