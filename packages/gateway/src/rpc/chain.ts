@@ -193,8 +193,8 @@ export function createChain(options: ChainOptions): Chain {
 
   function takenBack(request: RpcRequest, response: RpcResponse): string | undefined {
     if (isAlone) return undefined
-    const lacking = capabilities?.lacksTold(request, response)
-    if (lacking !== undefined) return `block ${lacking}`
+    const absent = capabilities?.lacksTold(request, response)
+    if (absent !== undefined) return `block ${absent}`
     const number = kind.latestOf?.(request, response)
     if (number !== undefined) return number < told.head ? `block ${told.head}` : undefined
     const nonce = kind.nonceOf?.(request, response)

@@ -30,12 +30,13 @@ async function scene(told: Readonly<Record<string, unknown>> = {}): Promise<Scen
   const clock = new FakeClock(0)
   const stale = new Set<string>()
   const heights: Record<string, number> = { a: head, b: head }
-  const [a, b] = ['a', 'b'].map((name) => ({
+  const endpoint = (name: string): Endpoint => ({
     name,
     carriesSubscriptions: false,
     handler: async ({ method }: RpcRequest): Promise<RpcResponse> =>
       method === 'eth_capabilities' && name in told ? result(told[name]) : { error: { code: -32601, message: 'no' } },
-  })) as [Endpoint, Endpoint]
+  })
+  const [a, b] = [endpoint('a'), endpoint('b')]
   const capabilities = createCapabilities({
     kind: evm.history!,
     endpoints: [a, b],
