@@ -102,7 +102,12 @@ export async function startHistoryNode(options: HistoryNodeOptions): Promise<His
     const kept = from(keeps.bodies)
     return {
       head: { number: hex(head), hash: '0x' },
-      ...{ state: window, stateproofs: window, blocks: kept, receipts: kept, logs: kept, tx: from(keeps.index) },
+      state: window,
+      stateproofs: window,
+      blocks: kept,
+      receipts: kept,
+      logs: kept,
+      tx: from(keeps.index),
     }
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import WebSocket from 'ws'
+import { WebSocket } from 'ws'
 import { createHistoryChain } from './chain.ts'
 import { startHistoryGateway } from './gateway.ts'
 import { type HistoryNode, startHistoryNode } from './node.ts'

@@ -12,6 +12,20 @@ export function socketWarnings(slug: string, upstreams: readonly NamedUpstream[]
   })
 }
 
+/** Warns of probes that never happen: nobody else could have what an only upstream lacks, and only EVM nodes prune their history. */
+export function probeWarnings(
+  slug: string,
+  { kind, followHeads = true }: Pick<NetworkConfig, 'kind' | 'followHeads'>,
+  upstreams: readonly NamedUpstream[],
+): readonly Issue[] {
+  if (kind !== 'starknet' && followHeads && upstreams.length > 1) return []
+  return upstreams.flatMap(({ probe }, i) => {
+    if (probe !== true) return []
+    const path = ['networks', slug, 'upstreams', i, 'probe']
+    return [{ path, expected: 'several upstreams of an evm or rollup network that follows heads', received: 'true' }]
+  })
+}
+
 /** Methods that nearly every caller needs. */
 const usual: Readonly<Record<NetworkConfig['kind'], readonly string[]>> = {
   evm: ['eth_chainId', 'eth_blockNumber', 'eth_call', 'eth_sendRawTransaction'],

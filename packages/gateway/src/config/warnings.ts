@@ -4,7 +4,7 @@ import { chainFelt } from '../networks/chain-felt.ts'
 import type { Config, NetworkConfig } from './config.ts'
 import { limitsOf } from './limits.ts'
 import { isSocketUrl, namedUpstream } from './upstream-config.ts'
-import { groupWarnings, methodWarnings, socketWarnings } from './upstream-warnings.ts'
+import { groupWarnings, methodWarnings, probeWarnings, socketWarnings } from './upstream-warnings.ts'
 
 /** Chain ids by the slugs that RPC services use; those of EVM chains are from the chain definitions of viem 2.57. */
 const knownChains: ReadonlyMap<string, number | string> = new Map<string, number | string>([
@@ -133,7 +133,12 @@ function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[]
       'another one beside it, or verify: consistent: blocks by number are proven by what most upstreams say'
     warn('upstreams', expected, 'one upstream')
   }
-  return [...warnings, ...socketWarnings(slug, upstreams), ...methodWarnings(slug, network.kind, upstreams)]
+  return [
+    ...warnings,
+    ...socketWarnings(slug, upstreams),
+    ...methodWarnings(slug, network.kind, upstreams),
+    ...probeWarnings(slug, network, upstreams),
+  ]
 }
 
 /** One chain of Starknet can be written as a text and as a felt. */

@@ -90,10 +90,11 @@ export function evmHistory(facts: MethodFacts, needs: (request: RpcRequest) => N
     },
     transactions: 'transactions',
     reads: (request) => reads.get(request.method)?.(request),
-    isNothing({ method }, { error, result }) {
-      if (error !== undefined || isStream(result) || result.byteLength > 4) return false
+    nothingIn({ method }, { error, result }) {
+      if (error !== undefined || isStream(result) || result.byteLength > 4) return undefined
       const text = result.text()
-      return text === 'null' || (text === '[]' && (method === 'eth_getLogs' || method === 'eth_getBlockReceipts'))
+      if (text === 'null') return 'null'
+      return text === '[]' && (method === 'eth_getLogs' || method === 'eth_getBlockReceipts') ? 'empty' : undefined
     },
     minedAt: (request, response) => (lookups.has(request.method) ? evmHeadOf(request, response) : undefined),
     acceptedBy({ method }, response) {

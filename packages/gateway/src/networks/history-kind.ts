@@ -28,8 +28,11 @@ export interface HistoryKind {
   readonly transactions: string
   /** The history that a call reads; undefined: none, or only what is near the head. */
   reads(request: RpcRequest): HistoryRead | undefined
-  /** Whether an answer to a call that reads history has found nothing. */
-  isNothing(request: RpcRequest, response: RpcResponse): boolean
+  /**
+   * How an answer to a call that reads history has found nothing: `null`; or `empty`, a list that may be empty where its block is there, too.
+   * Undefined: it has found something.
+   */
+  nothingIn(request: RpcRequest, response: RpcResponse): 'null' | 'empty' | undefined
   /** The block in which the transaction of an answer was included; undefined where it waits for one. */
   minedAt(request: RpcRequest, response: RpcResponse): number | undefined
   /** The hash of the transaction that an answer accepts, in lower case. */

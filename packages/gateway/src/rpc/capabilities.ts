@@ -58,6 +58,9 @@ const first = 1
 /** Blocks so near below the head are not yet everywhere. */
 const nearHead = 64
 
+/** Whether to have found nothing means that the upstream lacks the block: an empty list may be all that the block has. */
+const isMissed = ({ isCertain }: HistoryRead, nothing: 'null' | 'empty'): boolean => isCertain && nothing === 'null'
+
 export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   const { kind, endpoints, served, heightOf, isFresh, clock } = options
   const { transactions: index } = kind
@@ -131,14 +134,15 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   }
 
   function isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): boolean | undefined {
-    if (!kind.isNothing(request, response)) return false
+    const nothing = kind.nothingIn(request, response)
+    if (nothing === undefined) return false
     const read = readOf(request)
     if (read === undefined) return undefined
     const top = served()
     if ('block' in read) {
       if (has(endpoint, read) === false) return true
       if (top === undefined || read.block > top) return false
-      return read.isCertain || (heightOf(endpoint) ?? 0) < read.block || isSurpassed(endpoint, read)
+      return isMissed(read, nothing) || (heightOf(endpoint) ?? 0) < read.block || isSurpassed(endpoint, read)
     }
     if (top === undefined) return false
     const isAccepted = read.resource === index && transactions.blockOf(read.hash) === 0
@@ -163,14 +167,14 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     isMissing,
     showsLack: (request) => heightRead(request) !== undefined,
     lacksTold(request, response) {
-      if (!kind.isNothing(request, response)) return undefined
+      if (kind.nothingIn(request, response) !== 'null') return undefined
       const read = heightRead(request)
       const top = served()
       if (read === undefined || top === undefined) return undefined
       return read.block <= top && read.block > top - nearHead ? read.block : undefined
     },
     truthful(request, response) {
-      if (history.isWhole || !kind.isNothing(request, response)) return response
+      if (history.isWhole || kind.nothingIn(request, response) === undefined) return response
       const read = readOf(request)
       const endpoint = endpoints.find(({ name }) => name === response.meta?.endpoint)
       if (read === undefined || !('block' in read) || endpoint === undefined) return response
@@ -180,12 +184,13 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
       const { name } = endpoint
       const accepted = kind.acceptedBy(request, response)
       if (accepted !== undefined) return transactions.accepted(accepted)
-      if (kind.isNothing(request, response)) {
+      const nothing = kind.nothingIn(request, response)
+      if (nothing !== undefined) {
         const read = readOf(request)
         if (read === undefined) return
         if ('hash' in read) {
           if (read.resource === index) transactions.notFound(read.hash, name)
-        } else if (read.isCertain && (heightOf(endpoint) ?? 0) >= read.block)
+        } else if (isMissed(read, nothing) && (heightOf(endpoint) ?? 0) >= read.block)
           history.lacked(name, read.resource, read.block)
         return
       }

@@ -1,4 +1,4 @@
-import { type Clock, isStream, type RpcContext, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import { type Clock, type RpcContext, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import {
   type CallReason,
   type Candidate,
@@ -17,7 +17,7 @@ import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { reasons, texts } from './standing-reasons.ts'
 import { type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
-import { createNeededBlocks } from './needed-blocks.ts'
+import { createNeededBlocks, isNull } from './needed-blocks.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
 import { type HeadSource, nonceForMs, type ViewStore } from './view-store.ts'
 
@@ -96,10 +96,6 @@ export interface ChainOptions {
 const repeatEveryMs = 1_000
 /** Blocks so near below the head that was told are not yet everywhere. */
 const nearHead = 2
-
-function isNull({ result }: RpcResponse): boolean {
-  return result !== undefined && !isStream(result) && result.byteLength === 4 && result.text() === 'null'
-}
 
 export function createChain(options: ChainOptions): Chain {
   const { network, kind, endpoints, reader, told, projects, clock, log } = options
@@ -194,8 +190,8 @@ export function createChain(options: ChainOptions): Chain {
 
   function takenBack(request: RpcRequest, response: RpcResponse): string | undefined {
     if (isAlone) return undefined
-    const lacking = capabilities?.lacksTold(request, response)
-    if (lacking !== undefined) return `block ${lacking}`
+    const absent = capabilities?.lacksTold(request, response)
+    if (absent !== undefined) return `block ${absent}`
     const number = kind.latestOf?.(request, response)
     if (number !== undefined) return number < told.head ? `block ${told.head}` : undefined
     const nonce = kind.nonceOf?.(request, response)

@@ -1,4 +1,4 @@
-import type { RpcRequest } from '@wayleave/jsonrpc-core'
+import { isStream, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
 import type { Position } from '@wayleave/upstream'
 import type { NetworkKind } from '../networks/network-kind.ts'
 
@@ -24,6 +24,11 @@ export interface NeededBlocksOptions {
 
 /** Heads whose heights are remembered. */
 const mostRemembered = 128
+
+/** Whether an answer has found nothing. */
+export function isNull({ result }: RpcResponse): boolean {
+  return result !== undefined && !isStream(result) && result.byteLength === 4 && result.text() === 'null'
+}
 
 export function createNeededBlocks({ kind, isAlone, served }: NeededBlocksOptions): NeededBlocks {
   /** The heights of the last heads that were told, by hash; the oldest first. */

@@ -1,3 +1,4 @@
+import { probeWarnings } from '../../src/config/upstream-warnings.ts'
 import { checkConfig, type ConfigError, printProblem } from '@wayleave/gateway'
 import { printPath } from '@wayleave/jsonrpc-core/schema'
 import { describe, expect, it } from 'vitest'
@@ -43,6 +44,7 @@ describe('an upstream is refused', () => {
       `${at}.methods.deny[0]: expected a method name, or a prefix that ends in *, got "*_call"`,
     ],
     [{ methods: ['eth_call'] }, `${at}.methods: expected { allow?, deny? }, got an array of 1`],
+    [{ probe: 'no' }, `${at}.probe: expected true or false, got "no"`],
     [{ budget: { perDay: 0 } }, `${at}.budget.perDay: expected a number of units ${above0}, got 0`],
     [
       { budget: { perHour: 1 } },
@@ -203,4 +205,15 @@ describe('a warning is given', () => {
 it('the summary has both addresses of a node, and no secret', () => {
   const config = configOf([{ url: 'https://u:S3CR3T@a/k', ws: 'wss://a:99/S3CR3T' }, 'https://b']) as Config
   expect(summarize(config).networks[0]!.upstreams).toEqual(['https://a', 'wss://a:99', 'https://b'])
+})
+
+it.each([
+  ['several upstreams of a kind that prunes', {}, 2, 0],
+  ['an only upstream', {}, 1, 1],
+  ['heads that nobody follows', { followHeads: false }, 2, 1],
+])('a probe of %s is warned of only if it never happens', (_what, more, count, warnings) => {
+  const upstreams = Array.from({ length: count }, (_, i) => ({ name: `node-${i}`, url: 'https://a', probe: i === 0 }))
+  const issues = probeWarnings('mainnet', { kind: 'evm', ...more }, upstreams)
+  expect(issues).toHaveLength(warnings)
+  expect(probeWarnings('sn', { kind: 'starknet' }, upstreams)).toHaveLength(1)
 })

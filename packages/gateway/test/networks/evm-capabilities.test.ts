@@ -48,11 +48,11 @@ describe('the history that a call reads', () => {
 it('an empty list is nothing where lists are asked for, and null everywhere', () => {
   const logs = call('eth_getLogs', [{}])
   const block = call('eth_getBlockByNumber', ['0x1', false])
-  expect(history.isNothing(logs, result([]))).toBe(true)
-  expect(history.isNothing(logs, result([{}]))).toBe(false)
-  expect(history.isNothing(block, result(null))).toBe(true)
-  expect(history.isNothing(call('trace_filter', [{}]), result('0x'))).toBe(false)
-  expect(history.isNothing(block, missing)).toBe(false)
+  expect(history.nothingIn(logs, result([]))).toBe('empty')
+  expect(history.nothingIn(logs, result([{}]))).toBeUndefined()
+  expect(history.nothingIn(block, result(null))).toBe('null')
+  expect(history.nothingIn(call('trace_filter', [{}]), result('0x'))).toBeUndefined()
+  expect(history.nothingIn(block, missing)).toBeUndefined()
 })
 
 /** Examines a node, and returns its notes and the methods that it was asked for. */

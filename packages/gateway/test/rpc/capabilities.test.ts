@@ -30,12 +30,13 @@ async function scene(told: Readonly<Record<string, unknown>> = {}): Promise<Scen
   const clock = new FakeClock(0)
   const stale = new Set<string>()
   const heights: Record<string, number> = { a: head, b: head }
-  const [a, b] = ['a', 'b'].map((name) => ({
+  const endpoint = (name: string): Endpoint => ({
     name,
     carriesSubscriptions: false,
     handler: async ({ method }: RpcRequest): Promise<RpcResponse> =>
       method === 'eth_capabilities' && name in told ? result(told[name]) : { error: { code: -32601, message: 'no' } },
-  })) as [Endpoint, Endpoint]
+  })
+  const [a, b] = [endpoint('a'), endpoint('b')]
   const capabilities = createCapabilities({
     kind: evm.history!,
     endpoints: [a, b],
@@ -84,6 +85,16 @@ describe('calls for what is old', () => {
     capabilities.answered(b, call('eth_getBlockReceipts', '0x9'), nothing)
     expect(capabilities.excludes(b, call('eth_getLogs', { fromBlock: '0x8' }))).toBe('pruned')
     expect(capabilities.excludes(b, old())).toBeUndefined()
+  })
+
+  it('teach nothing where a block has no receipts, and every upstream may say so', async () => {
+    const { a, capabilities } = await scene()
+    const receipts = call('eth_getBlockReceipts', '0x9')
+    const empty: RpcResponse = { result: rawJsonFromValue([]) }
+    capabilities.answered(a, receipts, empty)
+    expect(capabilities.excludes(a, old())).toBeUndefined()
+    expect(capabilities.isMissing(a, receipts, empty)).toBe(false)
+    expect(capabilities.lacksTold(call('eth_getBlockReceipts', '0x4e1f'), empty)).toBeUndefined()
   })
 
   it('teach nothing where a transaction of a block is asked for by an index that may not be there', async () => {

@@ -46,9 +46,9 @@ async function standingsOf(
   let spare: RpcResponse | undefined
   const counts: boolean[] = []
   try {
-    for (const { handler } of pool.endpoints) {
-      const response = await handler(request, context)
-      const waits = pool.isLastResort(response, spare, request)
+    for (const endpoint of pool.endpoints) {
+      const response = await endpoint.handler(request, context)
+      const waits = pool.isLastResort(response, spare, request, endpoint)
       if (waits) spare ??= response
       counts.push(!waits)
     }
