@@ -36,7 +36,6 @@ export function createOverdue(clock: Clock): Overdue {
   let isTicking = false
 
   function tick(): void {
-    isTicking = false
     const now = clock.now()
     // One that is forgotten on the way still leads on to those after it.
     for (let entry = first; entry !== undefined; entry = entry.next) {
@@ -44,6 +43,8 @@ export function createOverdue(clock: Clock): Overdue {
       leave(entry)
       entry.waiter.late()
     }
+    // Who waits again meanwhile needs no timer of his own.
+    isTicking = false
     if (first !== undefined) start()
   }
 

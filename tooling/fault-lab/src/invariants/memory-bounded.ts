@@ -4,7 +4,7 @@ import type { Census, Evidence, Invariant } from './evidence.ts'
 const timersOfCall = 16
 const timersOfUpstream = 12
 /** Those of the gateway itself, and of reads that it asks again. */
-const timersOfNetwork = 120
+const timersOfNetwork = 60
 
 /** The gateway never holds more than its limits and its calls explain. */
 export const memoryBounded: Invariant = ({ plan, censuses }) => {

@@ -30,8 +30,8 @@ function isOwed(plan: Plan, { plan: { kind, deadlineMs }, at, settledAt }: SeenC
     ({ stateBlocks, keptBlocks, tier }) => stateBlocks === undefined && keptBlocks === undefined && tier === 'primary',
   )
   const sound = soundIn(plan, at - beginningMs, settledAt!)
-  return (
-    whole.some(({ name }) => sound.includes(name)) &&
-    !plan.reorgs.some((reorg) => Math.abs(reorg.at - at) < beginningMs)
-  )
+  // A proof of the latest block needs the word of most.
+  const fewest = plan.verify === 'proven' ? Math.floor(plan.upstreams.length / 2) + 1 : 1
+  const isCalm = !plan.reorgs.some((reorg) => Math.abs(reorg.at - at) < beginningMs)
+  return isCalm && sound.length >= fewest && whole.some(({ name }) => sound.includes(name))
 }

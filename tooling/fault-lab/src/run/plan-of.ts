@@ -45,9 +45,15 @@ export function planOf(seed: number): Plan {
     cordons: drawCordons(draw('cordons'), lengthMs, upstreams),
     projects,
     calls: drawCalls(draw('calls'), lengthMs, projects),
-    // Shares are tried only where slots are scarce.
-    ...(isGreedy && { limits: { maxUpstreamCalls: shape.of([8, 16, 40]), maxQueueMs: shape.of([500, 2_000, 5_000]) } }),
+    limits: drawLimits(draw('limits'), isGreedy),
   }
+}
+
+/** Shares and caps are tried only where places are scarce. */
+function drawLimits(draw: Draw, isGreedy: boolean): Readonly<Record<string, number>> {
+  const calls = draw.chance(0.4) ? { maxCalls: draw.of([100, 200]) } : {}
+  if (!isGreedy) return calls
+  return { ...calls, maxUpstreamCalls: draw.of([8, 16, 40]), maxQueueMs: draw.of([500, 2_000, 5_000]) }
 }
 
 function drawUpstreams(draw: Draw): readonly UpstreamPlan[] {

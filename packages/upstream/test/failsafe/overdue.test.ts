@@ -1,0 +1,25 @@
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { expect, it } from 'vitest'
+import { createOverdue, type Due } from '../../src/failsafe/overdue.ts'
+
+it('one timer serves all who wait, also those who wait again as soon as they were called', () => {
+  const clock = new FakeClock()
+  const overdue = createOverdue(clock)
+  let calls = 0
+  const dues: Due[] = []
+  function wait(nth: number): void {
+    dues[nth] = overdue.after(clock.now(), 50, {
+      late() {
+        calls++
+        wait(nth)
+      },
+    })
+  }
+  for (let nth = 0; nth < 5; nth++) wait(nth)
+  clock.advance(1_000)
+  expect(calls).toBeGreaterThan(50)
+  expect(clock.timers).toBe(1)
+  for (const due of dues) overdue.forget(due)
+  clock.advance(20)
+  expect(clock.timers).toBe(0)
+})
