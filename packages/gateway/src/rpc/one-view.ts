@@ -40,8 +40,12 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
     return true
   }
 
-  /** `againMs`: the pause before an upstream that took something back is asked again. */
-  async function serve(request: RpcRequest, context: RpcContext, until: number, againMs: number): Promise<RpcResponse> {
+  /**
+   * `againMs`: the pause before an upstream that took something back is asked again; `end`: the end of the wait, once it has begun: a first
+   * answer that took long is no reason to give up.
+   */
+  async function serve(request: RpcRequest, context: RpcContext, againMs: number, end?: number): Promise<RpcResponse> {
+    const patience = (): number => end ?? Math.min(clock.now() + patienceMs, context.deadline)
     let missing: string | undefined
     let pauseMs = againMs
     try {
@@ -51,13 +55,19 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
       if (ahead !== undefined) {
         // Once it is passed on, it must not be taken back.
         chain.hurry(ahead)
-        await wait(() => chain.believes(request, response), Math.min(until, clock.now() + beliefMs), request, context)
+        await wait(
+          () => chain.believes(request, response),
+          Math.min(patience(), clock.now() + beliefMs),
+          request,
+          context,
+        )
       }
       const looked = chain.overtaken(request, response, context.lane)
       const lost = looked === undefined ? [] : await looked
       missing = chain.takenBack(request, response)
       if (missing === undefined) return response
-      const mended = lost.length === 0 ? undefined : await mend(request, lost, response.meta?.endpoint, context, until)
+      const mended =
+        lost.length === 0 ? undefined : await mend(request, lost, response.meta?.endpoint, context, patience())
       if (mended !== undefined) return mended
     } catch (thrown) {
       const height = chain.needed(request)
@@ -67,9 +77,10 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
       missing = `block ${height}`
       pauseMs = 0
     }
+    const until = patience()
     const notBefore = clock.now() + pauseMs
     const isThere = (): boolean => clock.now() >= notBefore && reasons(request, context).includes(undefined)
-    if (await wait(isThere, until, request, context)) return serve(request, context, until, againMs * 2)
+    if (await wait(isThere, until, request, context)) return serve(request, context, againMs * 2, until)
     throw new RpcError('unavailable', `no upstream that answers has ${missing} yet`, { delivery: 'not_sent' })
   }
 
@@ -99,7 +110,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
   }
 
   return async (request, context) => {
-    const response = await serve(request, context, Math.min(clock.now() + patienceMs, context.deadline), lookEveryMs)
+    const response = await serve(request, context, lookEveryMs)
     if (settled !== undefined && chain.tells(request, response)) await settled()
     if (response.error !== undefined || response.subscription === undefined) return response
     const onEvent = (item: RpcResponse): Promise<void> | undefined => {
