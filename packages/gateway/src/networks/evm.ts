@@ -38,6 +38,7 @@ export const evm: NetworkKind = {
   headStream: evmHeadStream,
   nonceOf: evmNonceOf,
   signing: evmSigning,
+  neverNull: new Set(Object.keys(evmMethods).filter(refusesNull)),
   actionOf: evmActions(evmMethods, evmSigning.isIdempotent),
   pin: evmPin(evmMethods),
   comparison: evmComparison(),
@@ -45,6 +46,12 @@ export const evm: NetworkKind = {
   filters: evmFilters,
   events: ({ randomBytes }) => evmEvents(randomBytes && { randomBytes }),
   normalise: (sources) => methodRules(evmRules(sources)),
+}
+
+/** Whether null is no result of a read, by its schema. */
+function refusesNull(method: string): boolean {
+  const { effect, result } = evmMethods[method as keyof typeof evmMethods]
+  return effect === 'read' && result.check(null, '') !== undefined
 }
 
 const addressesIn = createAddressReader(evmMethods, { namedParams: false })

@@ -9,3 +9,8 @@ export function isRead(facts: MethodFacts, method: string): boolean {
 export function opensSubscription(facts: MethodFacts, method: string): boolean {
   return Object.hasOwn(facts, method) && facts[method]!.subscription !== undefined
 }
+
+/** Tells whether a call can send no transaction. */
+export function sendsNothing(facts: MethodFacts, method: string): boolean {
+  return (isRead(facts, method) && method !== 'trace_rawTransaction') || opensSubscription(facts, method)
+}

@@ -64,6 +64,8 @@ export interface NetworkKind {
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** Sending of signed transactions. Default: no call of the family may be sent twice. */
   readonly signing?: SigningKind
+  /** Reads to which no sound node answers null. Default: null may be an answer to each. */
+  readonly neverNull?: ReadonlySet<string>
   /** How nodes keep and prune their history. Default: as if all had all. */
   readonly history?: HistoryKind
   /** The consequence of a node's error for a call and for the node. */

@@ -20,7 +20,7 @@ import {
 import type { NetworkConfig } from '../config/config.ts'
 import type { ConsensusConfig } from '../config/consensus-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
-import { isRead, opensSubscription } from '../networks/method-facts.ts'
+import { isRead, opensSubscription, sendsNothing } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { CallPurpose } from '../ops/call-purpose.ts'
@@ -32,6 +32,7 @@ import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
 import { type FiltersOptions, keptAt, stickyFilters } from './filters.ts'
 import { methodClassOf } from './method-class.ts'
+import { isNull } from './needed-blocks.ts'
 import { oneView, type Reasons } from './one-view.ts'
 import { pinnedHead } from './pinned-head.ts'
 import { policyFaults } from './policy-faults.ts'
@@ -191,8 +192,6 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   })
   metrics.watchUpstreams(states.gauges)
   const classOf = methodClassOf(facts)
-  const sendsNothing = (method: string): boolean =>
-    (isRead(facts, method) && method !== 'trace_rawTransaction') || opensSubscription(facts, method)
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const verdictOf = verdictsOf(kind)
   const asking = createPool({
@@ -204,7 +203,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(verified && { isVerified: verified.isVerified }),
     ...(translated && { isRefusal: translated.isRefusal }),
     isLastResort: (response, spare, request, endpoint) =>
-      isWeak?.(response, spare, request, endpoint) === true || chain?.isOdd(endpoint, request, response) === true,
+      isWeak?.(response, spare, request, endpoint) === true ||
+      chain?.isOdd(endpoint, request, response) === true ||
+      (isNull(response) && kind.neverNull?.has(request.method) === true),
     ...(chain && { ready: chain.ready }),
     onAnswer(endpoint, request, response, ms, { lane }) {
       metrics.upstreamAnswered(endpoint.name, ms)
@@ -222,7 +223,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     groupsOf:
       projects.writes === projects.reads
         ? ({ lane }) => projects.reads(lane)
-        : ({ lane }, { method }) => (sendsNothing(method) ? projects.reads(lane) : projects.writes(lane)),
+        : ({ lane }, { method }) => (sendsNothing(facts, method) ? projects.reads(lane) : projects.writes(lane)),
     isRepeatable: ({ method }) => isRead(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),

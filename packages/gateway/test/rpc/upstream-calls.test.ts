@@ -100,3 +100,11 @@ it('the log has one line for each change of how an upstream is asked, and calls 
     [30, 'up', 'an upstream is asked again'],
   ])
 })
+
+it('null is no answer to a call that always has one, while another upstream gives it', async () => {
+  const { nodes, ask } = await begin(2)
+  nodes[0].answer = (method) => (method === 'eth_gasPrice' ? { result: null } : undefined)
+  expect(await Promise.all(Array.from({ length: 10 }, () => ask('eth_gasPrice')))).toEqual(
+    Array.from({ length: 10 }, () => expect.objectContaining({ result: '0x1' })),
+  )
+})

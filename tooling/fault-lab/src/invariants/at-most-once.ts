@@ -7,14 +7,17 @@ export const atMostOnce: Invariant = (evidence) => [...resent(evidence), ...mine
 function resent({ truth, seen }: Evidence) {
   const askedAgain = new Set<string>()
   const answered = new Map<string, number>()
+  const given = new Map<string, number>()
   return truth.sendings.flatMap(({ upstream, hash, at, answeredAt }) => {
     const key = `${upstream} ${hash}`
     const before = answered.get(key)
+    const times = (given.get(key) ?? 0) + 1
+    given.set(key, times)
     if (answeredAt !== undefined) answered.set(key, Math.min(before ?? Number.POSITIVE_INFINITY, answeredAt))
     if (before === undefined || before >= at || askedAgain.has(key)) return []
-    // A caller may send a transaction again.
-    const isCallers = sendersOf(seen.calls, hash, truth).some((call) => call.at > before && call.at <= at)
-    if (isCallers) return []
+    // A caller may send a transaction again, also while another call has it on its way.
+    const calls = sendersOf(seen.calls, hash, truth).filter((call) => call.at <= at)
+    if (times <= calls.length || calls.some((call) => call.at > before)) return []
     askedAgain.add(key)
     return [
       {
