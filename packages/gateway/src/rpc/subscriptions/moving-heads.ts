@@ -84,6 +84,12 @@ export function movingHeads(options: MovingHeadsOptions): MovingHeads {
   let moving: CallContext | undefined
 
   const isTold = (hash: string | undefined): boolean => told.some((head) => head.hash === hash)
+  /**
+   * Whether a head was told, and no other fork since, or is older than all that was told: a node that was set back, or came back with an
+   * old chain, announces it again.
+   */
+  const isRepeated = ({ number, hash }: Position): boolean =>
+    told.length > 0 && (told.findLast((head) => head.number <= number)?.hash ?? hash) === hash
 
   function tell({ head, item }: Announcement): void {
     told.push(options.remember(head))
@@ -154,6 +160,7 @@ export function movingHeads(options: MovingHeadsOptions): MovingHeads {
         if (!isCurrent()) return true
         const head = reader.positionOfPush?.(item)
         if (head === undefined) return sink.event(method, item)
+        if (isLinked && isRepeated(head)) return true
         if (isLinked && !isLinking) tell({ head, item })
         else {
           waiting.push({ head, item })

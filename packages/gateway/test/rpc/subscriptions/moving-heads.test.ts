@@ -135,6 +135,17 @@ it('tells no head twice that both upstreams announce, and none out of order whil
   expect([a.left, b.left]).toEqual([1, 0])
 })
 
+it('tells no head again that a node announces which came back with an old chain, but those of another fork', async () => {
+  const [a, b] = [upstream('a', testChain(height)), upstream('b', testChain(height))]
+  const { events } = begin(a, b)
+  for (const number of [101, 102, 99, 100, 101, 102, 103]) a.push(number)
+  expect(events).toEqual(['101ab', '102ab', '103ab'])
+  a.chain.reorganize(102)
+  a.push(103)
+  a.push(104)
+  expect(events.slice(3)).toEqual(['103a', '104a'])
+})
+
 it('asks for heads that were missed between two announcements after a move', async () => {
   const chain = testChain(height)
   const [a, b] = [upstream('a', chain), upstream('b', chain)]
