@@ -1,34 +1,27 @@
 import type { Answer, SeenCall } from '../run/seen.ts'
 import type { Evidence, Invariant } from './evidence.ts'
+import { hasLies } from './honest.ts'
 
 /** A transaction is given to no upstream again that has answered it, and none that all its callers were told has failed is ever mined. */
 export const atMostOnce: Invariant = (evidence) => [...resent(evidence), ...minedAfterFailure(evidence)]
 
+/** Each call that sends a transaction may bring it to an upstream once. */
 function resent({ truth, seen }: Evidence) {
-  const askedAgain = new Set<string>()
-  const answered = new Map<string, number>()
-  const given = new Map<string, number>()
-  return truth.sendings.flatMap(({ upstream, hash, at, answeredAt }) => {
-    const key = `${upstream} ${hash}`
-    const before = answered.get(key)
-    const times = (given.get(key) ?? 0) + 1
-    given.set(key, times)
-    if (answeredAt !== undefined) answered.set(key, Math.min(before ?? Number.POSITIVE_INFINITY, answeredAt))
-    if (before === undefined || before >= at || askedAgain.has(key)) return []
-    // A caller may send a transaction again, also while another call has it on its way.
-    const calls = sendersOf(seen.calls, hash, truth).filter((call) => call.at <= at)
-    if (times <= calls.length || calls.some((call) => call.at > before)) return []
-    askedAgain.add(key)
+  const given = Map.groupBy(truth.sendings, ({ upstream, hash }) => `${upstream} ${hash}`)
+  return [...given.values()].flatMap((sendings) => {
+    const [{ upstream, hash }] = sendings as [(typeof sendings)[number]]
+    const extra = sendings[sendersOf(seen.calls, hash, truth).length]
+    if (extra === undefined || !sendings.some(({ answeredAt }) => answeredAt !== undefined && answeredAt < extra.at))
+      return []
     return [
-      {
-        at,
-        text: `${upstream} was given transaction ${hash.slice(0, 10)} again ${at - before} ms after it had answered it`,
-      },
+      { at: extra.at, text: `${upstream} was given transaction ${hash.slice(0, 10)} again after it had answered it` },
     ]
   })
 }
 
-function minedAfterFailure({ truth, seen }: Evidence) {
+function minedAfterFailure({ plan, truth, seen }: Evidence) {
+  // A node that lies may deny that it has one.
+  if (hasLies(plan)) return []
   const hashes = new Set(truth.sendings.map(({ hash }) => hash))
   return [...hashes].flatMap((hash) => {
     const calls = sendersOf(seen.calls, hash, truth)

@@ -1,4 +1,5 @@
 import type { Evidence, Invariant } from './evidence.ts'
+import { hasTrueMajority } from './honest.ts'
 
 /** One time that callers were told how far something has come. */
 interface Told {
@@ -18,7 +19,8 @@ const nonceMs = 60_000
 /** Heads and nonces that callers are told never go back, whichever upstream tells them, unless the chain itself has gone back. */
 export const viewsMonotonic: Invariant = (evidence) => {
   const { plan, truth } = evidence
-  if (plan.upstreams.length < 2) return []
+  // A majority that follows another branch is the chain.
+  if (plan.upstreams.length < 2 || !hasTrueMajority(plan, plan.lengthMs)) return []
   const told = toldIn(evidence)
   return told.flatMap((later) => {
     const earlier = told.find(

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Question } from '../plan.ts'
+import type { Plan, Question } from '../plan.ts'
 import { answerOf, type View } from './answers.ts'
 import type { Chain } from './chain.ts'
-import { type Block } from './evm/block.ts'
+import { ancestorAt, type Block } from './evm/block.ts'
 import { hex } from './evm/bytes.ts'
 import { chainId, type LabTransaction, transactionOf } from './evm/transactions.ts'
 import type { Sending } from './node.ts'
@@ -34,6 +34,19 @@ export interface Truth {
   readonly reorgs: readonly number[]
 }
 
+/** Blocks before the run that a node may still have for its head. */
+const oldHeads = 66
+
+type HeadAt = Chain['heads'][number]
+
+/** The heads before the first one of a run, as if their blocks had come in its pace. */
+function before({ at, block }: HeadAt, blockMs: number): readonly HeadAt[] {
+  return Array.from({ length: oldHeads }, (_, i) => {
+    const back = oldHeads - i
+    return { at: at - back * blockMs, block: ancestorAt(block, block.number - back)! }
+  })
+}
+
 /** Methods of which the chain alone decides the answer. */
 const notJudged = new Set([
   'web3_clientVersion',
@@ -49,7 +62,7 @@ const usualGraceMs = 15_000
 export function createTruth(
   chain: Chain,
   sendings: readonly Sending[],
-  { reorgs, clock }: { readonly reorgs: readonly { readonly at: number }[]; readonly clock: VirtualClock },
+  { reorgs, blockMs, clock }: Pick<Plan, 'reorgs' | 'blockMs'> & { readonly clock: VirtualClock },
 ): Truth {
   const nobodys: ReadonlyMap<string, LabTransaction> = new Map()
 
@@ -88,7 +101,7 @@ export function createTruth(
     judge(question, result, from, to, graceMs = usualGraceMs) {
       const { method } = question
       if (notJudged.has(method) || method.startsWith('eth_send') || /ubscri|ilter/.test(method)) return undefined
-      const { heads } = chain
+      const heads = [...before(chain.heads[0]!, blockMs), ...chain.heads]
       const pool = /Transaction/.test(method) ? sentUntil(to) : nobodys
       for (let i = heads.length - 1; i >= 0; i--) {
         const { at, block } = heads[i]!

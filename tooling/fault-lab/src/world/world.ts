@@ -93,7 +93,7 @@ export function createWorld(plan: Plan): World {
     journal,
     chain,
     nodes,
-    truth: createTruth(chain, sent, { reorgs: plan.reorgs, clock }),
+    truth: createTruth(chain, sent, { reorgs: plan.reorgs, blockMs: plan.blockMs, clock }),
     openPort() {
       const port = createLabPort({ nodeOf, clock, journal })
       ports.push(port)

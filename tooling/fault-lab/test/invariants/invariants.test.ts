@@ -116,7 +116,11 @@ describe('each invariant', () => {
     ],
     noOtherChain: [() => evidence({ calls: [seenCall(30_000, { result: 'strange', upstream: 'a' })] })],
     atMostOnce: [
-      () => evidence({ truth: { ...evidence({}).truth, sendings: [sent, { ...sent, at: 20_500 }] } }),
+      () =>
+        evidence({
+          calls: [seenCall(19_990, { result: 'hash of raw' }, { questions: [sending] })],
+          truth: { ...evidence({}).truth, sendings: [sent, { ...sent, at: 20_500 }] },
+        }),
       () => {
         const failed = { error: { code: -32000, message: 'insufficient funds for gas * price + value' } }
         return evidence({
@@ -176,7 +180,7 @@ describe('an invariant asks for no more than the gateway can know', () => {
   })
 
   it('a caller may send a transaction again himself', () => {
-    const again = [seenCall(20_400, { result: 'hash of raw' }, { questions: [sending] })]
+    const again = [19_990, 20_400].map((at) => seenCall(at, { result: 'hash of raw' }, { questions: [sending] }))
     const truth = { ...evidence({}).truth, sendings: [sent, { ...sent, at: 20_500 }] }
     expect(broken(evidence({ calls: again, truth }))).toEqual([])
   })
