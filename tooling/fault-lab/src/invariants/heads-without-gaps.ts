@@ -3,15 +3,8 @@ import type { SeenSubscription } from '../run/seen.ts'
 import type { Invariant } from './evidence.ts'
 import { hasLies, soundIn } from './honest.ts'
 
-/** Faults of pushes themselves: heads that a node leaves out, or tells twice or in another order, are passed on as it tells them. */
-const ofPushes: ReadonlySet<FaultKind> = new Set([
-  'duplicate_push',
-  'shuffle_push',
-  'hang',
-  'late',
-  'lag',
-  'restart_old',
-])
+/** Faults of pushes themselves: a node that tells heads in another order is passed on as it tells them. */
+const ofPushes: ReadonlySet<FaultKind> = new Set(['shuffle_push'])
 /** Time that announcements may rest while an upstream that can push is sound, in virtual ms, beside four blocks' time. */
 const longestRestMs = 15_000
 

@@ -23,14 +23,9 @@ export const servedWhereOneCan: Invariant = ({ plan, seen }) =>
       : []
   })
 
-/** A chain is fast where its blocks come as quickly as nodes answer, in virtual ms. */
-const fastMs = 1_000
-
 /** Whether nothing stands between a call and its answer. */
 function isOwed(plan: Plan, { plan: { kind, deadlineMs }, at, settledAt }: SeenCall): boolean {
   if (kind !== 'read' || deadlineMs < searchMs || at < beginningMs || hasLies(plan)) return false
-  // Proofs take longer than a block there, and the latest block is out of date before they are done.
-  if (plan.verify === 'proven' && plan.blockMs < fastMs) return false
   const whole = plan.upstreams.filter(
     ({ stateBlocks, keptBlocks, tier }) => stateBlocks === undefined && keptBlocks === undefined && tier === 'primary',
   )
