@@ -56,6 +56,9 @@ const voteTimeoutMs = 2_000
 /** How long an endpoint that did not answer is left out, in ms: nobody should wait for it again and again. */
 const silenceMs = 10_000
 
+/** Time after which no answer means that an endpoint is silent, in ms. */
+const fairVoteMs = 1_000
+
 /** The part of a pool's options that verification decides. */
 export interface VerifiedPool extends Required<Pick<PoolOptions, 'isVerified' | 'isLastResort'>> {
   /** Whether an answer was proven. */
@@ -201,7 +204,9 @@ function voterOf({ name, handler }: OpenEndpoint, { clock, latestOf }: Verificat
     try {
       return await timeout(timeoutMs, { clock })(handler)(request, context)
     } catch (thrown) {
-      if (context.cancelled === undefined) silentUntil = clock.now() + silenceMs
+      // One that had little time, since its caller has, may be as quick as ever.
+      const isTold = timeoutMs >= fairVoteMs || !(thrown instanceof RpcError && thrown.code === 'timeout')
+      if (context.cancelled === undefined && isTold) silentUntil = clock.now() + silenceMs
       throw thrown
     }
   })

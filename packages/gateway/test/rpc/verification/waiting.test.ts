@@ -58,6 +58,31 @@ async function standingsOf(
   return counts
 }
 
+it('a caller with little time costs no endpoint its vote for the next one', async () => {
+  let isSlow = true
+  const slow: RpcHandler = (request, context) => {
+    const answer = node(null)(request, context)
+    return isSlow ? new Promise((_, reject) => void context.onCancel(reject)) : answer
+  }
+  const endpoints = ['a', 'b', 'c'].map((name, i): OpenEndpoint => ({
+    name,
+    handler: i === 0 ? node(null) : slow,
+    verify: 'proven',
+    carriesSubscriptions: false,
+    close: async () => {},
+  }))
+  const pool = verifyEndpoints(endpoints, { clock: systemClock, maxBytes: 1e7, onAnswer: () => {} })
+  async function isProven(timeoutMs: number): Promise<boolean> {
+    const context = createContext({ timeoutMs })
+    const request = call('eth_getBlockByNumber', ['0x10', false])
+    const response = await pool.endpoints[0]!.handler(request, context).finally(() => context.release())
+    return pool.isProven(response)
+  }
+  expect(await isProven(200)).toBe(false)
+  isSlow = false
+  expect(await isProven(30_000)).toBe(true)
+})
+
 describe('under proven an answer that nothing proves', () => {
   it.each([
     ['null waits until most upstreams gave it', [null, null, null], [false, true, true]],
