@@ -39,6 +39,9 @@ export const noWrongAnswer: Invariant = (evidence) =>
     }),
   )
 
+/** Time between blocks in which proofs are done before their blocks are out of date, in virtual ms. */
+const slowMs = 1_000
+
 /** Blocks that the anchor of a proof may be behind, as the gateway says; beyond that it has none. */
 const anchorLag = 34
 const slackMs = 15_000
@@ -51,7 +54,7 @@ function isVouchedFor(call: SeenCall, nth: number, { result, level }: Answer, { 
   if (result === undefined || result === null || !provable.has(call.questions[nth]!.method)) return false
   if (plan.verify === 'off' || !hasTrueMajority(plan, call.settledAt!)) return false
   if (level === 'proven') return true
-  return plan.verify === 'proven' && couldBeProven(plan, call)
+  return plan.verify === 'proven' && plan.blockMs >= slowMs && couldBeProven(plan, call)
 }
 
 function couldBeProven(plan: Plan, { at, settledAt }: SeenCall): boolean {

@@ -1,5 +1,5 @@
 import type { Plan } from '../plan.ts'
-import type { SeenCall } from '../run/seen.ts'
+import type { Answer, SeenCall } from '../run/seen.ts'
 import type { Invariant } from './evidence.ts'
 import { hasLies, soundIn } from './honest.ts'
 
@@ -8,12 +8,15 @@ const searchMs = 8_000
 /** Time after the beginning in which nothing is known of any upstream, in virtual ms. */
 const beginningMs = 10_000
 
+/** A caller who leaves, or asks more than there are places for, is owed no answer. */
+const notOwed: ReadonlySet<string> = new Set(['aborted', 'overloaded'])
+
 /** A read is answered, and not refused by the gateway, where an upstream is sound all the while and nobody lies. */
 export const servedWhereOneCan: Invariant = ({ plan, seen }) =>
   seen.calls.flatMap((call) => {
     const { plan: asked, settledAt, answers } = call
-    const refused = answers?.find(({ rejected }) => rejected !== undefined && rejected !== 'aborted')
-    return refused !== undefined && settledAt !== undefined && isOwed(plan, call)
+    const refused = answers?.find(({ rejected }) => rejected !== undefined && !notOwed.has(rejected))
+    return refused !== undefined && settledAt !== undefined && isOwed(plan, call) && !isOvertaken(plan, refused)
       ? [
           {
             at: settledAt,
@@ -23,14 +26,14 @@ export const servedWhereOneCan: Invariant = ({ plan, seen }) =>
       : []
   })
 
-/** A chain is fast where its blocks come as quickly as nodes answer, in virtual ms. */
-const fastMs = 1_000
+/** Whether the latest block could not be proven before a later one was told: a proof takes several questions, and blocks go on. */
+function isOvertaken({ verify }: Plan, { error }: Answer): boolean {
+  return verify === 'proven' && error?.message.startsWith('no upstream that answers has ') === true
+}
 
 /** Whether nothing stands between a call and its answer. */
 function isOwed(plan: Plan, { plan: { kind, deadlineMs }, at, settledAt }: SeenCall): boolean {
   if (kind !== 'read' || deadlineMs < searchMs || at < beginningMs || hasLies(plan)) return false
-  // Proofs take longer than a block there, and the latest block is out of date before they are done.
-  if (plan.verify === 'proven' && plan.blockMs < fastMs) return false
   const whole = plan.upstreams.filter(
     ({ stateBlocks, keptBlocks, tier }) => stateBlocks === undefined && keptBlocks === undefined && tier === 'primary',
   )
