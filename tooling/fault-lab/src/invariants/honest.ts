@@ -22,7 +22,17 @@ export function hasLies({ faults, cordons = [] }: Plan): boolean {
 }
 
 /** Whether more than half of the upstreams tell the truth, if anything, up to the end of a span: their majority cannot be made up. */
-export function hasTrueMajority({ upstreams, faults }: Plan, to: number): boolean {
-  const liars = new Set(faults.filter(({ kind, at }) => lying.has(kind) && at <= to).map(({ upstream }) => upstream))
-  return liars.size * 2 < upstreams.length
+export function hasTrueMajority(plan: Plan, to: number): boolean {
+  return areFew(plan, lying, to)
+}
+
+/** Whether more than half of the upstreams neither lie nor go back: the chain that most tell goes back with them. */
+export function hasSteadyMajority(plan: Plan): boolean {
+  return areFew(plan, new Set<FaultKind>([...lying, 'lag', 'restart_old', 'freeze']), plan.lengthMs)
+}
+
+/** Whether fewer than half of the upstreams have faults of some kinds up to the end of a span. */
+function areFew({ upstreams, faults }: Plan, kinds: ReadonlySet<FaultKind>, to: number): boolean {
+  const met = new Set(faults.filter(({ kind, at }) => kinds.has(kind) && at <= to).map(({ upstream }) => upstream))
+  return met.size * 2 < upstreams.length
 }

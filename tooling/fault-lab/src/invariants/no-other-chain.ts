@@ -5,7 +5,8 @@ import type { Invariant } from './evidence.ts'
 export const noOtherChain: Invariant = ({ plan, seen, truth }) =>
   seen.calls.flatMap((call) =>
     (call.answers ?? []).flatMap(({ result, upstream }, i) => {
-      if (result === undefined || !isToldBefore(plan, upstream)) return []
+      // Nothing is of no chain.
+      if (result === undefined || result === null || !isToldBefore(plan, upstream)) return []
       const wrong = truth.judge(call.questions[i]!, result, call.at, call.settledAt!)
       return wrong?.isStrange === true
         ? [

@@ -8,11 +8,14 @@ const searchMs = 8_000
 /** Time after the beginning in which nothing is known of any upstream, in virtual ms. */
 const beginningMs = 10_000
 
+/** A caller who leaves, or asks more than there are places for, is owed no answer. */
+const notOwed: ReadonlySet<string> = new Set(['aborted', 'overloaded'])
+
 /** A read is answered, and not refused by the gateway, where an upstream is sound all the while and nobody lies. */
 export const servedWhereOneCan: Invariant = ({ plan, seen }) =>
   seen.calls.flatMap((call) => {
     const { plan: asked, settledAt, answers } = call
-    const refused = answers?.find(({ rejected }) => rejected !== undefined && rejected !== 'aborted')
+    const refused = answers?.find(({ rejected }) => rejected !== undefined && !notOwed.has(rejected))
     return refused !== undefined && settledAt !== undefined && isOwed(plan, call)
       ? [
           {

@@ -1,5 +1,5 @@
 import type { Evidence, Invariant } from './evidence.ts'
-import { hasTrueMajority } from './honest.ts'
+import { hasSteadyMajority } from './honest.ts'
 
 /** One time that callers were told how far something has come. */
 interface Told {
@@ -19,11 +19,13 @@ const nonceMs = 60_000
 /** Heads and nonces that callers are told never go back, whichever upstream tells them, unless the chain itself has gone back. */
 export const viewsMonotonic: Invariant = (evidence) => {
   const { plan, truth } = evidence
-  // A majority that follows another branch is the chain.
-  if (plan.upstreams.length < 2 || !hasTrueMajority(plan, plan.lengthMs)) return []
+  // The chain is what most upstreams tell.
+  if (plan.upstreams.length < 2 || !hasSteadyMajority(plan)) return []
   const told = toldIn(evidence)
+  // One subscription may be later than another; a call that comes after a push may not be.
+  const all = [...told, ...pushedIn(evidence)]
   return told.flatMap((later) => {
-    const earlier = told.find(
+    const earlier = all.find(
       (each) =>
         each.of === later.of &&
         each.toldAt < later.askedAt &&
@@ -52,6 +54,15 @@ function toldIn({ seen }: Evidence): readonly Told[] {
       const value = of === undefined ? undefined : numberOf(result)
       if (of === undefined || value === undefined) return []
       return [{ of, value, askedAt: at, toldAt: settledAt!, by: `call #${plan.id}` }]
+    }),
+  )
+}
+
+function pushedIn({ seen }: Evidence): readonly Told[] {
+  return seen.subscriptions.flatMap(({ id, kind, events }) =>
+    events.flatMap(({ at, result }) => {
+      const value = kind === 'newHeads' ? numberOf(result) : undefined
+      return value === undefined ? [] : [{ of: head, value, askedAt: at, toldAt: at, by: `subscription ${id}` }]
     }),
   )
 }
