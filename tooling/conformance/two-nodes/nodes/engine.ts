@@ -35,6 +35,8 @@ const buildMs = 300
 const quickBuildMs = 10
 /** A node that did not answer is not waited for again until this time has passed, in ms. */
 const shunMs = 2_000
+/** Blocks that are told again to a node that lacks them: the only other one that had them may be gone. */
+const mostKept = 1_024
 
 /**
  * Stands for the beacon chain: has a block built by each node in turn, and tells it to all (engine API of Prague). A node that does not
@@ -46,9 +48,22 @@ export async function buildBlocks(options: BuilderOptions): Promise<void> {
   let head: Head | undefined
   let height = 0
   let turn = 0
+  /** The params of `engine_newPayloadV4` of the last blocks, by height. */
+  const told = new Map<number, readonly unknown[]>()
 
   const ask = <T>(node: EngineNode, method: string, ...params: unknown[]): Promise<T> =>
     askNode(node.engineUrl, method, params, { headers: { authorization: `Bearer ${tokenOf(secret)}` } })
+
+  /** Tells a node the blocks above its own head, oldest first. */
+  async function catchUp(node: EngineNode): Promise<void> {
+    const { number } = await ask<{ readonly number: string }>(node, 'eth_getBlockByNumber', 'latest', false)
+    for (const [at, payload] of told) {
+      if (at <= Number(number)) continue
+      const { status } = await ask<{ readonly status: string }>(node, 'engine_newPayloadV4', ...payload)
+      // Its peer has to give it what is missing below.
+      if (status !== 'VALID') return
+    }
+  }
 
   async function build(node: EngineNode): Promise<void> {
     const parent: Head = head ?? (await ask<Head>(node, 'eth_getBlockByNumber', 'latest', false))
@@ -68,23 +83,23 @@ export async function buildBlocks(options: BuilderOptions): Promise<void> {
         parentBeaconBlockRoot: beaconRoot,
       },
     )
-    if (payloadId === null) throw new Error('it builds nothing on this head')
+    if (payloadId === null) {
+      await catchUp(node)
+      throw new Error('it builds nothing on this head')
+    }
     await sleep(height < quickUntil ? quickBuildMs : Math.min(buildMs, blockMs / 3))
     const payload = await ask<Payload>(node, 'engine_getPayloadV4', payloadId)
     const { blockHash, parentHash, blockNumber } = payload.executionPayload
+    const hashes = payload.blobsBundle.commitments.map(versionedHash)
+    const params = [payload.executionPayload, hashes, beaconRoot, payload.executionRequests]
+    told.set(Number(blockNumber), params)
+    told.delete(Number(blockNumber) - mostKept)
     await Promise.all(
       nodes.map(async (each) => {
         if ((shunnedUntil.get(each) ?? 0) > performance.now()) return
         try {
-          const hashes = payload.blobsBundle.commitments.map(versionedHash)
-          await ask(
-            each,
-            'engine_newPayloadV4',
-            payload.executionPayload,
-            hashes,
-            beaconRoot,
-            payload.executionRequests,
-          )
+          const { status } = await ask<{ readonly status: string }>(each, 'engine_newPayloadV4', ...params)
+          if (status !== 'VALID') await catchUp(each)
           const choice = { headBlockHash: blockHash, safeBlockHash: parentHash, finalizedBlockHash: parentHash }
           await ask(each, 'engine_forkchoiceUpdatedV3', choice, null)
         } catch {
