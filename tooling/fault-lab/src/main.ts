@@ -143,10 +143,14 @@ function printMutation({ name, foundAfter, seed, violation }: MutationResult, se
   return `${name}: found after ${foundAfter} seeds, by seed ${seed}: ${violation!.invariant}: ${violation!.text}\n`
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (thrown) {
-  if (!(thrown instanceof UsageError)) throw thrown
-  process.stderr.write(`${thrown.message}\n\n${usage}`)
-  process.exitCode = 2
+const words = process.argv.slice(2)
+if (words.includes('--live')) await import('../live/main.ts')
+else {
+  try {
+    process.exitCode = await main(words)
+  } catch (thrown) {
+    if (!(thrown instanceof UsageError)) throw thrown
+    process.stderr.write(`${thrown.message}\n\n${usage}`)
+    process.exitCode = 2
+  }
 }

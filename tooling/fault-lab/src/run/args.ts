@@ -37,6 +37,7 @@ Runs the gateway's core over simulated chains and nodes that fail, on a virtual 
   --plan FILE       run the plan in a file, as --shrink writes it
   --shrink          make a plan that fails smaller: fewer faults, calls and upstreams
   --mutation NAME   find a seeded bug of mutations/, within --seeds seeds (default 2000); all: each of them
+  --live            real nodes under stock clients instead; --live --help tells its options
   --json            print results as JSON
   --help            print this
 
