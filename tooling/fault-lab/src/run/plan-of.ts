@@ -30,7 +30,7 @@ export function planOf(seed: number): Plan {
   const shape = draw('shape')
   const lengthMs = shape.of([60_000, 60_000, 60_000, 64_000])
   const blockMs = shape.of([250, 1_000, 2_000, 2_000, 4_000, 12_000])
-  const verify = shape.of<VerificationLevel>(['off', 'consistent', 'proven', 'proven'])
+  const verify = shape.of<VerificationLevel>(['off', 'off', 'consistent', 'consistent', 'proven'])
   const upstreams = drawUpstreams(draw('upstreams'))
   const projects = drawProjects(draw('projects'))
   const isGreedy = projects.some(({ greedy }) => greedy)
