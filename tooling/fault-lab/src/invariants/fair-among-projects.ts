@@ -1,3 +1,4 @@
+import type { SeenCall } from '../run/seen.ts'
 import type { Invariant } from './evidence.ts'
 import { soundIn } from './honest.ts'
 
@@ -11,8 +12,16 @@ export const fairAmongProjects: Invariant = ({ plan, seen }) => {
   return seen.calls.flatMap(({ plan: call, at, settledAt, answers }) => {
     if (call.kind !== 'read' || settledAt === undefined || !modest.has(call.project)) return []
     if (soundIn(plan, at - fairMs, settledAt).length === 0) return []
+    // The place that is kept for a project may be taken by another call of its own.
+    const isOnlyOne = !seen.calls.some(
+      (other) => other.plan.project === call.project && other.plan.id !== call.id && overlaps(other, at, settledAt),
+    )
+    if (!isOnlyOne) return []
     return answers?.some(({ rejected }) => rejected === 'overloaded') === true
       ? [{ at: settledAt, text: `call #${call.id} of ${call.project} got no place, while another project asked much` }]
       : []
   })
 }
+
+const overlaps = (call: SeenCall, from: number, to: number): boolean =>
+  call.at <= to && (call.settledAt ?? Number.POSITIVE_INFINITY) >= from
