@@ -1,0 +1,65 @@
+import {
+  type Clock,
+  isStream,
+  type RawJson,
+  type RpcContext,
+  RpcError,
+  rawJsonFromValue,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import type { Ask } from './chain-source.ts'
+
+/**
+ * Asks one question, and gives its result. Settles by the deadline of the context, also where the handler does not heed it.
+ * @throws RpcError `rpc` for an error answer, else as the handler rejects.
+ */
+export function askOnce(ask: Ask, method: string, params: unknown, context: RpcContext): Promise<RawJson> {
+  if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
+  return new Promise<RawJson>((resolve, reject) => {
+    const forget = context.onCancel(reject)
+    const fail = (why: RpcError): void => {
+      forget()
+      reject(why)
+    }
+    ask({ method, params: rawJsonFromValue(params), notification: false }, context).then(
+      ({ result, error }) => {
+        if (error !== undefined) return fail(new RpcError('rpc', `${method}: ${error.message}`, { rpc: error }))
+        if (isStream(result)) {
+          result.cancel()
+          return fail(new RpcError('invalid_response', `${method}: expected a whole answer, got a stream`))
+        }
+        forget()
+        resolve(result)
+      },
+      (thrown: unknown) => fail(toRpcError(thrown, 'unavailable', `${method}: the handler failed`)),
+    )
+  })
+}
+
+/** Resolves after `ms` milliseconds, when the context is cancelled, or when the function given to `onWait` is called. */
+export function pause(
+  ms: number,
+  clock: Clock,
+  context: RpcContext,
+  onWait?: (wake: () => void) => void,
+): Promise<void> {
+  if (context.cancelled !== undefined) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stop()
+      forget()
+      resolve()
+    }
+    const stop = clock.after(ms, done)
+    const forget = context.onCancel(done)
+    onWait?.(done)
+  })
+}
+
+/** The wait before attempt `n` (from 2), in ms: 100, doubled each time up to 2,000. */
+export function backOffMs(n: number): number {
+  return Math.min(2_000, 100 * 2 ** Math.min(n - 2, 10))
+}
+
+/** The longest that one attempt may take, in ms; another node may answer in the time that is left. */
+export const attemptMs = 10_000
