@@ -25,7 +25,7 @@ export async function findBranch(options: BranchOptions): Promise<ChainUpdate[]>
     throw new RpcError('unavailable', `more than ${maxMissed} blocks were missed`)
   }
   const lowest = head.number - maxReorg
-  if (target.number < Math.max(lowest, recent[0]!.number - maxReorg)) return []
+  if (target.number < lowest) return []
   const added: ChainUpdate[] = []
   let { hash, number } = target
   for (;;) {
@@ -41,6 +41,8 @@ export async function findBranch(options: BranchOptions): Promise<ChainUpdate[]>
     hash = block.parentHash
     number--
   }
+  // A head that goes back to an ancestor removes nothing.
+  if (added.length === 0) return []
   const removed = recent.slice(number + 1 - recent[0]!.number).map((block): ChainUpdate => ({ kind: 'removed', block }))
   return [...removed.toReversed(), ...added.toReversed()]
 }

@@ -93,8 +93,9 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
         const block = await blockAt(now, base.hash.toLowerCase(), base.number)
         if (run === now) recent = [block]
       }
-      while (run === now && now.target.hash !== recent.at(-1)?.hash) {
+      for (;;) {
         const { target } = now
+        if (run !== now || target.hash === recent.at(-1)?.hash) break
         const branch = await branchTo(now, target)
         if (branch === moved) continue
         if (run === now) apply(now, branch)
@@ -132,7 +133,9 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
         recent.push(update.block)
         if (recent.length > mostRecent) recent.shift()
       }
-      for (const watcher of [...watchers]) if (watchers.has(watcher)) watcher.update(update)
+      // One that joins meanwhile is told what follows.
+      const present = [...watchers]
+      for (const watcher of present) if (watchers.has(watcher)) watcher.update(update)
       if (run !== now) return
     }
     now.found.clear()

@@ -8,4 +8,5 @@ export type {
   HeadSource,
   HeadUpdate,
 } from './chain-source.ts'
+export { type ChainStreamOptions, createChainStream } from './chain-stream.ts'
 export { evmEvents, type EvmEventsOptions } from './evm-events.ts'
