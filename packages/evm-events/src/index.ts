@@ -10,3 +10,5 @@ export type {
 } from './chain-source.ts'
 export { type ChainStreamOptions, createChainStream } from './chain-stream.ts'
 export { evmEvents, type EvmEventsOptions } from './evm-events.ts'
+export { createFilterIndex, type FilterIndex } from './filter-index.ts'
+export { type LogCriteria, logCriteriaOf, type MatchedLog, matchesLog } from './log-filter.ts'
