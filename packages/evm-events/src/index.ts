@@ -1,4 +1,12 @@
 export { type StreamBlock, streamBlockOf } from './block.ts'
+export {
+  type BlockAnswer,
+  type BlockContents,
+  type BlockLogs,
+  type BlockLogsOptions,
+  createBlockLogs,
+  type WantedContents,
+} from './block-logs.ts'
 export type {
   Ask,
   BlockPosition,
@@ -12,3 +20,4 @@ export { type ChainStreamOptions, createChainStream } from './chain-stream.ts'
 export { evmEvents, type EvmEventsOptions } from './evm-events.ts'
 export { createFilterIndex, type FilterIndex } from './filter-index.ts'
 export { type LogCriteria, logCriteriaOf, type MatchedLog, matchesLog } from './log-filter.ts'
+export type { StreamLog, StreamReceipt } from './stream-log.ts'
