@@ -142,7 +142,7 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
         const left = deadline - clock.now()
         if (left <= 0) {
           const what = plan.wantsReceipts ? 'receipts' : 'logs'
-          throw new RpcError('unavailable', `no node gives the ${what} of a block`, { cause: why })
+          throw new RpcError('unavailable', `no node has the ${what}`, { cause: why })
         }
         failures++
         await pause(Math.min(left, backOffMs(failures + 1)), clock, context)

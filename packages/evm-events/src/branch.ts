@@ -22,7 +22,7 @@ export async function findBranch(options: BranchOptions): Promise<ChainUpdate[]>
   const head = recent.at(-1)
   if (head === undefined) return [{ kind: 'added', block: await blockAt(target.hash, target.number) }]
   if (target.number - head.number > maxMissed) {
-    throw new RpcError('unavailable', `more than ${maxMissed} blocks were missed`)
+    throw new RpcError('unavailable', `over ${maxMissed} blocks missed`)
   }
   const lowest = head.number - maxReorg
   if (target.number < lowest) return []
@@ -35,7 +35,7 @@ export async function findBranch(options: BranchOptions): Promise<ChainUpdate[]>
       recent.unshift(await blockAt(oldest.parentHash, oldest.number - 1))
     }
     if (recent[number - recent[0]!.number]?.hash === hash) break
-    if (number <= lowest || number <= 0) throw new RpcError('unavailable', `a reorg is deeper than ${maxReorg} blocks`)
+    if (number <= lowest || number <= 0) throw new RpcError('unavailable', `reorg deeper than ${maxReorg}`)
     const block = await blockAt(hash, number)
     added.push({ kind: 'added', block })
     hash = block.parentHash

@@ -165,7 +165,7 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       if (now.context.cancelled !== undefined) throw now.context.cancelled
       now.stuckSince ??= clock.now()
       if (clock.now() - now.stuckSince >= patienceMs) {
-        throw new RpcError('unavailable', 'no node has the next block', { cause: why })
+        throw new RpcError('unavailable', 'the next block is missing', { cause: why })
       }
       if (isStale()) throw moved
       const waitMs = Math.min(backOffMs(attempt), now.stuckSince + patienceMs - clock.now())

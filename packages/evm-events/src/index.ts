@@ -18,6 +18,7 @@ export type {
 } from './chain-source.ts'
 export { type ChainStreamOptions, createChainStream } from './chain-stream.ts'
 export { evmEvents, type EvmEventsOptions } from './evm-events.ts'
+export { createFanOut, type FanOut, type FanOutOptions } from './fan-out.ts'
 export { createFilterIndex, type FilterIndex } from './filter-index.ts'
 export { type LogCriteria, logCriteriaOf, type MatchedLog, matchesLog } from './log-filter.ts'
 export type { StreamLog, StreamReceipt } from './stream-log.ts'

@@ -49,6 +49,11 @@ export function readReceipts(answer: RawJson, blockHash: string): { receipts: St
   return { receipts, logs: ordered(logs) }
 }
 
+/** Prints receipts as one array. */
+export function arrayOfReceipts(receipts: readonly StreamReceipt[]): RawJson {
+  return rawJsonFromText(`[${receipts.map(({ raw }) => raw.text()).join(',')}]`)
+}
+
 /** The log with a text of its own, so that it does not keep the whole answer in memory. */
 export function detachedLog({ address, topics, raw }: StreamLog): StreamLog {
   return createStreamLog(ownText(raw.text()), ownText(address), topics.map(ownText))

@@ -121,7 +121,7 @@ describe('answers that cannot be', () => {
   test('rejects past its patience, and leaves nothing behind', async () => {
     const { read, clock, node } = scene(three, () => 'error')
     const { failure } = await read({ logs: true })
-    expect(failure).toMatchObject({ code: 'unavailable', message: 'no node gives the logs of a block' })
+    expect(failure).toMatchObject({ code: 'unavailable', message: 'no node has the logs' })
     expect(node.asked.length).toBeLessThan(25)
     expect(clock.timers).toBe(1)
   })

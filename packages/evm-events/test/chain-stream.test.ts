@@ -185,7 +185,7 @@ describe('reorgs', () => {
     const last = chain.head.hash
     chain.reorg(129)
     await settle(clock)
-    expect(lost[0]).toMatchObject({ code: 'unavailable', message: 'a reorg is deeper than 128 blocks' })
+    expect(lost[0]).toMatchObject({ code: 'unavailable', message: 'reorg deeper than 128' })
     expect(after).toMatchObject([{ hash: last }])
     expect(chain.watchers).toBe(0)
     const next = follow(stream)
@@ -224,7 +224,7 @@ describe('nodes that lack blocks', () => {
     await settle(clock, 4_900)
     expect(lost).toEqual([])
     await settle(clock, 200)
-    expect(lost[0]).toMatchObject({ code: 'unavailable', message: 'no node has the next block' })
+    expect(lost[0]).toMatchObject({ code: 'unavailable', message: 'the next block is missing' })
     expect(after).toMatchObject([{ number: 1_000 }])
     expect(told).toEqual([])
     expect(node.asked.length).toBeLessThan(12)
@@ -254,7 +254,7 @@ describe('nodes that lack blocks', () => {
     for (let i = 0; i < 10; i++) chain.grow([], 'silent')
     chain.grow()
     await settle(clock)
-    expect(lost[0]!.message).toBe('more than 10 blocks were missed')
+    expect(lost[0]!.message).toBe('over 10 blocks missed')
   })
 })
 
