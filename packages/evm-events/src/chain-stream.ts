@@ -167,10 +167,12 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       if (clock.now() - now.stuckSince >= patienceMs) {
         throw new RpcError('unavailable', 'the next block is missing', { cause: why })
       }
-      if (isStale()) throw moved
-      const waitMs = Math.min(backOffMs(attempt), now.stuckSince + patienceMs - clock.now())
-      await pause(waitMs, clock, now.context, (wake) => (now.wake = wake))
-      if (now.context.cancelled !== undefined) throw now.context.cancelled
+      // A head that came meanwhile did not find a pause to end.
+      if (!isStale()) {
+        const waitMs = Math.min(backOffMs(attempt), now.stuckSince + patienceMs - clock.now())
+        await pause(waitMs, clock, now.context, (wake) => (now.wake = wake))
+        if (now.context.cancelled !== undefined) throw now.context.cancelled
+      }
       if (isStale()) throw moved
     }
   }

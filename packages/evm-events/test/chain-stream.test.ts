@@ -36,11 +36,15 @@ function follow(stream: ChainStream): {
 }
 
 function scene(
-  options: Partial<ChainStreamOptions> & { height?: number; fault?: (method: string, params: string) => Fault } = {},
+  options: Partial<ChainStreamOptions> & {
+    height?: number
+    delayMs?: () => number
+    fault?: (method: string, params: string) => Fault
+  } = {},
 ) {
   const clock = new FakeClock()
   const chain = createSimChain(options.height ?? 1_000)
-  const node = createSimNode(chain, clock, options.fault)
+  const node = createSimNode(chain, clock, options.fault, options.delayMs)
   const stream = createChainStream({ source: chain, ask: node.ask, clock, ...options })
   return { clock, chain, node, stream }
 }
@@ -245,6 +249,39 @@ describe('nodes that lack blocks', () => {
     await settle(clock)
     expect(told).toEqual(['+1001', '+1002'])
     expect(hashes(list)).toEqual(tail(chain, 2))
+  })
+
+  test('leaves it at once for a head that came during the last question', async () => {
+    let missing = 'nothing'
+    const { clock, chain, stream } = scene({
+      delayMs: () => 1_000,
+      fault: (_, params) => (params.includes(missing) ? 'null' : undefined),
+    })
+    const { told } = follow(stream)
+    await settle(clock, 1_000)
+    missing = chain.grow([], 'bare').hash
+    // Asked from 5,500 to 6,500 ms, and then not before 8,100.
+    await settle(clock, 6_000)
+    chain.reorg(1, 1)
+    await settle(clock, 2_900)
+    expect(told).toEqual(['+1001', '+1002'])
+  })
+
+  test('an answer begins its patience anew', async () => {
+    let missing: string[] = []
+    const { clock, chain, stream } = scene({
+      fault: (_, params) => (missing.some((hash) => params.includes(hash)) ? 'null' : undefined),
+    })
+    const { told, lost } = follow(stream)
+    await settle(clock)
+    missing = [chain.grow([], 'silent').hash, chain.grow([], 'bare').hash]
+    await settle(clock, 20_000)
+    missing.pop()
+    await settle(clock, 20_000)
+    missing.pop()
+    await settle(clock, 3_000)
+    expect(lost).toEqual([])
+    expect(told).toEqual(['+1001', '+1002'])
   })
 
   test('more blocks than may be missed are lost', async () => {
