@@ -259,7 +259,8 @@ describe('nodes that lack blocks', () => {
     })
     const { told } = follow(stream)
     await settle(clock, 1_000)
-    missing = chain.grow([], 'bare').hash
+    missing = chain.grow([], 'silent').hash
+    chain.tell(chain.head)
     // Asked from 5,500 to 6,500 ms, and then not before 8,100.
     await settle(clock, 6_000)
     chain.reorg(1, 1)
@@ -274,7 +275,8 @@ describe('nodes that lack blocks', () => {
     })
     const { told, lost } = follow(stream)
     await settle(clock)
-    missing = [chain.grow([], 'silent').hash, chain.grow([], 'bare').hash]
+    missing = [chain.grow([], 'silent').hash, chain.grow([], 'silent').hash]
+    chain.tell(chain.head)
     await settle(clock, 20_000)
     missing.pop()
     await settle(clock, 20_000)
