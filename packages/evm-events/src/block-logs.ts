@@ -139,13 +139,12 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
           release()
         }
         if (context.cancelled !== undefined) throw context.cancelled
-        const left = deadline - clock.now()
-        if (left <= 0) {
+        const waitMs = backOffMs(++failures + 1)
+        if (clock.now() + waitMs >= deadline) {
           const what = plan.wantsReceipts ? 'receipts' : 'logs'
           throw new RpcError('unavailable', `no node has the ${what}`, { cause: why })
         }
-        failures++
-        await pause(Math.min(left, backOffMs(failures + 1)), clock, context)
+        await pause(waitMs, clock, context)
         if (context.cancelled !== undefined) throw context.cancelled
       }
     },

@@ -164,13 +164,12 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       }
       if (now.context.cancelled !== undefined) throw now.context.cancelled
       now.stuckSince ??= clock.now()
-      if (clock.now() - now.stuckSince >= patienceMs) {
+      if (clock.now() - now.stuckSince + backOffMs(attempt) >= patienceMs) {
         throw new RpcError('unavailable', 'the next block is missing', { cause: why })
       }
       // A head that came meanwhile did not find a pause to end.
       if (!isStale()) {
-        const waitMs = Math.min(backOffMs(attempt), now.stuckSince + patienceMs - clock.now())
-        await pause(waitMs, clock, now.context, (wake) => (now.wake = wake))
+        await pause(backOffMs(attempt), clock, now.context, (wake) => (now.wake = wake))
         if (now.context.cancelled !== undefined) throw now.context.cancelled
       }
       if (isStale()) throw moved

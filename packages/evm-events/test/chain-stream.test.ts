@@ -225,9 +225,9 @@ describe('nodes that lack blocks', () => {
     await settle(clock)
     isGone = true
     chain.grow([], 'bare')
-    await settle(clock, 4_900)
+    await settle(clock, 3_000)
     expect(lost).toEqual([])
-    await settle(clock, 200)
+    await settle(clock, 2_000)
     expect(lost[0]).toMatchObject({ code: 'unavailable', message: 'the next block is missing' })
     expect(after).toMatchObject([{ number: 1_000 }])
     expect(told).toEqual([])

@@ -106,7 +106,7 @@ export function blockJson({ number, hash, parentHash, bloom, logs }: SimBlock): 
 }
 
 /** The root of no transactions. Source: keccak256(rlp('')). */
-export const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 
 /** The logs of a block as geth answers them; two to a transaction. */
 export function logObjects({ number, hash, logs }: SimBlock): object[] {
