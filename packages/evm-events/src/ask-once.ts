@@ -1,5 +1,6 @@
 import {
   type Clock,
+  collectStream,
   isStream,
   type RawJson,
   type RpcContext,
@@ -11,28 +12,45 @@ import type { Ask } from './chain-source.ts'
 
 /**
  * Asks one question, and gives its result. Settles by the deadline of the context, also where the handler does not heed it.
- * @throws RpcError `rpc` for an error answer, else as the handler rejects.
+ * `cap`: the most bytes that a stream may give; without it, a stream is refused.
+ * @throws RpcError `rpc` for an error answer, `too_large` past the cap, else as the handler rejects.
  */
-export function askOnce(ask: Ask, method: string, params: unknown, context: RpcContext): Promise<RawJson> {
+export function askOnce(
+  ask: Ask,
+  method: string,
+  params: unknown,
+  context: RpcContext,
+  cap?: number,
+): Promise<RawJson> {
   if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
   return new Promise<RawJson>((resolve, reject) => {
-    const forget = context.onCancel(reject)
+    let stop = (): void => {}
+    const forget = context.onCancel((why) => {
+      stop()
+      reject(why)
+    })
     const fail = (why: RpcError): void => {
       forget()
       reject(why)
     }
-    ask({ method, params: rawJsonFromValue(params), notification: false }, context).then(
-      ({ result, error }) => {
-        if (error !== undefined) return fail(new RpcError('rpc', `${method}: ${error.message}`, { rpc: error }))
-        if (isStream(result)) {
+    const give = (result: RawJson): void => {
+      forget()
+      resolve(result)
+    }
+    const broken = (thrown: unknown): void => fail(toRpcError(thrown, 'unavailable', `${method}: the handler failed`))
+    ask({ method, params: rawJsonFromValue(params), notification: false }, context).then(({ result, error }) => {
+      if (error !== undefined) return fail(new RpcError('rpc', `${method}: ${error.message}`, { rpc: error }))
+      if (isStream(result)) {
+        if (cap === undefined || context.cancelled !== undefined) {
           result.cancel()
           return fail(new RpcError('invalid_response', `${method}: expected a whole answer, got a stream`))
         }
-        forget()
-        resolve(result)
-      },
-      (thrown: unknown) => fail(toRpcError(thrown, 'unavailable', `${method}: the handler failed`)),
-    )
+        stop = () => result.cancel()
+        collectStream(result, cap).then(give, broken)
+        return
+      }
+      give(result)
+    }, broken)
   })
 }
 

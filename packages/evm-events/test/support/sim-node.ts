@@ -88,6 +88,15 @@ export async function settle(clock: FakeClock, ms = 0, stepMs = 50): Promise<voi
   }
 }
 
+/** Moves time on until a promise has settled, 100 s at most, and gives it. */
+export async function until<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
+  const state = { isOver: false }
+  const over = (): void => void (state.isOver = true)
+  promise.then(over, over)
+  for (let i = 0; !state.isOver && i < 2_000; i++) await settle(clock, 50)
+  return promise
+}
+
 /** Moves time on until nothing waits for it any more. */
 export async function drain(clock: FakeClock, stepMs = 100): Promise<void> {
   for (let steps = 0; steps < 10_000; steps++) {
