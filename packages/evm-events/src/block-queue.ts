@@ -11,8 +11,10 @@ import type { BlockPosition, ChainUpdate } from './chain-source.ts'
 
 /** A change whose block is to be read and told. */
 export interface QueuedBlock extends ChainUpdate {
-  /** Only subscribers with a lower number are told. */
+  /** Only subscribers with a lower number are told that a block is added. */
   readonly before: number
+  /** Subscribers that were told the block when they resumed, and are therefore told that it is removed. */
+  readonly also?: ReadonlySet<number> | undefined
   readonly logs: boolean
   readonly receipts: boolean
 }
@@ -33,6 +35,8 @@ export interface BlockQueue {
   push(queued: QueuedBlock): void
   /** Takes back the last change, if it adds this block and was not told. Returns whether it was taken back. */
   retract(hash: string): boolean
+  /** Tells whether the addition of this block waits to be told. */
+  awaits(hash: string): boolean
   /** The block up to which all was told; undefined where nothing waits. */
   reached(): BlockPosition | undefined
   /** Forgets all, and ends the questions under way. */
@@ -92,6 +96,7 @@ export function createBlockQueue({ clock, concurrency, read, deliver, failed }: 
       drop(last)
       return true
     },
+    awaits: (hash) => waiting.some(({ queued }) => queued.kind === 'added' && queued.block.hash === hash),
     reached() {
       const first = waiting[0]?.queued
       return first && positionBefore(first)

@@ -27,9 +27,10 @@ export interface FanOut {
   newHeads(sink: RpcSink): () => void
   /**
    * Tells the logs that match. Those of a removed block are told again with `removed: true`, newest first, to the sinks that were
-   * told them. @throws RpcError `overloaded` where all filters name too many values
+   * told them. `told`: the blocks at the end of the stream whose logs the sink is told otherwise, by height.
+   * @throws RpcError `overloaded` where all filters name too many values
    */
-  logs(criteria: LogCriteria, sink: RpcSink): () => void
+  logs(criteria: LogCriteria, sink: RpcSink, told?: { readonly from: number; readonly to: number }): () => void
   /** Tells the receipts of each added block as one array, where there are any; `hashes`: only those of these transactions, in lower case. */
   transactionReceipts(hashes: ReadonlySet<string> | undefined, sink: RpcSink): () => void
   /** The count of sinks. */
@@ -60,6 +61,8 @@ export function createFanOut(options: FanOutOptions): FanOut {
   const receipts = new Set<Subscriber>()
   const index = createFilterIndex<Subscriber>()
   const loggers = new Set<Subscriber>()
+  /** The blocks that subscribers were told when they resumed, as far as they are on the chain. */
+  const resumed = new Map<number, { readonly from: number; readonly to: number }>()
   /** Up to which subscriber each block's logs were told, by its hash. */
   const told = new Map<string, number>()
   const queue: BlockQueue = createBlockQueue({ clock, concurrency, read, deliver, failed })
@@ -96,6 +99,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   function rest(): void {
     unwatch = undefined
+    resumed.clear()
     told.clear()
     queue.clear()
   }
@@ -106,9 +110,13 @@ export function createFanOut(options: FanOutOptions): FanOut {
       for (const subscriber of present) if (!subscriber.isOver) subscriber.sink.event(event, block.header)
       if (loggers.size + receipts.size === 0) return
       queue.push({ kind, block, before: nextId, logs: loggers.size > 0, receipts: receipts.size > 0 })
-    } else if (!queue.retract(block.hash)) {
-      const before = told.get(block.hash)
-      if (before !== undefined && loggers.size > 0) queue.push({ kind, block, before, logs: true, receipts: false })
+      for (const [id, { to }] of resumed) if (to < block.number - mostTold) resumed.delete(id)
+    } else {
+      const isUntold = queue.retract(block.hash) || !(told.has(block.hash) || queue.awaits(block.hash))
+      const also = takeResumed(block.number)
+      if ((!isUntold || also !== undefined) && loggers.size > 0) {
+        queue.push({ kind, block, before: nextId, also, logs: true, receipts: false })
+      }
     }
     if (queue.size > maxQueued) {
       const why = new RpcError('overloaded', 'blocks are read too late')
@@ -116,11 +124,29 @@ export function createFanOut(options: FanOutOptions): FanOut {
     }
   }
 
+  /** The subscribers that were told the block at this height when they resumed; it is told no more. */
+  function takeResumed(number: number): ReadonlySet<number> | undefined {
+    let also: Set<number> | undefined
+    for (const [id, { from, to }] of resumed) {
+      if (number < from || number > to) continue
+      also = (also ?? new Set()).add(id)
+      resumed.set(id, { from, to: number - 1 })
+    }
+    return also
+  }
+
+  /** Tells who is told a block's logs: those who joined before it was added. */
+  function audienceOf({ kind, block, before, also }: QueuedBlock): (subscriber: Subscriber) => boolean {
+    const limit = kind === 'added' ? before : (told.get(block.hash) ?? 0)
+    return ({ id }) => id < limit || also?.has(id) === true
+  }
+
   function read(
-    { kind, block, logs, receipts: wantsReceipts }: QueuedBlock,
+    { kind, block, logs, receipts: wantsReceipts, also }: QueuedBlock,
     context: RpcContext,
   ): Promise<BlockContents> {
-    const kept = kind === 'removed' ? blockLogs.kept(block.hash) : undefined
+    // Only logs that were told live are kept.
+    const kept = kind === 'removed' && also === undefined ? blockLogs.kept(block.hash) : undefined
     if (kept !== undefined) return Promise.resolve({ logs: kept, receipts: [] })
     const wanted = {
       logs,
@@ -144,9 +170,11 @@ export function createFanOut(options: FanOutOptions): FanOut {
     }
   }
 
-  function deliverLogs({ kind, block, before }: QueuedBlock, { logs }: BlockContents): void {
+  function deliverLogs(queued: QueuedBlock, { logs }: BlockContents): void {
+    const { kind, block, before } = queued
+    const isTold = audienceOf(queued)
     const isRemoved = kind === 'removed'
-    const matches = index.match(logs).filter(([{ id }]) => id < before)
+    const matches = index.match(logs).filter(([subscriber]) => isTold(subscriber))
     if (isRemoved) told.delete(block.hash)
     else {
       const some = new Set(matches.flatMap(([, at]) => at))
@@ -168,11 +196,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   function failed(queued: QueuedBlock, why: RpcError): void {
     const concerned = [...(queued.logs ? loggers : []), ...(queued.receipts ? receipts : [])]
-    endAll(
-      concerned.filter(({ id }) => id < queued.before),
-      why,
-      positionBefore(queued),
-    )
+    endAll(concerned.filter(audienceOf(queued)), why, positionBefore(queued))
   }
 
   function lost(after: BlockPosition | undefined, why: RpcError): void {
@@ -196,7 +220,15 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   return {
     newHeads: (sink) => join(heads, sink, () => () => {}),
-    logs: (criteria, sink) => join(loggers, sink, (subscriber) => index.add(criteria, subscriber)),
+    logs: (criteria, sink, before) =>
+      join(loggers, sink, (subscriber) => {
+        const exit = index.add(criteria, subscriber)
+        if (before !== undefined) resumed.set(subscriber.id, before)
+        return () => {
+          resumed.delete(subscriber.id)
+          exit()
+        }
+      }),
     transactionReceipts: (hashes, sink) => join(receipts, sink, () => () => {}, hashes),
     get size() {
       return heads.size + loggers.size + receipts.size

@@ -31,7 +31,7 @@ export interface FilterChanges {
 }
 
 /** The place of a cursor on the chain as it is. */
-interface Place {
+export interface Place {
   /** The last block of the cursor's chain that is on the chain. */
   readonly ancestor: BlockPosition
   /** Blocks after it that were told, newest first. */
@@ -42,6 +42,8 @@ interface Place {
 export interface FilterReader {
   /** The head as it is. @throws RpcError `unavailable` where none is known */
   head(context: RpcContext): Promise<BlockPosition>
+  /** @throws LostCursorError */
+  placeOf(cursor: BlockPosition, context: RpcContext): Promise<Place>
   logs(criteria: object, cursor: BlockPosition, context: RpcContext): Promise<FilterChanges>
   hashes(cursor: BlockPosition, context: RpcContext): Promise<FilterChanges>
 }
@@ -143,6 +145,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
 
   return {
     head,
+    placeOf,
     logs: (criteria, cursor, context) =>
       steady(cursor, maxBlocks, context, async (place, to) => {
         const array = createLogArray()
