@@ -25,7 +25,7 @@ export interface FilterChangesOptions {
 }
 
 /** The changes after a cursor, and the cursor after them. */
-export interface FilterChanges {
+interface FilterChanges {
   readonly result: RawJson
   readonly cursor: BlockPosition
 }
