@@ -36,7 +36,7 @@ export interface GetLogsOptions {
   readonly concurrency?: number
   /** The most blocks of a call; more are -32602. Default 100,000. */
   readonly maxBlocks?: number
-  /** The longest answer for a segment, in bytes; a longer one is asked for in parts. Default 16 MiB. */
+  /** The longest answer for a segment, in bytes; a longer one is asked for in parts, but for a single block, 32 MiB. Default 8 MiB. */
   readonly maxSegmentBytes?: number
   /** The longest answer for a caller who takes no stream, in bytes; more are `too_large`. Default 25,000,000. */
   readonly maxBytes?: number
@@ -70,7 +70,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
     check,
     concurrency = 4,
     maxBlocks = 100_000,
-    maxSegmentBytes = 16 * 1_048_576,
+    maxSegmentBytes = 8 * 1_048_576,
   } = options
   const { maxBytes = 25_000_000, heldBytes = 1_048_576, maxReorg = 128 } = options
 

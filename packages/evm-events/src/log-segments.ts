@@ -74,6 +74,8 @@ interface Refusal {
 /** A block whose logs were given is not on the chain any more. */
 export class ReplacedError extends RpcError {}
 
+/** The longest answer for a single block, in bytes: the logs that the gas of a large block pays for, in hex. */
+const maxBlockBytes = 32 * 1_048_576
 /** Segments are made to have about so many bytes, so that all nodes' answers stay small. */
 const aimBytes = 2 * 1_048_576
 const mostAttempts = 3
@@ -98,13 +100,16 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   /** The most blocks of a segment, by what nodes refused, and by the bytes that came last. */
   let most = Math.max(1, Math.min(known ?? Number.POSITIVE_INFINITY, toBlock - fromBlock + 1))
   let byBytes = Number.POSITIVE_INFINITY
+  let hasPassed = false
   const parts: Part[] = [{ from: fromBlock, to: toBlock, read: undefined }]
   /** The last part that was given, where it could still be replaced. */
   let given: { readonly number: number; readonly hash: string } | undefined
 
   function fillUp(): void {
     let held = parts.reduce((sum, { read }) => sum + (read === undefined ? 0 : 1), 0)
-    for (let i = 0; i < parts.length && held < concurrency; i++) {
+    // The first one shows how long answers are.
+    const mostHeld = hasPassed ? concurrency : 1
+    for (let i = 0; i < parts.length && held < mostHeld; i++) {
       const part = parts[i]!
       if (part.read !== undefined) continue
       const end = Math.min(part.to, part.from + Math.min(most, byBytes) - 1)
@@ -138,9 +143,11 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
       try {
         const toHash = to > finalTo ? await hashAt(to, own.context) : undefined
         const query = { ...filter, fromBlock: hex(from), toBlock: hex(to) }
-        const logs = await askOnce(ask, 'eth_getLogs', [query], own.context, maxSegmentBytes)
+        const cap = blocks === 1 ? Math.max(maxSegmentBytes, maxBlockBytes) : maxSegmentBytes
+        const logs = await askOnce(ask, 'eth_getLogs', [query], own.context, cap)
         const inner = withoutBrackets(logs)
         await check?.({ fromBlock: from, toBlock: to, toHash }, logs, own.context)
+        hasPassed = true
         limits?.passed?.(blocks)
         const isShort = logs.byteLength < aimBytes / 8
         byBytes = isShort ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor((aimBytes * blocks) / logs.byteLength))
