@@ -83,7 +83,7 @@ export function newSubscriptionId(randomBytes: (count: number) => Uint8Array): s
 
 function unsubscribe({ params }: RpcRequest, session: RpcSession | undefined): RpcResponse {
   if (session === undefined) return { error: notSupported }
-  const id = unsubscribeId(params)
+  const id = idIn(params)
   if (typeof id !== 'string') return { error: id }
   const end = session.subscriptions.get(id)
   if (end === undefined) return { error: notFound }
@@ -108,8 +108,8 @@ function subscribeRefusal(params: RawJson | undefined): RpcErrorObject | undefin
   return problem === undefined ? undefined : invalidParams(`invalid argument 1: ${problem}`)
 }
 
-/** The id in the params of `eth_unsubscribe`, or the error if there is none. */
-function unsubscribeId(params: RawJson | undefined): string | RpcErrorObject {
+/** The id in the params of `eth_unsubscribe` and its like, or the error if there is none. */
+export function idIn(params: RawJson | undefined): string | RpcErrorObject {
   const value = params?.value() ?? []
   if (!Array.isArray(value)) return invalidParams('non-array args')
   if (value.length === 0) return invalidParams('missing value for required argument 0')

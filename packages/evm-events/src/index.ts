@@ -1,1 +1,29 @@
+export { type StreamBlock, streamBlockOf } from './block.ts'
+export {
+  type BlockAnswer,
+  type BlockContents,
+  type BlockLogs,
+  type BlockLogsOptions,
+  createBlockLogs,
+  type WantedContents,
+} from './block-logs.ts'
+export type {
+  Ask,
+  BlockPosition,
+  ChainListener,
+  ChainStream,
+  ChainUpdate,
+  HeadSource,
+  HeadUpdate,
+} from './chain-source.ts'
+export { type ChainStreamOptions, createChainStream } from './chain-stream.ts'
 export { evmEvents, type EvmEventsOptions } from './evm-events.ts'
+export { createFanOut, type FanOut, type FanOutOptions } from './fan-out.ts'
+export { createFilterIndex, type FilterIndex } from './filter-index.ts'
+export { createMemoryFilterStore, type FilterStore, type StoredFilter } from './filter-store.ts'
+export { createFilters, type FiltersOptions, type PendingChanges } from './filters.ts'
+export { getLogs, type GetLogsOptions } from './get-logs.ts'
+export { type LogCriteria, logCriteriaOf, type MatchedLog, matchesLog } from './log-filter.ts'
+export type { LogRangeLimits, LogSegment } from './log-segments.ts'
+export { createResume, type Resume, type ResumeFrom, type ResumeOptions, type ResumePoint } from './resume.ts'
+export type { StreamLog, StreamReceipt } from './stream-log.ts'

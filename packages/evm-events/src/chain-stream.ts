@@ -1,0 +1,219 @@
+import { type CallContext, type Clock, createContext, type RawJson, RpcError, toRpcError } from '@wayleave/jsonrpc-core'
+import { askOnce, attemptMs, backOffMs, pause } from './ask-once.ts'
+import { type StreamBlock, streamBlockOf } from './block.ts'
+import { findBranch } from './branch.ts'
+import type { Ask, BlockPosition, ChainListener, ChainStream, ChainUpdate, HeadSource } from './chain-source.ts'
+
+/** Options of {@link createChainStream}. */
+export interface ChainStreamOptions {
+  readonly source: HeadSource
+  /** Asked `eth_getBlockByHash` for what the source skipped. It chooses the node: each question may go to another one. */
+  readonly ask: Ask
+  readonly clock: Clock
+  /** The most blocks that are filled in at once; more are `lost`. Default 1,024. */
+  readonly maxMissed?: number
+  /** The most blocks that a reorg may take away; more are `lost`. At most 192. Default 128. */
+  readonly maxReorg?: number
+  /** The longest time without an answer for a block that is needed, in ms. Default 30,000. */
+  readonly patienceMs?: number
+}
+
+/** The most blocks that are remembered. */
+const mostRecent = 256
+
+/** One time of following, from the first watcher to the last. */
+interface Run {
+  readonly context: CallContext
+  /** The newest head of the source, with its header where that is at hand. */
+  target: BlockPosition & { readonly block?: StreamBlock | undefined }
+  /** The blocks that were asked for or told, and are not in the list yet. */
+  readonly found: Map<string, StreamBlock>
+  /** Since when no question has been answered, in ms; undefined while none is asked again. */
+  stuckSince: number | undefined
+  isFilling: boolean
+  wake: () => void
+  forget: () => void
+}
+
+/** A newer head has come, so the way to it is looked for instead. */
+const moved: unique symbol = Symbol('moved')
+
+/**
+ * Follows the heads of a source as one chain: fills what was skipped by parent hash, and takes away what a reorg replaced. One
+ * fill runs at a time, towards the newest head. A head that is an ancestor of the end changes nothing.
+ */
+export function createChainStream(options: ChainStreamOptions): ChainStream {
+  const { source, ask, clock, maxMissed = 1_024, maxReorg = 128, patienceMs = 30_000 } = options
+  if (maxReorg > 192) throw new RangeError(`maxReorg: expected at most 192 blocks, got ${maxReorg}`)
+  const watchers = new Set<ChainListener>()
+  let recent: StreamBlock[] = []
+  let run: Run | undefined
+  let isClosed = false
+
+  function start(): void {
+    const context = createContext({ clock, timeoutMs: Number.POSITIVE_INFINITY })
+    const { head } = source
+    const now: Run = {
+      context,
+      target: head ?? { number: -1, hash: '' },
+      found: new Map(),
+      stuckSince: undefined,
+      isFilling: false,
+      wake() {},
+      forget() {},
+    }
+    run = now
+    now.forget = source.watch(({ kind, at, header }) => {
+      if (kind === 'new' && run === now) aim(now, at, header)
+    })
+    if (head !== undefined) void fill(now, head)
+  }
+
+  function stop(why: RpcError): void {
+    run?.forget()
+    run?.context.cancel(why)
+    run = undefined
+    recent = []
+  }
+
+  function aim(now: Run, at: BlockPosition, header: RawJson | undefined): void {
+    const hash = at.hash.toLowerCase()
+    const block = header && streamBlockOf(header)
+    const isIt = block?.hash === hash && block.number === at.number
+    now.target = { number: at.number, hash, block: isIt ? block : undefined }
+    now.wake()
+    if (!now.isFilling) void fill(now, undefined)
+  }
+
+  /** Moves the list to the target, and on while that changes. `base`: the block that the first watcher knows. */
+  async function fill(now: Run, base: BlockPosition | undefined): Promise<void> {
+    now.isFilling = true
+    try {
+      if (base !== undefined) {
+        const block = await blockAt(now, base.hash.toLowerCase(), base.number)
+        if (run === now) recent = [block]
+      }
+      for (;;) {
+        const { target } = now
+        if (run !== now || target.hash === recent.at(-1)?.hash) break
+        const branch = await branchTo(now, target)
+        if (branch === moved) continue
+        if (run === now) apply(now, branch)
+        // It is an ancestor of the end.
+        if (branch.length === 0 && now.target === target) break
+      }
+    } catch (thrown) {
+      if (run === now) lose(toRpcError(thrown, 'unavailable', 'the chain could not be followed'))
+    } finally {
+      now.isFilling = false
+    }
+  }
+
+  async function branchTo(now: Run, target: Run['target']): Promise<readonly ChainUpdate[] | typeof moved> {
+    const isStale = (): boolean => now.target !== target
+    try {
+      if (target.block !== undefined) keep(now, target.block)
+      return await findBranch({
+        recent,
+        target,
+        maxMissed,
+        maxReorg,
+        blockAt: (hash, number) => blockAt(now, hash, number, isStale),
+      })
+    } catch (thrown) {
+      if (thrown === moved) return moved
+      throw thrown
+    }
+  }
+
+  function apply(now: Run, updates: readonly ChainUpdate[]): void {
+    for (const update of updates) {
+      if (update.kind === 'removed') recent.pop()
+      else {
+        recent.push(update.block)
+        if (recent.length > mostRecent) recent.shift()
+      }
+      // One that joins meanwhile is told what follows.
+      const present = [...watchers]
+      for (const watcher of present) if (watchers.has(watcher)) watcher.update(update)
+      if (run !== now) return
+    }
+    now.found.clear()
+  }
+
+  /** Gives a block, asked for until a node has it. Throws `moved` once `isStale` says so, and past the patience. */
+  async function blockAt(now: Run, hash: string, number: number, isStale = () => false): Promise<StreamBlock> {
+    const known = now.found.get(hash)
+    if (known !== undefined) return known
+    for (let attempt = 2; ; attempt++) {
+      const left = (now.stuckSince ?? clock.now()) + patienceMs - clock.now()
+      const { context, release } = now.context.fork({ deadline: clock.now() + Math.min(attemptMs, left) })
+      let why: RpcError
+      try {
+        const told = streamBlockOf(await askOnce(ask, 'eth_getBlockByHash', [hash, false], context))
+        if (told?.hash === hash && told.number === number) {
+          now.stuckSince = undefined
+          keep(now, told)
+          return told
+        }
+        why = new RpcError('invalid_response', `expected block ${number} (${hash}), got another or none`)
+      } catch (thrown) {
+        why = toRpcError(thrown, 'unavailable', 'eth_getBlockByHash: the handler failed')
+      } finally {
+        release()
+      }
+      if (now.context.cancelled !== undefined) throw now.context.cancelled
+      now.stuckSince ??= clock.now()
+      if (clock.now() - now.stuckSince + backOffMs(attempt) >= patienceMs) {
+        throw new RpcError('unavailable', 'the next block is missing', { cause: why })
+      }
+      // A head that came meanwhile did not find a pause to end.
+      if (!isStale()) {
+        await pause(backOffMs(attempt), clock, now.context, (wake) => (now.wake = wake))
+        if (now.context.cancelled !== undefined) throw now.context.cancelled
+      }
+      if (isStale()) throw moved
+    }
+  }
+
+  function keep(now: Run, block: StreamBlock): void {
+    now.found.set(block.hash, block)
+    for (const oldest of now.found.keys()) {
+      if (now.found.size <= maxMissed + maxReorg) break
+      now.found.delete(oldest)
+    }
+  }
+
+  function lose(why: RpcError): void {
+    const told = [...watchers]
+    const after = recent.at(-1)
+    watchers.clear()
+    stop(why)
+    for (const watcher of told) watcher.lost(after, why)
+  }
+
+  return {
+    get head() {
+      return recent.at(-1)
+    },
+    get recent() {
+      return recent
+    },
+    watch(listener) {
+      if (isClosed) throw new RpcError('aborted', 'the chain stream is closed', { delivery: 'not_sent' })
+      const own: ChainListener = {
+        update: (update) => listener.update(update),
+        lost: (after, why) => listener.lost(after, why),
+      }
+      watchers.add(own)
+      if (run === undefined) start()
+      return () => {
+        if (watchers.delete(own) && watchers.size === 0) stop(new RpcError('aborted', 'nobody follows the chain'))
+      }
+    },
+    close() {
+      isClosed = true
+      lose(new RpcError('aborted', 'the chain stream is closed'))
+    },
+  }
+}

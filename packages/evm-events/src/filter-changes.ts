@@ -1,0 +1,200 @@
+import {
+  type RawJson,
+  rawJsonFromChunks,
+  rawJsonFromText,
+  type RpcContext,
+  RpcError,
+  type RpcHandler,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import { askOnce } from './ask-once.ts'
+import { type StreamBlock, streamBlockOf } from './block.ts'
+import type { BlockPosition } from './chain-source.ts'
+import { createLogArray, withoutBrackets } from './log-array.ts'
+import { logCriteriaOf, matchesLog } from './log-filter.ts'
+import { readLogs } from './stream-log.ts'
+
+export interface FilterChangesOptions {
+  /** Asks nodes; `eth_getLogs` takes any range. */
+  readonly ask: RpcHandler
+  readonly headOf: () => BlockPosition | undefined
+  readonly maxReorg: number
+  /** The most blocks that one poll of logs, and one of hashes, covers. */
+  readonly maxBlocks: number
+  readonly maxHashes: number
+}
+
+/** The changes after a cursor, and the cursor after them. */
+interface FilterChanges {
+  readonly result: RawJson
+  readonly cursor: BlockPosition
+}
+
+/** The place of a cursor on the chain as it is. */
+export interface Place {
+  /** The last block of the cursor's chain that is on the chain. */
+  readonly ancestor: BlockPosition
+  /** Blocks after it that were told, newest first. */
+  readonly removed: readonly StreamBlock[]
+}
+
+/** Reads what has changed since a cursor from the chain. */
+export interface FilterReader {
+  /** The head as it is. @throws RpcError `unavailable` where none is known */
+  head(context: RpcContext): Promise<BlockPosition>
+  /** @throws LostCursorError */
+  placeOf(cursor: BlockPosition, context: RpcContext): Promise<Place>
+  logs(criteria: object, cursor: BlockPosition, context: RpcContext): Promise<FilterChanges>
+  hashes(cursor: BlockPosition, context: RpcContext): Promise<FilterChanges>
+}
+
+/** The cursor's blocks are gone, so that its changes cannot be told. */
+export class LostCursorError extends RpcError {}
+
+/** How often changes are read anew because a reorg came in between. */
+const mostTries = 4
+
+export function createFilterReader(options: FilterChangesOptions): FilterReader {
+  const { ask, headOf, maxReorg, maxBlocks, maxHashes } = options
+
+  async function blockAt(place: string, context: RpcContext): Promise<StreamBlock | undefined> {
+    const method = place.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
+    return streamBlockOf(await askOnce(ask, method, [place, false], context))
+  }
+
+  async function head(context: RpcContext): Promise<BlockPosition> {
+    const known = headOf()
+    if (known !== undefined) return { number: known.number, hash: known.hash.toLowerCase() }
+    const block = await blockAt('latest', context)
+    if (block === undefined) throw new RpcError('unavailable', 'expected the latest block, got none')
+    return { number: block.number, hash: block.hash }
+  }
+
+  /** Finds where the cursor's chain leaves the chain as it is, by going back along both. */
+  async function placeOf(cursor: BlockPosition, context: RpcContext): Promise<Place> {
+    const removed: StreamBlock[] = []
+    let { number, hash } = cursor
+    for (;;) {
+      const there = await blockAt(hex(number), context)
+      // A node that is behind says nothing of the chain.
+      if (there === undefined) throw new RpcError('unavailable', `expected block ${number}, got none`)
+      if (there.hash === hash) break
+      const block = removed.length < maxReorg ? await blockAt(hash, context) : undefined
+      if (block?.hash !== hash)
+        throw new LostCursorError('unavailable', `block ${number} (${hash}) was replaced, and no node has it`)
+      removed.push(block)
+      hash = block.parentHash
+      number--
+    }
+    return { ancestor: { number, hash }, removed }
+  }
+
+  async function isOn(at: BlockPosition, context: RpcContext): Promise<boolean> {
+    return (await blockAt(hex(at.number), context))?.hash === at.hash
+  }
+
+  /** Reads by `read` until the chain was the same before and after. */
+  async function steady(
+    cursor: BlockPosition,
+    most: number,
+    context: RpcContext,
+    read: (place: Place, to: StreamBlock) => Promise<RawJson>,
+  ): Promise<FilterChanges> {
+    let blocks = most
+    for (let tries = 1; ;) {
+      const known = await head(context)
+      // Nothing is told as removed before its replacement is there.
+      if (known.hash === cursor.hash || known.number < cursor.number) return { result: rawJsonFromText('[]'), cursor }
+      const place = await placeOf(cursor, context)
+      const number = Math.min(known.number, place.ancestor.number + blocks)
+      const to = await blockAt(hex(number), context)
+      try {
+        if (to?.number === number) {
+          const result = await read(place, to)
+          if ((await isOn(place.ancestor, context)) && (await isOn(to, context)))
+            return { result, cursor: { number, hash: to.hash } }
+        }
+      } catch (thrown) {
+        const why = toRpcError(thrown, 'unavailable', 'the changes could not be read')
+        if (why.code !== 'too_large' || blocks === 1) throw why
+        blocks = Math.max(1, Math.floor(Math.min(blocks, number - place.ancestor.number) / 2))
+        continue
+      }
+      if (++tries > mostTries) throw new RpcError('unavailable', 'the chain is replaced again and again')
+    }
+  }
+
+  /** The logs of blocks that were told, last log first. */
+  async function removedLogs(criteria: object, { removed }: Place, context: RpcContext): Promise<string[]> {
+    const wanted = logCriteriaOf(criteria)
+    const range = heightsOf(criteria)
+    const texts: string[] = []
+    for (const { hash, number } of removed) {
+      if (number < range.from || number > range.to) continue
+      const query = { ...withoutRange(criteria), blockHash: hash }
+      const logs = readLogs(await askOnce(ask, 'eth_getLogs', [query], context), hash)
+      texts.push(
+        ...logs
+          .filter((log) => matchesLog(log, wanted))
+          .toReversed()
+          .map((log) => log.removed().text()),
+      )
+    }
+    return texts
+  }
+
+  return {
+    head,
+    placeOf,
+    logs: (criteria, cursor, context) =>
+      steady(cursor, maxBlocks, context, async (place, to) => {
+        const array = createLogArray()
+        const gone = await removedLogs(criteria, place, context)
+        const chunks = array.add(gone.length === 0 ? [] : [encoder.encode(gone.join(','))])
+        const range = heightsOf(criteria)
+        const from = Math.max(place.ancestor.number + 1, range.from)
+        const last = Math.min(to.number, range.to)
+        if (from <= last) {
+          const query = { ...withoutRange(criteria), fromBlock: hex(from), toBlock: hex(last) }
+          chunks.push(...array.add(withoutBrackets(await askOnce(ask, 'eth_getLogs', [query], context))))
+        }
+        return rawJsonFromChunks([...chunks, ...array.end()])
+      }),
+    hashes: (cursor, context) =>
+      steady(cursor, maxHashes, context, async ({ ancestor }, to) => {
+        const hashes: string[] = []
+        for (let at: StreamBlock | undefined = to; at.hash !== ancestor.hash;) {
+          hashes.unshift(at.hash)
+          if (at.parentHash === ancestor.hash) break
+          const parent: StreamBlock | undefined = await blockAt(at.parentHash, context)
+          if (parent?.hash !== at.parentHash || parent.number <= ancestor.number) {
+            throw new RpcError('unavailable', `expected block ${at.parentHash}, got another or none`)
+          }
+          at = parent
+        }
+        return rawJsonFromText(JSON.stringify(hashes), hashes)
+      }),
+  }
+}
+
+/** The heights that a filter names; a tag is none. */
+export function heightsOf(criteria: object): { readonly from: number; readonly to: number } {
+  const { fromBlock, toBlock } = criteria as { readonly fromBlock?: unknown; readonly toBlock?: unknown }
+  return { from: heightIn(fromBlock) ?? 0, to: heightIn(toBlock) ?? Number.POSITIVE_INFINITY }
+}
+
+function heightIn(place: unknown): number | undefined {
+  return typeof place === 'string' && /^0x[\da-f]{1,13}$/i.test(place) ? Number(place) : undefined
+}
+
+/** The filter as it holds for any block. */
+function withoutRange(criteria: object): object {
+  const { address, topics } = criteria as { readonly address?: unknown; readonly topics?: unknown }
+  return { ...(address === undefined ? {} : { address }), ...(topics === undefined ? {} : { topics }) }
+}
+
+function hex(number: number): string {
+  return `0x${number.toString(16)}`
+}
+
+const encoder = new TextEncoder()

@@ -1,0 +1,321 @@
+import { createContext, isStream, rawJsonFromText, rawJsonFromValue, type RpcResponse } from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { createFilters, createMemoryFilterStore, type FiltersOptions, getLogs } from '@wayleave/evm-events'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { address, createSimChain, log, logObjects, type SimChain } from './support/sim-chain.ts'
+import { createSimNode, type Fault, until } from './support/sim-node.ts'
+
+function scene(
+  options: Partial<FiltersOptions> & {
+    most?: number
+    fault?: (method: string, params: string) => Fault
+    delayMs?: () => number
+  } = {},
+) {
+  const clock = new FakeClock()
+  const chain = createSimChain(1_000)
+  for (let n = 0; n < 200; n++) chain.grow([], 'silent')
+  const node = createSimNode(chain, clock, options.fault, options.delayMs)
+  const store = createMemoryFilterStore(clock)
+  const open = new Map<string | undefined, number>()
+  let ids = 0
+  const make = () =>
+    createFilters({
+      clock,
+      headOf: () => chain.head,
+      store,
+      newId: () => `0x${(++ids).toString(16)}`,
+      share: {
+        take(project) {
+          const count = open.get(project) ?? 0
+          if (count >= (options.most ?? 2)) return false
+          open.set(project, count + 1)
+          return true
+        },
+        give: (project) => void open.set(project, open.get(project)! - 1),
+      },
+      ...options,
+    })(getLogs({ clock, headOf: () => chain.head })(node.ask))
+  let handler = make()
+  async function ask(method: string, params: unknown = [], lane = 'one'): Promise<RpcResponse> {
+    const context = createContext({ clock, lane, acceptStream: true })
+    try {
+      return await until(clock, handler({ method, params: rawJsonFromValue(params), notification: false }, context))
+    } finally {
+      context.release()
+    }
+  }
+  async function value(method: string, params: unknown = [], lane?: string): Promise<unknown> {
+    const { error, result } = await ask(method, params, lane)
+    if (error !== undefined) throw new Error(error.message)
+    if (isStream(result)) throw new Error('a stream')
+    return result.value()
+  }
+  const poll = (id: unknown, lane?: string) => value('eth_getFilterChanges', [id], lane)
+  return { clock, chain, node, store, open, ask, value, poll, restart: () => (handler = make()) }
+}
+
+type ToldLog = { blockHash: string; logIndex: string; removed: boolean }
+
+const after = (chain: SimChain, number: number) => chain.canonical().filter((block) => block.number > number)
+
+describe('polls', () => {
+  test('tells the logs since the last poll, once', async () => {
+    const { chain, value, poll } = scene()
+    const id = await value('eth_newFilter', [{ address: address(1) }])
+    expect(await poll(id)).toEqual([])
+    const one = chain.grow([log(1, 1), log(2, 1)])
+    const two = chain.grow([log(1, 2)])
+    expect(await poll(id)).toEqual([logObjects(one)[0], ...logObjects(two)])
+    expect(await poll(id)).toEqual([])
+  })
+
+  test('tells the hashes of blocks, those after a reorg too', async () => {
+    const { chain, value, poll } = scene()
+    const id = await value('eth_newBlockFilter')
+    const hashes = [chain.grow(), chain.grow()].map(({ hash }) => hash)
+    expect(await poll(id)).toEqual(hashes)
+    chain.reorg(2, 1)
+    expect(await poll(id)).toEqual(after(chain, 1_200).map(({ hash }) => hash))
+  })
+
+  test('takes back the logs of replaced blocks, last log first, then tells the new ones', async () => {
+    const { chain, value, poll } = scene()
+    const id = await value('eth_newFilter', [{ address: [address(1)] }])
+    const old = [chain.grow([log(1, 1), log(1, 2)]), chain.grow([log(1, 3), log(2, 3)])]
+    await poll(id)
+    chain.reorg(2, 1, (i) => [log(1, 10 + i)])
+    const gone = [logObjects(old[1]!)[0], ...logObjects(old[0]!).toReversed()].map((one) => ({ ...one, removed: true }))
+    expect(await poll(id)).toEqual([...gone, ...after(chain, 1_200).flatMap(logObjects)])
+  })
+
+  test('tells many blocks over several polls', async () => {
+    const { chain, value, poll } = scene({ maxBlocks: 3, maxHashes: 2 })
+    const [logs, blocks] = [await value('eth_newFilter', [{}]), await value('eth_newBlockFilter')]
+    for (let i = 0; i < 5; i++) chain.grow([log(1, i)])
+    const told = [await poll(logs), await poll(logs), await poll(logs)] as object[][]
+    expect(told.map((one) => one.length)).toEqual([3, 2, 0])
+    expect(told.flat()).toEqual(after(chain, 1_200).flatMap(logObjects))
+    expect((await Promise.all([poll(blocks), poll(blocks), poll(blocks)])).flat()).toEqual(
+      after(chain, 1_200).map(({ hash }) => hash),
+    )
+  })
+
+  test('keeps to the range of the filter', async () => {
+    const { chain, value, poll } = scene()
+    const id = await value('eth_newFilter', [{ fromBlock: '0x4b2', toBlock: '0x4b3' }])
+    for (let i = 0; i < 5; i++) chain.grow([log(1, i)])
+    expect(await poll(id)).toEqual(chain.canonical().slice(202, 204).flatMap(logObjects))
+  })
+
+  test('tells polls side by side one after the other', async () => {
+    const { chain, value, poll } = scene({ delayMs: () => 30 })
+    const id = await value('eth_newFilter', [{}])
+    const block = chain.grow([log(1, 1)])
+    expect((await Promise.all([poll(id), poll(id), poll(id)])).flat()).toEqual(logObjects(block))
+  })
+
+  test('tells a list again after a poll that failed', async () => {
+    let isDown = false
+    const { chain, value, poll } = scene({ fault: () => (isDown ? 'reject' : undefined) })
+    const id = await value('eth_newFilter', [{}])
+    const block = chain.grow([log(1, 1)])
+    isDown = true
+    await expect(poll(id)).rejects.toThrow('the node is gone')
+    isDown = false
+    expect(await poll(id)).toEqual(logObjects(block))
+  })
+
+  test('waits while the head is behind the place', async () => {
+    const { chain, value, poll, restart } = scene()
+    const id = await value('eth_newFilter', [{}])
+    const block = chain.grow([log(1, 1)])
+    await poll(id)
+    chain.reorg(2, -1)
+    restart()
+    expect(await poll(id)).toEqual([])
+    chain.grow()
+    chain.grow()
+    expect(await poll(id)).toEqual([{ ...logObjects(block)[0], removed: true }])
+  })
+
+  test('is gone where the replaced blocks cannot be had', async () => {
+    const { chain, value, ask, open } = scene({ maxReorg: 3 })
+    const id = await value('eth_newFilter', [{}])
+    for (let i = 0; i < 5; i++) chain.grow()
+    await value('eth_getFilterChanges', [id])
+    chain.reorg(4)
+    expect(await ask('eth_getFilterChanges', [id])).toEqual({ error: { code: -32000, message: 'filter not found' } })
+    expect(open.get('one')).toBe(0)
+  })
+
+  test('equal the canonical chain after any growth, reorgs and failures', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('grow' as const), count: fc.integer({ min: 1, max: 5 }) }),
+      fc.record({ kind: fc.constant('reorg' as const), count: fc.integer({ min: 1, max: 70 }) }),
+      fc.record({ kind: fc.constant('fail' as const), count: fc.nat(6) }),
+      fc.record({ kind: fc.constant('poll' as const), count: fc.constant(1) }),
+      fc.record({ kind: fc.constant('restart' as const), count: fc.constant(1) }),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 3, maxLength: 25 }),
+        fc.constantFrom(2, 10, 1_000),
+        async (steps, maxBlocks) => {
+          let left = Number.POSITIVE_INFINITY
+          const { chain, value, poll, restart } = scene({
+            maxBlocks,
+            fault: () => (left-- <= 0 ? 'reject' : undefined),
+          })
+          for (let n = 0; n < 80; n++) chain.grow([log(1, n), log(1, n + 1)], 'silent')
+          const start = chain.head
+          const id = await value('eth_newFilter', [{ address: address(1) }])
+          const list: ToldLog[] = []
+          const taken: ToldLog[] = []
+          let salt = 0
+          const take = async (): Promise<number> => {
+            const told = (await poll(id)) as ToldLog[]
+            for (const one of told) {
+              if (!one.removed) list.push(one)
+              else if (list.length === 0) taken.push(one)
+              else expect(list.pop()).toEqual({ ...one, removed: false })
+            }
+            return told.length
+          }
+          for (const { kind, count } of steps) {
+            if (kind === 'grow') for (let n = 0; n < count; n++) chain.grow([log(1, ++salt), log(2, salt)])
+            if (kind === 'reorg') chain.reorg(count, 1, () => [log(1, ++salt)])
+            if (kind === 'restart') restart()
+            if (kind === 'poll') await take()
+            if (kind === 'fail') {
+              left = count
+              await take().catch(() => {})
+              left = Number.POSITIVE_INFINITY
+            }
+          }
+          while ((await take()) > 0);
+          const common = chain.canonical().filter((block) => block.number <= start.number - taken.length / 2)
+          const expected = chain.canonical().slice(common.length).flatMap(logObjects) as ToldLog[]
+          const wanted = expected.filter((one) => (one as unknown as { address: string }).address === address(1))
+          expect(list).toEqual(wanted)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('life', () => {
+  test('outlives a restart with its store, and counts for its project again', async () => {
+    const { chain, value, poll, restart, open } = scene()
+    const id = await value('eth_newFilter', [{}])
+    const block = chain.grow([log(1, 1)])
+    restart()
+    open.clear()
+    expect(await poll(id)).toEqual(logObjects(block))
+    expect(open.get('one')).toBe(1)
+    expect(await value('eth_uninstallFilter', [id])).toBe(true)
+    expect(open.get('one')).toBe(0)
+    expect(await value('eth_uninstallFilter', [id])).toBe(false)
+  })
+
+  test('is forgotten after 15 minutes without a poll, not before', async () => {
+    const { clock, value, ask, poll } = scene({ most: 1 })
+    const id = await value('eth_newFilter', [{}])
+    clock.advance(800_000)
+    await poll(id)
+    clock.advance(800_000)
+    await poll(id)
+    clock.advance(900_000)
+    expect(await ask('eth_getFilterChanges', [id])).toEqual({ error: { code: -32000, message: 'filter not found' } })
+    const second = await value('eth_newFilter', [{}])
+    clock.advance(900_000)
+    expect(await value('eth_newFilter', [{}])).not.toBe(second)
+  })
+
+  test('belongs to its project, which may have only so many', async () => {
+    const { value, ask } = scene()
+    const id = await value('eth_newFilter', [{}])
+    const notFound = { error: { code: -32000, message: 'filter not found' } }
+    expect(await ask('eth_getFilterChanges', [id], 'two')).toEqual(notFound)
+    expect(await ask('eth_getFilterLogs', [id], 'two')).toEqual(notFound)
+    expect(await value('eth_uninstallFilter', [id], 'two')).toBe(false)
+    await value('eth_newBlockFilter')
+    expect((await ask('eth_newBlockFilter')).error).toMatchObject({ code: -32005 })
+    expect(typeof (await value('eth_newBlockFilter', [], 'two'))).toBe('string')
+  })
+
+  test('two replicas on one store tell nothing twice', async () => {
+    const shared = scene({ delayMs: () => 20 })
+    const id = await shared.value('eth_newFilter', [{}])
+    const block = shared.chain.grow([log(1, 1)])
+    const first = shared.poll(id)
+    shared.restart()
+    expect((await Promise.all([first, shared.poll(id)])).flat()).toEqual(logObjects(block))
+  })
+
+  test('gives all logs of its range, of a filter for logs only', async () => {
+    const { chain, value, ask } = scene()
+    const block = chain.grow([log(1, 1)])
+    const id = await value('eth_newFilter', [{ fromBlock: '0x4b0', toBlock: 'latest' }])
+    expect(await value('eth_getFilterLogs', [id])).toEqual(logObjects(block))
+    const blocks = await value('eth_newBlockFilter')
+    expect((await ask('eth_getFilterLogs', [blocks])).error?.message).toBe('filter not found')
+  })
+})
+
+describe('pending transactions', () => {
+  test('are refused where nobody relays them, else told from their place', async () => {
+    const alone = scene()
+    expect((await alone.ask('eth_newPendingTransactionFilter')).error?.code).toBe(-32601)
+    const asked: unknown[] = []
+    const { value, poll } = scene({
+      async pending(cursor, full) {
+        asked.push([cursor, full])
+        return { result: rawJsonFromText('["0xaa"]'), cursor: `${cursor ?? ''}+` }
+      },
+    })
+    const id = await value('eth_newPendingTransactionFilter', [true])
+    expect(await poll(id)).toEqual(['0xaa'])
+    expect(await poll(id)).toEqual(['0xaa'])
+    expect(asked).toEqual([
+      [undefined, true],
+      ['+', true],
+      ['++', true],
+    ])
+  })
+})
+
+test.each([
+  ['eth_newFilter', [], 'missing value for required argument 0'],
+  ['eth_newFilter', [{}, 1], 'too many arguments, want at most 1'],
+  ['eth_newFilter', { address: null }, 'non-array args'],
+  ['eth_newFilter', [{ topics: [1] }], 'invalid argument 0: invalid topic(s)'],
+  ['eth_newFilter', [{ fromBlock: '0x2', toBlock: '0x1' }], 'invalid block range params'],
+  ['eth_newFilter', [{ toBlock: 'pending' }], 'invalid argument 0: pending logs are not supported'],
+  [
+    'eth_newFilter',
+    [{ fromBlock: 7 }],
+    'invalid argument 0: json: cannot unmarshal number into Go value of type string',
+  ],
+  [
+    'eth_newFilter',
+    [{ blockHash: '0x' }],
+    'invalid argument 0: blockHash names one block, which never changes: use eth_getLogs',
+  ],
+  [
+    'eth_newFilter',
+    [{ address: Array.from({ length: 2_000 }, () => address(1)) }],
+    'the filter is longer than 65536 characters: name fewer addresses or topics',
+  ],
+  ['eth_newBlockFilter', [1], 'too many arguments, want at most 0'],
+  ['eth_getFilterChanges', [7], 'invalid argument 0: json: cannot unmarshal number into Go value of type rpc.ID'],
+  ['eth_uninstallFilter', [], 'missing value for required argument 0'],
+])('refuses %s %j', async (method, params, message) => {
+  expect(await scene().ask(method, params)).toEqual({ error: { code: -32602, message } })
+})
+
+test('passes every other call', async () => {
+  expect(await scene().ask('eth_chainId')).toMatchObject({ error: { code: -32601 } })
+})

@@ -1,0 +1,358 @@
+import {
+  collectStream,
+  createContext,
+  type CreateContextOptions,
+  isStream,
+  rawJsonFromText,
+  type RawJsonStream,
+  RpcError,
+  type RpcHandler,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { getLogs, type GetLogsOptions } from '@wayleave/evm-events'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { rangeHintOf } from '../src/range-hint.ts'
+import { createSimChain, log, logObjects, type SimChain, type SimLog } from './support/sim-chain.ts'
+import { createSimNode, type Fault, settle, until } from './support/sim-node.ts'
+
+interface Caps {
+  readonly blocks?: number
+  readonly results?: number
+  readonly message?: (cap: number) => string
+}
+
+/** A chain of `height` blocks above 0, and a node with caps in front of it. */
+function scene(
+  options: Partial<GetLogsOptions> &
+    Caps & {
+      height?: number
+      isStreamed?: boolean
+      logsOf?: (n: number) => readonly SimLog[]
+      delayMs?: () => number
+      fault?: (method: string, params: string) => Fault
+    } = {},
+) {
+  const { height = 50, logsOf = (n) => (n % 3 === 0 ? [log(n % 5, 7, n)] : []), blocks, results } = options
+  const clock = new FakeClock()
+  const chain = createSimChain(0)
+  for (let n = 1; n <= height; n++) chain.grow(logsOf(n), 'silent')
+  const node = createSimNode(chain, clock, options.fault, options.delayMs)
+  const ranges: string[] = []
+  let [asking, mostAsking] = [0, 0]
+  const capped: RpcHandler = async (request, context) => {
+    if (request.method !== 'eth_getLogs') return node.ask(request, context)
+    const [{ fromBlock, toBlock }] = request.params!.value() as [{ fromBlock: string; toBlock: string }]
+    const span = Number(toBlock) - Number(fromBlock) + 1
+    if (blocks !== undefined && span > blocks) {
+      return { error: { code: -32000, message: options.message?.(blocks) ?? 'block range is too large' } }
+    }
+    ranges.push(`${Number(fromBlock)}-${Number(toBlock)}`)
+    mostAsking = Math.max(mostAsking, ++asking)
+    const response = await node.ask(request, context).finally(() => asking--)
+    if (response.error !== undefined || isStream(response.result)) return response
+    const found = response.result.value() as unknown[]
+    if (results !== undefined && found.length > results) {
+      return { error: { code: -32005, message: `query returned more than ${results} results` } }
+    }
+    return options.isStreamed === true ? { result: streamOf(response.result.chunks()) } : response
+  }
+  const handler = getLogs({ clock, headOf: () => chain.head, ...options })(capped)
+  async function ask(filter: object, context: CreateContextOptions = {}): Promise<RpcResponse> {
+    const own = createContext({ clock, timeoutMs: 60_000, ...context })
+    const request = { method: 'eth_getLogs', params: rawJsonFromText(JSON.stringify([filter])), notification: false }
+    return until(clock, handler(request, own))
+  }
+  return { clock, chain, node, ranges, ask, mostAsking: () => mostAsking }
+}
+
+/** One byte at a time. */
+function streamOf(chunks: readonly Uint8Array[]): RawJsonStream {
+  return {
+    streaming: true,
+    cancel() {},
+    async *[Symbol.asyncIterator]() {
+      for (const chunk of chunks) for (const byte of chunk) yield Uint8Array.of(byte)
+    },
+  }
+}
+
+const all = { fromBlock: 'earliest', toBlock: 'latest' }
+
+async function read(response: RpcResponse): Promise<unknown> {
+  if (response.error !== undefined) throw new Error(response.error.message)
+  const { result } = response
+  return (isStream(result) ? await collectStream(result, 1e9) : result).value()
+}
+
+const canonical = (chain: SimChain, from = 0, to = Number.POSITIVE_INFINITY): object[] =>
+  chain
+    .canonical()
+    .filter(({ number }) => number >= from && number <= to)
+    .flatMap(logObjects)
+
+describe('ranges', () => {
+  test('asks one question where no limit is known', async () => {
+    const { chain, ranges, ask } = scene()
+    expect(await read(await ask(all))).toEqual(canonical(chain))
+    expect(ranges).toEqual(['0-50'])
+  })
+
+  test('starts with the limit that was learnt, four segments at a time, in order', async () => {
+    const { chain, ranges, ask, mostAsking } = scene({ blocks: 5, limits: { mostBlocks: () => 5 }, delayMs: () => 50 })
+    expect(await read(await ask(all))).toEqual(canonical(chain))
+    expect(ranges).toEqual(Array.from({ length: 11 }, (_, i) => `${5 * i}-${Math.min(50, 5 * i + 4)}`))
+    expect(mostAsking()).toBe(4)
+  })
+
+  test('halves what is refused, and tells the limits', async () => {
+    const told: string[] = []
+    const limits = {
+      mostBlocks: () => undefined,
+      refused: (blocks: number) => void told.push(`-${blocks}`),
+      passed: (blocks: number) => void told.push(`+${blocks}`),
+    }
+    const { chain, ask } = scene({ blocks: 13, limits })
+    expect(await read(await ask(all))).toEqual(canonical(chain))
+    expect(told.slice(0, 2)).toEqual(['-51', '-25'])
+    expect(told.slice(2).toSorted()).toEqual(['+1', '+12', '+12', '+12', '+12', '+2'])
+  })
+
+  test('takes the count that the error names', async () => {
+    const { ranges, ask } = scene({ blocks: 20, message: (cap) => `eth_getLogs is limited to a ${cap} range` })
+    await ask(all)
+    expect(ranges).toEqual(['0-19', '20-39', '40-50'])
+  })
+
+  test('splits down to one block, and gives the error where that is too much still', async () => {
+    const dense = scene({ results: 1 })
+    expect(await read(await dense.ask(all))).toEqual(canonical(dense.chain))
+    const denser = scene({ results: 1, logsOf: (n) => (n === 30 ? [log(1, 1), log(1, 2)] : []) })
+    expect(await denser.ask(all)).toEqual({ error: { code: -32005, message: 'query returned more than 1 results' } })
+  })
+
+  test.each([
+    [{ fromBlock: '0x1', toBlock: '0x2' }, 1, 2],
+    [{ fromBlock: '0x30' }, 48, 50],
+    [{}, 50, 50],
+    [{ fromBlock: null, toBlock: 'latest' }, 50, 50],
+    [{ fromBlock: '0x40', toBlock: 'latest' }, 1, 0],
+  ])('reads the range of %j', async (filter, from, to) => {
+    const { chain, ask } = scene()
+    expect(await read(await ask(filter))).toEqual(canonical(chain, from, to))
+  })
+
+  test.each([
+    [{ fromBlock: '0x3', toBlock: '0x2' }, 'invalid block range params'],
+    [{ fromBlock: 'pending' }, 'pending logs are not supported'],
+    [{ fromBlock: '0x01' }, 'invalid argument 0: expected a hex block number without leading zeros (0x1b4) or a tag'],
+    [{ fromBlock: '0x0', toBlock: '0x33' }, 'block range extends beyond current head block'],
+    [all, 'range 51 exceeds limit of 40'],
+  ])('refuses %j: %s', async (filter, message) => {
+    const { ask, ranges } = scene(message.startsWith('range') ? { maxBlocks: 40 } : {})
+    expect(await ask(filter)).toEqual({ error: { code: -32602, message } })
+    expect(ranges).toEqual([])
+  })
+
+  test('asks for the head, once, where none is known', async () => {
+    const { chain, node, ask } = scene({ headOf: () => undefined, maxReorg: 0 })
+    expect(await read(await ask(all))).toEqual(canonical(chain))
+    expect(node.asked.filter((text) => text.includes('latest'))).toHaveLength(1)
+  })
+
+  test('passes a filter by block hash', async () => {
+    const { chain, node, ask } = scene()
+    const { hash } = chain.canonical()[3]!
+    expect(await read(await ask({ blockHash: hash }))).toEqual(canonical(chain, 3, 3))
+    expect(node.asked).toEqual([`eth_getLogs [{"blockHash":"${hash}"}]`])
+  })
+})
+
+describe('faults', () => {
+  test.each<Fault>(['reject', 'hang', 'garbage'])('asks again after one %s', async (fault) => {
+    let left = 1
+    const { chain, ask } = scene({
+      limits: { mostBlocks: () => 10 },
+      fault: (method, params) =>
+        method === 'eth_getLogs' && params.includes('0x14') && left-- > 0 ? fault : undefined,
+      check: async (_, logs) => {
+        if (!Array.isArray(logs.value())) throw new RpcError('invalid_response', 'no array')
+      },
+    })
+    expect(await read(await ask(all))).toEqual(canonical(chain))
+  })
+
+  test('fails where no node answers a segment, and asks nothing more', async () => {
+    const { clock, node, ask } = scene({
+      limits: { mostBlocks: () => 5 },
+      fault: (method, params) => (method === 'eth_getLogs' && params.includes('"0x14"') ? 'reject' : undefined),
+    })
+    await expect(ask(all)).rejects.toMatchObject({ code: 'disconnected' })
+    const asked = node.asked.length
+    await settle(clock, 20_000)
+    expect(node.asked).toHaveLength(asked)
+    expect(node.open()).toBe(0)
+  })
+
+  test('never gives fewer logs as an answer, whatever is asked of the node fails', async () => {
+    const faults = fc.constantFrom<Fault>(undefined, undefined, undefined, 'reject', 'error', 'null', 'hang')
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(faults, { minLength: 1, maxLength: 40 }),
+        fc.constantFrom(5, 17, 1_000),
+        fc.boolean(),
+        async (plan, blocks, acceptStream) => {
+          let i = 0
+          const { chain, ask, clock } = scene({ blocks, heldBytes: 500, fault: () => plan[i++ % plan.length] })
+          const logs = await until(clock, ask(all, { acceptStream }).then(read)).catch((thrown: unknown) => thrown)
+          if (Array.isArray(logs)) expect(logs).toEqual(canonical(chain))
+          else expect(logs).toBeInstanceOf(Error)
+          // The deadline of the call itself, unless it has passed.
+          expect(clock.timers).toBeLessThanOrEqual(1)
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+})
+
+describe('streams', () => {
+  const many = (n: number): SimLog[] => Array.from({ length: 5 }, (_, i) => log(i, n))
+
+  test('gives a whole value where it is short, and a stream past the held bytes', async () => {
+    const short = await scene().ask(all, { acceptStream: true })
+    expect(isStream((short as { result: RawJsonStream }).result)).toBe(false)
+    const { chain, ask } = scene({ logsOf: many, heldBytes: 4_000, limits: { mostBlocks: () => 5 } })
+    const long = await ask(all, { acceptStream: true })
+    expect(isStream((long as { result: RawJsonStream }).result)).toBe(true)
+    expect(await read(long)).toEqual(canonical(chain))
+  })
+
+  test('holds no more than four segments while nobody reads, and frees all when cancelled', async () => {
+    const { clock, ranges, node, ask } = scene({ logsOf: many, heldBytes: 100, limits: { mostBlocks: () => 1 } })
+    const { result } = (await ask(all, { acceptStream: true })) as { result: RawJsonStream }
+    await settle(clock, 1_000)
+    // The held one of block 1 follows the empty genesis.
+    expect(ranges.length).toBeLessThanOrEqual(6)
+    result.cancel()
+    await settle(clock, 1_000)
+    expect(ranges.length).toBeLessThanOrEqual(6)
+    expect(node.open()).toBe(0)
+    expect(clock.timers).toBe(1)
+    await expect(collectStream(result, 1e9)).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  test('breaks where a node dies in the middle', async () => {
+    let isDead = false
+    const { clock, ask } = scene({
+      logsOf: many,
+      heldBytes: 2_000,
+      limits: { mostBlocks: () => 1 },
+      fault: (method) => (isDead && method === 'eth_getLogs' ? 'reject' : undefined),
+    })
+    const { result } = (await ask(all, { acceptStream: true })) as { result: RawJsonStream }
+    isDead = true
+    const reading = collectStream(result, 1e9).catch((thrown: unknown) => thrown)
+    await settle(clock, 2_000)
+    expect(await reading).toMatchObject({
+      code: 'disconnected',
+      message: expect.stringContaining('the logs broke off'),
+    })
+  })
+
+  test('collects what nodes stream, and asks for an eighth where it is too long', async () => {
+    const { chain, ranges, ask } = scene({ isStreamed: true, logsOf: (n) => [log(1, n)], maxSegmentBytes: 5_000 })
+    expect(await read(await ask(all))).toEqual(canonical(chain))
+    expect(ranges.slice(0, 2)).toEqual(['0-50', '0-5'])
+  })
+
+  test('refuses more bytes than a caller without streams may get', async () => {
+    const { ask } = scene({ logsOf: many, maxBytes: 5_000 })
+    await expect(ask(all)).rejects.toMatchObject({ code: 'too_large' })
+  })
+})
+
+describe('reorgs', () => {
+  test('asks again for a segment that a reorg replaced before it was given', async () => {
+    let isDone = false
+    const { chain, ask } = scene({
+      limits: { mostBlocks: () => 10 },
+      check: async ({ toBlock }) => {
+        if (toBlock !== 49 || isDone) return
+        isDone = true
+        chain.reorg(5, 1, (i) => [log(9, i)])
+      },
+    })
+    expect(await read(await ask({ fromBlock: 'earliest', toBlock: '0x32' }))).toEqual(canonical(chain, 0, 50))
+  })
+
+  test('begins anew where nothing has left, else breaks the stream', async () => {
+    const deep = (heldBytes: number) => {
+      let isDone = false
+      const made = scene({
+        logsOf: (n) => [log(1, n)],
+        heldBytes,
+        concurrency: 1,
+        limits: { mostBlocks: () => 10 },
+        check: async ({ fromBlock }) => {
+          if (fromBlock !== 40 || isDone) return
+          isDone = true
+          made.chain.reorg(30, 1, (i) => [log(9, i)])
+        },
+      })
+      return made
+    }
+    const early = deep(1e6)
+    const range = { fromBlock: 'earliest', toBlock: '0x32' }
+    expect(await read(await early.ask(range, { acceptStream: true }))).toEqual(canonical(early.chain, 0, 50))
+    const late = deep(100)
+    const { result } = (await late.ask(range, { acceptStream: true })) as { result: RawJsonStream }
+    await expect(collectStream(result, 1e9)).rejects.toMatchObject({
+      message: expect.stringContaining('a reorg replaced block'),
+    })
+  })
+
+  test('gives the logs of one chain, whatever is replaced meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ at: fc.nat(30), depth: fc.integer({ min: 1, max: 64 }) }), { maxLength: 4 }),
+        fc.constantFrom(3, 8, 40, 1_000),
+        async (reorgs, blocks) => {
+          let asked = 0
+          const { chain, ask } = scene({
+            height: 90,
+            blocks,
+            delayMs: () => 20,
+            logsOf: (n) => [log(1, n)],
+            fault: () => {
+              asked++
+              for (const { at, depth } of reorgs) if (at === asked) chain.reorg(depth, 1, (i) => [log(9, i)])
+              return undefined
+            },
+          })
+          const got = await ask({ fromBlock: '0x0', toBlock: '0x5a' }).then(read, (thrown: unknown) => thrown)
+          if (!Array.isArray(got)) return expect(got).toBeInstanceOf(Error)
+          const hashes = (got as { blockHash: string }[]).map(({ blockHash }) => chain.at(blockHash)!)
+          expect(hashes.map(({ number }) => number)).toEqual(Array.from({ length: 90 }, (_, i) => i + 1))
+          for (const [i, block] of hashes.entries()) if (i > 0) expect(block.parentHash).toBe(hashes[i - 1]!.hash)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+test.each([
+  ['this block range should work: [0x10, 0x1f]', 100, 16],
+  ['query returned more than 10000 results. Try with this block range [0x0, 0x3].', 100, 4],
+  ['eth_getLogs is limited to a 10,000 range', 50_000, 10_000],
+  ['range 20000 exceeds limit of 10000', 20_000, 10_000],
+  ['exceed maximum block range: 5000', 9_000, 5_000],
+  ['maximum block range is 1000', 9_000, 1_000],
+  ['query returned more than 10000 results', 50_000, undefined],
+  ['block range is too large', 50, undefined],
+  ['limited to a 10,000 range', 5_000, undefined],
+])('reads the range of the error "%s"', (message, asked, blocks) => {
+  expect(rangeHintOf({ code: -32000, message }, asked)).toBe(blocks)
+})

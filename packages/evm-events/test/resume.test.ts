@@ -1,0 +1,277 @@
+import { createContext, type RawJson, type RpcError, type RpcSink } from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import {
+  createBlockLogs,
+  createChainStream,
+  createFanOut,
+  createResume,
+  getLogs,
+  logCriteriaOf,
+  type ResumeFrom,
+  type ResumeOptions,
+} from '@wayleave/evm-events'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { address, createSimChain, log, logObjects, type SimBlock } from './support/sim-chain.ts'
+import { createSimNode, type Fault, settle, until } from './support/sim-node.ts'
+
+interface ToldLog {
+  readonly address: string
+  readonly blockHash: string
+  readonly removed: boolean
+}
+
+const mine = logCriteriaOf({ address: address(1) })
+
+function scene(
+  options: Partial<ResumeOptions> & { fault?: (method: string, params: string) => Fault; delayMs?: () => number } = {},
+) {
+  const clock = new FakeClock()
+  const chain = createSimChain(1_000)
+  let salt = 0
+  const some = () => [log(1, ++salt), log(2, salt), log(1, salt + 1)]
+  const growBy = (count: number): void => {
+    for (let n = 0; n < count; n++) chain.grow(some())
+  }
+  growBy(100)
+  const node = createSimNode(chain, clock, options.fault, options.delayMs)
+  const headOf = () => chain.head
+  const stream = createChainStream({ source: chain, ask: node.ask, clock })
+  const blockLogs = createBlockLogs({ ask: node.ask, clock })
+  const fanOut = createFanOut({ stream, blockLogs, clock })
+  const ask = getLogs({ clock, headOf, maxReorg: options.maxReorg ?? 128 })(node.ask)
+  const resume = createResume({ stream, fanOut, blockLogs, ask, headOf, clock, ...options })
+  async function find(from: ResumeFrom) {
+    const context = createContext({ clock })
+    return until(clock, resume.find(from, context)).finally(() => context.release())
+  }
+  const logsUpTo = (number: number): ToldLog[] =>
+    chain
+      .canonical()
+      .filter((block) => block.number <= number)
+      .flatMap(logObjects)
+      .filter((one) => (one as ToldLog).address === address(1)) as ToldLog[]
+  const reorg = (depth: number): void => chain.reorg(depth, 1, some)
+  return { clock, chain, node, stream, fanOut, resume, find, logsUpTo, growBy, reorg }
+}
+
+/** A sink that gives each result to `take`. */
+function sinkOf(take: (value: never) => void): RpcSink & { readonly ended: RpcError[] } {
+  const ended: RpcError[] = []
+  return {
+    ended,
+    event(_, result: RawJson) {
+      expect(ended).toEqual([])
+      take(result.value() as never)
+      return true
+    },
+    gap() {},
+    end: (why) => void ended.push(why!),
+  }
+}
+
+/** A caller's list of logs, which only grows or shrinks at its end. */
+function logList(list: ToldLog[] = []) {
+  const sink = sinkOf((one: ToldLog) => {
+    if (one.removed) expect(list.pop()).toEqual({ ...one, removed: false })
+    else list.push(one)
+  })
+  return { list, sink }
+}
+
+function headList(list: string[]) {
+  const sink = sinkOf(({ hash, parentHash }: SimBlock) => {
+    const at = list.indexOf(parentHash)
+    expect(at).toBeGreaterThanOrEqual(0)
+    list.splice(at + 1, list.length, hash)
+  })
+  return { list, sink }
+}
+
+describe('logs', () => {
+  test('tells the past from a block, then what is live', async () => {
+    const { clock, growBy, find, resume, logsUpTo } = scene()
+    const { list, sink } = logList(logsUpTo(1_049))
+    resume.logs(mine, await find({ fromBlock: 1_050 }), sink)
+    await settle(clock, 500)
+    expect(list).toEqual(logsUpTo(1_100))
+    growBy(3)
+    await settle(clock, 500)
+    expect(list).toEqual(logsUpTo(1_103))
+  })
+
+  test('takes back the logs of blocks that were replaced meanwhile, after the last one told', async () => {
+    const { clock, chain, reorg, find, resume, logsUpTo } = scene()
+    const { list, sink } = logList(logsUpTo(1_100))
+    const { hash } = chain.head
+    reorg(7)
+    resume.logs(mine, await find({ fromHash: hash }), sink)
+    await settle(clock, 500)
+    expect(list).toEqual(logsUpTo(1_101))
+  })
+
+  test('takes back what was told of the past, to the one who was told', async () => {
+    const { clock, fanOut, reorg, find, resume, logsUpTo } = scene()
+    const other: unknown[] = []
+    fanOut.logs(
+      mine,
+      sinkOf((one) => other.push(one)),
+    )
+    const { list, sink } = logList(logsUpTo(1_089))
+    resume.logs(mine, await find({ fromBlock: 1_090 }), sink)
+    await settle(clock, 500)
+    reorg(5)
+    await settle(clock, 500)
+    reorg(8)
+    await settle(clock, 500)
+    expect(list).toEqual(logsUpTo(1_102))
+    // Blocks 1,096 to 1,101, taken back but for the three that were there before, and again.
+    expect(other.some((one) => (one as ToldLog).removed)).toBe(true)
+  })
+
+  test('leaves, and asks nothing more', async () => {
+    const { clock, chain, node, find, resume } = scene({ delayMs: () => 100 })
+    const { list, sink } = logList()
+    const leave = resume.logs(mine, await find({ fromBlock: 1_001 }), sink)
+    await settle(clock, 150)
+    leave()
+    await settle(clock, 5_000)
+    expect([list, sink.ended]).toEqual([[], []])
+    expect(chain.watchers).toBe(0)
+    expect([node.open(), clock.timers]).toEqual([0, 0])
+  })
+
+  test('ends with the place from which to resume where the past cannot be had', async () => {
+    let isDown = false
+    const { clock, chain, find, resume } = scene({
+      maxReorg: 20,
+      fault: (method) => (isDown && method === 'eth_getLogs' ? 'reject' : undefined),
+    })
+    const { sink } = logList()
+    const point = await find({ fromBlock: 1_001 })
+    isDown = true
+    resume.logs(mine, point, sink)
+    await settle(clock, 10_000)
+    expect(sink.ended.map(({ message }) => message)).toEqual([
+      `the past cannot be read; resume from block 1000 (${chain.canonical()[0]!.hash})`,
+    ])
+    expect(chain.watchers).toBe(0)
+  })
+
+  test('ends where too much comes meanwhile', async () => {
+    const { clock, growBy, find, resume } = scene({
+      maxBuffered: 3,
+      fault: (_, params) => (params.includes('0x3e9') ? 'hang' : undefined),
+      maxReorg: 20,
+    })
+    const { sink } = logList()
+    resume.logs(mine, await find({ fromBlock: 1_001 }), sink)
+    await settle(clock, 500)
+    growBy(3)
+    await settle(clock, 500)
+    expect(sink.ended).toMatchObject([{ code: 'overloaded' }])
+  })
+})
+
+describe('places', () => {
+  test.each([
+    [{ fromBlock: 1_050 }, -32602, 'expected at most 40 blocks back from the head, 1100, got 51'],
+    [{ fromBlock: 1_102 }, -32000, 'block 1102 is above the head, 1100: try again when it is there'],
+    [
+      { fromHash: `0x${'9'.repeat(64)}` },
+      -32000,
+      `no node has block 0x${'9'.repeat(64)}: resume by fromBlock, some blocks before it`,
+    ],
+    [{}, -32602, 'expected either fromBlock or fromHash'],
+    [{ fromBlock: 1, fromHash: '0x' }, -32602, 'expected either fromBlock or fromHash'],
+  ])('refuses %j', async (from, code, message) => {
+    await expect(scene({ maxBlocks: 40 }).find(from)).rejects.toMatchObject({ rpc: { code, message } })
+  })
+
+  test('refuses a block that was replaced with more blocks than are taken back', async () => {
+    const { chain, reorg, find } = scene({ maxReorg: 10 })
+    const { hash } = chain.head
+    reorg(11)
+    await expect(find({ fromHash: hash })).rejects.toMatchObject({ rpc: { code: -32000 } })
+    await expect(find({ fromBlock: 1_101 })).resolves.toMatchObject({ removed: [] })
+  })
+})
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('grow' as const), count: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({ kind: fc.constant('reorg' as const), count: fc.integer({ min: 1, max: 64 }) }),
+  fc.record({ kind: fc.constant('wait' as const), count: fc.integer({ min: 1, max: 30 }) }),
+)
+const plan = fc.record({
+  before: fc.array(step, { maxLength: 4 }),
+  after: fc.array(step, { maxLength: 8 }),
+  maxReorg: fc.constantFrom(70, 128),
+  delays: fc.array(fc.nat(60), { minLength: 1, maxLength: 10 }),
+  faults: fc.array(fc.constantFrom<Fault>(undefined, undefined, undefined, undefined, 'reject', 'null'), {
+    minLength: 1,
+    maxLength: 20,
+  }),
+  isByHash: fc.boolean(),
+})
+
+describe('without gap or duplicate, whatever is replaced meanwhile', () => {
+  const run = async ({
+    before,
+    after,
+    maxReorg,
+    delays,
+    faults,
+    isByHash,
+  }: typeof plan extends fc.Arbitrary<infer T> ? T : never) => {
+    let [asked, isFaulty] = [0, false]
+    const made = scene({
+      maxReorg,
+      delayMs: () => delays[asked % delays.length]!,
+      fault: () => (isFaulty ? faults[asked++ % faults.length] : undefined),
+    })
+    const { clock, chain, find, resume, logsUpTo, growBy, reorg } = made
+    const { hash } = chain.head
+    const logs = logList(isByHash ? logsUpTo(1_100) : [])
+    const heads = headList(
+      chain
+        .canonical()
+        .slice(0, isByHash ? 101 : 1)
+        .map((block) => block.hash),
+    )
+    const play = async (steps: typeof before): Promise<void> => {
+      for (const { kind, count } of steps) {
+        if (kind === 'grow') growBy(count)
+        else if (kind === 'reorg') reorg(count)
+        else await settle(clock, 10 * count, 10)
+      }
+    }
+    await play(before)
+    const point = await find(isByHash ? { fromHash: hash } : { fromBlock: 1_001 })
+    isFaulty = true
+    resume.logs(mine, point, logs.sink)
+    resume.newHeads(point, heads.sink)
+    await play(after)
+    isFaulty = false
+    await settle(clock, 30_000, 100)
+    return { ...made, logs, heads }
+  }
+
+  test('each is the canonical chain, or ends with a place', async () => {
+    let whole = 0
+    await fc.assert(
+      fc.asyncProperty(plan, async (one) => {
+        const { chain, logs, heads, logsUpTo } = await run(one)
+        for (const { sink } of [logs, heads]) {
+          for (const { message } of sink.ended) expect(message).toMatch(/; resume from block \d+ \(0x[\da-f]{64}\)$/)
+        }
+        if (logs.sink.ended.length === 0) {
+          whole++
+          expect(logs.list).toEqual(logsUpTo(chain.head.number))
+        }
+        if (heads.sink.ended.length === 0) expect(heads.list).toEqual(chain.canonical().map(({ hash }) => hash))
+      }),
+      { numRuns: 40 },
+    )
+    expect(whole).toBeGreaterThan(20)
+  })
+})
