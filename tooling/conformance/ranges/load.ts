@@ -30,7 +30,7 @@ export interface Answered {
 const hex = (number: number): string => `0x${number.toString(16)}`
 
 /** Asks for one search, and compares the answer with the chain. */
-export async function askFor(url: string, search: Search, agent: Agent): Promise<Answered> {
+async function askFor(url: string, search: Search, agent: Agent): Promise<Answered> {
   const { from, to, address } = search
   const filter = { fromBlock: hex(from), toBlock: hex(to), ...(address !== undefined && { address }) }
   const { text } = await post(url, call('eth_getLogs', [filter]), { agent })

@@ -4,7 +4,7 @@ import { blockOf, head, printLogs, type Search } from './chain.ts'
 import type { Provider, Reaction } from './providers.ts'
 
 /** A search that reached a node. */
-export interface Asked {
+interface Asked {
   readonly search: Search
   readonly isRefused: boolean
   /** Whether an earlier refusal told that it would be: as many blocks for as wide a search, or results that contain refused ones; twice where it did not say why. */

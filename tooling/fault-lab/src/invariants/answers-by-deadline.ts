@@ -2,7 +2,7 @@ import type { SeenCall } from '../run/seen.ts'
 import type { Invariant } from './evidence.ts'
 
 /** Time after its deadline in which an answer may still reach its caller, in virtual ms. */
-export const slackMs = 20
+const slackMs = 20
 
 /** Each call has an answer or an error for each of its questions by its deadline, unless its connection ended before. */
 export const answersByDeadline: Invariant = ({ seen }) =>

@@ -38,7 +38,8 @@ export async function shrink(plan: Plan, stillFails: StillFails, options: Shrink
     }
   }
 
-  for (let before: Plan | undefined; before !== best && tries < maxTries;) {
+  let before: Plan | undefined
+  while (before !== best) {
     before = best
     await reduce(
       ({ faults }) => faults,

@@ -73,7 +73,7 @@ function evidence(
   }
 }
 
-const broken = (it: Evidence): readonly string[] => [...new Set(judge(it).map(({ invariant }) => invariant))]
+const broken = (found: Evidence): readonly string[] => [...new Set(judge(found).map(({ invariant }) => invariant))]
 const sending = { method: 'eth_sendRawTransaction', params: ['raw'] }
 const sent = { upstream: 'a', hash: 'hash of raw', at: 20_000, isAccepted: true, answeredAt: 20_010 }
 const subscription = (numbers: readonly number[], everyMs = 1_000): SeenSubscription => ({

@@ -8,9 +8,9 @@ const plan = { ...planOf(3), calls: planOf(3).calls.slice(0, 120) }
 describe('a failing plan made smaller', () => {
   it('keeps only what the failure needs', async () => {
     const fault = plan.faults.at(-1)!
-    const needs = (it: Plan): boolean =>
-      it.calls.some(({ id }) => id === 17) && it.calls.some(({ id }) => id === 90) && it.faults.includes(fault)
-    const small = await shrink(plan, async (it) => needs(it))
+    const needs = (tried: Plan): boolean =>
+      [17, 90].every((id) => tried.calls.some((call) => call.id === id)) && tried.faults.includes(fault)
+    const small = await shrink(plan, async (tried) => needs(tried))
     expect(small.calls.map(({ id }) => id)).toEqual([17, 90])
     expect(small.faults).toEqual([fault])
     expect(small.upstreams.map(({ name }) => name)).toEqual([fault.upstream])
