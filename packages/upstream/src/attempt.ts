@@ -45,6 +45,7 @@ export interface AttemptOptions {
     spare: RpcResponse | undefined,
     request: RpcRequest,
     endpoint: Endpoint,
+    context: RpcContext,
   ) => boolean
   /**
    * Whether an answer says that the endpoint cannot take this call and was not asked: another one is then asked, for a write
@@ -176,7 +177,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     }
     health.succeeded(ticket, now, isVerified(response))
     onAnswer?.(endpoint, request, response, now - ticket.since, context)
-    const isSpare = call.repeatable && isLastResort(response, call.spare, request, endpoint)
+    const isSpare = call.repeatable && isLastResort(response, call.spare, request, endpoint, context)
     const kind = isSpare ? 'spare' : 'answer'
     if (answer.error !== undefined) {
       end(slot, race, undefined)

@@ -6,6 +6,7 @@ import { evmActions } from './error-actions.ts'
 import { evmHeadOf } from './head-of.ts'
 import type { HistoryKind, HistoryNotes, HistoryRead } from './history-kind.ts'
 import type { Need } from './needs.ts'
+import { holdsWords } from './words-of-caller.ts'
 
 /** Methods that read a resource at their block; those whose name begins with `debug_trace` or `trace_` read traces. */
 const methods: Readonly<Record<string, readonly string[]>> = {
@@ -51,6 +52,21 @@ const lookups = new Set([
   'trace_transaction',
 ])
 
+/** Methods that run code of their callers. */
+const runners = new Set([
+  'debug_traceCall',
+  'debug_traceCallMany',
+  'eth_call',
+  'eth_createAccessList',
+  'eth_estimateGas',
+  'eth_simulateV1',
+  'trace_call',
+  'trace_callMany',
+  'trace_rawTransaction',
+])
+/** Methods that may answer null where their block is there: nodes do not keep all of it, or have nothing at an index. */
+const isOptional = (method: string): boolean => method.endsWith('AndIndex') || method === 'eth_getBlockAccessList'
+
 /** The resources of `eth_capabilities`. Source: execution-apis, `src/schemas/capabilities.yaml`. */
 const members: Readonly<Record<string, string>> = {
   state: 'state',
@@ -67,7 +83,7 @@ type ReadHistory = (request: RpcRequest) => HistoryRead | undefined
 export function evmHistory(facts: MethodFacts, needs: (request: RpcRequest) => Need | undefined): HistoryKind {
   const reads = new Map<string, ReadHistory>()
   const at = (method: string, resource: string): void => {
-    if (Object.hasOwn(facts, method)) reads.set(method, readAt(resource, method.endsWith('AndIndex'), needs))
+    if (Object.hasOwn(facts, method)) reads.set(method, readAt(resource, isOptional(method), needs))
   }
   for (const [resource, names] of Object.entries(methods)) for (const method of names) at(method, resource)
   for (const [method, { effect, cache, blockParam, paramNames = [] }] of Object.entries(facts)) {
@@ -75,7 +91,7 @@ export function evmHistory(facts: MethodFacts, needs: (request: RpcRequest) => N
     const isTrace = method.startsWith('debug_trace') || method.startsWith('trace_')
     if (isTrace && (blockParam !== undefined || paramNames.includes('blockHash'))) at(method, 'traces')
     if (cache === 'range') reads.set(method, readRange(isTrace ? 'traces' : 'logs'))
-    if (lookups.has(method)) reads.set(method, readTransaction)
+    if (lookups.has(method)) reads.set(method, readTransaction(method, isTrace))
   }
   const actionOf = evmActions(facts, () => false)
   return {
@@ -96,7 +112,8 @@ export function evmHistory(facts: MethodFacts, needs: (request: RpcRequest) => N
       if (text === 'null') return 'null'
       return text === '[]' && (method === 'eth_getLogs' || method === 'eth_getBlockReceipts') ? 'empty' : undefined
     },
-    minedAt: (request, response) => (lookups.has(request.method) ? evmHeadOf(request, response) : undefined),
+    mayEcho: (request) => runners.has(request.method) || holdsWords(request),
+    minedAt: (request, response) => (lookups.has(request.method) ? (evmHeadOf(request, response) ?? 0) : undefined),
     acceptedBy({ method }, response) {
       if (method !== 'eth_sendRawTransaction' && method !== 'eth_sendTransaction') return undefined
       const hash = valueOf(response)
@@ -177,7 +194,7 @@ async function examineIndex(answer: Look, head: number, notes: HistoryNotes): Pr
     if (!isHash(hash)) continue
     const isThere = thereIs(await answer('eth_getTransactionByHash', `["${hash}"]`))
     // Nodes index from some block on: the first that has transactions stands for all before it.
-    if (isThere === true) notes.told('transactions', { oldest: 0 })
+    if (isThere === true) notes.served('transactions', 1)
     else if (isThere === false) notes.lacked('transactions', block)
     return
   }
@@ -192,8 +209,10 @@ function readAt(
   return (request) => {
     const need = needs(request)
     if (need === undefined || 'tag' in need) return undefined
-    if ('hash' in need) return { resource, hash: need.hash, isCertain: !mayBeNothing }
-    return need.atLeast === 0 ? undefined : { resource, block: need.atLeast, isCertain: !mayBeNothing }
+    // A tracer of the caller's own returns what it likes.
+    const isCertain = !mayBeNothing && !(resource === 'traces' && holdsWords(request))
+    if ('hash' in need) return { resource, hash: need.hash, isCertain }
+    return need.atLeast === 0 ? undefined : { resource, block: need.atLeast, isCertain }
   }
 }
 
@@ -210,8 +229,13 @@ function readRange(resource: string): ReadHistory {
   }
 }
 
-function readTransaction({ params }: RpcRequest): HistoryRead | undefined {
-  const args = params?.value()
-  const hash: unknown = Array.isArray(args) ? args[0] : undefined
-  return isHash(hash) ? { resource: 'transactions', hash: hash.toLowerCase(), isCertain: true } : undefined
+/** Reads the hash of a look-up; `isTrace`: it needs the state of the transaction's block, too. */
+function readTransaction(method: string, isTrace: boolean): ReadHistory {
+  return (request) => {
+    const args = request.params?.value()
+    const hash: unknown = Array.isArray(args) ? args[0] : undefined
+    if (!isHash(hash)) return undefined
+    const isCertain = method !== 'trace_get' && !(isTrace && holdsWords(request))
+    return { resource: 'transactions', hash: hash.toLowerCase(), isCertain, ...(isTrace && { content: 'traces' }) }
+  }
 }

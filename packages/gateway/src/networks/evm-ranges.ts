@@ -4,6 +4,7 @@ import type { RpcErrorObject, RpcRequest } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { type AskedRange, blocksOf, type KnownLimit, type RangeRefusal } from '@wayleave/upstream'
 import { actionByWords } from './error-actions.ts'
+import { holdsWords } from './words-of-caller.ts'
 
 /** The heights that the tags of a range stand for; undefined where they are not known. */
 export interface RangeHeads {
@@ -17,7 +18,10 @@ export interface RangeKind {
   readonly methods: ReadonlySet<string>
   /** Reads the range of such a call; undefined: one block by its hash, a tag that is not known, or params that are not well formed. */
   rangeOf(request: RpcRequest, heads: RangeHeads): AskedRange | undefined
-  /** Reads a node's error; `failed`: it broke down, perhaps over the range; undefined: it has nothing to do with the range. */
+  /**
+   * Reads a node's error; `failed`: it broke down, perhaps over the range; undefined: it has nothing to do with the range, or may repeat words of
+   * its caller.
+   */
   refusalOf(request: RpcRequest, error: RpcErrorObject): RangeRefusal | 'failed' | undefined
   /** Makes the error of a range that all upstreams would refuse; `limit`: of the one that allows most. */
   refuse(range: AskedRange, limit: KnownLimit): RpcErrorObject
@@ -76,9 +80,9 @@ function keyOf(method: string, search: Readonly<Record<string, unknown>>): strin
   return key.length <= longestKey ? key : createHash('sha256').update(key).digest('base64')
 }
 
-function refusalOf(_request: RpcRequest, error: RpcErrorObject): RangeRefusal | 'failed' | undefined {
+function refusalOf(request: RpcRequest, error: RpcErrorObject): RangeRefusal | 'failed' | undefined {
   if (actionByWords(error, { mayRepeat: true, hasRange: true }) === 'range')
-    return { ...rangeLimitOf(error), words: error }
+    return holdsWords(request) ? undefined : { ...rangeLimitOf(error), words: error }
   return statuses.has(classifyNodeError(error)) ? 'failed' : undefined
 }
 

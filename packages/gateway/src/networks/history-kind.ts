@@ -11,7 +11,13 @@ export type HistoryRead =
       readonly isCertain: boolean
     }
   /** By the hash of a block or a transaction, in lower case: its height is for nodes to know. */
-  | { readonly resource: string; readonly hash: string; readonly isCertain: boolean }
+  | {
+      readonly resource: string
+      readonly hash: string
+      readonly isCertain: boolean
+      /** The resource that is read at the block of the hash, where it is another one than that in which the hash is found. */
+      readonly content?: string
+    }
 
 /** Notes what is found out of one node's history. */
 export interface HistoryNotes {
@@ -33,7 +39,9 @@ export interface HistoryKind {
    * Undefined: it has found something.
    */
   nothingIn(request: RpcRequest, response: RpcResponse): 'null' | 'empty' | undefined
-  /** The block in which the transaction of an answer was included; undefined where it waits for one. */
+  /** Whether an error may be in the words of its call's caller, or of code that the caller brings: it tells nothing of the node. */
+  mayEcho(request: RpcRequest): boolean
+  /** The block of the transaction that a call by its hash has found; 0 where the answer names none. Undefined: no such call. */
   minedAt(request: RpcRequest, response: RpcResponse): number | undefined
   /** The hash of the transaction that an answer accepts, in lower case. */
   acceptedBy(request: RpcRequest, response: RpcResponse): string | undefined

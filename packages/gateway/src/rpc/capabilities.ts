@@ -1,4 +1,4 @@
-import type { Clock, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcContext, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
 import {
   type CallReason,
   createExaminer,
@@ -16,8 +16,11 @@ export interface Capabilities {
   excludes(endpoint: Endpoint, request: RpcRequest): CallReason | undefined
   /** Whether no other upstream is more likely to have what a call reads. */
   prefers(endpoint: Endpoint, request: RpcRequest): boolean
-  /** Whether an answer that has found nothing may have missed something that another upstream has. Undefined: it reads no history. */
-  isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): boolean | undefined
+  /**
+   * Whether an answer that has found nothing may have missed something that another upstream has, which may be asked under `context`; without
+   * one, others are asked anyway. Undefined: it reads no history.
+   */
+  isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane): boolean | undefined
   /** Whether an answer shows that its upstream lacks the block that a call needs: one to a call by name would be of another block. */
   showsLack(request: RpcRequest): boolean
   /** The height of a block near the head that callers were told of, and an answer does not have; undefined: it is none such. */
@@ -26,6 +29,8 @@ export interface Capabilities {
   truthful(request: RpcRequest, response: RpcResponse): RpcResponse
   answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): void
   failed(endpoint: Endpoint, request: RpcRequest, kind: FailureKind): void
+  /** Takes note of a block that the chain has dropped. */
+  dropped(block: number): void
   /** The oldest block by resource, where it is known; undefined: nothing is. */
   oldestOf(endpoint: Endpoint): Readonly<Record<string, number>> | undefined
   /** Notes that there is a caller. */
@@ -33,12 +38,17 @@ export interface Capabilities {
   close(): void
 }
 
+/** The lane of a call, which decides whom it may be sent to. */
+export type CallLane = Pick<RpcContext, 'lane'>
+
 export interface CapabilitiesOptions {
   readonly kind: HistoryKind
   /** Several, as they are asked by the gateway itself. */
   readonly endpoints: readonly Endpoint[]
-  /** Whether an upstream may be asked for its history now. */
-  readonly mayExamine: (endpoint: Endpoint) => boolean
+  /** Whether an upstream may be asked for its history now; with a question: that one. */
+  readonly mayExamine: (endpoint: Endpoint, question?: RpcRequest) => boolean
+  /** Whether an upstream may be asked for a call like any other. */
+  readonly mayAsk: (endpoint: Endpoint, request: RpcRequest, context: CallLane) => boolean
   /** The highest block that callers were told of; undefined while none is known. */
   readonly served: () => number | undefined
   /** The last known height of an upstream. */
@@ -58,33 +68,40 @@ const first = 1
 /** Blocks so near below the head are not yet everywhere. */
 const nearHead = 64
 
+type HashRead = Extract<HistoryRead, { readonly hash: string }>
+
 /** Whether to have found nothing means that the upstream lacks the block: an empty list may be all that the block has. */
-const isMissed = ({ isCertain }: HistoryRead, nothing: 'null' | 'empty'): boolean => isCertain && nothing === 'null'
+const isMissed = ({ isCertain }: Pick<HistoryRead, 'isCertain'>, nothing: 'null' | 'empty'): boolean =>
+  isCertain && nothing === 'null'
 
 export function createCapabilities(options: CapabilitiesOptions): Capabilities {
-  const { kind, endpoints, served, heightOf, isFresh, clock } = options
+  const { kind, endpoints, served, heightOf, isFresh, mayExamine, mayAsk, clock } = options
   const { transactions: index } = kind
   const resources = Object.keys(kind.resources)
   const history = createHistory({ needs: kind.resources, head: served, clock })
-  const transactions = createKnownTransactions()
+  const transactions = createKnownTransactions(clock)
   const examiner = createExaminer({
     endpoints,
     clock,
+    mayAsk: mayExamine,
     onAsk: options.onAsk,
     async examine(endpoint, ask) {
       const { name } = endpoint
       const head = served()
-      if (head === undefined || !options.mayExamine(endpoint)) return
+      if (head === undefined || !mayExamine(endpoint)) return false
       await kind.examine(ask, head, {
         told: (resource, retention) => history.told(name, resource, retention),
         served: (resource, block) => history.served(name, resource, block),
-        lacked: (resource, block) => history.lacked(name, resource, block),
+        lacked: (resource, block) => history.lacked(name, resource, block, true),
       })
+      return true
     },
   })
   /** The call that was looked at last, since each candidate is asked about it. */
   let lastRequest: RpcRequest | undefined
   let lastRead: HistoryRead | undefined
+  /** The last call for a block that upstreams said they did not have, and which. */
+  let lagging: { readonly request: RpcRequest; readonly names: Set<string> } | undefined
 
   function readOf(request: RpcRequest): HistoryRead | undefined {
     if (request === lastRequest) return lastRead
@@ -96,10 +113,18 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   /** Puts the height of a block or a transaction in place of its hash, where it is known. */
   function located(read: HistoryRead | undefined): HistoryRead | undefined {
     if (read === undefined || 'block' in read) return read
-    const { resource, hash, isCertain } = read
+    const { resource, hash, isCertain, content = resource } = read
     const block = resource === index ? transactions.blockOf(hash) : options.heightOfBlock(hash)
-    return block === undefined || block === 0 ? read : { resource, block, isCertain }
+    return block === undefined || block === 0 ? read : { resource: content, block, isCertain }
   }
+
+  /** The hash that a call looks for; undefined: it names a height, or nothing. */
+  function soughtBy(request: RpcRequest): HashRead | undefined {
+    const read = kind.reads(request)
+    return read !== undefined && 'hash' in read ? read : undefined
+  }
+  /** A block that has no receipts may have a body. */
+  const keyOf = ({ resource, hash }: HashRead): string => (resource === index ? hash : `${resource} ${hash}`)
 
   /** The part that a call reads by its height, if there is something to answer wherever the block is there. */
   function heightRead(request: RpcRequest) {
@@ -109,22 +134,40 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
 
   /** Whether an upstream has what a call reads; by an unknown hash: all that there is. */
   function has({ name }: Endpoint, read: HistoryRead): boolean | undefined {
-    if ('block' in read) return history.has(name, read.resource, read.block)
-    const hasAll = history.has(name, read.resource, first)
-    if (hasAll !== undefined || history.isWhole) return hasAll
-    // A node that prunes anything may well prune this, too.
-    return resources.some((resource) => history.has(name, resource, first) === false) ? false : undefined
+    return history.has(name, read.resource, 'block' in read ? read.block : first)
   }
 
-  /** Whether another upstream is known to have more than one, or it lacks something that the other may have. */
-  function isSurpassed(endpoint: Endpoint, read: HistoryRead): boolean {
-    const own = has(endpoint, read)
-    if (own === true) return false
-    return endpoints.some((other) => {
-      if (other.name === endpoint.name) return false
-      const there = has(other, read)
-      return there === true || (own === false && there === undefined)
-    })
+  /** How likely an upstream has what a call reads: from 0, it does not, to 3. */
+  function likelihood(endpoint: Endpoint, read: HistoryRead): number {
+    const known = has(endpoint, read)
+    if (known !== undefined) return known ? 3 : 0
+    return 'block' in read && history.isDoubtful(endpoint.name, read.resource, read.block) ? 1 : 2
+  }
+
+  /** Whether another upstream, of those that `counts`, is more likely to have what a call reads. */
+  function isSurpassed(endpoint: Endpoint, read: HistoryRead, counts?: (other: Endpoint) => boolean): boolean {
+    const own = likelihood(endpoint, read)
+    if (own === 3) return false
+    return endpoints.some((other) => likelihood(other, read) > own && counts?.(other) !== false)
+  }
+
+  /**
+   * Whether a hash that an upstream did not find has to be looked for elsewhere, as it may be too old for it: each other one is asked once in
+   * ten minutes. What is new would be at any upstream that stands at the head.
+   */
+  function mayBeElsewhere(endpoint: Endpoint, request: RpcRequest, read: HashRead, context: CallLane): boolean {
+    const isUnknown = read.resource !== index || transactions.blockOf(read.hash) === undefined
+    if (isUnknown && has(endpoint, read) === true) return false
+    const key = keyOf(read)
+    const isLeft = endpoints.some(
+      (other) =>
+        other.name !== endpoint.name &&
+        !transactions.isMissed(key, other.name) &&
+        has(other, read) !== false &&
+        mayAsk(other, request, context),
+    )
+    if (!isLeft && !isUnknown) transactions.lost(read.hash)
+    return isLeft
   }
 
   /** Whether an upstream is known to stand at the served head. */
@@ -133,22 +176,47 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     return height !== undefined && height >= (served() ?? 0) && isFresh(endpoint)
   }
 
-  function isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): boolean | undefined {
+  function isMissing(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane) {
     const nothing = kind.nothingIn(request, response)
     if (nothing === undefined) return false
     const read = readOf(request)
     if (read === undefined) return undefined
     const top = served()
-    if ('block' in read) {
+    const hashRead = soughtBy(request)
+    if ('block' in read && (hashRead === undefined || hashRead.resource !== index)) {
       if (has(endpoint, read) === false) return true
       if (top === undefined || read.block > top) return false
-      return isMissed(read, nothing) || (heightOf(endpoint) ?? 0) < read.block || isSurpassed(endpoint, read)
+      if (isMissed(read, nothing) || (heightOf(endpoint) ?? 0) < read.block) return true
+      return isSurpassed(endpoint, read, (other) => context === undefined || mayAsk(other, request, context))
     }
-    if (top === undefined) return false
-    const isAccepted = read.resource === index && transactions.blockOf(read.hash) === 0
+    if (top === undefined || hashRead === undefined) return false
+    if (!isAtHead(endpoint)) return true
+    const isAccepted = hashRead.resource === index && transactions.blockOf(hashRead.hash) === 0
     // What waits is in no receipt, and is found where it was sent to.
-    if (isAccepted) return request.method !== 'eth_getTransactionReceipt' || !isAtHead(endpoint)
-    return !isAtHead(endpoint) || isSurpassed(endpoint, read)
+    if (isAccepted && request.method === 'eth_getTransactionReceipt') return false
+    if (context === undefined) return false
+    if (isMissed(hashRead, nothing)) return mayBeElsewhere(endpoint, request, hashRead, context)
+    return isSurpassed(endpoint, hashRead, (other) => mayAsk(other, request, context))
+  }
+
+  /** Notes that upstreams lack the block of a call that another one has answered: they have the chain so far. */
+  function exposeLagging(): void {
+    const { request, names } = lagging!
+    lagging = undefined
+    const read = readOf(request)
+    if (read === undefined || !('block' in read)) return
+    for (const name of names) history.lacked(name, read.resource, read.block)
+  }
+
+  /** Takes note of a transaction that was found. */
+  function found({ name }: Endpoint, request: RpcRequest, block: number): void {
+    const sought = soughtBy(request)
+    if (sought === undefined) return
+    if (block === 0) return transactions.found(sought.hash)
+    for (const other of transactions.mined(sought.hash, block)) {
+      if (other !== name && !history.isTold(other)) history.lacked(other, index, block)
+    }
+    if (request === lastRequest) lastRequest = undefined
   }
 
   return {
@@ -178,6 +246,8 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
       const read = readOf(request)
       const endpoint = endpoints.find(({ name }) => name === response.meta?.endpoint)
       if (read === undefined || !('block' in read) || endpoint === undefined) return response
+      // A block or a transaction of a hash may be gone for good.
+      if (soughtBy(request) !== undefined) return response
       return has(endpoint, read) === false ? { error: pruned, ...(response.meta && { meta: response.meta }) } : response
     },
     answered(endpoint, request, response) {
@@ -186,36 +256,38 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
       if (accepted !== undefined) return transactions.accepted(accepted)
       const nothing = kind.nothingIn(request, response)
       if (nothing !== undefined) {
-        const read = readOf(request)
-        if (read === undefined) return
-        if ('hash' in read) {
-          if (read.resource === index) transactions.notFound(read.hash, name)
-        } else if (isMissed(read, nothing) && (heightOf(endpoint) ?? 0) >= read.block)
-          history.lacked(name, read.resource, read.block)
+        const read = kind.reads(request)
+        if (read === undefined || !isMissed(read, nothing)) return
+        const height = heightOf(endpoint) ?? 0
+        if ('hash' in read) transactions.notFound(keyOf(read), name, height)
+        else if (height >= read.block && !kind.mayEcho(request)) history.lacked(name, read.resource, read.block)
         return
       }
+      if (response.error !== undefined) return
+      if (request === lagging?.request) exposeLagging()
       const block = kind.minedAt(request, response)
-      if (block !== undefined) {
-        const read = kind.reads(request)
-        if (read === undefined || !('hash' in read)) return
-        for (const other of transactions.mined(read.hash, block)) {
-          if (other !== name) history.lacked(other, read.resource, block)
-        }
-        if (request === lastRequest) lastRequest = undefined
-      }
-      if (history.isEmpty || history.isTold(name) || response.error !== undefined) return
+      if (block !== undefined) found(endpoint, request, block)
+      if (history.isEmpty || history.isTold(name)) return
       const read = readOf(request)
-      if (read !== undefined && 'block' in read && read.isCertain) history.served(name, read.resource, read.block)
+      // One transaction says nothing of others, and may be invented.
+      if (read !== undefined && 'block' in read && read.isCertain && read.resource !== index)
+        history.served(name, read.resource, read.block)
     },
     failed(endpoint, request, why) {
-      if (why === 'unreachable') return examiner.doubt(endpoint.name)
+      const { name } = endpoint
+      if (why === 'unreachable') return examiner.doubt(name)
       if (why !== 'pruned' && why !== 'lagging') return
+      const sought = soughtBy(request)
+      if (sought !== undefined) transactions.notFound(keyOf(sought), name, heightOf(endpoint) ?? 0)
       const read = readOf(request)
-      if (read === undefined || !('block' in read)) return
-      // It has the chain so far: what it does not have there it no longer has.
-      if (why === 'pruned' || (heightOf(endpoint) ?? 0) >= read.block)
-        history.lacked(endpoint.name, read.resource, read.block)
+      if (read === undefined || !('block' in read) || kind.mayEcho(request)) return
+      if (why === 'pruned') return history.lacked(name, read.resource, read.block)
+      // That an end of a range is beyond the head says nothing of its beginning.
+      if (!read.isCertain || (heightOf(endpoint) ?? 0) < read.block) return
+      if (request !== lagging?.request) lagging = { request, names: new Set() }
+      lagging.names.add(name)
     },
+    dropped: transactions.dropped,
     oldestOf({ name }) {
       const all = resources.map((resource) => [resource, history.oldestOf(name, resource)] as const)
       const known = all.filter(([, oldest]) => oldest !== undefined) as (readonly [string, number])[]

@@ -16,7 +16,7 @@ import type { Log } from '../ops/log.ts'
 import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { reasons, texts } from './standing-reasons.ts'
-import { type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
+import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
 import { type HeadSource, nonceForMs, type ViewStore } from './view-store.ts'
@@ -43,9 +43,9 @@ export interface Chain {
   readonly settled: (() => Promise<void>) | undefined
   /**
    * Whether an answer takes back what callers were told, has no block that they were told of, or tells a head that the chain cannot have
-   * reached; or has nothing where another upstream may have something.
+   * reached; or has nothing where another upstream may have something that may be asked under `context`.
    */
-  isOdd(endpoint: Endpoint, request: RpcRequest, response: RpcResponse): boolean
+  isOdd(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, context?: CallLane): boolean
   /** The head that an answer tells, if the chain cannot have reached it by all that is known. */
   unbelieved(request: RpcRequest, response: RpcResponse): number | undefined
   /** Whether the head that an answer tells is believed by now; it counts as told then. */
@@ -80,8 +80,8 @@ export interface ChainOptions {
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
-  /** Whether an upstream may be asked for its history now. Default: none may. */
-  readonly mayExamine?: CapabilitiesOptions['mayExamine']
+  readonly mayExamine: CapabilitiesOptions['mayExamine']
+  readonly mayAsk: CapabilitiesOptions['mayAsk']
   readonly reader: HeadReader
   /** The upstreams that may be asked for calls of a lane. */
   readonly projects: ProjectUpstreams
@@ -133,14 +133,12 @@ export function createChain(options: ChainOptions): Chain {
     isAlone || kind.history === undefined
       ? undefined
       : createCapabilities({
+          ...options,
           kind: kind.history,
-          endpoints,
-          mayExamine: options.mayExamine ?? (() => false),
           served: servedHeight,
           heightOf: upstreams.of,
           isFresh: upstreams.isFresh,
           heightOfBlock: blocks.heightOf,
-          clock,
           onAsk: (endpoint, request) => options.onAsk(endpoint, 'chain', request),
         })
 
@@ -170,7 +168,10 @@ export function createChain(options: ChainOptions): Chain {
   // Where the chain itself goes back, so does the view.
   view.watch(({ kind: what, at }) => {
     if (what === 'new') blocks.remember(at)
-    else blocks.forget(at.hash)
+    else {
+      blocks.forget(at.hash)
+      capabilities?.dropped(at.number)
+    }
     if (what === 'new' && hasReorganized && at.number < told.head) told.lower(at.number)
     hasReorganized = what === 'dropped'
   })
@@ -270,9 +271,9 @@ export function createChain(options: ChainOptions): Chain {
     tells: (...answer) =>
       [kind.headOf, kind.nonceOf, kind.pushedHeadOf].some((read) => read?.(...answer) !== undefined),
     settled: told.settled && (() => told.settled!()),
-    isOdd(endpoint, request, response) {
+    isOdd(endpoint, request, response, context) {
       if (unbelieved(request, response) !== undefined || takenBack(request, response) !== undefined) return true
-      const isMissing = capabilities?.isMissing(endpoint, request, response)
+      const isMissing = capabilities?.isMissing(endpoint, request, response, context)
       return isMissing ?? (isNull(response) && blocks.heightFor(request) !== undefined)
     },
     unbelieved,

@@ -2,6 +2,7 @@ import type { Offload } from '@wayleave/evm-verify'
 import type { Clock, RpcContext, RpcHandler, RpcRequest } from '@wayleave/jsonrpc-core'
 import {
   type CallSlots,
+  type Candidate,
   type ChainView,
   createChainView,
   createHedging,
@@ -19,14 +20,15 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
 import type { ConsensusConfig } from '../config/consensus-config.ts'
-import { namedUpstream } from '../config/upstream-config.ts'
 import { isRead, opensSubscription, sendsNothing } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { CallPurpose } from '../ops/call-purpose.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import { createCandidates } from './candidates.ts'
+import type { CallLane } from './capabilities.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
+import { isExaminable } from './is-examinable.ts'
 import { networkConsensus, participant } from './consensus.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
@@ -38,7 +40,7 @@ import { pinnedHead } from './pinned-head.ts'
 import { policyFaults } from './policy-faults.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
 import { createRanges } from './ranges.ts'
-import { isToldByChain } from './standing-reasons.ts'
+import { standingChanges } from './standing-reasons.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { verdictsOf } from './verdicts.ts'
@@ -95,8 +97,8 @@ const aboutTheCall = new Set<FailureKind>(['lagging', 'pruned', 'range_too_large
 export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const { network, kind, reader, maxBytes, clock, random, log, metrics, slots } = options
   const { facts, apiVersions } = kind
-  const { consensus, policy } = options.config
-  const { projects } = options
+  const { projects, config } = options
+  const { consensus, policy } = config
   const ranges =
     kind.ranges && createRanges({ kind: kind.ranges, view: (): ChainView | undefined => chain?.view, clock })
   const endpoints = ranges?.watch(options.endpoints) ?? options.endpoints
@@ -114,7 +116,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     latestOf: (name) => chain?.latestOf(name),
     onAnswer,
     onLie(name, method) {
-      const { health } = candidates.find(({ endpoint }) => endpoint.name === name)!
+      const { health } = named(name)
       const now = clock.now()
       health.failed(health.begin(classOf(method), now), 'false_answer', now)
     },
@@ -130,11 +132,11 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   /** Counts a question of the gateway's own: a provider counts it, too. */
   function asked(name: string, purpose: CallPurpose, { method }: RpcRequest): void {
     metrics.asked(name, purpose)
-    candidates.find(({ endpoint }) => endpoint.name === name)?.spend?.begin(method, clock.now())
+    named(name).spend?.begin(method, clock.now())
   }
   const prober = createProber({
     clock,
-    probe: async (name, context) => {
+    async probe(name, context) {
       asked(name, 'probe', reader.chainId)
       await endpoints.find((endpoint) => endpoint.name === name)!.handler(reader.chainId, context)
     },
@@ -146,17 +148,24 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ledgerOf: options.ledgerOf,
     onProbeDue: prober.schedule,
   })
-  const fallbacks = new Set(candidates.filter(({ tier }) => tier === 'fallback').map(({ endpoint }) => endpoint.name))
-  const isOnDemand = ({ name }: Endpoint): boolean => fallbacks.has(name)
-  const mayExamine: ChainOptions['mayExamine'] = ({ name }) => {
-    const at = candidates.findIndex(({ endpoint }) => endpoint.name === name)
-    const { probe, price = 0, budget } = namedUpstream(options.config.upstreams[at]!, at)
-    return candidates[at]!.cordoned === undefined && (probe ?? (price === 0 && budget === undefined))
-  }
+  const named = (name: string): Candidate => candidates.find(({ endpoint }) => endpoint.name === name)!
+  const isOnDemand = ({ name }: Endpoint): boolean => named(name).tier === 'fallback'
+  const mayExamine: ChainOptions['mayExamine'] = ({ name }, question) =>
+    isExaminable(named(name), config, selection, clock.now(), question)
+  const mayAsk: ChainOptions['mayAsk'] = ({ name }, request, context) =>
+    selection.reason(named(name), callOf(request, context)) === undefined
   const onAsk: ChainOptions['onAsk'] = ({ name }, purpose, request) =>
     asked(name, purpose === 'chain' ? 'probe' : 'head', request)
   const chain: Chain | undefined = options.followsHeads
-    ? createChain({ ...options, endpoints, told: options.view ?? createViewStore(), isOnDemand, mayExamine, onAsk })
+    ? createChain({
+        ...options,
+        endpoints,
+        told: options.view ?? createViewStore(),
+        isOnDemand,
+        mayExamine,
+        mayAsk,
+        onAsk,
+      })
     : undefined
   const view = chain?.view ?? createChainView({ endpoints, reader, clock, isOnDemand, onAsk })
   const selection = createSelection({
@@ -174,14 +183,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
-    onStanding({ endpoint: { name: endpoint } }, standing, before) {
-      if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
-      const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
-      if (standing === undefined) log.info(fields, 'an upstream is asked again')
-      else if (standing === 'half_open') log.info(fields, 'an upstream has answered, and is tried again')
-      else if (standing === 'suspected') log.info(fields, 'an upstream is silent, and is asked last')
-      else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
-    },
+    onStanding: standingChanges(network, log),
   })
   const states = createUpstreamStates({
     view,
@@ -191,9 +193,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     clock,
   })
   metrics.watchUpstreams(states.gauges)
-  const classOf = methodClassOf(facts)
+  const [classOf, verdictOf] = [methodClassOf(facts), verdictsOf(kind)]
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
-  const verdictOf = verdictsOf(kind)
   const asking = createPool({
     selection,
     slots,
@@ -202,9 +203,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     retries: createRetries({ random }),
     ...(verified && { isVerified: verified.isVerified }),
     ...(translated && { isRefusal: translated.isRefusal }),
-    isLastResort: (response, spare, request, endpoint) =>
-      isWeak?.(response, spare, request, endpoint) === true ||
-      chain?.isOdd(endpoint, request, response) === true ||
+    isLastResort: (response, spare, request, endpoint, context) =>
+      isWeak?.(response, spare, request, endpoint, context) === true ||
+      chain?.isOdd(endpoint, request, response, participant.of(request) === undefined ? context : undefined) === true ||
       (isNull(response) && kind.neverNull?.has(request.method) === true),
     ...(chain && { ready: chain.ready }),
     onAnswer(endpoint, request, response, ms, { lane }) {
@@ -257,14 +258,14 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
           headToPin: pinned,
           classOf,
           verdictOf,
-          isOdd: (...answer) => chain!.isOdd(...answer),
+          isOdd: chain!.isOdd,
           isProven: (response) => verified?.isProven(response) === true,
           answered(request, response, { lane }) {
             const given = endpoints.find(({ name }) => name === response.meta?.endpoint)
             if (given !== undefined) chain!.answered(given, request, response, lane)
           },
         })
-  const callOf = (request: RpcRequest, { lane }: RpcContext): SelectionCall => {
+  const callOf = (request: RpcRequest, { lane }: CallLane): SelectionCall => {
     const groups = projects.reads(lane)
     return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
   }

@@ -13,6 +13,7 @@ import {
   type ChainView,
   createRangeLimits,
   type Endpoint,
+  type ExclusionReason,
   type KnownLimit,
   type RangeLimits,
   type Selection,
@@ -40,9 +41,18 @@ export interface Ranges {
 }
 
 export interface RefuseOptions {
-  readonly selection: Pick<Selection, 'candidates' | 'reason' | 'mayAsk'>
+  readonly selection: Pick<Selection, 'candidates' | 'reason'>
   readonly callOf: (request: RpcRequest, context: RpcContext) => SelectionCall
 }
+
+/** Reasons against an upstream that do not pass by themselves. */
+const lastingReasons: ReadonlySet<ExclusionReason> = new Set([
+  'cordoned',
+  'group',
+  'method_denied',
+  'range_too_large',
+  'wrong_chain',
+])
 
 /** Creates the record for a network of which nothing is known. */
 export function createRanges({ kind, view, clock }: RangesOptions): Ranges {
@@ -91,11 +101,17 @@ export function createRanges({ kind, view, clock }: RangesOptions): Ranges {
         return most && { error: kind.refuse(range, most), upstream }
       }
 
+      /** Whether no upstream will take a call, now or in a moment. */
+      function isHopeless(call: SelectionCall): boolean {
+        const lasting = (reason: ExclusionReason | undefined): boolean =>
+          reason !== undefined && lastingReasons.has(reason)
+        return selection.candidates.every((candidate) => lasting(selection.reason(candidate, call)))
+      }
+
       async function ask(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
         const call = callOf(request, context)
         const before = refusal(request, call)
-        if (before !== undefined && !selection.candidates.some((candidate) => selection.mayAsk(candidate, call)))
-          return { error: before.error }
+        if (before !== undefined && isHopeless(call)) return { error: before.error }
         try {
           const response = await pool(request, context)
           if (response.error === undefined || typeof refusalOf(request, response.error) !== 'object') return response
@@ -103,9 +119,9 @@ export function createRanges({ kind, view, clock }: RangesOptions): Ranges {
           const after = refusal(request, callOf(request, context))
           return after === undefined || after.upstream === response.meta?.endpoint ? response : { error: after.error }
         } catch (thrown) {
-          if (before !== undefined && thrown instanceof RpcError && thrown.code === 'unavailable')
-            return { error: before.error }
-          throw thrown
+          if (before === undefined || !(thrown instanceof RpcError) || thrown.code !== 'unavailable') throw thrown
+          if (!isHopeless(callOf(request, context))) throw thrown
+          return { error: before.error }
         }
       }
 

@@ -1,7 +1,8 @@
-import type { EndpointView, HostReason } from '@wayleave/upstream'
+import type { EndpointView, HostReason, SelectionOptions } from '@wayleave/upstream'
+import type { Log } from '../ops/log.ts'
 
 /** Reasons that the view of the chain tells the log itself, with the heights. */
-export const isToldByChain = (reason: string | undefined): boolean =>
+const isToldByChain = (reason: string | undefined): boolean =>
   reason === 'wrong_chain' || reason === 'behind' || reason === 'ahead' || reason === 'unasked'
 
 /** The host's reason for each standing of an upstream's head. One that does not tell its head may answer calls all the same. */
@@ -15,4 +16,16 @@ export const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReas
 export const texts: Readonly<Record<string, string>> = {
   silent: 'an upstream does not tell its head',
   chainless: 'an upstream does not tell its chain, and is asked all the same',
+}
+
+/** Tells the log of upstreams that are left alone, and of those that are asked again. */
+export function standingChanges(network: string, log: Log): NonNullable<SelectionOptions['onStanding']> {
+  return ({ endpoint: { name: endpoint } }, standing, before) => {
+    if (isToldByChain(standing) || (standing === undefined && isToldByChain(before))) return
+    const fields = { network, endpoint, standing: standing ?? 'up', before: before ?? 'up' }
+    if (standing === undefined) log.info(fields, 'an upstream is asked again')
+    else if (standing === 'half_open') log.info(fields, 'an upstream has answered, and is tried again')
+    else if (standing === 'suspected') log.info(fields, 'an upstream is silent, and is asked last')
+    else log.repeats.warn(['out', network, endpoint, standing], fields, 'an upstream is left alone')
+  }
 }

@@ -32,7 +32,19 @@ describe('the history that a call reads', () => {
       [hash.toUpperCase().replace('X', 'x')],
       { resource: 'transactions', hash, isCertain: true },
     ],
-    ['debug_traceTransaction', [hash], { resource: 'transactions', hash, isCertain: true }],
+    [
+      'debug_traceTransaction',
+      [hash, { tracer: 'callTracer' }],
+      { resource: 'transactions', hash, isCertain: true, content: 'traces' },
+    ],
+    [
+      'debug_traceTransaction',
+      [hash, { tracer: '{}' }],
+      { resource: 'transactions', hash, isCertain: false, content: 'traces' },
+    ],
+    ['trace_get', [hash, ['0x0']], { resource: 'transactions', hash, isCertain: false, content: 'traces' }],
+    ['debug_traceCall', [{}, '0x5', { tracer: '{}' }], { resource: 'traces', block: 5, isCertain: false }],
+    ['eth_getBlockAccessList', ['0x5'], { resource: 'blocks', block: 5, isCertain: false }],
     ['eth_getBalance', ['0xaa', 'latest'], undefined],
     ['eth_getBalance', ['0xaa'], undefined],
     ['eth_getBlockByNumber', ['finalized', false], undefined],
@@ -124,7 +136,7 @@ describe('the examination of a node', () => {
       ['served', 'state', 1],
       ['served', 'blocks', 1],
       ['served', 'receipts', 1],
-      ['told', 'transactions', { oldest: 0 }],
+      ['served', 'transactions', 1],
     ])
   })
 

@@ -131,3 +131,13 @@ it('one block with too many results has no shorter range to try', () => {
   const limit = { blocks: 1, of: 'results', isTold: false, words: undefined } as const
   expect(ranges.refuse(range, limit).message).toBe('the query has more results than any upstream gives')
 })
+
+it.each([
+  { topics: ['block range is too wide (maximum 1)'] },
+  { maxBlockRange: 1 },
+  { topics: ['0x\\u0041 too many blocks'] },
+])('an error to a call with words such as %j says nothing of ranges', (filter) => {
+  expect(
+    ranges.refusalOf(logs(filter), { code: -32_602, message: 'block range is too wide (maximum 1)' }),
+  ).toBeUndefined()
+})

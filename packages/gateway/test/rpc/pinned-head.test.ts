@@ -30,6 +30,8 @@ function begin() {
     log,
     isOnDemand: () => false,
     projects: { reads: () => undefined, writes: () => undefined, isPrivate: () => false },
+    mayExamine: () => false,
+    mayAsk: () => true,
     onAsk() {},
   })
   const asked: string[] = []

@@ -40,6 +40,8 @@ async function begin(rules: readonly Rule[]) {
     }
   while ((await call('eth_gasPrice', [])).result === undefined);
   return {
+    chain,
+    call,
     nodes: nodes as [ChainNode, ...ChainNode[]],
     logs: (from: number, to: number, more: object = { address }) =>
       call('eth_getLogs', [{ fromBlock: hex(from), toBlock: hex(to), ...more }]),
@@ -139,4 +141,45 @@ it.each<[what: string, claim: string]>([
   for (let i = 0; i < 30; i++) expect((await logs(i, i + 99)).result).toEqual(['0x2'])
   expect(asked()[0]).toBeLessThanOrEqual(3)
   expect((await logs(0, 299)).error?.message).toContain('limit of 100')
+})
+
+it('an upstream that allows a range, but not at this moment, keeps it from being refused', async () => {
+  const { nodes, logs, asked } = await begin([allowing(10), () => undefined])
+  expect((await logs(0, 99)).result).toEqual(['0x2'])
+  nodes[1]!.refuse = () => ({ status: 429, headers: { 'retry-after': '1' } })
+  for (let i = 0; i < 3; i++) {
+    expect((await logs(0, 99)).error?.message).toContain('1 rate limited')
+  }
+  expect(asked()[0]).toBe(1)
+})
+
+it('a range is found elsewhere though the node that allows it is a block behind', async () => {
+  const { nodes, call, chain } = await begin([allowing(10), () => undefined])
+  const logs = (from: number) => call('eth_getLogs', [{ fromBlock: hex(from), toBlock: hex(chain.height) }])
+  expect((await logs(100)).result).toEqual(['0x2'])
+  nodes[1]!.lag = 1
+  chain.height++
+  while ((await call('eth_blockNumber', [])).result !== hex(chain.height));
+  const answer = logs(100)
+  setTimeout(() => (nodes[1]!.lag = 0), 200)
+  expect((await answer).result).toEqual(['0x2'])
+})
+
+it('a refusal without a number of a short range leaves others open, and is no reason to refuse any here', async () => {
+  const dense = `0x${'ee'.repeat(20)}`
+  const { logs, asked } = await begin([
+    (_blocks, filter) => (filter.address === dense ? refusing(-32_000, 'block range is too wide') : undefined),
+  ])
+  expect((await logs(5, 6, { address: dense })).error?.message).toBe('block range is too wide')
+  for (const blocks of [2, 3, 100]) expect((await logs(50, 49 + blocks)).result).toEqual(['0x1'])
+  expect(asked()).toEqual([4])
+})
+
+it('words of a caller in the error of a node set no limit', async () => {
+  const { logs } = await begin([
+    (_blocks, filter) =>
+      'topics' in filter ? refusing(-32_602, `invalid topic "${String(filter.topics)}"`) : undefined,
+  ])
+  expect((await logs(0, 99, { topics: ['block range is too wide (maximum 1)'] })).error?.message).toContain('topic')
+  expect((await logs(0, 9)).result).toEqual(['0x1'])
 })

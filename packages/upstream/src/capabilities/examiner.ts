@@ -24,12 +24,14 @@ export interface Examiner {
 
 export interface ExaminerOptions {
   readonly endpoints: readonly Endpoint[]
-  /** Examines one upstream. A rejection ends it until the next time. */
-  readonly examine: (endpoint: Endpoint, ask: AskQuestion) => Promise<void>
+  /** Examines one upstream; false: it cannot be now, and is tried again soon. A rejection ends it until the next time. */
+  readonly examine: (endpoint: Endpoint, ask: AskQuestion) => Promise<boolean>
   readonly clock: Clock
+  /** Whether an upstream may be asked a question now: else the examination ends. Default: always. */
+  readonly mayAsk?: ((endpoint: Endpoint, request: RpcRequest) => boolean) | undefined
   /** Called with each question, for metrics and budgets; must not throw. */
   readonly onAsk?: ((endpoint: Endpoint, request: RpcRequest) => void) | undefined
-  /** Time from the first caller to the first examination, in ms. Default 5 seconds: a start has more urgent questions. */
+  /** Time from the first caller to the first examination, and from one that could not be to the next, in ms. Default 5 seconds. */
   readonly startMs?: number
   /** Time from one examination to the next, in ms. Default 10 minutes. */
   readonly everyMs?: number
@@ -42,9 +44,10 @@ export interface ExaminerOptions {
 }
 
 export function createExaminer(options: ExaminerOptions): Examiner {
-  const { endpoints, examine, clock, onAsk } = options
+  const { endpoints, examine, clock, mayAsk, onAsk } = options
   const { startMs = 5_000, everyMs = 600_000, soonestMs = 30_000, timeoutMs = 5_000, mostQuestions = 64 } = options
   const closed = new RpcError('aborted', 'the examiner is closed', { delivery: 'not_sent' })
+  const notNow = new RpcError('aborted', 'the upstream may not be asked now', { delivery: 'not_sent' })
   const open = new Set<CallContext>()
   const lastAt = new Map<string, number>()
   const dueAt = new Map<string, number>()
@@ -56,6 +59,7 @@ export function createExaminer(options: ExaminerOptions): Examiner {
 
   async function ask(endpoint: Endpoint, request: RpcRequest): Promise<RpcResponse> {
     if (isClosed) throw closed
+    if (mayAsk?.(endpoint, request) === false) throw notNow
     onAsk?.(endpoint, request)
     const context = createContext({ clock, timeoutMs })
     open.add(context)
@@ -80,10 +84,14 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     lastAt.set(name, clock.now())
     dueAt.set(name, clock.now() + everyMs)
     try {
-      await examine(endpoint, (request) => {
+      const isDone = await examine(endpoint, (request) => {
         if (left-- > 0) return ask(endpoint, request)
         return Promise.reject(new RpcError('aborted', 'no more questions are left', { delivery: 'not_sent' }))
       })
+      if (!isDone) {
+        dueAt.set(name, clock.now() + startMs)
+        schedule()
+      }
     } catch {
       // It is asked again next time.
     } finally {

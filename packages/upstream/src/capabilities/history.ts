@@ -10,25 +10,31 @@ export interface Retention {
 
 /**
  * The part of a chain's history that each upstream has, by resource: state, receipts, or any other name of the host's. It has three values:
- * yes, no, and undefined for unknown. What an upstream says of itself goes before what its answers teach, unless an error contradicts it.
+ * yes, no, and undefined for unknown. What an upstream says of itself goes before what its answers teach, unless two errors contradict it:
+ * one wrong word must not put an archive out.
  */
 export interface History {
   /** Whether nobody is known to lack anything. */
   readonly isWhole: boolean
   /** Whether nothing was learnt yet. */
   readonly isEmpty: boolean
-  /** Whether an upstream has told of itself. */
+  /** Whether an upstream has told of itself, and nothing has contradicted it since. */
   isTold(upstream: string): boolean
   /** Whether an upstream has a resource at a height. */
   has(upstream: string, resource: string, block: number): boolean | undefined
+  /** Whether an upstream has refused a height once, which may mean nothing. */
+  isDoubtful(upstream: string, resource: string, block: number): boolean
   /** The oldest height at which an upstream is known to have a resource; undefined: none is known. */
   oldestOf(upstream: string, resource: string): number | undefined
   /** Notes what an upstream says of itself. */
   told(upstream: string, resource: string, retention: Retention): void
   /** Notes that an upstream has answered from a height. */
   served(upstream: string, resource: string, block: number): void
-  /** Notes that an upstream has nothing at a height, nor below it. */
-  lacked(upstream: string, resource: string, block: number): void
+  /**
+   * Notes that an upstream has nothing at a height, nor below it. Unless it `isSure`, as the host has looked itself, two different heights are
+   * believed, up to the lower one.
+   */
+  lacked(upstream: string, resource: string, block: number, isSure?: boolean): void
   /** Forgets all about an upstream: another node may have come in its place. */
   forget(upstream: string): void
 }
@@ -52,6 +58,9 @@ interface Known {
   /** The highest block that it lacks; -1: none is known. */
   lacks: number
   lackedAt: number
+  /** A higher block that it has refused once; -1: none. */
+  doubted: number
+  doubtedAt: number
   /** The most blocks below the head at which it has answered; -1: never. A bound that follows the head leaves it true. */
   depth: number
   servedAt: number
@@ -63,7 +72,8 @@ export function createHistory(options: HistoryOptions): History {
   const { needs, head, clock, forMs = 900_000, nearHead = 64 } = options
   const upstreams = new Map<string, Map<string, Known>>()
   const tellers = new Set<string>()
-  let isWhole = true
+  /** The time at which the last that speaks against an upstream fades. */
+  let wholeAt = never
 
   const recordOf = (upstream: string, resource: string): Known | undefined => upstreams.get(upstream)?.get(resource)
 
@@ -72,7 +82,8 @@ export function createHistory(options: HistoryOptions): History {
     if (all === undefined) upstreams.set(upstream, (all = new Map()))
     let known = all.get(resource)
     if (known === undefined) {
-      known = { retention: undefined, toldAt: never, lacks: -1, lackedAt: never, depth: -1, servedAt: never }
+      const nothing = { retention: undefined, toldAt: never, lacks: -1, lackedAt: never, doubted: -1, doubtedAt: never }
+      known = { ...nothing, depth: -1, servedAt: never }
       all.set(resource, known)
     }
     return known
@@ -87,17 +98,30 @@ export function createHistory(options: HistoryOptions): History {
   function look(known: Known | undefined, block: number, now: number): boolean | undefined {
     if (known === undefined) return undefined
     if (block <= known.lacks && now - known.lackedAt < forMs) return false
+    if (isDoubted(known, block, now)) return undefined
     if (known.retention !== undefined && now - known.toldAt < forMs) return block >= startOf(known.retention)
     const top = head()
     if (top === undefined || known.depth < 0 || now - known.servedAt >= forMs) return undefined
     return top - block <= known.depth ? true : undefined
   }
 
+  const isDoubted = (known: Known, block: number, now: number): boolean =>
+    block <= known.doubted && now - known.doubtedAt < forMs
+
+  /** Forgets what has faded, so that nothing need be looked at where nothing is known. */
+  function fade(): void {
+    if (wholeAt === never || clock.now() < wholeAt) return
+    wholeAt = never
+    if (tellers.size === 0) upstreams.clear()
+  }
+
   return {
     get isWhole() {
-      return isWhole
+      fade()
+      return wholeAt === never
     },
     get isEmpty() {
+      fade()
       return upstreams.size === 0
     },
     isTold: (upstream) => tellers.has(upstream),
@@ -107,6 +131,13 @@ export function createHistory(options: HistoryOptions): History {
         if (look(recordOf(upstream, other), block, now) === false) return false
       }
       return look(recordOf(upstream, resource), block, now)
+    },
+    isDoubtful(upstream, resource, block) {
+      const now = clock.now()
+      return [resource, ...(needs[resource] ?? [])].some((each) => {
+        const known = recordOf(upstream, each)
+        return known !== undefined && isDoubted(known, block, now)
+      })
     },
     oldestOf(upstream, resource) {
       const known = recordOf(upstream, resource)
@@ -128,7 +159,8 @@ export function createHistory(options: HistoryOptions): History {
       known.toldAt = clock.now()
       // It knows best; an older error may be another node's.
       known.lacks = -1
-      if (startOf(retention) > 0) isWhole = false
+      known.doubted = -1
+      if (startOf(retention) > 0) wholeAt = known.toldAt + forMs
     },
     served(upstream, resource, block) {
       const top = head()
@@ -142,18 +174,33 @@ export function createHistory(options: HistoryOptions): History {
         known.servedAt = now
       }
       if (block <= known.lacks) known.lacks = block - 1
+      if (block <= known.doubted) known.doubted = -1
     },
-    lacked(upstream, resource, block) {
+    lacked(upstream, resource, block, isSure = false) {
       const top = head()
       if (top === undefined || top - block < nearHead) return
       const known = open(upstream, resource)
       const now = clock.now()
-      if (block >= known.lacks || now - known.lackedAt >= forMs) {
-        known.lacks = block
+      wholeAt = now + forMs
+      if (now - known.lackedAt >= forMs) known.lacks = -1
+      if (now - known.doubtedAt >= forMs) known.doubted = -1
+      if (block <= known.lacks) {
         known.lackedAt = now
+        return
       }
-      if (top - block <= known.depth) known.depth = Math.max(-1, top - block - 1)
-      isWhole = false
+      if (isSure) known.lacks = block
+      else {
+        tellers.delete(upstream)
+        const other = known.doubted
+        if (block >= other) {
+          known.doubted = block
+          known.doubtedAt = now
+        }
+        if (other === -1 || other === block) return
+        known.lacks = Math.min(other, block)
+      }
+      known.lackedAt = now
+      if (top - known.lacks <= known.depth) known.depth = Math.max(-1, top - known.lacks - 1)
     },
     forget(upstream) {
       upstreams.delete(upstream)

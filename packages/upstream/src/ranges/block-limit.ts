@@ -3,13 +3,13 @@ import { createHold } from './hold.ts'
 
 /** The most blocks of one kind of range that an upstream allows, as far as it is known: from its words, else from what it refused. */
 export interface BlockLimit {
-  /** Why a range of so many blocks is not asked for. */
+  /** Why a range of so many blocks is not asked for like others: only a limit that was told puts the upstream out. */
   reason(blocks: number, now: number): RangeReason | undefined
   /** Takes note of a call that is sent although {@link reason} once spoke against it. */
   began(blocks: number, now: number): void
   /** Takes note of a range that was answered. */
   passed(blocks: number): void
-  /** Takes note of a range that was refused for its blocks. `most`: as told. */
+  /** Takes note of a range that was refused for its blocks; without a number it may be for another reason. `most`: as told. */
   refused(blocks: number, most: number | undefined, now: number): void
   /** Takes note of a range that failed, perhaps for its blocks. */
   doubted(blocks: number, now: number): void
@@ -48,7 +48,7 @@ export function createBlockLimit(): BlockLimit {
   return {
     reason(blocks, now) {
       const isKnown = refusal.lasts(now)
-      if (isKnown && isRefused(blocks)) return 'range_too_large'
+      if (isKnown && isRefused(blocks)) return told === undefined ? 'range_doubtful' : 'range_too_large'
       if (isKnown && told !== undefined) return undefined
       const failures = (isKnown ? refusals : 0) + (doubt.lasts(now) ? doubts : 0)
       return failures >= enough && blocks > passed ? 'range_doubtful' : undefined
@@ -69,6 +69,8 @@ export function createBlockLimit(): BlockLimit {
       refusals = 0
     },
     refused(blocks, most, now) {
+      // It was not for its blocks where as many have passed.
+      if (most === undefined && blocks <= passed) return
       const isUsable = most !== undefined && most < blocks
       if ((most !== undefined && !isUsable) || (told !== undefined && blocks <= told)) contradictions++
       told = isUsable && contradictions < mostContradictions ? most : undefined

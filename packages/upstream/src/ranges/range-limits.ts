@@ -98,8 +98,9 @@ export function createRangeLimits({ rangeOf, clock }: RangeLimitsOptions): Range
       const count = blocksOf(range)
       const byBlocks = blocks.get(kind)?.reason(count, now)
       if (byBlocks === 'range_too_large') return byBlocks
-      if (easier !== undefined && blocks.get(easier)?.reason(count, now) === 'range_too_large') return 'range_too_large'
-      return intervals.reason(range, now) ?? byBlocks
+      const byEasier = easier === undefined ? undefined : blocks.get(easier)?.reason(count, now)
+      if (byEasier === 'range_too_large') return byEasier
+      return intervals.reason(range, now) ?? byBlocks ?? byEasier
     },
     mostBlocks: (upstream, request) => limitOf(upstream, request)?.blocks,
     limitOf,
@@ -123,7 +124,9 @@ export function createRangeLimits({ rangeOf, clock }: RangeLimitsOptions): Range
       if (range === undefined) return
       const { of, most } = refusal
       const count = range.isCut ? Number.POSITIVE_INFINITY : blocksOf(range)
-      if (of !== 'blocks' && !range.isCut) known(upstream).intervals.refused(range, refusal, clock.now())
+      // A refusal for its blocks that names no number may be one of its results.
+      if ((of !== 'blocks' || (most === undefined && count > 1)) && !range.isCut)
+        known(upstream).intervals.refused(range, refusal, clock.now())
       // It is not known how many were too many where nodes count them by either end.
       if (range.isCut && most === undefined) return
       // Too many blocks cannot be the reason where there is but one.

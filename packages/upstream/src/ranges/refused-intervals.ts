@@ -82,14 +82,14 @@ export function createRefusedIntervals(): RefusedIntervals {
     },
     refused(range, refusal, now) {
       const { from, to, key } = range
-      const isDoubtful = refusal === undefined
+      const isDoubtful = refusal?.of !== 'results'
       const search = renew(key)
       const before = search.intervals
       // A wider stretch says nothing more, unless it is the surer one.
       const kept = before.filter((it) => !contains(it, range) || (isDoubtful && !it.isDoubtful))
       const hold =
         before.find((it) => it.from === from && it.to === to && it.isDoubtful === isDoubtful)?.hold ??
-        createHold(isDoubtful ? doubtedForMs : refusedForMs)
+        createHold(refusal === undefined ? doubtedForMs : refusedForMs)
       hold.begin(now)
       const { proposed, words } = refusal ?? {}
       const interval = {
@@ -102,7 +102,7 @@ export function createRefusedIntervals(): RefusedIntervals {
         hold,
       }
       search.intervals = [...kept, interval].slice(-mostIntervals)
-      if (from < to) search.lengths.doubted(blocksOf(range), now)
+      if (from < to && refusal?.of !== 'blocks') search.lengths.doubted(blocksOf(range), now)
     },
     most(range, now) {
       const found = find(range, now)

@@ -53,6 +53,7 @@ const lastResorts: readonly ExclusionReason[] = [
   'unauthorized',
   'method_missing',
   'false_answers',
+  'pruned',
 ]
 
 export interface SelectionOptions {
@@ -145,6 +146,8 @@ export function createSelection(options: SelectionOptions): Selection {
     const forCall = unfit(candidate, call)
     // What only puts it last takes nothing away from its health's own reason.
     if (forCall !== undefined && (reason === undefined || !lastResorts.includes(forCall))) return forCall
+    // Nobody is less likely to answer, but for one that said when it will.
+    if (forCall === 'pruned' && isLastResort(candidate, reason!)) return forCall
     if (reason === 'half_open' && health.inFlight < mostTrials) return undefined
     return reason ?? (health.lacks(call.request.method, call.now) ? 'method_missing' : undefined)
   }
@@ -159,12 +162,11 @@ export function createSelection(options: SelectionOptions): Selection {
     reason: reasonOf,
     mayAsk(candidate, call) {
       const reason = reasonOf(candidate, call)
-      return reason === undefined || reason === 'pruned' || isLastResort(candidate, reason)
+      return reason === undefined || isLastResort(candidate, reason)
     },
     order(call) {
       let eligible: Candidate[] | undefined
       let resorts: (readonly [candidate: Candidate, severity: number])[] | undefined
-      let pruned: Candidate[] | undefined
       for (let i = 0; i < candidates.length; i++) {
         const candidate = candidates[i]!
         const reason = reasonOf(candidate, call)
@@ -172,11 +174,8 @@ export function createSelection(options: SelectionOptions): Selection {
         else {
           eligible ??= candidates.slice(0, i)
           if (isLastResort(candidate, reason)) (resorts ??= []).push([candidate, lastResorts.indexOf(reason)])
-          else if (reason === 'pruned') (pruned ??= []).push(candidate)
         }
       }
-      // Where nobody else may be asked, they refuse the call in their own words, or have the block after all.
-      if (pruned !== undefined && resorts === undefined && eligible!.length === 0) return order(pruned, call)
       const ordered = order(eligible ?? candidates, call)
       if (resorts === undefined) return ordered
       resorts.sort(([, a], [, b]) => a - b)

@@ -22,7 +22,7 @@ describe('an examiner', () => {
       clock,
       startMs: 500,
       everyMs: 1_000,
-      examine: async ({ name }) => void examined.push(name),
+      examine: async ({ name }) => examined.push(name) > 0,
     })
     clock.advance(10_000)
     examiner.wanted()
@@ -45,7 +45,7 @@ describe('an examiner', () => {
   it('examines one whose connection broke soon, but not at once again', async () => {
     const clock = new FakeClock(0)
     let examined = 0
-    const examine = async (): Promise<void> => void examined++
+    const examine = async (): Promise<boolean> => ++examined > 0
     const examiner = createExaminer({ endpoints: [endpoint('a')], clock, startMs: 0, soonestMs: 100, examine })
     examiner.wanted()
     examiner.wanted()
@@ -56,6 +56,46 @@ describe('an examiner', () => {
     clock.advance(100)
     examiner.wanted()
     expect(examined).toBe(2)
+  })
+
+  it('tries again soon where an upstream cannot be examined', async () => {
+    const clock = new FakeClock(0)
+    let tries = 0
+    const examiner = createExaminer({
+      endpoints: [endpoint('a')],
+      clock,
+      startMs: 500,
+      everyMs: 60_000,
+      examine: async () => ++tries > 1,
+    })
+    examiner.wanted()
+    for (let i = 0; i < 4; i++) {
+      clock.advance(500)
+      examiner.wanted()
+      await settle()
+    }
+    expect(tries).toBe(2)
+  })
+
+  it('ends the examination of an upstream that may not be asked any more', async () => {
+    const clock = new FakeClock(0)
+    const asked: string[] = []
+    let left = 1
+    const examiner = createExaminer({
+      endpoints: [endpoint('a')],
+      clock,
+      startMs: 0,
+      mayAsk: ({ name }, { method }) => name === 'a' && method === 'eth_capabilities' && left-- > 0,
+      onAsk: (_, { method }) => void asked.push(method),
+      async examine(_, ask) {
+        for (let i = 0; i < 3; i++) await ask(call('eth_capabilities'))
+        return true
+      },
+    })
+    examiner.wanted()
+    examiner.wanted()
+    await settle()
+    expect([asked, left]).toEqual([['eth_capabilities'], -1])
   })
 
   it('asks no more questions than allowed, and tells of each', async () => {
@@ -71,6 +111,7 @@ describe('an examiner', () => {
       async examine(_, ask) {
         for (let i = 0; i < 3; i++)
           await ask(call('eth_capabilities')).catch((thrown: unknown) => failures.push(thrown))
+        return true
       },
     })
     examiner.wanted()
@@ -92,6 +133,7 @@ describe('an examiner', () => {
       async examine(_, ask) {
         for (let i = 0; i < 2; i++)
           await ask(call('eth_capabilities')).catch((thrown: unknown) => failures.push(thrown))
+        return true
       },
     })
     examiner.wanted()

@@ -38,13 +38,41 @@ describe('the history of upstreams', () => {
     expect([history.has('b', 'state', 10_100), history.oldestOf('b', 'state')]).toEqual([false, undefined])
   })
 
-  it('is learnt from refusals, which go before words, and fades', () => {
+  it('is learnt from two refusals at different heights, which go before words, and fades', () => {
     const { history, clock } = scene()
     history.told('a', 'state', { oldest: 0 })
+    for (let i = 0; i < 2; i++) history.lacked('a', 'state', 600)
+    expect([history.has('a', 'state', 500), history.isDoubtful('a', 'state', 600)]).toEqual([undefined, true])
+    expect([history.has('a', 'state', 601), history.isDoubtful('a', 'state', 601)]).toEqual([true, false])
+    expect(history.isTold('a')).toBe(false)
     history.lacked('a', 'state', 500)
-    expect([history.has('a', 'state', 500), history.has('a', 'state', 501)]).toEqual([false, true])
+    expect([500, 501, 601].map((block) => history.has('a', 'state', block))).toEqual([false, undefined, true])
     clock.advance(forMs)
     expect(history.has('a', 'state', 500)).toBeUndefined()
+    expect([history.isWhole, history.isEmpty]).toEqual([true, true])
+  })
+
+  it('is learnt from one refusal that the host has looked for itself', () => {
+    const { history } = scene()
+    history.lacked('a', 'state', 500, true)
+    expect([history.has('a', 'state', 500), history.has('a', 'state', 501)]).toEqual([false, undefined])
+  })
+
+  it('is as an upstream tells it, whatever was refused before', () => {
+    const { history } = scene()
+    history.lacked('a', 'state', 600)
+    history.told('a', 'state', { oldest: 0 })
+    history.lacked('a', 'state', 500)
+    expect(history.has('a', 'state', 500)).toBeUndefined()
+  })
+
+  it('is trusted again where an answer disproves a refusal', () => {
+    const { history } = scene()
+    history.told('a', 'state', { oldest: 0 })
+    history.lacked('a', 'state', 600)
+    history.served('a', 'state', 600)
+    history.lacked('a', 'state', 500)
+    expect([history.has('a', 'state', 500), history.has('a', 'state', 600)]).toEqual([undefined, true])
   })
 
   it('learns nothing from a refusal near the head, as no node prunes there', () => {
@@ -64,14 +92,14 @@ describe('the history of upstreams', () => {
 
   it('takes an answer as the end of a refusal at or above its height', () => {
     const { history } = scene()
-    history.lacked('a', 'blocks', 5_000)
+    history.lacked('a', 'blocks', 5_000, true)
     history.served('a', 'blocks', 4_000)
     expect([history.has('a', 'blocks', 4_500), history.has('a', 'blocks', 3_999)]).toEqual([true, false])
   })
 
   it('takes the first block for no proof of the others', () => {
     const { history } = scene()
-    history.lacked('a', 'blocks', 5_000)
+    history.lacked('a', 'blocks', 5_000, true)
     history.served('a', 'blocks', 0)
     expect(history.has('a', 'blocks', 4_000)).toBe(false)
   })
@@ -79,14 +107,14 @@ describe('the history of upstreams', () => {
   it('knows that a node without bodies has no receipts', () => {
     const { history } = scene()
     history.told('a', 'receipts', { oldest: 0 })
-    history.lacked('a', 'blocks', 700)
+    history.lacked('a', 'blocks', 700, true)
     expect([history.has('a', 'receipts', 700), history.has('a', 'receipts', 701)]).toEqual([false, true])
   })
 
   it('keeps upstreams apart, and forgets one', () => {
     const { history } = scene()
-    history.lacked('a', 'state', 500)
-    history.lacked('b', 'state', 500)
+    history.lacked('a', 'state', 500, true)
+    history.lacked('b', 'state', 500, true)
     history.forget('a')
     expect([history.has('a', 'state', 1), history.has('b', 'state', 1)]).toEqual([undefined, false])
   })

@@ -18,10 +18,10 @@ test('a limit that was told holds above itself, and one more block may pass', ()
   expect(limit.reason(1_000, 3)).toBeUndefined()
 })
 
-test('without a number, what was refused and what passed close in, and what lies between is asked last', () => {
+test('without a number, what was refused and what passed close in, and what is longer than that is asked last', () => {
   const limit = createBlockLimit()
   limit.refused(20_000, undefined, 0)
-  expect(limit.reason(20_000, 1)).toBe('range_too_large')
+  expect(limit.reason(20_000, 1)).toBe('range_doubtful')
   expect(limit.reason(19_999, 1)).toBeUndefined()
   limit.passed(800)
   limit.refused(5_000, undefined, 2)
@@ -29,7 +29,7 @@ test('without a number, what was refused and what passed close in, and what lies
     undefined,
     'range_doubtful',
     'range_doubtful',
-    'range_too_large',
+    'range_doubtful',
   ])
   limit.passed(3_000)
   expect([3_000, 3_001].map((blocks) => limit.reason(blocks, 3))).toEqual([undefined, 'range_doubtful'])
@@ -60,7 +60,7 @@ test('a number that cannot be, or that the next refusal contradicts, is not beli
   const over = createBlockLimit()
   over.refused(500, 10_000, 0)
   expect(over.most(1)).toEqual({ blocks: 22, isTold: false })
-  expect(over.reason(500, 1)).toBe('range_too_large')
+  expect(over.reason(500, 1)).toBe('range_doubtful')
   expect(over.reason(499, 1)).toBeUndefined()
 
   const falling = createBlockLimit()
@@ -117,6 +117,14 @@ test('a failure of as many blocks as have passed is not for its blocks', () => {
   limit.passed(9_000)
   for (let i = 0; i < 9; i++) limit.doubted(5_000, i)
   expect(limit.reason(5_000, 9)).toBeUndefined()
+})
+
+test('a refusal without a number of as many blocks as have passed is not for its blocks', () => {
+  const limit = createBlockLimit()
+  limit.passed(10_000)
+  limit.refused(2, undefined, 0)
+  expect(limit.reason(2, 1)).toBeUndefined()
+  expect(limit.most(1)).toBeUndefined()
 })
 
 test('a doubt ends where as many blocks pass', () => {

@@ -53,6 +53,15 @@ test('what is too long for the easier kind is too long for the harder one, and n
   expect(limits.reason('b', asking(0, 9_999, any))).toBe('range_too_large')
 })
 
+test('a refusal for its blocks without a number puts its search last, whatever has passed', () => {
+  const { limits } = scene()
+  limits.refused('a', asking(0, 19_999), { of: 'blocks' })
+  limits.passed('a', asking(0, 9_999))
+  limits.refused('a', asking(50, 51, { key: 'dense' }), { of: 'blocks' })
+  expect(limits.reason('a', asking(50, 51, { key: 'dense' }))).toBe('range_doubtful')
+  expect(limits.reason('a', asking(50, 59))).toBeUndefined()
+})
+
 test('too many results speak against ranges that contain the refused one, of the same search', () => {
   const { limits } = scene()
   const words = { code: -32_005, message: 'query returned more than 10000 results' }
@@ -109,10 +118,10 @@ test('two stretches with too many results put longer ranges of the search than h
   expect(limits.mostBlocks('a', asking(90_000, 93_999))).toBe(2_000)
 })
 
-test('a refusal that says neither puts the search out, and other ranges as long last', () => {
+test('a refusal that says neither puts the search last, and other ranges as long after two', () => {
   const { limits } = scene()
   limits.refused('a', asking(0, 9_999), { of: 'unknown' })
-  expect(limits.reason('a', asking(0, 9_999))).toBe('range_too_large')
+  expect(limits.reason('a', asking(0, 9_999))).toBe('range_doubtful')
   expect(limits.reason('a', asking(0, 9_999, { key: 'dai' }))).toBeUndefined()
   limits.refused('a', asking(0, 8_999, { key: 'dai' }), { of: 'unknown' })
   expect(limits.reason('a', asking(0, 9_999, { key: 'weth' }))).toBe('range_doubtful')

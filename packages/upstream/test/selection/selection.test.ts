@@ -57,19 +57,20 @@ describe('a selection', () => {
     expect(namesOf(selection.order(call))).toBe('bj')
   })
 
-  it('asks those that no longer have the block only where nobody else may be asked', () => {
-    const candidates = [candidate('a'), candidate('b'), candidate('c')]
-    const lacking = new Set(['a', 'c'])
+  it('asks those that no longer have the block as the last of all, but not before the time that one told', () => {
+    const candidates = ['a', 'b', 'c', 'd', 'e'].map((name) => candidate(name))
+    const [, down, silent, , told] = candidates
+    const lacking = new Set(['a', 'c', 'e'])
     const selection = select(candidates, {
       excludes: ({ endpoint }) => (lacking.has(endpoint.name) ? 'pruned' : undefined),
     })
-    expect(namesOf(selection.order(read(1)))).toBe('b')
-    failAll(candidates[1]!, 100, 1)
-    expect(namesOf(selection.order(read(1)))).toBe('b')
-    selection.cordon('b', 'an upgrade')
-    expect(namesOf(selection.order(read(1)))).toBe('ac')
+    failAll(down!, 4, 0)
+    failAll(silent!, 4, 0)
+    told!.health.failed(told!.health.begin('read', 0), 'rate_limited', 0, { retryAfterMs: 500 })
+    expect(namesOf(selection.order(read(1)))).toBe('dbac')
     expect(selection.reason(candidates[0]!, read(1))).toBe('pruned')
     expect(selection.mayAsk(candidates[0]!, read(1))).toBe(true)
+    expect(selection.reason(told!, read(1))).toBe('rate_limited')
   })
 
   it('asks those that health speaks against last, the least bad first, and others never', () => {

@@ -48,7 +48,7 @@ async function standingsOf(
   try {
     for (const endpoint of pool.endpoints) {
       const response = await endpoint.handler(request, context)
-      const waits = pool.isLastResort(response, spare, request, endpoint)
+      const waits = pool.isLastResort(response, spare, request, endpoint, context)
       if (waits) spare ??= response
       counts.push(!waits)
     }
