@@ -47,8 +47,11 @@ const slackMs = 15_000
 const staleMs = ({ blockMs }: Plan): number => slackMs + anchorLag * blockMs
 
 function isVouchedFor(call: SeenCall, nth: number, { result, level }: Answer, { plan }: Evidence): boolean {
+  const { method, params } = call.questions[nth]!
   // Nobody can show that something is not there.
-  if (result === undefined || result === null || !provable.has(call.questions[nth]!.method)) return false
+  if (result === undefined || result === null || !provable.has(method)) return false
+  // Nor what the next block will hold.
+  if (params.includes('pending')) return false
   if (plan.verify === 'off' || !hasTrueMajority(plan, call.settledAt!)) return false
   if (level === 'proven') return true
   return plan.verify === 'proven' && couldBeProven(plan, call)
