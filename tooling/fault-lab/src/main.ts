@@ -12,6 +12,8 @@ import { shrink } from './run/shrink.ts'
 import { printTimeline, printViolations } from './run/timeline.ts'
 
 const out = (text: string): void => void process.stdout.write(text)
+/** The reader of a pipe may leave. */
+process.stdout.on('error', () => process.exit(1))
 const progress = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r${text}\u001B[K`)
 }

@@ -186,12 +186,13 @@ function drawSubscriptions(draw: Draw, until: number, projects: readonly Project
 function drawBursts(draw: Draw, until: number, project: string, transactions: number): readonly Draft[] {
   return Array.from({ length: draw.between(2, 4) }, () => {
     const at = draw.between(1_000, until)
+    const deadlineMs = draw.of([400, 2_000, 10_000])
     return Array.from({ length: 60 }, () => ({
       at: at + draw.between(0, 40),
       project,
       kind: 'read' as const,
       questions: [drawQuestion(draw, transactions)],
-      deadlineMs: 10_000,
+      deadlineMs,
     }))
   }).flat()
 }
