@@ -1,6 +1,15 @@
 import { classifyNodeError, type Hash, type Hex, transactionHash } from '@wayleave/evm-types'
-import { isStream, RpcError, rawJsonFromValue, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import {
+  isStream,
+  type RpcContext,
+  RpcError,
+  type RpcErrorObject,
+  rawJsonFromValue,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import type { Write, WriteOutcome } from '@wayleave/upstream'
+import { createSentHashes } from './sent-hashes.ts'
 
 /** A transaction that a call sends in its network form. */
 interface Sent {
@@ -10,8 +19,6 @@ interface Sent {
   readonly hasBlobs: boolean
 }
 
-/** Transactions that nodes may have, of which no second call says that they failed. */
-const mostRemembered = 10_000
 /** The types whose hash is known: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702. Chains hash types of their own as they like. */
 const rawTransaction = /^\s*\[\s*"0x(?:0[1-4])?[c-f][\da-f](?:[\da-f]{2})*"/i
 
@@ -19,38 +26,23 @@ const rawTransaction = /^\s*\[\s*"0x(?:0[1-4])?[c-f][\da-f](?:[\da-f]{2})*"/i
  * Makes the function that describes the calls that send transactions of one network. A signed transaction without blobs may go to several
  * nodes, and at once to `broadcast` of them; one with blobs is too long for that, and `eth_sendRawTransactionSync` waits for its receipt.
  */
-export function createEvmWrites(broadcast: number): (request: RpcRequest) => Write | undefined {
-  /** The hashes of transactions that a node has, or may have; the last one comes last. */
-  const mayHave = new Set<Hash>()
-  function remember(hash: Hash): void {
-    mayHave.delete(hash)
-    if (mayHave.size >= mostRemembered) mayHave.delete(mayHave.values().next().value!)
-    mayHave.add(hash)
-  }
-
-  function describe(sent: Sent): Write {
-    const { hash, isSync, hasBlobs } = sent
-    const isIdempotent = !isSync && !hasBlobs
+export function createEvmWrites(
+  broadcast: number,
+): (request: RpcRequest, context: Pick<RpcContext, 'lane'>) => Write | undefined {
+  const hashes = createSentHashes()
+  return (request, { lane }) => {
+    if (request.method === 'eth_sendTransaction') return unsigned
+    const sent = readSent(request)
+    if (sent === undefined) return undefined
+    const isIdempotent = !sent.isSync && !sent.hasBlobs
     return {
       isIdempotent,
       broadcast: isIdempotent ? broadcast : 1,
-      mayBeDone: mayHave.has(hash),
-      async outcomeOf(response, ask) {
-        const outcome = response.error === undefined ? judge(sent, response) : await explain(sent, response, ask)
-        if (outcome.kind !== 'refused' && outcome.kind !== 'impossible') remember(hash)
-        return outcome
-      },
-      inDoubt(why) {
-        remember(hash)
-        return maybeSent(why, hash)
-      },
+      ...hashes.call(sent.hash, lane),
+      outcomeOf: (response, ask) =>
+        response.error === undefined ? judge(sent, response) : explain(sent, response, response.error, ask),
+      inDoubt: (why) => maybeSent(why, sent.hash),
     }
-  }
-
-  return (request) => {
-    if (request.method === 'eth_sendTransaction') return unsigned
-    const sent = readSent(request)
-    return sent && describe(sent)
   }
 }
 
@@ -64,7 +56,9 @@ const repeatable = /^\s*\[\s*"0x(?:0[124])?[c-f][\da-f](?:[\da-f]{2})*"\s*\]\s*$
 const unsigned: Write = {
   isIdempotent: false,
   broadcast: 1,
-  mayBeDone: false,
+  mayBeDone: () => false,
+  begin: () => {},
+  end: () => {},
   outcomeOf: (response) => (response.error === undefined ? { kind: 'done', response } : { kind: 'refused' }),
   inDoubt: (why) => maybeSent(why, undefined),
 }
@@ -102,26 +96,30 @@ const doubtful = new Set(['timeout', 'unavailable', 'internal'])
 async function explain(
   { hash, isSync }: Sent,
   response: RpcResponse,
+  error: RpcErrorObject,
   ask: (question: RpcRequest) => Promise<RpcResponse>,
 ): Promise<WriteOutcome> {
-  const kind = classifyNodeError(response.error!)
+  const kind = classifyNodeError(error)
   // EIP-7966: the node has it, and its receipt did not come in time; its words and its data say so.
-  if (isSync && response.error!.code === 4) return { kind: 'refused' }
+  if (isSync && error.code === 4) return { kind: 'done', response }
   if (doubtful.has(kind)) return { kind: 'unknown' }
-  if (kind === 'already_known' && !isSync) return { kind: 'done', response: { result: rawJsonFromValue(hash) } }
-  if (kind !== 'nonce_too_low' && kind !== 'already_known') return { kind: 'refused' }
+  const isKnown = kind === 'already_known'
+  if (isKnown && !isSync) return { kind: 'done', response: { result: rawJsonFromValue(hash) } }
+  if (kind !== 'nonce_too_low' && !isKnown) return { kind: 'refused' }
   const method = isSync ? 'eth_getTransactionReceipt' : 'eth_getTransactionByHash'
   const found = await ask({ method, params: rawJsonFromValue([hash]), notification: false }).catch(() => undefined)
-  if (found === undefined || found.error !== undefined)
-    return { kind: kind === 'already_known' ? 'refused' : 'unknown' }
-  const value = valueOf(found)
-  if (value === null) return { kind: kind === 'already_known' ? 'refused' : 'impossible' }
+  const value = found && valueOf(found)
+  if (value === undefined || value === null) {
+    // Its words tell that it has it.
+    if (isKnown) return { kind: 'done', response }
+    return { kind: value === null ? 'refused' : 'unknown' }
+  }
   const { hash: own, transactionHash: ofReceipt } = Object(value) as {
     readonly hash?: unknown
     readonly transactionHash?: unknown
   }
   if ((isSync ? ofReceipt : own) !== hash) return { kind: 'unknown' }
-  return { kind: 'done', response: isSync ? found : { result: rawJsonFromValue(hash) } }
+  return { kind: 'done', response: isSync ? found! : { result: rawJsonFromValue(hash) } }
 }
 
 function valueOf({ result }: RpcResponse): unknown {
