@@ -24,6 +24,21 @@ const running = new Set([
 const free: ReadonlySet<string> = new Set(['size', 'totalDifficulty'])
 
 /**
+ * Members that schemas let some blocks, transactions and traces lack, but no node: without them an answer would say something else. So they
+ * must be in both answers or in none.
+ */
+const telling: ReadonlySet<string> = new Set([
+  'baseFeePerGas',
+  'effectiveGasPrice',
+  'error',
+  'gasLimit',
+  'gasPrice',
+  'result',
+  'status',
+  'type',
+])
+
+/**
  * Whether all nodes give the same answer to a call, by the facts: it is a read that follows from its params, from a block or from a
  * transaction, not from a moment.
  */
@@ -77,7 +92,7 @@ function read(schema: AnySchema, name: string, quantities: Set<string>, required
   if (parts === undefined) return
   if (parts.kind === 'object') {
     for (const [member, value] of parts.members) {
-      if (!('optional' in value)) required.add(member)
+      if (!('optional' in value) || telling.has(member)) required.add(member)
       read(unwrapped(value), member, quantities, required)
     }
   } else if (parts.kind === 'choice') for (const shape of parts.shapes) read(shape, name, quantities, required)
