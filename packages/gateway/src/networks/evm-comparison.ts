@@ -8,14 +8,9 @@ import type { Comparison } from './network-kind.ts'
 const estimated = new Set(['eth_estimateGas', 'eth_createAccessList', 'debug_accountRange', 'debug_storageRangeAt'])
 
 /** Methods that run code of their callers: nodes give it as much gas as they are configured to, and it can tell. */
-const running = new Set([
-  'eth_call',
-  'eth_simulateV1',
-  'debug_traceCall',
-  'trace_call',
-  'trace_callMany',
-  'trace_rawTransaction',
-])
+const running = new Set(['eth_call', 'eth_simulateV1'])
+/** So do tracers of their callers; all others tell errors in words of their own, and their answers have no full schema. */
+const traces = /^(?:debug|trace)_/
 
 /**
  * Members in which honest nodes differ: they count the size of a block with or without its withdrawals, and give the total difficulty of
@@ -58,7 +53,7 @@ export function evmComparison(): Comparison {
       return found
     },
     errorClassOf,
-    runsCode: (method) => running.has(method),
+    isExact: (method) => !running.has(method) && !traces.test(method),
   }
 }
 

@@ -1,5 +1,6 @@
 import { transactionHash } from '@wayleave/evm-types'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { EvmNetworkConfig } from '../../src/config/config.ts'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
 import { frame, key, send, startTestGateway, toldBy } from '../support.ts'
 
@@ -19,7 +20,11 @@ const secretive = 'f'.repeat(32)
 const hidden = 'e'.repeat(32)
 
 /** Nodes of one chain; the first one is asked first, and in `groups` each is in the one named. A second project has the group `own` alone. */
-async function begin(count = 2, groups: readonly string[] = [], further: { readonly broadcast?: number } = {}) {
+async function begin(
+  count = 2,
+  groups: readonly string[] = [],
+  further: Partial<Pick<EvmNetworkConfig, 'broadcast' | 'consensus'>> = {},
+) {
   const chain = testChain(500)
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   for (const node of nodes) onTestFinished(() => node.close())
@@ -282,6 +287,32 @@ describe('transactions of a private project', () => {
     const { nodes, ask } = await begin(3, ['own', 'hidden', 'own'])
     for (let i = 0; i < 5; i++) await ask('trace_rawTransaction', [raw, ['trace']], hidden)
     expect(nodes.map((node) => count(node, 'trace_rawTransaction') > 0)).toEqual([false, true, false])
+  })
+
+  it('are traced at private upstreams alone where answers are compared, as often as the answer says', async () => {
+    const consensus = { methods: ['trace_rawTransaction'], participants: 2 }
+    const { nodes, ask } = await begin(4, ['own', 'hidden', 'own', 'hidden'], { consensus })
+    for (const node of nodes) {
+      node.answer = (method) =>
+        method === 'trace_rawTransaction' ? { result: { output: '0x', trace: [] } } : undefined
+    }
+    const { result, headers } = await ask('trace_rawTransaction', [raw, ['trace']], hidden)
+    expect([result, headers['x-wayleave-attempts']]).toEqual([{ output: '0x', trace: [] }, '2'])
+    expect(nodes.map((node) => count(node, 'trace_rawTransaction'))).toEqual([0, 1, 0, 1])
+  })
+
+  it('are told to nobody else by who is asked for them', async () => {
+    const { nodes, ask } = await begin(4, ['own', 'hidden', 'own', 'own'])
+    for (const node of nodes) react(node, { result: hash })
+    const look = async (): Promise<number> => {
+      const asked = (): number => nodes.reduce((sum, node) => sum + count(node, 'eth_getTransactionByHash'), 0)
+      const before = asked()
+      expect((await ask('eth_getTransactionByHash', [hash])).result).toBeNull()
+      return asked() - before
+    }
+    const before = await look()
+    expect((await ask('eth_sendRawTransaction', [raw], hidden)).result).toBe(hash)
+    expect(await look()).toBe(before)
   })
 
   it('are told to nobody else by nonces, and not sent again for him', async () => {

@@ -9,6 +9,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { discard } from '../discard.ts'
 import { patienceMs } from '../failsafe/hedging.ts'
+import { wasUnasked } from '../no-answer.ts'
 import type { Candidate } from '../selection/candidate.ts'
 import { type Agreement, type Ballot, type BallotBox, type Compare, createBallotBox } from './ballot.ts'
 import type { ConsensusOptions, ConsensusOutcome } from './consensus-options.ts'
@@ -139,7 +140,9 @@ export class Poll {
 
   #failed(asked: Asked, thrown: unknown): void {
     this.#leave(asked)
-    this.#failure ??= toRpcError(thrown, 'unavailable', 'the endpoint failed')
+    const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
+    if (wasUnasked(why)) this.#asked--
+    this.#failure ??= why
     const { cancelled } = this.#context
     if (cancelled !== undefined) return this.#fail('failed', cancelled)
     this.#goOn()

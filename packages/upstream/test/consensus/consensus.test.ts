@@ -251,6 +251,20 @@ describe('createConsensus', () => {
     expect(await rejectionOf(differing.ask())).toMatchObject({ message: expect.stringContaining('disagree') })
   })
 
+  it('counts only those that were asked', async () => {
+    const { ask, extras } = consensus([truth, truth, truth], {
+      pool: async (request, context) => {
+        if (only.get(request) === 'a') {
+          const nobody = scene([truth], { isRepeatable: () => true, selection: { excludes: () => 'group' } })
+          return nobody.pool(request, nobody.context)
+        }
+        return truth(request, context)
+      },
+    })
+    expect((await ask()).meta?.attempts).toBe(2)
+    expect(extras).toEqual([false, true, true])
+  })
+
   it('rejects with the first failure where nobody answers, and passes the first refusal on', async () => {
     const failed = consensus([failing('connect'), failing('connect'), failing('connect')])
     expect(await rejectionOf(failed.ask())).toBeInstanceOf(RpcError)
