@@ -1,4 +1,4 @@
-import { classifyNodeError, type Hash, type Hex, transactionHash } from '@wayleave/evm-types'
+import { classifyNodeError, type Hash, type Hex, type NodeErrorKind, transactionHash } from '@wayleave/evm-types'
 import {
   isStream,
   type RpcContext,
@@ -9,6 +9,7 @@ import {
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
 import type { Write, WriteOutcome } from '@wayleave/upstream'
+import { told as shortened } from '../ops/log.ts'
 import { createSentHashes } from './sent-hashes.ts'
 
 /** A transaction that a call sends in its network form. */
@@ -35,20 +36,32 @@ export function createEvmWrites(
     const sent = readSent(request)
     if (sent === undefined) return undefined
     const isIdempotent = !sent.isSync && !sent.hasBlobs
+    /** The words of a node that tell nobody whether it has the transaction. */
+    let reason: string | undefined
     return {
       isIdempotent,
       broadcast: isIdempotent ? broadcast : 1,
       ...hashes.call(sent.hash, lane),
-      outcomeOf: (response, ask) =>
-        response.error === undefined ? judge(sent, response) : explain(sent, response, response.error, ask),
-      inDoubt: (why) => maybeSent(why, sent.hash),
+      outcomeOf(response, ask) {
+        const { error } = response
+        if (error === undefined) return judge(sent, response)
+        const kind = classifyNodeError(error)
+        if (kind === 'unknown' && isIdempotent) reason = shortened(String(error.message))
+        return explain(sent, kind, response, error, ask)
+      },
+      inDoubt: (why) => maybeSent(why, sent.hash, reason),
     }
   }
 }
 
+/** Digits of the longest transaction without blobs that nodes take, 128 KiB. Source: go-ethereum core/txpool/legacypool, `txMaxSize`. */
+const mostDigits = 2 * 128 * 1024 + 2
+
 /** Tells a call whose one transaction may be sent to several nodes. */
 export function isRepeatableTransaction(request: RpcRequest): boolean {
-  return request.method === 'eth_sendRawTransaction' && repeatable.test(request.params?.text() ?? '')
+  if (request.method !== 'eth_sendRawTransaction') return false
+  const text = request.params?.text() ?? ''
+  return text.length <= mostDigits + '[""]'.length && repeatable.test(text)
 }
 const repeatable = /^\s*\[\s*"0x(?:0[124])?[c-f][\da-f](?:[\da-f]{2})*"\s*\]\s*$/i
 
@@ -69,8 +82,9 @@ function readSent({ method, params }: RpcRequest): Sent | undefined {
   const text = params.text()
   if (!rawTransaction.test(text)) return undefined
   const [raw] = params.value() as readonly [Hex]
-  const hash = transactionHash(raw)
-  return hash && { hash, isSync, hasBlobs: raw.startsWith('0x03') }
+  const hasBlobs = raw.startsWith('0x03')
+  const hash = hasBlobs || raw.length <= mostDigits ? transactionHash(raw) : undefined
+  return hash && { hash, isSync, hasBlobs }
 }
 
 /** Judges a success: it names the transaction by its hash, which the caller gets as it is computed here. */
@@ -94,25 +108,26 @@ const doubtful = new Set(['timeout', 'unavailable', 'internal'])
 
 /** Explains an error: the node may have the transaction already, or another one may have used its nonce. */
 async function explain(
-  { hash, isSync }: Sent,
+  { hash, isSync, hasBlobs }: Sent,
+  kind: NodeErrorKind,
   response: RpcResponse,
   error: RpcErrorObject,
   ask: (question: RpcRequest) => Promise<RpcResponse>,
 ): Promise<WriteOutcome> {
-  const kind = classifyNodeError(error)
   // EIP-7966: the node has it, and its receipt did not come in time; its words and its data say so.
   if (isSync && error.code === 4) return { kind: 'done', response }
   if (doubtful.has(kind)) return { kind: 'unknown' }
   const isKnown = kind === 'already_known'
   if (isKnown && !isSync) return { kind: 'done', response: { result: rawJsonFromValue(hash) } }
-  if (kind !== 'nonce_too_low' && !isKnown) return { kind: 'refused' }
+  const isOdd = kind === 'unknown' && !isSync && !hasBlobs
+  if (kind !== 'nonce_too_low' && !isKnown && !isOdd) return { kind: 'refused' }
   const method = isSync ? 'eth_getTransactionReceipt' : 'eth_getTransactionByHash'
   const found = await ask({ method, params: rawJsonFromValue([hash]), notification: false }).catch(() => undefined)
   const value = found && valueOf(found)
   if (value === undefined || value === null) {
     // Its words tell that it has it.
     if (isKnown) return { kind: 'done', response }
-    return { kind: value === null ? 'refused' : 'unknown' }
+    return { kind: value === null && !isOdd ? 'refused' : 'unknown' }
   }
   const { hash: own, transactionHash: ofReceipt } = Object(value) as {
     readonly hash?: unknown
@@ -130,11 +145,11 @@ function valueOf({ result }: RpcResponse): unknown {
 }
 
 /** Makes the error of a transaction that a node may have: its caller has to look for it, and must not sign another one in its place. */
-function maybeSent(why: RpcError, hash: Hash | undefined): RpcError {
+function maybeSent(why: RpcError, hash: Hash | undefined, reason?: string): RpcError {
   const told = hash === undefined ? 'look for it among those of its sender' : `look for ${hash}`
   const message = `the transaction may have been sent: ${told} before you send it again`
   return new RpcError(why.code === 'timeout' ? 'timeout' : 'unavailable', `${why.message}; ${message}`, {
     cause: why,
-    rpc: { code: -32000, message, ...(hash !== undefined && { data: { hash } }) },
+    rpc: { code: -32000, message, ...(hash !== undefined && { data: { hash, reason } }) },
   })
 }

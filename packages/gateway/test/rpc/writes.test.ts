@@ -170,6 +170,25 @@ describe('a raw transaction', () => {
     expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
   })
 
+  it('that is refused in words that nobody knows is looked up there, and in doubt where it is not found', async () => {
+    const odd = { error: { code: -32000, message: 'unexpected EOF' } }
+    const { nodes, ask, sends } = await begin()
+    for (const node of nodes) react(node, odd)
+    const data = { hash, reason: 'unexpected EOF' }
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: { ...inDoubt, data } })
+    expect(sends()).toEqual([1, 1])
+    for (const node of nodes) react(node, odd, { hash })
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, result: hash })
+  })
+
+  it('that is longer than nodes take is not hashed, and sent once', async () => {
+    const { nodes, ask, sends } = await begin()
+    react(nodes[0]!, 'cut')
+    const long = `0x02f9${'ab'.repeat(128 * 1024)}`
+    expect((await ask('eth_sendRawTransaction', [long])).status).toBe(502)
+    expect(sends()).toEqual([1, 0])
+  })
+
   it('whose caller leaves and repeats it is no failure where another node refuses it', async () => {
     const { nodes, ask, sends } = await begin()
     react(nodes[0]!, 'hang')
