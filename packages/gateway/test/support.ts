@@ -314,16 +314,25 @@ export function masked(text: string): string {
 export function send(
   url: string,
   path: string,
-  options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+  options: {
+    method?: string
+    headers?: Record<string, string>
+    body?: string | Buffer
+    signal?: AbortSignal | undefined
+  } = {},
 ): Promise<Answer> {
-  const { body, method = body === undefined ? 'GET' : 'POST', headers = {} } = options
+  const { body, method = body === undefined ? 'GET' : 'POST', headers = {}, signal } = options
   return new Promise((resolve, reject) => {
-    const outgoing = openRequest(url, { path, method, headers, agent: false }, (response) => {
-      readAll(response).then(
-        (bytes) => resolve({ status: response.statusCode!, headers: response.headers, body: bytes.toString() }),
-        reject,
-      )
-    })
+    const outgoing = openRequest(
+      url,
+      { path, method, headers, agent: false, ...(signal && { signal }) },
+      (response) => {
+        readAll(response).then(
+          (bytes) => resolve({ status: response.statusCode!, headers: response.headers, body: bytes.toString() }),
+          reject,
+        )
+      },
+    )
     outgoing.on('error', reject)
     outgoing.end(body)
   })

@@ -165,7 +165,7 @@ export function createAttempt(options: AttemptOptions, slots: CallSlots): Attemp
     }
     const now = clock.now()
     const answer = named(response, endpoint.name, nth)
-    if (answer.error !== undefined) {
+    if (answer.error !== undefined && write !== 'done') {
       const verdict = verdictOf?.(request, answer.error)
       if (verdict !== undefined) {
         const { kind, retryAfterMs } = verdict

@@ -12,6 +12,11 @@ interface Failure {
   readonly retryAfterMs: number | undefined
 }
 
+const unasked = new WeakSet<object>()
+
+/** Whether a call has ended by an error of the pool's without an upstream having been asked. */
+export const wasUnasked = (why: RpcError): boolean => unasked.has(why)
+
 type Refusal = AttemptOutcome & { readonly kind: 'refusal' }
 
 /** Says how much a refusal is an answer: 2: it is about the call; 1: about the upstream; 0: another upstream may have the method. */
@@ -94,12 +99,14 @@ export class NoAnswer {
   /** Makes the error that sums up how the upstreams have fared. */
   unanswered(selection: Selection, call: SelectionCall, isFalse: ((why: RpcError) => boolean) | undefined): RpcError {
     const errors = [...this.#failures.values()].flatMap(({ why }) => why ?? [])
-    return new RpcError('unavailable', this.#words(this.#reasons(selection, call)), {
+    const why = new RpcError('unavailable', this.#words(this.#reasons(selection, call)), {
       // A false answer says more than an upstream that was not there.
       cause: (isFalse && errors.findLast(isFalse)) ?? errors.at(-1),
       delivery: errors.some(({ delivery }) => delivery === 'unknown') ? 'unknown' : 'not_sent',
       retryAfterMs: this.#retryAfterMs,
     })
+    if (this.#failures.size === 0) unasked.add(why)
+    return why
   }
 
   /** Returns the error of a call that its deadline ended: `why`, with how those have fared that were asked, if any were. */

@@ -19,7 +19,7 @@ export interface PoolOptions extends AttemptOptions {
   /** Whether a call may be sent again when it is unknown whether the first one arrived: reads. */
   readonly isRepeatable: (request: RpcRequest) => boolean
   /** Describes a write whose outcome its answers tell, such as a transaction; undefined: they do not. Default: no write's do. */
-  readonly writeOf?: (request: RpcRequest) => Write | undefined
+  readonly writeOf?: (request: RpcRequest, context: RpcContext) => Write | undefined
   /** Whether a call needs an endpoint that can push. */
   readonly opensSubscription: (request: RpcRequest) => boolean
   /** The class of a call, whose calls take alike long. Default: `read` and `write`. */
@@ -74,7 +74,7 @@ export function createPool(options: PoolOptions): RpcHandler {
     }
     // Where two upstreams open a subscription, the later one is ended.
     const repeatable = isRead || isSubscription
-    const write = repeatable ? undefined : writeOf?.(request)
+    const write = repeatable ? undefined : writeOf?.(request, context)
     return new Promise((resolve, reject) =>
       write === undefined
         ? new Run(parts, call, context, repeatable, resolve, reject).start()

@@ -87,7 +87,9 @@ describe('an upstream that hangs', () => {
       writeOf: () => ({
         isIdempotent: true,
         broadcast: 1,
-        mayBeDone: false,
+        mayBeDone: () => false,
+        begin() {},
+        end() {},
         outcomeOf: (response) => ({ kind: 'done', response }),
         inDoubt: (why) => why,
       }),

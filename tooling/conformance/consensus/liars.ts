@@ -22,6 +22,7 @@ function almost(value: unknown): unknown {
 }
 
 let earlier: unknown
+const leftOut: ReadonlySet<string> = new Set(['status', 'type', 'effectiveGasPrice', 'gasLimit', 'baseFeePerGas'])
 
 export const liars: readonly Liar[] = [
   { name: 'none', about: 'all three are honest', lie: () => undefined },
@@ -50,6 +51,24 @@ export const liars: readonly Liar[] = [
     name: 'reverts',
     about: 'says that the call reverted',
     lie: () => ({ text: '"error":{"code":3,"message":"execution reverted","data":"0x"}' }),
+  },
+  {
+    name: 'silent',
+    about: 'leaves out what nodes may leave out: the status of a receipt, its type and fee, the limit of a block',
+    lie(truth) {
+      if (typeof truth !== 'object' || truth === null || Array.isArray(truth)) return undefined
+      const kept = Object.entries(truth).filter(([name]) => !leftOut.has(name))
+      return result(Object.fromEntries(kept))
+    },
+  },
+  {
+    name: 'inventive',
+    about: 'adds a member that nodes may have',
+    lie(truth) {
+      if (Array.isArray(truth)) return result(truth.map((item: Json) => ({ ...item, blockTimestamp: '0xbad' })))
+      if (typeof truth !== 'object' || truth === null) return undefined
+      return result({ ...truth, ['parentHash' in truth ? 'withdrawalsRoot' : 'l1Fee']: '0xbad' })
+    },
   },
   {
     name: 'two faces',

@@ -53,12 +53,14 @@ export function consensusIssues(slug: string, network: unknown): readonly Issue[
     if (typeof method !== 'string' || isDeterministic(method)) continue
     refuse(['methods', i], 'a method whose answer is the same at every node, such as eth_call', JSON.stringify(method))
   }
-  const count = Array.isArray(upstreams) ? upstreams.length : 0
+  const all = Array.isArray(upstreams) ? (upstreams as readonly unknown[]) : []
+  const count = all.filter((it) => !isObject(it) || it['private'] !== true).length
+  const open = count < all.length ? 'upstreams that are not private' : 'upstreams'
   const rules = consensusRules(config as unknown as ConsensusConfig, count)
   if (rules.participants > count || rules.participants < 2)
     refuse(
       ['participants'],
-      `at least two upstreams, and no more participants than there are (${count})`,
+      `at least two ${open}, and no more participants than there are (${count})`,
       String(rules.participants),
     )
   else if (rules.agreement > rules.participants)

@@ -8,20 +8,30 @@ import type { Comparison } from './network-kind.ts'
 const estimated = new Set(['eth_estimateGas', 'eth_createAccessList', 'debug_accountRange', 'debug_storageRangeAt'])
 
 /** Methods that run code of their callers: nodes give it as much gas as they are configured to, and it can tell. */
-const running = new Set([
-  'eth_call',
-  'eth_simulateV1',
-  'debug_traceCall',
-  'trace_call',
-  'trace_callMany',
-  'trace_rawTransaction',
-])
+const running = new Set(['eth_call', 'eth_simulateV1'])
+/** So do tracers of their callers; all others tell errors in words of their own, and their answers have no full schema. */
+const traces = /^(?:debug|trace)_/
 
 /**
  * Members in which honest nodes differ: they count the size of a block with or without its withdrawals, and give the total difficulty of
  * the merge or none.
  */
 const free: ReadonlySet<string> = new Set(['size', 'totalDifficulty'])
+
+/**
+ * Members that schemas let some blocks, transactions and traces lack, but no node: without them an answer would say something else. So they
+ * must be in both answers or in none.
+ */
+const telling: ReadonlySet<string> = new Set([
+  'baseFeePerGas',
+  'effectiveGasPrice',
+  'error',
+  'gasLimit',
+  'gasPrice',
+  'result',
+  'status',
+  'type',
+])
 
 /**
  * Whether all nodes give the same answer to a call, by the facts: it is a read that follows from its params, from a block or from a
@@ -43,7 +53,7 @@ export function evmComparison(): Comparison {
       return found
     },
     errorClassOf,
-    runsCode: (method) => running.has(method),
+    isExact: (method) => !running.has(method) && !traces.test(method),
   }
 }
 
@@ -77,7 +87,7 @@ function read(schema: AnySchema, name: string, quantities: Set<string>, required
   if (parts === undefined) return
   if (parts.kind === 'object') {
     for (const [member, value] of parts.members) {
-      if (!('optional' in value)) required.add(member)
+      if (!('optional' in value) || telling.has(member)) required.add(member)
       read(unwrapped(value), member, quantities, required)
     }
   } else if (parts.kind === 'choice') for (const shape of parts.shapes) read(shape, name, quantities, required)

@@ -1,6 +1,5 @@
 import type { Hex } from '@wayleave/evm-types'
 import { rawJsonFromValue, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
-import type { Write } from '@wayleave/upstream'
 import { createEvmWrites, isRepeatableTransaction } from './evm-writes.ts'
 
 /** A signed transaction that a node has accepted. */
@@ -15,7 +14,7 @@ export interface SigningKind {
   /** Whether a call sends a signed transaction that does no harm twice, and is short enough for that. */
   isIdempotent(request: RpcRequest): boolean
   /** Makes the function that describes calls that send transactions. `broadcast`: nodes that get a signed one at once. */
-  writes(broadcast: number): (request: RpcRequest) => Write | undefined
+  writes: typeof createEvmWrites
   /** The transaction that an answer accepts; undefined: none. */
   acceptedBy(request: RpcRequest, response: RpcResponse): SentTransaction | undefined
   /** The call that sends a transaction. */

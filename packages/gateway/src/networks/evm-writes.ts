@@ -1,6 +1,16 @@
-import { classifyNodeError, type Hash, type Hex, transactionHash } from '@wayleave/evm-types'
-import { isStream, RpcError, rawJsonFromValue, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import { classifyNodeError, type Hash, type Hex, type NodeErrorKind, transactionHash } from '@wayleave/evm-types'
+import {
+  isStream,
+  type RpcContext,
+  RpcError,
+  type RpcErrorObject,
+  rawJsonFromValue,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import type { Write, WriteOutcome } from '@wayleave/upstream'
+import { told as shortened } from '../ops/log.ts'
+import { createSentHashes } from './sent-hashes.ts'
 
 /** A transaction that a call sends in its network form. */
 interface Sent {
@@ -10,8 +20,6 @@ interface Sent {
   readonly hasBlobs: boolean
 }
 
-/** Transactions that nodes may have, of which no second call says that they failed. */
-const mostRemembered = 10_000
 /** The types whose hash is known: legacy, EIP-2930, EIP-1559, EIP-4844, EIP-7702. Chains hash types of their own as they like. */
 const rawTransaction = /^\s*\[\s*"0x(?:0[1-4])?[c-f][\da-f](?:[\da-f]{2})*"/i
 
@@ -19,44 +27,41 @@ const rawTransaction = /^\s*\[\s*"0x(?:0[1-4])?[c-f][\da-f](?:[\da-f]{2})*"/i
  * Makes the function that describes the calls that send transactions of one network. A signed transaction without blobs may go to several
  * nodes, and at once to `broadcast` of them; one with blobs is too long for that, and `eth_sendRawTransactionSync` waits for its receipt.
  */
-export function createEvmWrites(broadcast: number): (request: RpcRequest) => Write | undefined {
-  /** The hashes of transactions that a node has, or may have; the last one comes last. */
-  const mayHave = new Set<Hash>()
-  function remember(hash: Hash): void {
-    mayHave.delete(hash)
-    if (mayHave.size >= mostRemembered) mayHave.delete(mayHave.values().next().value!)
-    mayHave.add(hash)
-  }
-
-  function describe(sent: Sent): Write {
-    const { hash, isSync, hasBlobs } = sent
-    const isIdempotent = !isSync && !hasBlobs
+export function createEvmWrites(
+  broadcast: number,
+): (request: RpcRequest, context: Pick<RpcContext, 'lane'>) => Write | undefined {
+  const hashes = createSentHashes()
+  return (request, { lane }) => {
+    if (request.method === 'eth_sendTransaction') return unsigned
+    const sent = readSent(request)
+    if (sent === undefined) return undefined
+    const isIdempotent = !sent.isSync && !sent.hasBlobs
+    /** The words of a node that tell nobody whether it has the transaction. */
+    let reason: string | undefined
     return {
       isIdempotent,
       broadcast: isIdempotent ? broadcast : 1,
-      mayBeDone: mayHave.has(hash),
-      async outcomeOf(response, ask) {
-        const outcome = response.error === undefined ? judge(sent, response) : await explain(sent, response, ask)
-        if (outcome.kind !== 'refused' && outcome.kind !== 'impossible') remember(hash)
-        return outcome
+      ...hashes.call(sent.hash, lane),
+      outcomeOf(response, ask) {
+        const { error } = response
+        if (error === undefined) return judge(sent, response)
+        const kind = classifyNodeError(error)
+        if (kind === 'unknown' && isIdempotent) reason = shortened(String(error.message))
+        return explain(sent, kind, response, error, ask)
       },
-      inDoubt(why) {
-        remember(hash)
-        return maybeSent(why, hash)
-      },
+      inDoubt: (why) => maybeSent(why, sent.hash, reason),
     }
-  }
-
-  return (request) => {
-    if (request.method === 'eth_sendTransaction') return unsigned
-    const sent = readSent(request)
-    return sent && describe(sent)
   }
 }
 
+/** Digits of the longest transaction without blobs that nodes take, 128 KiB. Source: go-ethereum core/txpool/legacypool, `txMaxSize`. */
+const mostDigits = 2 * 128 * 1024 + 2
+
 /** Tells a call whose one transaction may be sent to several nodes. */
 export function isRepeatableTransaction(request: RpcRequest): boolean {
-  return request.method === 'eth_sendRawTransaction' && repeatable.test(request.params?.text() ?? '')
+  if (request.method !== 'eth_sendRawTransaction') return false
+  const text = request.params?.text() ?? ''
+  return text.length <= mostDigits + '[""]'.length && repeatable.test(text)
 }
 const repeatable = /^\s*\[\s*"0x(?:0[124])?[c-f][\da-f](?:[\da-f]{2})*"\s*\]\s*$/i
 
@@ -64,7 +69,9 @@ const repeatable = /^\s*\[\s*"0x(?:0[124])?[c-f][\da-f](?:[\da-f]{2})*"\s*\]\s*$
 const unsigned: Write = {
   isIdempotent: false,
   broadcast: 1,
-  mayBeDone: false,
+  mayBeDone: () => false,
+  begin: () => {},
+  end: () => {},
   outcomeOf: (response) => (response.error === undefined ? { kind: 'done', response } : { kind: 'refused' }),
   inDoubt: (why) => maybeSent(why, undefined),
 }
@@ -75,8 +82,9 @@ function readSent({ method, params }: RpcRequest): Sent | undefined {
   const text = params.text()
   if (!rawTransaction.test(text)) return undefined
   const [raw] = params.value() as readonly [Hex]
-  const hash = transactionHash(raw)
-  return hash && { hash, isSync, hasBlobs: raw.startsWith('0x03') }
+  const hasBlobs = raw.startsWith('0x03')
+  const hash = hasBlobs || raw.length <= mostDigits ? transactionHash(raw) : undefined
+  return hash && { hash, isSync, hasBlobs }
 }
 
 /** Judges a success: it names the transaction by its hash, which the caller gets as it is computed here. */
@@ -100,28 +108,33 @@ const doubtful = new Set(['timeout', 'unavailable', 'internal'])
 
 /** Explains an error: the node may have the transaction already, or another one may have used its nonce. */
 async function explain(
-  { hash, isSync }: Sent,
+  { hash, isSync, hasBlobs }: Sent,
+  kind: NodeErrorKind,
   response: RpcResponse,
+  error: RpcErrorObject,
   ask: (question: RpcRequest) => Promise<RpcResponse>,
 ): Promise<WriteOutcome> {
-  const kind = classifyNodeError(response.error!)
   // EIP-7966: the node has it, and its receipt did not come in time; its words and its data say so.
-  if (isSync && response.error!.code === 4) return { kind: 'refused' }
+  if (isSync && error.code === 4) return { kind: 'done', response }
   if (doubtful.has(kind)) return { kind: 'unknown' }
-  if (kind === 'already_known' && !isSync) return { kind: 'done', response: { result: rawJsonFromValue(hash) } }
-  if (kind !== 'nonce_too_low' && kind !== 'already_known') return { kind: 'refused' }
+  const isKnown = kind === 'already_known'
+  if (isKnown && !isSync) return { kind: 'done', response: { result: rawJsonFromValue(hash) } }
+  const isOdd = kind === 'unknown' && !isSync && !hasBlobs
+  if (kind !== 'nonce_too_low' && !isKnown && !isOdd) return { kind: 'refused' }
   const method = isSync ? 'eth_getTransactionReceipt' : 'eth_getTransactionByHash'
   const found = await ask({ method, params: rawJsonFromValue([hash]), notification: false }).catch(() => undefined)
-  if (found === undefined || found.error !== undefined)
-    return { kind: kind === 'already_known' ? 'refused' : 'unknown' }
-  const value = valueOf(found)
-  if (value === null) return { kind: kind === 'already_known' ? 'refused' : 'impossible' }
+  const value = found && valueOf(found)
+  if (value === undefined || value === null) {
+    // Its words tell that it has it.
+    if (isKnown) return { kind: 'done', response }
+    return { kind: value === null && !isOdd ? 'refused' : 'unknown' }
+  }
   const { hash: own, transactionHash: ofReceipt } = Object(value) as {
     readonly hash?: unknown
     readonly transactionHash?: unknown
   }
   if ((isSync ? ofReceipt : own) !== hash) return { kind: 'unknown' }
-  return { kind: 'done', response: isSync ? found : { result: rawJsonFromValue(hash) } }
+  return { kind: 'done', response: isSync ? found! : { result: rawJsonFromValue(hash) } }
 }
 
 function valueOf({ result }: RpcResponse): unknown {
@@ -132,11 +145,11 @@ function valueOf({ result }: RpcResponse): unknown {
 }
 
 /** Makes the error of a transaction that a node may have: its caller has to look for it, and must not sign another one in its place. */
-function maybeSent(why: RpcError, hash: Hash | undefined): RpcError {
+function maybeSent(why: RpcError, hash: Hash | undefined, reason?: string): RpcError {
   const told = hash === undefined ? 'look for it among those of its sender' : `look for ${hash}`
   const message = `the transaction may have been sent: ${told} before you send it again`
   return new RpcError(why.code === 'timeout' ? 'timeout' : 'unavailable', `${why.message}; ${message}`, {
     cause: why,
-    rpc: { code: -32000, message, ...(hash !== undefined && { data: { hash } }) },
+    rpc: { code: -32000, message, ...(hash !== undefined && { data: { hash, reason } }) },
   })
 }

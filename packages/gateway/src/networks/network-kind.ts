@@ -88,8 +88,8 @@ export interface NetworkKind {
 
 /** How the answers of several nodes to one call are compared. */
 export interface Comparison extends Pick<ComparisonOptions, 'rulesOf' | 'errorClassOf'> {
-  /** Whether a method runs code that its caller chooses: honest nodes may differ where it asks for the gas that is left. */
-  runsCode(method: string): boolean
+  /** Whether honest nodes give the same answer about a settled block, so that another one is false. */
+  isExact(method: string): boolean
 }
 
 /** The questions for heads that an upstream did not announce. */

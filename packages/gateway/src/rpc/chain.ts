@@ -246,7 +246,9 @@ export function createChain(options: ChainOptions): Chain {
     },
     ready: ({ endpoint }, context) => view.known(endpoint, context),
     answered(endpoint, request, response, lane) {
-      capabilities?.answered(endpoint, request, response)
+      // Others must not learn of private transactions, nor wait for them, nor be asked elsewhere for them.
+      const isOwn = projects.isPrivate(lane)
+      if (!isOwn || !kind.history?.acceptedBy(request, response)) capabilities?.answered(endpoint, request, response)
       const number = kind.headOf(request, response)
       if (number !== undefined) {
         upstreams.answered(endpoint, number)
@@ -256,8 +258,7 @@ export function createChain(options: ChainOptions): Chain {
         tell(number, { hash: head?.hash, by: endpoint.name })
         return
       }
-      // Others must not learn of private transactions, nor wait for them.
-      if (projects.isPrivate(lane)) return
+      if (isOwn) return
       const nonce = kind.nonceOf?.(request, response)
       if (nonce !== undefined) told.raiseNonce(nonce.sender, nonce.nonce, clock.now())
       else sent?.answered(request, response, projects.reads(lane))

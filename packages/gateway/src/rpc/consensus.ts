@@ -21,6 +21,7 @@ import type { Comparison, NetworkKind } from '../networks/network-kind.ts'
 import { type Log } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
 import { keptAt } from './filters.ts'
+import type { GroupsFor } from './project-upstreams.ts'
 
 /** On a question to one of several upstreams whose answers are compared: its part. Such an answer is not told to anyone by itself. */
 export const participant: Extension<'first' | 'further'> = defineExtension<'first' | 'further'>('participant')
@@ -35,7 +36,7 @@ export interface NetworkConsensusOptions {
   readonly view: Pick<ChainView, 'head' | 'of' | 'known'>
   /** Finds the block at which calls at the latest one are asked. */
   readonly headToPin: (context: RpcContext) => Promise<Position>
-  readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
+  readonly groupsFor: GroupsFor
   readonly classOf: (method: string) => string
   readonly verdictOf: NonNullable<PoolOptions['verdictOf']>
   /** Whether an answer is none, by what callers were told: null for a block that is known. */
@@ -72,7 +73,7 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcHandler {
 
   /** Whether a result that differs from the agreed one must be false: its upstream has the block, and no fork explains it. */
   function mustAgree(request: RpcRequest, { endpoint }: Candidate): boolean {
-    if (comparison.runsCode(request.method)) return false
+    if (!comparison.isExact(request.method)) return false
     const need = needs(request)
     if (need === undefined || 'tag' in need) return false
     if ('hash' in need) return true
@@ -98,8 +99,9 @@ export function networkConsensus(options: NetworkConsensusOptions): RpcHandler {
         request,
         class: classOf(request.method),
         now: clock.now(),
-        groups: options.groupsOf(lane),
+        groups: options.groupsFor(lane, request.method),
         opensSubscription: false,
+        forSeveral: true,
       }),
     askOnly(request, { endpoint: { name } }, isExtra) {
       return participant.on(keptAt.on(request, name), isExtra ? 'further' : 'first')

@@ -20,7 +20,7 @@ import {
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
 import type { ConsensusConfig } from '../config/consensus-config.ts'
-import { isRead, opensSubscription, sendsNothing } from '../networks/method-facts.ts'
+import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { CallPurpose } from '../ops/call-purpose.ts'
@@ -38,7 +38,7 @@ import { isNull } from './needed-blocks.ts'
 import { oneView, type Reasons } from './one-view.ts'
 import { pinnedHead } from './pinned-head.ts'
 import { policyFaults } from './policy-faults.ts'
-import type { ProjectUpstreams } from './project-upstreams.ts'
+import { groupsForCalls, type ProjectUpstreams } from './project-upstreams.ts'
 import { createRanges } from './ranges.ts'
 import { standingChanges } from './standing-reasons.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
@@ -99,6 +99,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
   const { facts, apiVersions } = kind
   const { projects, config } = options
   const { consensus, policy } = config
+  const groupsFor = groupsForCalls(projects, facts)
   const ranges =
     kind.ranges && createRanges({ kind: kind.ranges, view: (): ChainView | undefined => chain?.view, clock })
   const endpoints = ranges?.watch(options.endpoints) ?? options.endpoints
@@ -221,10 +222,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     verdictOf,
     isFalse: isLie,
     classOf: ({ method }) => classOf(method),
-    groupsOf:
-      projects.writes === projects.reads
-        ? ({ lane }) => projects.reads(lane)
-        : ({ lane }, { method }) => (sendsNothing(facts, method) ? projects.reads(lane) : projects.writes(lane)),
+    groupsOf: ({ lane }, { method }) => groupsFor(lane, method),
     isRepeatable: ({ method }) => isRead(facts, method),
     opensSubscription: ({ method }) => opensSubscription(facts, method),
     ...(kind.signing && { writeOf: kind.signing.writes(options.broadcast ?? 1) }),
@@ -249,7 +247,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
       ? asking
       : networkConsensus({
           ...options,
-          groupsOf: projects.reads,
+          groupsFor,
           config: consensus,
           comparison: kind.comparison,
           pool: asking,
@@ -266,7 +264,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
           },
         })
   const callOf = (request: RpcRequest, { lane }: CallLane): SelectionCall => {
-    const groups = projects.reads(lane)
+    const groups = groupsFor(lane, request.method)
     return { request, class: classOf(request.method), now: clock.now(), groups, opensSubscription: false }
   }
   const reasons: Reasons = (request, context) => {

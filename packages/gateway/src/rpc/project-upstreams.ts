@@ -1,6 +1,8 @@
 import type { Config, NetworkConfig } from '../config/config.ts'
 import type { ProjectConfig } from '../config/project-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
+import { sendsNothing } from '../networks/method-facts.ts'
+import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 
 type Projects = Pick<Config, 'projects'>
 
@@ -12,6 +14,15 @@ export interface ProjectUpstreams {
   writes(project: string | undefined): readonly string[] | undefined
   /** Whether the transactions of a project go to private upstreams alone, and nobody else is to hear of them. */
   isPrivate(project: string | undefined): boolean
+}
+
+/** The groups whose upstreams may be asked for a call of a lane. */
+export type GroupsFor = (lane: string | undefined, method: string) => readonly string[] | undefined
+
+/** Makes the function that tells the groups for each method. */
+export function groupsForCalls({ reads, writes }: ProjectUpstreams, facts: MethodFacts): GroupsFor {
+  if (reads === writes) return reads
+  return (lane, method) => (sendsNothing(facts, method) ? reads(lane) : writes(lane))
 }
 
 type Groups = readonly string[] | undefined

@@ -40,6 +40,11 @@ describe('networks.*.consensus', () => {
       { methods },
       `${at}.participants: expected at least two upstreams, and no more participants than there are (1), got 1`,
     ],
+    [
+      { upstreams: ['https://a', 'https://b', { url: 'https://c', private: true }] },
+      { methods, participants: 3 },
+      `${at}.participants: expected at least two upstreams that are not private, and no more participants than there are (2), got 3`,
+    ],
     [{}, { methods, participants: 2, agreement: 3 }, `${at}.agreement: expected at most participants (2), got 3`],
     [{}, { methods, agreement: 3, atOnce: 2 }, `${at}.atOnce: expected from agreement (3) to participants (3), got 2`],
     [{}, { methods, agreement: 1 }, `${at}.agreement: expected a number of upstreams from 2 up, got 1`],

@@ -160,3 +160,25 @@ it('a policy chooses who is asked', async () => {
   for (let i = 0; i < 5; i++) await ask('eth_call', asked)
   expect(nodes.map(({ calls }) => calls.filter((method) => method === 'eth_call').length)).toEqual([0, 0, 5])
 })
+
+it('a policy that leaves upstreams out orders those that are compared, and is told of no fault', async () => {
+  const policy: UpstreamOrder = (eligible) => eligible.filter(({ endpoint }) => endpoint.name === 'upstream-3')
+  const { ask, nodes, lines } = await begin({ participants: 2 }, 3, policy)
+  for (let i = 0; i < 5; i++) expect((await ask('eth_call', asked)).result).toBe(truth)
+  expect(nodes.map(({ calls }) => calls.filter((method) => method === 'eth_call').length)[2]).toBe(5)
+  expect(lines.filter((line) => line.includes('policy'))).toEqual([])
+})
+
+it.each<[string, string]>([
+  ['debug_traceBlockByHash', `0x${'33'.repeat(32)}`],
+  ['trace_block', '0x1'],
+])('nobody is blamed for the words of a tracer, or what code of a caller in it returns: %s', async (method, block) => {
+  const { nodes, ask, metrics, lines } = await begin({ methods: [method] })
+  nodes.forEach((node, i) => {
+    const trace = { action: {}, traceAddress: [], type: 'call', result: { output: i === 1 ? '0x01' : '0x02' } }
+    node.answer = (called) => (called === method ? { result: [trace] } : undefined)
+  })
+  await ask(method, [block])
+  await until(() => lines.some((line) => line.includes('an upstream answers otherwise than those that agree')))
+  expect(await metrics()).not.toContain('failure="false_answer"')
+})

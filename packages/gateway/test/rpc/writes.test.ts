@@ -1,5 +1,6 @@
 import { transactionHash } from '@wayleave/evm-types'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { EvmNetworkConfig } from '../../src/config/config.ts'
 import { type ChainNode, type NodeAnswer, startChainNode, testChain } from '../chain-node.ts'
 import { frame, key, send, startTestGateway, toldBy } from '../support.ts'
 
@@ -19,7 +20,11 @@ const secretive = 'f'.repeat(32)
 const hidden = 'e'.repeat(32)
 
 /** Nodes of one chain; the first one is asked first, and in `groups` each is in the one named. A second project has the group `own` alone. */
-async function begin(count = 2, groups: readonly string[] = [], further: { readonly broadcast?: number } = {}) {
+async function begin(
+  count = 2,
+  groups: readonly string[] = [],
+  further: Partial<Pick<EvmNetworkConfig, 'broadcast' | 'consensus'>> = {},
+) {
   const chain = testChain(500)
   const nodes = await Promise.all(Array.from({ length: count }, (_, i) => startChainNode(chain, i + 1)))
   for (const node of nodes) onTestFinished(() => node.close())
@@ -38,8 +43,8 @@ async function begin(count = 2, groups: readonly string[] = [], further: { reado
   ]
   const gateway = await startTestGateway([], { networks, ...(groups.length > 0 && { projects }) })
   onTestFinished(() => gateway.close(0))
-  const ask = async (method: string, params: readonly unknown[] = [], as = key) => {
-    const answer = await send(gateway.rpc, `/v3/${as}`, { body: frame(method, params) })
+  const ask = async (method: string, params: readonly unknown[] = [], as = key, signal?: AbortSignal) => {
+    const answer = await send(gateway.rpc, `/v3/${as}`, { body: frame(method, params), signal })
     const { status, headers, body } = answer
     // A node's errors have no trace id.
     const told = body.includes('"traceId"') ? toldBy(answer) : JSON.parse(body)
@@ -91,7 +96,7 @@ describe('a raw transaction', () => {
   it('whose nonce is used at the second node is looked up there', async () => {
     for (const [found, told] of [
       [{ hash }, { result: hash }],
-      [null, tooLow],
+      [null, { error: inDoubt }],
       [{ hash: `0x${'00'.repeat(32)}` }, { error: inDoubt }],
     ] as const) {
       const { nodes, ask, sends } = await begin()
@@ -165,6 +170,57 @@ describe('a raw transaction', () => {
     expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
   })
 
+  it('that is refused in words that nobody knows is looked up there, and in doubt where it is not found', async () => {
+    const odd = { error: { code: -32000, message: 'unexpected EOF' } }
+    const { nodes, ask, sends } = await begin()
+    for (const node of nodes) react(node, odd)
+    const data = { hash, reason: 'unexpected EOF' }
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: { ...inDoubt, data } })
+    expect(sends()).toEqual([1, 1])
+    for (const node of nodes) react(node, odd, { hash })
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, result: hash })
+  })
+
+  it('that is longer than nodes take is not hashed, and sent once', async () => {
+    const { nodes, ask, sends } = await begin()
+    react(nodes[0]!, 'cut')
+    const long = `0x02f9${'ab'.repeat(128 * 1024)}`
+    expect((await ask('eth_sendRawTransaction', [long])).status).toBe(502)
+    expect(sends()).toEqual([1, 0])
+  })
+
+  it('whose caller leaves and repeats it is no failure where another node refuses it', async () => {
+    const { nodes, ask, sends } = await begin()
+    react(nodes[0]!, 'hang')
+    const leaving = new AbortController()
+    const first = ask('eth_sendRawTransaction', [raw], key, leaving.signal).catch(() => undefined)
+    await vi.waitUntil(() => sends()[0] === 1)
+    leaving.abort()
+    expect(await first).toBeUndefined()
+    // The node that has it takes no more calls for a while.
+    react(nodes[0]!, { error: { code: -32005, message: 'rate limit exceeded' } })
+    react(nodes[1]!, poor)
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
+  })
+
+  it('that another call sends at the same time is no failure where a node refuses it', async () => {
+    const { nodes, ask, sends } = await begin()
+    react(nodes[0]!, 'hang')
+    react(nodes[1]!, poor)
+    const first = ask('eth_sendRawTransaction', [raw])
+    await vi.waitUntil(() => sends()[0] === 1)
+    react(nodes[0]!, poor)
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
+    expect(await first).toMatchObject({ status: 200, error: inDoubt })
+  })
+
+  it('whose nonce is used at one of two nodes at once is in doubt while the other one is silent', async () => {
+    const { nodes, ask } = await begin(2, [], { broadcast: 2 })
+    react(nodes[0]!, 'hang')
+    react(nodes[1]!, tooLow)
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
+  })
+
   it('goes to as many nodes at once as the network says', async () => {
     const { nodes, ask, sends } = await begin(3, [], { broadcast: 2 })
     react(nodes[0]!, 'hang')
@@ -206,6 +262,28 @@ describe('a raw transaction whose receipt is waited for', () => {
     expect(await ask(method, [raw, 5_000])).toMatchObject({ status: 200, ...told })
     expect(nodes.map(({ calls }) => calls.filter((each) => each === method).length)).toEqual([1, 0])
   })
+
+  it.each([
+    ['tells so as its receipt is late', { error: { code: 4, message: 'timeout', data: hash } }],
+    ['knows it already', known],
+  ])('is remembered where the node %s: no other one makes a failure of it', async (_what, told) => {
+    const { nodes, ask } = await begin()
+    reactTo(nodes[0]!, told)
+    expect(await ask(method, [raw])).toMatchObject({ status: 200, ...told })
+    for (const node of nodes) react(node, poor)
+    expect(await ask('eth_sendRawTransaction', [raw])).toMatchObject({ status: 200, error: inDoubt })
+  })
+
+  it('is asked of one node again where it may have been sent', async () => {
+    const { nodes, ask } = await begin()
+    reactTo(nodes[0]!, 'cut')
+    for (const node of nodes.slice(1)) reactTo(node, poor)
+    expect(await ask(method, [raw])).toMatchObject({ status: 200, error: inDoubt })
+    const before = nodes.flatMap(({ calls }) => calls).filter((each) => each === method).length
+    for (const node of nodes) reactTo(node, poor)
+    expect(await ask(method, [raw])).toMatchObject({ status: 200, error: inDoubt })
+    expect(nodes.flatMap(({ calls }) => calls).filter((each) => each === method)).toHaveLength(before + 1)
+  })
 })
 
 describe('transactions of a private project', () => {
@@ -228,6 +306,32 @@ describe('transactions of a private project', () => {
     const { nodes, ask } = await begin(3, ['own', 'hidden', 'own'])
     for (let i = 0; i < 5; i++) await ask('trace_rawTransaction', [raw, ['trace']], hidden)
     expect(nodes.map((node) => count(node, 'trace_rawTransaction') > 0)).toEqual([false, true, false])
+  })
+
+  it('are traced at private upstreams alone where answers are compared, as often as the answer says', async () => {
+    const consensus = { methods: ['trace_rawTransaction'], participants: 2 }
+    const { nodes, ask } = await begin(4, ['own', 'hidden', 'own', 'hidden'], { consensus })
+    for (const node of nodes) {
+      node.answer = (method) =>
+        method === 'trace_rawTransaction' ? { result: { output: '0x', trace: [] } } : undefined
+    }
+    const { result, headers } = await ask('trace_rawTransaction', [raw, ['trace']], hidden)
+    expect([result, headers['x-wayleave-attempts']]).toEqual([{ output: '0x', trace: [] }, '2'])
+    expect(nodes.map((node) => count(node, 'trace_rawTransaction'))).toEqual([0, 1, 0, 1])
+  })
+
+  it('are told to nobody else by who is asked for them', async () => {
+    const { nodes, ask } = await begin(4, ['own', 'hidden', 'own', 'own'])
+    for (const node of nodes) react(node, { result: hash })
+    const look = async (): Promise<number> => {
+      const asked = (): number => nodes.reduce((sum, node) => sum + count(node, 'eth_getTransactionByHash'), 0)
+      const before = asked()
+      expect((await ask('eth_getTransactionByHash', [hash])).result).toBeNull()
+      return asked() - before
+    }
+    const before = await look()
+    expect((await ask('eth_sendRawTransaction', [raw], hidden)).result).toBe(hash)
+    expect(await look()).toBe(before)
   })
 
   it('are told to nobody else by nonces, and not sent again for him', async () => {

@@ -43,10 +43,9 @@ export class WriteRun implements PoolCall, Waiter {
   readonly #tried: Candidate[] = []
   /** Those of them that owe their answer. */
   #asked: readonly Candidate[] = []
-  #mayBeDone: boolean
-  /** The first refusal that is the upstream's last word, or the one after which nobody can do the write. */
+  /** Whether one of the others has the write, or may have it. */
+  #mayHaveIt = false
   #refusal: RpcResponse | undefined
-  #isImpossible = false
   readonly #failed = new NoAnswer()
   #due: Due | undefined
   /** The one whose silence is waited for. */
@@ -67,7 +66,6 @@ export class WriteRun implements PoolCall, Waiter {
     this.request = call.request
     this.class = call.class
     this.write = write
-    this.#mayBeDone = write.mayBeDone
     this.context = new WriteContext(caller, parts.clock)
     this.#resolve = resolve
     this.#reject = reject
@@ -130,11 +128,10 @@ export class WriteRun implements PoolCall, Waiter {
   }
 
   #take(slot: Slot): void {
-    const { ready } = this.#parts
     const { candidate } = slot
     this.#left = this.#left.filter((each) => each !== candidate)
     if (this.#isOver || !this.#mayAsk(candidate)) return this.#pass(slot)
-    const waits = ready?.(candidate, this.context)
+    const waits = this.#parts.ready?.(candidate, this.context)
     if (waits === undefined) return this.#ask(slot)
     this.#isFresh = false
     this.#waits++
@@ -169,6 +166,7 @@ export class WriteRun implements PoolCall, Waiter {
     this.#tried.push(slot.candidate)
     this.#asked = [...this.#asked, slot.candidate]
     this.#watch(slot.candidate, now)
+    this.write.begin()
     this.#parts.attempt(slot, this, undefined, now)
   }
 
@@ -176,25 +174,38 @@ export class WriteRun implements PoolCall, Waiter {
     this.#asked = this.#asked.filter((each) => each !== candidate)
     if (this.#isOver) return this.#release()
     if (outcome.kind === 'answer') {
-      if (outcome.response.error === undefined) return this.#answer(outcome.response)
-      this.#isImpossible ||= outcome.write === 'impossible'
-      if (outcome.write === 'impossible' || this.#refusal === undefined) this.#refusal = outcome.response
+      if (outcome.response.error === undefined || outcome.write === 'done') return this.#done(outcome.response)
+      this.#refusal ??= outcome.response
     } else if (outcome.kind === 'refusal') {
       this.#failed.refused(candidate, outcome)
       if (outcome.write === 'unknown') this.#doubt()
     } else if (outcome.kind === 'failure') {
       this.#failed.failed(candidate, outcome.failure, outcome.why)
       if (outcome.why.delivery === 'unknown') this.#doubt()
-    } else if (outcome.kind === 'final') return this.#ended(outcome.why)
-    if (this.#refusal === undefined || (this.#mayBeDone && !this.#isImpossible)) return this.#next()
-    if (!this.#isPending()) this.#exhausted()
-    else if (this.#left.length === 0) this.#wait('doubt', doubtAfterMs)
+    } else if (outcome.kind === 'final') {
+      const { why } = outcome
+      const isKnown = why.delivery === 'not_sent' || why.code === 'denied'
+      if (!isKnown) this.#doubt()
+      if (!this.#isPending() && (isKnown || this.#left.length === 0)) return this.#fail(why)
+      this.#failed.failed(candidate, 'internal', why)
+    }
+    if (this.#refusal === undefined || (this.write.isIdempotent && this.#mayBeDone)) return this.#next()
+    if (!this.#isPending() || this.#left.length === 0) this.#exhausted()
   }
 
   /** Takes note that an upstream may have the write: another one may get it only if that does no harm. */
   #doubt(): void {
-    this.#mayBeDone = true
+    this.#mayHaveIt = true
     if (!this.write.isIdempotent) this.#left = []
+  }
+
+  /** Whether an upstream may have the write that owes no answer. */
+  get #mayBeDone(): boolean {
+    return this.#mayHaveIt || this.write.mayBeDone()
+  }
+
+  get #isInDoubt(): boolean {
+    return this.#mayBeDone || this.#asked.length > 0
   }
 
   /** Ends the call where nobody is left, once all those that were asked have told. */
@@ -207,13 +218,21 @@ export class WriteRun implements PoolCall, Waiter {
   #end(): void {
     const { selection, isFalse } = this.#parts
     const call = this.#call()
-    if (!this.#isImpossible && (this.#mayBeDone || this.#asked.length > 0)) {
-      for (const candidate of this.#asked) this.#failed.silent(candidate)
-      return this.#fail(this.write.inDoubt(this.#failed.unanswered(selection, call, isFalse)))
-    }
-    const end = this.#refusal ?? this.#failed.honestRefusal ?? this.#failed.end(selection, call, isFalse)
-    if (end instanceof RpcError) this.#fail(end)
-    else this.#answer(end)
+    for (const candidate of this.#asked) this.#failed.silent(candidate)
+    const end = this.#isInDoubt
+      ? this.#failed.unanswered(selection, call, isFalse)
+      : (this.#refusal ?? this.#failed.honestRefusal ?? this.#failed.end(selection, call, isFalse))
+    if (end instanceof RpcError) return this.#fail(end)
+    this.#resolve(end)
+    this.#over()
+  }
+
+  #done(response: RpcResponse): void {
+    this.#mayHaveIt = true
+    this.#resolve(response)
+    this.#over()
+    // One upstream was to have it, and does.
+    if (this.write.broadcast === 1) this.context.cancel(outrun)
   }
 
   #call(): SelectionCall {
@@ -244,37 +263,25 @@ export class WriteRun implements PoolCall, Waiter {
     this.#due = undefined
   }
 
-  #answer(response: RpcResponse): void {
-    this.#resolve(response)
+  #fail(why: RpcError, isInDoubt: boolean = this.#isInDoubt): void {
+    this.#reject(isInDoubt ? this.write.inDoubt(why) : why)
     this.#over()
-    // One upstream was to have it, and does.
-    if (this.write.broadcast === 1 && response.error === undefined) this.context.cancel(outrun)
-  }
-
-  #fail(why: RpcError): void {
-    this.#reject(why)
-    this.#over()
-  }
-
-  /** Ends the call by a failure that no other upstream would mend. */
-  #ended(why: RpcError): void {
-    const isKnown = why.delivery === 'not_sent' || why.code === 'denied'
-    this.#fail(isKnown && !this.#mayBeDone && this.#asked.length === 0 ? why : this.write.inDoubt(why))
   }
 
   /** Ends the call with its caller; where its deadline does, the error says how those have fared that were asked. */
   #cancelled(why: RpcError): void {
     if (this.#isOver) return
-    const isInDoubt = this.#mayBeDone || this.#asked.length > 0
     for (const candidate of this.#asked) this.#failed.silent(candidate)
-    const late = why.code === 'timeout' ? this.#failed.endLate(why, this.#parts.selection, this.#call()) : why
-    this.#fail(isInDoubt && why.code === 'timeout' ? this.write.inDoubt(late) : late)
+    const isLate = why.code === 'timeout'
+    const told = isLate ? this.#failed.endLate(why, this.#parts.selection, this.#call()) : why
+    this.#fail(told, isLate && this.#isInDoubt)
     this.context.cancel(why)
   }
 
   broken(thrown: unknown): void {
-    const why = toRpcError(thrown, 'unavailable', 'the choice of an upstream failed')
-    if (!this.#isOver) this.#fail(this.attempts === 0 ? why : this.write.inDoubt(why))
+    if (this.#isOver) return
+    this.#mayHaveIt ||= this.attempts > 0
+    this.#fail(toRpcError(thrown, 'unavailable', 'the choice of an upstream failed'))
   }
 
   /** Leaves the caller. Attempts on their way go on until his deadline. */
@@ -282,6 +289,7 @@ export class WriteRun implements PoolCall, Waiter {
     this.#isOver = true
     this.#stopWaiting()
     this.#forgetCaller()
+    this.write.end(!this.#mayHaveIt && this.#asked.length === 0)
     if (this.#isPending()) this.context.outlive()
   }
 

@@ -1,5 +1,13 @@
-import { isStream, type RawJson, type RpcErrorObject, type RpcRequest, type RpcResponse } from '@wayleave/jsonrpc-core'
+import {
+  isStream,
+  type RawJson,
+  rawJsonFromValue,
+  type RpcErrorObject,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import type { Candidate } from '../selection/candidate.ts'
+import { agreedValue } from './agreed-value.ts'
 import { type ComparisonRules, hasOneReading, type Likeness, likenessOf } from './likeness.ts'
 
 /** The answer of one upstream. */
@@ -53,8 +61,8 @@ function compareResults(a: RawJson, b: RawJson, rules: ComparisonRules, maxParse
 /** Answers that agree, with the one to give. */
 export interface Agreement {
   readonly ballots: readonly Ballot[]
-  /** That of them that says least beyond what another one says, too. */
-  readonly best: Ballot
+  /** The answer that says what enough of them say, and no more: one of theirs where there is such a one. */
+  readonly response: RpcResponse
 }
 
 /** The answers of one call, and which of them agree. */
@@ -63,12 +71,17 @@ export interface BallotBox {
   add(ballot: Ballot): void
   /** The largest group whose answers say the same, or are at least alike; undefined: there is no answer. */
   largest(likeness: 'same' | 'alike'): Agreement | undefined
-  /** Whether an answer is at least alike each one of a group. */
-  agrees(ballot: Ballot, group: readonly Ballot[]): boolean
+  /** Whether an answer is at least alike the one that was given. */
+  agrees(ballot: Ballot, given: RpcResponse): boolean
 }
 
 /** Creates an empty box. */
-export function createBallotBox(request: RpcRequest, compare: Compare): BallotBox {
+export function createBallotBox(
+  request: RpcRequest,
+  compare: Compare,
+  rules: ComparisonRules,
+  agreement: number,
+): BallotBox {
   const ballots: Ballot[] = []
   /** The likeness of each answer to those before it. */
   const likenesses: Likeness[][] = []
@@ -88,11 +101,15 @@ export function createBallotBox(request: RpcRequest, compare: Compare): BallotBo
     return group
   }
 
-  /** Chooses the answer that most others of its group repeat, the shortest of those. */
-  function bestOf(group: readonly number[]): Ballot {
-    const peers = (i: number): number => group.filter((j) => likeness(i, j) === 'same').length
-    const [best] = group.toSorted((i, j) => peers(j) - peers(i) || lengthOf(ballots[i]!) - lengthOf(ballots[j]!))
-    return ballots[best!]!
+  /** Makes the answer of a group: of all that is said in it, what one alone says may be false, and so may be what one leaves out. */
+  function responseOf(group: readonly number[]): RpcResponse {
+    const responses = group.map((i) => ballots[i]!.response)
+    const [first] = responses as [RpcResponse]
+    if (group.every((i) => likeness(i, group[0]!) === 'same')) return first
+    const values = responses.map(({ result }) => (result as RawJson).value())
+    const agreed = agreedValue(values, Math.min(agreement, group.length), rules)
+    const best = values.findIndex((value) => likenessOf(value, agreed, rules) === 'same')
+    return responses[best] ?? { ...(first.meta && { meta: first.meta }), result: rawJsonFromValue(agreed) }
   }
 
   return {
@@ -108,12 +125,13 @@ export function createBallotBox(request: RpcRequest, compare: Compare): BallotBo
         if (group.length > largest.length) largest = group
       }
       if (largest.length === 0) return undefined
-      return { ballots: largest.map((i) => ballots[i]!), best: bestOf(largest) }
+      return {
+        ballots: largest.map((i) => ballots[i]!),
+        get response() {
+          return responseOf(largest)
+        },
+      }
     },
-    agrees: ({ response }, group) => group.every((other) => compare(request, other.response, response) !== 'different'),
+    agrees: ({ response }, given) => compare(request, given, response) !== 'different',
   }
-}
-
-function lengthOf({ response }: Ballot): number {
-  return response.result === undefined || isStream(response.result) ? 0 : response.result.byteLength
 }

@@ -9,6 +9,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { discard } from '../discard.ts'
 import { patienceMs } from '../failsafe/hedging.ts'
+import { wasUnasked } from '../no-answer.ts'
 import type { Candidate } from '../selection/candidate.ts'
 import { type Agreement, type Ballot, type BallotBox, type Compare, createBallotBox } from './ballot.ts'
 import type { ConsensusOptions, ConsensusOutcome } from './consensus-options.ts'
@@ -43,8 +44,8 @@ export class Poll {
   #asked = 0
   #refusal: RpcResponse | undefined
   #failure: RpcError | undefined
-  /** The answers that were given; undefined before. */
-  #given: readonly Ballot[] | undefined
+  /** The answer on which enough agree; undefined before. */
+  #given: RpcResponse | undefined
   #isOver = false
   #stopLate: (() => void) | undefined
 
@@ -61,7 +62,7 @@ export class Poll {
     this.#request = request
     this.#context = context
     this.#left = [...candidates]
-    this.#box = createBallotBox(request, compare)
+    this.#box = createBallotBox(request, compare, options.rulesOf(request.method), options.agreement)
     this.#target = options.atOnce ?? options.participants
     this.#resolve = resolve
     this.#reject = reject
@@ -139,24 +140,26 @@ export class Poll {
 
   #failed(asked: Asked, thrown: unknown): void {
     this.#leave(asked)
-    this.#failure ??= toRpcError(thrown, 'unavailable', 'the endpoint failed')
+    const why = toRpcError(thrown, 'unavailable', 'the endpoint failed')
+    if (wasUnasked(why)) this.#asked--
+    this.#failure ??= why
     const { cancelled } = this.#context
     if (cancelled !== undefined) return this.#fail('failed', cancelled)
     this.#goOn()
   }
 
   /** Gives the answer of those that agree, and judges the others. */
-  #agree({ best, ballots }: Agreement): void {
-    this.#given = ballots
-    this.#give('agreed', best)
-    for (const ballot of this.#box.ballots) if (!ballots.includes(ballot)) this.#judge(ballot, ballots)
+  #agree({ response, ballots }: Agreement): void {
+    this.#given = response
+    this.#give('agreed', response)
+    for (const ballot of this.#box.ballots) if (!ballots.includes(ballot)) this.#judge(ballot, response)
     const { clock, lateMs = 2_000 } = this.#options
     if (this.#pending.size > 0) this.#stopLate = clock.after(lateMs, () => this.#cancelPending())
   }
 
   /** Tells of an upstream whose result differs from the agreed one. */
-  #judge(ballot: Ballot, given: readonly Ballot[]): void {
-    if (!isClaim(ballot.response) || !isClaim(given[0]!.response) || this.#box.agrees(ballot, given)) return
+  #judge(ballot: Ballot, given: RpcResponse): void {
+    if (!isClaim(ballot.response) || !isClaim(given) || this.#box.agrees(ballot, given)) return
     this.#options.onDiffers?.(ballot.candidate, this.#request)
   }
 
@@ -166,19 +169,19 @@ export class Poll {
     const { ballots } = this.#box
     const alike = this.#box.largest('alike')
     if (alike === undefined) {
-      if (this.#refusal !== undefined) return this.#give('failed', { response: this.#refusal })
+      if (this.#refusal !== undefined) return this.#give('failed', this.#refusal)
       return this.#fail('failed', this.#failure ?? this.#tooFew())
     }
     if (alike.ballots.length >= agreement) return this.#agree(alike)
     if (alike.ballots.length === ballots.length) {
-      if (onFewer === 'answer') return this.#give('fewer', alike.best)
+      if (onFewer === 'answer') return this.#give('fewer', alike.response)
       return this.#fail('too_few', this.#tooFew())
     }
 
     const verified = onDispute === 'verified' ? ballots.find(({ response }) => isVerified?.(response)) : undefined
-    if (verified !== undefined) return this.#give('verified', verified)
+    if (verified !== undefined) return this.#give('verified', verified.response)
     const owner = onDispute === 'head' ? ballots.find(({ candidate }) => hasHead?.(candidate)) : undefined
-    if (owner !== undefined) return this.#give('head', owner)
+    if (owner !== undefined) return this.#give('head', owner.response)
     const text = `upstreams disagree on the answer: ${alike.ballots.length} of ${ballots.length} gave the same, ${agreement} are needed`
     this.#fail('disputed', new RpcError('unavailable', text))
   }
@@ -190,7 +193,7 @@ export class Poll {
     return new RpcError('unavailable', text, { delivery: 'not_sent' })
   }
 
-  #give(outcome: ConsensusOutcome, { response }: Pick<Ballot, 'response'>): void {
+  #give(outcome: ConsensusOutcome, response: RpcResponse): void {
     this.#isOver = true
     this.#resolve({ ...response, meta: { ...response.meta, attempts: this.#asked } })
     this.#options.onOutcome?.(outcome, this.#request)

@@ -9,7 +9,7 @@ export type PolicyFault = 'threw' | 'no_list' | 'empty' | 'stranger' | 'double'
 
 /**
  * Makes a policy harmless: whatever it does, calls are served. Strangers are dropped, and what stands twice counts once; where nothing is
- * left, or the policy has thrown, `fallback` decides. `onFault`: called with each fault, and with the error that was thrown.
+ * left, or the policy has thrown, `fallback` decides. Where several are asked, those that it left out follow. `onFault`: called with each fault, and with the error that was thrown.
  */
 export function guardedOrder(
   policy: UpstreamOrder,
@@ -17,11 +17,16 @@ export function guardedOrder(
   onFault: (fault: PolicyFault, thrown?: unknown) => void = () => {},
 ): UpstreamOrder {
   return (eligible, call) => {
-    if (eligible.length === 0) return eligible
+    // A policy has nothing to choose there.
+    if (eligible.length < 2) return eligible
     const ordered = ask(eligible, call)
     if (ordered === undefined) return fallback(eligible, call)
     const kept = checked(ordered, eligible)
-    if (kept.length > 0) return kept
+    if (kept.length > 0 && call.forSeveral !== true) return kept
+    if (kept.length > 0) {
+      const others = eligible.filter((candidate) => !kept.includes(candidate))
+      return [...kept, ...fallback(others, call)]
+    }
     onFault('empty')
     return fallback(eligible, call)
   }

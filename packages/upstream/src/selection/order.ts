@@ -12,6 +12,8 @@ export interface SelectionCall {
   readonly opensSubscription?: boolean | undefined
   /** The groups whose upstreams may be asked; undefined: all may. */
   readonly groups?: readonly string[] | undefined
+  /** Whether several are asked the same, so that a policy orders them, and leaves out none. Default: no. */
+  readonly forSeveral?: boolean | undefined
 }
 
 /**

@@ -20,7 +20,9 @@ function sending(init: Partial<Write> = {}): SceneOptions {
   const described: Write = {
     isIdempotent: true,
     broadcast: 1,
-    mayBeDone: false,
+    mayBeDone: () => false,
+    begin() {},
+    end() {},
     async outcomeOf({ result, error }, ask): Promise<WriteOutcome> {
       if (error === undefined) {
         const isLie = result !== undefined && 'value' in result && result.value() === 'a lie'
@@ -32,7 +34,7 @@ function sending(init: Partial<Write> = {}): SceneOptions {
       const found = await ask(call('eth_getTransactionByHash')).catch(() => undefined)
       if (found?.result === undefined) return { kind: 'unknown' }
       return 'value' in found.result && found.result.value() === null
-        ? { kind: 'impossible' }
+        ? { kind: 'refused' }
         : { kind: 'done', response: done }
     },
     inDoubt: (why) => new RpcError(why.code, `${why.message}; in doubt`, { cause: why }),
@@ -111,10 +113,12 @@ describe('a write that has its effect once, however often it arrives', () => {
     }
   })
 
-  it('whose nonce is used by another one can never be done, whoever else may have it', async () => {
-    const { pool, context, take } = scene([cut, past(answering(null)), cut], once)
-    expect((await pool(write, context)).error?.message).toBe('nonce too low')
-    expect(take()).toBe('abb')
+  it('whose nonce is used is refused by the one that lacks it alone, whoever else may have it', async () => {
+    const rig = scene([cut, past(answering(null)), cut], once)
+    expect((await rejectionOf(rig.pool(write, rig.context))).message).toMatch(/; in doubt$/)
+    expect(rig.take()).toBe('abbc')
+    const alone = scene([past(answering(null)), cut], once)
+    expect((await alone.pool(write, alone.context)).error?.message).toBe('nonce too low')
   })
 
   it('whose nonce is used is in doubt where nobody can look it up', async () => {
@@ -155,9 +159,50 @@ describe('a write that has its effect once, however often it arrives', () => {
 
   it('that an earlier call may have sent is in doubt where nobody has it', async () => {
     for (const handler of [poor, unsent]) {
-      const { pool, context } = scene([handler], sending({ mayBeDone: true }))
+      const { pool, context } = scene([handler], sending({ mayBeDone: () => true }))
       expect((await rejectionOf(pool(write, context))).message).toMatch(/; in doubt$/)
     }
+  })
+
+  it('that another call sends meanwhile is in doubt where nobody has it', async () => {
+    let isSentElsewhere = false
+    const a = held()
+    const { pool, context } = scene([a.handler], sending({ mayBeDone: () => isSentElsewhere }))
+    const why = rejectionOf(pool(write, context))
+    isSentElsewhere = true
+    a.open[0]!.answer({ error: { code: -32000, message: 'insufficient funds' } })
+    expect((await why).message).toMatch(/; in doubt$/)
+  })
+
+  it.each<[string, readonly RpcHandler[], boolean | undefined]>([
+    ['taken', [answering('a')], false],
+    ['taken by the second one', [unsent, answering('b')], false],
+    ['refused by all', [poor], true],
+    ['refused by one where another one broke off', [cut, poor], false],
+    ['sent to nobody', [unsent, unsent], true],
+    ['not answered when its caller leaves', [hanging().handler], false],
+    ['not answered by an upstream that was asked before, when its caller leaves', [cut, hanging().handler], false],
+  ])('tells whether all that were asked refused it where it was %s', async (_how, handlers, isRefused) => {
+    const ends: boolean[] = []
+    let begun = 0
+    const init = { begin: () => void begun++, end: (refused: boolean) => void ends.push(refused) }
+    const { pool, context } = scene(handlers, sending(init))
+    const answer = pool(write, context).catch(() => {})
+    await settled()
+    context.cancel(new RpcError('aborted', 'the caller left'))
+    await answer
+    await settled()
+    expect([ends, begun]).toEqual([[isRefused], handlers.length])
+  })
+
+  it('that was done is answered by an error that says so', async () => {
+    const late: RpcHandler = async () => ({ error: { code: 4, message: 'no receipt in time' } })
+    const { pool, context, take } = scene([late, answering('b')], {
+      ...sending({ outcomeOf: (response) => ({ kind: 'done', response }) }),
+      verdictOf: () => ({ kind: 'timeout' }),
+    })
+    expect((await pool(write, context)).error?.message).toBe('no receipt in time')
+    expect(take()).toBe('a')
   })
 
   it('that none was reached with has failed', async () => {
@@ -276,6 +321,31 @@ describe('a write that is broadcast', () => {
     expect(full.take()).toBe('abb')
   })
 
+  it.each([
+    ['too long an answer', failing('too_large'), 'abc'],
+    [
+      'an answer that this host has no room for',
+      failing('overloaded', { rpc: { code: -32005, message: 'no' } }),
+      'abc',
+    ],
+    ['a call that the host denies', failing('denied', { delivery: 'not_sent' }), 'abc'],
+  ])('waits for the others where one fails by %s', async (_how, end, asked) => {
+    const a = held()
+    const rig = scene([a.handler, end, end], twice)
+    const answer = rig.pool(write, rig.context)
+    await rig.pass(100)
+    a.open[0]!.answer(done)
+    expect([resultOf(await answer), rig.take()]).toEqual(['the hash', asked])
+  })
+
+  it('is in doubt where one has too long an answer, and another one refuses', async () => {
+    const rig = scene([failing('too_large'), poor], twice)
+    expect((await rejectionOf(rig.pool(write, rig.context))).message).toMatch(/; in doubt$/)
+    const denied = scene([failing('denied', { delivery: 'not_sent' }), answering('b')], once)
+    expect(await rejectionOf(denied.pool(write, denied.context))).toMatchObject({ code: 'denied' })
+    expect(denied.take()).toBe('a')
+  })
+
   it('goes to the next upstream in place of one that fails', async () => {
     const rig = scene([unsent, held().handler, answering('c')], twice)
     expect((await rig.pool(write, rig.context)).meta?.endpoint).toBe('c')
@@ -296,6 +366,12 @@ describe('a write that must not arrive twice', () => {
     const why = rejectionOf(silent.pool(write, silent.context))
     await silent.pass(30_000, 500)
     expect([(await why).message, silent.take()]).toEqual(['no upstream answered: 1 timed out; in doubt', 'a'])
+  })
+
+  it('is at one upstream only where an earlier call may have done it, too', async () => {
+    const { pool, context, take } = scene([poor, poor], sending({ isIdempotent: false, mayBeDone: () => true }))
+    expect((await rejectionOf(pool(write, context))).message).toMatch(/; in doubt$/)
+    expect(take()).toBe('a')
   })
 
   it('goes on where it was not sent', async () => {

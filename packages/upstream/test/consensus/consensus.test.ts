@@ -133,6 +133,83 @@ describe('createConsensus', () => {
     }
   })
 
+  const receipt = { gas: '0x1', status: '0x0' }
+  const { status: _status, ...bare } = receipt
+  it.each<[string, readonly unknown[], unknown]>([
+    ['that two of three leave out is left out', [{ ...receipt, fee: '0x1' }, bare, receipt], receipt],
+    [
+      'that two of three give is given',
+      [{ ...receipt, fee: '0x1' }, receipt, { ...bare, fee: '0x1' }],
+      { ...receipt, fee: '0x1' },
+    ],
+    [
+      'that one alone gives is left out, though no answer is without',
+      [
+        { ...receipt, a: '0x1' },
+        { ...receipt, b: '0x1' },
+        { ...bare, c: '0x1' },
+      ],
+      receipt,
+    ],
+    [
+      'of a list is looked at item by item',
+      [[{ gas: '0x1', a: '0x1' }], [{ gas: '0x1', b: '0x1' }], [{ gas: '0x1', a: '0x1', c: '0x1' }]],
+      [{ gas: '0x1', a: '0x1' }],
+    ],
+    [
+      'that is null where it is there stays',
+      [
+        { gas: '0x1', a: '0x1', to: null },
+        { gas: '0x1', b: '0x1', to: null },
+        { gas: '0x1', c: '0x1' },
+      ],
+      { gas: '0x1', to: null },
+    ],
+    [
+      'that may differ is that of most',
+      [
+        { gas: '0x1', size: '0x3', a: '0x1' },
+        { gas: '0x1', size: '0x2', b: '0x1' },
+        { gas: '0x1', size: '0x2', c: '0x1' },
+      ],
+      { gas: '0x1', size: '0x2' },
+    ],
+    [
+      'with a name of objects is left as it is',
+      [
+        JSON.parse('{"gas":"0x1","__proto__":"0x1","a":"0x1"}'),
+        JSON.parse('{"gas":"0x1","__proto__":"0x1","b":"0x1"}'),
+        { gas: '0x1' },
+      ],
+      JSON.parse('{"gas":"0x1","__proto__":"0x1"}'),
+    ],
+  ])('gives no member that fewer answers have than must agree: one %s', async (_what, values, told) => {
+    for (const order of [
+      [0, 1, 2],
+      [2, 0, 1],
+      [1, 2, 0],
+    ]) {
+      const { ask, outcomes } = consensus(order.map((i) => answering(values[i])))
+      expect(JSON.stringify(resultOf(await ask()))).toBe(JSON.stringify(told))
+      expect(outcomes).toEqual(['agreed'])
+    }
+  })
+
+  it('blames nobody for a member that is not in the answer', async () => {
+    const values = [{ ...receipt, fee: '0x2' }, receipt, { ...receipt, fee: '0x1' }]
+    const { ask, blamed } = consensus(values.map((value) => answering(value)))
+    expect(resultOf(await ask())).toEqual(receipt)
+    await settled()
+    expect(blamed).toEqual([])
+  })
+
+  it('gives no member that one alone has where one upstream fails, or few will do', async () => {
+    const { ask } = consensus([answering({ ...receipt, fee: '0x1' }), failing('disconnected'), answering(receipt)])
+    expect(resultOf(await ask())).toEqual(receipt)
+    const few = consensus([answering(receipt), failing('connect'), failing('connect')], { onFewer: 'answer' })
+    expect(resultOf(await few.ask())).toEqual(receipt)
+  })
+
   it('takes an answer with a member that stands twice to agree with none', async () => {
     const twice: RpcHandler = async () => ({ result: rawJsonFromText('{"gas":"0x2","gas":"0x1"}') })
     const { ask } = consensus([twice, answering({ gas: '0x1' }), answering({ gas: '0x1' })])
@@ -172,6 +249,20 @@ describe('createConsensus', () => {
     expect(answer.outcomes).toEqual(['fewer'])
     const differing = consensus([truth, lie], { participants: 3, agreement: 3, onFewer: 'answer' })
     expect(await rejectionOf(differing.ask())).toMatchObject({ message: expect.stringContaining('disagree') })
+  })
+
+  it('counts only those that were asked', async () => {
+    const { ask, extras } = consensus([truth, truth, truth], {
+      pool: async (request, context) => {
+        if (only.get(request) === 'a') {
+          const nobody = scene([truth], { isRepeatable: () => true, selection: { excludes: () => 'group' } })
+          return nobody.pool(request, nobody.context)
+        }
+        return truth(request, context)
+      },
+    })
+    expect((await ask()).meta?.attempts).toBe(2)
+    expect(extras).toEqual([false, true, true])
   })
 
   it('rejects with the first failure where nobody answers, and passes the first refusal on', async () => {

@@ -29,6 +29,21 @@ describe('a policy of the operator', () => {
     expect(choose(() => [b])).toMatchObject({ names: 'b', faults: [] })
   })
 
+  it('leaves nobody out where several are asked, and is not asked where there is one', () => {
+    const faults: PolicyFault[] = []
+    const order: UpstreamOrder = (eligible) => eligible.filter(({ endpoint }) => endpoint.name === 'b')
+    const onPolicyFault = (fault: PolicyFault): void => void faults.push(fault)
+    const several = createSelection({
+      candidates: [a, b, candidate('c')],
+      random: () => 0,
+      order,
+      onPolicyFault,
+    })
+    expect(namesOf(several.order({ ...read(0), forSeveral: true }))).toBe('bac')
+    const alone = createSelection({ candidates: [a], random: () => 0, order, onPolicyFault })
+    expect([namesOf(alone.order(read(0))), faults]).toEqual(['a', []])
+  })
+
   it('gives way to the default one where it throws, and the error is told', () => {
     const error = new Error('oops')
     const order = (): never => {
