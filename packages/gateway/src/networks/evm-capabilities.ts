@@ -194,7 +194,7 @@ async function examineIndex(answer: Look, head: number, notes: HistoryNotes): Pr
     if (!isHash(hash)) continue
     const isThere = thereIs(await answer('eth_getTransactionByHash', `["${hash}"]`))
     // Nodes index from some block on: the first that has transactions stands for all before it.
-    if (isThere === true) notes.served('transactions', 1)
+    if (isThere === true) notes.told('transactions', { oldest: 0 })
     else if (isThere === false) notes.lacked('transactions', block)
     return
   }

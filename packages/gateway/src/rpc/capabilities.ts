@@ -212,9 +212,10 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   function found({ name }: Endpoint, request: RpcRequest, block: number): void {
     const sought = soughtBy(request)
     if (sought === undefined) return
-    if (block === 0) return transactions.found(sought.hash)
+    // One that waits counts as accepted: no look for its receipt goes round.
+    if (block === 0) return transactions.accepted(sought.hash)
     for (const other of transactions.mined(sought.hash, block)) {
-      if (other !== name && !history.isTold(other)) history.lacked(other, index, block)
+      if (other !== name && !history.isTold(other, index)) history.lacked(other, index, block)
     }
     if (request === lastRequest) lastRequest = undefined
   }
@@ -267,11 +268,11 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
       if (request === lagging?.request) exposeLagging()
       const block = kind.minedAt(request, response)
       if (block !== undefined) found(endpoint, request, block)
-      if (history.isEmpty || history.isTold(name)) return
+      if (history.isEmpty) return
       const read = readOf(request)
       // One transaction says nothing of others, and may be invented.
-      if (read !== undefined && 'block' in read && read.isCertain && read.resource !== index)
-        history.served(name, read.resource, read.block)
+      if (read === undefined || !('block' in read) || !read.isCertain || read.resource === index) return
+      if (!history.isTold(name, read.resource)) history.served(name, read.resource, read.block)
     },
     failed(endpoint, request, why) {
       const { name } = endpoint

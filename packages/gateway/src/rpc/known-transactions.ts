@@ -4,7 +4,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 export interface KnownTransactions {
   /** The block of a transaction, 0 while it waits for one; undefined: the gateway knows nothing of it. */
   blockOf(hash: string): number | undefined
-  /** Notes that a transaction was accepted. */
+  /** Notes that a transaction was accepted, or waits for a block at some upstream. */
   accepted(hash: string): void
   /** Notes the block of a transaction, and returns those upstreams that had the block, and did not find the transaction. */
   mined(hash: string, block: number): readonly string[]
@@ -12,8 +12,6 @@ export interface KnownTransactions {
   notFound(hash: string, upstream: string, height: number): void
   /** Whether an upstream did not find a hash of late, and nobody has since. */
   isMissed(hash: string, upstream: string): boolean
-  /** Notes that an upstream has found a hash, perhaps in no block yet. */
-  found(hash: string): void
   /** Forgets a transaction that no upstream finds any more; that it was not found is remembered. */
   lost(hash: string): void
   /** Forgets the transactions of a block that the chain has dropped. */
@@ -71,7 +69,6 @@ export function createKnownTransactions(clock: Clock): KnownTransactions {
       else missed.heights.set(upstream, height)
     },
     isMissed: (hash, upstream) => get(sought, hash)?.heights.has(upstream) === true,
-    found: (hash) => void sought.delete(hash),
     lost: (hash) => void known.delete(hash),
     dropped(block) {
       for (const [hash, { block: at }] of known) if (at === block) known.delete(hash)

@@ -136,7 +136,7 @@ describe('the examination of a node', () => {
       ['served', 'state', 1],
       ['served', 'blocks', 1],
       ['served', 'receipts', 1],
-      ['served', 'transactions', 1],
+      ['told', 'transactions', { oldest: 0 }],
     ])
   })
 

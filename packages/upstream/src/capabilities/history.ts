@@ -18,8 +18,8 @@ export interface History {
   readonly isWhole: boolean
   /** Whether nothing was learnt yet. */
   readonly isEmpty: boolean
-  /** Whether an upstream has told of itself, and nothing has contradicted it since. */
-  isTold(upstream: string): boolean
+  /** Whether an upstream has told of a resource, and nothing has contradicted it since. */
+  isTold(upstream: string, resource: string): boolean
   /** Whether an upstream has a resource at a height. */
   has(upstream: string, resource: string, block: number): boolean | undefined
   /** Whether an upstream has refused a height once, which may mean nothing. */
@@ -71,7 +71,6 @@ const never = Number.NEGATIVE_INFINITY
 export function createHistory(options: HistoryOptions): History {
   const { needs, head, clock, forMs = 900_000, nearHead = 64 } = options
   const upstreams = new Map<string, Map<string, Known>>()
-  const tellers = new Set<string>()
   /** The time at which the last that speaks against an upstream fades. */
   let wholeAt = never
 
@@ -112,7 +111,11 @@ export function createHistory(options: HistoryOptions): History {
   function fade(): void {
     if (wholeAt === never || clock.now() < wholeAt) return
     wholeAt = never
-    if (tellers.size === 0) upstreams.clear()
+    const now = clock.now()
+    for (const all of upstreams.values()) {
+      for (const { toldAt } of all.values()) if (now - toldAt < forMs) return
+    }
+    upstreams.clear()
   }
 
   return {
@@ -124,7 +127,10 @@ export function createHistory(options: HistoryOptions): History {
       fade()
       return upstreams.size === 0
     },
-    isTold: (upstream) => tellers.has(upstream),
+    isTold(upstream, resource) {
+      const known = recordOf(upstream, resource)
+      return known?.retention !== undefined && known.lacks === -1 && known.doubted === -1
+    },
     has(upstream, resource, block) {
       const now = clock.now()
       for (const other of needs[resource] ?? []) {
@@ -154,7 +160,6 @@ export function createHistory(options: HistoryOptions): History {
     },
     told(upstream, resource, retention) {
       const known = open(upstream, resource)
-      tellers.add(upstream)
       known.retention = retention
       known.toldAt = clock.now()
       // It knows best; an older error may be another node's.
@@ -190,7 +195,6 @@ export function createHistory(options: HistoryOptions): History {
       }
       if (isSure) known.lacks = block
       else {
-        tellers.delete(upstream)
         const other = known.doubted
         if (block >= other) {
           known.doubted = block
@@ -204,7 +208,6 @@ export function createHistory(options: HistoryOptions): History {
     },
     forget(upstream) {
       upstreams.delete(upstream)
-      tellers.delete(upstream)
     },
   }
 }

@@ -18,7 +18,7 @@ function scene(top = 10_000): { history: History; clock: FakeClock; moveTo(head:
 describe('the history of upstreams', () => {
   it('is unknown until something is told of it', () => {
     const { history } = scene()
-    expect([history.isWhole, history.isEmpty, history.isTold('a')]).toEqual([true, true, false])
+    expect([history.isWhole, history.isEmpty, history.isTold('a', 'state')]).toEqual([true, true, false])
     expect(history.has('a', 'state', 5)).toBeUndefined()
     expect(history.oldestOf('a', 'state')).toBeUndefined()
   })
@@ -26,7 +26,8 @@ describe('the history of upstreams', () => {
   it('is as an upstream tells it, and a window moves with the head', () => {
     const { history, moveTo } = scene()
     history.told('a', 'blocks', { oldest: 0 })
-    expect([history.isWhole, history.isEmpty, history.isTold('a')]).toEqual([true, false, true])
+    expect([history.isWhole, history.isEmpty, history.isTold('a', 'state')]).toEqual([true, false, false])
+    expect(history.isTold('a', 'blocks')).toBe(true)
     history.told('a', 'state', { oldest: 9_873, blocks: 128 })
     expect(history.isWhole).toBe(false)
     expect([history.has('a', 'state', 9_872), history.has('a', 'state', 9_873)]).toEqual([false, true])
@@ -44,7 +45,7 @@ describe('the history of upstreams', () => {
     for (let i = 0; i < 2; i++) history.lacked('a', 'state', 600)
     expect([history.has('a', 'state', 500), history.isDoubtful('a', 'state', 600)]).toEqual([undefined, true])
     expect([history.has('a', 'state', 601), history.isDoubtful('a', 'state', 601)]).toEqual([true, false])
-    expect(history.isTold('a')).toBe(false)
+    expect(history.isTold('a', 'state')).toBe(false)
     history.lacked('a', 'state', 500)
     expect([500, 501, 601].map((block) => history.has('a', 'state', block))).toEqual([false, undefined, true])
     clock.advance(forMs)
