@@ -265,9 +265,8 @@ export function createChain(options: ChainOptions): Chain {
     },
     pushed(request, event) {
       const head = kind.pushedHeadOf?.(request, event)
-      if (head === undefined) return
-      blocks.remember(head)
-      tell(head.number, head)
+      if (head !== undefined) blocks.remember(head)
+      if (head !== undefined) tell(head.number, head)
     },
     tells: (...answer) =>
       [kind.headOf, kind.nonceOf, kind.pushedHeadOf].some((read) => read?.(...answer) !== undefined),
