@@ -1,20 +1,24 @@
+import type { SeenCall } from '../run/seen.ts'
 import type { Invariant } from './evidence.ts'
 
-/** Nothing is served from an upstream that the gateway had excluded before the call came: on another chain, or cordoned. */
+/** Nothing is served from an upstream that the operator had taken out of use before the call came. */
 export const nothingFromExcluded: Invariant = ({ seen, exclusions }) =>
-  seen.calls.flatMap(({ plan, answers = [], at, settledAt }) =>
-    answers.flatMap(({ result, upstream }) => {
+  seen.calls.flatMap((call) => {
+    const { plan, answers = [], at, settledAt } = call
+    return answers.flatMap(({ result, upstream }) => {
       if (result === undefined || upstream === undefined) return []
       const excluded = exclusions.find(
         (each) => each.upstream === upstream && each.from < at && each.until > settledAt!,
       )
-      return excluded === undefined
-        ? []
-        : [
-            {
-              at: settledAt!,
-              text: `call #${plan.id} was answered by ${upstream}, which had been left alone (${excluded.why}) since ${excluded.from} ms`,
-            },
-          ]
-    }),
-  )
+      if (excluded === undefined || seen.calls.some((other) => isShared(call, other, excluded.from))) return []
+      const text = `call #${plan.id} was answered by ${upstream}, which had been left alone (${excluded.why}) since ${excluded.from} ms`
+      return [{ at: settledAt!, text }]
+    })
+  })
+
+/** Whether a call has joined another one that was on its way by a time: they have one answer. */
+function isShared(call: SeenCall, other: SeenCall, by: number): boolean {
+  if (other.at > by || other.settledAt !== call.settledAt) return false
+  const [question] = call.questions
+  return other.questions.some((each) => JSON.stringify(each) === JSON.stringify(question))
+}
