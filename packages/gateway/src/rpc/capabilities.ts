@@ -141,7 +141,9 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   function likelihood(endpoint: Endpoint, read: HistoryRead): number {
     const known = has(endpoint, read)
     if (known !== undefined) return known ? 3 : 0
-    return 'block' in read && history.isDoubtful(endpoint.name, read.resource, read.block) ? 1 : 2
+    // What is said of single transactions may be another's invention.
+    if (!('block' in read) && read.resource === index) return 2
+    return history.isDoubtful(endpoint.name, read.resource, 'block' in read ? read.block : first) ? 1 : 2
   }
 
   /** Whether another upstream, of those that `counts`, is more likely to have what a call reads. */
@@ -193,8 +195,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     if (!isAtHead(endpoint)) return true
     const isAccepted = hashRead.resource === index && transactions.blockOf(hashRead.hash) === 0
     // What waits is in no receipt, and is found where it was sent to.
-    if (isAccepted && request.method === 'eth_getTransactionReceipt') return false
-    if (context === undefined) return false
+    if (context === undefined || (isAccepted && request.method === 'eth_getTransactionReceipt')) return false
     if (isMissed(hashRead, nothing)) return mayBeElsewhere(endpoint, request, hashRead, context)
     return isSurpassed(endpoint, hashRead, (other) => mayAsk(other, request, context))
   }
@@ -244,11 +245,10 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     },
     truthful(request, response) {
       if (history.isWhole || kind.nothingIn(request, response) === undefined) return response
-      const read = readOf(request)
+      // A block or a transaction of a hash may be gone for good.
+      const read = kind.reads(request)
       const endpoint = endpoints.find(({ name }) => name === response.meta?.endpoint)
       if (read === undefined || !('block' in read) || endpoint === undefined) return response
-      // A block or a transaction of a hash may be gone for good.
-      if (soughtBy(request) !== undefined) return response
       return has(endpoint, read) === false ? { error: pruned, ...(response.meta && { meta: response.meta }) } : response
     },
     answered(endpoint, request, response) {
@@ -275,23 +275,23 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
       if (!history.isTold(name, read.resource)) history.served(name, read.resource, read.block)
     },
     failed(endpoint, request, why) {
-      const { name } = endpoint
-      if (why === 'unreachable') return examiner.doubt(name)
+      if (why === 'unreachable') return examiner.doubt(endpoint.name)
       if (why !== 'pruned' && why !== 'lagging') return
+      const height = heightOf(endpoint) ?? 0
       const sought = soughtBy(request)
-      if (sought !== undefined) transactions.notFound(keyOf(sought), name, heightOf(endpoint) ?? 0)
+      if (sought !== undefined) transactions.notFound(keyOf(sought), endpoint.name, height)
       const read = readOf(request)
       if (read === undefined || !('block' in read) || kind.mayEcho(request)) return
-      if (why === 'pruned') return history.lacked(name, read.resource, read.block)
+      if (why === 'pruned') return history.lacked(endpoint.name, read.resource, read.block)
       // That an end of a range is beyond the head says nothing of its beginning.
-      if (!read.isCertain || (heightOf(endpoint) ?? 0) < read.block) return
+      if (!read.isCertain || height < read.block) return
       if (request !== lagging?.request) lagging = { request, names: new Set() }
-      lagging.names.add(name)
+      lagging.names.add(endpoint.name)
     },
     dropped: transactions.dropped,
     oldestOf({ name }) {
       const all = resources.map((resource) => [resource, history.oldestOf(name, resource)] as const)
-      const known = all.filter(([, oldest]) => oldest !== undefined) as (readonly [string, number])[]
+      const known = all.filter((each): each is readonly [string, number] => each[1] !== undefined)
       return known.length === 0 ? undefined : Object.fromEntries(known)
     },
     wanted: examiner.wanted,

@@ -123,12 +123,9 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     },
     offload: options.offload,
   })
-  const translated = apiVersions?.translate(endpoints, {
-    clock,
-    maxBytes,
-    onNewer: ({ name: endpoint }, version) =>
-      log.warn({ network, endpoint, version }, 'an upstream speaks a version newer than all known ones'),
-  })
+  const onNewer = ({ name: endpoint }: Endpoint, version: string): void =>
+    log.warn({ network, endpoint, version }, 'an upstream speaks a version newer than all known ones')
+  const translated = apiVersions?.translate(endpoints, { clock, maxBytes, onNewer })
 
   /** Counts a question of the gateway's own: a provider counts it, too. */
   function asked(name: string, purpose: CallPurpose, { method }: RpcRequest): void {
