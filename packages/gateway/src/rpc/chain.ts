@@ -99,10 +99,10 @@ const nearHead = 2
 
 export function createChain(options: ChainOptions): Chain {
   const { network, kind, endpoints, reader, told, projects, clock, log } = options
+  const { signing } = kind
   const names = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]))
   /** Where one node is all there is, nobody else could have what it lacks. */
   const isAlone = names.size < 2
-  const { signing } = kind
   const sent = isAlone || signing === undefined ? undefined : createSentNonces({ signing, clock, forMs: nonceForMs })
   let hasReorganized = false
   /** The states of upstreams that the log was told last. */
@@ -196,9 +196,8 @@ export function createChain(options: ChainOptions): Chain {
     const number = kind.latestOf?.(request, response)
     if (number !== undefined) return number < told.head ? `block ${told.head}` : undefined
     const nonce = kind.nonceOf?.(request, response)
-    if (nonce === undefined) return undefined
-    const last = told.nonceOf(nonce.sender, clock.now())
-    return nonce.nonce < last ? `the transactions of this sender up to nonce ${last}` : undefined
+    const last = nonce && told.nonceOf(nonce.sender, clock.now())
+    return nonce && nonce.nonce < last! ? `the transactions of this sender up to nonce ${last}` : undefined
   }
 
   /** Raises the nonce of a sender above transactions that were accepted; the calls to send them again, but for what was sent just now. */
