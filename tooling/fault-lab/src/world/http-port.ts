@@ -1,5 +1,5 @@
 import type { UndiciPort } from '@wayleave/upstream/node'
-import { Exchange, type Load } from '../../../../packages/upstream/src/node/exchange.ts'
+import { Exchange, type Load } from '@wayleave/upstream/internal/node/exchange'
 import type { Journal } from './journal.ts'
 import type { LabNode } from './node.ts'
 import type { VirtualClock } from './virtual-clock.ts'
