@@ -3,10 +3,10 @@ import type { SeenSubscription } from '../run/seen.ts'
 import type { Invariant } from './evidence.ts'
 import { hasLies, soundIn } from './honest.ts'
 
-/** Faults of pushes themselves: a node that tells heads in another order is passed on as it tells them. */
-const ofPushes: ReadonlySet<FaultKind> = new Set(['shuffle_push'])
+/** Faults of pushes themselves: heads that a node leaves out, or tells in another order, are passed on as it tells them. */
+const ofPushes: ReadonlySet<FaultKind> = new Set(['shuffle_push', 'hang', 'late'])
 /** Likewise where it tells them again, and no other node could tell them: its announcements are passed on untouched. */
-const ofLonePushes: ReadonlySet<FaultKind> = new Set([...ofPushes, 'duplicate_push', 'restart_old'])
+const ofLonePushes: ReadonlySet<FaultKind> = new Set([...ofPushes, 'duplicate_push', 'restart_old', 'lag'])
 /** Time that announcements may rest while an upstream that can push is sound, in virtual ms, beside four blocks' time. */
 const longestRestMs = 15_000
 
