@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts'
 import type { SeenCall } from '../run/seen.ts'
 import type { Invariant } from './evidence.ts'
-import { hasLies, soundIn } from './honest.ts'
+import { hasLies, hasSteadyMajority, soundIn } from './honest.ts'
 
 /** Time that the pool needs at most to leave those that fail, in virtual ms: silence of each, a hold-off of the last, and a look at heads. */
 const searchMs = 8_000
@@ -32,6 +32,8 @@ const fastMs = 1_000
 /** Whether nothing stands between a call and its answer. */
 function isOwed(plan: Plan, { plan: { kind, deadlineMs }, at, settledAt }: SeenCall): boolean {
   if (kind !== 'read' || deadlineMs < searchMs || at < beginningMs || hasLies(plan)) return false
+  // The chain is what most upstreams tell: one that goes on alone may as well be the liar.
+  if (!hasSteadyMajority(plan)) return false
   // The latest block of a fast chain may be out of date before it is proven, each time.
   if (plan.verify === 'proven' && plan.blockMs < fastMs) return false
   const whole = plan.upstreams.filter(
