@@ -18,7 +18,7 @@ export interface FilterIndex<T> {
 
 interface Entry<T> {
   readonly order: number
-  /** What a log found for it must match besides. */
+  /** The filter that a log found for it must match besides. */
   readonly rest: LogCriteria
   readonly subscriber: T
 }
@@ -26,7 +26,7 @@ interface Entry<T> {
 /** The filters that wait for one value, or for an address with a topic. */
 interface Bucket<T> {
   readonly entries: Set<Entry<T>>
-  /** What the bloom filter of a block must hold for one of them to match; made when it is first asked for. */
+  /** The entries that a block's bloom filter must hold for one of them to match; made when it is first asked for. */
   bits: readonly BloomBits[] | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What a log is matched against: lower case, an empty list matches anything. */
+/** A filter as logs are matched against it: lower case, an empty list matches anything. */
 export interface LogCriteria {
   readonly addresses: readonly string[]
   /** By position, at most four; a log with fewer topics than positions does not match, as in geth. */

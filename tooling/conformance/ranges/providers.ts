@@ -1,6 +1,6 @@
 import { countLogs, type Search } from './chain.ts'
 
-/** What a node does with a search: an error, with a status where it is not 200; or it says nothing. Undefined: it answers. */
+/** A node's reaction to a search: an error, with a status where it is not 200; or it says nothing. Undefined: it answers. */
 export type Reaction =
   | { readonly code: number; readonly message: string; readonly status?: number }
   | 'cut'
@@ -10,7 +10,7 @@ export type Reaction =
 /** A provider's limit in its own words. */
 export interface Provider {
   readonly name: string
-  /** What it allows, for the report. */
+  /** The limit that it allows, for the report. */
   readonly allows: string
   /** `blocks`: it says that it is for the blocks; `unsaid`: it does not; `results`: by what is found; `hostile`: it refuses everything. */
   readonly limit: 'blocks' | 'unsaid' | 'results' | 'hostile'

@@ -31,7 +31,7 @@ export interface RunResult {
   readonly seconds: number
   /** Transactions by what their caller was told. */
   readonly told: { readonly hash: number; readonly doubt: number; readonly failed: number }
-  /** Of those in doubt, how many were mined. */
+  /** Those in doubt that were mined. */
   readonly doubtsMined: number
   readonly mined: number
   /** Transactions that nodes received, in all. */

@@ -131,7 +131,7 @@ export interface ProjectPlan {
   readonly greedy: boolean
 }
 
-/** What one caller does at one moment. */
+/** An act of one caller at one moment. */
 export interface CallPlan {
   readonly id: number
   readonly at: number

@@ -141,7 +141,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
   function likelihood(endpoint: Endpoint, read: HistoryRead): number {
     const known = has(endpoint, read)
     if (known !== undefined) return known ? 3 : 0
-    // What is said of single transactions may be another's invention.
+    // A doubt about a single transaction may rest on another's invention.
     if (!('block' in read) && read.resource === index) return 2
     return history.isDoubtful(endpoint.name, read.resource, 'block' in read ? read.block : first) ? 1 : 2
   }
@@ -194,7 +194,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     if (top === undefined || hashRead === undefined) return false
     if (!isAtHead(endpoint)) return true
     const isAccepted = hashRead.resource === index && transactions.blockOf(hashRead.hash) === 0
-    // What waits is in no receipt, and is found where it was sent to.
+    // A transaction that waits is in no receipt, and is found where it was sent to.
     if (context === undefined || (isAccepted && request.method === 'eth_getTransactionReceipt')) return false
     if (isMissed(hashRead, nothing)) return mayBeElsewhere(endpoint, request, hashRead, context)
     return isSurpassed(endpoint, hashRead, (other) => mayAsk(other, request, context))

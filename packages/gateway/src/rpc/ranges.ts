@@ -115,7 +115,7 @@ export function createRanges({ kind, view, clock }: RangesOptions): Ranges {
         try {
           const response = await pool(request, context)
           if (response.error === undefined || typeof refusalOf(request, response.error) !== 'object') return response
-          // Of several that refuse, the pool gives the words of the first.
+          // The pool gives the words of the first of several that refuse.
           const after = refusal(request, callOf(request, context))
           return after === undefined || after.upstream === response.meta?.endpoint ? response : { error: after.error }
         } catch (thrown) {

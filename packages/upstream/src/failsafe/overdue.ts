@@ -43,7 +43,7 @@ export function createOverdue(clock: Clock): Overdue {
       leave(entry)
       entry.waiter.late()
     }
-    // Who waits again meanwhile needs no timer of his own.
+    // A waiter that comes back meanwhile needs no timer of its own.
     isTicking = false
     if (first !== undefined) start()
   }

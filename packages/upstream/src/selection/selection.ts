@@ -144,7 +144,7 @@ export function createSelection(options: SelectionOptions): Selection {
     // Health says last resort at most; another reason may forbid this call altogether.
     if (reason !== undefined && !lastResorts.includes(reason)) return reason
     const forCall = unfit(candidate, call)
-    // What only puts it last takes nothing away from its health's own reason.
+    // A reason that only puts it last takes nothing away from its health's own.
     if (forCall !== undefined && (reason === undefined || !lastResorts.includes(forCall))) return forCall
     // Nobody is less likely to answer, but for one that said when it will.
     if (forCall === 'pruned' && isLastResort(candidate, reason!)) return forCall

@@ -50,7 +50,7 @@ export interface ScenarioOutcome {
   readonly p95Ms: number
   /** Faults of the policy, by kind. */
   readonly faults: Readonly<Partial<Record<PolicyFault, number>>>
-  /** What the policy has thrown first, for people. */
+  /** The first exception of the policy, for people. */
   readonly thrown: string | undefined
   /** Microseconds of processor time for each choice. */
   readonly decisionUs: number
@@ -64,7 +64,7 @@ const result: RpcResponse = { result: rawJsonFromText('"0x1"') }
 const rateLimited: RpcResponse = { error: { code: -32_005, message: 'rate limited' } }
 
 const requestOf = (method: string): RpcRequest => ({ method, params: rawJsonFromText('[]'), notification: false })
-/** Of twenty calls, sixteen execute, three search logs, and one sends a transaction. */
+/** Twenty calls: sixteen execute, three search logs, and one sends a transaction. */
 const mix = [
   ...Array.from({ length: 16 }, () => requestOf('eth_call')),
   ...Array.from({ length: 3 }, () => requestOf('eth_getLogs')),

@@ -20,7 +20,7 @@ export interface PolicyTrial {
   readonly faults: readonly string[]
 }
 
-/** Of so many calls, one more that fails than by default is chance. */
+/** Calls among which one more that fails than by default is chance. */
 const callsPerChance = 500
 
 /** Tries a policy in each scenario that fits the upstreams, beside the default one. */

@@ -3,7 +3,7 @@ import { hasSteadyMajority } from './honest.ts'
 
 /** One time that callers were told how far something has come. */
 interface Told {
-  /** Of what: the head, or an account. */
+  /** Its subject: the head, or an account. */
   readonly of: string
   readonly askedAt: number
   readonly toldAt: number

@@ -17,7 +17,7 @@ const transaction = (draw: Draw, transactions: number): string =>
 
 type Entry = readonly [method: string, paramsOf: (draw: Draw, transactions: number) => readonly unknown[]]
 
-/** What callers ask, the usual things more often. */
+/** The questions of callers, the usual ones more often. */
 const questions: readonly Entry[] = [
   ['eth_blockNumber', () => []],
   ['eth_blockNumber', () => []],

@@ -4,7 +4,7 @@ export interface Violation {
   readonly invariant: string
   /** Virtual ms since the beginning. */
   readonly at: number
-  /** What happened, in words. */
+  /** The event, in words. */
   readonly text: string
 }
 

@@ -8,7 +8,7 @@ import { createGate } from '../../live/nodes/gate.ts'
 
 type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
 
-/** What the reference answers, by method and first parameter. */
+/** The answers of the reference, by method and first parameter. */
 let truth: Record<string, unknown>
 let wrongs: string[]
 let ledger: Ledger

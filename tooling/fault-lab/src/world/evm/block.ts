@@ -16,7 +16,7 @@ export interface Block {
   readonly timestamp: number
   /** `main` is the chain of the network; `forged` and `other` are what liars and strangers serve. */
   readonly chain: 'main' | 'forged' | 'other'
-  /** Of its encoding, in bytes. */
+  /** The length of its encoding, in bytes. */
   readonly size: number
   /** Its header as nodes print it. */
   readonly header: Readonly<Record<string, unknown>>
@@ -56,7 +56,7 @@ interface Contents {
   readonly receiptsRoot: Hex
   readonly logsBloom: Hex
   readonly gasUsed: number
-  /** Of all transactions in a block, in bytes. */
+  /** The length of all transactions in a block, in bytes. */
   readonly encodedLength: number
   readonly receipts: readonly Draft[]
 }
