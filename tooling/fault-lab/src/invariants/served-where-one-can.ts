@@ -26,8 +26,9 @@ export const servedWhereOneCan: Invariant = ({ plan, seen }) =>
       : []
   })
 
-/** Time between blocks in which a proof may not be done, in virtual ms. */
-const fastMs = 1_000
+/** Time between blocks in which a proof may not be done, in virtual ms: it takes several questions, one after another. */
+const fastMs = ({ upstreams }: Plan): number =>
+  Math.max(1_000, 10 * Math.max(...upstreams.map(({ latencyMs }) => latencyMs)))
 
 /** Whether nothing stands between a call and its answer. */
 function isOwed(plan: Plan, { plan: { kind, deadlineMs }, at, settledAt }: SeenCall): boolean {
@@ -35,7 +36,7 @@ function isOwed(plan: Plan, { plan: { kind, deadlineMs }, at, settledAt }: SeenC
   // The chain is what most upstreams tell: one that goes on alone may as well be the liar.
   if (!hasSteadyMajority(plan)) return false
   // The latest block of a fast chain may be out of date before it is proven, each time.
-  if (plan.verify === 'proven' && plan.blockMs < fastMs) return false
+  if (plan.verify === 'proven' && plan.blockMs < fastMs(plan)) return false
   const whole = plan.upstreams.filter(
     ({ stateBlocks, keptBlocks, tier }) => stateBlocks === undefined && keptBlocks === undefined && tier === 'primary',
   )
