@@ -1,0 +1,109 @@
+import { type RawJson, type RpcContext, RpcError, type RpcErrorObject, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { askOnce } from './ask-once.ts'
+import { streamBlockOf } from './block.ts'
+import type { BlockPosition } from './chain-source.ts'
+
+/** The parts of a filter that tell its range. */
+export interface Filter {
+  readonly blockHash?: unknown
+  readonly fromBlock?: unknown
+  readonly toBlock?: unknown
+}
+
+/** The heights that are known without asking a node. */
+export interface Heights {
+  /** Gives the head that `latest` means; undefined while none is known: then a node is asked. */
+  readonly headOf: () => BlockPosition | undefined
+  /** Gives the height of another tag; undefined where it is not known: then a node is asked. Default: none is known. */
+  readonly heightOf?: ((tag: 'safe' | 'finalized') => number | undefined) | undefined
+}
+
+/** The one filter in the params; undefined where the peer has to tell what is wrong, and for one by block hash. */
+export function filterIn(params: RawJson | undefined): Filter | undefined {
+  const value = params?.value()
+  if (!Array.isArray(value) || value.length !== 1) return undefined
+  const [filter] = value as unknown[]
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return undefined
+  const { blockHash } = filter as Filter
+  return blockHash === undefined || blockHash === null ? filter : undefined
+}
+
+interface Range {
+  readonly fromBlock: number
+  /** Below `fromBlock` where the range is empty. */
+  readonly toBlock: number
+  readonly head: number
+}
+
+/** Reads the range, each tag once. Errors are in geth's words. */
+export async function rangeOf(
+  ask: RpcHandler,
+  filter: Filter,
+  { headOf, heightOf }: Heights,
+  context: RpcContext,
+): Promise<Range | RpcErrorObject> {
+  const heights = new Map<unknown, Promise<number | undefined> | number>([['earliest', 0]])
+  const find = (place: unknown): Promise<number | undefined> | number => {
+    const height =
+      heights.get(place) ?? knownHeight(place, undefined, heightOf) ?? heightAt(ask, place as string, context)
+    heights.set(place, height)
+    return height
+  }
+  const { fromBlock, toBlock } = { fromBlock: filter.fromBlock ?? 'latest', toBlock: filter.toBlock ?? 'latest' }
+  for (const place of [fromBlock, toBlock]) {
+    if (place === 'pending') return invalidParams('pending logs are not supported')
+    if (heightOfNumber(place) === undefined && !tags.has(place)) {
+      return invalidParams('invalid argument 0: expected a hex block number without leading zeros (0x1b4) or a tag')
+    }
+  }
+  const known = headOf()
+  if (known !== undefined) heights.set('latest', known.number)
+  const [from, to, head] = await Promise.all([find(fromBlock), find(toBlock), find('latest')])
+  if (from === undefined || to === undefined || head === undefined) {
+    throw new RpcError('unavailable', 'expected the block of a tag, got none')
+  }
+  if (from > to) {
+    return tags.has(fromBlock) || tags.has(toBlock)
+      ? { fromBlock: from, toBlock: to, head }
+      : invalidParams('invalid block range params')
+  }
+  // A node that is ahead of the known head may have it.
+  if (to > head && (await heightAt(ask, `0x${to.toString(16)}`, context)) !== to) {
+    return invalidParams('block range extends beyond current head block')
+  }
+  return { fromBlock: from, toBlock: to, head }
+}
+
+const tags = new Set<unknown>(['latest', 'earliest', 'safe', 'finalized'])
+
+/** Tells whether the ends of a range are numbers or tags that nodes can be asked for. */
+export function isReadable({ fromBlock, toBlock }: Filter): boolean {
+  return [fromBlock ?? 'latest', toBlock ?? 'latest'].every(
+    (place) => tags.has(place) || heightOfNumber(place) !== undefined,
+  )
+}
+
+/** The height of a place without asking for it; undefined where it is not known. */
+export function knownHeight(
+  place: unknown,
+  head: number | undefined,
+  heightOf: Heights['heightOf'],
+): number | undefined {
+  if (place === 'latest') return head
+  if (place === 'earliest') return 0
+  if (place === 'safe' || place === 'finalized') return heightOf?.(place)
+  return heightOfNumber(place)
+}
+
+function heightOfNumber(place: unknown): number | undefined {
+  return typeof place === 'string' && /^0x(?:0|[1-9a-f][\da-f]{0,12})$/i.test(place) ? Number(place) : undefined
+}
+
+async function heightAt(ask: RpcHandler, place: string, context: RpcContext): Promise<number | undefined> {
+  return streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [place, false], context))?.number
+}
+
+/** Makes the error of params that are wrong. */
+export function invalidParams(message: string): RpcErrorObject {
+  return { code: -32602, message }
+}
