@@ -22,10 +22,12 @@ import {
   ReplacedError,
 } from './log-segments.ts'
 import { createLogArray, type LogArray } from './log-array.ts'
-import { type Filter, filterIn, type Heights, invalidParams, isReadable, knownHeight, rangeOf } from './log-range.ts'
+import { blocksAtMost, type Filter, filterIn, type HeadOf, invalidParams, rangeOf } from './log-range.ts'
 
 /** Options of {@link getLogs}. */
-export interface GetLogsOptions extends Heights {
+export interface GetLogsOptions {
+  /** Gives the head that `latest` means; undefined while none is known: then a node is asked. */
+  readonly headOf: HeadOf
   readonly clock: Clock
   /** Limits of the nodes. Default: none are known, and none are kept from call to call. */
   readonly limits?: LogRangeLimits | undefined
@@ -35,6 +37,8 @@ export interface GetLogsOptions extends Heights {
   readonly plainBlocks?: number
   /** The most blocks of the first segment of a longer call: it shows how many logs there are. Default 1,024. */
   readonly firstBlocks?: number
+  /** The most blocks of a segment. Default: as many as fit. */
+  readonly maxSegmentBlocks?: number
   /** The most segments that are asked for or held at a time. Default 4. */
   readonly concurrency?: number
   /** Bounds the questions that calls have in flight beside their first. Default: `concurrency` alone does. */
@@ -66,20 +70,16 @@ const mostStarts = 4
  * holds until the answer begins; then each segment has its own, and the host ends the stream by cancelling the context.
  */
 export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
-  const { clock, headOf, heightOf, limits, check, share, accountOf } = options
+  const { clock, headOf, limits, check, share, accountOf } = options
   const { plainBlocks = 1_024, firstBlocks = 1_024, concurrency = 4, maxBlocks = 100_000 } = options
-  const { aimBytes = 1_048_576, maxSegmentBytes = 4 * 1_048_576 } = options
+  const { maxSegmentBlocks = maxBlocks, aimBytes = 1_048_576, maxSegmentBytes = 4 * 1_048_576 } = options
   const { maxBytes = 25_000_000, heldBytes = 1_048_576, maxReorg = 128 } = options
 
   return (next) => {
     /** Tells whether a call is passed on as it came: its range is short, or unknown here. */
     function isPlain(request: RpcRequest, filter: Filter, context: RpcContext): boolean {
-      const head = headOf()?.number
-      const from = knownHeight(filter.fromBlock ?? 'latest', head, heightOf)
-      const to = knownHeight(filter.toBlock ?? 'latest', head, heightOf)
-      if (from === undefined || to === undefined) return head === undefined && isReadable(filter)
-      if (from > to || (head !== undefined && to > head)) return false
-      return to - from < Math.min(plainBlocks, limits?.mostBlocks(request, context) ?? plainBlocks)
+      const blocks = blocksAtMost(filter, headOf()?.number)
+      return blocks <= plainBlocks && blocks <= (limits?.mostBlocks(request, context) ?? plainBlocks)
     }
 
     function passOn(request: RpcRequest, filter: Filter, context: RpcContext): Promise<RpcResponse> {
@@ -97,7 +97,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       context: RpcContext,
       refused?: RpcResponse,
     ): Promise<RpcResponse> {
-      const range = await rangeOf(next, filter, options, context).catch(errorAnswer)
+      const range = await rangeOf(next, filter, headOf, context).catch(errorAnswer)
       if ('code' in range) return { error: range }
       const { fromBlock, toBlock, head } = range
       const blocks = toBlock - fromBlock + 1
@@ -117,6 +117,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
           toBlock,
           finalTo: head - maxReorg,
           firstBlocks: Math.min(firstBlocks, fewer ?? firstBlocks),
+          maxSegmentBlocks,
           concurrency,
           share,
           aimBytes,

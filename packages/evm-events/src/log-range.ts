@@ -10,13 +10,8 @@ export interface Filter {
   readonly toBlock?: unknown
 }
 
-/** The heights that are known without asking a node. */
-export interface Heights {
-  /** Gives the head that `latest` means; undefined while none is known: then a node is asked. */
-  readonly headOf: () => BlockPosition | undefined
-  /** Gives the height of another tag; undefined where it is not known: then a node is asked. Default: none is known. */
-  readonly heightOf?: ((tag: 'safe' | 'finalized') => number | undefined) | undefined
-}
+/** Gives the head that `latest` means; undefined while none is known. */
+export type HeadOf = () => BlockPosition | undefined
 
 /** The one filter in the params; undefined where the peer has to tell what is wrong, and for one by block hash. */
 export function filterIn(params: RawJson | undefined): Filter | undefined {
@@ -39,13 +34,12 @@ interface Range {
 export async function rangeOf(
   ask: RpcHandler,
   filter: Filter,
-  { headOf, heightOf }: Heights,
+  headOf: HeadOf,
   context: RpcContext,
 ): Promise<Range | RpcErrorObject> {
   const heights = new Map<unknown, Promise<number | undefined> | number>([['earliest', 0]])
   const find = (place: unknown): Promise<number | undefined> | number => {
-    const height =
-      heights.get(place) ?? knownHeight(place, undefined, heightOf) ?? heightAt(ask, place as string, context)
+    const height = heights.get(place) ?? heightOfNumber(place) ?? heightAt(ask, place as string, context)
     heights.set(place, height)
     return height
   }
@@ -76,23 +70,26 @@ export async function rangeOf(
 
 const tags = new Set<unknown>(['latest', 'earliest', 'safe', 'finalized'])
 
-/** Tells whether the ends of a range are numbers or tags that nodes can be asked for. */
-export function isReadable({ fromBlock, toBlock }: Filter): boolean {
-  return [fromBlock ?? 'latest', toBlock ?? 'latest'].every(
-    (place) => tags.has(place) || heightOfNumber(place) !== undefined,
-  )
+/**
+ * The most blocks that a range can have, without asking for a height. 1 where nothing is known of the head, so that a node tells. Infinity
+ * where its ends have to be looked at: they are not well formed, the wrong way round, above the head, or tags.
+ */
+export function blocksAtMost({ fromBlock, toBlock }: Filter, head: number | undefined): number {
+  const [from, to] = [heightKnown(fromBlock, head), heightKnown(toBlock, head)]
+  if (from === undefined || to === undefined) {
+    const isReadable = [fromBlock ?? 'latest', toBlock ?? 'latest'].every(
+      (end) => tags.has(end) || heightOfNumber(end) !== undefined,
+    )
+    return head === undefined && isReadable ? 1 : Number.POSITIVE_INFINITY
+  }
+  const isOdd = from > to || (head !== undefined && to > head) || fromBlock === 'safe' || fromBlock === 'finalized'
+  return isOdd ? Number.POSITIVE_INFINITY : to - from + 1
 }
 
-/** The height of a place without asking for it; undefined where it is not known. */
-export function knownHeight(
-  place: unknown,
-  head: number | undefined,
-  heightOf: Heights['heightOf'],
-): number | undefined {
-  if (place === 'latest') return head
+/** The height of a place; of `safe` and `finalized` the head, which they are not above. */
+function heightKnown(place: unknown, head: number | undefined): number | undefined {
   if (place === 'earliest') return 0
-  if (place === 'safe' || place === 'finalized') return heightOf?.(place)
-  return heightOfNumber(place)
+  return place === undefined || place === null || tags.has(place) ? head : heightOfNumber(place)
 }
 
 function heightOfNumber(place: unknown): number | undefined {

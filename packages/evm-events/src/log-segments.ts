@@ -52,6 +52,7 @@ export interface LogSegmentsOptions {
   readonly finalTo: number
   /** The most blocks of a segment where nothing is known of the nodes. */
   readonly firstBlocks: number
+  readonly maxSegmentBlocks: number
   readonly concurrency: number
   readonly share: QuestionShare | undefined
   readonly aimBytes: number
@@ -118,7 +119,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   })
   let isBegun = false
   /** The most blocks of a segment, by what nodes refused, and by the bytes that came last. */
-  let most = toBlock - fromBlock + 1
+  let most = Math.min(toBlock - fromBlock + 1, options.maxSegmentBlocks)
   let byBytes = options.firstBlocks
   let hasPassed = false
   let asking = 0
@@ -210,8 +211,8 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   }
 
   function attemptOf(): RpcFork<RpcContext> {
-    const most = isBegun ? Number.POSITIVE_INFINITY : options.context.deadline
-    return context.fork({ deadline: Math.min(clock.now() + attemptMs, most) })
+    const callersDeadline = isBegun ? Number.POSITIVE_INFINITY : options.context.deadline
+    return context.fork({ deadline: Math.min(clock.now() + attemptMs, callersDeadline) })
   }
 
   /** Tells whether an answer and those given before are of the chain as it is. */

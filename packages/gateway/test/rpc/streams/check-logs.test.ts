@@ -80,16 +80,16 @@ async function read(level: 'off' | 'consistent' | 'proven', nodes: readonly Node
   const options = checkBlockLogs({ endpoints: [{ verify: 'off' }, { verify: level }], chainId, ask, offload })
   const reader = createBlockLogs({ ...options, clock })
   const context = createContext({ clock, timeoutMs: 60_000 })
-  let outcome: unknown
+  const settled: { outcome?: unknown } = {}
   reader.read(of, { logs: true }, context).then(
-    (contents) => (outcome = contents.logs.length),
-    (thrown: unknown) => (outcome = thrown),
+    (contents) => (settled.outcome = contents.logs.length),
+    (thrown: unknown) => (settled.outcome = thrown),
   )
-  for (let i = 0; i < 500 && outcome === undefined; i++) {
+  for (let i = 0; i < 500 && settled.outcome === undefined; i++) {
     await new Promise((resolve) => setImmediate(resolve))
     clock.advance(100)
   }
-  return { outcome, asked, offloaded }
+  return { outcome: settled.outcome, asked, offloaded }
 }
 
 describe('checkBlockLogs', () => {
