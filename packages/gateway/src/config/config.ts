@@ -172,6 +172,12 @@ export interface LimitsConfig {
   readonly maxSubscriptions?: number
   /** Most node filters of all connections; a project alone may have nine tenths of them. Default 10,000. */
   readonly maxFilters?: number
+  /** Most blocks of the range of an `eth_getLogs`. Default 100,000. */
+  readonly maxLogBlocks?: number
+  /** Most blocks of such a range where an upstream of the network has `verify: proven`. Default 1,024. */
+  readonly maxProvenLogBlocks?: number
+  /** Longest logs of a long range in a batch or over a WebSocket, which are held whole, in bytes, less than 2 GiB. Default 25,000,000. */
+  readonly maxLogBytes?: number
   /** Most calls of a connection in flight; more wait. Default 200. */
   readonly maxInFlight?: number
   /** Most calls of all connections in flight or waiting; a project alone may have nine tenths of them. Default 10,000. */

@@ -1,4 +1,4 @@
-import { evmEvents } from '@wayleave/evm-events'
+import { evmEvents, getLogs } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
 import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { evmSigning } from './evm-sent.ts'
@@ -44,6 +44,7 @@ export const evm: NetworkKind = {
   comparison: evmComparison(),
   ranges: evmRanges(evmMethods),
   filters: evmFilters,
+  logs: getLogs,
   events: ({ randomBytes }) => evmEvents(randomBytes && { randomBytes }),
   normalise: (sources) => methodRules(evmRules(sources)),
 }

@@ -1,3 +1,4 @@
+import type { GetLogsOptions } from '@wayleave/evm-events'
 import type {
   Clock,
   RawJson,
@@ -80,6 +81,8 @@ export interface NetworkKind {
   readonly filters?: ReadonlyMap<string, FilterCall>
   /** Present where several versions of the family's interface are in use side by side. */
   readonly apiVersions?: ApiVersions
+  /** Serves calls for logs of any range. Default: they pass. */
+  logs?(options: GetLogsOptions): RpcMiddleware<RpcContext>
   /** Serves subscriptions. */
   events(options: EventOptions): RpcMiddleware<RpcContext>
   /** Applies the specification's rules for calls of this kind; everything else passes as it came. */

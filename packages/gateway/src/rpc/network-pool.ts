@@ -85,6 +85,8 @@ export interface NetworkPool {
   /** Finds the block to which the calls of a request are pinned; undefined where no heads are followed. */
   readonly headToPin: ((context: RpcContext) => Promise<Position>) | undefined
   readonly states: UpstreamStates
+  /** The most blocks of a call for logs that its upstreams are known to take; undefined: no limit is known. */
+  readonly mostBlocks: (request: RpcRequest, context: RpcContext) => number | undefined
   /** The view of the chain, where heads are followed. */
   readonly heads: ChainView | undefined
   close(): Promise<void>
@@ -286,6 +288,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     headToPin: chain && pinnedHead(chain, handler, reader, clock),
     selection,
     states,
+    mostBlocks: (request, context) => ranges?.mostBlocks(request, callOf(request, context), selection),
     heads: chain?.view,
     async close() {
       prober.close()

@@ -26,6 +26,7 @@ import { openVerification } from './open-verification.ts'
 import type { SharedFilters } from './filters.ts'
 import { createPipeline } from './pipeline.ts'
 import { projectUpstreams, type ProjectUpstreams, showsUpstream } from './project-upstreams.ts'
+import { longLogs } from './streams/get-logs.ts'
 import type { ViewStore } from './view-store.ts'
 
 /** A network that is being served, as the listeners see it. */
@@ -221,6 +222,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     maxBatchInFlight: limits.maxBatchInFlight,
     turns: options.turns,
     maxSharedBytes: maxResponseBytes,
+    logs: kind.logs?.(longLogs({ ...options, endpoints, heads: pool.heads, mostBlocks: pool.mostBlocks })),
     clock,
   })
 
