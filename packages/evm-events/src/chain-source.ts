@@ -34,6 +34,8 @@ export interface ChainUpdate {
 
 /** The receiver of a chain's changes. Its methods must not throw. */
 export interface ChainListener {
+  /** Takes the block after which changes are told, where that was not known yet when it began to watch. */
+  begun?(after: StreamBlock): void
   update(update: ChainUpdate): void
   /**
    * Takes the end: continuity could not be kept, and nothing more comes. `after` is the block at the end of the chain as it was

@@ -71,6 +71,7 @@ function underOwnId(id: string, subscription: RpcSubscription): RpcSubscription 
         gap: (gap) => sink.gap(gap),
         // The caller did not end it, so it must learn that no more events come.
         end: (why) => sink.end(why ?? new RpcError('disconnected', 'the peer ended the subscription')),
+        reached: (at) => sink.reached?.(at),
       }),
   }
 }

@@ -55,6 +55,7 @@ export function bindSubscription(
           finish()
           if (why !== undefined) session.close(1013, 'the subscription ended upstream')
         },
+        reached: (at) => session.reached?.(id, at),
       })
       // The session closed while the held events were sent.
       if (over) unsubscribe()

@@ -197,7 +197,7 @@ export interface LimitsConfig {
   readonly maxHeldBytes?: number
   /** How often a WebSocket is pinged, and how long it may take to answer, in ms. Default 30,000. */
   readonly webSocketPingMs?: number
-  /** How long nothing but pings may pass before a WebSocket is closed, in ms. Default 3,600,000. */
+  /** How long nothing but pings may pass before a WebSocket is closed, or no event before a stream of them ends, in ms. Default 3,600,000. */
   readonly webSocketIdleMs?: number
 }
 

@@ -33,6 +33,10 @@ import type { ViewStore } from './view-store.ts'
 export interface Network extends ShownUpstreams {
   readonly name: string
   readonly server: RpcServer<GatewayContext>
+  /** Answers the gateway's own questions. */
+  readonly nodes: RpcHandler
+  /** The view of its chain, where heads are followed. */
+  readonly heads: ChainView | undefined
   readonly metrics: NetworkMetrics
   /** Its name and its methods in prices and usage. */
   readonly place: MeteredPlace
@@ -50,10 +54,6 @@ export interface Network extends ShownUpstreams {
 export interface OpenNetwork extends Network {
   readonly kind: NetworkKind
   readonly config: NetworkConfig
-  /** Answers the gateway's own questions. */
-  readonly nodes: RpcHandler
-  /** The view of its chain, where heads are followed. */
-  readonly heads: ChainView | undefined
   close(): Promise<void>
 }
 
