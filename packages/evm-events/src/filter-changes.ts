@@ -14,10 +14,13 @@ import { createLogArray, withoutBrackets } from './log-array.ts'
 import { logCriteriaOf, matchesLog } from './log-filter.ts'
 import { readLogs } from './stream-log.ts'
 
+/** Gives the head for a call; undefined where none is known. */
+export type HeadFor = (context: RpcContext) => BlockPosition | undefined | Promise<BlockPosition | undefined>
+
 export interface FilterChangesOptions {
   /** Asks nodes; `eth_getLogs` takes any range. */
   readonly ask: RpcHandler
-  readonly headOf: () => BlockPosition | undefined
+  readonly headOf: HeadFor
   readonly maxReorg: number
   /** The most blocks that one poll of logs, and one of hashes, covers. */
   readonly maxBlocks: number
@@ -63,7 +66,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
   }
 
   async function head(context: RpcContext): Promise<BlockPosition> {
-    const known = headOf()
+    const known = await headOf(context)
     if (known !== undefined) return { number: known.number, hash: known.hash.toLowerCase() }
     const block = await blockAt('latest', context)
     if (block === undefined) throw new RpcError('unavailable', 'expected the latest block, got none')
