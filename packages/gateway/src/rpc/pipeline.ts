@@ -1,4 +1,4 @@
-import { coalesce, type RpcHandler, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
+import { coalesce, type RpcContext, type RpcHandler, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { NoteDenial } from '../denial.ts'
 import { apiVersion } from '../networks/api-version.ts'
 import { isRead } from '../networks/method-facts.ts'
@@ -20,6 +20,8 @@ export interface PipelineOptions
   readonly apiVersion: string | undefined
   /** Asks the upstreams. */
   readonly pool: RpcHandler
+  /** Serves filters, over the upstreams. Default: they are asked as they are. */
+  readonly filters?: RpcMiddleware<RpcContext> | undefined
   readonly denyMethods: readonly string[]
   readonly noteDenial: NoteDenial
   readonly maxSubscriptions: number
@@ -59,6 +61,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     pinCalls(options),
     kind.events(options),
     kind.normalise({ ...options, rollupNode }),
+    ...(options.filters === undefined ? [] : [options.filters]),
   ]
   return { calls: compose(stages, nodes), nodes }
 }
