@@ -65,10 +65,9 @@ test('subscribes anew after an end, and goes on from the place', async () => {
   const { asked, sinks, after, push } = scene()
   const { next } = await after(undefined)
   push('0xaa')
-  for (const sink of [...sinks]) {
-    sinks.delete(sink)
-    sink.end()
-  }
+  const [sink] = sinks
+  sinks.clear()
+  sink!.end()
   const told = await after(next)
   expect(told.hashes).toEqual(['0xaa'])
   push('0xbb')

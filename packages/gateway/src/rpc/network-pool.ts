@@ -176,7 +176,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
     excludes(candidate, call) {
       const { name } = candidate.endpoint
-      if ((keptAt.of(call.request) ?? name) !== name) return 'needs_filter'
+      if ((keptAt.of(call.request) ?? name) !== name) return 'not_chosen'
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
