@@ -45,6 +45,8 @@ export interface FiltersOptions {
   readonly pending?:
     | ((cursor: string | undefined, full: boolean, context: RpcContext) => Promise<PendingChanges>)
     | undefined
+  /** Names those who may be told the same blocks, in place of asking again. Default: all may. */
+  readonly shareOf?: ((context: RpcContext) => string) | undefined
   /** Time without a call after which a filter is forgotten, in ms. Default 900,000. */
   readonly unpolledMs?: number
   /** The most replaced blocks of which logs are told as removed; past it the filter is gone. Default 128. */
@@ -79,7 +81,7 @@ const mostRaces = 4
  */
 export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext> {
   const { clock, headOf, store, newId, share, pending, unpolledMs = 900_000 } = options
-  const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 1_024, known = [], onRefused } = options
+  const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 1_024, known = [], onRefused, shareOf } = options
   /** The filters that count here, by id; the one used last at the end. */
   const counted = new Map<string, Counted>()
   /** The calls for each filter, one after the other. */
@@ -135,7 +137,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
   }
 
   return (next) => {
-    const reader = createFilterReader({ ask: next, headOf, maxReorg, maxBlocks, maxHashes })
+    const reader = createFilterReader({ ask: next, headOf, maxReorg, maxBlocks, maxHashes, shareOf })
 
     async function open(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
       const made = newFilterIn(request, pending !== undefined)

@@ -97,6 +97,28 @@ describe('polls', () => {
     expect(await poll(id)).toEqual(after(chain, 1_200).map(({ hash }) => hash))
   })
 
+  test('asks for each new block once, for all filters, and for its logs by hash', async () => {
+    const { node, chain, value, poll } = scene()
+    const ids = [await value('eth_newFilter', [{ address: address(1) }]), await value('eth_newBlockFilter')]
+    const made = [chain.grow([log(1, 1)]), chain.grow([log(2, 2)])]
+    node.asked.length = 0
+    expect(await poll(ids[0])).toEqual(logObjects(made[0]!))
+    expect(await poll(ids[1])).toEqual(made.map(({ hash }) => hash))
+    const logsOf = ({ hash }: { hash: string }) =>
+      `eth_getLogs ${JSON.stringify([{ address: address(1), blockHash: hash }])}`
+    const block = ({ hash }: { hash: string }) => `eth_getBlockByHash ${JSON.stringify([hash, false])}`
+    expect(node.asked).toEqual([...made.toReversed().map(block), ...made.map(logsOf)])
+  })
+
+  test('those who may not be told the same ask by themselves', async () => {
+    const { node, chain, value, poll } = scene({ shareOf: ({ lane = '' }) => lane })
+    const [one, two] = [await value('eth_newBlockFilter'), await value('eth_newBlockFilter', [], 'two')]
+    const { hash } = chain.grow()
+    node.asked.length = 0
+    expect([await poll(one), await poll(two, 'two')]).toEqual([[hash], [hash]])
+    expect(node.asked).toHaveLength(2)
+  })
+
   test('takes back the logs of replaced blocks, last log first, then tells the new ones', async () => {
     const { chain, value, poll } = scene()
     const id = await value('eth_newFilter', [{ address: [address(1)] }])

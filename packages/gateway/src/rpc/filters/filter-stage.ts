@@ -44,6 +44,7 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
         store,
         known,
         newId,
+        shareOf,
         share: shares,
         onRefused: (project = '') => onRefused(project),
         pending: pending?.changes,

@@ -7,6 +7,7 @@ import { testChain, type TestChain } from '../../chain-node.ts'
 import { startPushingNode } from '../../pushing-node.ts'
 import { frame, send, startTestGateway, toldBy } from '../../support.ts'
 import { openSocket } from '../../web-socket-client.ts'
+import { isRequired, missingPostgres, startPostgres } from '../../replicas/servers.ts'
 import { logOf, startLogNode } from './log-node.ts'
 
 const notFound = { code: -32000, message: 'filter not found' }
@@ -232,6 +233,28 @@ it('a filter whose store is away is not told to be unknown: the call fails', asy
     ])
   }
 })
+
+it.skipIf(!isRequired && missingPostgres() !== undefined)(
+  'a filter in PostgreSQL fails while the server is stopped, and goes on where it was after that',
+  { timeout: 120_000 },
+  async () => {
+    const server = await startPostgres()
+    onTestFinished(() => server.stop())
+    const { chain, gateway, value, poll } = await begin({ store: { postgres: await server.createDatabase('filters') } })
+    const id = await value('eth_newFilter', [{}])
+    const made = grow(chain, 2)
+    expect(await pollFor(poll, id, 2)).toEqual(made.map(logOf))
+    const later = grow(chain, 3)
+    await server.restart(async () => {
+      const answer = await send(gateway.rpc, '/v3/one', { body: frame('eth_getFilterChanges', [id]) })
+      expect([answer.status, toldBy(answer)]).toMatchObject([503, { error: { code: -32603 } }])
+    })
+    await expect
+      .poll(async () => (await send(gateway.rpc, '/v3/one', { body: frame('eth_newBlockFilter') })).status)
+      .toBe(200)
+    expect(await pollFor(poll, id, 3)).toEqual(later.map(logOf))
+  },
+)
 
 it('pending transactions are those that a node pushes, of one subscription for all', async () => {
   const node = await startPushingNode()
