@@ -25,5 +25,10 @@ export { createFilters, type FiltersOptions, type PendingChanges } from './filte
 export { getLogs, type GetLogsOptions } from './get-logs.ts'
 export { type LogCriteria, logCriteriaOf, type MatchedLog, matchesLog } from './log-filter.ts'
 export type { LogRangeLimits, LogSegment } from './log-segments.ts'
+export {
+  createPendingTransactions,
+  type PendingTransactions,
+  type PendingTransactionsOptions,
+} from './pending-transactions.ts'
 export { createResume, type Resume, type ResumeFrom, type ResumeOptions, type ResumePoint } from './resume.ts'
 export type { StreamLog, StreamReceipt } from './stream-log.ts'

@@ -170,7 +170,7 @@ export interface LimitsConfig {
   readonly maxUpstreamBytes?: number
   /** Most subscriptions of a connection. Default 1,000. */
   readonly maxSubscriptions?: number
-  /** Most node filters of all connections; a project alone may have nine tenths of them. Default 10,000. */
+  /** Most filters of all networks, one over 1 KiB counted as several; a project alone may have nine tenths of them. Default 10,000. */
   readonly maxFilters?: number
   /** Most blocks of the range of an `eth_getLogs`. Default 100,000. */
   readonly maxLogBlocks?: number

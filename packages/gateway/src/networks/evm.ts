@@ -1,4 +1,4 @@
-import { evmEvents, getLogs } from '@wayleave/evm-events'
+import { createFilters, evmEvents, getLogs } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
 import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { evmSigning } from './evm-sent.ts'
@@ -10,7 +10,6 @@ import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { evmComparison } from './evm-comparison.ts'
 import { evmHistory } from './evm-capabilities.ts'
-import { evmFilters } from './evm-filters.ts'
 import { evmPin } from './evm-pin.ts'
 import { evmRanges } from './evm-ranges.ts'
 import { gasClampRule } from './gas-clamp.ts'
@@ -43,7 +42,7 @@ export const evm: NetworkKind = {
   pin: evmPin(evmMethods),
   comparison: evmComparison(),
   ranges: evmRanges(evmMethods),
-  filters: evmFilters,
+  filters: createFilters,
   logs: getLogs,
   events: ({ randomBytes }) => evmEvents(randomBytes && { randomBytes }),
   normalise: (sources) => methodRules(evmRules(sources)),

@@ -1,4 +1,4 @@
-import type { GetLogsOptions } from '@wayleave/evm-events'
+import type { FiltersOptions, GetLogsOptions } from '@wayleave/evm-events'
 import type {
   Clock,
   RawJson,
@@ -13,7 +13,6 @@ import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { ComparisonOptions, Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
 import type { AddressesOf } from './call-addresses.ts'
 import type { ErrorAction } from './error-actions.ts'
-import type { FilterCall } from './evm-filters.ts'
 import type { RangeKind } from './evm-ranges.ts'
 import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
@@ -77,8 +76,8 @@ export interface NetworkKind {
   readonly comparison?: Comparison
   /** Calls for ranges of blocks. Default: the family has none. */
   readonly ranges?: RangeKind
-  /** The calls for filters that a node keeps, by method. Default: nodes keep none. */
-  readonly filters?: ReadonlyMap<string, FilterCall>
+  /** Serves filters, over a handler for blocks and logs of any range. Default: the family has none. */
+  filters?(options: FiltersOptions): RpcMiddleware<RpcContext>
   /** Present where several versions of the family's interface are in use side by side. */
   readonly apiVersions?: ApiVersions
   /** Serves calls for logs of any range. Default: they pass. */

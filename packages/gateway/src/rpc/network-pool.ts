@@ -32,7 +32,7 @@ import { isExaminable } from './is-examinable.ts'
 import { networkConsensus, participant } from './consensus.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
-import { type FiltersOptions, keptAt, stickyFilters } from './filters.ts'
+import { keptAt } from './kept-at.ts'
 import { methodClassOf } from './method-class.ts'
 import { isNull } from './needed-blocks.ts'
 import { oneView, type Reasons } from './one-view.ts'
@@ -68,7 +68,6 @@ export interface NetworkPoolOptions {
   readonly slots: CallSlots
   /** Upstreams that get a signed transaction at once. Default 1. */
   readonly broadcast?: number | undefined
-  readonly filters: Pick<FiltersOptions, 'shares' | 'newId' | 'shared' | 'onRefused'>
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
   readonly clock: Clock
@@ -179,7 +178,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
     excludes(candidate, call) {
       const { name } = candidate.endpoint
-      if ((keptAt.of(call.request) ?? name) !== name) return 'needs_filter'
+      if ((keptAt.of(call.request) ?? name) !== name) return 'not_chosen'
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
@@ -282,9 +281,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
           chain?.capabilities?.wanted()
           return consistent(request, context)
         }
-  const sticky = kind.filters && stickyFilters({ ...options.filters, calls: kind.filters, selection, clock })
   return {
-    handler: sticky?.(handler) ?? handler,
+    handler,
     headToPin: chain && pinnedHead(chain, handler, reader, clock),
     selection,
     states,

@@ -10,7 +10,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import type { ExclusionReason } from '@wayleave/upstream'
 import type { Chain } from './chain.ts'
-import { keptAt } from './filters.ts'
+import { keptAt } from './kept-at.ts'
 
 /** Longest wait for an upstream to reach a block that callers know of, in ms, and time between two looks. */
 const patienceMs = 1_500

@@ -20,6 +20,8 @@ export interface PipelineOptions
   readonly apiVersion: string | undefined
   /** Asks the upstreams. */
   readonly pool: RpcHandler
+  /** Serves filters, over the upstreams. Default: they are asked as they are. */
+  readonly filters?: RpcMiddleware<RpcContext> | undefined
   /** Serves calls for logs of any range, where the kind has them. */
   readonly logs?: RpcMiddleware<RpcContext> | undefined
   readonly denyMethods: readonly string[]
@@ -61,6 +63,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     pinCalls(options),
     kind.events(options),
     kind.normalise({ ...options, rollupNode }),
+    ...(options.filters === undefined ? [] : [options.filters]),
     ...(options.logs === undefined ? [] : [options.logs as Stage]),
   ]
   return { calls: compose(stages, nodes), nodes }
