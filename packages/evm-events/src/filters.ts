@@ -15,7 +15,7 @@ import type { BlockPosition } from './chain-source.ts'
 import { idIn } from './evm-events.ts'
 import { createFilterReader, type FilterReader, heightsOf, LostCursorError } from './filter-changes.ts'
 import type { FilterStore, StoredFilter } from './filter-store.ts'
-import { jsonType, subscriptionKinds } from './subscription-kinds.ts'
+import { jsonType, logFilterProblem, subscriptionKinds } from './subscription-kinds.ts'
 
 /** Pending transactions after a place among them. */
 export interface PendingChanges {
@@ -261,7 +261,7 @@ function newFilterIn(
   }
   if (list.length === 0) return invalidParams('missing value for required argument 0')
   if (first === null) return { kind: 'logs', criteria: {} }
-  const problem = subscriptionKinds['logs']!.problem(first) ?? rangeProblem(first as object)
+  const problem = logFilterProblem(first) ?? rangeProblem(first as object)
   if (problem !== undefined) return invalidParams(`invalid argument 0: ${problem}`)
   const { from, to } = heightsOf(first as object)
   if (from > to) return invalidParams('invalid block range params')

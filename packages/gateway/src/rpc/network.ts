@@ -201,11 +201,12 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     log,
     metrics,
   })
-  const { calls, nodes } = createPipeline({
+  const { calls, nodes, close } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
     pool: pool.handler,
-    headToPin: pool.headToPin,
+    headToPin: pool.followed?.headToPin,
+    followed: pool.followed,
     groupsOf: options.projects.reads,
     canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
     randomBytes: options.randomBytes,
@@ -261,6 +262,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     apiVersions: kind.apiVersions,
     rejected,
     async close() {
+      close()
       await pool.close()
       await options.checks?.close()
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
