@@ -8,7 +8,7 @@ import {
   type RpcMiddleware,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
-import type { ChainView } from '@wayleave/upstream'
+import type { ChainView, Position } from '@wayleave/upstream'
 import type { FollowedChain } from './followed-chain.ts'
 import { headSource } from './head-source.ts'
 import { streamQuestion } from './stream-question.ts'
@@ -56,10 +56,25 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
   const channels = new Map<string, Channel>()
   let users = 0
   let stopWanting: (() => void) | undefined
+  /** The head, as far as it is asked for now. */
+  let looking: Promise<Position> | undefined
 
   function keepWanted(): void {
     view.wanted()
     stopWanting = clock.after(wantEveryMs, keepWanted)
+  }
+
+  /** Waits until the view is at the head: a stream that began at an old one would tell all since. */
+  async function awake(context: RpcContext): Promise<void> {
+    if (looking === undefined) {
+      const own = createContext({ clock, timeoutMs: patienceMs })
+      looking = headToPin(own).finally(() => {
+        own.release()
+        looking = undefined
+      })
+    }
+    const { number } = await looking
+    await untilReached(number, view, context, clock)
   }
 
   function enter(channel: Channel): () => void {
@@ -111,7 +126,7 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
     const channel = channelFor(context.lane, next)
     const leave = enter(channel)
     try {
-      if (madeHere.has(kind)) await untilReached((await headToPin(context)).number, view, context, clock)
+      if (madeHere.has(kind)) await awake(context)
       const response = await channel.streams.subscribe(request, context)
       if (response.error !== undefined) leave()
       return response.error === undefined ? whileOpen(response, leave) : response
@@ -146,7 +161,7 @@ function askAs(next: RpcHandler, lane: string | undefined, clock: Clock): RpcHan
   }
 }
 
-/** Waits until the view has reached a height, for a moment: a stream that began at an old head would tell all since. */
+/** Waits until the view has reached a height, for a moment. */
 async function untilReached(height: number, view: ChainView, context: RpcContext, clock: Clock): Promise<void> {
   if ((view.head?.number ?? -1) >= height) return
   await new Promise<void>((resolve, reject) => {

@@ -250,6 +250,117 @@ it('a reorg takes back logs, last one first, and tells those of the new blocks',
   expect(heads.numbers()).toEqual([one, two, ...upTo(3)])
 })
 
+it('a stream that cannot go on closes with 1013, and says from where to resume', async () => {
+  const scene = await begin()
+  const { a, b, chain } = scene
+  const [heads, logs] = [await scene.subscribe('newHeads'), await scene.subscribe('logs', {})]
+  scene.mine(a, b)
+  await until(() => heads.numbers().length === 1 && told(logs).length === 2)
+  chain.height += 1_100
+  scene.mine(a, b)
+  await until(() => heads.socket.closed !== undefined && logs.socket.closed !== undefined)
+  const reason = `resume from block ${height + 1} (${chain.block(height + 1).hash})`
+  expect([heads.socket.closed, logs.socket.closed]).toEqual([
+    { code: 1013, reason },
+    { code: 1013, reason },
+  ])
+})
+
+describe('a kind that only nodes have', () => {
+  const openAt = ({ a, b }: Scene, kind: string): number[] => [a.subscribersOf(kind), b.subscribersOf(kind)]
+
+  it('is one subscription for all callers, which moves when its node dies', async () => {
+    const scene = await begin()
+    const { a, b } = scene
+    const all = [await scene.subscribe('newThings', { x: 1 }), await scene.subscribe('newThings', { x: 1 })]
+    const [node, other] = openAt(scene, 'newThings')[0] === 1 ? [a, b] : [b, a]
+    expect(openAt(scene, 'newThings').toSorted()).toEqual([0, 1])
+    node.push('newThings', { n: 1 })
+    await until(() => all.every((each) => each.events().length === 1))
+    await node.stop()
+    await until(() => other.subscribersOf('newThings') === 1)
+    other.push('newThings', { n: 2 })
+    await until(() => all.every((each) => each.events().length === 2))
+    for (const each of all) expect(each.events()).toEqual([{ n: 1 }, { n: 2 }])
+    for (const { socket } of all) await socket.close()
+    await until(() => other.subscribersOf('newThings') === 0)
+  })
+
+  it('leaves a node that falls silent while the other one goes on', async () => {
+    const scene = await begin()
+    const { a, b } = scene
+    const subscriber = await scene.subscribe('newPendingTransactions', false)
+    const [node, other] = openAt(scene, 'newPendingTransactions')[0] === 1 ? [a, b] : [b, a]
+    silence(node)
+    while (other.subscribersOf('newPendingTransactions') === 0) {
+      scene.mine(other)
+      await sleep(250)
+    }
+    other.push('newPendingTransactions', '0x1')
+    await until(() => subscriber.events().length === 1)
+    expect(subscriber.socket.closed).toBeUndefined()
+  })
+
+  it('is refused as nodes refuse it, and other kinds are not', async () => {
+    const scene = await begin()
+    for (const node of [scene.a, scene.b]) {
+      node.answer = (method, [kind]) =>
+        method === 'eth_subscribe' && kind === 'oldThings'
+          ? { error: { code: -32601, message: 'no "oldThings" subscription in eth namespace' } }
+          : undefined
+    }
+    expect(await scene.refusal('oldThings')).toEqual({
+      code: -32601,
+      message: 'no "oldThings" subscription in eth namespace',
+    })
+    await scene.subscribe('newThings')
+  })
+
+  it('is found at the node that has it', async () => {
+    const scene = await begin()
+    scene.a.answer = (method, [kind]) =>
+      method === 'eth_subscribe' && kind === 'newThings'
+        ? { error: { code: -32601, message: 'no "newThings" subscription in eth namespace' } }
+        : undefined
+    const subscriber = await scene.subscribe('newThings')
+    scene.b.push('newThings', 7)
+    await until(() => subscriber.events().length === 1)
+  })
+})
+
+describe('projects with groups of upstreams', () => {
+  const [keyA, keyB] = ['key-of-a', 'key-of-b']
+  const groups = { a: ['one'], b: ['two'] }
+  const projects: Config['projects'] = [
+    { name: 'one', upstreams: ['one'], keys: [{ key: keyA }] },
+    { name: 'two', upstreams: ['two'], keys: [{ key: keyB }] },
+    { name: 'all', keys: [{ key }] },
+  ]
+
+  it('are told by their own upstreams alone', async () => {
+    const scene = await begin({ config: { projects }, groups })
+    const { a, b } = scene
+    const open = async (own: string, ...params: readonly unknown[]) =>
+      subscribeOn(await openSocket(`${scene.gateway.ws}/ws/v3/${own}`), ...params)
+    const [heads, logs] = [await open(keyA, 'newHeads'), await open(keyA, 'logs', {})]
+    const pending = await open(keyB, 'newPendingTransactions')
+    expect([a.subscribersOf('newPendingTransactions'), b.subscribersOf('newPendingTransactions')]).toEqual([0, 1])
+    await until(() => a.calls.includes('eth_getBlockByHash'))
+    a.calls.length = b.calls.length = 0
+    for (let i = 0; i < 3; i++) {
+      scene.mine(a, b)
+      await until(() => heads.numbers().length === i + 1 && told(logs).length === 2 * (i + 1))
+    }
+    expect([heads.numbers(), told(logs)]).toEqual([upTo(3), logsOf(upTo(3))])
+    expect(b.calls).toEqual([])
+    expect(a.calls.filter((method) => method === 'eth_getBlockByHash')).toHaveLength(3)
+    a.push('newPendingTransactions', 'a')
+    b.push('newPendingTransactions', 'b')
+    await until(() => pending.events().length === 1)
+    expect(pending.events()).toEqual(['b'])
+  })
+})
+
 describe('a subscription that begins in the past', () => {
   it('tells what its caller missed while it was away, then what comes, each once', async () => {
     const scene = await begin()
