@@ -19,6 +19,8 @@ export interface HeadUpdate {
 /** The heads that are followed. Numbers may be skipped. A `ChainView` of `@wayleave/upstream` is one. */
 export interface HeadSource {
   readonly head: BlockPosition | undefined
+  /** The header or the block of the head, if it is at hand. */
+  readonly header?: RawJson | undefined
   /** Calls `listener` with each change. Returns a function that forgets it. */
   watch(listener: (update: HeadUpdate) => void): () => void
 }

@@ -63,6 +63,8 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       forget() {},
     }
     run = now
+    const base = source.header && streamBlockOf(source.header)
+    if (base !== undefined && base.hash === head?.hash.toLowerCase()) keep(now, base)
     now.forget = source.watch(({ kind, at, header }) => {
       if (kind === 'new' && run === now) aim(now, at, header)
     })

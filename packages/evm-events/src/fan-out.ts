@@ -219,11 +219,11 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   function endAll(subscribers: readonly Subscriber[], why: RpcError, after: BlockPosition | undefined): void {
     const place = after === undefined ? 'subscribe again' : `resume from block ${after.number} (${after.hash})`
-    const reason = new RpcError(why.code, `${why.message}; ${place}`, { cause: why })
+    const end = new RpcError(why.code, `${why.message}; ${place}`, { cause: why, reason: place })
     for (const subscriber of subscribers) {
       if (subscriber.isOver) continue
       subscriber.leave()
-      subscriber.sink.end(reason)
+      subscriber.sink.end(end)
     }
   }
 

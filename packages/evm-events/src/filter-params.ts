@@ -1,7 +1,7 @@
 import type { RpcErrorObject, RpcRequest } from '@wayleave/jsonrpc-core'
 import { heightsOf } from './filter-changes.ts'
 import type { StoredFilter } from './filter-store.ts'
-import { jsonType, subscriptionKinds } from './subscription-kinds.ts'
+import { jsonType, logFilterProblem, subscriptionKinds } from './subscription-kinds.ts'
 
 /** The longest filter that is kept, in characters of JSON: over 1,000 addresses. */
 const longestCriteria = 65_536
@@ -28,7 +28,7 @@ export function newFilterIn(
   }
   if (list.length === 0) return invalidParams('missing value for required argument 0')
   if (first === null) return { kind: 'logs', criteria: {} }
-  const problem = subscriptionKinds['logs']!.problem(first) ?? rangeProblem(first as object)
+  const problem = logFilterProblem(first) ?? rangeProblem(first as object)
   if (problem !== undefined) return invalidParams(`invalid argument 0: ${problem}`)
   const { from, to } = heightsOf(first as object)
   if (from > to) return invalidParams('invalid block range params')

@@ -290,7 +290,7 @@ function reach(run: Run, at: BlockPosition): void {
 
 function withPlace(why: RpcError, { number, hash }: BlockPosition): RpcError {
   const place = number < 0 ? 'resume from the first block' : `resume from block ${number} (${hash})`
-  return new RpcError(why.code, `${why.message}; ${place}`, { cause: why })
+  return new RpcError(why.code, `${why.message}; ${place}`, { cause: why, reason: place })
 }
 
 function refusal(code: number, message: string): RpcError {

@@ -141,6 +141,22 @@ describe('a subscription of a session', () => {
     expect(reached).toEqual([['0x2', { height: 7 }]])
   })
 
+  it.each<[string | undefined, string]>([
+    ['resume from block 7 (0xabc)', 'resume from block 7 (0xabc)'],
+    [undefined, 'the subscription ended upstream'],
+    // A close frame has no room for it.
+    ['é'.repeat(62), 'the subscription ended upstream'],
+  ])('that ends for the reason %s closes with %s', async (reason, closedWith) => {
+    const { session } = createSession()
+    const reasons: string[] = []
+    const close = (code: number, why: string): void => void reasons.push(`${code} ${why}`)
+    const { state, handler } = source()
+    const context = createContext({ session: { ...session, close } })
+    ;(await createRpcServer(handler)(subscribe, context)).written?.()
+    state.sinks[0]!.end(new RpcError('unavailable', 'with words of a node', { reason }))
+    expect(reasons).toEqual([`1013 ${closedWith}`])
+  })
+
   it('with a gap closes the connection, and ends', async () => {
     const { session, closed } = createSession()
     const { state, handler } = source()

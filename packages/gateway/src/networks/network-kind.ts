@@ -56,10 +56,8 @@ export interface NetworkKind {
   headOf(request: RpcRequest, response: RpcResponse): number | undefined
   /** The latest head in the answer to a question for it. Default: the family has no such question. */
   latestOf?(request: RpcRequest, response: RpcResponse): number | undefined
-  /** The head that a subscription pushed. Default: none pushes heads. */
-  pushedHeadOf?(request: RpcRequest, event: RpcResponse): Position | undefined
-  /** Carries announcements of heads from one upstream on to another. Default: they end with their upstream. */
-  readonly headStream?: HeadStream
+  /** Whether subscriptions are made here, from the chain that is followed. Default: they are those of an upstream. */
+  readonly streams?: boolean
   /** The pending nonce that an answer tells. Default: none does. */
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** Sending of signed transactions. Default: no call of the family may be sent twice. */
@@ -92,16 +90,6 @@ export interface NetworkKind {
 export interface Comparison extends Pick<ComparisonOptions, 'rulesOf' | 'errorClassOf'> {
   /** Whether honest nodes give the same answer about a settled block, so that another one is false. */
   isExact(method: string): boolean
-}
-
-/** The questions for heads that an upstream did not announce. */
-export interface HeadStream {
-  /** Whether a request subscribes to new heads, and to nothing else. */
-  opens(request: RpcRequest): boolean
-  /** Asks for a block by its hash, in lower case. */
-  blockAt(hash: string): RpcRequest
-  /** Prints the announcement of a block as it was answered. */
-  announced(response: RpcResponse): RawJson
 }
 
 /** The versions of a family's interface. */

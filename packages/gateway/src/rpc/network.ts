@@ -211,16 +211,17 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       shares: options.filters,
       onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
       newId: options.newFilterId,
-      headToPin: pool.headToPin,
+      headToPin: pool.followed?.headToPin,
       groupsOf: options.projects.reads,
       canPush,
       clock,
     })
-  const { calls, nodes } = createPipeline({
+  const { calls, nodes, close } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
     pool: pool.handler,
-    headToPin: pool.headToPin,
+    headToPin: pool.followed?.headToPin,
+    followed: pool.followed,
     groupsOf: options.projects.reads,
     filters: filters?.stage,
     canPush,
@@ -279,6 +280,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     rejected,
     async close() {
       filters?.close()
+      close()
       await pool.close()
       await options.checks?.close()
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))

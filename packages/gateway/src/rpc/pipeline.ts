@@ -11,6 +11,8 @@ import { limitSubscriptions } from './stages/limit-subscriptions.ts'
 import { limitTime } from './stages/limit-time.ts'
 import { meterCalls, type MeterCallsOptions } from './stages/meter-calls.ts'
 import { pinCalls, type PinCallsOptions } from './stages/pin-calls.ts'
+import type { FollowedChain } from './streams/followed-chain.ts'
+import { streamSubscriptions, type SubscriptionsOptions } from './streams/subscriptions.ts'
 import { tellApiVersion } from './stages/tell-api-version.ts'
 
 export interface PipelineOptions
@@ -29,6 +31,10 @@ export interface PipelineOptions
   readonly maxSubscriptions: number
   /** Longest answer that callers of the same read share, in bytes. */
   readonly maxSharedBytes: number
+  /** The chain as subscriptions are made from it. Default: they are those of an upstream. */
+  readonly followed?: FollowedChain | undefined
+  /** Holds the logs of a block against its header. Default: they are believed. */
+  readonly verify?: SubscriptionsOptions['verify']
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. Default: all may, for every lane. */
   readonly groupsOf?: (lane: string | undefined) => readonly string[] | undefined
 }
@@ -38,6 +44,8 @@ export interface Pipeline {
   readonly calls: RpcHandler<GatewayContext>
   /** Answers the gateway's own questions, below authorization and the rules for callers. */
   readonly nodes: RpcHandler
+  /** Ends what it has made for callers. */
+  close(): void
 }
 
 /** A middleware that may read the caller. The middlewares of a network's kind are typed without one. */
@@ -51,6 +59,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const nodes = groupsOf === undefined ? shareReads(pool) : shareWithinGroups(() => shareReads(pool), groupsOf)
   const rollupNode = options.rollupNode && shareReads(options.rollupNode)
 
+  const { followed } = options
+  const streams =
+    kind.streams === true && followed !== undefined ? streamSubscriptions({ ...options, chain: followed }) : undefined
+
   // The first stage is the outermost. A new rule is one line here, below `authorize` if it needs a caller who may call.
   const stages: readonly Stage[] = [
     ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
@@ -63,10 +75,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     pinCalls(options),
     kind.events(options),
     kind.normalise({ ...options, rollupNode }),
+    ...(streams === undefined ? [] : [streams.stage]),
     ...(options.filters === undefined ? [] : [options.filters]),
     ...(options.logs === undefined ? [] : [options.logs as Stage]),
   ]
-  return { calls: compose(stages, nodes), nodes }
+  return { calls: compose(stages, nodes), nodes, close: () => streams?.close() }
 }
 
 /** Wraps `handler` in stages, the first one outermost. */
