@@ -75,8 +75,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     pinCalls(options),
     kind.events(options),
     kind.normalise({ ...options, rollupNode }),
-    ...(streams === undefined ? [] : [streams.stage]),
     ...(options.filters === undefined ? [] : [options.filters]),
+    ...(streams === undefined ? [] : [streams.stage]),
     ...(options.logs === undefined ? [] : [options.logs as Stage]),
   ]
   return { calls: compose(stages, nodes), nodes, close: () => streams?.close() }
