@@ -4,7 +4,7 @@ import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { BlockPosition } from './chain-source.ts'
 
 /** A block, and the one before it. */
-export type BlockLink = Pick<StreamBlock, 'number' | 'hash' | 'parentHash'>
+type BlockLink = Pick<StreamBlock, 'number' | 'hash' | 'parentHash'>
 
 /** The way from one block to another, which may be of another fork. */
 export interface ChainPath {

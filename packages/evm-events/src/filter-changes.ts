@@ -1,3 +1,4 @@
+import { classifyNodeError } from '@wayleave/evm-types'
 import {
   type RawJson,
   rawJsonFromChunks,
@@ -13,6 +14,7 @@ import { type ChainPath, createChainPaths } from './chain-path.ts'
 import type { BlockPosition } from './chain-source.ts'
 import { createLogArray, withoutBrackets } from './log-array.ts'
 import { logCriteriaOf, matchesLog } from './log-filter.ts'
+import { rangeHintOf } from './range-hint.ts'
 import { readLogs } from './stream-log.ts'
 
 /** Gives the head for a call; undefined where none is known. */
@@ -142,8 +144,10 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
         }
       } catch (thrown) {
         const why = toRpcError(thrown, 'unavailable', 'the changes could not be read')
-        if (why.code !== 'too_large' || blocks === 1) throw why
-        blocks = Math.max(1, Math.floor(Math.min(blocks, number - place.ancestor.number) / 2))
+        const asked = Math.min(blocks, number - place.ancestor.number)
+        const fewer = asked > 1 ? fewerBlocks(why, asked) : undefined
+        if (fewer === undefined) throw why
+        blocks = fewer
         continue
       }
       if (++tries > mostTries) throw new RpcError('unavailable', 'the chain is replaced again and again')
@@ -247,6 +251,16 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       return rawJsonFromText(JSON.stringify(hashes), hashes)
     })
   }
+}
+
+/** The blocks to ask for after a failure for `asked` of them; undefined where fewer would not help. */
+function fewerBlocks({ code, rpc }: RpcError, asked: number): number | undefined {
+  const half = Math.floor(asked / 2)
+  if (code === 'too_large') return half
+  if (rpc === undefined) return undefined
+  const kind = classifyNodeError(rpc)
+  if (kind !== 'range_too_large' && kind !== 'response_too_large') return undefined
+  return rangeHintOf(rpc, asked) ?? half
 }
 
 /** Whether a head tells nothing new. Nothing is told as removed before its replacement is there. */

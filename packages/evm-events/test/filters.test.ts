@@ -1,4 +1,12 @@
-import { createContext, isStream, rawJsonFromText, rawJsonFromValue, type RpcResponse } from '@wayleave/jsonrpc-core'
+import {
+  createContext,
+  isStream,
+  rawJsonFromText,
+  rawJsonFromValue,
+  RpcError,
+  type RpcHandler,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import {
   createFilters,
@@ -15,6 +23,9 @@ import { createSimNode, type Fault, until } from './support/sim-node.ts'
 function scene(
   options: Partial<FiltersOptions> & {
     most?: number
+    /** The most blocks of one range of logs, by the answer, and by a rejection. */
+    range?: number
+    mostProven?: number
     fault?: (method: string, params: string) => Fault
     delayMs?: () => number
   } = {},
@@ -25,6 +36,16 @@ function scene(
   const node = createSimNode(chain, clock, options.fault, options.delayMs)
   const store = createMemoryFilterStore(clock)
   const open = new Map<string | undefined, number>()
+  const host: RpcHandler = async (request, context) => {
+    if (request.method !== 'eth_getLogs') return node.ask(request, context)
+    const [{ fromBlock, toBlock }] = request.params!.value() as [{ fromBlock?: string; toBlock?: string }]
+    const count = Number(toBlock) - Number(fromBlock) + 1
+    if (count > (options.mostProven ?? count)) {
+      const message = `range ${count} exceeds limit of ${options.mostProven} blocks whose logs are proven at once: ask for fewer`
+      throw new RpcError('denied', message, { rpc: { code: -32602, message } })
+    }
+    return node.ask(request, context)
+  }
   let ids = 0
   const make = (known: readonly StoredFilter[] = []) =>
     createFilters({
@@ -43,7 +64,7 @@ function scene(
         give: (project, amount) => void open.set(project, open.get(project)! - amount),
       },
       ...options,
-    })(getLogs({ clock, headOf: () => chain.head })(node.ask))
+    })(getLogs({ clock, headOf: () => chain.head, maxBlocks: options.range ?? 100_000 })(host))
   let handler = make()
   async function ask(method: string, params: unknown = [], lane = 'one'): Promise<RpcResponse> {
     const context = createContext({ clock, lane, acceptStream: true })
@@ -139,6 +160,15 @@ describe('polls', () => {
     expect((await Promise.all([poll(blocks), poll(blocks), poll(blocks)])).flat()).toEqual(
       after(chain, 1_200).map(({ hash }) => hash),
     )
+  })
+
+  test.each(['a node', 'the host'])('tells as many blocks in a poll as %s lets it ask for', async (who) => {
+    const { chain, value, poll } = scene(who === 'a node' ? { range: 7 } : { mostProven: 7 })
+    const id = await value('eth_newFilter', [{}])
+    for (let i = 0; i < 20; i++) chain.grow([log(1, i)])
+    const told = [await poll(id), await poll(id), await poll(id), await poll(id)] as object[][]
+    expect(told.map((one) => one.length)).toEqual([7, 7, 6, 0])
+    expect(told.flat()).toEqual(after(chain, 1_200).flatMap(logObjects))
   })
 
   test('keeps to the range of the filter', async () => {
