@@ -77,10 +77,10 @@ function ask(url: string, method: string, params: readonly unknown[]): Promise<P
 
 /** Asks short questions at a steady pace until `until` resolves; gives their times in order, in ms. */
 async function pace(url: string, until: Promise<unknown>): Promise<readonly number[]> {
-  let isOver = false
-  const over = until.finally(() => (isOver = true)).catch(() => {})
+  const state = { isOver: false }
+  const over = until.finally(() => (state.isOver = true)).catch(() => {})
   const times: Promise<number>[] = []
-  while (!isOver) {
+  while (!state.isOver) {
     times.push(ask(url, 'eth_getBalance', [hex(times.length), 'latest']).then(({ ms }) => ms))
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
