@@ -35,7 +35,7 @@ export interface GetLogsOptions {
   readonly check?: ((segment: LogSegment, logs: RawJson, context: RpcContext) => Promise<void>) | undefined
   /** The most blocks of a call that passes as it came. Default 1,024. */
   readonly plainBlocks?: number
-  /** The most blocks of the first segment of a longer call: it shows how many logs there are. Default 1,024. */
+  /** The most blocks of the first segment of a longer call: it shows how many logs there are. Default 256. */
   readonly firstBlocks?: number
   /** The most blocks of a segment. Default: as many as fit. */
   readonly maxSegmentBlocks?: number
@@ -47,9 +47,9 @@ export interface GetLogsOptions {
   readonly accountOf?: ((context: RpcContext) => ByteAccount) | undefined
   /** The most blocks of a call; more are -32602. Default 100,000. */
   readonly maxBlocks?: number
-  /** The length that segments are made to have, in bytes. Default 1 MiB. */
+  /** The length that segments are made to have, in bytes. Default 512 KiB. */
   readonly aimBytes?: number
-  /** The longest answer for a segment, in bytes; a longer one is asked for in parts, but for a single block, 32 MiB. Default 4 MiB. */
+  /** The longest answer for a segment, in bytes; a longer one is asked for in parts, but for a single block, 32 MiB. Default 2 MiB. */
   readonly maxSegmentBytes?: number
   /** The longest answer for a caller who takes no stream, in bytes; more are `too_large`. Default 25,000,000. */
   readonly maxBytes?: number
@@ -71,8 +71,8 @@ const mostStarts = 4
  */
 export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
   const { clock, headOf, limits, check, share, accountOf } = options
-  const { plainBlocks = 1_024, firstBlocks = 1_024, concurrency = 4, maxBlocks = 100_000 } = options
-  const { maxSegmentBlocks = maxBlocks, aimBytes = 1_048_576, maxSegmentBytes = 4 * 1_048_576 } = options
+  const { plainBlocks = 1_024, firstBlocks = 256, concurrency = 4, maxBlocks = 100_000 } = options
+  const { maxSegmentBlocks = maxBlocks, aimBytes = 524_288, maxSegmentBytes = 2 * 1_048_576 } = options
   const { maxBytes = 25_000_000, heldBytes = 1_048_576, maxReorg = 128 } = options
 
   return (next) => {

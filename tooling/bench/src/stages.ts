@@ -173,8 +173,15 @@ export function createStages(): readonly Stage[] {
     return counted(call, of)
   }
   const inSession = limitSubscriptions(evmMethods, { maxSubscriptions: 1_000 })(answer)
-  const { events, normalise } = networkKinds.evm
+  const { events, logs, normalise } = networkKinds.evm
   const subscribed = events({ canPush: true })(answer)
+  const newest = { number: 20_000_000, hash: `0x${'ab'.repeat(32)}` }
+  const inParts = logs!({ clock: systemClock, headOf: () => newest })(answer)
+  const shortRange: RpcRequest = {
+    method: 'eth_getLogs',
+    params: rawJsonFromText('[{"fromBlock":"0x1312c00","toBlock":"0x1312d00"}]'),
+    notification: false,
+  }
   const normalised = normalise({ rollupNode: undefined, rollupMode: undefined, clock: systemClock })(answer)
   const shared = coalesce({ key: (call) => `${call.method} ${call.params?.text() ?? ''}`, clock: systemClock })(answer)
   const pool = createPool({
@@ -223,6 +230,8 @@ export function createStages(): readonly Stage[] {
     { name: 'sessions', allowanceMicros: 0.5, run: () => inSession(request, context) },
     { name: 'events', allowanceMicros: 0.5, run: () => subscribed(request, context) },
     { name: 'normalise', allowanceMicros: 0.5, run: () => normalised(request, context) },
+    { name: 'logs', allowanceMicros: 0.5, run: () => inParts(request, context) },
+    { name: 'logs, a short range', allowanceMicros: 1, run: () => inParts(shortRange, context) },
     { name: 'coalesce', allowanceMicros: 2, run: () => shared(request, context) },
     { name: 'pool', allowanceMicros: 1.8, run: () => pool(request, context) },
     { name: 'transport, without HTTP', allowanceMicros: 2, run: () => transport(request, context) },
