@@ -215,10 +215,10 @@ export function createResume(options: ResumeOptions): Resume {
 
   return {
     find,
-    newHeads: ({ ancestor }, sink) =>
+    newHeads: ({ ancestor, removed }, sink) =>
       start(
-        ancestor,
-        ancestor,
+        removed[0] ?? ancestor,
+        removed[0] ?? ancestor,
         sink,
         (live) => fanOut.newHeads(live),
         async (run, end) => {
@@ -230,8 +230,10 @@ export function createResume(options: ResumeOptions): Resume {
             }
           }
           const { recent, floor } = await missed.recentTo(end, ancestor, stream.recent, run.context)
-          await missed.oldTo(floor, ancestor, run.context, tell)
-          tell(recent)
+          // The stream may not have left what is replaced: the caller was told those blocks.
+          const told = recent.findLastIndex(({ hash }) => removed.some((block) => block.hash === hash))
+          if (told < 0) await missed.oldTo(floor, ancestor, run.context, tell)
+          tell(recent.slice(told + 1))
         },
       ),
     logs: (criteria, { ancestor, removed, toldFrom }, sink) =>

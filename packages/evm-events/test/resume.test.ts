@@ -94,6 +94,7 @@ function checkReached(chain: SimChain, { list, sink }: ReturnType<typeof logList
 
 function headList(list: string[]) {
   const sink = sinkOf(({ hash, parentHash }: SimBlock) => {
+    expect(list).not.toContain(hash)
     const at = list.indexOf(parentHash)
     expect(at).toBeGreaterThanOrEqual(0)
     list.splice(at + 1, list.length, hash)
@@ -195,6 +196,29 @@ describe('logs', () => {
     growBy(3)
     await settle(clock, 500)
     expect(sink.ended).toMatchObject([{ code: 'overloaded' }])
+  })
+})
+
+describe('heads', () => {
+  test('that were told are not told again by a stream that has not left what is replaced', async () => {
+    let held: readonly string[] = []
+    const { clock, chain, fanOut, reorg, find, resume } = scene({
+      fault: (_, params) => (held.some((hash) => params.includes(hash)) ? 'reject' : undefined),
+    })
+    const told = (): string[] => chain.canonical().map((block) => block.hash)
+    const { list: others, sink: other } = headList(told())
+    fanOut.newHeads(other)
+    await settle(clock, 500)
+    const { list, sink } = headList(told())
+    const { hash } = chain.head
+    reorg(7)
+    // The stream stays behind: nobody gives it the new blocks, but for the last one.
+    held = told().slice(-4, -1)
+    resume.newHeads(await find({ fromHash: hash }), sink)
+    await settle(clock, 500)
+    held = []
+    await settle(clock, 20_000, 100)
+    expect([list, others]).toEqual([told(), told()])
   })
 })
 

@@ -8,7 +8,9 @@ import { type Mutation, readMutations } from './run/mutation.ts'
 import { planOf } from './run/plan-of.ts'
 import type { Report } from './run/report.ts'
 import { runSeeds } from './run/run-seeds.ts'
+import { printStreams, runStreams } from './run/run-streams.ts'
 import { shrink } from './run/shrink.ts'
+import { streamsPlanOf } from './run/streams-plan.ts'
 import { printTimeline, printViolations } from './run/timeline.ts'
 
 const out = (text: string): void => void process.stdout.write(text)
@@ -31,7 +33,12 @@ async function main(words: readonly string[]): Promise<number> {
   if (options.mutation !== undefined) return findMutations(options, chosen(options.mutation))
   if (options.plan !== undefined)
     return runOne(await readPlan(options.plan), `pnpm fault-lab --plan ${options.plan}`, options)
-  if (options.seed !== undefined) return runOne(planOf(options.seed), `pnpm fault-lab --seed ${options.seed}`, options)
+  if (options.seed !== undefined) {
+    const { seed } = options
+    if (!options.streams) return runOne(planOf(seed), `pnpm fault-lab --seed ${seed}`, options)
+    return runOne(streamsPlanOf(seed, shapeOf(options)), replayOf(seed, options), options)
+  }
+  if (options.streams) return runLosses(options)
   return runMany(options)
 }
 
@@ -66,6 +73,33 @@ async function runMany(options: Arguments): Promise<number> {
     )
   }
   return summary.failed.length > 0 ? 1 : 0
+}
+
+const shapeOf = ({ subscribers, pollers, bare }: Arguments) => ({ subscribers, pollers, isBare: bare })
+const replayOf = (seed: number, { subscribers, pollers, bare }: Arguments): string =>
+  `pnpm fault-lab --streams --seed ${seed} --subscribers ${subscribers} --pollers ${pollers}${bare ? ' --bare' : ''}`
+
+async function runLosses(options: Arguments): Promise<number> {
+  using farm = createFarm(workersOf(options))
+  const began = performance.now()
+  const { counts, failed } = await runStreams(farm, {
+    ...options,
+    workers: workersOf(options),
+    shape: shapeOf(options),
+    onReport({ violations, seed }, losses) {
+      progress(`${losses} of ${options.losses} losses`)
+      if (violations.length > 0 && !options.json) {
+        const report = { seed, violations, traceHash: '', stats: noStats }
+        out(printViolations(report, replayOf(seed, options), hasColour))
+      }
+    },
+  })
+  endProgress()
+  const seconds = (performance.now() - began) / 1_000
+  out(
+    options.json ? `${JSON.stringify({ ...counts, failed, seconds })}\n` : printStreams(counts, failed.length, seconds),
+  )
+  return failed.length > 0 ? 1 : 0
 }
 
 const noStats: Report['stats'] = { calls: 0, answered: 0, refused: 0, exchanges: 0, pushes: 0, judged: 0 }

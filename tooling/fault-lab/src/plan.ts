@@ -14,6 +14,14 @@ export interface Plan {
   /** Spans in which the operator takes an upstream out of use. Default: none. */
   readonly cordons?: readonly CordonPlan[]
   readonly projects: readonly ProjectPlan[]
+  /** Whether most blocks hold logs of several contracts. Default: those of one alone. */
+  readonly emits?: boolean
+  /** Whether subscribers are served by the parts of evm-events alone, over the gateway's pool. Default: by the gateway. */
+  readonly hasBareStreams?: boolean
+  /** Callers who follow the chain over WebSocket. Default: none. */
+  readonly subscribers?: readonly SubscriberPlan[]
+  /** Callers who poll a filter over HTTP. Default: none. */
+  readonly pollers?: readonly PollerPlan[]
   /** In order of time. */
   readonly calls: readonly CallPlan[]
   /** Limits of the gateway that differ from its defaults. */
@@ -41,6 +49,8 @@ export interface UpstreamPlan {
   readonly keptBlocks?: number
   /** Longest range of `eth_getLogs`, in blocks. Default: any. */
   readonly maxRange?: number
+  /** It answers an empty list about the logs of a block that it does not have. Default: an error. */
+  readonly emptyForUnknown?: boolean
 }
 
 export interface ReorgPlan {
@@ -144,10 +154,41 @@ export interface CallPlan {
   readonly deadlineMs: number
 }
 
+/** The kinds of subscriptions whose events are judged. */
+export type StreamKind = 'newHeads' | 'logs' | 'transactionReceipts' | 'newPendingTransactions'
+
+/** A caller with one subscription on a WebSocket of its own, who comes back when that ends, and goes on where it ended. */
+export interface SubscriberPlan {
+  readonly id: number
+  readonly at: number
+  readonly project: string
+  readonly kind: StreamKind
+  /** The filter of `logs`, with symbols as in a question. */
+  readonly filter?: Readonly<Record<string, unknown>>
+  /** It begins so many blocks below the head. Default: at the next block. */
+  readonly fromDepth?: number
+  /** When its connection breaks. */
+  readonly drops: readonly number[]
+  /** Time until it comes back. */
+  readonly awayMs: number
+  /** When it leaves for good. Default: at the end of the run. */
+  readonly leavesAt?: number
+}
+
+/** A caller who polls one filter until the end of the run. */
+export interface PollerPlan {
+  readonly id: number
+  readonly at: number
+  readonly project: string
+  readonly kind: 'logs' | 'blocks'
+  readonly filter?: Readonly<Record<string, unknown>>
+  readonly everyMs: number
+}
+
 /**
  * A call's method and params. Texts in them that begin with `$` mean something of the chain, at the time of the call:
  * `$number:head-3`, `$hash:head-3` (a block), `$tx:7` (the hash of transaction 7 of the callers), `$raw:7` (its bytes), `$mined:5` (the hash
- * of the fifth last transaction of the chain), `$account:2`, `$contract`, `$subscription:12` (the id that call 12 was given).
+ * of the fifth last transaction of the chain), `$account:2`, `$contract`, `$emitter:1`, `$event:1` (a contract and a topic of `emits`), `$subscription:12` (the id that call 12 was given).
  */
 export interface Question {
   readonly method: string

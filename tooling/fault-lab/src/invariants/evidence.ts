@@ -1,5 +1,8 @@
 import type { Plan } from '../plan.ts'
 import type { Violation } from '../run/report.ts'
+import type { SeenPolls, SeenStream } from '../run/seen-streams.ts'
+import type { ToldChain } from '../streams/fold.ts'
+import type { Tally } from '../world/tally.ts'
 import type { Seen } from '../run/seen.ts'
 import type { Truth } from '../world/truth.ts'
 
@@ -29,7 +32,11 @@ export interface Exclusion {
 export interface Evidence {
   readonly plan: Plan
   readonly seen: Seen
+  readonly streams: readonly SeenStream[]
+  readonly polls: readonly SeenPolls[]
   readonly truth: Truth
+  readonly chain: ToldChain
+  readonly tally: Pick<Tally, 'contents' | 'mostOpen'>
   readonly exclusions: readonly Exclusion[]
   /** Taken once a second. */
   readonly censuses: readonly Census[]

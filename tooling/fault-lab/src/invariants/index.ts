@@ -5,11 +5,14 @@ import { endsAreReleased } from './ends-are-released.ts'
 import type { Evidence, Invariant } from './evidence.ts'
 import { fairAmongProjects } from './fair-among-projects.ts'
 import { headsWithoutGaps } from './heads-without-gaps.ts'
+import { logsNeverFewer } from './logs-never-fewer.ts'
 import { memoryBounded } from './memory-bounded.ts'
 import { noOtherChain } from './no-other-chain.ts'
 import { nothingFromExcluded } from './nothing-from-excluded.ts'
 import { noWrongAnswer } from './no-wrong-answer.ts'
+import { oneSubscriptionAKind } from './one-subscription-a-kind.ts'
 import { servedWhereOneCan } from './served-where-one-can.ts'
+import { filtersComplete, streamsComplete } from './streams-complete.ts'
 import { viewsMonotonic } from './views-monotonic.ts'
 
 /** All rules, by their names. */
@@ -21,6 +24,10 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   atMostOnce,
   viewsMonotonic,
   headsWithoutGaps,
+  streamsComplete,
+  filtersComplete,
+  logsNeverFewer,
+  oneSubscriptionAKind,
   nothingFromExcluded,
   fairAmongProjects,
   memoryBounded,

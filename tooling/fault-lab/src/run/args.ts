@@ -16,6 +16,15 @@ export interface Arguments {
   readonly shrink: boolean
   /** One seed in so many runs twice. */
   readonly checkHash: number
+  /** Runs plans of streams, until so many upstreams were lost. */
+  readonly streams: boolean
+  readonly losses: number
+  /** Subscribers of each of those. */
+  readonly subscribers: number
+  /** Pollers of each of those. */
+  readonly pollers: number
+  /** Whether the parts of evm-events serve them alone. */
+  readonly bare: boolean
   /** A seeded bug, or `all`. */
   readonly mutation: string | undefined
 }
@@ -37,6 +46,11 @@ Runs the gateway's core over simulated chains and nodes that fail, on a virtual 
   --plan FILE       run the plan in a file, as --shrink writes it
   --shrink          make a plan that fails smaller: fewer faults, calls and upstreams
   --mutation NAME   find a seeded bug of mutations/, within --seeds seeds (default 2000); all: each of them
+  --streams         streams under forced losses of upstreams instead, with reorganisations to a depth of 64
+  --losses N        upstreams that are lost in all (default 100)
+  --subscribers N   callers of each run with a subscription (default 100)
+  --pollers N       callers of each run who poll a filter (default 6)
+  --bare            they are served by the parts of evm-events alone, over the gateway's pool
   --live            real nodes under stock clients instead; --live --help tells its options
   --json            print results as JSON
   --help            print this
@@ -60,6 +74,11 @@ export function parseArguments(words: readonly string[]): Arguments {
     plan,
     shrink: values.shrink === true,
     checkHash: whole('--check-hash', values['check-hash'], 50, 0),
+    streams: values.streams === true,
+    losses: whole('--losses', values.losses, 100, 1),
+    subscribers: whole('--subscribers', values.subscribers, 100, 1),
+    pollers: whole('--pollers', values.pollers, 6, 0),
+    bare: values.bare === true,
     mutation,
   }
 }
@@ -79,6 +98,11 @@ function read(words: readonly string[]) {
         shrink: { type: 'boolean' },
         'check-hash': { type: 'string' },
         mutation: { type: 'string' },
+        streams: { type: 'boolean' },
+        losses: { type: 'string' },
+        subscribers: { type: 'string' },
+        pollers: { type: 'string' },
+        bare: { type: 'boolean' },
       },
     }).values
   } catch (thrown) {

@@ -8,9 +8,9 @@ export class CallerSocket implements ServerSocket {
   readonly bufferedAmount = 0
   readonly #listeners: { readonly type: string; readonly listener: Listener }[] = []
   readonly #onMessage: (text: string) => void
-  readonly #onClosed: (code: number) => void
+  readonly #onClosed: (code: number, reason: string) => void
 
-  constructor(onMessage: (text: string) => void, onClosed: (code: number) => void) {
+  constructor(onMessage: (text: string) => void, onClosed: (code: number, reason: string) => void) {
     this.#onMessage = onMessage
     this.#onClosed = onClosed
   }
@@ -23,10 +23,10 @@ export class CallerSocket implements ServerSocket {
     if (this.readyState === 1) this.#onMessage(text)
   }
 
-  close(code = 1000): void {
+  close(code = 1000, reason = ''): void {
     if (this.readyState !== 1) return
     this.readyState = 2
-    queueMicrotask(() => this.gone(code))
+    queueMicrotask(() => this.gone(code, reason))
   }
 
   terminate(): void {
@@ -39,11 +39,11 @@ export class CallerSocket implements ServerSocket {
   }
 
   /** Ends the connection. */
-  gone(code: number): void {
+  gone(code: number, reason = ''): void {
     if (this.readyState === 3) return
     this.readyState = 3
     this.#tell('close', undefined)
-    this.#onClosed(code)
+    this.#onClosed(code, reason)
   }
 
   #tell(wanted: string, data: unknown): void {

@@ -2,6 +2,7 @@ import type { Farm } from './farm.ts'
 import type { Mutation } from './mutation.ts'
 import { planOf } from './plan-of.ts'
 import type { Violation } from './report.ts'
+import { streamsPlanOf } from './streams-plan.ts'
 
 export interface MutationResult {
   readonly name: string
@@ -19,10 +20,13 @@ export interface FindMutationOptions {
   readonly workers: number
 }
 
+/** Fewer subscribers, who find as much. */
+const shapeOfSearch = { subscribers: 40, pollers: 0, isBare: true }
+
 /** Runs seeds in a farm that carries a seeded bug until one breaks an invariant. */
 export async function findMutation(
   farm: Farm,
-  { name }: Mutation,
+  { name, isOfStreams = false }: Mutation,
   options: FindMutationOptions,
 ): Promise<MutationResult> {
   const { seeds, from, workers } = options
@@ -32,7 +36,8 @@ export async function findMutation(
   async function work(): Promise<void> {
     while (next < from + seeds && (first === undefined || next < first.seed)) {
       const seed = next++
-      const [violation] = (await farm.run(planOf(seed))).violations
+      const { violations } = await farm.run(isOfStreams ? streamsPlanOf(seed, shapeOfSearch) : planOf(seed))
+      const violation = violations.find(({ invariant }) => !isOfStreams || invariant === 'streamsComplete')
       if (violation !== undefined && (first === undefined || seed < first.seed)) first = { seed, violation }
     }
   }

@@ -10,6 +10,8 @@ export interface Mutation {
   /** The whole line, without the space around it; it stands in the file once. */
   readonly line: string
   readonly replacement: string
+  /** Whether plans of streams look for it. Default: those of seeds. */
+  readonly isOfStreams?: boolean
   /** The harm that users would come to. */
   readonly harm: string
 }

@@ -30,6 +30,34 @@ export interface RunStats {
   readonly judged: number
 }
 
+/** Counts of what subscribers and pollers were told. */
+export interface StreamCounts {
+  /** Faults that took an upstream away. */
+  readonly losses: number
+  readonly reorgs: number
+  readonly subscribers: number
+  readonly pollers: number
+  readonly events: number
+  /** Times that the gateway ended a subscription. */
+  readonly ends: number
+  readonly gaps: number
+  readonly duplicates: number
+  readonly orderErrors: number
+}
+
+/** Counts that are nought. */
+export const noStreams: StreamCounts = {
+  losses: 0,
+  reorgs: 0,
+  subscribers: 0,
+  pollers: 0,
+  events: 0,
+  ends: 0,
+  gaps: 0,
+  duplicates: 0,
+  orderErrors: 0,
+}
+
 /** The outcome of one run. */
 export interface Report {
   readonly seed: number
@@ -37,6 +65,8 @@ export interface Report {
   /** Equal for equal runs: a hash over every exchange, answer and push, with their virtual times. */
   readonly traceHash: string
   readonly stats: RunStats
+  /** Present where the plan has subscribers. */
+  readonly streams?: StreamCounts
   /** Present where an invariant is broken. */
   readonly moments?: readonly Moment[]
 }

@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto'
 import { judge } from '../invariants/index.ts'
-import type { Census, Exclusion } from '../invariants/evidence.ts'
-import type { Plan } from '../plan.ts'
+import type { Census, Evidence, Exclusion } from '../invariants/evidence.ts'
+import type { Plan, Question } from '../plan.ts'
 import { type LabGateway, openLabGateway } from '../world/gateway.ts'
 import type { Entry } from '../world/journal.ts'
 import { createWorld, type World } from '../world/world.ts'
 import { type Callers, createCallers } from './callers.ts'
+import { createPollers } from './pollers.ts'
 import type { Moment, Report, RunStats } from './report.ts'
+import { countStreams } from './count-streams.ts'
+import { createSubscribers } from './subscribers.ts'
 
 /** Time after callers have left in which the gateway's own questions end that began before, in virtual ms. */
 const windDownMs = 5_000
@@ -27,6 +30,10 @@ export async function runPlan(plan: Plan): Promise<Report> {
     contextOf: gateway.contextOf,
     resolve: world.resolve,
   })
+  const { contextOf, streams: server } = gateway
+  const following = { server, clock, journal, contextOf, resolve: (question: Question) => world.resolve(question) }
+  const subscribers = createSubscribers(plan.subscribers ?? [], following)
+  const pollers = createPollers(plan.pollers ?? [], following)
   for (const call of plan.calls) clock.after(call.at, () => callers.begin(call))
   const exclusions = cordonIn(plan, world, gateway)
   const censuses: Census[] = []
@@ -37,22 +44,29 @@ export async function runPlan(plan: Plan): Promise<Report> {
   take()
   await clock.runUntil(plan.lengthMs)
   callers.leave()
+  subscribers.leave()
+  pollers.leave()
   await clock.runUntil(plan.lengthMs + windDownMs)
   // The gateway itself goes on asking for heads.
   const idle = { ...censusOf(world, gateway, callers), exchanges: world.exchangesBegunBy(plan.lengthMs) }
   const isClosed = await closed(world, gateway)
   const last = censusOf(world, gateway, callers)
+  const evidence: Evidence = {
+    plan,
+    seen: callers,
+    streams: subscribers.streams,
+    polls: pollers.polls,
+    truth: world.truth,
+    chain: world.chain,
+    tally: world.tally,
+    exclusions,
+    censuses,
+    idle,
+    last,
+    endedAt: plan.lengthMs,
+  }
   const violations = [
-    ...judge({
-      plan,
-      seen: callers,
-      truth: world.truth,
-      exclusions,
-      censuses,
-      idle,
-      last,
-      endedAt: plan.lengthMs,
-    }),
+    ...judge(evidence),
     ...(isClosed ? [] : [{ invariant: 'endsAreReleased', at: clock.now(), text: 'the gateway did not close' }]),
   ]
   return {
@@ -60,6 +74,7 @@ export async function runPlan(plan: Plan): Promise<Report> {
     violations,
     traceHash: hash('sha256', journal.entries.map(lineOf).join('\n')).slice(0, 16),
     stats: statsOf(callers, journal.entries),
+    ...(plan.subscribers !== undefined && { streams: countStreams(evidence) }),
     ...(violations.length > 0 && { moments: journal.entries.map(momentOf) }),
   }
 }

@@ -54,6 +54,14 @@ export async function shrink(plan: Plan, stillFails: StillFails, options: Shrink
       ({ calls }) => calls,
       (it, calls) => ({ ...it, calls }),
     )
+    await reduce(
+      ({ subscribers = [] }) => subscribers,
+      (it, subscribers) => ({ ...it, subscribers }),
+    )
+    await reduce(
+      ({ pollers = [] }) => pollers,
+      (it, pollers) => ({ ...it, pollers }),
+    )
   }
   return best
 }

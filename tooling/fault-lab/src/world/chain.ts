@@ -2,7 +2,7 @@ import type { Hex } from '@wayleave/evm-types'
 import type { Plan } from '../plan.ts'
 import { ancestorAt, type Block, makeBlock } from './evm/block.ts'
 import { firstState } from './evm/state.ts'
-import { type LabTransaction, ownTransaction } from './evm/transactions.ts'
+import { emittingTransactions, type LabTransaction, ownTransaction } from './evm/transactions.ts'
 import type { Journal } from './journal.ts'
 import { type Random, streamOf } from './random.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -108,6 +108,11 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
     return block
   }
 
+  function ownOf(number: number): readonly LabTransaction[] {
+    const own = ownTransactionsOf(number)
+    return plan.emits === true ? [...own, ...emittingTransactions(number, forks)] : own
+  }
+
   function find(hash: string, below: Block): Place | undefined {
     const isBelow = ({ block }: Place): boolean => ancestorAt(below, block.number) === block
     return places.get(hash)?.find(isBelow) ?? oldPlaces.get(hash)?.find(isBelow)
@@ -122,7 +127,7 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
   function mine(): void {
     clock.after(plan.blockMs, mine)
     const ofCallers = taken(waiting, mostOfCallers)
-    const block = extend(head(), [...ownTransactionsOf(head().number + 1), ...ofCallers])
+    const block = extend(head(), [...ownOf(head().number + 1), ...ofCallers])
     for (const { id, hash } of ofCallers) {
       everMined.add(hash)
       journal.note('chain', 'mined', `${id} in ${block.number}`)
@@ -139,7 +144,7 @@ export function createChain(plan: Plan, clock: VirtualClock, journal: Journal): 
     let block = from
     for (let number = from.number + 1; number <= old.number + 1; number++) {
       const again = (dropped.get(number) ?? []).filter((transaction) => stays(transaction, random, waiting))
-      block = extend(block, [...[...ownTransactionsOf(number)].toReversed(), ...again])
+      block = extend(block, [...ownOf(number).toReversed(), ...again])
       if (number <= old.number) heads.push({ at: clock.now(), block })
     }
     become(block, 'reorg', `${depth} blocks left, ${from.number} stays, the head is ${block.number}`)

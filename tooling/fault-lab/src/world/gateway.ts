@@ -1,5 +1,5 @@
 import type { Project } from '@wayleave/auth'
-import type { RpcSession } from '@wayleave/jsonrpc-core'
+import type { RpcServer, RpcSession } from '@wayleave/jsonrpc-core'
 import { createPrices } from '@wayleave/metering'
 import { createByteBudget } from '@wayleave/gateway/internal/budget/byte-budget'
 import { createTurns } from '@wayleave/gateway/internal/budget/turns'
@@ -12,11 +12,14 @@ import { type OpenNetwork, openNetworks } from '@wayleave/gateway/internal/rpc/n
 import { createCountedClock } from './counted-clock.ts'
 import { chainId } from './evm/transactions.ts'
 import type { Journal } from './journal.ts'
+import { createBareStreams } from './bare-streams.ts'
 import { urlsOf, type World } from './world.ts'
 
 /** The gateway's core over a world: server, stages, pool, view of the chain and verification, as in production. */
 export interface LabGateway {
   readonly network: OpenNetwork
+  /** Serves subscribers and filters. */
+  readonly streams: RpcServer<GatewayContext>
   readonly metrics: Metrics
   /** Timers that it has set. */
   readonly timers: number
@@ -85,8 +88,10 @@ export async function openLabGateway(world: World): Promise<LabGateway> {
     plan.projects.map(({ name }) => [name, { id: name, name, requireSecret: false }]),
   )
   let calls = 0
+  const bare = plan.hasBareStreams === true ? createBareStreams(network!, clock) : undefined
   return {
     network: network!,
+    streams: bare?.server ?? network!.server,
     metrics,
     get timers() {
       return clock.timers
@@ -101,7 +106,10 @@ export async function openLabGateway(world: World): Promise<LabGateway> {
       const init = { clock, deadline, acceptStream: session === undefined, ...(session && { session }) }
       return new GatewayContext(init, { principal, network: networkName, traceId: `call ${++calls}` })
     },
-    close: () => network!.close(),
+    close() {
+      bare?.close()
+      return network!.close()
+    },
   }
 }
 

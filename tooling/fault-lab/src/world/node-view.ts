@@ -41,7 +41,8 @@ export function createNodeView(options: NodeViewOptions): NodeView {
   const { upstream, chain, faults, clock } = options
   const pool = new Map<string, LabTransaction>()
   const seen = new Set<string>()
-  let learnt = chain.head
+  const first = chain.head
+  let learnt = first
   let head = learnt
   /** The head when it froze. */
   let frozen: Block | undefined
@@ -86,10 +87,14 @@ export function createNodeView(options: NodeViewOptions): NodeView {
     options.onMove(move)
   }
 
+  /** Whether a block was there before the run: every node has it, replaced or not. */
+  const isOld = (block: Block): boolean => ancestorAt(first, block.number) === block
+
   function byHash(hash: string): Block | undefined {
     for (let block: Block | undefined = head; block !== undefined; block = block.parent)
       if (block.hash === hash) return block
-    const block = seen.has(hash) ? chain.byHash(hash) : undefined
+    const known = chain.byHash(hash)
+    const block = seen.has(hash) || (known !== undefined && isOld(known)) ? known : undefined
     return block !== undefined && block.number <= head.number ? block : undefined
   }
 
@@ -111,6 +116,7 @@ export function createNodeView(options: NodeViewOptions): NodeView {
         oldestState:
           pruned === undefined ? Math.max(oldestBlock, oldest(upstream.stateBlocks)) : Math.max(oldestBlock, prunedTo),
         maxRange: upstream.maxRange ?? Number.POSITIVE_INFINITY,
+        emptyForUnknown: upstream.emptyForUnknown ?? false,
         byHash,
         find: (hash) => chain.find(hash, head),
         pool,

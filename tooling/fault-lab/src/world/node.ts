@@ -7,6 +7,7 @@ import type { Journal } from './journal.ts'
 import { twisted } from './lies.ts'
 import { createNodeView, type Move, type NodeView } from './node-view.ts'
 import { streamOf } from './random.ts'
+import type { Tally } from './tally.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 import { wordsOf } from './words.ts'
 
@@ -54,16 +55,18 @@ export interface NodeOptions {
   /** Carries a transaction to the network. */
   readonly gossip: (transaction: LabTransaction, from: string) => void
   readonly onSending: (sending: Sending) => void
+  readonly tally: Tally
 }
 
 type Follower = (move: Move, heard?: LabTransaction) => void
 
-export function createNode({ plan, upstream, chain, clock, journal, gossip, onSending }: NodeOptions): LabNode {
+export function createNode({ plan, upstream, chain, clock, journal, gossip, onSending, tally }: NodeOptions): LabNode {
   const { name, client } = upstream
   const random = streamOf(plan.seed, `node ${name}`)
   const words = wordsOf(client)
   const listeners = new Set<() => void>()
   const followers = new Map<string, Follower>()
+  const closers = new Map<string, () => void>()
   let subscriptions = 0
 
   const faults = createFaults(plan, name, {
@@ -119,6 +122,7 @@ export function createNode({ plan, upstream, chain, clock, journal, gossip, onSe
   }
 
   function read(method: string, params: readonly unknown[]): NodeAnswer {
+    tally.asked(method, params)
     const now = view.view()
     const failing = faults.meets('error_words')
     if (failing !== undefined)
@@ -144,9 +148,14 @@ export function createNode({ plan, upstream, chain, clock, journal, gossip, onSe
       if (follower === undefined) return undefined
       const id = `0x${(++subscriptions).toString(16).padStart(32, '0')}`
       followers.set(id, follower)
+      closers.set(id, tally.opened(name, filter === true ? `${String(kind)} in full` : String(kind)))
       return id
     },
-    unsubscribe: (id) => followers.delete(id),
+    unsubscribe(id) {
+      closers.get(id)?.()
+      closers.delete(id)
+      return followers.delete(id)
+    },
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -8,6 +8,7 @@ import { createNode, type LabNode, type Sending } from './node.ts'
 import { type Random, streamOf } from './random.ts'
 import { LabSocket } from './socket.ts'
 import { resolved } from './symbols.ts'
+import { createTally, type Tally } from './tally.ts'
 import { createTruth, type Truth } from './truth.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -19,6 +20,7 @@ export interface World {
   readonly chain: Chain
   readonly nodes: ReadonlyMap<string, LabNode>
   readonly truth: Truth
+  readonly tally: Tally
   /** Opens the HTTP connections of one endpoint. */
   openPort(): UndiciPort
   readonly connect: SocketPort
@@ -51,6 +53,7 @@ export function createWorld(plan: Plan): World {
   const chain = createChain(plan, clock, journal)
   const random = streamOf(plan.seed, 'gossip')
   const sent: Sending[] = []
+  const tally = createTally()
   const ports: LabPort[] = []
   let sockets = 0
 
@@ -64,6 +67,7 @@ export function createWorld(plan: Plan): World {
         journal,
         gossip,
         onSending: (each) => void sent.push(each),
+        tally,
       })
       return [upstream.name, node]
     }),
@@ -93,6 +97,7 @@ export function createWorld(plan: Plan): World {
     journal,
     chain,
     nodes,
+    tally,
     truth: createTruth(chain, sent, { reorgs: plan.reorgs, blockMs: plan.blockMs, clock }),
     openPort() {
       const port = createLabPort({ nodeOf, clock, journal })

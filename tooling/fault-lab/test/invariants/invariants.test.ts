@@ -3,6 +3,7 @@ import type { Census, Evidence } from '../../src/invariants/evidence.ts'
 import { invariants, judge } from '../../src/invariants/index.ts'
 import type { CallPlan, Plan, Question } from '../../src/plan.ts'
 import type { Answer, SeenCall, SeenSubscription } from '../../src/run/seen.ts'
+import type { SeenPolls, SeenStream } from '../../src/run/seen-streams.ts'
 
 const upstream = {
   client: 'geth',
@@ -56,6 +57,10 @@ function evidence(
   return {
     plan,
     seen: { calls: asked, subscriptions },
+    streams: [],
+    polls: [],
+    chain: { heads: [], byHash: () => undefined },
+    tally: { contents: new Map(), mostOpen: new Map() },
     truth: {
       judge: (_question, result) =>
         result === 'false' || result === 'strange' ? { why: 'made up', isStrange: result === 'strange' } : undefined,
@@ -87,6 +92,25 @@ const subscription = (numbers: readonly number[], everyMs = 1_000): SeenSubscrip
   })),
   endedAt: 1_000 + (numbers.length + 1) * everyMs,
 })
+
+const subscriber = { id: 1, at: 1_000, project: 'app', kind: 'newHeads', drops: [], awayMs: 100 } as const
+const head7 = { at: 2_000, result: { hash: '0x7' } }
+/** A subscriber who was told of a head that the chain never had. */
+const misled: SeenStream = {
+  plan: subscriber,
+  filter: {},
+  sessions: [
+    { openedAt: 1_000, fromBlock: undefined, goesOn: false, events: [head7], endedAt: undefined, why: undefined },
+  ],
+  refusals: [],
+}
+const polled: SeenPolls = {
+  plan: { id: 1, at: 1_000, project: 'app', kind: 'blocks', everyMs: 1_000 },
+  filter: {},
+  openedAt: 1_000,
+  polls: [],
+  errors: [{ at: 9_000, text: '-32000 filter not found' }],
+}
 
 describe('a run without fault', () => {
   it('breaks no invariant', () => {
@@ -136,6 +160,20 @@ describe('each invariant', () => {
       () => evidence({ subscriptions: [subscription([4, 5, 7])] }),
       () => evidence({ subscriptions: [subscription([4, 5, 5])] }),
       () => evidence({ subscriptions: [subscription([4, 5], 25_000)] }),
+    ],
+    streamsComplete: [() => evidence({ streams: [misled] })],
+    filtersComplete: [() => evidence({ polls: [polled] })],
+    logsNeverFewer: [
+      () => {
+        const question = { method: 'eth_getLogs', params: [{}] }
+        return evidence({ calls: [seenCall(30_000, { result: 'false' }, { questions: [question] })] })
+      },
+    ],
+    oneSubscriptionAKind: [
+      () => {
+        const tally = { contents: new Map(), mostOpen: new Map([['a newHeads', 2]]) }
+        return evidence({ plan: { ...plan, subscribers: [subscriber] }, tally })
+      },
     ],
     nothingFromExcluded: [
       () =>

@@ -80,23 +80,15 @@ function contentsOf(transactions: readonly LabTransaction[]): Contents {
 function reckon(transactions: readonly LabTransaction[]): Contents {
   let gasUsed = 0
   let logIndex = 0
-  const receipts = transactions.map(({ hash, from, stores, members }, i): Draft => {
+  const receipts = transactions.map(({ hash, from, stores, emits = [], members }, i): Draft => {
     const gas = stores === undefined ? gasOf.pay : gasOf.store
     gasUsed += gas
     const place = { transactionHash: hash, transactionIndex: quantity(i) }
-    const logs =
+    const left =
       stores === undefined
-        ? []
-        : [
-            {
-              address: contract,
-              topics: [storedTopic, word(stores % 7)],
-              data: word(stores),
-              ...place,
-              logIndex: quantity(logIndex++),
-              removed: false,
-            },
-          ]
+        ? emits
+        : [{ address: contract, topics: [storedTopic, word(stores % 7)], data: word(stores) }]
+    const logs = left.map((log) => ({ ...log, ...place, logIndex: quantity(logIndex++), removed: false }))
     return {
       ...place,
       from,

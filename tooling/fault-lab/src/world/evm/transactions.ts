@@ -2,9 +2,16 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Address, Hex } from '@wayleave/evm-types'
 import { bytes, hex, join, keccak, minimal, quantity, rlp, type RlpItem, word } from './bytes.ts'
 
+/** A log before it has its place. */
+interface Emission {
+  readonly address: Address
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+}
+
 /** A signed transaction, as all runs know it. */
 export interface LabTransaction {
-  /** `b` and its number for one of the chain's own, `c` and its number for one of the callers. */
+  /** `b` and its number for one of the chain's own, `e` for one that leaves logs, `c` for one of the callers. */
   readonly id: string
   readonly hash: Hex
   readonly raw: Hex
@@ -12,6 +19,8 @@ export interface LabTransaction {
   readonly nonce: number
   /** The number that it stores in the contract; undefined: it only pays. */
   readonly stores: number | undefined
+  /** The logs of other contracts that it leaves. Default: none. */
+  readonly emits?: readonly Emission[]
   /** Its members as nodes print them, without its place. */
   readonly members: Readonly<Record<string, unknown>>
 }
@@ -53,6 +62,33 @@ export function ownTransaction(nth: number): LabTransaction {
   return once(`b${nth}`, `b${nth % senders}`, Math.floor(nth / senders), nth % 3 === 2 ? undefined : nth)
 }
 
+/** Contracts that leave logs, and the first topics of those. */
+export const emitters: readonly Address[] = [0xe1, 0xe2, 0xe3, 0xe4].map(
+  (byte): Address => `0x${byte.toString(16).repeat(20)}`,
+)
+export const emitted: readonly Hex[] = [0xa1, 0xa2, 0xa3].map((first): Hex => word(first))
+/** Most logs of one emitting transaction. */
+const mostEmitted = 8
+
+/** The transaction of a block that leaves logs; none in two of seven blocks. Each branch of the chain has others. */
+export function emittingTransactions(number: number, branch: number): readonly LabTransaction[] {
+  if (number % 7 < 2) return []
+  const id = `e${number}.${branch}`
+  const transaction = once(id, 'e0', number, undefined)
+  const count = 1 + ((number * 5 + branch) % mostEmitted)
+  const emits = Array.from({ length: count }, (_, i): Emission => {
+    const pick = number * 3 + branch * 5 + i * 7
+    return {
+      address: emitters[pick % emitters.length]!,
+      topics: [emitted[(pick >> 2) % emitted.length]!, word(pick % 11)].slice(0, 1 + (i % 2)),
+      data: word(number * 1_000 + i),
+    }
+  })
+  const known = { ...transaction, emits }
+  made.set(id, known)
+  return [known]
+}
+
 /** The transaction of a number that callers send: each has an account of its own, so that none waits for another. */
 export function callerTransaction(nth: number): LabTransaction {
   return once(`c${nth}`, `c${nth}`, 0, nth % 4 === 3 ? undefined : 1_000_000 + nth)
@@ -74,10 +110,15 @@ export function transactionOf(hashOrRaw: string): LabTransaction | undefined {
   return ofBytes.get(hashOrRaw)
 }
 
+/** Texts in the input tell the branches apart. */
+function inputOf(id: string): Hex {
+  return id.startsWith('e') ? hex(new TextEncoder().encode(id)) : '0x'
+}
+
 function sign(id: string, sender: string, nonce: number, stores: number | undefined): LabTransaction {
   const { key, address: from } = keyOf(sender)
   const to = stores === undefined ? receiver : contract
-  const input: Hex = stores === undefined ? '0x' : word(stores)
+  const input: Hex = stores === undefined ? inputOf(id) : word(stores)
   const gas = stores === undefined ? gasOf.pay : gasOf.store
   const isLegacy = (nonce + id.length) % 2 === 0
   const type = Uint8Array.of(2)

@@ -1,0 +1,35 @@
+import type { Evidence, Invariant } from './evidence.ts'
+
+/** Questions for the contents of one block: its logs, and its receipts. */
+const dataCalls = 2
+
+/**
+ * Subscribers share what upstreams are asked: each upstream has at most one subscription of a kind, and where nothing fails, the contents
+ * of a block are asked for at most twice, only where somebody wants them.
+ */
+export const oneSubscriptionAKind: Invariant = (evidence) => {
+  const { plan, tally } = evidence
+  if ((plan.subscribers ?? []).length === 0) return []
+  const shared = [...tally.mostOpen].flatMap(([name, most]) =>
+    most > 1 ? [{ at: plan.lengthMs, text: `${name}: ${most} subscriptions at a time` }] : [],
+  )
+  return [...shared, ...tooOften(evidence)]
+}
+
+function tooOften({ plan, tally, chain }: Evidence) {
+  const { faults, subscribers = [], pollers = [], calls, verify } = plan
+  const isPlain = faults.length === 0 && pollers.length === 0 && calls.length === 0 && verify === 'off'
+  const goesBack = subscribers.some(({ drops, fromDepth }) => drops.length > 0 || fromDepth !== undefined)
+  if (!isPlain || goesBack) return []
+  const wanted = subscribers.filter(({ kind }) => kind === 'logs' || kind === 'transactionReceipts')
+  const first = Math.min(...wanted.map(({ at }) => at))
+  const last = Math.max(...wanted.map(({ leavesAt = Number.POSITIVE_INFINITY }) => leavesAt))
+  return chain.heads.flatMap(({ at, block }) => {
+    const times = tally.contents.get(block.hash) ?? 0
+    if (times > dataCalls) return [{ at, text: `the contents of block ${block.number} were asked for ${times} times` }]
+    const isWanted = at >= first - plan.blockMs && at <= last
+    return times === 0 || isWanted
+      ? []
+      : [{ at, text: `the contents of block ${block.number} were asked for, and nobody wanted them` }]
+  })
+}

@@ -1,0 +1,92 @@
+import type { SeenPolls, SeenSession, SeenStream } from '../run/seen-streams.ts'
+import type { Finding, Start, Timeline, Until } from './fold.ts'
+import { foldHeads } from './fold-heads.ts'
+import { foldLogs } from './fold-logs.ts'
+import { foldReceipts } from './fold-receipts.ts'
+
+/** Time in which an event reaches its callers where nodes are sound, in virtual ms. */
+const settleMs = 6_000
+
+/** Looks for what one subscriber was not told, or told wrongly. `endedAt`: when callers left. */
+export function findingsOfStream(stream: SeenStream, timeline: Timeline, endedAt: number): readonly Finding[] {
+  const { plan, sessions } = stream
+  const until = { from: endedAt - settleMs, to: endedAt }
+  const isAway = plan.leavesAt === undefined && plan.at < until.from && sessions.at(-1)?.endedAt !== undefined
+  const runs = runsOf(sessions)
+  const found = runs.flatMap((run) =>
+    findingsOfRun(
+      stream,
+      run,
+      timeline,
+      run.at(-1)!.endedAt === undefined && plan.leavesAt === undefined && run[0]!.openedAt < until.from
+        ? until
+        : undefined,
+    ),
+  )
+  if (plan.at < until.from && plan.leavesAt === undefined && sessions.length === 0) {
+    return [
+      { kind: 'gap', at: endedAt, text: `it was never subscribed: ${stream.refusals.at(-1)?.text ?? 'no answer'}` },
+    ]
+  }
+  if (!isAway || plan.kind === 'newPendingTransactions') return found
+  return [
+    ...found,
+    {
+      kind: 'gap',
+      at: endedAt,
+      text: `it could not come back after ${sessions.at(-1)!.why}: ${stream.refusals.at(-1)?.text ?? 'no answer'}`,
+    },
+  ]
+}
+
+/** Sessions that go on from one another are one run. */
+function runsOf(sessions: readonly SeenSession[]): readonly (readonly SeenSession[])[] {
+  const runs: SeenSession[][] = []
+  for (const session of sessions) {
+    if (session.goesOn && runs.length > 0) runs.at(-1)!.push(session)
+    else runs.push([session])
+  }
+  return runs
+}
+
+function findingsOfRun(
+  { plan, filter }: SeenStream,
+  run: readonly SeenSession[],
+  timeline: Timeline,
+  until: Until | undefined,
+): readonly Finding[] {
+  const [first] = run
+  const start: Start = { at: first!.openedAt, fromBlock: first!.fromBlock }
+  const events = run.flatMap((session) => session.events)
+  switch (plan.kind) {
+    case 'newHeads':
+      return foldHeads(
+        events.map(({ at, result }) => ({ at, result: (result as { readonly hash: unknown }).hash })),
+        start,
+        until,
+        timeline,
+      )
+    case 'logs':
+      return foldLogs(events, start, until, { filter, timeline, mayTakeBackMore: run.length > 1 })
+    case 'transactionReceipts':
+      return foldReceipts(events, start, until, timeline)
+    default:
+      return []
+  }
+}
+
+/** Looks for what one poller was not told, or told wrongly. */
+export function findingsOfPolls(
+  { plan, filter, openedAt, polls, errors }: SeenPolls,
+  timeline: Timeline,
+): readonly Finding[] {
+  const lost = errors.find(({ text }) => text.includes('filter not found'))
+  if (lost !== undefined) return [{ kind: 'gap', at: lost.at, text: 'its filter was forgotten' }]
+  if (openedAt === undefined) return []
+  const last = polls.at(-1)
+  const until = last && { from: last.askedAt - settleMs, to: last.at }
+  const events = polls.flatMap(({ at, results }) => results.map((result) => ({ at, result })))
+  const start = { at: openedAt, fromBlock: undefined }
+  if (plan.kind === 'blocks') return foldHeads(events, start, until, timeline)
+  return foldLogs(events, start, until, { filter, timeline, mayTakeBackMore: true })
+}
