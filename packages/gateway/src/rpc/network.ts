@@ -34,10 +34,8 @@ import type { ViewStore } from './view-store.ts'
 export interface Network extends ShownUpstreams {
   readonly name: string
   readonly server: RpcServer<GatewayContext>
-  /** Answers the gateway's own questions. */
-  readonly nodes: RpcHandler
-  /** The view of its chain, where heads are followed. */
-  readonly heads: ChainView | undefined
+  /** Answers the gateway's own questions about blocks that streams of events go on from. Default: heads are not followed, so none can. */
+  readonly events?: Pick<OpenNetwork, 'nodes'> | undefined
   readonly metrics: NetworkMetrics
   /** Its name and its methods in prices and usage. */
   readonly place: MeteredPlace
@@ -55,6 +53,10 @@ export interface Network extends ShownUpstreams {
 export interface OpenNetwork extends Network {
   readonly kind: NetworkKind
   readonly config: NetworkConfig
+  /** Answers the gateway's own questions. */
+  readonly nodes: RpcHandler
+  /** The view of its chain, where heads are followed. */
+  readonly heads: ChainView | undefined
   close(): Promise<void>
 }
 
@@ -269,6 +271,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     config,
     server: beginInTurns(serve, options.turns),
     nodes,
+    events: pool.heads && { nodes },
     metrics,
     place: { network: name, kind: config.kind, methods: methodsOf(facts, options.pricedMethods) },
     probe: createProbe(pool.states),

@@ -114,9 +114,9 @@ function receive(call: Call, admitted: AdmittedCall | Refusal, streams: Streams,
 
 /** Tells why a network has no events to serve; undefined where it has. */
 function whyWithout({ network }: AdmittedCall): string | undefined {
-  const { name, place, heads } = network
+  const { name, place, events } = network
   if (!place.methods.has('eth_subscribe')) return `${name} has no such events: subscribe over WebSocket, /ws/v3/<key>`
-  if (heads === undefined) return `${name} follows no heads (followHeads), so that no stream of events can go on`
+  if (events === undefined) return `${name} follows no heads (followHeads), so that no stream of events can go on`
   return undefined
 }
 
@@ -159,7 +159,7 @@ async function open(asked: Asked, session: EventSession, signal: AbortSignal): P
       return turnAway(asked, { ...refused, headers: [...refused.headers, ...limits] })
     }
     const { kind, place, fromBlock, filter } = query
-    const rest = kind === 'logs' ? await readRestOfBlock(network.nodes, place, filter, context) : []
+    const rest = kind === 'logs' ? await readRestOfBlock(network.events!.nodes, place, filter, context) : []
     if (refusedBy(asked, signal)) return
     isBegun = true
     countAnswer(asked, 200)

@@ -260,40 +260,36 @@ describe('a reader whose connection is lost again and again', () => {
         const { url, server } = await startServer(chain)
         const { list, take } = createList()
         let left = 0
-        const open = (id: string): Promise<EventReader> =>
-          openEvents(`${url}?${ofLogs}`, id, (event) => {
+        const open = async (id: string): Promise<{ reader: EventReader; isOpen: boolean }> => {
+          const reader = await openEvents(`${url}?${ofLogs}`, id, (event) => {
             take(event)
             return --left !== 0
           })
-        let reader = await begun(await open(''))
-        let isOpen = true
-        const seen = (): void => void reader.ended.then(() => (isOpen = false))
-        seen()
+          const opened = { reader, isOpen: true }
+          void reader.ended.then(() => (opened.isOpen = false))
+          return opened
+        }
+        let now = await open('')
+        await begun(now.reader)
         for (const one of steps) {
           left = one.cut ?? 0
           if (one.isAway) {
-            reader.leave()
-            await reader.ended
+            now.reader.leave()
+            await now.reader.ended
           }
           play(chain, one)
           await sleep(one.cut === undefined ? 0 : 20)
-          if (isOpen && !one.isAway) continue
-          await reader.ended
-          reader = await open(reader.lastEventId)
-          isOpen = true
-          seen()
+          if (now.isOpen) continue
+          now = await open(now.reader.lastEventId)
         }
         left = 0
-        for (let tries = 0; tries < 20; tries++) {
-          const expected = JSON.stringify(myLogs(chain))
-          for (let i = 0; i < 100 && isOpen && JSON.stringify(list) !== expected; i++) await sleep(10)
-          if (isOpen) break
-          reader = await open(reader.lastEventId)
-          isOpen = true
-          seen()
+        const isWhole = (): boolean => JSON.stringify(list) === JSON.stringify(myLogs(chain))
+        for (let tries = 0; tries < 20 && !isWhole(); tries++) {
+          if (!now.isOpen) now = await open(now.reader.lastEventId)
+          for (let i = 0; i < 100 && now.isOpen && !isWhole(); i++) await sleep(10)
         }
         expect(list).toEqual(myLogs(chain))
-        reader.leave()
+        now.reader.leave()
         server.closeAllConnections()
       }),
       { numRuns: 25 },

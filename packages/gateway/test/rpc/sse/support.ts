@@ -22,7 +22,6 @@ import {
   type RpcResponse,
   systemClock,
 } from '@wayleave/jsonrpc-core'
-import type { ChainView } from '@wayleave/upstream'
 import { onTestFinished } from 'vitest'
 import { createAdmission } from '../../../src/admission.ts'
 import { createByteBudget } from '../../../src/budget/byte-budget.ts'
@@ -226,8 +225,7 @@ export function createNetwork(chain: Chain, metrics = createMetrics()) {
   const network: Network = {
     name: 'mainnet',
     server: createRpcServer<GatewayContext>(calls, { describe: describeError }),
-    nodes,
-    heads: chain as unknown as ChainView,
+    events: { nodes },
     metrics: metrics.network('mainnet'),
     place: { network: 'mainnet', kind: 'evm', methods: new Set(['eth_subscribe']) },
     probe: () => ({ serves: Promise.resolve(true), all: Promise.resolve([]) }),
@@ -253,7 +251,7 @@ export async function startServer(chain: Chain, options: ServerOptions = {}) {
   const metrics = createMetrics()
   const made = createNetwork(chain, metrics)
   const { network } = made
-  const quiet: Network = { ...network, name: 'quiet', heads: undefined }
+  const quiet: Network = { ...network, name: 'quiet', events: undefined }
   const starknet: Network = { ...network, name: 'starknet', place: { ...network.place, methods: new Set() } }
   const log = createLog({ level: 'silent' })
   const limits = limitsOf({
