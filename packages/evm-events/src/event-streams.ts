@@ -19,12 +19,13 @@ import { createSyncStatus, type SyncStatusOptions } from './sync-status.ts'
 import { wantedEvents } from './wanted-events.ts'
 
 /** Options of {@link createEventStreams}. */
-export interface EventStreamsOptions
-  extends Pick<BlockLogsOptions, 'verify' | 'hasCompleteBlooms'>, Pick<ResumeOptions, 'maxBlocks'> {
+export interface EventStreamsOptions extends Pick<ResumeOptions, 'maxBlocks'> {
   readonly source: HeadSource
   /** Asked for blocks, logs and receipts, and for subscriptions that only nodes can serve. It chooses the node. */
   readonly ask: Ask
   readonly clock: Clock
+  /** How the logs and receipts of blocks are asked for, and verified. Default: by `ask`, and they are believed. */
+  readonly blockLogs?: Partial<Pick<BlockLogsOptions, 'ask' | 'verify' | 'hasCompleteBlooms'>> | undefined
   /** Gives the progress towards the end of the chain, for `syncing`; undefined where it is there. Default: it always is. */
   readonly progress?: SyncStatusOptions['progress']
   /** The most different subscriptions of nodes that are open at a time. Default 64; one more is -32005. */
@@ -47,14 +48,9 @@ const longestRelayed = 65_536
  * one subscription of a node for all who want the same. Nothing is asked while nobody subscribes.
  */
 export function createEventStreams(options: EventStreamsOptions): EventStreams {
-  const { source, ask, clock, verify, hasCompleteBlooms, maxBlocks, maxRelays = 64 } = options
+  const { source, ask, clock, maxBlocks, maxRelays = 64 } = options
   const stream = createChainStream({ source, ask, clock })
-  const blockLogs = createBlockLogs({
-    ask,
-    clock,
-    verify,
-    ...(hasCompleteBlooms !== undefined && { hasCompleteBlooms }),
-  })
+  const blockLogs = createBlockLogs({ ask, clock, ...options.blockLogs })
   const fanOut = createFanOut({ stream, blockLogs, clock })
   const headOf: ResumeOptions['headOf'] = () => source.head
   const resume = createResume({
@@ -121,6 +117,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     },
     close(why) {
       fanOut.close(why)
+      sync.close(why)
       for (const relay of relays.values()) relay.close(why)
       stream.close()
     },

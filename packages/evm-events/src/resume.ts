@@ -101,8 +101,13 @@ export function createResume(options: ResumeOptions): Resume {
       throw refusal(-32602, 'expected either fromBlock or fromHash')
     }
     const head = await reader.head(context)
+    const bound = (blocks: number): void => {
+      if (blocks <= maxBlocks) return
+      throw refusal(-32602, `expected at most ${maxBlocks} blocks back from the head, ${head.number}, got ${blocks}`)
+    }
     let point: ResumePoint
     if (fromHash === undefined) {
+      bound(head.number - fromBlock! + 1)
       if (fromBlock! > head.number + 1) {
         throw refusal(-32000, `block ${fromBlock} is above the head, ${head.number}: try again when it is there`)
       }
@@ -120,9 +125,8 @@ export function createResume(options: ResumeOptions): Resume {
       })
       point = { ...place, toldFrom: 0 }
     }
-    const blocks = head.number - point.ancestor.number
-    if (blocks <= maxBlocks) return point
-    throw refusal(-32602, `expected at most ${maxBlocks} blocks back from the head, ${head.number}, got ${blocks}`)
+    bound(head.number - point.ancestor.number)
+    return point
   }
 
   /** Begins to hold what is live by `join`, tells the past by `tell`, then what was held, then what comes. */

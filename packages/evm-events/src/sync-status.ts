@@ -1,4 +1,4 @@
-import { type Clock, rawJsonFromValue, type RawJson, type RpcSink } from '@wayleave/jsonrpc-core'
+import { type Clock, rawJsonFromValue, type RawJson, type RpcError, type RpcSink } from '@wayleave/jsonrpc-core'
 
 /** How far a chain is followed that is not at its end: heights of blocks. */
 export interface SyncProgress {
@@ -18,6 +18,8 @@ export interface SyncStatusOptions {
 export interface SyncStatus {
   /** Tells the status at once, and then each change between synced and not. Returns a function that leaves. */
   join(sink: RpcSink): () => void
+  /** Ends all sinks with `why`. */
+  close(why: RpcError): void
 }
 
 /** Time from look to look, in ms. */
@@ -56,6 +58,13 @@ export function createSyncStatus({ progress, clock }: SyncStatusOptions): SyncSt
         stop?.()
         stop = undefined
       }
+    },
+    close(why) {
+      stop?.()
+      stop = undefined
+      const left = [...sinks]
+      sinks.clear()
+      for (const { sink } of left) sink.end(why)
     },
   }
 }

@@ -33,8 +33,8 @@ export interface PipelineOptions
   readonly maxSharedBytes: number
   /** The chain as subscriptions are made from it. Default: they are those of an upstream. */
   readonly followed?: FollowedChain | undefined
-  /** Holds the logs of a block against its header. Default: they are believed. */
-  readonly verify?: SubscriptionsOptions['verify']
+  /** Makes options that verify logs and receipts of blocks, for subscriptions. Default: they are believed. */
+  readonly checkLogs?: SubscriptionsOptions['checkLogs']
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. Default: all may, for every lane. */
   readonly groupsOf?: (lane: string | undefined) => readonly string[] | undefined
 }

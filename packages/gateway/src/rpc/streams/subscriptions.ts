@@ -1,4 +1,4 @@
-import { type BlockLogsOptions, createEventStreams, type EventStreams, type HeadSource } from '@wayleave/evm-events'
+import { createEventStreams, type EventStreams, type EventStreamsOptions, type HeadSource } from '@wayleave/evm-events'
 import {
   type Clock,
   createContext,
@@ -17,8 +17,8 @@ export interface SubscriptionsOptions {
   readonly chain: FollowedChain
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. Default: all may, for every lane. */
   readonly groupsOf?: ((lane: string | undefined) => readonly string[] | undefined) | undefined
-  /** Holds a block's logs against its header. Default: they are believed. */
-  readonly verify?: BlockLogsOptions['verify']
+  /** Makes the reader's options that verify logs and receipts of blocks. Default: they are believed. */
+  readonly checkLogs?: ((ask: RpcHandler) => EventStreamsOptions['blockLogs']) | undefined
   /** Whether any upstream carries subscriptions. */
   readonly canPush: boolean
   readonly clock: Clock
@@ -51,7 +51,7 @@ const madeHere = new Set<unknown>(['newHeads', 'logs', 'transactionReceipts', 's
  * Everything rests while nobody subscribes.
  */
 export function streamSubscriptions(options: SubscriptionsOptions): SubscriptionStreams {
-  const { chain, groupsOf = () => undefined, verify, canPush, clock } = options
+  const { chain, groupsOf = () => undefined, checkLogs, canPush, clock } = options
   const { view, headToPin, tellHead, progress } = chain
   const channels = new Map<string, Channel>()
   let users = 0
@@ -101,16 +101,9 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
       // Calls of our own may ask the same upstreams, or those of any caller with these groups.
       const asker = name === (groupsOf(undefined)?.join(' ') ?? '') ? undefined : lane
       const source: HeadSource = headSource(view, { tellHead, hasHeaders: groups === undefined })
-      channel = {
-        streams: createEventStreams({
-          source,
-          ask: askAs(next, asker, clock),
-          clock,
-          verify,
-          progress,
-        }),
-        users: 0,
-      }
+      const ask = askAs(next, asker, clock)
+      const streams = createEventStreams({ source, ask, clock, blockLogs: checkLogs?.(ask), progress })
+      channel = { streams, users: 0 }
       channels.set(name, channel)
     }
     return channel

@@ -1,0 +1,125 @@
+import {
+  createContext,
+  rawJsonFromText,
+  rawJsonFromValue,
+  RpcError,
+  type RpcHandler,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { createEventStreams, type EventStreamsOptions } from '@wayleave/evm-events'
+import { expect, it } from 'vitest'
+import { createSimChain, log } from './support/sim-chain.ts'
+import { createSimNode, settle } from './support/sim-node.ts'
+
+function begin(options: Partial<EventStreamsOptions> = {}) {
+  const clock = new FakeClock()
+  const chain = createSimChain(100)
+  const node = createSimNode(chain, clock)
+  /** Open subscriptions of the node, by their params. */
+  const open: string[] = []
+  const ask: RpcHandler = async (request, context) => {
+    if (request.method !== 'eth_subscribe') return node.ask(request, context)
+    const params = request.params!.text()
+    return {
+      result: rawJsonFromText('"0x1"'),
+      subscription: {
+        id: '0x1',
+        open() {
+          open.push(params)
+          return () => void open.splice(open.indexOf(params), 1)
+        },
+      },
+    }
+  }
+  const streams = createEventStreams({ source: chain, ask, clock, ...options })
+  const ends: (RpcError | undefined)[] = []
+  async function ask1(...params: readonly unknown[]): Promise<RpcResponse> {
+    const context = createContext({ clock })
+    const request = { method: 'eth_subscribe', params: rawJsonFromValue(params), notification: false }
+    const response = await streams.subscribe(request, context)
+    context.release()
+    return response
+  }
+  async function subscribe(...params: readonly unknown[]) {
+    const response = await ask1(...params)
+    if (response.error !== undefined) throw new Error(response.error.message)
+    const got: unknown[] = []
+    const leave = response.subscription!.open({
+      event: (_, result) => got.push(result.value()) > 0,
+      gap: () => expect.unreachable(),
+      end: (why) => void ends.push(why),
+    })
+    await settle(clock)
+    return { got, leave }
+  }
+  return { clock, chain, node, open, streams, ends, subscribe, ask: ask1 }
+}
+
+it('serves kinds that the chain has, and relays each other one once for all', async () => {
+  const { clock, chain, node, open, subscribe } = begin()
+  const heads = await subscribe('newHeads')
+  const logs = await subscribe('logs', {})
+  const relayed = [
+    await subscribe('newPendingTransactions'),
+    await subscribe('newPendingTransactions', false),
+    await subscribe('newPendingTransactions', true),
+    await subscribe('newThings', { a: 1 }, 2),
+  ]
+  expect(open).toEqual(['["newPendingTransactions"]', '["newPendingTransactions",true]', '["newThings",{"a":1},2]'])
+  chain.grow([log(1, 1)])
+  await settle(clock)
+  expect([heads.got.length, logs.got.length]).toEqual([1, 1])
+  for (const { leave } of [heads, logs, ...relayed]) leave()
+  const asked = node.asked.length
+  chain.grow([log(1, 1)])
+  await settle(clock, 1_000)
+  expect([open, node.asked.length, clock.timers]).toEqual([[], asked, 0])
+})
+
+it('opens so many different subscriptions of nodes, and refuses one more until one has ended', async () => {
+  const { ask, subscribe } = begin({ maxRelays: 2 })
+  const first = await subscribe('newThings', 1)
+  await subscribe('newThings', 2)
+  expect(await ask('newThings', 3)).toMatchObject({ error: { code: -32005 } })
+  expect(await ask('newThings', 'x'.repeat(65_536))).toMatchObject({ error: { code: -32602 } })
+  first.leave()
+  await subscribe('newThings', 3)
+})
+
+it('refuses a place that is too far back or not known, and goes on from one that is', async () => {
+  const { clock, chain, ask, subscribe } = begin({ maxBlocks: 3 })
+  for (let i = 0; i < 6; i++) chain.grow([log(1, 1)])
+  expect(await ask('newHeads', { fromBlock: '0x1' })).toMatchObject({ error: { code: -32602 } })
+  expect(await ask('logs', { fromHash: `0x${'9'.repeat(64)}` })).toMatchObject({ error: { code: -32000 } })
+  const { got } = await subscribe('newHeads', { fromBlock: `0x${(104).toString(16)}` })
+  await settle(clock, 1_000)
+  expect(got.map((head) => Number((head as { number: string }).number))).toEqual([104, 105, 106])
+})
+
+it('tells geth’s object while the chain is not at its end, and false when it is', async () => {
+  let progress: { startingBlock: number; currentBlock: number; highestBlock: number } | undefined
+  const { clock, subscribe } = begin({ progress: () => progress })
+  const one = await subscribe('syncing')
+  progress = { startingBlock: 1, currentBlock: 16, highestBlock: 255 }
+  await settle(clock, 1_000)
+  const two = await subscribe('syncing')
+  const syncing = { syncing: true, status: { startingBlock: '0x1', currentBlock: '0x10', highestBlock: '0xff' } }
+  progress = undefined
+  await settle(clock, 3_000)
+  expect([one.got, two.got]).toEqual([
+    [false, syncing, false],
+    [syncing, false],
+  ])
+})
+
+it('ends all of them when it is closed', async () => {
+  const { streams, open, ends, subscribe, clock } = begin()
+  await subscribe('newHeads')
+  await subscribe('logs', {})
+  await subscribe('newThings')
+  await subscribe('syncing')
+  streams.close(new RpcError('aborted', 'the network is closed'))
+  expect(ends.map((why) => why?.message)).toEqual(Array.from({ length: 4 }, () => 'the network is closed'))
+  expect([open, clock.timers]).toEqual([[], 0])
+})
