@@ -94,4 +94,9 @@ export const commands: readonly ListedCommand[] = [
     summary: 'check what a node says by hashes, signatures and proofs',
     load: async () => (await import('./commands/verify.ts')).verify,
   },
+  {
+    name: 'watch',
+    summary: 'follow heads, logs or receipts without a gap',
+    load: async () => (await import('./commands/watch.ts')).watch,
+  },
 ]

@@ -12,17 +12,16 @@ import { type EventIterator, type EventIteratorOptions, iterateEvents } from '@w
 import { assertValid, SchemaError } from '@wayleave/jsonrpc-core/schema'
 import type { StarknetVersion } from '@wayleave/starknet-types'
 import { connect } from './connection.ts'
+import type { EventOf, SubscriptionParams } from './events/event-params.ts'
 import type { GasMethods } from './gas/gas-calls.ts'
 import { gasMethods } from './gas/gas-methods.ts'
 import { type IpfsMethods, ipfsMethods } from './ipfs/ipfs-methods.ts'
+import { loadOnce } from './load-once.ts'
 import { type CallMethod, type EthMethods, methodsOf, type RollupMethods } from './methods.ts'
 import type { ClientOptions } from './options.ts'
 import { requestRaw } from './request-raw.ts'
 import { toRevertError } from './revert-error.ts'
 import { type StarknetClient, starknetMethods } from './starknet/starknet-methods.ts'
-
-/** Kind and argument of a subscription: `['newHeads']`, `['logs', filter]`, `['newPendingTransactions']`. */
-export type SubscriptionParams = EvmSchema['eth_subscribe']['params']
 
 /** The client of {@link createClient}; `V` is its `starknetVersion`. A call whose EVM execution reverts rejects with a {@link RevertError}. */
 export interface Client<V extends StarknetVersion = '0.5.1'> {
@@ -39,10 +38,13 @@ export interface Client<V extends StarknetVersion = '0.5.1'> {
    * are JSON text. @throws RpcError, SyntaxError for params that are no JSON
    */
   requestRaw(method: string, params?: unknown, options?: CallOptions): Promise<string>
-  /** Calls `eth_subscribe` over WebSocket, and again after a drop; `onGap` then tells that events may be missing. @throws RpcError */
+  /**
+   * Calls `eth_subscribe` over WebSocket, and again after a drop. Heads, logs and receipts that it missed are fetched; `onGap` tells where
+   * events may be missing all the same. @throws RpcError
+   */
   subscribe(params: SubscriptionParams, subscriber: Subscriber, options?: CallOptions): Promise<Subscription>
   /** Subscribes for `for await`: leaving the loop unsubscribes. Throws at a gap unless there is `onGap`. @throws RpcError */
-  events<T = unknown>(params: SubscriptionParams, options?: EventOptions): Promise<EventIterator<T>>
+  events<const P extends SubscriptionParams>(params: P, options?: EventOptions): Promise<EventIterator<EventOf<P>>>
   readonly eth: EthMethods
   readonly rollup: RollupMethods
   readonly gas: GasMethods
@@ -85,23 +87,27 @@ export function createClient<V extends StarknetVersion = '0.5.1'>(options: Clien
     throw new RpcError('invalid_response', cause.message, { cause })
   }
 
+  const loadEvents = loadOnce(() => import('./events/load-events.ts'))
+
   return {
     request,
     requestUnchecked,
     requestRaw: (method, params, callOptions) => requestRaw(callHandler, method, params, { timeoutMs, ...callOptions }),
     async subscribe(params, subscriber, callOptions) {
-      assertValid(evmMethods.eth_subscribe.params, params, 'eth_subscribe params')
+      const { assertSubscription } = await loadEvents()
+      assertSubscription(params)
       return subscribe(handler, 'eth_subscribe', params, subscriber, { timeoutMs, ...callOptions })
     },
     async events(params, eventOptions) {
-      assertValid(evmMethods.eth_subscribe.params, params, 'eth_subscribe params')
+      const { assertSubscription } = await loadEvents()
+      assertSubscription(params)
       return iterateEvents(handler, 'eth_subscribe', params, { timeoutMs, ...eventOptions })
     },
     eth: methodsOf(request, 'eth'),
     rollup: methodsOf(request, 'rollup', 'optimism'),
     gas: gasMethods({ host, bearer, handler, chainId: options.chainId, timeoutMs }),
     ipfs: ipfsMethods(options, bearer),
-    starknet: starknetMethods((options.starknetVersion ?? '0.5.1') as V, requestUnchecked),
+    starknet: starknetMethods((options.starknetVersion ?? '0.5.1') as V, requestUnchecked, handler, timeoutMs),
     handler,
     close,
     [Symbol.asyncDispose]: close,

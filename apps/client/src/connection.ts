@@ -12,11 +12,14 @@ import {
   systemClock,
   timeout,
 } from '@wayleave/jsonrpc-core'
-import { createWebSocketTransport, heartbeat, resubscribe } from '@wayleave/jsonrpc-core/websocket'
+import { type ConnectionWatch, createWebSocketTransport, heartbeat } from '@wayleave/jsonrpc-core/websocket'
 import type { StarknetVersion } from '@wayleave/starknet-types'
 import { type LazyBearer, loadBearer } from './credentials/load-bearer.ts'
+import type { Pushes } from './events/pushes.ts'
+import { loadOnce } from './load-once.ts'
 import type { ClientOptions } from './options.ts'
 import { starknetEffect } from './starknet/starknet-effect.ts'
+import { starknetSubscriptions } from './starknet/starknet-subscriptions.ts'
 import { type GasHost, type Target, targetOf } from './urls.ts'
 import { verificationOf } from './verification.ts'
 
@@ -33,7 +36,7 @@ export interface Connection {
 
 type Options = ClientOptions<StarknetVersion>
 
-const subscriptions = { eth_subscribe: evmMethods.eth_subscribe.subscription! }
+const subscriptions = { eth_subscribe: evmMethods.eth_subscribe.subscription!, ...starknetSubscriptions }
 const same: RpcMiddleware<RpcContext> = (next) => next
 
 /** Builds the chain of calls: coalescing, verification, retry, attempt timeout, transport. Subscriptions have a WebSocket of their own. */
@@ -45,8 +48,16 @@ export function connect(options: Options): Connection {
   const attempt = options.attemptTimeoutMs === undefined ? same : timeout(options.attemptTimeoutMs)
   const verified = verificationOf(options) ?? same
   const calls = coalesceOf(options)(verified(again(attempt(transportOf(target, socket, bearer, options)))))
-  const kept = options.resubscribe === false ? undefined : resubscribe()
-  const pushes = socket === undefined ? refuse : (kept ?? same)(again(bearer?.before(socket.handler) ?? socket.handler))
+  const below = socket && again(bearer?.before(socket.handler) ?? socket.handler)
+  let kept: Pushes | undefined
+  const load = loadOnce(async () => {
+    kept = (await import('./events/load-events.ts')).createPushes(below!, calls)
+    return kept
+  })
+  const pushes: RpcHandler =
+    below === undefined || options.resubscribe === false
+      ? (below ?? refuse)
+      : async (request, context) => (await load()).handler(request, context)
   return {
     handler: (request, context) =>
       Object.hasOwn(subscriptions, request.method) ? pushes(request, context) : calls(request, context),
@@ -64,12 +75,17 @@ export function connect(options: Options): Connection {
 function socketOf(
   { ws, headers }: Target,
   bearer: LazyBearer | undefined,
-  { heartbeat: choice = {} }: Options,
+  { heartbeat: choice = {}, onReconnect }: Options,
 ): RpcTransport | undefined {
   if (ws === undefined) return undefined
-  const watch = choice === false ? {} : { watch: heartbeat({ method: 'eth_chainId', ...choice }) }
+  const beat = choice === false ? undefined : heartbeat({ method: 'eth_chainId', ...choice })
+  let opened = 0
+  const watch: ConnectionWatch = (connection) => {
+    if (opened++ > 0) onReconnect?.()
+    return beat?.(connection) ?? (() => {})
+  }
   const authorized = bearer === undefined ? {} : { connect: bearer.connect }
-  return createWebSocketTransport({ url: ws, headers, subscriptions, ...watch, ...authorized })
+  return createWebSocketTransport({ url: ws, headers, subscriptions, watch, ...authorized })
 }
 
 function transportOf(
@@ -124,7 +140,7 @@ function retryOf({ retry: choice, resendTransactions }: Options): RpcMiddleware<
 
 /** Tells whether a method has a meaning only on its own connection. */
 function isSession(method: string): boolean {
-  return effectOf(method) === 'session'
+  return effectOf(method) === 'session' || /^starknet_(un)?subscribe/.test(method)
 }
 
 const refuseSession: RpcHandler = async ({ method }) => {

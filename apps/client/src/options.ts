@@ -56,8 +56,10 @@ export interface ClientOptions<V extends StarknetVersion = '0.5.1'> {
    * the first call. A middleware of your own may stand in its place. Default `off`.
    */
   readonly verify?: VerificationLevel | VerifyOptions | RpcMiddleware<RpcContext>
-  /** Reopens subscriptions after a drop and reports a gap. `false`: a drop ends them. Default true. */
+  /** Reopens subscriptions after a drop, and fetches what they missed. `false`: a drop ends them. Default true. */
   readonly resubscribe?: boolean
+  /** Called when the WebSocket is open again after a drop. */
+  readonly onReconnect?: () => void
   /** The detection of a dead WebSocket. `false`: only by a call that times out. Default: asked after 15 s of silence. */
   readonly heartbeat?: HeartbeatChoice | false
 }

@@ -1,4 +1,5 @@
 export { type StreamBlock, streamBlockOf } from './block.ts'
+export { type BranchOptions, findBranch } from './branch.ts'
 export {
   type BlockAnswer,
   type BlockContents,

@@ -50,6 +50,8 @@ export async function iterateEvents<T = unknown>(
   let ended = false
   let why: RpcError | undefined
   let leave = (): void => {}
+  let hasRoom = (): void => {}
+  let room: Promise<void> | undefined
 
   function end(reason?: RpcError): void {
     if (ended) return
@@ -57,6 +59,7 @@ export async function iterateEvents<T = unknown>(
     why = reason
     leave()
     wake()
+    free()
   }
 
   function push(result: RawJson): void {
@@ -74,6 +77,17 @@ export async function iterateEvents<T = unknown>(
     wake()
   }
 
+  /** Tells the source that its events fit again. */
+  function free(): void {
+    room = undefined
+    hasRoom()
+  }
+
+  function drained(): Promise<void> {
+    if (ended || waiting.length < maxBuffered) return Promise.resolve()
+    return (room ??= new Promise((resolve) => (hasRoom = resolve)))
+  }
+
   function next(): Promise<IteratorResult<T, undefined>> {
     const taken = turn.then(take, take)
     turn = taken
@@ -83,6 +97,7 @@ export async function iterateEvents<T = unknown>(
   async function take(): Promise<IteratorResult<T, undefined>> {
     for (;;) {
       const event = waiting.shift()
+      if (room !== undefined && waiting.length <= maxBuffered / 2) free()
       if (event !== undefined) return { done: false, value: read(event) as T }
       if (ended) break
       await new Promise<void>((resolve) => (wake = resolve))
@@ -117,6 +132,7 @@ export async function iterateEvents<T = unknown>(
       if (!ended) push(result)
       return waiting.length < maxBuffered
     },
+    drained,
     gap({ reason }) {
       if (onGap === undefined) end(new RpcError('disconnected', `events were lost: ${reason}`))
       else lost = reason

@@ -17,6 +17,8 @@ export interface RpcSubscription {
 export interface RpcSink {
   /** Takes one event under its notification method. False: the receiver is slow. */
   event(method: string, result: RawJson): boolean
+  /** Resolves when a receiver that was slow has room, or is gone. Absent: it takes any number of events. */
+  drained?(): Promise<void>
   /** Takes the news that events may be missing. */
   gap(gap: RpcGap): void
   /** Takes the end: no more events come. `why` is absent after an orderly end. */

@@ -54,6 +54,23 @@ describe('the events of a subscription', () => {
     ])
   })
 
+  it('say when there is room again: at once, when half of them are read, and at the end', async () => {
+    const own = await scene({ maxBuffered: 4 })
+    const log: string[] = []
+    await own.sink.drained!()
+    expect(own.tell(1, 2, 3, 4)).toEqual([true, true, true, false])
+    void own.sink.drained!().then(() => log.push('room'))
+    await read(own.events, 1)
+    log.push('one')
+    await read(own.events, 1)
+    await Promise.resolve()
+    expect(log).toEqual(['one', 'room'])
+    own.tell(5, 6)
+    const drained = own.sink.drained!()
+    await own.events.return()
+    await drained
+  })
+
   it('stop when the loop is left, which unsubscribes once', async () => {
     const own = await scene()
     own.tell(1, 2, 3)

@@ -25,10 +25,17 @@ export interface CallFlagValues {
 }
 
 /** Opens a client for the URL of the flags or the environment, else for `devNetwork` of the local `wayleave dev`. @throws UsageError */
-export function openClient(flags: CallFlagValues, env: CommandIo['env'], devNetwork?: string): Client {
+export function openClient(
+  flags: CallFlagValues,
+  env: CommandIo['env'],
+  devNetwork?: string,
+  listeners: Listeners = {},
+): Client {
   const options = clientOptions(flags, env, devNetwork)
-  return orUsage(() => createClient(options))
+  return orUsage(() => createClient({ ...options, ...listeners }))
 }
+
+type Listeners = Pick<ClientOptions, 'onReconnect'>
 
 export interface StarknetConnection {
   readonly client: Client<StarknetVersion>
@@ -41,13 +48,14 @@ export function openStarknet(
   flags: CallFlagValues,
   env: CommandIo['env'],
   starknetVersion: StarknetVersion,
+  listeners: Listeners = {},
 ): StarknetConnection {
   const options = clientOptions(flags, env, 'starknet-dev')
   const { url = '', apiKey } = options
   // The WebSocket URL of a gateway keeps its key.
   const isSocket = apiKey === undefined && /^wss?:.*\/ws\/v3\/[^/]+$/.test(url)
   const place = isSocket ? { url: `${url}/rpc/${pathOf(starknetVersion)}` } : {}
-  const client = orUsage(() => createClient({ ...options, ...place, starknetVersion }))
+  const client = orUsage(() => createClient({ ...options, ...place, ...listeners, starknetVersion }))
   return { client, isGateway: isSocket || apiKey !== undefined }
 }
 

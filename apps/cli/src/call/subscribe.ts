@@ -1,5 +1,5 @@
 import type { Client, SubscriptionParams } from '@wayleave/client'
-import { type RawJson, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { type RawJson, rawJsonFromText, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { type CommandIo, UsageError } from '../command.ts'
 import { methodNamed } from './methods.ts'
@@ -28,8 +28,8 @@ Opens a subscription and prints each event in a line, as JSON or as the text it 
   --topic T           of logs; the first is the event's; "any" leaves its place open
 ${callFlagsHelp}
 
-It needs a WebSocket: a ws(s) URL, or the URL of a gateway, which ends in /v3/KEY. After a drop it subscribes again, and
-says on stderr that events may be missing.
+It needs a WebSocket: a ws(s) URL, or the URL of a gateway, which ends in /v3/KEY. After a drop it subscribes again, and fetches
+heads and logs that it missed; where it cannot, it says so on stderr. wayleave watch prints columns, and can begin in the past.
 
 Example:
   wayleave eth subscribe newHeads --count 3
@@ -110,8 +110,11 @@ function readSubscription([kind, ...rest]: readonly string[], flags: ParamFlagVa
   return params as unknown as SubscriptionParams
 }
 
-/** Wraps a handler so that subscription events are the JSON texts that came, as strings: numbers keep all digits. */
-export function exactEvents(next: RpcHandler): RpcHandler {
+/**
+ * Wraps a handler so that subscription events are the JSON texts that came, as strings: numbers keep all digits. `isNamed`: an event is
+ * `{"method":…,"result":…}`, with the method of its notification.
+ */
+export function exactEvents(next: RpcHandler, isNamed = false): RpcHandler {
   return async (request, context) => {
     const response = await next(request, context)
     if (response.error !== undefined || response.subscription === undefined) return response
@@ -122,13 +125,16 @@ export function exactEvents(next: RpcHandler): RpcHandler {
         id: subscription.id,
         open: (sink) =>
           subscription.open({
-            event: (method, result) => sink.event(method, textOf(result)),
-            gap: (gap) => sink.gap(gap),
-            end: (why) => sink.end(why),
+            ...sink,
+            event: (method, result) => sink.event(method, textOf(isNamed ? named(method, result) : result)),
           }),
       },
     }
   }
+}
+
+function named(method: string, result: RawJson): RawJson {
+  return rawJsonFromText(`{"method":${JSON.stringify(method)},"result":${result.text()}}`)
 }
 
 /** Turns JSON into its text as a string. Invalid JSON stays as it is, so that its reader refuses it. */

@@ -31,3 +31,4 @@ export {
 } from '@wayleave/starknet-types'
 export { selector, transactionHash } from '@wayleave/starknet-types/hash'
 export type { StarknetClient } from './starknet-methods.ts'
+export type { StarknetEvent, StarknetEventOptions } from './starknet-events.ts'

@@ -24,12 +24,22 @@ const tables: Readonly<Record<StarknetVersion, () => Promise<Table>>> = {
 export async function createStarknetCall(version: StarknetVersion, call: UncheckedCall): Promise<StarknetCall> {
   const table = await tables[version]()
   return async (method, first, second) => {
-    const spec = Object.hasOwn(table, method) ? table[method] : undefined
-    if (spec === undefined) throw new TypeError(`${method} is not in version ${version}: see starknetVersion`)
+    const spec = specIn(table, method, version)
     const takesNone = spec.paramNames.length === 0
     const params = takesNone ? [] : first
     const options = takesNone && !Array.isArray(first) ? (first as CallOptions | undefined) : second
     assertValid<unknown>(spec.params, params, `${method} params`)
     return call(method, params, options)
   }
+}
+
+/** Checks the params of a method. @throws SchemaError, TypeError for a method that the version lacks */
+export async function checkStarknetParams(version: StarknetVersion, method: string, params: unknown): Promise<void> {
+  assertValid<unknown>(specIn(await tables[version](), method, version).params, params, `${method} params`)
+}
+
+function specIn(table: Table, method: string, version: StarknetVersion): Table[string] {
+  const spec = Object.hasOwn(table, method) ? table[method] : undefined
+  if (spec === undefined) throw new TypeError(`${method} is not in version ${version}: see starknetVersion`)
+  return spec
 }

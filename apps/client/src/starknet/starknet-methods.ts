@@ -1,8 +1,10 @@
-import type { CallOptions } from '@wayleave/jsonrpc-core'
+import type { CallOptions, RpcHandler } from '@wayleave/jsonrpc-core'
+import type { EventIterator } from '@wayleave/jsonrpc-core/websocket'
 import type { StarknetSchema, StarknetVersion } from '@wayleave/starknet-types'
 import { loadOnce } from '../load-once.ts'
 import type { UncheckedCall } from './starknet-calls.ts'
 import { starknetEffect } from './starknet-effect.ts'
+import type { StarknetEvent, StarknetEventOptions } from './starknet-events.ts'
 
 type NameOf<M> = M extends `starknet_${infer Name}`
   ? Name extends `subscribe${string}` | 'unsubscribe'
@@ -10,15 +12,24 @@ type NameOf<M> = M extends `starknet_${infer Name}`
     : Name
   : never
 
+type SubscribeName<M> = M extends `starknet_subscribe${infer Name}` ? `subscribe${Name}` : never
+type KindOf<M> = M extends `starknet_subscribe${infer Name}` ? Name : never
+
 /** One method, which takes its params by name or by position, or nothing if it has none. @throws SchemaError, RpcError */
 type Method<Params, Result> = [] extends Params
   ? (options?: CallOptions) => Promise<Result>
   : (params: Params, options?: CallOptions) => Promise<Result>
 
+/** One subscription, for `for await`: leaving the loop unsubscribes. @throws SchemaError, RpcError */
+type Subscribe<V, M, Params> = [] extends Params
+  ? (params?: Params, options?: StarknetEventOptions) => Promise<EventIterator<StarknetEvent<V, KindOf<M>>>>
+  : (params: Params, options?: StarknetEventOptions) => Promise<EventIterator<StarknetEvent<V, KindOf<M>>>>
+
 /**
  * The `starknet_*` methods of a version: `estimateFee`, `simulateTransactions`, `getNonce` … Each takes params by name,
  * `{ request, block_id }`, or by position, and checks them before it sends them. Answers are typed but not checked: nodes add
- * and omit members, and a transaction of a kind that the version lacks comes as it is. The code loads with the first call.
+ * and omit members, and a transaction of a kind that the version lacks comes as it is. Since 0.8 there are subscriptions, too:
+ * `subscribeNewHeads`, `subscribeEvents` … The code loads with the first call.
  * Source: Spec §4.9, §4.10.
  */
 export type StarknetClient<V extends StarknetVersion = '0.5.1'> = V extends StarknetVersion
@@ -27,18 +38,30 @@ export type StarknetClient<V extends StarknetVersion = '0.5.1'> = V extends Star
         StarknetSchema<V>[M]['params'],
         StarknetSchema<V>[M]['result']
       >
+    } & {
+      readonly [M in keyof StarknetSchema<V> as SubscribeName<M>]: Subscribe<V, M, StarknetSchema<V>[M]['params']>
     }
   : never
 
-/** Creates Starknet methods whose code and table load with the first call. */
-export function starknetMethods<V extends StarknetVersion>(version: V, call: UncheckedCall): StarknetClient<V> {
-  const load = loadOnce(async () => (await import('./starknet-calls.ts')).createStarknetCall(version, call))
+/** Creates Starknet methods whose code and table load with the first call. `handler` opens subscriptions. */
+export function starknetMethods<V extends StarknetVersion>(
+  version: V,
+  call: UncheckedCall,
+  handler: RpcHandler,
+  timeoutMs: number,
+): StarknetClient<V> {
+  const load = loadOnce(() => import('./load-starknet.ts'))
+  const loadCalls = loadOnce(async () => (await load()).createStarknetCall(version, call))
   // The table of the version, which lists its methods, is not loaded yet; no method is called `then`.
   return new Proxy({} as StarknetClient<V>, {
     get(_methods, name) {
       const method = `starknet_${String(name)}`
+      if (method.startsWith('starknet_subscribe')) {
+        return async (params: unknown = [], options?: StarknetEventOptions) =>
+          (await load()).starknetEvents(handler, version, method, params, { timeoutMs, ...options })
+      }
       if (starknetEffect(method) === undefined) return undefined
-      return async (first?: unknown, second?: CallOptions) => (await load())(method, first, second)
+      return async (first?: unknown, second?: CallOptions) => (await loadCalls())(method, first, second)
     },
   })
 }

@@ -4,6 +4,7 @@ import { systemClock } from '../defaults.ts'
 import { RpcError, toRpcError } from '../error.ts'
 import type { RpcMiddleware } from '../handler.ts'
 import { rawJsonFromValue } from '../raw-json.ts'
+import type { RpcRequest } from '../request.ts'
 import type { RpcResponse } from '../response.ts'
 import { endUnopened } from '../server-subscription.ts'
 import type { RpcSession, RpcSink, RpcSubscription } from '../session.ts'
@@ -14,6 +15,11 @@ export interface ResubscribeOptions extends BackoffOptions {
   readonly timeoutMs?: number
   /** Refusals in a row after which the subscription ends with the last one. Default 5. */
   readonly maxRefusals?: number
+  /**
+   * Tells of a call that subscribes whether its gaps are told with the first event after them, or as soon as it is open again, so that
+   * the receiver can look for what it missed. Default: with the event.
+   */
+  readonly gapAt?: (request: RpcRequest) => 'event' | 'reopening'
 }
 
 /** The middleware, and a way to end all subscriptions that it keeps. */
@@ -37,7 +43,9 @@ export function resubscribe(options: ResubscribeOptions = {}): Resubscribe {
     // A restarted peer may give an id that an older subscription still has here.
     while (kept.has(id)) id += '0'
     const again: Again = async (attempt) => next(request, attempt)
-    const subscription = keepSubscription(id, source, again, { ...options, session: context.session }, () => {
+    const isEarly = options.gapAt?.(request) === 'reopening'
+    const own = { ...options, isEarly, session: context.session }
+    const subscription = keepSubscription(id, source, again, own, () => {
       kept.delete(id)
     })
     kept.set(id, subscription)
@@ -61,10 +69,10 @@ function keepSubscription(
   id: string,
   first: RpcSubscription,
   again: Again,
-  options: ResubscribeOptions & { readonly session: RpcSession | undefined },
+  options: ResubscribeOptions & { readonly isEarly: boolean; readonly session: RpcSession | undefined },
   forget: () => void,
 ): KeptSubscription {
-  const { clock = systemClock, timeoutMs = 10_000, maxRefusals = 5, session } = options
+  const { clock = systemClock, timeoutMs = 10_000, maxRefusals = 5, isEarly, session } = options
   const backoff = createBackoff(options)
   let sink: RpcSink | undefined
   let over = false
@@ -86,6 +94,13 @@ function keepSubscription(
     let ended = false
     leave = () => {}
     backoff.succeeded()
+    if (isEarly && lost !== undefined) {
+      const reason = lost
+      lost = undefined
+      sink!.gap({ reason, last })
+      // The reader may have left.
+      if (over) return endUnopened(source)
+    }
     const leaveSource = source.open({
       event(method, result) {
         if (over) return true

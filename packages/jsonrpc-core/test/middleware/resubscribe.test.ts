@@ -114,6 +114,33 @@ describe('a subscription whose source drops', () => {
     expect(own.log).toEqual(['gap undefined..1: the connection closed (1006)', 'eth_subscription 1'])
   })
 
+  it('tells the gap as soon as it is open again, where it is asked to', async () => {
+    const methods: string[] = []
+    const gapAt = ({ method }: { readonly method: string }): 'reopening' => {
+      methods.push(method)
+      return 'reopening'
+    }
+    const { log, subscribe, sink, tell, end, settle } = scene({ gapAt })
+    const { open } = await subscribe()
+    open(sink)
+    tell('1')
+    end(drop)
+    await settle()
+    expect(log).toEqual(['eth_subscription 1', `gap 1..undefined: ${drop.message}`])
+    tell('2')
+    expect(log.slice(2)).toEqual(['eth_subscription 2'])
+    expect(methods).toEqual(['eth_subscribe'])
+  })
+
+  it('ends the new subscription if its reader leaves when told of the gap at once', async () => {
+    const { log, subscribe, sink, end, settle } = scene({ gapAt: () => 'reopening' })
+    const { open } = await subscribe()
+    const leave = open({ ...sink, gap: () => leave() })
+    end(drop)
+    await settle()
+    expect(log).toEqual(['left 0x2'])
+  })
+
   it('loses none of the events that came with the new subscription', async () => {
     const own = scene()
     ;(await own.subscribe()).open(own.sink)

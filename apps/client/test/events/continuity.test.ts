@@ -1,0 +1,226 @@
+// Subscriptions whose connection drops: each event is told once, whatever the chain does meanwhile.
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createClient, type Gap } from '../../src/index.ts'
+import { type ChainServer, serveChain, type ServerKind } from './chain-server.ts'
+import { foldHeads, foldLogs, foldReceipts } from './fold.ts'
+
+const open: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+})
+
+interface Watched {
+  /** The first reason why what was told is wrong. */
+  failure(): unknown
+  readonly gaps: Gap[]
+  heads(): string[]
+  logs(): string[]
+  receipts(): string[]
+}
+
+/** A client that follows heads, logs and receipts of the server. */
+async function watch(server: ChainServer): Promise<Watched> {
+  const client = createClient({ url: server.url })
+  open.push(client)
+  const gaps: Gap[] = []
+  let failure: unknown
+  const heads = foldHeads(server.chain.at(-1)!, server.chain.slice(0, -1))
+  const logs = foldLogs()
+  const receipts = foldReceipts()
+  const options = { onGap: (gap: Gap) => void gaps.push(gap) }
+  const read = async <T>(events: AsyncIterable<T>, add: (event: T) => void): Promise<void> => {
+    try {
+      for await (const event of events) add(event)
+    } catch (thrown) {
+      failure ??= thrown
+    }
+  }
+  void read(await client.events(['newHeads'], options), heads.add)
+  void read(await client.events(['logs', {}], options), logs.add)
+  void read(await client.events(['transactionReceipts'], options), receipts.add)
+  return { failure: () => failure, gaps, heads: heads.hashes, logs: logs.keys, receipts: receipts.hashes }
+}
+
+async function settled(server: ChainServer, watched: Watched, from: number): Promise<void> {
+  const blocks = server.chain.slice(from)
+  const told = { heads: blocks.map(({ hash }) => hash) }
+  const expected = {
+    ...told,
+    logs: blocks.flatMap(({ hash, logs }) => logs.map(({ logIndex }) => `${hash} ${logIndex}`)),
+    receipts: blocks.filter(({ logs }) => logs.length > 0).map(({ hash }) => hash),
+    failure: undefined,
+    gaps: [],
+  }
+  await expect
+    .poll(
+      () => ({
+        heads: watched.heads(),
+        logs: watched.logs(),
+        // Nothing takes receipts back: those of replaced blocks stay.
+        receipts: watched.receipts().filter((hash) => blocks.some((block) => block.hash === hash)),
+        failure: watched.failure(),
+        gaps: watched.gaps,
+      }),
+      { timeout: 6_000, interval: 20 },
+    )
+    .toEqual(expected)
+}
+
+const kinds: readonly ServerKind[] = ['plain', 'deaf', 'resuming']
+
+describe.each(kinds)('over a %s server', (kind) => {
+  it('tells what came while the connection was gone, without a gap', async () => {
+    const server = await serveChain(kind)
+    const watched = await watch(server)
+    server.mine(2)
+    await settled(server, watched, 5)
+    server.cut()
+    for (let i = 0; i < 10; i++) server.mine(i % 3)
+    await settled(server, watched, 5)
+    server.mine()
+    await settled(server, watched, 5)
+  })
+
+  it('takes back what a reorg replaced meanwhile', async () => {
+    const server = await serveChain(kind)
+    const watched = await watch(server)
+    for (let i = 0; i < 20; i++) server.mine(2)
+    await settled(server, watched, 5)
+    server.cut()
+    server.reorg(15)
+    await settled(server, watched, 5)
+  })
+
+  it('tells the rest of a block whose logs were cut off', async () => {
+    const server = await serveChain(kind)
+    const watched = await watch(server)
+    server.mine(0)
+    await settled(server, watched, 5)
+    server.cutAfter(3)
+    server.mine(6)
+    await settled(server, watched, 5)
+    server.mine(1)
+    await settled(server, watched, 5)
+  })
+
+  it('begins at the head of its subscription, though no event has come', async () => {
+    const server = await serveChain(kind)
+    const watched = await watch(server)
+    server.cut()
+    server.mine(3)
+    server.mine(1)
+    await settled(server, watched, 5)
+  })
+})
+
+it('folded events equal the chain, whatever happens', { timeout: 120_000 }, async () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('mine' as const), n: fc.integer({ min: 0, max: 4 }) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('reorg' as const), n: fc.integer({ min: 1, max: 6 }) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('cut' as const), n: fc.integer({ min: 0, max: 1 }) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('cutAfter' as const), n: fc.integer({ min: 1, max: 9 }) }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), n: fc.integer({ min: 1, max: 60 }) }) },
+  )
+  const story = fc.array(step, { minLength: 3, maxLength: 20 })
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...kinds), story, async (kind, steps) => {
+      const server = await serveChain(kind, 10)
+      const watched = await watch(server)
+      let lowest = 10
+      for (const { do: what, n } of steps) {
+        if (what === 'mine') server.mine(n)
+        else if (what === 'reorg') {
+          // What was there before the subscription stays.
+          const depth = Math.min(n, server.chain.length - 10)
+          if (depth > 0) server.reorg(depth)
+          lowest = Math.min(lowest, server.chain.length)
+        } else if (what === 'cut') server.cut(n === 1)
+        else if (what === 'cutAfter') server.cutAfter(n)
+        else await new Promise((resolve) => setTimeout(resolve, n))
+      }
+      server.mine(1)
+      await settled(server, watched, 10)
+      for (const one of open.splice(0)) await one.close()
+    }),
+    { numRuns: 12, endOnFailure: true },
+  )
+})
+
+describe('a gap', () => {
+  it('is told where the node does not know the block that it replaced', async () => {
+    const server = await serveChain('plain')
+    const client = createClient({ url: server.url })
+    open.push(client)
+    const gaps: Gap[] = []
+    const heads: unknown[] = []
+    await client.subscribe(['logs', {}], { onEvent: (log) => heads.push(log), onGap: (gap) => gaps.push(gap) })
+    server.cut()
+    server.hidden.add(server.chain.at(-1)!.hash).add(server.chain.at(-2)!.hash)
+    server.reorg(3)
+    await expect.poll(() => gaps).toHaveLength(1)
+    expect(gaps[0]!.reason).toMatch(/a reorg replaced block 3/)
+    server.mine(1)
+    await expect.poll(() => heads).toMatchObject([{ blockHash: server.chain.at(-1)!.hash }])
+  })
+
+  it('ends a loop that has no onGap', async () => {
+    const server = await serveChain('plain')
+    const client = createClient({ url: server.url })
+    open.push(client)
+    const events = await client.events(['logs', {}])
+    server.hidden.add(server.chain.at(-1)!.hash).add(server.chain.at(-2)!.hash)
+    const next = events.next()
+    server.cut()
+    server.reorg(3)
+    await expect(next).rejects.toMatchObject({ code: 'disconnected' })
+  })
+})
+
+describe('a subscription from a place', () => {
+  it.each(kinds)('tells the blocks from fromBlock on, over a %s server', async (kind) => {
+    const server = await serveChain(kind, 30)
+    const client = createClient({ url: server.url })
+    open.push(client)
+    await using heads = await client.events(['newHeads', { fromBlock: '0x3' }])
+    await using logs = await client.events(['logs', { fromBlock: '0x3' }])
+    server.mine(1)
+    for (const { hash, logs: own } of server.chain.slice(3)) {
+      expect((await heads.next()).value?.hash).toBe(hash)
+      expect((await logs.next()).value).toEqual(own[0])
+    }
+  })
+
+  it.each(kinds)('tells all blocks from the first one, over a %s server', async (kind) => {
+    const server = await serveChain(kind, 4)
+    const client = createClient({ url: server.url })
+    open.push(client)
+    await using heads = await client.events(['newHeads', { fromBlock: '0x0' }])
+    await using logs = await client.events(['logs', { fromBlock: '0x0' }])
+    for (const { hash, logs: own } of server.chain) {
+      expect((await heads.next()).value?.hash).toBe(hash)
+      expect((await logs.next()).value).toEqual(own[0])
+    }
+  })
+
+  it('goes on after fromHash, and waits for a reader that is slow', async () => {
+    const server = await serveChain('plain', 200)
+    const client = createClient({ url: server.url })
+    open.push(client)
+    const fromHash = server.chain[9]!.hash as `0x${string}`
+    await using logs = await client.events(['logs', { fromHash }], { maxBuffered: 5 })
+    for (const { hash } of server.chain.slice(10)) expect((await logs.next()).value?.blockHash).toBe(hash)
+  })
+
+  it('is refused where the node has no such block, or the place is said twice', async () => {
+    const server = await serveChain('plain')
+    const client = createClient({ url: server.url })
+    open.push(client)
+    const fromHash = `0x${'ff'.repeat(32)}` as const
+    await expect(client.events(['logs', { fromHash }])).rejects.toMatchObject({ code: 'unavailable' })
+    const twice = { fromHash, fromBlock: '0x1' } as never
+    await expect(client.events(['newHeads', twice])).rejects.toThrow('expected either fromBlock or fromHash, got both')
+    await expect(client.events(['newHeads', { from: '0x1' } as never])).rejects.toThrow('eth_subscribe params[1]')
+    await expect(client.events(['logs', { address: '0x1', fromBlock: '0x1' }])).rejects.toThrow('params[1].address')
+  })
+})
