@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { provideGeth } from '../two-nodes/nodes/geth-programs.ts'
 import { ipfsCluster } from './peers/ipfs-cluster.ts'
 import { kubo } from './peers/kubo.ts'
 import { providePeer } from './peers/peer.ts'
@@ -23,6 +26,15 @@ for (const peer of [kubo, ipfsCluster, starknetDevnet]) {
     missing.push(`${peer.name} is skipped: ${found.missing}`)
     console.log(missing.at(-1))
   }
+}
+
+const geth = await provideGeth(join(tmpdir(), 'wayleave-geth'), (line) => console.log(line))
+if ('missing' in geth) {
+  missing.push(`geth is skipped: ${geth.missing}`)
+  console.log(missing.at(-1))
+} else {
+  Object.assign(env, { GETH: geth.geth, STREAMS_ETHCLIENT: geth.streams })
+  console.log('geth: found')
 }
 
 const config = 'vitest.interop.config.ts'

@@ -7,21 +7,30 @@ import { findProgram, isProgram, run } from '../../src/peers/peer.ts'
 export const gethVersion = 'v1.17.8'
 const module = `github.com/ethereum/go-ethereum@${gethVersion}`
 
-/** Programs made of go-ethereum: the node, and a client of ours over its package `ethclient`. */
+/** Programs made of go-ethereum: the node, and clients of ours over its package `ethclient`. */
 export interface GethPrograms {
   readonly geth: string
   readonly ethclient: string
+  /** Follows heads and logs. */
+  readonly streams: string
 }
 
 /** The programs, or the reason why they are missing. */
 export type FoundPrograms = GethPrograms | { readonly missing: string }
 
-const ownClient = fileURLToPath(new URL('../clients/ethclient.go', import.meta.url))
+/** Our clients: the name of the program, of its source beside it, and that source. */
+const ownClients = [
+  ['two-nodes-ethclient', 'ethclient.go', new URL('../clients/ethclient.go', import.meta.url)],
+  ['streams-ethclient', 'streams-ethclient.go', new URL('../../streams/clients/streams-ethclient.go', import.meta.url)],
+] as const
 
 /** Finds the programs in a folder, or builds them there if Go is installed: some minutes, and a gigabyte of Go's own cache. */
 export async function provideGeth(folder: string, tell: (line: string) => void): Promise<FoundPrograms> {
-  const programs = { geth: join(folder, 'bin', 'geth'), ethclient: join(folder, 'bin', 'two-nodes-ethclient') }
-  const isBuilt = [programs.geth, programs.ethclient].every(isProgram) && (await isOurs(folder))
+  const [geth, ethclient, streams] = ['geth', ...ownClients.map(([name]) => name)].map((name) =>
+    join(folder, 'bin', name),
+  ) as [string, string, string]
+  const programs = { geth, ethclient, streams }
+  const isBuilt = Object.values(programs).every(isProgram) && (await isOurs(folder))
   if (isBuilt) return programs
   if (findProgram('go') === undefined)
     return { missing: `${folder} holds no geth, and go, which builds it, is not on the PATH` }
@@ -34,13 +43,13 @@ export async function provideGeth(folder: string, tell: (line: string) => void):
   }
 }
 
-/** Whether the client that was built is the one of this version. */
+/** Whether the clients that were built are those of this version. */
 async function isOurs(folder: string): Promise<boolean> {
-  const [built, own] = await Promise.all([
-    readFile(join(folder, 'bin', 'ethclient.go'), 'utf8').catch(() => undefined),
-    readFile(ownClient, 'utf8'),
-  ])
-  return built === own
+  const same = ownClients.map(async ([, kept, source]) => {
+    const built = await readFile(join(folder, 'bin', kept), 'utf8').catch(() => undefined)
+    return built === (await readFile(source, 'utf8'))
+  })
+  return (await Promise.all(same)).every(Boolean)
 }
 
 async function build(folder: string): Promise<void> {
@@ -51,11 +60,12 @@ async function build(folder: string): Promise<void> {
   await rm(source, { recursive: true, force: true })
   await cp((JSON.parse(fetched) as { readonly Dir: string }).Dir, source, { recursive: true })
   await run('chmod', ['-R', 'u+w', source])
-  const client = join(source, 'cmd', 'two-nodes-ethclient')
-  await mkdir(client)
-  await cp(ownClient, join(client, 'main.go'))
-  const commands = ['./cmd/geth', './cmd/two-nodes-ethclient']
+  for (const [name, , own] of ownClients) {
+    await mkdir(join(source, 'cmd', name))
+    await cp(fileURLToPath(own), join(source, 'cmd', name, 'main.go'))
+  }
+  const commands = ['geth', ...ownClients.map(([name]) => name)].map((name) => `./cmd/${name}`)
   await run('go', ['build', '-trimpath', '-buildvcs=false', '-o', `${bin}/`, ...commands], { cwd: source })
   await rm(source, { recursive: true, force: true })
-  await cp(ownClient, join(bin, 'ethclient.go'))
+  for (const [, kept, own] of ownClients) await cp(fileURLToPath(own), join(bin, kept))
 }

@@ -1,0 +1,35 @@
+import type { StreamChain } from '../chain/stream-chain.ts'
+
+export interface StreamTarget {
+  readonly url: string
+  readonly ws: string
+  readonly chainId: number
+  readonly filter: StreamChain['filter']
+}
+
+/** A log by its block and its place there. */
+export interface ToldLog {
+  readonly block: number
+  readonly index: number
+  readonly removed: boolean
+}
+
+/** Called with everything that a client hands to its user. */
+export interface Told {
+  /** `isOrdered`: whether the client hands heads over in the order in which they came; true by default. */
+  readonly head: (number: number, isOrdered?: boolean) => void
+  readonly log: (log: ToldLog) => void
+  /** The client says that something failed, or the connection was lost. */
+  readonly failed: (why: string) => void
+}
+
+/** A library that follows heads and logs as its documentation shows, with its defaults and no help from the rig. */
+export interface StreamClient extends AsyncDisposable {
+  readonly name: string
+}
+
+export type OpenStreamClient = (target: StreamTarget, told: Told) => Promise<StreamClient>
+
+/** The first line of an error. */
+export const wordsOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split('\n', 1)[0]!.slice(0, 200)
