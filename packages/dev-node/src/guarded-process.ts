@@ -24,7 +24,7 @@ export interface GuardedOptions {
 
 /** A process that ends when it is told to, and when this process ends in any way. */
 export interface GuardedProcess {
-  /** Resolves when the process and its guard are gone: the exit status, 128 + n after signal n. */
+  /** Resolves when the process, its guard and the guard's watcher are gone: the exit status, 128 + n after signal n. */
   readonly exited: Promise<number>
   /** Sends SIGTERM, or the signal of {@link endBy}, and SIGKILL after the grace. */
   stop(): void
@@ -54,6 +54,7 @@ fi
 "$@" 3<&- &
 child=$!
 echo "guard: pid $child"
+# The watcher and its sleep hold the output open: that it closes says that they are gone, too.
 (
   signal=TERM
   while read -r line; do signal=$line; done
@@ -63,7 +64,7 @@ echo "guard: pid $child"
     grace=$((grace - 1))
   done
   kill -KILL "$child"
-) <&3 >/dev/null 2>&1 3<&- 4>&- &
+) <&3 2>/dev/null 3<&- 4>&- &
 watcher=$!
 # Some shells remark on the jobs that they see killed.
 exec 3<&- 2>/dev/null

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { spawnGuarded } from '../src/guarded-process.ts'
 import { startDevNode } from '../src/index.ts'
 import { call, folder, isAlive, sendWei, within } from './helpers.ts'
-import { groupOf } from './processes.ts'
+import { groupOf, runningWith } from './processes.ts'
 
 interface Parent {
   readonly process: ChildProcess
@@ -118,6 +118,18 @@ describe.skipIf(process.platform === 'win32')('a guarded process', () => {
     expect(command).not.toBe(groupOf(process.pid))
     guarded.stop()
     await guarded.exited
+  })
+
+  test('has left no process when it has ended', async () => {
+    // The last process needs a moment to die: only many ends show that it is waited for.
+    const left: number[] = []
+    for (let i = 100; i < 140; i++) {
+      const guarded = await run(`exec sleep 60.0${i}`)
+      guarded.stop()
+      await guarded.exited
+      if (runningWith(`60.0${i}`)) left.push(i)
+    }
+    expect(left).toEqual([])
   })
 
   test('outlives signals to its guard', async () => {

@@ -157,6 +157,7 @@ const reasonWords: Partial<Record<ExclusionReason, string>> = {
   method_missing: 'without the method',
   method_denied: 'not for this method',
   group: 'of another group',
+  chain_untold: 'not known to be of this chain',
   needs_block: 'without the block',
   not_chosen: 'not chosen for it',
   pruned: 'without so old a block',

@@ -15,7 +15,7 @@ import type { NetworkKind } from '../networks/network-kind.ts'
 import type { Log } from '../ops/log.ts'
 import { type AcceptedTransaction, createSentNonces } from './sent-nonces.ts'
 import type { ProjectUpstreams } from './project-upstreams.ts'
-import { reasons, texts } from './standing-reasons.ts'
+import { reasons, texts, toldAlways } from './standing-reasons.ts'
 import { type CallLane, type Capabilities, type CapabilitiesOptions, createCapabilities } from './capabilities.ts'
 import { createNeededBlocks, isNull } from './needed-blocks.ts'
 import { createUpstreamHeights } from './upstream-heights.ts'
@@ -113,10 +113,11 @@ export function createChain(options: ChainOptions): Chain {
     ...(isAlone && { holdMs: 0 }),
     onAsk: options.onAsk,
     onChange({ name: endpoint }, now) {
-      const { chain, standing, reason } = now
+      const { standing, reason } = now
+      const chain = now.isStrange && now.head !== undefined ? 'strange' : now.chain
       // One that is looked at again stands where it stood, until that is known.
-      if (chain === 'unknown' || (standing === 'unknown' && chain !== 'wrong')) return
-      const state = chain === 'wrong' ? chain : standing === 'good' && chain === 'silent' ? 'chainless' : standing
+      if (chain === 'unknown' || (standing === 'unknown' && !toldAlways.has(chain))) return
+      const state = toldAlways.has(chain) ? chain : standing === 'good' && chain === 'silent' ? 'chainless' : standing
       if (state === (toldStates.get(endpoint) ?? 'good')) return
       toldStates.set(endpoint, state)
       const fields = { network, endpoint, chain, standing, block: now.head?.number, reason }

@@ -27,6 +27,7 @@ import type { NetworkMetrics } from '../ops/metrics.ts'
 import { createCandidates } from './candidates.ts'
 import type { CallLane } from './capabilities.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
+import { isChainUntold } from './chain-untold.ts'
 import { isExaminable } from './is-examinable.ts'
 import { networkConsensus, participant } from './consensus.ts'
 import type { OpenEndpoint } from './endpoints.ts'
@@ -180,6 +181,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     excludes(candidate, call) {
       const { name } = candidate.endpoint
       if ((keptAt.of(call.request) ?? name) !== name) return 'not_chosen'
+      if (isChainUntold(candidate, call, view, selection)) return 'chain_untold'
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },

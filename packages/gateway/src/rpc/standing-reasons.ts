@@ -15,8 +15,12 @@ export const reasons: Readonly<Partial<Record<EndpointView['standing'], HostReas
 /** Lines of the log for upstreams that are not left alone, by their state. */
 export const texts: Readonly<Record<string, string>> = {
   silent: 'an upstream does not tell its head',
+  strange: 'an upstream has never told its chain, and is asked only where no other one can serve',
   chainless: 'an upstream does not tell its chain, and is asked all the same',
 }
+
+/** The states of a chain that count whatever the head. */
+export const toldAlways: ReadonlySet<string> = new Set(['wrong', 'strange'])
 
 /** Tells the log of upstreams that are left alone, and of those that are asked again. */
 export function standingChanges(network: string, log: Log): NonNullable<SelectionOptions['onStanding']> {

@@ -16,6 +16,8 @@ export interface ChainQuestion {
   readonly state: ChainState
   /** The chain that it named last, at most 80 characters. */
   readonly chain: string | undefined
+  /** Whether it was asked, and has never named any. */
+  readonly isNameless: boolean
   /** Why it named no chain when it was asked last, for people; undefined where it did, or was not asked. */
   readonly silence: string | undefined
   /** Whether it answered when it was asked last, if only by an error. */
@@ -96,6 +98,9 @@ export function createChainQuestion({ endpoint, reader, asker, clock }: ChainQue
     },
     get chain() {
       return chain
+    },
+    get isNameless() {
+      return state === 'silent' && chain === undefined
     },
     get silence() {
       return silence

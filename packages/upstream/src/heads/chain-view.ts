@@ -2,7 +2,7 @@ import type { Clock, RawJson, RpcContext, RpcError, RpcRequest } from '@wayleave
 import type { Endpoint } from '../endpoint.ts'
 import { type AskPurpose, createAsker } from './ask.ts'
 import type { Voter } from './cluster.ts'
-import { type EndpointView, viewOf } from './endpoint-view.ts'
+import { type EndpointView, isChange, viewOf } from './endpoint-view.ts'
 import { endpointsByName } from './endpoints-by-name.ts'
 import { createFollower, type Follower, isBroken } from './follower.ts'
 import type { HeadReader, SettledTag } from './head-reader.ts'
@@ -10,6 +10,7 @@ import type { HeadUpdate } from './head-update.ts'
 import { createPace } from './pace.ts'
 import type { Position } from './position.ts'
 import { createServedHead, type Standing } from './served-head.ts'
+import { findStrangers } from './strangers.ts'
 import { createServedTag } from './served-tag.ts'
 
 /** One view of a chain over all of its upstreams. */
@@ -25,6 +26,8 @@ export interface ChainView {
   readonly blockTimeMs: number
   /** Returns the view of one endpoint; endpoints of one name share it. @throws TypeError for a name that the view does not follow. */
   of(endpoint: Endpoint): EndpointView
+  /** Whether any endpoint may be of another chain. */
+  readonly hasStrangers: boolean
   /** Calls `listener`, which must not throw, with each change of the served head. Numbers may be skipped. Returns a function that forgets it. */
   watch(listener: (update: HeadUpdate) => void): () => void
   /** Notes that an endpoint's answer to a caller named a head. It moves nothing by itself: the endpoint is asked. */
@@ -56,7 +59,7 @@ export interface ChainViewOptions {
   readonly clock: Clock
   /** Whether an endpoint is followed only while it is promoted: a fallback. Default: none is. */
   readonly isOnDemand?: (endpoint: Endpoint) => boolean
-  /** Called when the chain or the standing of an endpoint has changed; must not throw. */
+  /** Called when an endpoint's chain or standing has changed, or a strange one tells its head; must not throw. */
   readonly onChange?: (endpoint: Endpoint, view: EndpointView, before: EndpointView) => void
   /** Called with each question to an endpoint, for metrics and budgets; must not throw. */
   readonly onAsk?: (endpoint: Endpoint, purpose: AskPurpose, request: RpcRequest) => void
@@ -107,6 +110,8 @@ export function createChainView(options: ChainViewOptions): ChainView {
   let isClosed = false
   const nodes = new Map<string, Node>()
   for (const [name, endpoints] of endpointsByName(options.endpoints)) nodes.set(name, createNode(endpoints))
+  const followers = [...nodes.values()].map(({ follower }) => follower)
+  let strangers = findStrangers(followers)
 
   function createNode(endpoints: readonly [Endpoint, ...Endpoint[]]): Node {
     const [endpoint] = endpoints
@@ -147,9 +152,10 @@ export function createChainView(options: ChainViewOptions): ChainView {
     const voters: Voter[] = []
     let pending = 0
     let silent = 0
+    strangers = findStrangers(followers)
     for (const node of nodes.values()) {
       const { question, timing, blocks, isResting, isLost } = node.follower
-      if (isResting || question.state === 'wrong') continue
+      if (isResting || question.state === 'wrong' || strangers.has(node.follower)) continue
       const isSilent = timing.silence !== undefined
       const isPending = question.state === 'unknown' || ((isLost || blocks.head === undefined) && !isSilent)
       if (isPending) pending++
@@ -183,10 +189,8 @@ export function createChainView(options: ChainViewOptions): ChainView {
   function updateView(node: Node, judged: Standing | undefined): void {
     const { endpoint, follower, view: before } = node
     const standing = follower.timing.silence === undefined ? (judged ?? 'unknown') : 'silent'
-    node.view = viewOf(follower, standing, reference, reader.expectedChain)
-    if (before.standing !== standing || before.chain !== node.view.chain) {
-      options.onChange?.(endpoint, node.view, before)
-    }
+    node.view = viewOf(follower, standing, reference, reader.expectedChain, strangers.has(follower))
+    if (isChange(before, node.view)) options.onChange?.(endpoint, node.view, before)
   }
 
   function headerOf(at: Position): RawJson | undefined {
@@ -239,6 +243,9 @@ export function createChainView(options: ChainViewOptions): ChainView {
       return pace.blockTimeMs
     },
     of: (endpoint) => nodeOf(endpoint).view,
+    get hasStrangers() {
+      return strangers.size > 0
+    },
     watch(listener) {
       const own = (update: HeadUpdate): void => listener(update)
       listeners.add(own)

@@ -13,6 +13,8 @@ export interface EndpointView {
   readonly chain: ChainState
   /** Whether it is there, as far as is known: it names the expected chain, or tells its head without naming any. */
   readonly isThere: boolean
+  /** Whether it may be of another chain: it has named none, nor told a block that an upstream tells which named the expected one. */
+  readonly isStrange: boolean
   /** Why it did not name its chain, for people; undefined where it did, or was not asked. */
   readonly silence: string | undefined
   readonly standing: Standing
@@ -32,6 +34,7 @@ export function viewOf(
   standing: Standing,
   reference: number,
   expectedChain: string,
+  isStrange = false,
 ): EndpointView {
   const head = positionOf(blocks)
   const lag = head === undefined ? 0 : Math.max(0, reference - head.number)
@@ -53,6 +56,7 @@ export function viewOf(
     finalized: positionOf(finalized),
     chain,
     isThere: chain === 'right' || (chain === 'silent' && tellsHead),
+    isStrange,
     silence: question.silence,
     standing,
     isLost: isLost && !isResting,
@@ -60,6 +64,12 @@ export function viewOf(
     saidAt: timing.saidAt,
     reason: chain === 'wrong' ? `expected chain ${expectedChain}, got ${question.chain}` : reasons[standing],
   }
+}
+
+/** Whether a view differs so that its host is told. */
+export function isChange(before: EndpointView, { standing, chain, isStrange, head }: EndpointView): boolean {
+  const isMet = (before.isStrange && before.head !== undefined) !== (isStrange && head !== undefined)
+  return before.standing !== standing || before.chain !== chain || isMet
 }
 
 function positionOf({ head }: KnownBlocks): Position | undefined {

@@ -79,7 +79,7 @@ function toleratedLagAt(blockTimeMs: number): number {
 
 /**
  * Creates the rule. The served head is the lowest of the largest cluster, and needs two witnesses of its hash where three upstreams
- * answer; so one that lies cannot move it, neither up nor down, and all of the cluster have it. It goes back only if a majority tells
+ * answer (the first one is higher where the lowest has only one); so one that lies cannot move it, neither up nor down, and all of the cluster have it. It goes back only if a majority tells
  * another fork, or if no upstream has had it for `holdMs`.
  */
 export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): ServedHead {
@@ -145,13 +145,23 @@ export function createServedHead({ toleratedLag, holdMs }: ServedHeadOptions): S
       return at && { at, witnesses: by.filter((blocks) => blocks.hashAt(at.number) === at.hash) }
     }
 
+    /** Picks the lowest head of a cluster, or else the lowest block above it that so many tell: nobody's past is known yet. */
+    const first = (cluster: Cluster | undefined, atLeast: number) => {
+      let choice = pick(cluster, -1, atLeast)
+      if (cluster === undefined) return choice
+      for (let lowest = cluster.lowest + 1; choice === undefined && lowest <= cluster.highest; lowest++) {
+        choice = pick({ ...cluster, lowest }, lowest - 1, atLeast)
+      }
+      return choice
+    }
+
     if (head === undefined) {
       const cluster = dominantCluster(voters, lag)
       const votes = cluster?.members.length ?? 0
       const isPatient = now - (firstLookAt ?? now) < firstPatienceMs
       const isUndisputed = votes === voters.length || silent === 0
       const isReady = isMajority(votes, electorate) || (pending === 0 && (isUndisputed || !isPatient))
-      return isReady ? pick(cluster, -1, isPatient ? witnesses : 1) : undefined
+      return isReady ? first(cluster, isPatient ? witnesses : 1) : undefined
     }
 
     // A majority that tells another fork; a single upstream is believed if the fork is shallow.

@@ -19,7 +19,7 @@ export type StandingReason =
 
 /**
  * Why an upstream is out for one call. By the host: `needs_block`, `not_chosen`, `api_version`, `pruned` (it no longer has the block),
- * `range_too_large`, `range_doubtful`.
+ * `range_too_large`, `range_doubtful`, `chain_untold` (another one, whose chain is known, can serve it).
  */
 export type CallReason =
   | 'cannot_push'
@@ -31,6 +31,7 @@ export type CallReason =
   | 'not_chosen'
   | 'api_version'
   | 'pruned'
+  | 'chain_untold'
   | 'range_too_large'
   | 'range_doubtful'
 

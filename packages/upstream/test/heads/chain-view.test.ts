@@ -134,6 +134,25 @@ describe('the chain id', () => {
     expect(scene.view.of(scene.nodes[0]!.endpoint).chain).toBe('right')
   })
 
+  it('gives a node no say that never named one, nor told a block of those that did', async () => {
+    const scene = createScene({ count: 2 })
+    const [strange, right] = scene.nodes
+    strange!.chainId = undefined
+    strange!.chain = scene.chain.fork('other')
+    strange!.chain.mine(6)
+    scene.chain.mine(5)
+    scene.view.wanted()
+    await settled()
+    expect(scene.view.of(strange!.endpoint)).toMatchObject({ chain: 'silent', standing: 'unknown', isStrange: true })
+    expect(scene.view.of(right!.endpoint)).toMatchObject({ standing: 'good', isStrange: false })
+    expect(scene.view.head?.hash).toBe(scene.chain.head.hash)
+    expect(scene.view.hasStrangers).toBe(true)
+    strange!.chain = scene.chain
+    await scene.mineFor(6_000)
+    expect(scene.view.of(strange!.endpoint)).toMatchObject({ chain: 'silent', standing: 'good', isStrange: false })
+    expect(scene.view.hasStrangers).toBe(false)
+  })
+
   it('is known at once where it was told, and waited for where not', async () => {
     const scene = createScene({ count: 1 })
     const { endpoint } = scene.nodes[0]!

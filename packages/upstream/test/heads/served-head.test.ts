@@ -126,6 +126,24 @@ describe('the served head', () => {
     expect(verdict.dropped[0]).toEqual({ number: 119, hash: '119b' })
   })
 
+  it('is at once a block that two tell, where the lowest of the first heads is one upstream’s alone', () => {
+    const rule = createServedHead({ holdMs: 60_000 })
+    const voters = [voterOf('low', '98a'), ...['x', 'y', 'z'].map((name) => voterOf(name, '100a'))]
+    const { standings } = rule.judge(look(voters, 0))
+    expect(rule.head).toEqual({ number: 99, hash: '99a' })
+    expect(standings.get('x')).toBe('good')
+    tell(voters[0]!.blocks, '99a 100a')
+    rule.judge(look(voters, 1_000))
+    expect(rule.head).toEqual({ number: 100, hash: '100a' })
+  })
+
+  it('is none at first where no two tell the same block', () => {
+    const rule = createServedHead({ holdMs: 60_000 })
+    const voters = [voterOf('x', '98a'), voterOf('y', '100b'), voterOf('z', '102c')]
+    rule.judge(look(voters, 0))
+    expect(rule.head).toBeUndefined()
+  })
+
   it('does not count the time in which nobody answers against its head', () => {
     const rule = createServedHead({ holdMs: 60_000 })
     rule.judge(look([voterOf('x', '100a')], 0))

@@ -48,7 +48,7 @@ export async function runPlan(plan: Plan): Promise<Report> {
   pollers.leave()
   await clock.runUntil(plan.lengthMs + windDownMs)
   // The gateway itself goes on asking for heads.
-  const idle = { ...censusOf(world, gateway, callers), exchanges: world.exchangesBegunBy(plan.lengthMs) }
+  const idle = { ...censusOf(world, gateway, callers), exchanges: leftExchanges(plan, world) }
   const isClosed = await closed(world, gateway)
   const last = censusOf(world, gateway, callers)
   const evidence: Evidence = {
@@ -77,6 +77,16 @@ export async function runPlan(plan: Plan): Promise<Report> {
     ...(plan.subscribers !== undefined && { streams: countStreams(evidence) }),
     ...(violations.length > 0 && { moments: journal.entries.map(momentOf) }),
   }
+}
+
+/** Counts the questions that began for callers. An upstream that was sent a transaction is heard out until its caller's deadline. */
+function leftExchanges({ calls, lengthMs }: Plan, { clock, exchangesBegunBy }: World): number {
+  const isSending = (text: string): boolean => text.includes('eth_sendRawTransaction')
+  const isHeardOut = calls.some(
+    ({ at, deadlineMs, questions }) =>
+      at + deadlineMs >= clock.now() && questions.some(({ method }) => isSending(method)),
+  )
+  return exchangesBegunBy(lengthMs).filter((body) => !(isHeardOut && isSending(body))).length
 }
 
 /** Takes upstreams out of use as planned, and remembers when. */

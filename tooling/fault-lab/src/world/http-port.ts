@@ -8,8 +8,8 @@ import { exchange, type Reply } from './wire.ts'
 export interface LabPort extends UndiciPort {
   /** Exchanges that have not ended. */
   readonly inFlight: number
-  /** Those of them that began by a time. */
-  begunBy(at: number): number
+  /** The bodies of those of them that began by a time. */
+  begunBy(at: number): readonly string[]
 }
 
 export interface LabPortOptions {
@@ -29,8 +29,8 @@ const told = 300
  */
 export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPort {
   const load: Load = { inFlight: 0, turns: undefined }
-  /** The functions that break each exchange, and when it began. */
-  const open = new Map<(why: Error) => void, number>()
+  /** The functions that break each exchange, its body, and when it began. */
+  const open = new Map<(why: Error) => void, { readonly body: string; readonly since: number }>()
 
   function begin(node: LabNode, body: string, reader: Exchange): void {
     const { name } = node.plan
@@ -73,7 +73,7 @@ export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPo
       journal.note(name, 'answered', `${status} ${bytes.toString('latin1').slice(0, told)}`)
       reader.onComplete()
     }
-    open.set(fail, clock.now())
+    open.set(fail, { body, since: clock.now() })
     if (node.faults.isDown) {
       stop = clock.after(refusedAfterMs, () => fail(broken('ECONNREFUSED')))
       return
@@ -91,7 +91,7 @@ export function createLabPort({ nodeOf, clock, journal }: LabPortOptions): LabPo
     get inFlight() {
       return open.size
     },
-    begunBy: (at) => [...open.values()].filter((since) => since <= at).length,
+    begunBy: (at) => [...open.values()].filter(({ since }) => since <= at).map(({ body }) => body),
     http: ({ url, body }, context) =>
       new Promise((resolve, reject) => begin(nodeOf(url), body, new Exchange(context, load, resolve, reject))),
     close() {

@@ -30,8 +30,8 @@ export interface World {
   random(purpose: string): Random
   /** Questions over HTTP that are on their way. */
   readonly exchanges: number
-  /** Those of them that began by a time. */
-  exchangesBegunBy(at: number): number
+  /** The bodies of those of them that began by a time. */
+  exchangesBegunBy(at: number): readonly string[]
   /** WebSockets of the gateway that are not closed. */
   readonly sockets: number
 }
@@ -113,7 +113,7 @@ export function createWorld(plan: Plan): World {
     get exchanges() {
       return ports.reduce((sum, { inFlight }) => sum + inFlight, 0)
     },
-    exchangesBegunBy: (at) => ports.reduce((sum, port) => sum + port.begunBy(at), 0),
+    exchangesBegunBy: (at) => ports.flatMap((port) => port.begunBy(at)),
     get sockets() {
       return sockets
     },

@@ -1,0 +1,12 @@
+import type { Candidate, ChainView, Selection, SelectionCall } from '@wayleave/upstream'
+
+/** Whether an upstream is left out of a call since it may be of another chain, and one that has named its chain can serve the call. */
+export function isChainUntold(
+  { endpoint }: Candidate,
+  call: SelectionCall,
+  view: Pick<ChainView, 'of' | 'hasStrangers'>,
+  { candidates, reason }: Pick<Selection, 'candidates' | 'reason'>,
+): boolean {
+  if (!view.hasStrangers || !view.of(endpoint).isStrange) return false
+  return candidates.some((other) => view.of(other.endpoint).chain === 'right' && reason(other, call) === undefined)
+}
