@@ -244,8 +244,9 @@ function makeWhole({ subscription, tracker, questions, clock, own, probes, isRes
       sink = to
       const leave = subscription.open({
         event: (_name, event) => receive(event),
-        gap() {
+        gap({ reason }) {
           if (isOver) return
+          if (tracker.last() === undefined) return tellGap(reason)
           // The chain may have left them, and what took them back is lost; those that stand are fetched.
           held = []
           if (probes) return probe()

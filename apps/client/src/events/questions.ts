@@ -16,7 +16,7 @@ export interface Questions {
   /** @throws RpcError `rpc` for an error answer, else as the handler rejects */
   ask(method: string, params: readonly unknown[], way?: Way): Promise<RawJson>
   /** The newest block. @throws RpcError `unavailable` if there is none */
-  latest(): Promise<StreamBlock>
+  latest(way?: Way): Promise<StreamBlock>
   /** Undefined where the node has none. */
   byNumber(number: number): Promise<StreamBlock | undefined>
   byHash(hash: string): Promise<StreamBlock | undefined>
@@ -38,6 +38,8 @@ export interface BlockPlace {
 }
 
 const questionMs = 15_000
+/** A subscription does not wait longer to learn the place from which it tells. */
+const placeMs = 5_000
 const mostBytes = 64 * 1_048_576
 
 /** Creates the questions of one subscription; they end with `context`. */
@@ -56,8 +58,8 @@ export function createQuestions(handler: RpcHandler, context: RpcContext, clock:
     }
   }
 
-  async function latest(): Promise<StreamBlock> {
-    const block = streamBlockOf(await ask('eth_getBlockByNumber', ['latest', false]))
+  async function latest(way?: Way): Promise<StreamBlock> {
+    const block = streamBlockOf(await ask('eth_getBlockByNumber', ['latest', false], way))
     if (block === undefined) throw new RpcError('unavailable', 'the node has no newest block')
     return block
   }
@@ -84,7 +86,7 @@ export function createQuestions(handler: RpcHandler, context: RpcContext, clock:
           ? await byNumber(Number(fromBlock) - 1)
           : fromHash !== undefined
             ? await byHash(fromHash.toLowerCase())
-            : await latest()
+            : await latest({ ms: placeMs })
       if (block === undefined) {
         const which = fromHash ?? `${Number(fromBlock) - 1}`
         throw new RpcError('unavailable', `the node has no block ${which}: begin at a block that it has`)

@@ -4,6 +4,7 @@ import type { StarknetSchema, StarknetVersion } from '@wayleave/starknet-types'
 import { loadOnce } from '../load-once.ts'
 import type { UncheckedCall } from './starknet-calls.ts'
 import { starknetEffect } from './starknet-effect.ts'
+import { starknetSubscriptions } from './starknet-subscriptions.ts'
 import type { StarknetEvent, StarknetEventOptions } from './starknet-events.ts'
 
 type NameOf<M> = M extends `starknet_${infer Name}`
@@ -56,7 +57,7 @@ export function starknetMethods<V extends StarknetVersion>(
   return new Proxy({} as StarknetClient<V>, {
     get(_methods, name) {
       const method = `starknet_${String(name)}`
-      if (method.startsWith('starknet_subscribe')) {
+      if (Object.hasOwn(starknetSubscriptions, method)) {
         return async (params: unknown = [], options?: StarknetEventOptions) =>
           (await load()).starknetEvents(handler, version, method, params, { timeoutMs, ...options })
       }

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-export interface ModelLog {
+interface ModelLog {
   readonly address: string
   readonly topics: readonly string[]
   readonly data: string

@@ -164,6 +164,20 @@ describe('a gap', () => {
     await expect.poll(() => heads).toMatchObject([{ blockHash: server.chain.at(-1)!.hash }])
   })
 
+  it.each(['newHeads', 'logs'] as const)('of %s is told after a drop where the place was not known', async (kind) => {
+    const server = await serveChain('plain', 0)
+    const client = createClient({ url: server.url })
+    open.push(client)
+    const gaps: Gap[] = []
+    const told: unknown[] = []
+    const params = kind === 'logs' ? ([kind, {}] as const) : ([kind] as const)
+    await client.subscribe(params, { onEvent: (event) => told.push(event), onGap: (gap) => gaps.push(gap) })
+    server.cut()
+    await expect.poll(() => gaps).toMatchObject([{ last: undefined }])
+    server.mine(1)
+    await expect.poll(() => told).toHaveLength(1)
+  })
+
   it('ends a loop that has no onGap', async () => {
     const server = await serveChain('plain')
     const client = createClient({ url: server.url })

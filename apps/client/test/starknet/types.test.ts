@@ -24,7 +24,7 @@ describe('the methods of client.starknet', () => {
 
   it('are nothing else: no promise, no JSON, no misspelt name', () => {
     const starknet = createClient({ url: 'http://127.0.0.1:9' }).starknet as unknown as Record<string, unknown>
-    for (const name of ['then', 'toJSON', 'subscribeNewHeads', 'estimatFee', 'constructor']) {
+    for (const name of ['then', 'toJSON', 'subscribeNewHead', 'estimatFee', 'constructor']) {
       expect([name, starknet[name]]).toEqual([name, undefined])
     }
     expect(JSON.stringify({ starknet })).toBe('{"starknet":{}}')

@@ -10,10 +10,11 @@ const balance: NamedCall = { method: 'eth_getBalance', params: [someAddress, 'la
 const returnMs = 15_000
 
 const zeroHash = `0x${'0'.repeat(64)}`
+const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, '1')}`
 const headOf = (number: string): object => ({
   number,
-  hash: `0x${'11'.repeat(32)}`,
-  parentHash: zeroHash,
+  hash: hashOf(Number(number)),
+  parentHash: hashOf(Number(number) - 1),
   sha3Uncles: zeroHash,
   miner: someAddress,
   stateRoot: zeroHash,
