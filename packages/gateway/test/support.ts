@@ -6,6 +6,7 @@ import {
   type Config,
   createLog,
   type GatewayOptions,
+  type NetworkConfig,
   realSurroundings,
   type RunningGateway,
   startGateway,
@@ -189,7 +190,7 @@ export function startTestGateway(
       ...config,
       // A test that does not look at heads counts the calls of callers alone.
       networks: Object.fromEntries(
-        Object.entries(networks).map(([name, network]) => [name, { followHeads: false, ...network }]),
+        Object.entries(networks).map(([name, network]) => [name, { followHeads: false, ...unprobed(network) }]),
       ),
     },
     {
@@ -198,6 +199,15 @@ export function startTestGateway(
       surroundings: { ...realSurroundings, random: () => 0, ...options.surroundings },
     },
   )
+}
+
+/** A network whose upstreams are not asked for their history, unless they say so. */
+function unprobed(network: NetworkConfig): NetworkConfig {
+  if (network.kind !== 'evm' || network.followHeads !== true) return network
+  const upstreams = network.upstreams.map((upstream) =>
+    typeof upstream === 'string' ? { url: upstream, probe: false } : { probe: false, ...upstream },
+  )
+  return { ...network, upstreams }
 }
 
 /** A TCP connection that sends what it is told and keeps what comes. */

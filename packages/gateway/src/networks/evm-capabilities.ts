@@ -128,6 +128,8 @@ export function evmHistory(facts: MethodFacts, needs: (request: RpcRequest) => N
         const action = actionOf(request, response.error)
         return action === 'pruned' || action === 'lagging' ? 'missing' : undefined
       }
+      // An index that is not known has each unknown hash asked of all.
+      if (!told.has('transactions')) await examineIndex(answer, head, notes)
       const bounds = { first: 1, head, mostCalls: 12 }
       for (const [resource, method, params] of looks) {
         if (told.has(resource)) continue
@@ -135,7 +137,6 @@ export function evmHistory(facts: MethodFacts, needs: (request: RpcRequest) => N
         if (found.has !== undefined) notes.served(resource, found.has)
         if (found.lacks !== undefined) notes.lacked(resource, found.lacks)
       }
-      if (!told.has('transactions')) await examineIndex(answer, head, notes)
     },
   }
 }

@@ -88,7 +88,7 @@ export function createCapabilities(options: CapabilitiesOptions): Capabilities {
     async examine(endpoint, ask) {
       const { name } = endpoint
       const head = served()
-      if (head === undefined || !mayExamine(endpoint)) return false
+      if (head === undefined || heightOf(endpoint) === undefined || !mayExamine(endpoint)) return false
       await kind.examine(ask, head, {
         told: (resource, retention) => history.told(name, resource, retention),
         served: (resource, block) => history.served(name, resource, block),

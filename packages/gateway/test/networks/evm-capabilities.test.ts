@@ -133,10 +133,10 @@ describe('the examination of a node', () => {
     const { notes, asked } = await examine((method) => (method === 'eth_capabilities' ? missing : result({ hash })))
     expect(asked.length).toBe(6)
     expect(notes).toEqual([
+      ['told', 'transactions', { oldest: 0 }],
       ['served', 'state', 1],
       ['served', 'blocks', 1],
       ['served', 'receipts', 1],
-      ['told', 'transactions', { oldest: 0 }],
     ])
   })
 

@@ -57,8 +57,6 @@ async function scene(told: Readonly<Record<string, unknown>> = {}): Promise<Scen
     onAsk() {},
   })
   capabilities.wanted()
-  clock.advance(5_000)
-  capabilities.wanted()
   for (let i = 0; i < 200; i++) await Promise.resolve()
   const moveTo = (next: number): void => void (top = heights['a'] = heights['b'] = next)
   return { a, b, capabilities, clock, stale, heights, out, moveTo }

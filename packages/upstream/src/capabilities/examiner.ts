@@ -31,8 +31,10 @@ export interface ExaminerOptions {
   readonly mayAsk?: ((endpoint: Endpoint, request: RpcRequest) => boolean) | undefined
   /** Called with each question, for metrics and budgets; must not throw. */
   readonly onAsk?: ((endpoint: Endpoint, request: RpcRequest) => void) | undefined
-  /** Time from the first caller to the first examination, and from one that could not be to the next, in ms. Default 5 seconds. */
+  /** Time from the first caller to the first examination, in ms. Default 0. */
   readonly startMs?: number
+  /** Time from an examination that could not be to the next, in ms. Default 50. */
+  readonly retryMs?: number
   /** Time from one examination to the next, in ms. Default 10 minutes. */
   readonly everyMs?: number
   /** The least such time, in ms. Default 30 seconds. */
@@ -45,7 +47,8 @@ export interface ExaminerOptions {
 
 export function createExaminer(options: ExaminerOptions): Examiner {
   const { endpoints, examine, clock, mayAsk, onAsk } = options
-  const { startMs = 5_000, everyMs = 600_000, soonestMs = 30_000, timeoutMs = 5_000, mostQuestions = 64 } = options
+  const { startMs = 0, retryMs = 50, everyMs = 600_000, soonestMs = 30_000 } = options
+  const { timeoutMs = 5_000, mostQuestions = 64 } = options
   const closed = new RpcError('aborted', 'the examiner is closed', { delivery: 'not_sent' })
   const notNow = new RpcError('aborted', 'the upstream may not be asked now', { delivery: 'not_sent' })
   const open = new Set<CallContext>()
@@ -89,7 +92,7 @@ export function createExaminer(options: ExaminerOptions): Examiner {
         return Promise.reject(new RpcError('aborted', 'no more questions are left', { delivery: 'not_sent' }))
       })
       if (!isDone) {
-        dueAt.set(name, clock.now() + startMs)
+        dueAt.set(name, clock.now() + retryMs)
         schedule()
       }
     } catch {

@@ -12,7 +12,7 @@ export interface Due {
 
 /**
  * Calls who waits for a time, a few ms late: one timer for all, since calls are many and seldom take long. Each costs less than a
- * timer of its own.
+ * timer of its own. A tick that comes late itself is put off once: what has arrived meanwhile goes first.
  */
 export interface Overdue {
   /** Calls `late` of `waiter` once, `ms` after `now` or a little later. */
@@ -34,9 +34,14 @@ export function createOverdue(clock: Clock): Overdue {
   let first: Entry | undefined
   let last: Entry | undefined
   let isTicking = false
+  let tickAt = 0
+  let hasWaited = false
 
   function tick(): void {
     const now = clock.now()
+    // The process was busy: answers may have come that it has not read yet.
+    hasWaited = !hasWaited && now - tickAt > tickMs
+    if (hasWaited && first !== undefined) return start()
     // One that is forgotten on the way still leads on to those after it.
     for (let entry = first; entry !== undefined; entry = entry.next) {
       if (entry.at > now || !entry.isWanted) continue
@@ -50,6 +55,7 @@ export function createOverdue(clock: Clock): Overdue {
 
   function start(): void {
     isTicking = true
+    tickAt = clock.now() + tickMs
     clock.after(tickMs, tick)
   }
 

@@ -46,8 +46,7 @@ describe('an examiner', () => {
     const clock = new FakeClock(0)
     let examined = 0
     const examine = async (): Promise<boolean> => ++examined > 0
-    const examiner = createExaminer({ endpoints: [endpoint('a')], clock, startMs: 0, soonestMs: 100, examine })
-    examiner.wanted()
+    const examiner = createExaminer({ endpoints: [endpoint('a')], clock, soonestMs: 100, examine })
     examiner.wanted()
     await settle()
     examiner.doubt('a')
@@ -64,7 +63,7 @@ describe('an examiner', () => {
     const examiner = createExaminer({
       endpoints: [endpoint('a')],
       clock,
-      startMs: 500,
+      retryMs: 500,
       everyMs: 60_000,
       examine: async () => ++tries > 1,
     })
@@ -84,7 +83,6 @@ describe('an examiner', () => {
     const examiner = createExaminer({
       endpoints: [endpoint('a')],
       clock,
-      startMs: 0,
       mayAsk: ({ name }, { method }) => name === 'a' && method === 'eth_capabilities' && left-- > 0,
       onAsk: (_, { method }) => void asked.push(method),
       async examine(_, ask) {
@@ -105,7 +103,6 @@ describe('an examiner', () => {
     const examiner = createExaminer({
       endpoints: [endpoint('a')],
       clock,
-      startMs: 0,
       mostQuestions: 2,
       onAsk: ({ name }, { method }) => void told.push(`${name} ${method}`),
       async examine(_, ask) {
@@ -128,7 +125,6 @@ describe('an examiner', () => {
     const examiner = createExaminer({
       endpoints: [silent],
       clock,
-      startMs: 0,
       timeoutMs: 50,
       async examine(_, ask) {
         for (let i = 0; i < 2; i++)

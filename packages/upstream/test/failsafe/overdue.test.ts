@@ -23,3 +23,21 @@ it('one timer serves all who wait, also those who wait again as soon as they wer
   clock.advance(20)
   expect(clock.timers).toBe(0)
 })
+
+it('nobody is late before a busy process has read what came meanwhile', () => {
+  let now = 0
+  let tick = (): void => {}
+  const overdue = createOverdue({ now: () => now, date: () => 0, after: (_ms, run) => ((tick = run), () => {}) })
+  const late: string[] = []
+  const wait = (name: string): Due => overdue.after(now, 50, { late: () => void late.push(name) })
+  const answered = wait('answered')
+  wait('silent')
+  now = 400
+  tick()
+  expect(late).toEqual([])
+  overdue.forget(answered)
+  // It goes on being busy: once is enough.
+  now = 800
+  tick()
+  expect(late).toEqual(['silent'])
+})
