@@ -71,8 +71,8 @@ export async function rangeOf(
 const tags = new Set<unknown>(['latest', 'earliest', 'safe', 'finalized'])
 
 /**
- * The most blocks that a range can have, without asking for a height. 1 where nothing is known of the head, so that a node tells. Infinity
- * where its ends have to be looked at: they are not well formed, the wrong way round, above the head, or tags.
+ * The most blocks that a range can have, without asking for a height. 1 where a node tells: nothing is known of the head, or the numbers are the wrong way round. Infinity
+ * where its ends have to be looked at: they are not well formed, above the head, or tags.
  */
 export function blocksAtMost({ fromBlock, toBlock }: Filter, head: number | undefined): number {
   const [from, to] = [heightKnown(fromBlock, head), heightKnown(toBlock, head)]
@@ -82,6 +82,8 @@ export function blocksAtMost({ fromBlock, toBlock }: Filter, head: number | unde
     )
     return head === undefined && isReadable ? 1 : Number.POSITIVE_INFINITY
   }
+  // A node refuses numbers the wrong way round in its own words.
+  if (from > to && heightOfNumber(fromBlock) === from && heightOfNumber(toBlock) === to) return 1
   const isOdd = from > to || (head !== undefined && to > head) || fromBlock === 'safe' || fromBlock === 'finalized'
   return isOdd ? Number.POSITIVE_INFINITY : to - from + 1
 }

@@ -9,7 +9,7 @@ const blocksOfPart = 6
 const rest = `,"address":"0x${'ab'.repeat(20)}","topics":["${word(1)}"],"data":"0x${'cd'.repeat(56)}","logIndex":`
 
 /** The logs of one block as JSON, without brackets: some 10 kB. */
-export function logsOf(number: number): string {
+function logsOf(number: number): string {
   const place = `{"blockNumber":"${hex(number)}","blockHash":"${word(number)}","transactionHash":"${word(number)}"`
   const each = Array.from(
     { length: logsOfBlock },

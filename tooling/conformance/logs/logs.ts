@@ -13,6 +13,8 @@ const usage = `pnpm --filter @wayleave/conformance logs [--blocks 100000]
 
   --blocks   the blocks of the long call, some 10 kB each
 `
+const nodeProcess = fileURLToPath(new URL('node-process.ts', import.meta.url))
+const gatewayProcess = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
 const key = 'a'.repeat(32)
 const first = 1_000
 const bars = { memoryMb: 64, firstByteMs: 1_000, slowdown: 3 }
@@ -28,14 +30,14 @@ interface Memory {
 /** Starts one of the rig's processes; gives it with its first message. */
 async function start<T>(file: string, args: readonly string[]): Promise<readonly [child: ChildProcess, told: T]> {
   const execArgv = ['--conditions=@wayleave/source']
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, { execArgv })
+  const child = fork(file, args, { execArgv })
   const [told] = (await once(child, 'message')) as [T]
   return [child, told]
 }
 
 async function startAll() {
-  const [nodes, { urls }] = await start<{ readonly urls: readonly string[] }>('node-process.ts', [])
-  const [gateway, { rpc }] = await start<{ readonly rpc: string }>('gateway-process.ts', [key, ...urls])
+  const [nodes, { urls }] = await start<{ readonly urls: readonly string[] }>(nodeProcess, [])
+  const [gateway, { rpc }] = await start<{ readonly rpc: string }>(gatewayProcess, [key, ...urls])
   return {
     nodes,
     url: `${rpc}/v3/${key}`,
