@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-export const parts = ['clients', 'callers', 'filters', 'resume'] as const
+const parts = ['clients', 'callers', 'filters', 'resume'] as const
 export type Part = (typeof parts)[number]
 
 export const usage = `pnpm --filter @wayleave/conformance streams [options]

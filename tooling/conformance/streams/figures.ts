@@ -46,7 +46,7 @@ export interface Recorder {
 /** Most different words of failures that are kept. */
 const mostFailures = 50
 
-export const logKey = ({ block, index }: Pick<ToldLog, 'block' | 'index'>): string => `${block}:${index}`
+const logKey = ({ block, index }: Pick<ToldLog, 'block' | 'index'>): string => `${block}:${index}`
 
 /** Writes down what a client is told. */
 export function createRecorder(now: () => number): Recorder {

@@ -6,7 +6,7 @@ import { freePorts } from '../two-nodes/nodes/free-ports.ts'
 import { NodeProcess } from '../two-nodes/nodes/node-process.ts'
 import type { StreamChain } from './chain/stream-chain.ts'
 
-export const key = '2b0de5002b0de5002b0de5002b0de500'
+const key = '2b0de5002b0de5002b0de5002b0de500'
 export const paths = { http: `/v3/${key}`, ws: `/ws/v3/${key}` }
 
 export interface GatewayOptions {

@@ -26,10 +26,11 @@ export async function hurtInTurns({ chain, lengthMs, everyMs, onTurn, signal }: 
   let count = 0
   for (; performance.now() + everyMs <= until; count++) {
     const next = performance.now() + everyMs
-    const node = chain.nodes[count % chain.nodes.length]!
+    const place = count % chain.nodes.length
+    const node = chain.nodes[place]!
     // Each node is killed in one round, and paused in the next.
     const round = Math.floor(count / chain.nodes.length)
-    if ((count + round) % 2 === 0) {
+    if ((place + round) % 2 === 0) {
       onTurn(`${node.name} is killed`)
       await node.kill()
       await pause(everyMs * hurtPart)

@@ -7,6 +7,7 @@ import { startClockNodes } from './chain/clock-nodes.ts'
 import { startGethNodes } from './chain/geth-nodes.ts'
 import type { StreamChain } from './chain/stream-chain.ts'
 import { viemFilters } from './clients/filters.ts'
+import { wordsOf } from './clients/stream-client.ts'
 import { type CommandLine, parseCommandLine, type Part, usage, UsageError } from './command-line.ts'
 import { otherClients, ownClients, web3Filters } from './find-clients.ts'
 import { barsOf, isWhole, printCallers, printFigures, titleOf } from './report.ts'
@@ -130,6 +131,8 @@ async function main(): Promise<number> {
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => ending.abort(new Error(`ended by ${signal}`)))
+  // ethers leaves some promises of a lost connection to nobody.
+  process.on('unhandledRejection', (why) => tell(`a client left a rejection: ${wordsOf(why)}`))
   const needsGeth = line.only.includes('clients')
   const programs = needsGeth ? await provideGeth(line.geth, tell) : { missing: 'not looked for' }
   const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'wayleave-streams-'))

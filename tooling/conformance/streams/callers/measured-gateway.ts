@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 /** In bytes, after garbage is collected. */
-export interface Memory {
+interface Memory {
   readonly rss: number
   readonly heapUsed: number
   readonly external: number

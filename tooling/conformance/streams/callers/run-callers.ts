@@ -116,6 +116,8 @@ export async function runCallers({ chain, callers, blocks, verify, tell }: RunCa
   tell(`${callers} callers: open`)
   const opening = merged(await figures(), 'problems')
 
+  // Collections held the gateway up; it tells what it owes before anything is counted.
+  await sleep(settleMs + 2 * chain.blockMs)
   await each('reset')
   // Between two blocks.
   await sleep(chain.chain.madeAt(chain.height() + 1) + chain.blockMs / 2 - Date.now())

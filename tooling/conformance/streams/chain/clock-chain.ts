@@ -58,7 +58,7 @@ function digest(text: string): Hex {
 }
 
 /** The hash of the transaction at a place of a block. */
-export const transactionHashAt = (number: number, index: number): Hex => digest(`transaction ${number} ${index}`)
+const transactionHashAt = (number: number, index: number): Hex => digest(`transaction ${number} ${index}`)
 
 /** Makes the chain; hashes, blooms and roots are true. Keeps all blocks that were asked for, and those before them. */
 export function createClockChain(options: ClockChainOptions): ClockChain {

@@ -30,6 +30,10 @@ export interface StreamClient extends AsyncDisposable {
 
 export type OpenStreamClient = (target: StreamTarget, told: Told) => Promise<StreamClient>
 
-/** The first line of an error. */
-export const wordsOf = (thrown: unknown): string =>
-  (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).split('\n', 1)[0]!.slice(0, 200)
+/** The first line of an error, and a peer's own words where a library has them. */
+export function wordsOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  const { details } = thrown as { readonly details?: unknown }
+  const [first] = `${thrown.name}: ${thrown.message}`.split('\n', 1) as [string]
+  return (typeof details === 'string' ? `${first} ${details}` : first).slice(0, 200)
+}
