@@ -61,6 +61,21 @@ function source(ids: readonly string[] = ['0x1']) {
 const subscribe = bytes('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe"}')
 
 describe('a subscription of a session', () => {
+  it('tells the session of the place up to which all was sent, where the session asks', async () => {
+    const reached: unknown[] = []
+    const { session } = createSession()
+    const { state, handler } = source(['0x1', '0x2'])
+    const server = createRpcServer(handler)
+    const first = await server(subscribe, createContext({ session }))
+    first.written?.()
+    state.sinks[0]!.reached?.({ height: 6 })
+    const asking = { ...session, reached: (id: string, at: unknown) => void reached.push([id, at]) }
+    const second = await server(subscribe, createContext({ session: asking }))
+    second.written?.()
+    state.sinks[1]!.reached?.({ height: 7 })
+    expect(reached).toEqual([['0x2', { height: 7 }]])
+  })
+
   it('ends with the connection', async () => {
     const { session } = createSession()
     const { state, handler } = source()
@@ -124,21 +139,6 @@ describe('a subscription of a session', () => {
       expect(closed).toEqual([1013])
       expect(listeners.size).toBe(0)
     }
-  })
-
-  it('tells the session of the place up to which all was sent, where the session asks', async () => {
-    const reached: unknown[] = []
-    const { session } = createSession()
-    const { state, handler } = source(['0x1', '0x2'])
-    const server = createRpcServer(handler)
-    const first = await server(subscribe, createContext({ session }))
-    first.written?.()
-    state.sinks[0]!.reached?.({ height: 6 })
-    const asking = { ...session, reached: (id: string, at: unknown) => void reached.push([id, at]) }
-    const second = await server(subscribe, createContext({ session: asking }))
-    second.written?.()
-    state.sinks[1]!.reached?.({ height: 7 })
-    expect(reached).toEqual([['0x2', { height: 7 }]])
   })
 
   it.each<[string | undefined, string]>([

@@ -145,7 +145,8 @@ function answerOf(chain: Chain, method: string, [first]: readonly [string & Quer
     const logs = blocks.flatMap(logsOf).filter(({ address }) => wanted?.includes(address) ?? true)
     return { result: rawJsonFromValue(logs) }
   }
-  const block = chain.at(first) ?? chain.canonical().find(({ number }) => first === 'latest' || hex(number) === first)
+  const named = first === 'latest' ? chain.head : chain.at(first)
+  const block = named ?? chain.canonical().find(({ number }) => hex(number) === first)
   if (block === undefined) return { result: rawJsonFromText('null') }
   const { number, hash, parentHash, logs } = block
   const header = {
@@ -235,7 +236,7 @@ export function createNetwork(chain: Chain, metrics = createMetrics()) {
     showsUpstream: () => false,
     rejected: () => {},
   }
-  return { network, asked, state, fanOut }
+  return { network, nodes, asked, state, fanOut }
 }
 
 export interface ServerOptions {
