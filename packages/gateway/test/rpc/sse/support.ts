@@ -114,7 +114,7 @@ export interface ToldLog {
   readonly removed: boolean
 }
 
-export function logsOf({ number, hash, logs }: Block): (ToldLog & { readonly address: string })[] {
+function logsOf({ number, hash, logs }: Block): (ToldLog & { readonly address: string })[] {
   return logs.map((address, i) => ({
     address,
     topics: [word(i)],
@@ -159,7 +159,7 @@ function answerOf(chain: Chain, method: string, [first]: readonly [string & Quer
 }
 
 /** A network whose subscriptions are made from a chain. */
-export function createNetwork(chain: Chain, metrics = createMetrics()) {
+function createNetwork(chain: Chain, metrics = createMetrics()) {
   const asked: string[] = []
   const state = {
     /** Answers a question otherwise. */
