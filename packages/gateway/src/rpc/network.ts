@@ -1,5 +1,4 @@
 import { createRpcServer, RpcError, type Clock, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
-import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { type ChainView, createCallSlots, createFairShare, type FairShare, type SpendLedger } from '@wayleave/upstream'
 import { createReadingTurns, createUndiciPort, type ReadingTurns } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
@@ -16,13 +15,13 @@ import { errorClass, type Log, told } from '../ops/log.ts'
 import { createProbe, type Probe } from '../ops/probe.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import { beginInTurns } from './begin-in-turns.ts'
-import type { CheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint, type EndpointOptions } from './endpoints.ts'
+import { meteredMethods } from './metered-methods.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
-import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
-import { openVerification } from './open-verification.ts'
+import { createNetworkPool } from './network-pool.ts'
+import { blockChecks, openVerification, type OpenVerification } from './open-verification.ts'
 import { createFilterStage } from './filters/filter-stage.ts'
 import { type FilterStores, openFilterStores, type OpenFilters } from './filters/filter-stores.ts'
 import { createPipeline } from './pipeline.ts'
@@ -99,7 +98,7 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
 export async function openNetworks(config: Config, options: NetworksOptions): Promise<readonly OpenNetwork[]> {
   const networks = Object.entries(config.networks)
   const kindOf = await loadNetworkKinds(Object.values(config.networks))
-  const { verifyEndpoints, checks } = (await openVerification(config, options)) ?? {}
+  const verification = await openVerification(config, options)
   const calls = createFairShare(options.limits.maxCalls)
   const filters = createFairShare(options.limits.maxFilters)
   const readingTurns = createReadingTurns(options.nextTurn)
@@ -120,16 +119,9 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
       kind: kindOf(network.kind),
       denyMethods: config.methods?.deny ?? defaultDeny,
       pricedMethods: Object.keys({ ...config.prices?.evm, ...config.prices?.[network.kind] }),
-      verifyEndpoints,
-      checks,
+      verification,
     }),
   )
-}
-
-/** The methods that usage tells apart: those that the gateway knows, notifications too, and those that an operator has named. */
-function methodsOf(facts: MethodFacts, priced: readonly string[]): ReadonlySet<string> {
-  const events = Object.values(facts).flatMap(({ subscription }) => subscription?.event ?? [])
-  return new Set([...Object.keys(facts), ...events, ...priced.filter((method) => !method.endsWith('*'))])
 }
 
 /** Methods that reach into a node; served only where an operator says so. */
@@ -152,9 +144,8 @@ interface NetworkOptions extends NetworksOptions {
   readonly filters: FairShare
   readonly openFilters: OpenFilters
   readonly readingTurns: ReadingTurns
-  readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
-  /** The checks of long answers of all networks. */
-  readonly checks: CheckQueue | undefined
+  /** Undefined: no network is verified. */
+  readonly verification: OpenVerification | undefined
   readonly projects: ProjectUpstreams
   readonly showsUpstream: ShownUpstreams['showsUpstream']
 }
@@ -196,8 +187,8 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     view: options.shared?.view(name),
     ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
     random: options.random,
-    verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,
-    offload: options.checks?.offload,
+    verifyEndpoints: evm === undefined ? undefined : options.verification?.verifyEndpoints,
+    offload: options.verification?.checks?.offload,
     slots,
     maxBytes: maxResponseBytes,
     clock,
@@ -224,6 +215,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     pool: pool.handler,
     headToPin: pool.followed?.headToPin,
     followed: pool.followed,
+    checkLogs: (ask) => blockChecks(ask, options.verification, { endpoints, chainId: Number(config.chainId) }),
     groupsOf: options.projects.reads,
     filters: filters?.stage,
     canPush,
@@ -273,7 +265,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     nodes,
     events: pool.heads && { nodes },
     metrics,
-    place: { network: name, kind: config.kind, methods: methodsOf(facts, options.pricedMethods) },
+    place: { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) },
     probe: createProbe(pool.states),
     heads: pool.heads,
     showsUpstream: options.showsUpstream,
@@ -285,7 +277,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       filters?.close()
       close()
       await pool.close()
-      await options.checks?.close()
+      await options.verification?.checks?.close()
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
     },
   }

@@ -1,13 +1,15 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
 import type { Log } from '../ops/log.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'
 import type { NetworkPoolOptions } from './network-pool.ts'
-import type { checkBlockLogs } from './streams/check-logs.ts'
+import type { checkBlockLogs, CheckLogsOptions } from './streams/check-logs.ts'
+import { hasCompleteBlooms } from './streams/complete-blooms.ts'
+import type { SubscriptionsOptions } from './streams/subscriptions.ts'
 
 /** The parts that networks need which are verified. */
-interface OpenVerification {
+export interface OpenVerification {
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
   /** Makes readers of blocks verify their logs. */
   readonly checkBlockLogs: typeof checkBlockLogs
@@ -40,4 +42,14 @@ function verifies(network: NetworkConfig): boolean {
   return upstreams.some(
     (upstream) => ((typeof upstream === 'string' ? undefined : upstream.verify) ?? verify) !== 'off',
   )
+}
+
+/** Makes the options under which the blocks of subscriptions are read. `ask`: asks the upstreams. */
+export function blockChecks(
+  ask: RpcHandler,
+  verification: OpenVerification | undefined,
+  network: Pick<CheckLogsOptions, 'endpoints' | 'chainId'>,
+): ReturnType<NonNullable<SubscriptionsOptions['checkLogs']>> {
+  if (verification === undefined) return { hasCompleteBlooms: hasCompleteBlooms(network.chainId) }
+  return verification.checkBlockLogs({ ...network, ask, offload: verification.checks?.offload })
 }

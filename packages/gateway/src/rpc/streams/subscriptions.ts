@@ -184,6 +184,7 @@ function whileOpen(response: Extract<RpcResponse, { readonly error?: undefined }
         const end = subscription.open({
           event: (method, result) => sink.event(method, result),
           gap: (gap) => sink.gap(gap),
+          reached: (at) => sink.reached?.(at),
           end(why) {
             leave()
             sink.end(why)

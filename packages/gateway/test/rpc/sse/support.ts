@@ -159,7 +159,7 @@ function answerOf(chain: Chain, method: string, [first]: readonly [string & Quer
 }
 
 /** A network whose subscriptions are made from a chain. */
-function createNetwork(chain: Chain, metrics = createMetrics()) {
+export function createNetwork(chain: Chain, metrics = createMetrics()) {
   const asked: string[] = []
   const state = {
     /** Answers a question otherwise. */
