@@ -19,6 +19,8 @@ export interface HeadUpdate {
 /** The heads that are followed. Numbers may be skipped. A `ChainView` of `@wayleave/upstream` is one. */
 export interface HeadSource {
   readonly head: BlockPosition | undefined
+  /** The header or the block of the head, if it is at hand. */
+  readonly header?: RawJson | undefined
   /** Calls `listener` with each change. Returns a function that forgets it. */
   watch(listener: (update: HeadUpdate) => void): () => void
 }
@@ -34,6 +36,8 @@ export interface ChainUpdate {
 
 /** The receiver of a chain's changes. Its methods must not throw. */
 export interface ChainListener {
+  /** Takes the block after which changes are told, where that was not known yet when it began to watch. */
+  begun?(after: StreamBlock): void
   update(update: ChainUpdate): void
   /**
    * Takes the end: continuity could not be kept, and nothing more comes. `after` is the block at the end of the chain as it was

@@ -63,6 +63,8 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       forget() {},
     }
     run = now
+    const base = source.header && streamBlockOf(source.header)
+    if (base !== undefined && base.hash === head?.hash.toLowerCase()) keep(now, base)
     now.forget = source.watch(({ kind, at, header }) => {
       if (kind === 'new' && run === now) aim(now, at, header)
     })
@@ -91,7 +93,11 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
     try {
       if (base !== undefined) {
         const block = await blockAt(now, base.hash.toLowerCase(), base.number)
-        if (run === now) recent = [block]
+        if (run === now) {
+          recent = [block]
+          const present = [...watchers]
+          for (const watcher of present) watcher.begun?.(block)
+        }
       }
       for (;;) {
         const { target } = now
@@ -202,6 +208,7 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
     watch(listener) {
       if (isClosed) throw new RpcError('aborted', 'the chain stream is closed', { delivery: 'not_sent' })
       const own: ChainListener = {
+        begun: (after) => listener.begun?.(after),
         update: (update) => listener.update(update),
         lost: (after, why) => listener.lost(after, why),
       }

@@ -71,6 +71,7 @@ function underOwnId(id: string, subscription: RpcSubscription): RpcSubscription 
         gap: (gap) => sink.gap(gap),
         // The caller did not end it, so it must learn that no more events come.
         end: (why) => sink.end(why ?? new RpcError('disconnected', 'the peer ended the subscription')),
+        reached: (at) => sink.reached?.(at),
       }),
   }
 }
@@ -98,10 +99,9 @@ function subscribeRefusal(params: RawJson | undefined): RpcErrorObject | undefin
   if (!Array.isArray(value)) return invalidParams('non-array args')
   const [kind, ...rest] = value as unknown[]
   if (typeof kind !== 'string') return invalidParams('expected subscription name as first argument')
+  // A kind that only some nodes know is theirs to judge.
   const rule = Object.hasOwn(subscriptionKinds, kind) ? subscriptionKinds[kind] : undefined
-  if (rule === undefined) {
-    return { code: -32601, message: `no ${JSON.stringify(kind.slice(0, 64))} subscription in eth namespace` }
-  }
+  if (rule === undefined) return undefined
   if (rest.length > rule.most) return invalidParams(`too many arguments, want at most ${rule.most + 1}`)
   if (rest.length < rule.least) return invalidParams('missing value for required argument 1')
   const problem = rule.problem(rest[0])

@@ -20,7 +20,8 @@ export interface FanOutOptions {
 /**
  * Tells any number of sinks about one chain, each event made once for all. Each method returns a function that leaves; nothing is
  * told after it. A sink is told what comes after it joined, whole blocks only, and is ended with an `RpcError` where events would
- * be missing: its message ends with `resume from block N (0xhash)`, the last block of which all was told.
+ * be missing: its message ends with `resume from block N (0xhash)`, the last block of which all was told. Sinks of heads and logs are
+ * also told that place as `reached`: when they join, and those of logs after each block.
  */
 export interface FanOut {
   /** Tells the header of each added block, at once. */
@@ -89,12 +90,18 @@ export function createFanOut(options: FanOutOptions): FanOut {
       rest()
     }
     try {
-      unwatch ??= stream.watch({ update, lost })
+      unwatch ??= stream.watch({ begun: (after) => reached([...heads, ...loggers], after), update, lost })
     } catch (thrown) {
       subscriber.leave()
       throw thrown
     }
+    const { head } = stream
+    if (head !== undefined) reached([subscriber], head)
     return subscriber.leave
+  }
+
+  function reached(subscribers: readonly Subscriber[], { number: height, hash }: BlockPosition): void {
+    for (const { isOver, sink } of subscribers) if (!isOver) sink.reached?.({ height, hash })
   }
 
   function rest(): void {
@@ -192,6 +199,8 @@ export function createFanOut(options: FanOutOptions): FanOut {
         subscriber.sink.event(event, isRemoved ? logs[i]!.removed() : logs[i]!.raw)
       }
     }
+    const present = [...loggers].filter(({ id }) => id < before)
+    reached(present, isRemoved ? { number: block.number - 1, hash: block.parentHash } : block)
   }
 
   function failed(queued: QueuedBlock, why: RpcError): void {
@@ -201,20 +210,20 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   function lost(after: BlockPosition | undefined, why: RpcError): void {
     const readers = [...loggers, ...receipts]
-    const reached = queue.reached() ?? after
+    const lastTold = queue.reached() ?? after
     // The stream has forgotten the watcher; a sink that joins from here on watches anew.
     rest()
     endAll([...heads], why, after)
-    endAll(readers, why, reached)
+    endAll(readers, why, lastTold)
   }
 
   function endAll(subscribers: readonly Subscriber[], why: RpcError, after: BlockPosition | undefined): void {
     const place = after === undefined ? 'subscribe again' : `resume from block ${after.number} (${after.hash})`
-    const reason = new RpcError(why.code, `${why.message}; ${place}`, { cause: why })
+    const end = new RpcError(why.code, `${why.message}; ${place}`, { cause: why, reason: place })
     for (const subscriber of subscribers) {
       if (subscriber.isOver) continue
       subscriber.leave()
-      subscriber.sink.end(reason)
+      subscriber.sink.end(end)
     }
   }
 

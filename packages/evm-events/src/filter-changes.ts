@@ -9,19 +9,25 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { askOnce } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
+import { type ChainPath, createChainPaths } from './chain-path.ts'
 import type { BlockPosition } from './chain-source.ts'
 import { createLogArray, withoutBrackets } from './log-array.ts'
 import { logCriteriaOf, matchesLog } from './log-filter.ts'
 import { readLogs } from './stream-log.ts'
 
+/** Gives the head for a call; undefined where none is known. */
+export type HeadFor = (context: RpcContext) => BlockPosition | undefined | Promise<BlockPosition | undefined>
+
 export interface FilterChangesOptions {
   /** Asks nodes; `eth_getLogs` takes any range. */
   readonly ask: RpcHandler
-  readonly headOf: () => BlockPosition | undefined
+  readonly headOf: HeadFor
   readonly maxReorg: number
   /** The most blocks that one poll of logs, and one of hashes, covers. */
   readonly maxBlocks: number
   readonly maxHashes: number
+  /** Names those who may be told the same blocks. Default: all may. */
+  readonly shareOf?: ((context: RpcContext) => string) | undefined
 }
 
 /** The changes after a cursor, and the cursor after them. */
@@ -53,9 +59,16 @@ export class LostCursorError extends RpcError {}
 
 /** How often changes are read anew because a reorg came in between. */
 const mostTries = 4
+/** New blocks whose logs are asked for one by one, by hash, which no reorg can mix up. */
+const mostByHash = 4
+/** Bytes of logs after which such a poll tells what it has. */
+const enoughBytes = 8 * 1_048_576
+/** New blocks whose hashes are found by their parents. */
+const mostLinked = 256
 
 export function createFilterReader(options: FilterChangesOptions): FilterReader {
-  const { ask, headOf, maxReorg, maxBlocks, maxHashes } = options
+  const { ask, headOf, maxReorg, maxBlocks, maxHashes, shareOf = () => '' } = options
+  const paths = createChainPaths({ ask, shareOf, maxReorg })
 
   async function blockAt(place: string, context: RpcContext): Promise<StreamBlock | undefined> {
     const method = place.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
@@ -63,7 +76,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
   }
 
   async function head(context: RpcContext): Promise<BlockPosition> {
-    const known = headOf()
+    const known = await headOf(context)
     if (known !== undefined) return { number: known.number, hash: known.hash.toLowerCase() }
     const block = await blockAt('latest', context)
     if (block === undefined) throw new RpcError('unavailable', 'expected the latest block, got none')
@@ -93,6 +106,20 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     return (await blockAt(hex(at.number), context))?.hash === at.hash
   }
 
+  /** The changes up to a head; none where it is not above the cursor. */
+  async function changes(
+    cursor: BlockPosition,
+    mostNear: number,
+    context: RpcContext,
+    near: (path: ChainPath) => Promise<FilterChanges | undefined>,
+    far: () => Promise<FilterChanges>,
+  ): Promise<FilterChanges> {
+    const known = await head(context)
+    if (isBehind(known, cursor)) return { result: rawJsonFromText('[]'), cursor }
+    const path = await paths.between(cursor, known, mostNear, context)
+    return (path && (await near(path))) ?? far()
+  }
+
   /** Reads by `read` until the chain was the same before and after. */
   async function steady(
     cursor: BlockPosition,
@@ -103,8 +130,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     let blocks = most
     for (let tries = 1; ;) {
       const known = await head(context)
-      // Nothing is told as removed before its replacement is there.
-      if (known.hash === cursor.hash || known.number < cursor.number) return { result: rawJsonFromText('[]'), cursor }
+      if (isBehind(known, cursor)) return { result: rawJsonFromText('[]'), cursor }
       const place = await placeOf(cursor, context)
       const number = Math.min(known.number, place.ancestor.number + blocks)
       const to = await blockAt(hex(number), context)
@@ -125,7 +151,11 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
   }
 
   /** The logs of blocks that were told, last log first. */
-  async function removedLogs(criteria: object, { removed }: Place, context: RpcContext): Promise<string[]> {
+  async function removedLogs(
+    criteria: object,
+    { removed }: Pick<ChainPath, 'removed'>,
+    context: RpcContext,
+  ): Promise<string[]> {
     const wanted = logCriteriaOf(criteria)
     const range = heightsOf(criteria)
     const texts: string[] = []
@@ -146,35 +176,82 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
   return {
     head,
     placeOf,
-    logs: (criteria, cursor, context) =>
-      steady(cursor, maxBlocks, context, async (place, to) => {
-        const array = createLogArray()
-        const gone = await removedLogs(criteria, place, context)
-        const chunks = array.add(gone.length === 0 ? [] : [encoder.encode(gone.join(','))])
-        const range = heightsOf(criteria)
-        const from = Math.max(place.ancestor.number + 1, range.from)
-        const last = Math.min(to.number, range.to)
-        if (from <= last) {
-          const query = { ...withoutRange(criteria), fromBlock: hex(from), toBlock: hex(last) }
-          chunks.push(...array.add(withoutBrackets(await askOnce(ask, 'eth_getLogs', [query], context))))
-        }
-        return rawJsonFromChunks([...chunks, ...array.end()])
-      }),
-    hashes: (cursor, context) =>
-      steady(cursor, maxHashes, context, async ({ ancestor }, to) => {
-        const hashes: string[] = []
-        for (let at: StreamBlock | undefined = to; at.hash !== ancestor.hash;) {
-          hashes.unshift(at.hash)
-          if (at.parentHash === ancestor.hash) break
-          const parent: StreamBlock | undefined = await blockAt(at.parentHash, context)
-          if (parent?.hash !== at.parentHash || parent.number <= ancestor.number) {
-            throw new RpcError('unavailable', `expected block ${at.parentHash}, got another or none`)
-          }
-          at = parent
-        }
-        return rawJsonFromText(JSON.stringify(hashes), hashes)
-      }),
+    logs: (criteria, cursor, context) => {
+      const near = (path: ChainPath): Promise<FilterChanges | undefined> => nearLogs(criteria, path, context)
+      const far = (): Promise<FilterChanges> => farLogs(criteria, cursor, context)
+      return changes(cursor, Math.min(maxBlocks, mostByHash), context, near, far)
+    },
+    hashes: (cursor, context) => {
+      const far = (): Promise<FilterChanges> => farHashes(cursor, context)
+      return changes(cursor, mostLinked, context, nearHashes, far)
+    },
   }
+
+  /** Asks for the logs of each new block. */
+  async function nearLogs(criteria: object, path: ChainPath, context: RpcContext): Promise<FilterChanges | undefined> {
+    if (path.added.length > Math.min(maxBlocks, mostByHash)) return undefined
+    const gone = await removedLogs(criteria, path, context)
+    const array = createLogArray()
+    const chunks = array.add(gone.length === 0 ? [] : [encoder.encode(gone.join(','))])
+    const range = heightsOf(criteria)
+    let cursor = path.ancestor
+    let bytes = 0
+    for (const { number, hash } of path.added) {
+      if (bytes > enoughBytes) break
+      cursor = { number, hash }
+      if (number < range.from || number > range.to) continue
+      const query = { ...withoutRange(criteria), blockHash: hash }
+      const logs = await askOnce(ask, 'eth_getLogs', [query], context)
+      bytes += logs.byteLength
+      chunks.push(...array.add(withoutBrackets(logs)))
+    }
+    return { result: rawJsonFromChunks([...chunks, ...array.end()]), cursor }
+  }
+
+  /** Asks for the logs of a range. */
+  function farLogs(criteria: object, cursor: BlockPosition, context: RpcContext): Promise<FilterChanges> {
+    return steady(cursor, maxBlocks, context, async (place, to) => {
+      const array = createLogArray()
+      const gone = await removedLogs(criteria, place, context)
+      const chunks = array.add(gone.length === 0 ? [] : [encoder.encode(gone.join(','))])
+      const range = heightsOf(criteria)
+      const from = Math.max(place.ancestor.number + 1, range.from)
+      const last = Math.min(to.number, range.to)
+      if (from <= last) {
+        const query = { ...withoutRange(criteria), fromBlock: hex(from), toBlock: hex(last) }
+        chunks.push(...array.add(withoutBrackets(await askOnce(ask, 'eth_getLogs', [query], context))))
+      }
+      return rawJsonFromChunks([...chunks, ...array.end()])
+    })
+  }
+
+  async function nearHashes({ ancestor, added }: ChainPath): Promise<FilterChanges> {
+    const told = added.slice(0, maxHashes)
+    const { number, hash } = told.at(-1) ?? ancestor
+    const hashes = told.map((block) => block.hash)
+    return { result: rawJsonFromText(JSON.stringify(hashes), hashes), cursor: { number, hash } }
+  }
+
+  function farHashes(cursor: BlockPosition, context: RpcContext): Promise<FilterChanges> {
+    return steady(cursor, maxHashes, context, async ({ ancestor }, to) => {
+      const hashes: string[] = []
+      for (let at: StreamBlock | undefined = to; at.hash !== ancestor.hash;) {
+        hashes.unshift(at.hash)
+        if (at.parentHash === ancestor.hash) break
+        const parent: StreamBlock | undefined = await blockAt(at.parentHash, context)
+        if (parent?.hash !== at.parentHash || parent.number <= ancestor.number) {
+          throw new RpcError('unavailable', `expected block ${at.parentHash}, got another or none`)
+        }
+        at = parent
+      }
+      return rawJsonFromText(JSON.stringify(hashes), hashes)
+    })
+  }
+}
+
+/** Whether a head tells nothing new. Nothing is told as removed before its replacement is there. */
+function isBehind(head: BlockPosition, cursor: BlockPosition): boolean {
+  return head.hash === cursor.hash || head.number < cursor.number
 }
 
 /** The heights that a filter names; a tag is none. */

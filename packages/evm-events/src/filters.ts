@@ -11,11 +11,10 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
-import type { BlockPosition } from './chain-source.ts'
 import { idIn } from './evm-events.ts'
-import { createFilterReader, type FilterReader, heightsOf, LostCursorError } from './filter-changes.ts'
+import { createFilterReader, type FilterReader, type HeadFor, LostCursorError } from './filter-changes.ts'
+import { newFilterIn } from './filter-params.ts'
 import type { FilterStore, StoredFilter } from './filter-store.ts'
-import { jsonType, subscriptionKinds } from './subscription-kinds.ts'
 
 /** Pending transactions after a place among them. */
 export interface PendingChanges {
@@ -28,20 +27,26 @@ export interface PendingChanges {
 /** Options of {@link createFilters}. */
 export interface FiltersOptions {
   readonly clock: Clock
-  /** Gives the head; undefined while none is known: then a node is asked. */
-  readonly headOf: () => BlockPosition | undefined
+  /** Gives the head for a call; undefined where none is known: then a node is asked for it. */
+  readonly headOf: HeadFor
   readonly store: FilterStore
   /** Makes an id that nobody can guess. */
   readonly newId: () => string
-  /** The filters that projects may have: `take` gives false where there is no room for one more. */
+  /** Filters that live already, such as those of a store after a restart. They count for their projects. */
+  readonly known?: readonly StoredFilter[]
+  /** The filters that projects may have, a long one as one for each KiB: `take` gives false where there is no room. */
   readonly share: {
-    take(project: string | undefined): boolean
-    give(project: string | undefined): void
+    take(project: string | undefined, amount: number): boolean
+    give(project: string | undefined, amount: number): void
   }
+  /** Called with the project that may have no further filter. */
+  readonly onRefused?: ((project: string | undefined) => void) | undefined
   /** Gives the pending transactions after `cursor`; undefined: from here on. Default: filters for them are refused. */
   readonly pending?:
     | ((cursor: string | undefined, full: boolean, context: RpcContext) => Promise<PendingChanges>)
     | undefined
+  /** Names those who may be told the same blocks, in place of asking again. Default: all may. */
+  readonly shareOf?: ((context: RpcContext) => string) | undefined
   /** Time without a call after which a filter is forgotten, in ms. Default 900,000. */
   readonly unpolledMs?: number
   /** The most replaced blocks of which logs are told as removed; past it the filter is gone. Default 128. */
@@ -50,6 +55,10 @@ export interface FiltersOptions {
   readonly maxBlocks?: number
   /** The same for block hashes. Default 1,024. */
   readonly maxHashes?: number
+}
+
+interface Counted extends Pick<StoredFilter, 'project' | 'expiresAt'> {
+  readonly amount: number
 }
 
 const calls = new Set([
@@ -61,8 +70,6 @@ const calls = new Set([
   'eth_uninstallFilter',
 ])
 
-/** The longest filter that is kept, in characters of JSON: over 1,000 addresses. */
-const longestCriteria = 65_536
 /** Time between two notes of a use that told nothing, in ms. */
 const noteEveryMs = 60_000
 const mostRaces = 4
@@ -74,22 +81,24 @@ const mostRaces = 4
  */
 export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext> {
   const { clock, headOf, store, newId, share, pending, unpolledMs = 900_000 } = options
-  const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 1_024 } = options
+  const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 1_024, known = [], onRefused, shareOf } = options
   /** The filters that count here, by id; the one used last at the end. */
-  const counted = new Map<string, Pick<StoredFilter, 'project' | 'expiresAt'>>()
+  const counted = new Map<string, Counted>()
   /** The calls for each filter, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
 
-  function count({ id, project, expiresAt }: StoredFilter): void {
-    if (!counted.delete(id) && !share.take(project)) return
-    counted.set(id, { project, expiresAt })
+  function count(filter: StoredFilter): void {
+    const { id, project, expiresAt } = filter
+    const amount = counted.get(id)?.amount ?? amountOf(filter)
+    if (!counted.delete(id) && !share.take(project, amount)) return
+    counted.set(id, { project, expiresAt, amount })
   }
 
   function discount(id: string): void {
     const filter = counted.get(id)
     if (filter === undefined) return
     counted.delete(id)
-    share.give(filter.project)
+    share.give(filter.project, filter.amount)
   }
 
   function discountExpired(): void {
@@ -98,6 +107,8 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       discount(id)
     }
   }
+
+  for (const filter of known) count(filter)
 
   /** Runs `act` when the calls before it for this filter have settled; rejects when the context is cancelled. */
   async function inTurn<T>(id: string, context: RpcContext, act: () => Promise<T>): Promise<T> {
@@ -126,14 +137,18 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
   }
 
   return (next) => {
-    const reader = createFilterReader({ ask: next, headOf, maxReorg, maxBlocks, maxHashes })
+    const reader = createFilterReader({ ask: next, headOf, maxReorg, maxBlocks, maxHashes, shareOf })
 
     async function open(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
       const made = newFilterIn(request, pending !== undefined)
       if ('code' in made) return { error: made }
       const project = context.lane
+      const amount = amountOf(made)
       discountExpired()
-      if (!share.take(project)) return { error: tooMany }
+      if (!share.take(project, amount)) {
+        onRefused?.(project)
+        throw new RpcError('overloaded', tooMany.message, { delivery: 'not_sent', rpc: tooMany })
+      }
       let isKept = false
       try {
         const cursor = await reader.head(context)
@@ -142,11 +157,11 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
         const expiresAt = clock.date() + unpolledMs
         const filter = { ...made, id, project, cursor, pendingCursor: start?.cursor, expiresAt, revision: 0 }
         if (!(await store.put(filter))) throw new RpcError('unavailable', 'expected an id of its own for a filter')
-        counted.set(id, { project, expiresAt })
+        counted.set(id, { project, expiresAt, amount })
         isKept = true
         return { result: rawJsonFromValue(id) }
       } finally {
-        if (!isKept) share.give(project)
+        if (!isKept) share.give(project, amount)
       }
     }
 
@@ -239,51 +254,9 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
   }
 }
 
-/** Reads the params of a call that makes a filter; errors are in geth's words. */
-function newFilterIn(
-  { method, params }: RpcRequest,
-  hasPending: boolean,
-): Pick<StoredFilter, 'kind' | 'criteria'> | RpcErrorObject {
-  if (method === 'eth_newPendingTransactionFilter' && !hasPending) {
-    return { code: -32601, message: `the method ${method} does not exist/is not available` }
-  }
-  const list = params?.value() ?? []
-  if (!Array.isArray(list)) return invalidParams('non-array args')
-  const most = method === 'eth_newBlockFilter' ? 0 : 1
-  if (list.length > most) return invalidParams(`too many arguments, want at most ${most}`)
-  const [first] = list as unknown[]
-  if (method === 'eth_newBlockFilter') return { kind: 'blocks', criteria: null }
-  if (method === 'eth_newPendingTransactionFilter') {
-    const problem = subscriptionKinds['newPendingTransactions']!.problem(first)
-    return problem === undefined
-      ? { kind: 'pending', criteria: first === true }
-      : invalidParams(`invalid argument 0: ${problem}`)
-  }
-  if (list.length === 0) return invalidParams('missing value for required argument 0')
-  if (first === null) return { kind: 'logs', criteria: {} }
-  const problem = subscriptionKinds['logs']!.problem(first) ?? rangeProblem(first as object)
-  if (problem !== undefined) return invalidParams(`invalid argument 0: ${problem}`)
-  const { from, to } = heightsOf(first as object)
-  if (from > to) return invalidParams('invalid block range params')
-  const { address, topics, fromBlock, toBlock } = first as Record<string, unknown>
-  const criteria = { address, topics, fromBlock, toBlock }
-  if (JSON.stringify(criteria).length <= longestCriteria) return { kind: 'logs', criteria }
-  return invalidParams(`the filter is longer than ${longestCriteria} characters: name fewer addresses or topics`)
-}
-
-function rangeProblem(filter: object): string | undefined {
-  const { blockHash, fromBlock, toBlock } = filter as Record<string, unknown>
-  if (blockHash !== undefined && blockHash !== null)
-    return 'blockHash names one block, which never changes: use eth_getLogs'
-  for (const place of [fromBlock, toBlock]) {
-    if (place === undefined || place === null) continue
-    if (typeof place !== 'string') return `json: cannot unmarshal ${jsonType(place)} into Go value of type string`
-    if (place === 'pending') return 'pending logs are not supported'
-    if (!/^(?:0x(?:0|[1-9a-f][\da-f]{0,12})|latest|earliest|safe|finalized)$/i.test(place)) {
-      return 'expected a hex block number without leading zeros (0x1b4) or a tag'
-    }
-  }
-  return undefined
+/** The room that a filter takes of its project's: one for each KiB. */
+function amountOf({ criteria }: Pick<StoredFilter, 'criteria'>): number {
+  return Math.ceil(JSON.stringify(criteria).length / 1_024)
 }
 
 /** In geth's words, which tell clients to make another one. */
@@ -291,8 +264,4 @@ const notFound: RpcErrorObject = { code: -32000, message: 'filter not found' }
 const tooMany: RpcErrorObject = {
   code: -32005,
   message: 'too many filters of this project are in use: end some by eth_uninstallFilter',
-}
-
-function invalidParams(message: string): RpcErrorObject {
-  return { code: -32602, message }
 }

@@ -17,6 +17,7 @@ export type {
   HeadUpdate,
 } from './chain-source.ts'
 export { type ChainStreamOptions, createChainStream } from './chain-stream.ts'
+export { createEventStreams, type EventStreams, type EventStreamsOptions } from './event-streams.ts'
 export { evmEvents, type EvmEventsOptions } from './evm-events.ts'
 export { createFanOut, type FanOut, type FanOutOptions } from './fan-out.ts'
 export { createFilterIndex, type FilterIndex } from './filter-index.ts'
@@ -25,5 +26,12 @@ export { createFilters, type FiltersOptions, type PendingChanges } from './filte
 export { getLogs, type GetLogsOptions } from './get-logs.ts'
 export { type LogCriteria, logCriteriaOf, type MatchedLog, matchesLog } from './log-filter.ts'
 export type { LogRangeLimits, LogSegment } from './log-segments.ts'
+export {
+  createPendingTransactions,
+  type PendingTransactions,
+  type PendingTransactionsOptions,
+} from './pending-transactions.ts'
+export { createRelay, type Relay, type RelayOptions } from './relay.ts'
 export { createResume, type Resume, type ResumeFrom, type ResumeOptions, type ResumePoint } from './resume.ts'
 export type { StreamLog, StreamReceipt } from './stream-log.ts'
+export type { SyncProgress } from './sync-status.ts'

@@ -1,17 +1,20 @@
-import { classifyNodeError, type NodeErrorKind } from '@wayleave/evm-types'
 import {
+  type ByteAccount,
+  CallContext,
   type Clock,
   type RawJson,
+  rawJsonFromValue,
   type RpcContext,
   RpcError,
-  type RpcErrorObject,
+  type RpcFork,
+  type RpcRequest,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
 import { askOnce, attemptMs, backOffMs, pause } from './ask-once.ts'
-import { streamBlockOf } from './block.ts'
+import { hashAt } from './hash-at.ts'
 import type { Ask } from './chain-source.ts'
 import { withoutBrackets } from './log-array.ts'
-import { rangeHintOf } from './range-hint.ts'
+import { fewerBlocks, isPassing } from './log-failures.ts'
 
 /** Logs of a part of a range, both ends included. */
 export interface LogSegment {
@@ -23,25 +26,39 @@ export interface LogSegment {
 
 /** Limits of the nodes, as they are learnt. */
 export interface LogRangeLimits {
-  /** The most blocks that nodes take for this filter; undefined: not known, so the whole range is asked for at once. */
-  mostBlocks(filter: object): number | undefined
+  /** The most blocks that nodes take from the start of this call's range on; undefined: no limit is known. */
+  mostBlocks(request: RpcRequest, context: RpcContext): number | undefined
   /** Called when a node refused so many blocks, or gave too many bytes for them. */
   refused?(blocks: number, error: RpcError): void
   /** Called when so many blocks were answered. */
   passed?(blocks: number): void
 }
 
+/** The questions that all calls may have in flight beside their first one. `lane`: the one of the call's context. */
+export interface QuestionShare {
+  take(lane: string | undefined, count: number): boolean
+  give(lane: string | undefined, count: number): void
+}
+
 export interface LogSegmentsOptions {
   readonly ask: Ask
   readonly clock: Clock
+  /** Its cancellation ends all questions; its deadline holds for each until {@link LogSegments.begun} is called. */
   readonly context: RpcContext
   readonly filter: object
   readonly fromBlock: number
   readonly toBlock: number
   /** Blocks up to here are never replaced. */
   readonly finalTo: number
+  /** The most blocks of a segment where nothing is known of the nodes. */
+  readonly firstBlocks: number
+  readonly maxSegmentBlocks: number
   readonly concurrency: number
+  readonly share: QuestionShare | undefined
+  readonly aimBytes: number
   readonly maxSegmentBytes: number
+  /** Pays for each answer until it is given, and then until {@link LogSegments.give} is called. */
+  readonly account: ByteAccount | undefined
   readonly limits: LogRangeLimits | undefined
   readonly check: ((segment: LogSegment, logs: RawJson, context: RpcContext) => Promise<void>) | undefined
 }
@@ -50,6 +67,10 @@ export interface LogSegmentsOptions {
 export interface LogSegments {
   /** Undefined after the last. @throws RpcError; {@link replaced} where a reorg took blocks away whose logs were given */
   next(): Promise<readonly Uint8Array[] | undefined>
+  /** Gives back the bytes that were paid for the segments given so far: they are held no more. */
+  give(): void
+  /** Takes note that the answer to the caller has begun: from here on, each question has a deadline of its own. */
+  begun(): void
   /** Stops all questions, and frees the answers. */
   cancel(why: RpcError): void
 }
@@ -62,6 +83,7 @@ interface Part {
 }
 
 interface Answer {
+  readonly bytes: number
   readonly inner: readonly Uint8Array[]
   readonly toHash: string | undefined
 }
@@ -76,86 +98,105 @@ export class ReplacedError extends RpcError {}
 
 /** The longest answer for a single block, in bytes: the logs that the gas of a large block pays for, in hex. */
 const maxBlockBytes = 32 * 1_048_576
-/** Segments are made to have about so many bytes, so that all nodes' answers stay small. */
-const aimBytes = 2 * 1_048_576
+/** Blocks of a segment at most, as a multiple of those of one that was short. */
+const growth = 8
 const mostAttempts = 3
 /** How often one segment may be asked for again because of a reorg. */
 const mostReorgs = 8
 
-const refusals = new Set<NodeErrorKind>(['range_too_large', 'response_too_large', 'timeout'])
-const passing = new Set<NodeErrorKind>([
-  'unavailable',
-  'internal',
-  'unknown_block',
-  'state_unavailable',
-  'rate_limited',
-])
-const lasting = new Set<RpcError['code']>(['aborted', 'denied', 'overloaded'])
-
 /** Starts to read the logs of a range, `concurrency` segments at a time; no more are held. */
 export function createLogSegments(options: LogSegmentsOptions): LogSegments {
-  const { ask, clock, filter, fromBlock, toBlock, finalTo, concurrency, maxSegmentBytes, limits, check } = options
-  const { context, cancel, release } = options.context.fork({ acceptStream: true })
-  const known = limits?.mostBlocks(filter)
+  const { ask, clock, filter, fromBlock, toBlock, finalTo, concurrency, share, aimBytes } = options
+  const { maxSegmentBytes, account, limits, check } = options
+  const { lane } = options.context
+  // The caller's deadline ends with the first byte that it is given, that of a fork would not.
+  const context = new CallContext({
+    clock,
+    deadline: Number.POSITIVE_INFINITY,
+    acceptStream: true,
+    untimed: true,
+    lane,
+  })
+  let isBegun = false
   /** The most blocks of a segment, by what nodes refused, and by the bytes that came last. */
-  let most = Math.max(1, Math.min(known ?? Number.POSITIVE_INFINITY, toBlock - fromBlock + 1))
-  let byBytes = Number.POSITIVE_INFINITY
+  let most = Math.min(toBlock - fromBlock + 1, options.maxSegmentBlocks)
+  let byBytes = options.firstBlocks
   let hasPassed = false
+  let asking = 0
+  /** Bytes that are paid for. */
+  let held = 0
+  let given = 0
   const parts: Part[] = [{ from: fromBlock, to: toBlock, read: undefined }]
   /** The last part that was given, where it could still be replaced. */
-  let given: { readonly number: number; readonly hash: string } | undefined
+  let last: { readonly number: number; readonly hash: string } | undefined
+  let forget = (): void => {}
 
   function fillUp(): void {
-    let held = parts.reduce((sum, { read }) => sum + (read === undefined ? 0 : 1), 0)
+    let reading = parts.reduce((sum, { read }) => sum + (read === undefined ? 0 : 1), 0)
     // The first one shows how long answers are.
-    const mostHeld = hasPassed ? concurrency : 1
-    for (let i = 0; i < parts.length && held < mostHeld; i++) {
+    const mostReading = hasPassed ? concurrency : 1
+    for (let i = 0; i < parts.length && reading < mostReading; i++) {
       const part = parts[i]!
       if (part.read !== undefined) continue
-      const end = Math.min(part.to, part.from + Math.min(most, byBytes) - 1)
+      const isExtra = asking > 0
+      if (isExtra && share?.take(lane, 1) === false) return
+      const known = limits?.mostBlocks(questionOf(part), context) ?? Number.POSITIVE_INFINITY
+      const end = Math.min(part.to, part.from + Math.max(1, Math.min(most, byBytes, known)) - 1)
       if (end < part.to) parts.splice(i + 1, 0, { from: end + 1, to: part.to, read: undefined })
       part.to = end
-      start(part)
-      held++
+      start(part, isExtra)
+      reading++
     }
   }
 
-  function start(part: Part): void {
+  function start(part: Part, isExtra: boolean): void {
+    asking++
     const read = readPart(part)
     part.read = read
+    const over = (): void => {
+      asking--
+      if (isExtra) share?.give(lane, 1)
+    }
     // It is awaited when its turn comes.
-    read.then(
-      (outcome) => {
-        if (!('blocks' in outcome) || part.read !== read) return
+    read.then((outcome) => {
+      over()
+      if ('blocks' in outcome && part.read === read) {
         most = Math.min(most, outcome.blocks)
         part.read = undefined
-        if (context.cancelled === undefined) fillUp()
-      },
-      () => {},
-    )
+      }
+      if (context.cancelled === undefined) fillUp()
+    }, over)
+  }
+
+  function questionOf({ from, to }: Pick<Part, 'from' | 'to'>): RpcRequest {
+    const query = { ...filter, fromBlock: hex(from), toBlock: hex(to) }
+    return { method: 'eth_getLogs', params: rawJsonFromValue([query]), notification: false }
   }
 
   async function readPart({ from, to }: Part): Promise<Answer | Refusal> {
     const blocks = to - from + 1
     for (let attempt = 1; ; attempt++) {
       let why: RpcError
-      const own = context.fork({ deadline: clock.now() + attemptMs })
+      const { context: within, release } = attemptOf()
       try {
-        const toHash = to > finalTo ? await hashAt(to, own.context) : undefined
+        const toHash = to > finalTo ? await hashAt(ask, to, clock, within) : undefined
         const query = { ...filter, fromBlock: hex(from), toBlock: hex(to) }
         const cap = blocks === 1 ? Math.max(maxSegmentBytes, maxBlockBytes) : maxSegmentBytes
-        const logs = await askOnce(ask, 'eth_getLogs', [query], own.context, cap)
+        const logs = await askOnce(ask, 'eth_getLogs', [query], within, cap)
         const inner = withoutBrackets(logs)
-        await check?.({ fromBlock: from, toBlock: to, toHash }, logs, own.context)
+        await check?.({ fromBlock: from, toBlock: to, toHash }, logs, within)
+        const bytes = logs.byteLength
+        if (context.cancelled !== undefined) throw context.cancelled
+        if (account?.take(bytes) === false) throw account.refusal()
+        held += bytes
         hasPassed = true
         limits?.passed?.(blocks)
-        const isShort = logs.byteLength < aimBytes / 8
-        byBytes = isShort ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor((aimBytes * blocks) / logs.byteLength))
-        return { inner, toHash }
+        byBytes = Math.max(1, Math.min(Math.floor((aimBytes * blocks) / bytes), growth * blocks))
+        return { inner, toHash, bytes }
       } catch (thrown) {
         why = toRpcError(thrown, 'invalid_response', 'the logs were not verified')
       } finally {
-        own.release()
+        release()
       }
       if (context.cancelled !== undefined) throw context.cancelled
       const fewer = fewerBlocks(why, blocks)
@@ -169,34 +210,23 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     }
   }
 
-  /** Gives the hash of the block at a height, asked for until a node has it. */
-  async function hashAt(number: number, within: RpcContext): Promise<string> {
-    for (let attempt = 1; ; attempt++) {
-      let why: RpcError
-      try {
-        const block = streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [hex(number), false], within))
-        if (block?.number === number) return block.hash
-        why = new RpcError('unavailable', `expected block ${number}, got another or none`)
-      } catch (thrown) {
-        why = toRpcError(thrown, 'unavailable', 'eth_getBlockByNumber: the handler failed')
-      }
-      if (within.cancelled !== undefined) throw within.cancelled
-      if (attempt >= mostAttempts) throw new RpcError('unavailable', why.message, { cause: why })
-      await pause(backOffMs(attempt + 1), clock, within)
-    }
+  function attemptOf(): RpcFork<RpcContext> {
+    const callersDeadline = isBegun ? Number.POSITIVE_INFINITY : options.context.deadline
+    return context.fork({ deadline: Math.min(clock.now() + attemptMs, callersDeadline) })
   }
 
   /** Tells whether an answer and those given before are of the chain as it is. */
   async function stands(part: Part, { toHash }: Answer): Promise<boolean> {
     if (toHash === undefined) return true
-    const before = given
+    const before = last
+    const { context: within, release } = attemptOf()
     const [own, seam] = await Promise.all([
-      hashAt(part.to, context),
-      before === undefined ? undefined : hashAt(before.number, context),
-    ])
+      hashAt(ask, part.to, clock, within),
+      before === undefined ? undefined : hashAt(ask, before.number, clock, within),
+    ]).finally(release)
     if (seam !== before?.hash) throw new ReplacedError('unavailable', `a reorg replaced block ${before!.number}`)
     if (own !== toHash) return false
-    given = { number: part.to, hash: own }
+    last = { number: part.to, hash: own }
     return true
   }
 
@@ -206,7 +236,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
       fillUp()
       const [part] = parts
       if (part === undefined) {
-        release()
+        forget()
         return undefined
       }
       const outcome = await part.read!
@@ -214,12 +244,16 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
       if (await stands(part, outcome)) {
         if (context.cancelled !== undefined) throw context.cancelled
         parts.shift()
+        given += outcome.bytes
         return outcome.inner
       }
       if (++reorgs > mostReorgs) throw new RpcError('unavailable', `block ${part.to} is replaced again and again`)
-      start(part)
+      giveBack(outcome.bytes)
+      start(part, false)
     }
   }
+
+  forget = options.context.onCancel(stop)
 
   return {
     next() {
@@ -229,31 +263,28 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
         throw why
       })
     },
+    give() {
+      giveBack(given)
+      given = 0
+    },
+    begun() {
+      isBegun = true
+    },
     cancel: stop,
   }
 
-  function stop(why: RpcError): void {
-    parts.length = 0
-    cancel(why)
+  function giveBack(bytes: number): void {
+    held -= bytes
+    account?.give(bytes)
   }
-}
 
-function fewerBlocks(why: RpcError, blocks: number): number | undefined {
-  if (blocks === 1) return undefined
-  if (why.code === 'too_large') return Math.max(1, Math.floor(blocks / 8))
-  const half = Math.floor(blocks / 2)
-  if (why.code === 'timeout') return half
-  if (why.code !== 'rpc' || why.rpc === undefined || !refusals.has(kindOf(why.rpc))) return undefined
-  return rangeHintOf(why.rpc, blocks) ?? half
-}
-
-function isPassing({ code, rpc }: RpcError): boolean {
-  if (code === 'rpc') return rpc !== undefined && passing.has(kindOf(rpc))
-  return !lasting.has(code) && code !== 'too_large'
-}
-
-function kindOf(error: RpcErrorObject): NodeErrorKind {
-  return classifyNodeError(error)
+  function stop(why: RpcError): void {
+    forget()
+    parts.length = 0
+    given = 0
+    giveBack(held)
+    context.cancel(why)
+  }
 }
 
 function hex(number: number): string {

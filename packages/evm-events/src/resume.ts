@@ -2,6 +2,7 @@ import {
   type CallContext,
   type Clock,
   createContext,
+  type Position,
   type RawJson,
   type RpcContext,
   RpcError,
@@ -61,7 +62,10 @@ export interface Resume {
   find(from: ResumeFrom, context: RpcContext): Promise<ResumePoint>
   /** Tells the headers after the place, then live ones. Returns a function that leaves. */
   newHeads(point: ResumePoint, sink: RpcSink): () => void
-  /** Takes back the logs of the point's removed blocks, tells those after the place, then live ones. Returns a function that leaves. */
+  /**
+   * Takes back the logs of the point's removed blocks, tells those after the place, then live ones. The sink is told `reached` after
+   * each part: the first time, only once it has nothing to take back. Returns a function that leaves.
+   */
   logs(criteria: LogCriteria, point: ResumePoint, sink: RpcSink): () => void
 }
 
@@ -71,12 +75,15 @@ const mostAddresses = 32
 const pollMs = 50
 const patienceMs = 30_000
 
+/** A live event, or the place up to which all were told. */
+type Live = { readonly method: string; readonly result: RawJson } | { readonly at: Position }
+
 /** One subscription that is being resumed. */
 interface Run {
   readonly context: CallContext
   readonly sink: RpcSink
   /** Live events, held until the past is told; undefined afterwards. */
-  held: { readonly method: string; readonly result: RawJson }[] | undefined
+  held: Live[] | undefined
   /** The last block of which all was told. */
   reached: BlockPosition
   leave: () => void
@@ -136,7 +143,11 @@ export function createResume(options: ResumeOptions): Resume {
       await tell(run, await joinStream(run, after, (end) => join(liveSink(run, stop), end)))
       const { held } = run
       run.held = undefined
-      for (const { method, result } of held!) if (context.cancelled === undefined) sink.event(method, result)
+      for (const live of held!) {
+        if (context.cancelled !== undefined) return
+        if ('at' in live) sink.reached?.(live.at)
+        else sink.event(live.method, live.result)
+      }
     }
     work().catch((thrown: unknown) => {
       if (context.cancelled !== undefined) return
@@ -185,6 +196,13 @@ export function createResume(options: ResumeOptions): Resume {
         return true
       },
       gap: (gap) => sink.gap(gap),
+      reached(at) {
+        const { held } = run
+        if (held === undefined) return sink.reached?.(at)
+        const last = held.at(-1)
+        if (last !== undefined && 'at' in last) held.pop()
+        held.push({ at })
+      },
       end(why) {
         if (run.context.cancelled !== undefined) return
         stop()
@@ -208,7 +226,7 @@ export function createResume(options: ResumeOptions): Resume {
             for (const block of blocks) {
               if (run.context.cancelled !== undefined) throw run.context.cancelled
               sink.event(event, block.header)
-              run.reached = block
+              reach(run, block)
             }
           }
           const { recent, floor } = await missed.recentTo(end, ancestor, stream.recent, run.context)
@@ -234,7 +252,7 @@ export function createResume(options: ResumeOptions): Resume {
               if (context.cancelled !== undefined) throw context.cancelled
               sink.event(event, log)
             }
-            run.reached = reached
+            reach(run, reached)
           }
           const read = async (block: StreamBlock): Promise<readonly StreamLog[]> => {
             const { logs } = await blockLogs.read(block, wanted, context)
@@ -248,6 +266,8 @@ export function createResume(options: ResumeOptions): Resume {
             )
           }
           const { recent, floor } = await missed.recentTo(end, ancestor, stream.recent, context)
+          if (context.cancelled !== undefined) throw context.cancelled
+          reach(run, ancestor)
           await missed.oldLogs(criteria, floor, ancestor, context, tell)
           for (let i = 0; i < recent.length; i += mostAtOnce) {
             const some = recent.slice(i, i + mostAtOnce)
@@ -264,9 +284,15 @@ export function createResume(options: ResumeOptions): Resume {
   }
 }
 
+/** Notes the block up to which all was told. The one before the first block has no hash. */
+function reach(run: Run, at: BlockPosition): void {
+  run.reached = at
+  if (at.number >= 0) run.sink.reached?.({ height: at.number, hash: at.hash })
+}
+
 function withPlace(why: RpcError, { number, hash }: BlockPosition): RpcError {
   const place = number < 0 ? 'resume from the first block' : `resume from block ${number} (${hash})`
-  return new RpcError(why.code, `${why.message}; ${place}`, { cause: why })
+  return new RpcError(why.code, `${why.message}; ${place}`, { cause: why, reason: place })
 }
 
 function refusal(code: number, message: string): RpcError {

@@ -1,3 +1,5 @@
+import { resumeFrom } from './wanted-events.ts'
+
 /** The arguments after the kind's name: the most, the least, and the error of a wrong first one, in geth's words. */
 interface SubscriptionKind {
   readonly most: number
@@ -5,11 +7,45 @@ interface SubscriptionKind {
   readonly problem: (argument: unknown) => string | undefined
 }
 
-/** Every kind that `eth_subscribe` takes, by name. A new kind is a row here. */
+/** The kinds of `eth_subscribe` whose arguments are checked, by name. A new kind is a row here. */
 export const subscriptionKinds: Readonly<Record<string, SubscriptionKind>> = {
-  newHeads: { most: 0, least: 0, problem: () => undefined },
-  logs: { most: 1, least: 1, problem: logFilterProblem },
+  newHeads: { most: 1, least: 0, problem: optionsProblem },
+  logs: { most: 1, least: 1, problem: (filter) => logFilterProblem(filter) ?? placeProblem(filter) },
+  transactionReceipts: { most: 1, least: 0, problem: receiptsProblem },
+  syncing: { most: 0, least: 0, problem: () => undefined },
   newPendingTransactions: { most: 1, least: 0, problem: flagProblem },
+}
+
+/** The most transactions that a subscription to receipts may name, as in geth. */
+const mostHashes = 200
+
+function receiptsProblem(query: unknown): string | undefined {
+  const problem = objectProblem(query, 'a receipts query')
+  if (problem !== undefined) return problem
+  const { transactionHashes } = Object(query) as { readonly transactionHashes?: unknown }
+  if (transactionHashes === undefined || transactionHashes === null) return undefined
+  if (!Array.isArray(transactionHashes)) return 'transactionHashes: expected an array of hashes'
+  if (transactionHashes.length > mostHashes) return `transactionHashes: at most ${mostHashes} hashes`
+  for (const hash of transactionHashes as unknown[]) {
+    const wrong =
+      typeof hash === 'string' ? hexProblem(hash, 32, 'common.Hash') : `expected a hash, not ${jsonType(hash)}`
+    if (wrong !== undefined) return `transactionHashes: ${wrong}`
+  }
+  return undefined
+}
+
+function optionsProblem(options: unknown): string | undefined {
+  return objectProblem(options, 'options of newHeads') ?? placeProblem(options)
+}
+
+function objectProblem(value: unknown, what: string): string | undefined {
+  if (value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value))) return undefined
+  return `json: cannot unmarshal ${jsonType(value)} into ${what}`
+}
+
+function placeProblem(argument: unknown): string | undefined {
+  const from = resumeFrom(argument)
+  return from !== undefined && 'problem' in from ? from.problem : undefined
 }
 
 function flagProblem(flag: unknown): string | undefined {
@@ -24,7 +60,8 @@ export function jsonType(value: unknown): string {
   return typeof value
 }
 
-function logFilterProblem(filter: unknown): string | undefined {
+/** The error of a wrong filter of logs, in geth's words; its blocks are not looked at. */
+export function logFilterProblem(filter: unknown): string | undefined {
   if (filter === null) return undefined
   if (typeof filter !== 'object' || Array.isArray(filter)) {
     return `json: cannot unmarshal ${Array.isArray(filter) ? 'array' : typeof filter} into a log filter`

@@ -87,6 +87,14 @@ describe('eth_subscribe', () => {
     expect(gaps).toEqual([{ after: { height: 7 }, reason: 'behind' }])
   })
 
+  it('tells how far all was told, as the peer does', async () => {
+    const { ask, sinks } = scene()
+    const places: unknown[] = []
+    subscriptionOf(await ask('eth_subscribe', '["newHeads"]')).open({ ...deaf, reached: (at) => places.push(at) })
+    sinks[0]!.reached?.({ height: 7 })
+    expect(places).toEqual([{ height: 7 }])
+  })
+
   it('is ended at the peer by its unsubscribe', async () => {
     const { ask, left } = scene()
     const end = subscriptionOf(await ask('eth_subscribe', '["newHeads"]')).open(deaf)

@@ -84,6 +84,41 @@ describe('telling', () => {
     expect(heads[1]!.events[0]).toBe(heads[0]!.events[0])
   })
 
+  test('tells sinks of heads where they begin, and those of logs the end of each block too', async () => {
+    const { clock, chain, fanOut } = scene()
+    const places: string[] = []
+    const following = (name: string): RpcSink => ({
+      ...sink(() => places.push(`${name} told`)),
+      reached: ({ hash }) => void places.push(`${name} ${hash!.slice(-3)}`),
+    })
+    const [first] = chain.canonical()
+    fanOut.newHeads(following('heads'))
+    fanOut.logs(all, following('logs'))
+    await settle(clock)
+    expect(places).toEqual([`heads ${short(first!)}`, `logs ${short(first!)}`])
+    const quiet = chain.grow([])
+    await settle(clock)
+    expect(places.splice(2)).toEqual(['heads told', `logs ${short(quiet)}`])
+    fanOut.logs(all, following('late'))
+    expect(places.splice(2)).toEqual([`late ${short(quiet)}`])
+    const block = chain.grow([log(1, 1)])
+    await settle(clock)
+    const both = ['logs told', 'late told', `logs ${short(block)}`, `late ${short(block)}`]
+    expect(places.splice(2)).toEqual(['heads told', ...both])
+    chain.reorg(1, 0)
+    await settle(clock)
+    const replaced = chain.head
+    expect(places.splice(2)).toEqual([
+      'heads told',
+      'logs told',
+      'late told',
+      `logs ${short(quiet)}`,
+      `late ${short(quiet)}`,
+      `logs ${short(replaced)}`,
+      `late ${short(replaced)}`,
+    ])
+  })
+
   test('asks for nothing that nobody wants', async () => {
     const { clock, chain, fanOut, dataCalls } = scene()
     fanOut.newHeads(sink())

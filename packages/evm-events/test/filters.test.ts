@@ -1,6 +1,12 @@
 import { createContext, isStream, rawJsonFromText, rawJsonFromValue, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
-import { createFilters, createMemoryFilterStore, type FiltersOptions, getLogs } from '@wayleave/evm-events'
+import {
+  createFilters,
+  createMemoryFilterStore,
+  type FiltersOptions,
+  getLogs,
+  type StoredFilter,
+} from '@wayleave/evm-events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { address, createSimChain, log, logObjects, type SimChain } from './support/sim-chain.ts'
@@ -20,20 +26,21 @@ function scene(
   const store = createMemoryFilterStore(clock)
   const open = new Map<string | undefined, number>()
   let ids = 0
-  const make = () =>
+  const make = (known: readonly StoredFilter[] = []) =>
     createFilters({
       clock,
+      known,
       headOf: () => chain.head,
       store,
       newId: () => `0x${(++ids).toString(16)}`,
       share: {
-        take(project) {
+        take(project, amount) {
           const count = open.get(project) ?? 0
-          if (count >= (options.most ?? 2)) return false
-          open.set(project, count + 1)
+          if (count + amount > (options.most ?? 2)) return false
+          open.set(project, count + amount)
           return true
         },
-        give: (project) => void open.set(project, open.get(project)! - 1),
+        give: (project, amount) => void open.set(project, open.get(project)! - amount),
       },
       ...options,
     })(getLogs({ clock, headOf: () => chain.head })(node.ask))
@@ -53,7 +60,17 @@ function scene(
     return result.value()
   }
   const poll = (id: unknown, lane?: string) => value('eth_getFilterChanges', [id], lane)
-  return { clock, chain, node, store, open, ask, value, poll, restart: () => (handler = make()) }
+  return {
+    clock,
+    chain,
+    node,
+    store,
+    open,
+    ask,
+    value,
+    poll,
+    restart: (known?: readonly StoredFilter[]) => (handler = make(known)),
+  }
 }
 
 type ToldLog = { blockHash: string; logIndex: string; removed: boolean }
@@ -78,6 +95,28 @@ describe('polls', () => {
     expect(await poll(id)).toEqual(hashes)
     chain.reorg(2, 1)
     expect(await poll(id)).toEqual(after(chain, 1_200).map(({ hash }) => hash))
+  })
+
+  test('asks for each new block once, for all filters, and for its logs by hash', async () => {
+    const { node, chain, value, poll } = scene()
+    const ids = [await value('eth_newFilter', [{ address: address(1) }]), await value('eth_newBlockFilter')]
+    const made = [chain.grow([log(1, 1)]), chain.grow([log(2, 2)])]
+    node.asked.length = 0
+    expect(await poll(ids[0])).toEqual(logObjects(made[0]!))
+    expect(await poll(ids[1])).toEqual(made.map(({ hash }) => hash))
+    const logsOf = ({ hash }: { hash: string }) =>
+      `eth_getLogs ${JSON.stringify([{ address: address(1), blockHash: hash }])}`
+    const block = ({ hash }: { hash: string }) => `eth_getBlockByHash ${JSON.stringify([hash, false])}`
+    expect(node.asked).toEqual([...made.toReversed().map(block), ...made.map(logsOf)])
+  })
+
+  test('those who may not be told the same ask by themselves', async () => {
+    const { node, chain, value, poll } = scene({ shareOf: ({ lane = '' }) => lane })
+    const [one, two] = [await value('eth_newBlockFilter'), await value('eth_newBlockFilter', [], 'two')]
+    const { hash } = chain.grow()
+    node.asked.length = 0
+    expect([await poll(one), await poll(two, 'two')]).toEqual([[hash], [hash]])
+    expect(node.asked).toHaveLength(2)
   })
 
   test('takes back the logs of replaced blocks, last log first, then tells the new ones', async () => {
@@ -242,8 +281,31 @@ describe('life', () => {
     expect(await ask('eth_getFilterLogs', [id], 'two')).toEqual(notFound)
     expect(await value('eth_uninstallFilter', [id], 'two')).toBe(false)
     await value('eth_newBlockFilter')
-    expect((await ask('eth_newBlockFilter')).error).toMatchObject({ code: -32005 })
+    await expect(ask('eth_newBlockFilter')).rejects.toMatchObject({ code: 'overloaded', rpc: { code: -32005 } })
     expect(typeof (await value('eth_newBlockFilter', [], 'two'))).toBe('string')
+  })
+
+  test('a long one counts as several', async () => {
+    const { value, ask, open } = scene({ most: 40 })
+    const long = { address: Array.from({ length: 700 }, () => address(1)) }
+    const id = await value('eth_newFilter', [long])
+    expect(open.get('one')).toBe(31)
+    await expect(ask('eth_newFilter', [long])).rejects.toMatchObject({ rpc: { code: -32005 } })
+    expect(await value('eth_uninstallFilter', [id])).toBe(true)
+    expect(open.get('one')).toBe(0)
+  })
+
+  test('those that live count from the start, until they expire', async () => {
+    const { clock, ask, value, store, open, restart } = scene()
+    const ids = [await value('eth_newFilter', [{}]), await value('eth_newBlockFilter')]
+    const known = await Promise.all(ids.map((id) => store.get(String(id))))
+    open.clear()
+    restart(known.map((filter) => filter!))
+    expect(open.get('one')).toBe(2)
+    await expect(ask('eth_newBlockFilter')).rejects.toMatchObject({ rpc: { code: -32005 } })
+    clock.advance(900_000)
+    expect(typeof (await value('eth_newBlockFilter'))).toBe('string')
+    expect(open.get('one')).toBe(1)
   })
 
   test('two replicas on one store tell nothing twice', async () => {

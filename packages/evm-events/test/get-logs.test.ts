@@ -1,4 +1,5 @@
 import {
+  CallContext,
   collectStream,
   createContext,
   type CreateContextOptions,
@@ -15,7 +16,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { rangeHintOf } from '../src/range-hint.ts'
 import { createSimChain, log, logObjects, type SimChain, type SimLog } from './support/sim-chain.ts'
-import { createSimNode, type Fault, settle, until } from './support/sim-node.ts'
+import { createSimNode, type Fault, heightIn, settle, until } from './support/sim-node.ts'
 
 interface Caps {
   readonly blocks?: number
@@ -44,11 +45,12 @@ function scene(
   const capped: RpcHandler = async (request, context) => {
     if (request.method !== 'eth_getLogs') return node.ask(request, context)
     const [{ fromBlock, toBlock }] = request.params!.value() as [{ fromBlock: string; toBlock: string }]
-    const span = Number(toBlock) - Number(fromBlock) + 1
+    const [from, to] = [heightIn(chain, fromBlock), heightIn(chain, toBlock)]
+    const span = to - from + 1
     if (blocks !== undefined && span > blocks) {
       return { error: { code: -32000, message: options.message?.(blocks) ?? 'block range is too large' } }
     }
-    ranges.push(`${Number(fromBlock)}-${Number(toBlock)}`)
+    ranges.push(`${from}-${to}`)
     mostAsking = Math.max(mostAsking, ++asking)
     const response = await node.ask(request, context).finally(() => asking--)
     if (response.error !== undefined || isStream(response.result)) return response
@@ -58,9 +60,10 @@ function scene(
     }
     return options.isStreamed === true ? { result: streamOf(response.result.chunks()) } : response
   }
-  const handler = getLogs({ clock, headOf: () => chain.head, ...options })(capped)
-  async function ask(filter: object, context: CreateContextOptions = {}): Promise<RpcResponse> {
-    const own = createContext({ clock, timeoutMs: 60_000, ...context })
+  const inSegments = { plainBlocks: 0, firstBlocks: 1_000 }
+  const handler = getLogs({ clock, headOf: () => chain.head, ...inSegments, ...options })(capped)
+  async function ask(filter: object, context: CreateContextOptions | CallContext = {}): Promise<RpcResponse> {
+    const own = context instanceof CallContext ? context : createContext({ clock, timeoutMs: 60_000, ...context })
     const request = { method: 'eth_getLogs', params: rawJsonFromText(JSON.stringify([filter])), notification: false }
     return until(clock, handler(request, own))
   }
@@ -100,7 +103,12 @@ describe('ranges', () => {
   })
 
   test('starts with the limit that was learnt, four segments at a time, in order', async () => {
-    const { chain, ranges, ask, mostAsking } = scene({ blocks: 5, limits: { mostBlocks: () => 5 }, delayMs: () => 50 })
+    const { chain, ranges, ask, mostAsking } = scene({
+      blocks: 5,
+      maxReorg: 0,
+      limits: { mostBlocks: () => 5 },
+      delayMs: () => 50,
+    })
     expect(await read(await ask(all))).toEqual(canonical(chain))
     expect(ranges).toEqual(Array.from({ length: 11 }, (_, i) => `${5 * i}-${Math.min(50, 5 * i + 4)}`))
     expect(mostAsking()).toBe(4)
@@ -155,8 +163,8 @@ describe('ranges', () => {
     expect(ranges).toEqual([])
   })
 
-  test('asks for the head, once, where none is known', async () => {
-    const { chain, node, ask } = scene({ headOf: () => undefined, maxReorg: 0 })
+  test('asks for the head, once, where none is known and the range is refused', async () => {
+    const { chain, node, ask } = scene({ headOf: () => undefined, maxReorg: 0, blocks: 20 })
     expect(await read(await ask(all))).toEqual(canonical(chain))
     expect(node.asked.filter((text) => text.includes('latest'))).toHaveLength(1)
   })
@@ -166,6 +174,130 @@ describe('ranges', () => {
     const { hash } = chain.canonical()[3]!
     expect(await read(await ask({ blockHash: hash }))).toEqual(canonical(chain, 3, 3))
     expect(node.asked).toEqual([`eth_getLogs [{"blockHash":"${hash}"}]`])
+  })
+})
+
+describe('short ranges', () => {
+  const short = { plainBlocks: 10 }
+
+  test.each([
+    [{ fromBlock: '0x1', toBlock: '0xa' }],
+    [{ fromBlock: '0x29', toBlock: 'latest' }],
+    [{ fromBlock: '0x29', toBlock: 'finalized' }],
+    [{}],
+  ] as readonly [{ fromBlock?: string; toBlock?: string }][])('passes %j as it came', async (filter) => {
+    const { chain, node, ask } = scene(short)
+    const [from, to] = [filter.fromBlock, filter.toBlock].map((place) => heightIn(chain, place))
+    expect(await read(await ask(filter))).toEqual(canonical(chain, from, to))
+    expect(node.asked).toEqual([`eth_getLogs ${JSON.stringify([filter])}`])
+  })
+
+  test('passes a stream, and what the node tells beside its result', async () => {
+    const stream = streamOf([])
+    const meta = { endpoint: 'a' }
+    const handler = getLogs({ clock: new FakeClock(), headOf: () => ({ number: 50, hash: '0x' }), ...short })
+    const request = { method: 'eth_getLogs', params: rawJsonFromText('[{}]'), notification: false }
+    const context = createContext({ acceptStream: true })
+    const response = await handler(async () => ({ result: stream, meta }))(request, context)
+    context.release()
+    expect(response).toEqual({ result: stream, meta })
+    expect((response as { result: unknown }).result).toBe(stream)
+  })
+
+  test('asks in segments for one block more, and for what nodes are known to refuse', async () => {
+    const longer = scene({ ...short, firstBlocks: 4 })
+    expect(await read(await longer.ask({ fromBlock: '0x0', toBlock: '0xa' }))).toEqual(canonical(longer.chain, 0, 10))
+    expect(longer.ranges[0]).toBe('0-3')
+    const known = scene({ ...short, limits: { mostBlocks: () => 5 } })
+    expect(await read(await known.ask({ fromBlock: '0x1', toBlock: '0xa' }))).toEqual(canonical(known.chain, 1, 10))
+    expect(known.ranges).toEqual(['1-5', '6-10'])
+  })
+
+  test('asks in segments where a node refuses the range, and gives its words for a single block', async () => {
+    const { chain, ask, ranges } = scene({ ...short, blocks: 4, message: (cap) => `limited to a ${cap} range` })
+    expect(await read(await ask({ fromBlock: '0x1', toBlock: '0xa' }))).toEqual(canonical(chain, 1, 10))
+    expect(ranges).toEqual(['1-4', '5-8', '9-10'])
+    const dense = scene({ ...short, results: 0 })
+    const error = { code: -32005, message: 'query returned more than 0 results' }
+    expect(await dense.ask({ fromBlock: '0x3', toBlock: '0x3' })).toEqual({ error })
+    expect(dense.ranges).toEqual(['3-3'])
+  })
+})
+
+describe('bounds', () => {
+  const many = (n: number): SimLog[] => Array.from({ length: 5 }, (_, i) => log(i, n))
+
+  test('asks first for few blocks, then for as many as the logs allow', async () => {
+    const { chain, ask, ranges } = scene({ firstBlocks: 2, aimBytes: 1_000_000 })
+    expect(await read(await ask(all))).toEqual(canonical(chain))
+    expect(ranges.slice(0, 3)).toEqual(['0-1', '2-17', '18-33'])
+    const dense = scene({ firstBlocks: 8, aimBytes: 3_000, logsOf: many })
+    await dense.ask(all)
+    expect(
+      Math.max(
+        ...dense.ranges
+          .slice(1)
+          .map((range) => range.split('-'))
+          .map(([from, to]) => Number(to) - Number(from)),
+      ),
+    ).toBe(0)
+  })
+
+  test('takes from the share for each question beside the first', async () => {
+    let [taken, most] = [0, 0]
+    const share = {
+      take(lane: string | undefined, count: number) {
+        expect(lane).toBe('a')
+        if (taken + count > 2) return false
+        most = Math.max(most, (taken += count))
+        return true
+      },
+      give: (_: unknown, count: number) => void (taken -= count),
+    }
+    const { chain, ask, mostAsking } = scene({ share, limits: { mostBlocks: () => 5 }, delayMs: () => 50 })
+    expect(await read(await ask(all, { lane: 'a' }))).toEqual(canonical(chain))
+    expect([mostAsking(), most, taken]).toEqual([3, 2, 0])
+  })
+
+  test.each([true, false])('an account pays for what is held, stream: %s', async (acceptStream) => {
+    let [held, most] = [0, 0]
+    const account = {
+      take: (bytes: number) => ((most = Math.max(most, (held += bytes))), true),
+      give: (bytes: number) => void (held -= bytes),
+      refusal: () => new RpcError('overloaded', 'no'),
+    }
+    const options = { accountOf: () => account, logsOf: many, heldBytes: 1_000, concurrency: 2 }
+    const { chain, ask } = scene({ ...options, limits: { mostBlocks: () => 2 } })
+    expect(await read(await ask(all, { acceptStream }))).toEqual(canonical(chain))
+    const bytes = JSON.stringify(canonical(chain)).length
+    expect(held).toBe(0)
+    if (acceptStream) expect(most).toBeLessThan(bytes / 4)
+    else expect(most).toBeGreaterThan(bytes / 2)
+    const poor = scene({ ...options, accountOf: () => ({ ...account, take: () => false }) })
+    await expect(poor.ask(all, { acceptStream })).rejects.toMatchObject({ code: 'overloaded' })
+  })
+
+  test('the deadline holds until the answer begins, then each segment has its own', async () => {
+    const options = {
+      logsOf: many,
+      heldBytes: 100,
+      concurrency: 1,
+      limits: { mostBlocks: () => 5 },
+      delayMs: () => 900,
+    }
+    const { clock, chain, ask } = scene(options)
+    const own = createContext({ clock, acceptStream: true, timeoutMs: 8_000 })
+    const { result } = (await ask(all, own)) as { result: RawJsonStream }
+    // The host gives it more time, as parts pass.
+    own.release()
+    expect(
+      await until(
+        clock,
+        collectStream(result, 1e9).then((logs) => logs.value()),
+      ),
+    ).toEqual(canonical(chain))
+    expect(clock.now()).toBeGreaterThan(own.deadline)
+    await expect(scene(options).ask(all, { timeoutMs: 800 })).rejects.toMatchObject({ code: 'timeout' })
   })
 })
 

@@ -12,7 +12,7 @@ import {
 } from '@wayleave/evm-events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { address, createSimChain, log, logObjects, type SimBlock } from './support/sim-chain.ts'
+import { address, createSimChain, log, logObjects, type SimBlock, type SimChain } from './support/sim-chain.ts'
 import { createSimNode, type Fault, settle, until } from './support/sim-node.ts'
 
 interface ToldLog {
@@ -79,6 +79,19 @@ function logList(list: ToldLog[] = []) {
   return { list, sink }
 }
 
+/** Asserts at each place that is told that the list has all logs up to it, and none after it. */
+function checkReached(chain: SimChain, { list, sink }: ReturnType<typeof logList>): string[] {
+  const places: string[] = []
+  sink.reached = ({ hash = '' }) => {
+    const whole: SimBlock[] = []
+    for (let at = chain.at(hash); at !== undefined; at = chain.at(at.parentHash)) whole.unshift(at)
+    const logs = whole.flatMap(logObjects) as ToldLog[]
+    expect(list).toEqual(logs.filter((one) => one.address === address(1)))
+    places.push(hash)
+  }
+  return places
+}
+
 function headList(list: string[]) {
   const sink = sinkOf(({ hash, parentHash }: SimBlock) => {
     expect(list).not.toContain(hash)
@@ -128,6 +141,18 @@ describe('logs', () => {
     expect(list).toEqual(logsUpTo(1_102))
     // Blocks 1,096 to 1,101, taken back but for the three that were there before, and again.
     expect(other.some((one) => (one as ToldLog).removed)).toBe(true)
+  })
+
+  test('tells no place before it has taken back what is to be taken back', async () => {
+    const { clock, chain, reorg, find, resume, logsUpTo } = scene()
+    const logs = logList(logsUpTo(1_100))
+    const { hash } = chain.head
+    reorg(2)
+    const places = checkReached(chain, logs)
+    resume.logs(mine, await find({ fromHash: hash }), logs.sink)
+    await settle(clock, 500)
+    expect(places[0]).toBe(chain.at(hash)!.parentHash)
+    expect(places.at(-1)).toBe(chain.head.hash)
   })
 
   test('leaves, and asks nothing more', async () => {
@@ -256,6 +281,7 @@ describe('without gap or duplicate, whatever is replaced meanwhile', () => {
     const { clock, chain, find, resume, logsUpTo, growBy, reorg } = made
     const { hash } = chain.head
     const logs = logList(isByHash ? logsUpTo(1_100) : [])
+    const places = checkReached(chain, logs)
     const heads = headList(
       chain
         .canonical()
@@ -277,20 +303,21 @@ describe('without gap or duplicate, whatever is replaced meanwhile', () => {
     await play(after)
     isFaulty = false
     await settle(clock, 30_000, 100)
-    return { ...made, logs, heads }
+    return { ...made, logs, heads, places }
   }
 
   test('each is the canonical chain, or ends with a place', async () => {
     let whole = 0
     await fc.assert(
       fc.asyncProperty(plan, async (one) => {
-        const { chain, logs, heads, logsUpTo } = await run(one)
+        const { chain, logs, heads, logsUpTo, places } = await run(one)
         for (const { sink } of [logs, heads]) {
           for (const { message } of sink.ended) expect(message).toMatch(/; resume from block \d+ \(0x[\da-f]{64}\)$/)
         }
         if (logs.sink.ended.length === 0) {
           whole++
           expect(logs.list).toEqual(logsUpTo(chain.head.number))
+          expect(places.at(-1)).toBe(chain.head.hash)
         }
         if (heads.sink.ended.length === 0) expect(heads.list).toEqual(chain.canonical().map(({ hash }) => hash))
       }),

@@ -17,6 +17,16 @@ describe('eth_subscribe takes', () => {
     `["logs",{"address":["${address}","${address}"],"topics":["${topic}",null,["${topic}",null],[]]}]`,
     '["logs",{"address":null,"topics":null,"fromBlock":"latest","later":1}]',
     '["\\u006eewHeads"]',
+    '["newHeads",null]',
+    `["newHeads",{"fromHash":"${topic}"}]`,
+    '["logs",{"fromBlock":"0x0","toBlock":"latest"}]',
+    '["syncing"]',
+    '["transactionReceipts"]',
+    '["transactionReceipts",null]',
+    `["transactionReceipts",{"transactionHashes":["${topic}"]}]`,
+    '["newFlashblocks",{"any":[1]},2]',
+    '["toString"]',
+    '["__proto__"]',
   ])('%s', async (params) => {
     const { ask, asked } = scene()
     expect((await ask('eth_subscribe', params)).error).toBeUndefined()
@@ -27,21 +37,48 @@ describe('eth_subscribe takes', () => {
 // The words are those of go-ethereum: rpc/json.go, rpc/errors.go, eth/filters/api.go.
 describe('eth_subscribe refuses, and no peer is asked,', () => {
   const invalid = (message: string): object => ({ code: -32602, message })
-  const noKind = (kind: string): object => ({ code: -32601, message: `no ${kind} subscription in eth namespace` })
   it.each<[string | undefined, object]>([
     [undefined, invalid('non-array args')],
     ['{"0":"newHeads"}', invalid('non-array args')],
     ['[]', invalid('expected subscription name as first argument')],
     ['[null]', invalid('expected subscription name as first argument')],
     ['[["newHeads"]]', invalid('expected subscription name as first argument')],
-    ['["x"]', noKind('"x"')],
-    ['["newheads"]', noKind('"newheads"')],
-    ['["syncing"]', noKind('"syncing"')],
-    ['["toString"]', noKind('"toString"')],
-    ['["__proto__"]', noKind('"__proto__"')],
-    ['["\\"\\n"]', noKind('"\\"\\n"')],
-    [`["${'k'.repeat(70)}"]`, noKind(`"${'k'.repeat(64)}"`)],
-    ['["newHeads",{}]', invalid('too many arguments, want at most 1')],
+    ['["newHeads",{},1]', invalid('too many arguments, want at most 2')],
+    ['["newHeads",true]', invalid('invalid argument 1: json: cannot unmarshal bool into options of newHeads')],
+    ['["syncing",{}]', invalid('too many arguments, want at most 1')],
+    ['["transactionReceipts",[]]', invalid('invalid argument 1: json: cannot unmarshal array into a receipts query')],
+    [
+      '["transactionReceipts",{"transactionHashes":"0x"}]',
+      invalid('invalid argument 1: transactionHashes: expected an array of hashes'),
+    ],
+    [
+      '["transactionReceipts",{"transactionHashes":["0x01"]}]',
+      invalid(
+        'invalid argument 1: transactionHashes: hex has invalid length 1 after decoding; expected 32 for common.Hash',
+      ),
+    ],
+    [
+      `["transactionReceipts",{"transactionHashes":[${Array.from({ length: 201 }, () => `"${topic}"`).join(',')}]}]`,
+      invalid('invalid argument 1: transactionHashes: at most 200 hashes'),
+    ],
+    ...['"newHeads"', '"logs"'].flatMap((kind): [string, object][] => [
+      [
+        `[${kind},{"fromBlock":"0x1","fromHash":"${topic}"}]`,
+        invalid('invalid argument 1: cannot specify both fromBlock and fromHash, choose one or the other'),
+      ],
+      [
+        `[${kind},{"fromHash":"0x1"}]`,
+        invalid('invalid argument 1: fromHash: expected the hash of a block, 32 bytes in hex'),
+      ],
+      [
+        `[${kind},{"fromBlock":7}]`,
+        invalid('invalid argument 1: fromBlock: expected a block number in hex, earliest or latest'),
+      ],
+      [
+        `[${kind},{"fromBlock":"0x1","toBlock":"0x2"}]`,
+        invalid('invalid argument 1: toBlock: a subscription has no end, leave it out'),
+      ],
+    ]),
     ['["logs"]', invalid('missing value for required argument 1')],
     ['["logs",{},{}]', invalid('too many arguments, want at most 2')],
     ['["newPendingTransactions",true,1]', invalid('too many arguments, want at most 2')],

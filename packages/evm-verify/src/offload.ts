@@ -1,6 +1,7 @@
 import type { RpcContext } from '@wayleave/jsonrpc-core'
 import type { Verdict } from './verdict.ts'
 import { type ExpectedBlock, verifyBlock } from './verify-block.ts'
+import { type ExpectedBlockLogs, verifyBlockLogs } from './verify-block-logs.ts'
 import { type ExpectedReceipts, verifyReceipts } from './verify-receipts.ts'
 import { type ExpectedTransaction, verifyTransaction } from './verify-transaction.ts'
 
@@ -8,6 +9,7 @@ import { type ExpectedTransaction, verifyTransaction } from './verify-transactio
 export type LongCheck =
   | { readonly check: 'block'; readonly answer: unknown; readonly expected: ExpectedBlock }
   | { readonly check: 'receipts'; readonly answer: unknown; readonly expected: ExpectedReceipts }
+  | { readonly check: 'logs'; readonly answer: unknown; readonly expected: ExpectedBlockLogs }
   | { readonly check: 'transaction'; readonly answer: unknown; readonly expected: ExpectedTransaction }
 
 /**
@@ -20,5 +22,6 @@ export type Offload = (check: LongCheck, context: RpcContext) => Promise<Verdict
 export function runCheck(check: LongCheck): Verdict {
   if (check.check === 'block') return verifyBlock(check.answer, check.expected)
   if (check.check === 'receipts') return verifyReceipts(check.answer, check.expected)
+  if (check.check === 'logs') return verifyBlockLogs(check.answer, check.expected)
   return verifyTransaction(check.answer, check.expected)
 }

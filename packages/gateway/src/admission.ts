@@ -167,7 +167,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const applicant = { wanted: [network.name], head, source }
       return after(identify(callCredentials(route.key, head), applicant), (found) => {
         // The stage `authorize` denies over HTTP, where a refusal carries the id of its call.
-        const settled = route.kind === 'ws' ? settle(found, applicant) : found
+        const settled = route.kind === 'rpc' ? found : settle(found, applicant)
         if ('refused' in settled) return noted<AdmittedCall>(settled)
         const { principal, denied } = settled
         if (denied !== undefined) options.noteRefusal(denied === 'network' ? 'denied_network' : 'denied')

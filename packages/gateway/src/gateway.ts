@@ -17,7 +17,8 @@ import { realSurroundings, type Surroundings } from './defaults.ts'
 import { createDenials } from './denial.ts'
 import { createGasListener } from './gas/listener.ts'
 import { createGasService, gasNetworksOf } from './gas/service.ts'
-import type { HttpListener, OpenTls } from './http/listener.ts'
+import { listenAll } from './http/listen-all.ts'
+import type { OpenTls } from './http/listener.ts'
 import { createBufferRelief } from './http/write.ts'
 import type { OpenIpfsApi } from './ipfs/listener.ts'
 import type { IpfsServiceOptions } from './ipfs/service.ts'
@@ -33,6 +34,7 @@ import { createLog, type Log } from './ops/log.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { lookAt } from './ops/probe.ts'
 import { createRouteReader } from './routes/route.ts'
+import { openFilterStores } from './rpc/filters/filter-stores.ts'
 import { openRpcListener } from './rpc/listener.ts'
 import { openNetworks } from './rpc/network.ts'
 import { createTimeouts } from './rpc/timeouts.ts'
@@ -142,8 +144,11 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   })
   opened.defer(() => metering.close())
   opened.defer(accounts.onEvent((event) => metering.forget(event)))
+  const filterStores = openFilterStores({ redis, store, limits, clock, log })
+  opened.defer(() => filterStores.close())
   const networks = await openNetworks(config, {
     shared: redis,
+    filterStores,
     limits,
     budget,
     turns,
@@ -258,7 +263,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     ipfs: ipfsAddress && `http${s}://${ipfsAddress}`,
     admin: `http://${adminAddress}`,
     networks: Object.fromEntries(names.map((name) => [name, config.networks[name]!.chainId])),
-    perProcess: perProcessState(redis),
+    perProcess: perProcessState(redis, config),
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -286,13 +291,6 @@ async function openIpfs(
   const { openIpfsApi } = await import('./ipfs/listener.ts')
   const { guardPinLedger } = await import('./ipfs/guard-pin-ledger.ts')
   return openIpfsApi({ ...options, config, dataDir, projects, ledger: guardPinLedger(ledger) })
-}
-
-/** Listens one by one; the first address that cannot be had is told. @throws ListenError */
-async function listenAll(listeners: readonly HttpListener[]): Promise<readonly string[]> {
-  const addresses: string[] = []
-  for (const listener of listeners) addresses.push(await listener.listen())
-  return addresses
 }
 
 async function closeAll(all: readonly { close(): Promise<unknown> }[]): Promise<void> {

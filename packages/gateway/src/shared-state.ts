@@ -65,9 +65,10 @@ export async function openSharedState(
   }
 }
 
-const shareable: readonly string[] = ['heads and nonces told', 'cordons', 'limits', 'node filters', 'upstream budgets']
+const shareable: readonly string[] = ['heads and nonces told', 'cordons', 'limits', 'filters', 'upstream budgets']
 
-/** The state that other replicas do not know, in words. */
-export function perProcessState(shared: SharedState | undefined): readonly string[] {
-  return shared === undefined ? shareable : []
+/** The state that other replicas do not know, in words. Those with one `store` share their filters there. */
+export function perProcessState(shared: SharedState | undefined, { store }: Pick<Config, 'store'>): readonly string[] {
+  if (shared !== undefined) return []
+  return store === undefined ? shareable : shareable.filter((state) => state !== 'filters')
 }

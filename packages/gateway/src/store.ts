@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { createMemoryFeeStore, type FeeStore } from '@wayleave/gas-fees'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import type { AccountStore, Stores, StoresError, StoresOptions, UsageStore } from '@wayleave/stores'
+import type { AccountStore, FilterTable, Stores, StoresError, StoresOptions, UsageStore } from '@wayleave/stores'
 import { ConfigError } from './config/check.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './ops/log.ts'
@@ -18,6 +18,8 @@ export interface OpenStore {
   readonly accounts: AccountSource | undefined
   /** Undefined likewise. */
   readonly usage: UsageStore | undefined
+  /** Undefined likewise. */
+  readonly filters: FilterTable | undefined
   /** The parts that operators read and change; likewise. */
   readonly operated: Pick<Stores, 'accounts' | 'usage'> | undefined
   /** Undefined for memory, which cannot be gone. */
@@ -45,6 +47,7 @@ export async function openStore(
       pins: undefined,
       accounts: undefined,
       usage: undefined,
+      filters: undefined,
       operated: undefined,
       watch: undefined,
       close: async () => {},
@@ -65,6 +68,7 @@ export async function openStore(
       touch: (uses) => watch.run(() => stores.accounts.touch(uses)),
     },
     usage: watched(stores.usage, watch),
+    filters: watched(stores.filters, watch),
     operated: stores,
     watch,
     async close() {

@@ -22,36 +22,48 @@ export interface TestChain {
   block(number: number): TestBlock
   /** Replaces the blocks above a height by others. */
   reorganize(above: number): void
+  /** The blocks that were replaced, if they have logs: nodes still have them by their hash. */
+  readonly replaced: readonly TestBlock[]
 }
 
-/** Makes a chain that has blocks up to `height`. Chains of different `genesis` have no block in common. */
-export function testChain(height: number, { id = 1, genesis = 0 } = {}): TestChain {
+/** The address of all logs. */
+export const logAddress: string = `0x${'ab'.repeat(20)}`
+
+/**
+ * Makes a chain that has blocks up to `height`. Chains of different `genesis` have no block in common. `hasLogs`: each block has one
+ * transaction with two logs.
+ */
+export function testChain(height: number, { id = 1, genesis = 0, hasLogs = false } = {}): TestChain {
   const blocks: TestBlock[] = []
+  const replaced: TestBlock[] = []
   let fork = genesis
   return {
     id,
     height,
+    replaced,
     block(number) {
-      while (blocks.length <= number) blocks.push(blockOf(blocks.length, blocks.at(-1)?.hash ?? word('0'), fork))
+      while (blocks.length <= number)
+        blocks.push(blockOf(blocks.length, blocks.at(-1)?.hash ?? word('0'), fork, hasLogs))
       return blocks[number]!
     },
     reorganize(above) {
       this.block(above)
-      blocks.length = above + 1
+      const gone = blocks.splice(above + 1)
+      if (hasLogs) replaced.push(...gone)
       fork++
     },
   }
 }
 
-function blockOf(number: number, parentHash: string, fork: number): TestBlock {
+function blockOf(number: number, parentHash: string, fork: number, hasLogs: boolean): TestBlock {
   const header = {
     parentHash: parentHash as `0x${string}`,
     sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
     miner: `0x${'0'.repeat(40)}`,
     stateRoot: emptyRoot,
-    transactionsRoot: emptyRoot,
+    transactionsRoot: hasLogs ? word('1') : emptyRoot,
     receiptsRoot: emptyRoot,
-    logsBloom: `0x${'0'.repeat(512)}`,
+    logsBloom: `0x${(hasLogs ? 'f' : '0').repeat(512)}`,
     difficulty: '0x0',
     number: hex(number),
     gasLimit: '0x1c9c380',
@@ -63,6 +75,20 @@ function blockOf(number: number, parentHash: string, fork: number): TestBlock {
     baseFeePerGas: '0x7',
   } as const
   return { ...header, hash: headerHash(header), uncles: [], transactions: [] } as TestBlock
+}
+
+function logsOf({ number, hash }: TestBlock): readonly object[] {
+  return [0, 1].map((i) => ({
+    address: logAddress,
+    topics: [word(String(i))],
+    data: '0x',
+    blockNumber: number,
+    blockHash: hash,
+    transactionHash: hash,
+    transactionIndex: '0x0',
+    logIndex: hex(i),
+    removed: false,
+  }))
 }
 
 /** An answer of a node: its `error`, or else its `result`. */
@@ -89,8 +115,12 @@ export interface ChainNode {
   refuse: (method: string) => { readonly status: number; readonly headers: Record<string, string> } | undefined
   /** Subscriptions to new heads that are open. */
   readonly subscribers: number
+  /** Open subscriptions to a kind. */
+  subscribersOf(kind: string): number
   /** Pushes its head to all subscribers of new heads. */
   pushHead(): void
+  /** Pushes a result to all subscribers of a kind. */
+  push(kind: string, result: unknown): void
   /** Ends all connections and refuses new ones. */
   stop(): Promise<void>
   /** Listens again, where it did before. */
@@ -110,7 +140,7 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
   let sockets: WebSocketServer
   let port = 0
   let subscriptions = 0
-  const heads = new Map<string, WebSocket>()
+  const open = new Map<string, { readonly kind: string; readonly socket: WebSocket }>()
   const node: ChainNode = {
     get url() {
       return `http://127.0.0.1:${port}`
@@ -120,22 +150,24 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
     },
     calls: [],
     get subscribers() {
-      return heads.size
+      return node.subscribersOf('newHeads')
     },
+    subscribersOf: (kind) => [...open.values()].filter((one) => one.kind === kind).length,
     chain,
     lag: 0,
     stuckAt: undefined,
     answer: () => undefined,
     refuse: () => undefined,
-    pushHead() {
-      const result = node.chain.block(headOf())
-      for (const [subscription, socket] of heads) {
+    pushHead: () => node.push('newHeads', node.chain.block(headOf())),
+    push(kind, result) {
+      for (const [subscription, { kind: own, socket }] of open) {
+        if (own !== kind) continue
         socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result } }))
       }
     },
     async stop() {
       for (const client of sockets.clients) client.terminate()
-      heads.clear()
+      open.clear()
       await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
@@ -196,14 +228,28 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
         return at <= headOf() ? node.chain.block(at) : null
       }
       case 'eth_getBlockByHash':
-        return blocksDown().find((block) => block.hash === params[0]) ?? null
+        return [...blocksDown(), ...node.chain.replaced].find((block) => block.hash === params[0]) ?? null
+      case 'eth_getLogs': {
+        const { blockHash, fromBlock, toBlock } = params[0] as Readonly<Record<string, string>>
+        const wanted =
+          blockHash === undefined
+            ? blocksDown().filter(
+                ({ number }) => Number(number) >= numberOf(fromBlock) && Number(number) <= numberOf(toBlock),
+              )
+            : [...blocksDown(), ...node.chain.replaced].filter(({ hash }) => hash === blockHash)
+        return wanted.toReversed().flatMap(logsOf)
+      }
+      case 'eth_getBlockReceipts':
+        return blocksDown()
+          .filter(({ hash }) => hash === params[0])
+          .map((block) => ({ blockHash: block.hash, transactionHash: block.hash, logs: logsOf(block) }))
       case 'eth_subscribe': {
         const subscription = hex(++subscriptions)
-        if (params[0] === 'newHeads') heads.set(subscription, socket!)
+        open.set(subscription, { kind: params[0] as string, socket: socket! })
         return subscription
       }
       case 'eth_unsubscribe':
-        return heads.delete(params[0] as string)
+        return open.delete(params[0] as string)
       default:
         return hex(name)
     }

@@ -32,6 +32,7 @@ export interface RpcErrorOptions {
   readonly httpStatus?: number | undefined
   readonly retryAfterMs?: number | undefined
   readonly rpc?: RpcErrorObject | undefined
+  readonly reason?: string | undefined
   readonly cause?: unknown
 }
 
@@ -50,6 +51,8 @@ export class RpcError extends Error {
   readonly retryAfterMs: number | undefined
   /** The peer's JSON-RPC error object, if its body held one. */
   readonly rpc: RpcErrorObject | undefined
+  /** The end of a subscription in words for its caller, such as where to go on; never a peer's. */
+  readonly reason: string | undefined
 
   constructor(code: RpcErrorCode, message: string, options: RpcErrorOptions = {}) {
     super(message, options)
@@ -58,6 +61,7 @@ export class RpcError extends Error {
     this.httpStatus = options.httpStatus
     this.retryAfterMs = options.retryAfterMs
     this.rpc = options.rpc
+    this.reason = options.reason
   }
 }
 

@@ -12,8 +12,8 @@ export interface ServedSocket {
   readonly session: RpcSession
   /** Settles when the connection is gone. */
   readonly closed: Promise<void>
-  /** Reads no further, answers the messages in flight, then closes with 1001. */
-  close(): Promise<void>
+  /** Reads no further, answers the messages in flight, then closes. Default: with 1001, `going away`. */
+  close(code?: number, reason?: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -37,8 +37,8 @@ class Served<C extends CallContext> implements ServedSocket {
     return this.session.closed
   }
 
-  close(): Promise<void> {
-    this.session.leave()
+  close(code = 1001, reason = 'going away'): Promise<void> {
+    this.session.leave(code, reason)
     return this.session.closed
   }
 
@@ -68,6 +68,7 @@ class Connection<C extends CallContext> implements RpcSession {
   #subscriptions: Map<string, () => void> | undefined
   #listeners: Set<() => void> | undefined
   #closed: Promise<void> | undefined
+  #leaveAs: [code: number, reason: string] | undefined
 
   constructor(server: RpcServer<C>, socket: ServerSocket, options: ServeSocketOptions<C>) {
     this.#server = server
@@ -148,12 +149,13 @@ class Connection<C extends CallContext> implements RpcSession {
   }
 
   /** Closes once what is in flight has been answered. */
-  leave(): void {
+  leave(code: number, reason: string): void {
     if (this.#state !== 'open') return
     this.#state = 'leaving'
+    this.#leaveAs = [code, reason]
     if (this.#options.answerWaiting) this.#socket.pause?.()
     else this.#discardWaiting()
-    if (this.#inFlight === 0) this.close(1001, 'going away')
+    if (this.#inFlight === 0) this.close(code, reason)
   }
 
   #discardWaiting(): void {
@@ -215,7 +217,7 @@ class Connection<C extends CallContext> implements RpcSession {
         continue
       }
       if (this.#state === 'open') this.#socket.resume?.()
-      else if (this.#state === 'leaving' && this.#inFlight === 0) this.close(1001, 'going away')
+      else if (this.#state === 'leaving' && this.#inFlight === 0) this.close(...this.#leaveAs!)
       return
     }
   }

@@ -1,6 +1,8 @@
 import type { RpcContext } from './context.ts'
+import type { RpcError } from './error.ts'
 import { printEvent } from './frame.ts'
 import type { RpcSubscription } from './session.ts'
+import { utf8Length } from './utf8.ts'
 import type { RpcErrorObject } from './wire.ts'
 
 /** Ends a subscription that was never opened. */
@@ -53,11 +55,19 @@ export function bindSubscription(
         gap: () => session.close(1013, 'events were lost'),
         end(why) {
           finish()
-          if (why !== undefined) session.close(1013, 'the subscription ended upstream')
+          if (why !== undefined) session.close(1013, closeReason(why))
         },
+        reached: (at) => session.reached?.(id, at),
       })
       // The session closed while the held events were sent.
       if (over) unsubscribe()
     },
   }
+}
+
+/** The longest reason of a close frame, in bytes (RFC 6455, section 5.5). */
+const longestReason = 123
+
+function closeReason({ reason }: RpcError): string {
+  return reason === undefined || utf8Length(reason) > longestReason ? 'the subscription ended upstream' : reason
 }

@@ -21,6 +21,8 @@ export interface RpcSink {
   gap(gap: RpcGap): void
   /** Takes the end: no more events come. `why` is absent after an orderly end. */
   end(why?: RpcError): void
+  /** Takes the news that all events up to this block were told, and none after it. Only some sources know it. */
+  reached?(at: Position): void
 }
 
 /** A place where events may be missing from a subscription. */
@@ -40,6 +42,8 @@ export interface RpcSession {
   readonly subscriptions: Map<string, () => void>
   /** Sends one message. False: the receiver is slow. Past its cap, the host closes the connection with 1013. */
   send(message: string): boolean
+  /** Takes the news that all events of the subscription `id` up to this block were sent. Default: nobody asks. */
+  reached?(id: string, at: Position): void
   /** Calls `listener` once when the connection is gone. Returns a function that forgets it. */
   onClose(listener: () => void): () => void
   close(code: number, reason: string): void

@@ -126,6 +126,37 @@ describe('a subscription of a session', () => {
     }
   })
 
+  it('tells the session of the place up to which all was sent, where the session asks', async () => {
+    const reached: unknown[] = []
+    const { session } = createSession()
+    const { state, handler } = source(['0x1', '0x2'])
+    const server = createRpcServer(handler)
+    const first = await server(subscribe, createContext({ session }))
+    first.written?.()
+    state.sinks[0]!.reached?.({ height: 6 })
+    const asking = { ...session, reached: (id: string, at: unknown) => void reached.push([id, at]) }
+    const second = await server(subscribe, createContext({ session: asking }))
+    second.written?.()
+    state.sinks[1]!.reached?.({ height: 7 })
+    expect(reached).toEqual([['0x2', { height: 7 }]])
+  })
+
+  it.each<[string | undefined, string]>([
+    ['resume from block 7 (0xabc)', 'resume from block 7 (0xabc)'],
+    [undefined, 'the subscription ended upstream'],
+    // A close frame has no room for it.
+    ['é'.repeat(62), 'the subscription ended upstream'],
+  ])('that ends for the reason %s closes with %s', async (reason, closedWith) => {
+    const { session } = createSession()
+    const reasons: string[] = []
+    const close = (code: number, why: string): void => void reasons.push(`${code} ${why}`)
+    const { state, handler } = source()
+    const context = createContext({ session: { ...session, close } })
+    ;(await createRpcServer(handler)(subscribe, context)).written?.()
+    state.sinks[0]!.end(new RpcError('unavailable', 'with words of a node', { reason }))
+    expect(reasons).toEqual([`1013 ${closedWith}`])
+  })
+
   it('with a gap closes the connection, and ends', async () => {
     const { session, closed } = createSession()
     const { state, handler } = source()

@@ -71,6 +71,7 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
           },
           gap: (gap) => sink.gap(gap),
           end: (why) => sink.end(why),
+          reached: (at) => sink.reached?.(at),
         })
       },
     }

@@ -152,12 +152,14 @@ describe('pushed events', () => {
   /** Subscribes, and returns what pushes an event to the caller. */
   async function subscribed(plan: Plan, kind: string) {
     let push: (event: string) => boolean = () => false
+    let reach = (): void => {}
     const at = scene(plan, async () => ({
       result: rawJsonFromText('"0x1"'),
       subscription: {
         id: '0x1',
         open(sink) {
           push = (event) => sink.event('eth_subscription', rawJsonFromText(event))
+          reach = () => sink.reached?.({ height: 7 })
           return () => {}
         },
       },
@@ -175,8 +177,9 @@ describe('pushed events', () => {
     )) as {
       subscription: { open(sink: unknown): void }
     }
-    subscription.open({ event: () => true, gap() {}, end() {} })
-    return { ...at, push: (event: string) => push(event), closes }
+    const places: unknown[] = []
+    subscription.open({ event: () => true, gap() {}, end() {}, reached: (place: unknown) => places.push(place) })
+    return { ...at, push: (event: string) => push(event), reach: () => reach(), places, closes }
   }
   const log = (block: number): string =>
     JSON.stringify({ blockHash: `0x${String(block).padStart(64, '0')}`, logIndex: '0x0' })
@@ -193,6 +196,13 @@ describe('pushed events', () => {
     const at = await subscribed(day(1_000), 'logs')
     for (const block of [1, 1, 1, 2]) at.push(log(block))
     expect(at.left()).toBe(1_000 - 5 - 600)
+  })
+
+  it('cost nothing where they only say how far all was told', async () => {
+    const at = await subscribed(day(1_000), 'logs')
+    at.reach()
+    expect(at.places).toEqual([{ height: 7 }])
+    expect(at.left()).toBe(1_000 - 5)
   })
 
   it('of pending transactions cost 200 once in 750 ms', async () => {

@@ -4,6 +4,8 @@ import { createSqlAccountStore } from './accounts/sql-account-store.ts'
 import { StoresError } from './error.ts'
 import type { FeeStore } from './fees/fee-store.ts'
 import { createSqlFeeStore } from './fees/sql-fee-store.ts'
+import type { FilterTable } from './filters/filter-store.ts'
+import { createSqlFilterTable } from './filters/sql-filter-table.ts'
 import { migrate } from './migrations/migrate.ts'
 import type { PinLedger } from './pins/pin-ledger.ts'
 import { createSqlPinLedger } from './pins/sql-pin-ledger.ts'
@@ -21,6 +23,7 @@ export interface Stores extends AsyncDisposable {
   readonly pins: PinLedger
   readonly accounts: AccountStore
   readonly usage: UsageStore
+  readonly filters: FilterTable
   /** Sentences for the operator about what opening found and changed: files that were open to other users. */
   readonly notices: readonly string[]
   /**
@@ -88,6 +91,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     pins: tracked(createSqlPinLedger(db, dialect)),
     accounts: { ...accounts, follow: (how) => followAccounts(accounts, database.listen, how) },
     usage: tracked(createSqlUsageStore(database)),
+    filters: tracked(createSqlFilterTable(database)),
     notices: database.notices,
     probe: () => run(database.probe),
     close: () => (closing ??= close()),

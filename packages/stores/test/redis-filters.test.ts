@@ -1,34 +1,79 @@
-import { openRedis } from '@wayleave/stores'
-import { expect, it, onTestFinished } from 'vitest'
-import { missingRedis, startRedis } from './redis-server.ts'
+import { openRedis, type StoredFilter } from '@wayleave/stores'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { filterOf as anyFilter } from './filter-cases.ts'
+import { missingRedis, type RedisServer, startRedis } from './redis-server.ts'
 
 const isOptional = process.env['REQUIRE_SERVICES'] === undefined
-const filter = { project: 'shop', upstream: 'node-1', nodeId: '"0x7"' }
+const filterOf = (id: string, more: Partial<StoredFilter> = {}): StoredFilter =>
+  anyFilter(id, { expiresAt: Date.now() + 60_000, ...more })
 
-it.skipIf(isOptional && missingRedis() !== undefined)(
-  'filters that one process puts are found by all, by their network, until one removes them',
-  async () => {
-    const server = await startRedis()
-    onTestFinished(() => server.stop())
-    await using redis = await openRedis({ url: server.url })
-    await using other = await openRedis({ url: server.url })
-    for (const each of [redis, other]) await expect.poll(() => each.state().connected).toBe(true)
+describe.skipIf(isOptional && missingRedis() !== undefined)('filters in Redis', () => {
+  let server: RedisServer
+  beforeAll(async () => {
+    server = await startRedis()
+  })
+  afterAll(() => server?.stop())
+
+  /** The stores of two processes. */
+  async function open(prefix: string) {
+    const pair = await Promise.all([openRedis({ url: server.url, prefix }), openRedis({ url: server.url, prefix })])
+    for (const each of pair) await expect.poll(() => each.state().connected).toBe(true)
+    return pair as [(typeof pair)[0], (typeof pair)[0]]
+  }
+
+  it('are found by all, exactly, by their network, until one removes them', async () => {
+    const [redis, other] = await open('found')
     const [one, two] = [redis.filters('mainnet'), other.filters('mainnet')]
-    expect(await two.find('0x1')).toBeUndefined()
-    await one.put('0x1', filter)
-    await one.put('0x2', { ...filter, project: undefined, nodeId: '7' })
-    expect(await two.find('0x1')).toEqual(filter)
-    expect(await two.find('0x2')).toEqual({ upstream: 'node-1', nodeId: '7' })
-    expect(await other.filters('sepolia').find('0x1')).toBeUndefined()
-    await two.remove('0x1')
-    expect([await one.find('0x1'), await one.find('0x2')]).toMatchObject([undefined, { nodeId: '7' }])
-  },
-)
+    const filters = [
+      filterOf('0x1'),
+      filterOf('0x2', { project: undefined, kind: 'blocks', criteria: null }),
+      filterOf('0x3', { kind: 'pending', criteria: true, pendingCursor: 'x-7' }),
+    ]
+    expect(await two.get('0x1')).toBeUndefined()
+    for (const filter of filters) expect(await one.put(filter)).toBe(true)
+    for (const filter of filters) expect(await two.get(filter.id)).toEqual(filter)
+    expect(await other.filters('sepolia').get('0x1')).toBeUndefined()
+    expect(await two.remove('0x1')).toBe(true)
+    expect(await one.remove('0x1')).toBe(false)
+    expect(await one.get('0x1')).toBeUndefined()
+    await Promise.all([redis.close(), other.close()])
+  })
+
+  it('move by one revision at a time, so that of two processes one moves them', async () => {
+    const [redis, other] = await open('moved')
+    const [one, two] = [redis.filters('mainnet'), other.filters('mainnet')]
+    const first = filterOf('0x1')
+    expect(await one.put({ ...first, revision: 1 })).toBe(false)
+    expect(await one.put(first)).toBe(true)
+    expect(await two.put(first)).toBe(false)
+    const moved = [one.put({ ...first, revision: 1 }), two.put({ ...first, revision: 1 })]
+    expect((await Promise.all(moved)).toSorted()).toEqual([false, true])
+    for (let revision = 2; revision < 12; revision++) expect(await two.put({ ...first, revision })).toBe(true)
+    expect(await one.get('0x1')).toMatchObject({ revision: 11 })
+    await Promise.all([redis.close(), other.close()])
+  })
+
+  it('are listed while they live, and make room for others after that', async () => {
+    const [redis, other] = await open('listed')
+    const filters = redis.filters('mainnet')
+    const start = Date.now() + 60_000
+    for (let i = 1; i <= 1_002; i++) await filters.put(filterOf(`0x${i}`, { expiresAt: start + i }))
+    const ids = async (now: number, limit: number) => (await filters.list(now, limit)).map(({ id }) => id)
+    expect(await ids(start + 999, 10)).toEqual(['0x1000', '0x1001', '0x1002'])
+    const all = await ids(0, 2_000)
+    expect([all.length, all[0], all[1_001]]).toEqual([1_002, '0x1', '0x1002'])
+    expect(await ids(0, 700)).toEqual(all.slice(-700))
+    await filters.put(filterOf('0x1', { expiresAt: 5, revision: 1 }))
+    await filters.put(filterOf('0x1003', { expiresAt: start + 1_003 }))
+    expect(await filters.get('0x1')).toBeUndefined()
+    await Promise.all([redis.close(), other.close()])
+  })
+})
 
 it('filters cannot be had where nobody listens', async () => {
   await using redis = await openRedis({ url: 'redis://127.0.0.1:1' })
   const filters = redis.filters('mainnet')
-  for (const work of [filters.put('0x1', filter), filters.find('0x1'), filters.remove('0x1')]) {
+  for (const work of [filters.put(filterOf('0x1')), filters.get('0x1'), filters.remove('0x1'), filters.list(0, 9)]) {
     await expect(work).rejects.toMatchObject({ code: 'unavailable' })
   }
 })

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { type BaseFeeRun, type FeeRecord, openStores, type StoresOptions } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountCases } from './account-cases.ts'
+import { filterCases } from './filter-cases.ts'
 import { pinCases } from './pin-cases.ts'
 import { missingPostgres, type PostgresServer, startPostgres } from './postgres-server.ts'
 import { recordOf } from './records.ts'
@@ -176,6 +177,7 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
         expect(await stores.pins.usage('p', '2026-11')).toEqual(moved)
         expect(await stores.accounts.snapshot()).toEqual({ seq: 0, plans: [], projects: [], keys: [] })
         expect(await stores.usage.lastSeq('a')).toBeUndefined()
+        expect(await stores.filters.get('mainnet', '0x1')).toBeUndefined()
         await stores.probe()
       }
     })
@@ -198,6 +200,7 @@ for (const kind of ['SQLite', 'PostgreSQL'] as const) {
     pinCases(fresh[kind], execute)
     accountCases(fresh[kind], execute)
     usageCases(fresh[kind], execute)
+    filterCases(fresh[kind], execute)
 
     it('finishes what is being written before it closes, and takes nothing after', async () => {
       const options = await fresh[kind]()

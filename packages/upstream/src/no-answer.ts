@@ -158,7 +158,7 @@ const reasonWords: Partial<Record<ExclusionReason, string>> = {
   method_denied: 'not for this method',
   group: 'of another group',
   needs_block: 'without the block',
-  needs_filter: 'without the filter',
+  not_chosen: 'not chosen for it',
   pruned: 'without so old a block',
   api_version: 'without the API version',
   half_open: 'recovering',

@@ -25,7 +25,7 @@ const poolOf =
       candidates,
       random: Math.random,
       excludes: ({ endpoint }, { request }) =>
-        (askedOnly.of(request) ?? endpoint.name) === endpoint.name ? undefined : 'needs_filter',
+        (askedOnly.of(request) ?? endpoint.name) === endpoint.name ? undefined : 'not_chosen',
     })
     const pool = createPool({
       selection,

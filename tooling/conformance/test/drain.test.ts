@@ -93,15 +93,15 @@ describe('close()', () => {
     expect(await isRefused(gateway)).toBe(true)
   })
 
-  it('closes WebSockets with 1001', async () => {
+  it('closes WebSockets with 1012', async () => {
     await using peer = await startPeer()
     const gateway = await startGatewayBefore([peer.httpUrl])
     const sockets = await Promise.all([openSocket(wsUrl(gateway)), openSocket(wsUrl(gateway))])
     await gateway.close(anHour)
-    for (const { closed } of sockets) expect(await closed).toMatchObject({ code: 1001 })
+    for (const { closed } of sockets) expect(await closed).toMatchObject({ code: 1012 })
   })
 
-  it('lets a call in flight over WebSocket have its answer before 1001', async () => {
+  it('lets a call in flight over WebSocket have its answer before 1012', async () => {
     const held = hold()
     await using peer = await startPeer(held.script)
     const gateway = await startGatewayBefore([peer.httpUrl])
@@ -111,7 +111,7 @@ describe('close()', () => {
     const closing = gateway.close(anHour)
     held.release()
     expect(await reply).toMatchObject({ result: '0x9' })
-    expect(await socket.closed).toMatchObject({ code: 1001 })
+    expect(await socket.closed).toMatchObject({ code: 1012 })
     await closing
   })
 
@@ -138,7 +138,7 @@ describe('close()', () => {
     await gateway.close(400)
     socket.socket.resume()
     // It heard the close, and was cut before it could answer.
-    expect(await socket.closed).toMatchObject({ code: 1001 })
+    expect(await socket.closed).toMatchObject({ code: 1012 })
     expect(await isRefused(gateway)).toBe(true)
   })
 

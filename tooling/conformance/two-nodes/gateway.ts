@@ -21,6 +21,8 @@ export interface Gateway extends AsyncDisposable {
 export interface GatewayOptions {
   readonly chain: Pick<TestChain, 'chainId' | 'nodes'>
   readonly verify: string
+  /** Upstreams that are sent each transaction (1). */
+  readonly broadcast?: number
   /** Members of the configuration's `limits`. */
   readonly limits?: Readonly<Record<string, number>>
   /** The file to which its log is appended. */
@@ -31,7 +33,7 @@ const key = '2b0de5002b0de5002b0de5002b0de500'
 const program = fileURLToPath(new URL('gateway-process.ts', import.meta.url))
 
 /** Starts a gateway from source, each node an upstream with a WebSocket. Its callers are told which one answered. */
-export async function startGateway({ chain, verify, limits, logFile }: GatewayOptions): Promise<Gateway> {
+export async function startGateway({ chain, verify, broadcast, limits, logFile }: GatewayOptions): Promise<Gateway> {
   const config = {
     listen: { rpc: '127.0.0.1:0', admin: '127.0.0.1:0' },
     ...(limits === undefined ? {} : { limits }),
@@ -40,6 +42,7 @@ export async function startGateway({ chain, verify, limits, logFile }: GatewayOp
         kind: 'evm',
         chainId: chain.chainId,
         verify,
+        ...(broadcast !== undefined && { broadcast }),
         upstreams: chain.nodes.map(({ name, url, ws }) => ({ name, url, ws })),
       },
     },

@@ -7,6 +7,7 @@ export const usage = `pnpm fault-lab --live [options]
   --every N       seconds between two misfortunes (8; 20 for geth)
   --nodes KIND    anvil or geth (anvil). GETH names a geth that is not on the PATH
   --verify LEVEL  off, consistent or proven (off)
+  --broadcast N   nodes that are sent each transaction (1)
   --events N      most events that a failing run prints (200)
   --json          one JSON object, for programs
 
@@ -20,6 +21,7 @@ export interface CommandLine {
   readonly everyMs: number
   readonly nodes: 'anvil' | 'geth'
   readonly verify: string
+  readonly broadcast: number
   readonly events: number
   readonly json: boolean
   readonly help: boolean
@@ -41,6 +43,7 @@ export function parseCommandLine(args: readonly string[], drawSeed: () => number
     everyMs: Math.round(every * 1_000),
     nodes,
     verify: choiceOf('verify', values.verify, ['off', 'consistent', 'proven'] as const),
+    broadcast: wholeOf('broadcast', values.broadcast, 1, 3),
     events: wholeOf('events', values.events, 0, 100_000),
     json: values.json,
     help: values.help,
@@ -58,6 +61,7 @@ function parse(args: readonly string[]) {
         every: { type: 'string' },
         nodes: { type: 'string', default: 'anvil' },
         verify: { type: 'string', default: 'off' },
+        broadcast: { type: 'string', default: '1' },
         events: { type: 'string', default: '200' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

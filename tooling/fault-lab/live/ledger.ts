@@ -48,9 +48,9 @@ type Fact = {
 const mostKept = 50_000
 const batchOf = 50
 
-/** Words of a refusal which leave open whether the transaction was taken. */
+/** Words of a refusal which leave open whether the transaction was taken. ethers tells of its question for the block number in its place. */
 const mayHaveBeenTaken =
-  /may have|timed? ?out|timeout|took too long|unknown|already known|nonce too low|aborted|socket/i
+  /may have|timed? ?out|timeout|took too long|unknown|already known|nonce too low|aborted|socket|has block N yet/i
 
 /** `onWrong` is called with a sentence for each answer that is refuted. */
 export function createLedger(onWrong: (client: string, sentence: string) => void): Ledger {

@@ -64,7 +64,7 @@ async function main(): Promise<number> {
     skip('geth: neither GETH, nor the folder in which the rig of two nodes builds it, nor the PATH has one')
     return 0
   }
-  const { seed, lengthMs, everyMs, verify } = line
+  const { seed, lengthMs, everyMs, verify, broadcast } = line
   const clients = clientsOf(skip)
   const ending = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -74,10 +74,11 @@ async function main(): Promise<number> {
   const [count, startChain] = nodes
   const schedule = drawSchedule({ seed, nodes: count, lengthMs, everyMs })
   const { signal } = ending
-  const result = await runLive({ startChain, clients, seed, schedule, lengthMs, everyMs, verify, folder, signal, tell })
+  const settings = { seed, schedule, lengthMs, everyMs, verify, broadcast }
+  const result = await runLive({ ...settings, startChain, clients, folder, signal, tell })
   const replay =
     `pnpm fault-lab --live --nodes ${line.nodes} --seed ${seed} --minutes ${lengthMs / 60_000} --every ${everyMs / 1_000} ` +
-    `--verify ${verify}`
+    `--verify ${verify} --broadcast ${broadcast}`
   if (line.json) out(JSON.stringify({ ...result, skipped, folder, replay }))
   else for (const text of printLive(result, replay, line.events)) out(text)
   return result.violations.length === 0 && result.hurts !== undefined ? 0 : 1

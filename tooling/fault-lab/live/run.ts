@@ -26,6 +26,7 @@ export interface LiveOptions {
   readonly lengthMs: number
   readonly everyMs: number
   readonly verify: string
+  readonly broadcast: number
   /** A folder for the gateway's log. */
   readonly folder: string
   readonly signal: AbortSignal
@@ -76,7 +77,7 @@ const gwei = 1_000_000_000n
 
 /** Hurts real nodes by a schedule while stock clients read and send through a gateway, and holds what they are told to the chain. */
 export async function runLive(options: LiveOptions): Promise<LiveResult> {
-  const { schedule, lengthMs, everyMs, verify, folder, signal, tell, seed } = options
+  const { schedule, lengthMs, everyMs, verify, broadcast, folder, signal, tell, seed } = options
   const before = ownResources()
   const timeline: Event[] = []
   const violations: string[] = []
@@ -101,7 +102,7 @@ export async function runLive(options: LiveOptions): Promise<LiveResult> {
     await using chain = await options.startChain()
     for (const node of chain.nodes) await caughtUp(chain, node, signal)
     const limits = { requestTimeoutMs: deadlineMs }
-    await using gateway = await startGateway({ chain, verify, limits, logFile: join(folder, 'gateway.log') })
+    await using gateway = await startGateway({ chain, verify, broadcast, limits, logFile: join(folder, 'gateway.log') })
     const { url, ws } = gateway
     const { chainId, sending } = chain
     const ledger = createLedger(onWrong)

@@ -210,7 +210,7 @@ describe('wayleave serve', () => {
     await Promise.all([once(socket, 'open'), once(idle, 'connect')])
     const closed = once(socket, 'close')
     serve.child.kill('SIGTERM')
-    expect(((await closed)[0] as CloseEvent).code).toBe(1001)
+    expect(((await closed)[0] as CloseEvent).code).toBe(1012)
     expect(await serve.exited).toBe(0)
     idle.destroy()
   })

@@ -75,8 +75,16 @@ function answer(chain: SimChain, method: string, [first]: readonly [string & Log
   }
 }
 
+/** The height of a block number or a tag: `safe` and `finalized` are five blocks below the head. */
+export function heightIn(chain: SimChain, place: unknown = 'latest'): number {
+  if (place === 'latest' || place === null) return chain.head.number
+  if (place === 'safe' || place === 'finalized') return chain.head.number - 5
+  return place === 'earliest' ? 0 : Number(place)
+}
+
 function inRange(chain: SimChain, { fromBlock, toBlock }: LogQuery): SimBlock[] {
-  return chain.canonical().filter(({ number }) => number >= Number(fromBlock) && number <= Number(toBlock))
+  const [from, to] = [heightIn(chain, fromBlock), heightIn(chain, toBlock)]
+  return chain.canonical().filter(({ number }) => number >= from && number <= to)
 }
 
 /** Lets all that can go on go on, and moves time on step by step until `ms` have passed. */

@@ -19,7 +19,7 @@ import type { Check, Checks } from './call.ts'
 import type { Evidence, KnownHeader } from './evidence.ts'
 import { type Finding, malformed, nothingThere, unproven } from './finding.ts'
 import type { Judge } from './judge.ts'
-import { refuseUnlike } from './refuse-unlike.ts'
+import { refuseUnlike } from '../refuse-unlike.ts'
 
 const logsSchema = array(logSchema)
 

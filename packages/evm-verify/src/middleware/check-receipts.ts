@@ -19,7 +19,7 @@ import { askedBlock, askedHash } from './asked.ts'
 import { beside, type Check, type Checks } from './call.ts'
 import type { Evidence } from './evidence.ts'
 import { malformed, nothingThere, unproven, wrong } from './finding.ts'
-import { refuseUnlike } from './refuse-unlike.ts'
+import { refuseUnlike } from '../refuse-unlike.ts'
 
 /** The members that the check of a lone receipt reads. */
 const loneSchema = object<{ blockHash: Hash; blockNumber: Quantity; logs: readonly Log[]; logsBloom: Hex }>(

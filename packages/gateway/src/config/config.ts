@@ -170,8 +170,14 @@ export interface LimitsConfig {
   readonly maxUpstreamBytes?: number
   /** Most subscriptions of a connection. Default 1,000. */
   readonly maxSubscriptions?: number
-  /** Most node filters of all connections; a project alone may have nine tenths of them. Default 10,000. */
+  /** Most filters of all networks, one over 1 KiB counted as several; a project alone may have nine tenths of them. Default 10,000. */
   readonly maxFilters?: number
+  /** Most blocks of the range of an `eth_getLogs`. Default 100,000. */
+  readonly maxLogBlocks?: number
+  /** Most blocks of such a range where an upstream of the network has `verify: proven`. Default 1,024. */
+  readonly maxProvenLogBlocks?: number
+  /** Longest logs of a long range in a batch or over a WebSocket, which are held whole, in bytes, less than 2 GiB. Default 25,000,000. */
+  readonly maxLogBytes?: number
   /** Most calls of a connection in flight; more wait. Default 200. */
   readonly maxInFlight?: number
   /** Most calls of all connections in flight or waiting; a project alone may have nine tenths of them. Default 10,000. */
@@ -191,7 +197,7 @@ export interface LimitsConfig {
   readonly maxHeldBytes?: number
   /** How often a WebSocket is pinged, and how long it may take to answer, in ms. Default 30,000. */
   readonly webSocketPingMs?: number
-  /** How long nothing but pings may pass before a WebSocket is closed, in ms. Default 3,600,000. */
+  /** How long nothing but pings may pass before a WebSocket is closed, or no event before a stream of them ends, in ms. Default 3,600,000. */
   readonly webSocketIdleMs?: number
 }
 

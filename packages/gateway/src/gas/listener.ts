@@ -7,12 +7,12 @@ import { enterFlight, leaveFlight } from '../http/in-flight.ts'
 import { callerLeftStatus } from '../metering/meter-request.ts'
 import type { CallerRefusal } from '../refusal.ts'
 import type { ListenerOptions } from '../listener-options.ts'
+import { createStreams, type Streams } from '../http/streams.ts'
 import { writeEvents } from '../http/write.ts'
 import { errorClass } from '../ops/log.ts'
 import type { GasRoute } from '../routes/route.ts'
 import type { GasPlace, GasService } from './service.ts'
 import { createGasMeter, type GasMeter, type MeteredGasRequest } from './gas-meter.ts'
-import { createStreams, type Streams } from './streams.ts'
 
 export interface GasListenerOptions extends Pick<
   ListenerOptions,

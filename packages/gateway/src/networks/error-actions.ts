@@ -70,9 +70,16 @@ export function evmActions(
   return (request, error) => {
     const { method } = request
     const read = isRead(facts, method)
+    // Another node may have the kind, and this one may have others: nothing is remembered.
+    if (method === 'eth_subscribe' && isKindRefusal(error)) return 'range'
     const hasRange = read && facts[method]!.cache === 'range'
     return actionByWords(error, { mayRepeat: read || isIdempotent(request), hasRange })
   }
+}
+
+/** Whether a node refuses a kind of subscription, in the words of geth or as wrong params. */
+function isKindRefusal({ code, message }: RpcErrorObject): boolean {
+  return code === -32602 || (code === -32601 && message.includes(' subscription in '))
 }
 
 /** The longest time for which a node can ask to be left alone, in ms. */

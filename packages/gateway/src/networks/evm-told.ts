@@ -1,5 +1,4 @@
 import type { RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
-import type { Position } from '@wayleave/upstream'
 import { quantityOf, valueOf } from './chain-of.ts'
 import { evmHeadOf } from './head-of.ts'
 
@@ -24,12 +23,4 @@ export function evmLatestOf(request: RpcRequest, response: RpcResponse): number 
   const { method, params } = request
   if (method === 'eth_getBlockByNumber' && params?.text().startsWith('["latest"') !== true) return undefined
   return method === 'eth_blockNumber' || method === 'eth_getBlockByNumber' ? evmHeadOf(request, response) : undefined
-}
-
-/** Reads a head that was pushed; undefined: the event is none. */
-export function evmPushedHeadOf({ params }: RpcRequest, event: RpcResponse): Position | undefined {
-  if (params?.text().startsWith('["newHeads"') !== true) return undefined
-  const { number, hash } = Object(valueOf(event)) as { readonly number?: unknown; readonly hash?: unknown }
-  const height = quantityOf(number)
-  return height !== undefined && typeof hash === 'string' ? { number: height, hash: hash.toLowerCase() } : undefined
 }

@@ -1,16 +1,14 @@
-import { evmEvents } from '@wayleave/evm-events'
+import { createFilters, evmEvents, getLogs } from '@wayleave/evm-events'
 import { evmMethods } from '@wayleave/evm-types'
 import type { RpcRequest } from '@wayleave/jsonrpc-core'
 import { evmSigning } from './evm-sent.ts'
-import { evmLatestOf, evmNonceOf, evmPushedHeadOf } from './evm-told.ts'
+import { evmLatestOf, evmNonceOf } from './evm-told.ts'
 import { evmHeads } from './evm-heads.ts'
-import { evmHeadStream } from './evm-head-stream.ts'
 import { createAddressReader } from './call-addresses.ts'
 import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { evmComparison } from './evm-comparison.ts'
 import { evmHistory } from './evm-capabilities.ts'
-import { evmFilters } from './evm-filters.ts'
 import { evmPin } from './evm-pin.ts'
 import { evmRanges } from './evm-ranges.ts'
 import { gasClampRule } from './gas-clamp.ts'
@@ -34,8 +32,7 @@ export const evm: NetworkKind = {
   addressesOf: (request) => (isOtherSubscription(request) ? undefined : addressesIn(request)),
   headOf: evmHeadOf,
   latestOf: evmLatestOf,
-  pushedHeadOf: evmPushedHeadOf,
-  headStream: evmHeadStream,
+  streams: true,
   nonceOf: evmNonceOf,
   signing: evmSigning,
   neverNull: new Set(Object.keys(evmMethods).filter(refusesNull)),
@@ -43,7 +40,8 @@ export const evm: NetworkKind = {
   pin: evmPin(evmMethods),
   comparison: evmComparison(),
   ranges: evmRanges(evmMethods),
-  filters: evmFilters,
+  filters: createFilters,
+  logs: getLogs,
   events: ({ randomBytes }) => evmEvents(randomBytes && { randomBytes }),
   normalise: (sources) => methodRules(evmRules(sources)),
 }
@@ -56,11 +54,13 @@ function refusesNull(method: string): boolean {
 
 const addressesIn = createAddressReader(evmMethods, { namedParams: false })
 
-/** Tells a subscription to something else than logs, which has no place for an address. */
+const ofNoAddress = new Set<unknown>(['newHeads', 'newPendingTransactions', 'syncing'])
+
+/** Tells a subscription to something that has no place for an address. */
 function isOtherSubscription({ method, params }: RpcRequest): boolean {
   if (method !== 'eth_subscribe') return false
   const args = params?.value()
-  return Array.isArray(args) && args[0] !== 'logs'
+  return Array.isArray(args) && ofNoAddress.has(args[0])
 }
 
 /** EVM rollups: an execution node, and optionally the rollup node beside it. */

@@ -1,3 +1,4 @@
+import type { FiltersOptions, GetLogsOptions } from '@wayleave/evm-events'
 import type {
   Clock,
   RawJson,
@@ -12,7 +13,6 @@ import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { ComparisonOptions, Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
 import type { AddressesOf } from './call-addresses.ts'
 import type { ErrorAction } from './error-actions.ts'
-import type { FilterCall } from './evm-filters.ts'
 import type { RangeKind } from './evm-ranges.ts'
 import type { SigningKind } from './evm-sent.ts'
 import type { SenderNonce } from './evm-told.ts'
@@ -56,10 +56,8 @@ export interface NetworkKind {
   headOf(request: RpcRequest, response: RpcResponse): number | undefined
   /** The latest head in the answer to a question for it. Default: the family has no such question. */
   latestOf?(request: RpcRequest, response: RpcResponse): number | undefined
-  /** The head that a subscription pushed. Default: none pushes heads. */
-  pushedHeadOf?(request: RpcRequest, event: RpcResponse): Position | undefined
-  /** Carries announcements of heads from one upstream on to another. Default: they end with their upstream. */
-  readonly headStream?: HeadStream
+  /** Whether subscriptions are made here, from the chain that is followed. Default: they are those of an upstream. */
+  readonly streams?: boolean
   /** The pending nonce that an answer tells. Default: none does. */
   nonceOf?(request: RpcRequest, response: RpcResponse): SenderNonce | undefined
   /** Sending of signed transactions. Default: no call of the family may be sent twice. */
@@ -76,10 +74,12 @@ export interface NetworkKind {
   readonly comparison?: Comparison
   /** Calls for ranges of blocks. Default: the family has none. */
   readonly ranges?: RangeKind
-  /** The calls for filters that a node keeps, by method. Default: nodes keep none. */
-  readonly filters?: ReadonlyMap<string, FilterCall>
+  /** Serves filters, over a handler for blocks and logs of any range. Default: the family has none. */
+  filters?(options: FiltersOptions): RpcMiddleware<RpcContext>
   /** Present where several versions of the family's interface are in use side by side. */
   readonly apiVersions?: ApiVersions
+  /** Serves calls for logs of any range. Default: they pass. */
+  logs?(options: GetLogsOptions): RpcMiddleware<RpcContext>
   /** Serves subscriptions. */
   events(options: EventOptions): RpcMiddleware<RpcContext>
   /** Applies the specification's rules for calls of this kind; everything else passes as it came. */
@@ -90,16 +90,6 @@ export interface NetworkKind {
 export interface Comparison extends Pick<ComparisonOptions, 'rulesOf' | 'errorClassOf'> {
   /** Whether honest nodes give the same answer about a settled block, so that another one is false. */
   isExact(method: string): boolean
-}
-
-/** The questions for heads that an upstream did not announce. */
-export interface HeadStream {
-  /** Whether a request subscribes to new heads, and to nothing else. */
-  opens(request: RpcRequest): boolean
-  /** Asks for a block by its hash, in lower case. */
-  blockAt(hash: string): RpcRequest
-  /** Prints the announcement of a block as it was answered. */
-  announced(response: RpcResponse): RawJson
 }
 
 /** The versions of a family's interface. */

@@ -4,6 +4,7 @@ import { type AdmissionMetrics, createAdmissionMetrics } from './admission-metri
 import type { CallPurpose } from './call-purpose.ts'
 import { createMeteringMetrics, type MeteringMetrics } from './metering-metrics.ts'
 import { type Counter, createRegistry, type Histogram } from './registry.ts'
+import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
 
 /** The outcome of an answer that was verified. */
 export type VerificationOutcome = 'proven' | 'consistent' | 'unverifiable' | 'refused'
@@ -44,7 +45,7 @@ export interface NetworkMetrics {
   queued(ms: number): void
 }
 
-export interface Metrics extends AdmissionMetrics, MeteringMetrics {
+export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetrics {
   /** Calls for the same name share their counts. */
   network(name: string): NetworkMetrics
   /** Counts a request that was refused before it became a call, by its HTTP status. */
@@ -272,6 +273,7 @@ export function createMetrics(): Metrics {
     denied: (reason) => denials(reason).add(),
     ...createAdmissionMetrics(registry),
     ...createMeteringMetrics(registry),
+    ...createStreamMetrics(registry),
     dropped: () => dropped.add(),
     budgetRefused: (budget, project) => budgetRefusals(budget, project).add(),
     gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),

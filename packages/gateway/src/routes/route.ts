@@ -1,8 +1,8 @@
 import { createHostReader } from './host.ts'
 
-/** JSON-RPC (Spec §4.1). `network` undefined: the default one. `key` undefined: none was given. */
+/** JSON-RPC (Spec §4.1), or server-sent events of a network. `network` undefined: the default one. `key` undefined: none was given. */
 export interface CallRoute {
-  readonly kind: 'rpc' | 'ws'
+  readonly kind: 'rpc' | 'ws' | 'events'
   readonly network: string | undefined
   readonly key: string | undefined
   /** The segment behind the key that names a version of the network's interface: `v0_8`. */
@@ -43,8 +43,8 @@ export function createRouteReader(
 }
 
 /**
- * Reads `/v3/<key>` and `/ws/v3/<key>`, with `/<network>` before and `/rpc/<version>` behind them where they are given, and the paths of
- * the gas API, with and without `/v3/<key>` before them. The query is ignored. `networkOfHost` tells which network a host means, if any.
+ * Reads `/v3/<key>` and `/ws/v3/<key>`, with `/<network>` before and `/rpc/<version>` behind them where they are given,
+ * `/v3/<key>/events`, likewise behind `/<network>`, and the paths of the gas API, with and without `/v3/<key>` before them. The query is ignored. `networkOfHost` tells which network a host means, if any.
  */
 export function parseRoute(url: string, host: string, networkOfHost: (host: string) => string | undefined): Route {
   if (!url.startsWith('/')) {
@@ -76,9 +76,10 @@ export function parseRoute(url: string, host: string, networkOfHost: (host: stri
   // A trailing slash is forgiven.
   if (below.at(-1) === '') below.pop()
   const [rpc, apiVersion] = below
-  if (below.length > 0 && (below.length !== 2 || rpc !== 'rpc' || apiVersion === '')) return lost
+  const isEvents = kind === 'rpc' && below.length === 1 && rpc === 'events'
+  if (!isEvents && below.length > 0 && (below.length !== 2 || rpc !== 'rpc' || apiVersion === '')) return lost
   return {
-    kind,
+    kind: isEvents ? 'events' : kind,
     network: network ?? networkOfHost(host),
     key: key === undefined || key === '' ? undefined : key,
     ...(apiVersion !== undefined && { apiVersion }),

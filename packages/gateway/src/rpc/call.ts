@@ -1,8 +1,9 @@
-import { internalError, type JsonAnswer, jsonAnswer, printAnswer } from '../errors.ts'
-import { type HttpAnswer, type HttpExchange, sendAnswer, sendEarly } from '../http/answer.ts'
+import { asJson, internalError, type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../errors.ts'
+import { type HttpAnswer, type HttpExchange, prefersJson, sendAnswer, sendEarly } from '../http/answer.ts'
 import type { Inflater } from '../http/inflate.ts'
 import type { ListenerOptions } from '../listener-options.ts'
 import { errorClass } from '../ops/log.ts'
+import type { Refusal } from '../refusal.ts'
 
 /** The parts of the gateway that an answer to a call needs. */
 export interface HttpCallOptions extends Omit<ListenerOptions, 'tls'> {
@@ -22,6 +23,12 @@ export interface Call extends HttpExchange {
 export function refuse({ options, request, response, traceId, headers }: Call, answer: HttpAnswer | JsonAnswer): void {
   options.metrics.refused(answer.status)
   sendEarly(request, response, printAnswer(answer, traceId), headers, options.clock)
+}
+
+/** Refuses a request that was not admitted. */
+export function refuseCaller(call: Call, refusal: Refusal): void {
+  const answer = refusalAnswer(refusal)
+  refuse(call, prefersJson(call.request.headers.accept) ? asJson(answer) : answer)
 }
 
 /** Answers a request that failed by a bug. */

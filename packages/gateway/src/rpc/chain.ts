@@ -33,11 +33,11 @@ export interface Chain {
   headToPin(): Position | undefined
   /** Waits until the chain of an upstream is known. */
   ready(candidate: Candidate, context: RpcContext): Promise<void> | undefined
+  /** Takes note that callers are told the served head; resolves when all replicas know. Undefined where there are none. */
+  tellHead(): Promise<void> | undefined
   /** Takes note of the head, or the nonce, that an answer tells, or of the transaction that it accepts. */
   answered(endpoint: Endpoint, request: RpcRequest, response: RpcResponse, lane: string | undefined): void
-  /** Takes note of a head that was pushed to a caller. */
-  pushed(request: RpcRequest, event: RpcResponse): void
-  /** Whether an answer, or a pushed event, tells a head or a nonce. */
+  /** Whether an answer tells a head or a nonce. */
   tells(request: RpcRequest, response: RpcResponse): boolean
   /** Resolves when all replicas know what was told here so far. Undefined where there are none. */
   readonly settled: (() => Promise<void>) | undefined
@@ -73,10 +73,7 @@ export interface Chain {
 
 export interface ChainOptions {
   readonly network: string
-  readonly kind: Pick<
-    NetworkKind,
-    'facts' | 'needs' | 'headOf' | 'latestOf' | 'pushedHeadOf' | 'nonceOf' | 'signing' | 'history'
-  >
+  readonly kind: Pick<NetworkKind, 'facts' | 'needs' | 'headOf' | 'latestOf' | 'nonceOf' | 'signing' | 'history'>
   /** The endpoints as they are asked by the gateway itself: without verification or translation. */
   readonly endpoints: readonly Endpoint[]
   readonly isOnDemand: (endpoint: Endpoint) => boolean
@@ -243,6 +240,10 @@ export function createChain(options: ChainOptions): Chain {
       tell(head.number, head)
       return head
     },
+    tellHead() {
+      if (view.head !== undefined) tell(view.head.number, view.head)
+      return told.settled?.()
+    },
     ready: ({ endpoint }, context) => view.known(endpoint, context),
     answered(endpoint, request, response, lane) {
       // Others must not learn of private transactions, nor wait for them, nor be asked elsewhere for them.
@@ -262,13 +263,7 @@ export function createChain(options: ChainOptions): Chain {
       if (nonce !== undefined) told.raiseNonce(nonce.sender, nonce.nonce, clock.now())
       else sent?.answered(request, response, projects.reads(lane))
     },
-    pushed(request, event) {
-      const head = kind.pushedHeadOf?.(request, event)
-      if (head !== undefined) blocks.remember(head)
-      if (head !== undefined) tell(head.number, head)
-    },
-    tells: (...answer) =>
-      [kind.headOf, kind.nonceOf, kind.pushedHeadOf].some((read) => read?.(...answer) !== undefined),
+    tells: (...answer) => [kind.headOf, kind.nonceOf].some((read) => read?.(...answer) !== undefined),
     settled: told.settled && (() => told.settled!()),
     isOdd(endpoint, request, response, context) {
       if (unbelieved(request, response) !== undefined || takenBack(request, response) !== undefined) return true

@@ -20,7 +20,7 @@ import { type ConsensusConfig, consensusRules } from '../config/consensus-config
 import type { Comparison, NetworkKind } from '../networks/network-kind.ts'
 import { type Log } from '../ops/log.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
-import { keptAt } from './filters.ts'
+import { keptAt } from './kept-at.ts'
 import type { GroupsFor } from './project-upstreams.ts'
 
 /** On a question to one of several upstreams whose answers are compared: its part. Such an answer is not told to anyone by itself. */

@@ -1,15 +1,15 @@
 import { type RpcError, type RpcReply, toRpcError } from '@wayleave/jsonrpc-core'
 import type { AdmittedCall } from '../admission.ts'
 import { Holding } from '../budget/holding.ts'
-import { asJson, describe, jsonAnswer, printAnswer, refusalAnswer, retryAfterHeader, statusOf } from '../errors.ts'
-import { prefersJson, sendAnswer } from '../http/answer.ts'
+import { describe, jsonAnswer, printAnswer, retryAfterHeader, statusOf } from '../errors.ts'
+import { sendAnswer } from '../http/answer.ts'
 import { type BodyRefusal, readBody } from '../http/body.ts'
 import { type Flights, flightsOf, Unsent } from '../http/in-flight.ts'
 import { acceptedEncodings, decoderOf } from '../http/inflate.ts'
 import { streamCost, writeArriving, writeChunks } from '../http/write.ts'
 import { rateLimitHeaders } from '../metering/meter-request.ts'
 import type { Refusal } from '../refusal.ts'
-import { type Call, fail, refuse } from './call.ts'
+import { type Call, fail, refuse, refuseCaller } from './call.ts'
 import { type Caller, callerLeft, GatewayContext } from './context.ts'
 import { directivesOf } from './directives.ts'
 import { createLimitTally, refusalOfAll } from './limit-tally.ts'
@@ -67,10 +67,7 @@ const copies = 4
 /** Reads the body of an admitted request and answers it. */
 export function receive(call: Call, admitted: AdmittedCall | Refusal): void {
   const { options, request, response, head } = call
-  if ('refused' in admitted) {
-    const answer = refusalAnswer(admitted)
-    return refuse(call, prefersJson(request.headers.accept) ? asJson(answer) : answer)
-  }
+  if ('refused' in admitted) return refuseCaller(call, admitted)
   const { limits, budget } = options
   const encoding = head.contentEncoding
   const isPlain = encoding === undefined || /^(identity)?$/i.test(encoding)

@@ -10,6 +10,7 @@ import { createInflater } from '../http/inflate.ts'
 import type { Health } from '../ops/health.ts'
 import { type Call, fail, refuse } from './call.ts'
 import { isClosing, receive } from './http-call.ts'
+import { createEventsListener, type EventsListener } from './sse/listener.ts'
 import { asksForWebSocket, attachWebSocketListener } from './websocket/listener.ts'
 
 export interface RpcListenerOptions extends Omit<ListenerOptions, 'tls'> {
@@ -24,16 +25,17 @@ const longestTimerMs = 2 ** 31 - 1
 /** Bytes that a connection holds before its writer waits: a few reads of a large answer. */
 const socketBuffer = 262_144
 
-/** Creates the listener of JSON-RPC over HTTP and WebSocket, with the gas API and the two health paths. */
+/** Creates the listener of JSON-RPC over HTTP and WebSocket, with server-sent events, the gas API and the two health paths. */
 export function openRpcListener(
   options: RpcListenerOptions & Pick<ListenerOptions, 'tls'> & { readonly address: string },
 ): HttpListener {
   const { address, gas, tls, limits, timeouts, metrics, clock, log } = options
   const { readTimeoutMs, maxConnections } = limits
+  const events: EventsListener = createEventsListener(options)
   const http = createHttpListener({
     name: 'JSON-RPC',
     address,
-    onRequest: createRpcListener(options),
+    onRequest: createRpcListener(options, events),
     server: {
       requestTimeout: readTimeoutMs,
       headersTimeout: readTimeoutMs,
@@ -55,6 +57,7 @@ export function openRpcListener(
     ...http,
     async close() {
       gas.endStreams()
+      events.endStreams()
       await Promise.all([http.close(), sockets.close()])
     },
     terminate() {
@@ -67,8 +70,11 @@ export function openRpcListener(
 /** Bodies that are inflated at a time; the threads that do it also read the files of the stores. */
 const mostInflated = 2
 
-/** Serves JSON-RPC over HTTP, the gas API and the health paths. */
-export function createRpcListener(options: RpcListenerOptions): RequestListener {
+/** Serves JSON-RPC over HTTP, server-sent events, the gas API and the health paths. */
+export function createRpcListener(
+  options: RpcListenerOptions,
+  events: EventsListener = createEventsListener(options),
+): RequestListener {
   const { admission, newTraceId } = options
   const inflater = createInflater(mostInflated)
   return (request, response) => {
@@ -83,6 +89,7 @@ export function createRpcListener(options: RpcListenerOptions): RequestListener 
     if ('refused' in route) return refuse(call, refusalAnswer(route))
     if (route.kind === 'gas') return options.gas.serve(call, route)
     if (route.kind === 'ws') return refuse(call, onlyWebSocket)
+    if (route.kind === 'events') return events.serve(call, route)
     if (route.kind !== 'rpc') return answerHealth(call, route.kind, options.health)
     if (request.method === 'OPTIONS') return sendPreflight(response, origin, traceId, pageRights)
     if (request.method !== 'POST') return refuseMethod(call)

@@ -13,7 +13,6 @@ import {
   type Endpoint,
   type FailureKind,
   type HeadReader,
-  type Position,
   type Selection,
   type SelectionCall,
   type SpendLedger,
@@ -32,7 +31,7 @@ import { isExaminable } from './is-examinable.ts'
 import { networkConsensus, participant } from './consensus.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
-import { type FiltersOptions, keptAt, stickyFilters } from './filters.ts'
+import { keptAt } from './kept-at.ts'
 import { methodClassOf } from './method-class.ts'
 import { isNull } from './needed-blocks.ts'
 import { oneView, type Reasons } from './one-view.ts'
@@ -41,6 +40,8 @@ import { policyFaults } from './policy-faults.ts'
 import { groupsForCalls, type ProjectUpstreams } from './project-upstreams.ts'
 import { createRanges } from './ranges.ts'
 import { standingChanges } from './standing-reasons.ts'
+import { type FollowedChain, followedChain } from './streams/followed-chain.ts'
+import { streamQuestion } from './streams/stream-question.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { verdictsOf } from './verdicts.ts'
@@ -68,7 +69,6 @@ export interface NetworkPoolOptions {
   readonly slots: CallSlots
   /** Upstreams that get a signed transaction at once. Default 1. */
   readonly broadcast?: number | undefined
-  readonly filters: Pick<FiltersOptions, 'shares' | 'newId' | 'shared' | 'onRefused'>
   /** Longest answer that is held to be verified or translated, in bytes. */
   readonly maxBytes: number
   readonly clock: Clock
@@ -82,11 +82,13 @@ export interface NetworkPoolOptions {
 export interface NetworkPool {
   readonly handler: RpcHandler
   readonly selection: Selection
-  /** Finds the block to which the calls of a request are pinned; undefined where no heads are followed. */
-  readonly headToPin: ((context: RpcContext) => Promise<Position>) | undefined
   readonly states: UpstreamStates
+  /** The most blocks of a call for logs that its upstreams are known to take; undefined: no limit is known. */
+  readonly mostBlocks: (request: RpcRequest, context: RpcContext) => number | undefined
   /** The view of the chain, where heads are followed. */
   readonly heads: ChainView | undefined
+  /** The chain as subscriptions are made from it, where heads are followed. */
+  readonly followed: FollowedChain | undefined
   close(): Promise<void>
 }
 
@@ -177,7 +179,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ...(chain && { standingOf: chain.standingOf, lagOf: chain.lagOf }),
     excludes(candidate, call) {
       const { name } = candidate.endpoint
-      if ((keptAt.of(call.request) ?? name) !== name) return 'needs_filter'
+      if ((keptAt.of(call.request) ?? name) !== name) return 'not_chosen'
       const reason = subscriptions?.excludes(candidate, call) ?? chain?.excludes(candidate, call)
       return reason ?? ranges?.excludes(candidate.endpoint, call.request)
     },
@@ -213,7 +215,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     onAttempt({ name }, request, { lane }, isHedge) {
       if (participant.of(request) === 'further') return metrics.asked(name, 'consensus')
       // Calls of the gateway's own that pass the pool are for fees; they have no lane.
-      const own = opensSubscription(facts, request.method) ? 'stream' : lane === undefined ? 'fee' : 'caller'
+      const isStream = streamQuestion.of(request) === true || opensSubscription(facts, request.method)
+      const own = isStream ? 'stream' : lane === undefined ? 'fee' : 'caller'
       metrics.asked(name, isHedge ? 'hedge' : own)
     },
     verdictOf,
@@ -269,8 +272,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     return selection.candidates.map((candidate) => selection.reason(candidate, call))
   }
   const pool = ranges?.refuse(compared, { selection, callOf }) ?? compared
-  const subscriptions =
-    chain && watchSubscriptions({ kind, pool, selection, view, reader, groupsOf: projects.reads, clock })
+  const subscriptions = chain && watchSubscriptions({ facts, pool, selection, view, groupsOf: projects.reads, clock })
   const consistent = chain && subscriptions && oneView(subscriptions.handler, chain, reasons, clock)
   const handler: RpcHandler =
     consistent === undefined
@@ -280,12 +282,12 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
           chain?.capabilities?.wanted()
           return consistent(request, context)
         }
-  const sticky = kind.filters && stickyFilters({ ...options.filters, calls: kind.filters, selection, clock })
   return {
-    handler: sticky?.(handler) ?? handler,
-    headToPin: chain && pinnedHead(chain, handler, reader, clock),
+    handler,
+    followed: followedChain(chain, chain && pinnedHead(chain, handler, reader, clock), endpoints),
     selection,
     states,
+    mostBlocks: (request, context) => ranges?.mostBlocks(request, callOf(request, context), selection),
     heads: chain?.view,
     async close() {
       prober.close()

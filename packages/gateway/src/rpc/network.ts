@@ -23,15 +23,21 @@ import { createEndpoint, type EndpointOptions } from './endpoints.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
 import { createNetworkPool, type NetworkPoolOptions } from './network-pool.ts'
 import { openVerification } from './open-verification.ts'
-import type { SharedFilters } from './filters.ts'
+import { createFilterStage } from './filters/filter-stage.ts'
+import { type FilterStores, openFilterStores, type OpenFilters } from './filters/filter-stores.ts'
 import { createPipeline } from './pipeline.ts'
 import { projectUpstreams, type ProjectUpstreams, showsUpstream } from './project-upstreams.ts'
+import { longLogs } from './streams/get-logs.ts'
 import type { ViewStore } from './view-store.ts'
 
 /** A network that is being served, as the listeners see it. */
 export interface Network extends ShownUpstreams {
   readonly name: string
   readonly server: RpcServer<GatewayContext>
+  /** Answers the gateway's own questions. */
+  readonly nodes: RpcHandler
+  /** The view of its chain, where heads are followed. */
+  readonly heads: ChainView | undefined
   readonly metrics: NetworkMetrics
   /** Its name and its methods in prices and usage. */
   readonly place: MeteredPlace
@@ -49,17 +55,12 @@ export interface Network extends ShownUpstreams {
 export interface OpenNetwork extends Network {
   readonly kind: NetworkKind
   readonly config: NetworkConfig
-  /** Answers the gateway's own questions. */
-  readonly nodes: RpcHandler
-  /** The view of its chain, where heads are followed. */
-  readonly heads: ChainView | undefined
   close(): Promise<void>
 }
 
 /** The state of networks that replicas share. */
 export interface SharedNetworks {
   view(network: string): ViewStore
-  filters(network: string): SharedFilters
   /** The units of a provider's plan that all have spent. */
   spend(plan: string): SpendLedger
 }
@@ -76,6 +77,8 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
   readonly metrics: Metrics
   /** The state of each network that replicas share, by its name. Default: this process is alone. */
   readonly shared?: SharedNetworks | undefined
+  /** The store of the filters. Default: they end with this process. */
+  readonly filterStores?: FilterStores | undefined
   readonly clock: Clock
   /** Calls back in the next turn of the event loop. */
   readonly nextTurn: (run: () => void) => void
@@ -99,11 +102,14 @@ export async function openNetworks(config: Config, options: NetworksOptions): Pr
   const filters = createFairShare(options.limits.maxFilters)
   const readingTurns = createReadingTurns(options.nextTurn)
   const shows = showsUpstream(config)
-  return networks.map(([name, network]) =>
+  const stores = options.filterStores ?? openFilterStores(options)
+  const openFilters = await Promise.all(networks.map(([name]) => stores.open(name)))
+  return networks.map(([name, network], i) =>
     openNetwork({
       ...options,
       calls,
       filters,
+      openFilters: openFilters[i]!,
       readingTurns,
       projects: projectUpstreams(config, network),
       showsUpstream: shows,
@@ -140,8 +146,9 @@ interface NetworkOptions extends NetworksOptions {
   readonly pricedMethods: readonly string[]
   /** The calls in flight of the whole process, by project. */
   readonly calls: FairShare
-  /** The node filters of the whole process, by project. */
+  /** The filters of the whole process, by project. */
   readonly filters: FairShare
+  readonly openFilters: OpenFilters
   readonly readingTurns: ReadingTurns
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
   /** The checks of long answers of all networks. */
@@ -187,12 +194,6 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     view: options.shared?.view(name),
     ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
     random: options.random,
-    filters: {
-      shares: options.filters,
-      newId: options.newFilterId,
-      shared: options.shared?.filters(name),
-      onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
-    },
     verifyEndpoints: evm === undefined ? undefined : options.verifyEndpoints,
     offload: options.checks?.offload,
     slots,
@@ -201,13 +202,29 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     log,
     metrics,
   })
-  const { calls, nodes } = createPipeline({
+  const canPush = endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions)
+  const filters =
+    kind.filters &&
+    createFilterStage({
+      ...options.openFilters,
+      serve: kind.filters,
+      shares: options.filters,
+      onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
+      newId: options.newFilterId,
+      headToPin: pool.followed?.headToPin,
+      groupsOf: options.projects.reads,
+      canPush,
+      clock,
+    })
+  const { calls, nodes, close } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
     pool: pool.handler,
-    headToPin: pool.headToPin,
+    headToPin: pool.followed?.headToPin,
+    followed: pool.followed,
     groupsOf: options.projects.reads,
-    canPush: endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions),
+    filters: filters?.stage,
+    canPush,
     randomBytes: options.randomBytes,
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
     rollupMode: evm?.rollupMode,
@@ -221,6 +238,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     maxBatchInFlight: limits.maxBatchInFlight,
     turns: options.turns,
     maxSharedBytes: maxResponseBytes,
+    logs: kind.logs?.(longLogs({ ...options, endpoints, heads: pool.heads, mostBlocks: pool.mostBlocks })),
     clock,
   })
 
@@ -261,6 +279,8 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     apiVersions: kind.apiVersions,
     rejected,
     async close() {
+      filters?.close()
+      close()
       await pool.close()
       await options.checks?.close()
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))

@@ -5,12 +5,10 @@ import {
   type RpcHandler,
   type RpcRequest,
   type RpcResponse,
-  type RpcSink,
-  type RpcSubscription,
 } from '@wayleave/jsonrpc-core'
 import type { ExclusionReason } from '@wayleave/upstream'
 import type { Chain } from './chain.ts'
-import { keptAt } from './filters.ts'
+import { keptAt } from './kept-at.ts'
 
 /** Longest wait for an upstream to reach a block that callers know of, in ms, and time between two looks. */
 const patienceMs = 1_500
@@ -23,7 +21,7 @@ export type Reasons = (request: RpcRequest, context: RpcContext) => readonly (Ex
 
 /**
  * Makes the answers of several upstreams one view: a call that needs what callers were told of waits, for a moment, until an upstream that
- * serves has it, so does an answer that is ahead of them all, and heads that are pushed count as told.
+ * serves has it, and so does an answer that is ahead of them all.
  */
 export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock: Clock): RpcHandler {
   const { settled } = chain
@@ -112,12 +110,7 @@ export function oneView(pool: RpcHandler, chain: Chain, reasons: Reasons, clock:
   return async (request, context) => {
     const response = await serve(request, context, lookEveryMs)
     if (settled !== undefined && chain.tells(request, response)) await settled()
-    if (response.error !== undefined || response.subscription === undefined) return response
-    const onEvent = (item: RpcResponse): Promise<void> | undefined => {
-      chain.pushed(request, item)
-      return settled !== undefined && chain.tells(request, item) ? settled() : undefined
-    }
-    return { ...response, subscription: watched(response.subscription, onEvent) }
+    return response
   }
 }
 
@@ -132,41 +125,4 @@ function pause(ms: number, context: RpcContext, clock: Clock): Promise<void> {
       resolve()
     })
   })
-}
-
-/** Shows each event of a subscription before it is passed on, in order; `onEvent` returns a wait that comes in between. */
-function watched(
-  subscription: RpcSubscription,
-  onEvent: (response: RpcResponse) => Promise<void> | undefined,
-): RpcSubscription {
-  function open(sink: RpcSink): () => void {
-    let isOver = false
-    /** Resolves when what came last was passed on; undefined: nothing waits. */
-    let last: Promise<void> | undefined
-    /** Passes on after `ready`, and what came before. */
-    function pass(ready: Promise<void> | undefined, deliver: () => void): void {
-      if (ready === undefined && last === undefined) return deliver()
-      const own: Promise<void> = Promise.all([last, ready]).then(() => {
-        if (last === own) last = undefined
-        if (!isOver) deliver()
-      })
-      last = own
-    }
-    const leave = subscription.open({
-      event(method, result) {
-        const ready = onEvent({ result })
-        if (ready === undefined && last === undefined) return sink.event(method, result)
-        pass(ready, () => sink.event(method, result))
-        return true
-      },
-      gap: (gap) => pass(undefined, () => sink.gap(gap)),
-      end: (why) => pass(undefined, () => sink.end(why)),
-    })
-    return () => {
-      isOver = true
-      leave()
-    }
-  }
-
-  return { ...subscription, open }
 }

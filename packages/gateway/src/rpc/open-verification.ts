@@ -4,10 +4,13 @@ import type { Log } from '../ops/log.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
 import type { StartCheckThread } from './check-thread.ts'
 import type { NetworkPoolOptions } from './network-pool.ts'
+import type { checkBlockLogs } from './streams/check-logs.ts'
 
 /** The parts that networks need which are verified. */
 interface OpenVerification {
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
+  /** Makes readers of blocks verify their logs. */
+  readonly checkBlockLogs: typeof checkBlockLogs
   /** The checks of long answers of all networks; undefined: they are checked on this thread. */
   readonly checks: CheckQueue | undefined
 }
@@ -26,9 +29,10 @@ export async function openVerification(
 ): Promise<OpenVerification | undefined> {
   if (!Object.values(networks).some(verifies)) return undefined
   const { verifyEndpoints } = await import('./verification.ts')
+  const { checkBlockLogs } = await import('./streams/check-logs.ts')
   const onCrash = (err: Error): void =>
     log.repeats.warn(['check'], { err }, 'the verification thread failed, and starts anew')
-  return { verifyEndpoints, checks: start && createCheckQueue({ start, clock, onCrash }) }
+  return { verifyEndpoints, checkBlockLogs, checks: start && createCheckQueue({ start, clock, onCrash }) }
 }
 
 function verifies(network: NetworkConfig): boolean {

@@ -1,4 +1,4 @@
-import { coalesce, type RpcHandler, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
+import { coalesce, type RpcContext, type RpcHandler, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { NoteDenial } from '../denial.ts'
 import { apiVersion } from '../networks/api-version.ts'
 import { isRead } from '../networks/method-facts.ts'
@@ -11,6 +11,8 @@ import { limitSubscriptions } from './stages/limit-subscriptions.ts'
 import { limitTime } from './stages/limit-time.ts'
 import { meterCalls, type MeterCallsOptions } from './stages/meter-calls.ts'
 import { pinCalls, type PinCallsOptions } from './stages/pin-calls.ts'
+import type { FollowedChain } from './streams/followed-chain.ts'
+import { streamSubscriptions, type SubscriptionsOptions } from './streams/subscriptions.ts'
 import { tellApiVersion } from './stages/tell-api-version.ts'
 
 export interface PipelineOptions
@@ -20,11 +22,19 @@ export interface PipelineOptions
   readonly apiVersion: string | undefined
   /** Asks the upstreams. */
   readonly pool: RpcHandler
+  /** Serves filters, over the upstreams. Default: they are asked as they are. */
+  readonly filters?: RpcMiddleware<RpcContext> | undefined
+  /** Serves calls for logs of any range, where the kind has them. */
+  readonly logs?: RpcMiddleware<RpcContext> | undefined
   readonly denyMethods: readonly string[]
   readonly noteDenial: NoteDenial
   readonly maxSubscriptions: number
   /** Longest answer that callers of the same read share, in bytes. */
   readonly maxSharedBytes: number
+  /** The chain as subscriptions are made from it. Default: they are those of an upstream. */
+  readonly followed?: FollowedChain | undefined
+  /** Holds the logs of a block against its header. Default: they are believed. */
+  readonly verify?: SubscriptionsOptions['verify']
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. Default: all may, for every lane. */
   readonly groupsOf?: (lane: string | undefined) => readonly string[] | undefined
 }
@@ -34,6 +44,8 @@ export interface Pipeline {
   readonly calls: RpcHandler<GatewayContext>
   /** Answers the gateway's own questions, below authorization and the rules for callers. */
   readonly nodes: RpcHandler
+  /** Ends what it has made for callers. */
+  close(): void
 }
 
 /** A middleware that may read the caller. The middlewares of a network's kind are typed without one. */
@@ -47,6 +59,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const nodes = groupsOf === undefined ? shareReads(pool) : shareWithinGroups(() => shareReads(pool), groupsOf)
   const rollupNode = options.rollupNode && shareReads(options.rollupNode)
 
+  const { followed } = options
+  const streams =
+    kind.streams === true && followed !== undefined ? streamSubscriptions({ ...options, chain: followed }) : undefined
+
   // The first stage is the outermost. A new rule is one line here, below `authorize` if it needs a caller who may call.
   const stages: readonly Stage[] = [
     ...(apiVersions === undefined ? [] : [tellApiVersion(options.apiVersion ?? apiVersions.usual)]),
@@ -59,8 +75,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     pinCalls(options),
     kind.events(options),
     kind.normalise({ ...options, rollupNode }),
+    ...(options.filters === undefined ? [] : [options.filters]),
+    ...(streams === undefined ? [] : [streams.stage]),
+    ...(options.logs === undefined ? [] : [options.logs as Stage]),
   ]
-  return { calls: compose(stages, nodes), nodes }
+  return { calls: compose(stages, nodes), nodes, close: () => streams?.close() }
 }
 
 /** Wraps `handler` in stages, the first one outermost. */

@@ -36,6 +36,8 @@ export interface Ranges {
   watch<E extends Endpoint>(endpoints: readonly E[]): readonly E[]
   /** Why an upstream is passed over for a call. */
   excludes(endpoint: Endpoint, request: RpcRequest): CallReason | undefined
+  /** The most blocks from the start of a call's range on that any upstream is known to take which may be asked; undefined: no limit is known. */
+  mostBlocks(request: RpcRequest, call: SelectionCall, selection: RefuseOptions['selection']): number | undefined
   /** Answers calls that all upstreams would refuse, without asking any. */
   refuse(pool: RpcHandler, options: RefuseOptions): RpcHandler
 }
@@ -83,6 +85,18 @@ export function createRanges({ kind, view, clock }: RangesOptions): Ranges {
     watch: (endpoints) => endpoints.map((endpoint) => watchRanges(endpoint, { limits, methods, refusalOf, clock })),
     excludes: ({ name }, request) =>
       limits.isEmpty || !methods.has(request.method) ? undefined : limits.reason(name, request),
+    mostBlocks(request, call, selection) {
+      if (limits.isEmpty) return undefined
+      let most = 0
+      for (const candidate of selection.candidates) {
+        const reason = selection.reason(candidate, call)
+        if (reason !== undefined && reason !== 'range_too_large' && reason !== 'range_doubtful') continue
+        const blocks = limits.mostBlocks(candidate.endpoint.name, request)
+        if (blocks === undefined) return undefined
+        most = Math.max(most, blocks)
+      }
+      return most === 0 ? undefined : most
+    },
     refuse(pool, { selection, callOf }) {
       /** The error in which the upstream that allows most of those that would refuse is told, and its name; undefined: none would. */
       function refusal(request: RpcRequest, call: SelectionCall): Refusal | undefined {

@@ -25,6 +25,7 @@ import { type Ballots, createBallots } from './ballots.ts'
 import { isCheckFailure } from './check-queue.ts'
 import type { OpenEndpoint } from './endpoints.ts'
 import { falseAnswerOf, isLie } from './false-answer.ts'
+import { hasCompleteBlooms } from './streams/complete-blooms.ts'
 
 export interface VerificationOptions {
   readonly clock: Clock
@@ -44,8 +45,6 @@ export interface VerificationOptions {
 
 /** Most blocks of a range whose logs are proven: a header of each, and two further calls for each that may hold logs. */
 const maxLogBlocks = 256
-/** Polygon's networks: their blocks have logs of state syncs, which are in no receipt and no bloom, so that no proof covers logs. */
-const chainsWithOtherLogs: ReadonlySet<number | undefined> = new Set([137, 80_001, 80_002])
 /** Most calls of one proof: those of such a range, and a quorum's. */
 const maxCalls = 1_024
 /** Verified headers that are kept for each endpoint; each takes some 2 kB. */
@@ -113,7 +112,7 @@ function verified(
     maxCalls,
     maxHeaders,
     ...(quorum && { anchor: quorum.anchor }),
-    ...(quorum && !chainsWithOtherLogs.has(chainId) && { logs: 'receipts', maxLogBlocks }),
+    ...(quorum && hasCompleteBlooms(chainId) && { logs: 'receipts', maxLogBlocks }),
   })
 
   /** Decides whether an answer counts at once, and tells of those that it refutes. */

@@ -43,6 +43,8 @@ const metrics = createMetrics()
 const network: Network = {
   name: 'mainnet',
   server: rpc,
+  nodes: () => Promise.reject(new Error('nobody asks')),
+  heads: undefined,
   metrics: metrics.network('mainnet'),
   place: { network: 'mainnet', kind: 'evm', methods: new Set() },
   probe: () => ({ serves: Promise.resolve(true), all: Promise.resolve([]) }),

@@ -1,7 +1,7 @@
 import { rawJsonFromText, type RpcResponse } from '@wayleave/jsonrpc-core'
 import { describe, expect, it } from 'vitest'
 import { evmHeads } from '../../src/networks/evm-heads.ts'
-import { evmLatestOf, evmNonceOf, evmPushedHeadOf } from '../../src/networks/evm-told.ts'
+import { evmLatestOf, evmNonceOf } from '../../src/networks/evm-told.ts'
 import { starknetHeads } from '../../src/networks/starknet-heads.ts'
 import { call } from '../support.ts'
 
@@ -118,20 +118,5 @@ describe('what an answer of an EVM node tells', () => {
     }
     expect(evmLatestOf(call('eth_getTransactionReceipt', [hash]), answer({ blockNumber: '0x1f4' }))).toBeUndefined()
     expect(evmLatestOf(call('eth_blockNumber'), failure)).toBeUndefined()
-  })
-
-  it('is a pushed head', () => {
-    const asked = call('eth_subscribe', ['newHeads'])
-    expect(evmPushedHeadOf(asked, answer({ number: '0x1f4', hash }))).toEqual({ number: 500, hash: hash.toLowerCase() })
-    for (const wrong of [
-      answer({ hash }),
-      answer(null),
-      answer({ number: 5, hash }),
-      answer({ number: 'no', hash }),
-      answer({ number: '0x1' }),
-    ]) {
-      expect(evmPushedHeadOf(asked, wrong)).toBeUndefined()
-    }
-    expect(evmPushedHeadOf(call('eth_subscribe', ['logs', {}]), answer({ number: '0x1f4', hash }))).toBeUndefined()
   })
 })

@@ -2,6 +2,7 @@ import { realSurroundings, type RunningGateway } from '@wayleave/gateway'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ChainNode, startChainNode, testChain, type TestChain } from '../chain-node.ts'
 import { frame, key, send, startTestGateway, until } from '../support.ts'
+import { logOf, startLogNode } from '../rpc/filters/log-node.ts'
 import { isRequired, missingRedis, type RedisServer, startRedis } from './servers.ts'
 
 const height = 500
@@ -23,11 +24,11 @@ interface Scene {
 }
 
 /** Two gateways before the same two nodes, with a Redis of their own; callers are spread over the nodes. */
-async function begin(): Promise<Scene> {
+async function begin(startNode = startChainNode): Promise<Scene> {
   const redis = await startRedis()
   onTestFinished(() => redis.stop())
   const chain = testChain(height)
-  const nodes = await Promise.all([startChainNode(chain, 1), startChainNode(chain, 2)])
+  const nodes = await Promise.all([startNode(chain, 1), startNode(chain, 2)])
   for (const node of nodes) onTestFinished(() => node.close())
   const upstreams = nodes.map(({ url }, i) => ({ name: `node-${i + 1}`, url }))
   const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
@@ -60,7 +61,7 @@ const cordon = async ({ admin }: RunningGateway, what: 'cordon' | 'uncordon', na
 
 it('without Redis each process has its own state, and says so', async () => {
   const gateway = await startTestGateway(['http://127.0.0.1:1'])
-  expect(gateway.perProcess).toEqual(['heads and nonces told', 'cordons', 'limits', 'node filters', 'upstream budgets'])
+  expect(gateway.perProcess).toEqual(['heads and nonces told', 'cordons', 'limits', 'filters', 'upstream budgets'])
   expect(await statusOf(gateway)).not.toHaveProperty('redis')
   await gateway.close()
 })
@@ -165,25 +166,29 @@ describe.skipIf(!isRequired && missingRedis() !== undefined)('replicas that shar
     expect(highest).toBe(45)
   })
 
-  it('find the node filters of each other', async () => {
-    const { nodes, replicas } = await begin()
-    nodes.forEach((node, i) => {
-      node.answer = (method, [id]) => {
-        if (method === 'eth_newBlockFilter') return { result: `0x${i}` }
-        if (method === 'eth_uninstallFilter') return { result: true }
-        return method === 'eth_getFilterChanges' ? { result: id === `0x${i}` ? [i] : null } : undefined
+  it('share filters: polled in turn, they tell each log once, also after a restart', async () => {
+    const { chain, replicas, startReplica } = await begin(startLogNode)
+    const id = (await ask(replicas[0], 'eth_newFilter', [{}])).result!
+    const all: RunningGateway[] = [...replicas]
+    const told: unknown[] = []
+    for (let i = 0; i < 40; i++) {
+      if (i % 4 === 0) chain.height++
+      if (i === 20) {
+        await all.shift()!.close(0)
+        all.push(await startReplica())
       }
-    })
-    const ids: string[] = []
-    for (let i = 0; i < 10; i++) ids.push((await ask(replicas[i % 2]!, 'eth_newBlockFilter')).result!)
-    for (const id of ids) {
-      for (const each of replicas) {
-        expect((await ask(each, 'eth_getFilterChanges', [id])).result).toEqual([expect.any(Number)])
-      }
+      told.push(...((await ask(all[i % 2]!, 'eth_getFilterChanges', [id])).result as unknown as unknown[]))
     }
-    expect((await ask(replicas[1], 'eth_uninstallFilter', [ids[0]])).result).toBe(true)
-    const late = await ask(replicas[1], 'eth_getFilterChanges', [ids[0]])
-    expect(late.error?.message).toBe('filter not found')
+    await expect
+      .poll(async () => {
+        for (const each of all)
+          told.push(...((await ask(each, 'eth_getFilterChanges', [id])).result as unknown as unknown[]))
+        return told.length
+      })
+      .toBeGreaterThanOrEqual(10)
+    expect(told).toEqual(Array.from({ length: 10 }, (_, i) => logOf(chain.block(height + 1 + i))))
+    expect((await ask(all[1]!, 'eth_uninstallFilter', [id])).result).toBe(true)
+    expect((await ask(all[0]!, 'eth_getFilterChanges', [id])).error?.message).toBe('filter not found')
   })
 
   it('spend the budget of an upstream together', async () => {

@@ -4,6 +4,7 @@ import { parseRoute, type Route } from '../../src/routes/route.ts'
 const networkOfHost = (host: string): string | undefined => (host === '' || host === 'bare' ? undefined : `of ${host}`)
 const rpc = (key: string | undefined, network?: string): Route => ({ kind: 'rpc', network, key })
 const ws = (key: string | undefined, network?: string): Route => ({ kind: 'ws', network, key })
+const events = (key: string | undefined, network?: string): Route => ({ kind: 'events', network, key })
 const gas = (key: string | undefined, path: string): Route => ({ kind: 'gas', key, path })
 const speaking = (route: Route, apiVersion: string): Route => ({ ...route, apiVersion }) as Route
 const lost: Route = { kind: 'lost' }
@@ -39,6 +40,14 @@ const cases: readonly (readonly [url: string, route: Route])[] = [
   ['/ws/v3/abc/rpc/v0_8', speaking(ws('abc'), 'v0_8')],
   ['/sn/ws/v3/abc/rpc/v0_8', speaking(ws('abc', 'sn'), 'v0_8')],
   ['/v3/abc/rpc/anything', speaking(rpc('abc'), 'anything')],
+  ['/v3/abc/events', events('abc')],
+  ['/v3/abc/events/?type=logs', events('abc')],
+  ['/v3//events', events(undefined)],
+  ['/sepolia/v3/abc/events?type=newHeads', events('abc', 'sepolia')],
+  ['/v3/events', rpc('events')],
+  ['/v3/abc/events/x', lost],
+  ['/ws/v3/abc/events', lost],
+  ['/v3/abc/rpc/v0_8/events', lost],
   ['/v3/abc/rpc', lost],
   ['/v3/abc/rpc/', lost],
   ['/v3/abc/rpc//', lost],

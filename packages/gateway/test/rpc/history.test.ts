@@ -34,7 +34,6 @@ const gone = { error: { code: -32000, message: 'missing trie node 0abc (path ) s
 
 it.each([
   ['the head', hex(500)],
-  ['beyond the head', hex(505)],
   ['the latest block', 'latest'],
   ['a block that it does not name', undefined],
 ])('logs up to %s come from an upstream that has the served head', async (_what, toBlock) => {

@@ -15,14 +15,14 @@ const allowing =
   (blocks) =>
     blocks > most ? refusing(-32_602, `range ${blocks} exceeds limit of ${most}`) : undefined
 
-/** Nodes of one chain with a rule each for `eth_getLogs`; they answer with their number. All but the first cost much. */
+/** Nodes of one chain with a rule each for `trace_filter`; they answer with their number. All but the first cost much. */
 async function begin(rules: readonly Rule[]) {
   const chain = testChain(400)
   const nodes = await Promise.all(rules.map((_, i) => startChainNode(chain, i + 1)))
   nodes.forEach((node, i) => {
     onTestFinished(() => node.close())
     node.answer = (method, [filter]) => {
-      if (method !== 'eth_getLogs') return undefined
+      if (method !== 'trace_filter') return undefined
       const { fromBlock, toBlock } = filter as Filter
       const answer = rules[i]!(Number(toBlock) - Number(fromBlock) + 1, filter as Filter)
       return answer ?? { result: [hex(i + 1)] }
@@ -44,8 +44,8 @@ async function begin(rules: readonly Rule[]) {
     call,
     nodes: nodes as [ChainNode, ...ChainNode[]],
     logs: (from: number, to: number, more: object = { address }) =>
-      call('eth_getLogs', [{ fromBlock: hex(from), toBlock: hex(to), ...more }]),
-    asked: () => nodes.map(({ calls }) => calls.splice(0).filter((method) => method === 'eth_getLogs').length),
+      call('trace_filter', [{ fromBlock: hex(from), toBlock: hex(to), ...more }]),
+    asked: () => nodes.map(({ calls }) => calls.splice(0).filter((method) => method === 'trace_filter').length),
   }
 }
 
@@ -73,7 +73,7 @@ it('where all would refuse, the caller is told at once what the one allows that 
 })
 
 it('an only upstream’s own words reach the caller byte for byte', async () => {
-  const words = { error: { code: -32_614, message: 'eth_getLogs is limited to a 10 range', data: { limit: 10 } } }
+  const words = { error: { code: -32_614, message: 'trace_filter is limited to a 10 range', data: { limit: 10 } } }
   const { logs } = await begin([(blocks) => (blocks > 10 ? words : undefined)])
   expect((await logs(0, 99)).error).toEqual(words.error)
 })
@@ -122,7 +122,7 @@ it('HTTP 413 counts as a refusal, and the next upstream answers', async () => {
   const { nodes, logs, asked } = await begin([() => undefined, () => undefined])
   let refused = 0
   nodes[0].refuse = (method) => {
-    if (method !== 'eth_getLogs') return undefined
+    if (method !== 'trace_filter') return undefined
     refused++
     return { status: 413, headers: {} }
   }
@@ -155,7 +155,7 @@ it('an upstream that allows a range, but not at this moment, keeps it from being
 
 it('a range is found elsewhere though the node that allows it is a block behind', async () => {
   const { nodes, call, chain } = await begin([allowing(10), () => undefined])
-  const logs = (from: number) => call('eth_getLogs', [{ fromBlock: hex(from), toBlock: hex(chain.height) }])
+  const logs = (from: number) => call('trace_filter', [{ fromBlock: hex(from), toBlock: hex(chain.height) }])
   expect((await logs(100)).result).toEqual(['0x2'])
   nodes[1]!.lag = 1
   chain.height++

@@ -50,7 +50,7 @@ it('calls to an upstream are counted by their purpose', async () => {
   expect(await counts('b')).not.toHaveProperty('caller')
 
   const socket = await openSocket(`${gateway.ws}/ws/v3/${key}`)
-  socket.send(frame('eth_subscribe', ['newHeads']))
+  socket.send(frame('eth_subscribe', ['newPendingTransactions']))
   await socket.next()
   const streams = [await counts('a'), await counts('b')].map(({ stream = 0 }) => stream)
   expect(streams.reduce((sum, each) => sum + each, 0)).toBe(1)

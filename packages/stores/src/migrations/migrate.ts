@@ -4,6 +4,7 @@ import { StoresError } from '../error.ts'
 import { accounts } from './accounts.ts'
 import { baseFees } from './base-fees.ts'
 import { fees } from './fees.ts'
+import { filters } from './filters.ts'
 import { pins } from './pins.ts'
 import { probe } from './probe.ts'
 import { usage } from './usage.ts'
@@ -16,6 +17,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0004-accounts': accounts,
   '0005-usage': usage,
   '0006-base-fees': baseFees,
+  '0007-filters': filters,
 }
 
 /** The advisory lock's number, which nothing else in the database may use: "wayleave" in ASCII. */

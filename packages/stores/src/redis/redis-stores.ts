@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
 import { StoresError } from '../error.ts'
+import type { FilterStore } from '../filters/filter-store.ts'
 import { type Cordons, createCordons } from './cordons.ts'
 import { createRedisLimits, type LimitAuthority } from './limit-authority.ts'
 import { connectRedis, type RedisState } from './redis-connection.ts'
-import { createSharedFilters, type SharedFilterStore } from './shared-filters.ts'
+import { createSharedFilters } from './shared-filters.ts'
 import { createSharedSpend, type SharedSpend } from './shared-spend.ts'
 import { createSharedView, type SharedViewStore } from './shared-view.ts'
 
@@ -26,8 +27,11 @@ export interface RedisStores extends AsyncDisposable {
   readonly cordons: Cordons
   /** The shared view of a network; the same one for the same network. */
   view(network: string): SharedViewStore
-  /** The filters of a network that its nodes keep. */
-  filters(network: string): SharedFilterStore
+  /**
+   * The filters of a network, 100,000 at most: then a new one rejects with StoresError `conflict`. Expired ones make room. All reject within
+   * 1 s with StoresError `unavailable` where Redis does not answer.
+   */
+  filters(network: string): FilterStore
   /** The units of a provider's plan that are spent; the same one for the same plan. */
   spend(plan: string): SharedSpend
   /** Whether Redis answers, told at most 2 s after it changed. */

@@ -1,77 +1,81 @@
+import { StoresError } from '../error.ts'
+import type { FilterStore, StoredFilter } from '../filters/filter-store.ts'
 import { defineScript } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
-/** A filter that a node keeps. */
-export interface SharedFilter {
-  /** The project that may use it; undefined: the host itself. */
-  readonly project: string | undefined
-  /** The name of the upstream that keeps it. */
-  readonly upstream: string
-  /** The node's own id, as JSON. */
-  readonly nodeId: string
-}
+const mostFilters = 100_000
+/** Filters that one script lists: a script holds up every other one. */
+const listedAtOnce = 500
 
 /**
- * The filters of a network that any process has opened at a node, by the ids that callers were given. One that is not used for 15 minutes is
- * forgotten, and so are those beyond 100,000, unused for longest first. All reject within 1 s with StoresError `unavailable`.
+ * Puts a filter, `<revision> <json>`, if the stored one is of the revision before. Returns 1, or 0 where it is not, or -1 where there is no
+ * room. Expired ones are dropped first, by the clock of Redis.
  */
-export interface SharedFilterStore {
-  put(id: string, filter: SharedFilter): Promise<void>
-  /** Finds a filter; that counts as a use. */
-  find(id: string): Promise<SharedFilter | undefined>
-  remove(id: string): Promise<void>
-}
-
-const unusedMs = 900_000
-const mostFilters = 100_000
-
-const nowLine = `
+const putScript = defineScript(`
 local time = redis.call('TIME')
-local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)`
-
-const putScript = defineScript(`${nowLine}
-local function forget(ids)
-  if #ids == 0 then return end
-  redis.call('HDEL', KEYS[1], unpack(ids))
-  redis.call('ZREM', KEYS[2], unpack(ids))
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local old = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 1000)
+if #old > 0 then
+  redis.call('HDEL', KEYS[1], unpack(old))
+  redis.call('ZREM', KEYS[2], unpack(old))
 end
-forget(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 1000))
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('ZADD', KEYS[2], now + ${unusedMs}, ARGV[1])
-local extra = redis.call('ZCARD', KEYS[2]) - ${mostFilters}
-if extra > 0 then forget(redis.call('ZRANGE', KEYS[2], 0, extra - 1)) end
-redis.call('PEXPIRE', KEYS[1], ${unusedMs})
-redis.call('PEXPIRE', KEYS[2], ${unusedMs})
+local revision, expiresAt = tonumber(ARGV[2]), tonumber(ARGV[4])
+local kept = redis.call('HGET', KEYS[1], ARGV[1])
+local before = kept and tonumber(string.match(kept, '^%d+')) or -1
+if before ~= revision - 1 then return 0 end
+if not kept and redis.call('ZCARD', KEYS[2]) >= ${mostFilters} then return -1 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ' ' .. ARGV[3])
+redis.call('ZADD', KEYS[2], expiresAt, ARGV[1])
+for _, key in ipairs(KEYS) do
+  if expiresAt - now > redis.call('PTTL', key) then redis.call('PEXPIRE', key, math.max(1, expiresAt - now)) end
+end
 return 1
 `)
 
-const findScript = defineScript(`${nowLine}
-local until_ = redis.call('ZSCORE', KEYS[2], ARGV[1])
-if not until_ or tonumber(until_) <= now then return '' end
-redis.call('ZADD', KEYS[2], now + ${unusedMs}, ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ${unusedMs})
-redis.call('PEXPIRE', KEYS[2], ${unusedMs})
-return redis.call('HGET', KEYS[1], ARGV[1]) or ''
-`)
+const getScript = defineScript(`return redis.call('HGET', KEYS[1], ARGV[1]) or ''`)
 
 const removeScript = defineScript(`
-redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('ZREM', KEYS[2], ARGV[1])
-return 1
+return redis.call('HDEL', KEYS[1], ARGV[1])
 `)
 
-export function createSharedFilters(redis: RedisConnection, network: string): SharedFilterStore {
-  const keys = [redis.key(`filters:${network}`, 'filters'), redis.key(`filters:${network}`, 'times')]
+/** Lists a page of those that expire after a time, the last to expire first. */
+const listScript = defineScript(`
+local ids = redis.call('ZREVRANGEBYSCORE', KEYS[2], '+inf', '(' .. ARGV[1], 'LIMIT', ARGV[2], ARGV[3])
+if #ids == 0 then return ids end
+return redis.call('HMGET', KEYS[1], unpack(ids))
+`)
+
+/** Keeps the filters of a network in Redis. */
+export function createSharedFilters(redis: RedisConnection, network: string): FilterStore {
+  const keys = [redis.key(`filters:${network}`, 'places'), redis.key(`filters:${network}`, 'expiry')]
   return {
-    async put(id, { project, upstream, nodeId }) {
-      await redis.run(putScript, keys, [id, JSON.stringify({ project, upstream, nodeId })])
+    async get(id) {
+      const text = (await redis.run(getScript, keys, [id])) as string
+      return text === '' ? undefined : filterOf(text)
     },
-    async find(id) {
-      const text = (await redis.run(findScript, keys, [id])) as string
-      return text === '' ? undefined : (JSON.parse(text) as SharedFilter)
+    async put(filter) {
+      const { id, revision, expiresAt } = filter
+      const done = await redis.run(putScript, keys, [id, revision, JSON.stringify(filter), expiresAt])
+      if (done === -1)
+        throw new StoresError('conflict', `there are ${mostFilters} filters of ${network}: end some first`)
+      return done === 1
     },
-    async remove(id) {
-      await redis.run(removeScript, keys, [id])
+    remove: async (id) => (await redis.run(removeScript, keys, [id])) === 1,
+    async list(now, limit) {
+      const found: StoredFilter[] = []
+      for (let from = 0; from < limit; from += listedAtOnce) {
+        const count = Math.min(listedAtOnce, limit - from)
+        const page = (await redis.run(listScript, keys, [now, from, count])) as readonly (string | null)[]
+        found.push(...page.flatMap((text) => (text === null ? [] : [filterOf(text)])))
+        if (page.length < count) break
+      }
+      return found.toReversed()
     },
   }
+}
+
+function filterOf(text: string): StoredFilter {
+  const filter = JSON.parse(text.slice(text.indexOf(' '))) as StoredFilter
+  return { ...filter, project: filter.project, pendingCursor: filter.pendingCursor }
 }

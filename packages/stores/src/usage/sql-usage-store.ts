@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { delay } from '../defaults.ts'
+import { deleteInSteps } from '../delete-in-steps.ts'
 import { StoresError } from '../error.ts'
 import type { OpenDatabase } from '../open-database.ts'
 import type { UsageDimension, UsagePeriod, UsageRow, UsageStore, UsageSum } from './usage-store.ts'
@@ -33,8 +34,6 @@ const mostSums = 10_000
 const mostTextLength = 256
 /** Rows of a batch that a transaction adds. On SQLite this thread does its work: more would block it for longer. */
 const rowsInStep = { sqlite: 25, postgres: 200 } as const
-/** Rows that a transaction deletes. */
-const rowsInPruning = 100
 
 /** Keeps usage in SQL that both databases understand. */
 export function createSqlUsageStore(database: Pick<OpenDatabase, 'db' | 'dialect' | 'sync'>): UsageStore {
@@ -107,23 +106,12 @@ export function createSqlUsageStore(database: Pick<OpenDatabase, 'db' | 'dialect
         const limit = limits[period]
         if (limit === undefined) continue
         checkCount(limit, `${period}s`)
-        await inSteps(sql`usage_rows`, sql`period = ${period} and at < ${limit}`)
+        await deleteInSteps(database, sql`usage_rows`, sql`period = ${period} and at < ${limit}`)
       }
       if (before.processes === undefined) return
       checkCount(before.processes, 'processes')
-      await inSteps(sql`usage_processes`, sql`added_at < ${before.processes}`)
+      await deleteInSteps(database, sql`usage_processes`, sql`added_at < ${before.processes}`)
     },
-  }
-
-  /** Deletes in small transactions. What another process writes to at the moment stays for the next time. */
-  async function inSteps(table: RawBuilder<unknown>, condition: RawBuilder<unknown>): Promise<void> {
-    const [place, lock] = dialect === 'sqlite' ? [sql`rowid`, sql``] : [sql`ctid`, sql`for update skip locked`]
-    const some = sql`select ${place} from ${table} where ${condition} limit ${rowsInPruning} ${lock}`
-    for (;;) {
-      const { rows } = await sql`delete from ${table} where ${place} in (${some}) returning 1 as one`.execute(db)
-      if (rows.length < rowsInPruning) return
-      await delay(0)
-    }
   }
 }
 

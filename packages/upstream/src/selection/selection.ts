@@ -18,7 +18,7 @@ export type StandingReason =
   | HealthReason
 
 /**
- * Why an upstream is out for one call. By the host: `needs_block`, `needs_filter`, `api_version`, `pruned` (it no longer has the block),
+ * Why an upstream is out for one call. By the host: `needs_block`, `not_chosen`, `api_version`, `pruned` (it no longer has the block),
  * `range_too_large`, `range_doubtful`.
  */
 export type CallReason =
@@ -28,7 +28,7 @@ export type CallReason =
   | 'method_missing'
   | 'budget_rate'
   | 'needs_block'
-  | 'needs_filter'
+  | 'not_chosen'
   | 'api_version'
   | 'pruned'
   | 'range_too_large'

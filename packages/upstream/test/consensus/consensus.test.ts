@@ -13,7 +13,7 @@ function consensus(handlers: readonly RpcHandler[], options: Partial<ConsensusOp
     isRepeatable: () => true,
     selection: {
       excludes: ({ endpoint }, { request }) =>
-        (only.get(request) ?? endpoint.name) === endpoint.name ? undefined : 'needs_filter',
+        (only.get(request) ?? endpoint.name) === endpoint.name ? undefined : 'not_chosen',
     },
   })
   const outcomes: string[] = []

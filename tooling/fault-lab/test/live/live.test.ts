@@ -25,6 +25,7 @@ it('clients are told the truth while anvils are killed and paused', { timeout: 2
       lengthMs,
       everyMs,
       verify: 'off',
+      broadcast: 1,
       folder,
       signal: AbortSignal.timeout(220_000),
       tell: () => {},

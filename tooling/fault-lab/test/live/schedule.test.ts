@@ -29,6 +29,7 @@ describe('the command line', () => {
   it.each([
     [['--minutes', '0'], '--minutes takes a number from 0.4 to 120, not 0'],
     [['--seed', 'x'], '--seed takes a whole number from 0 to 4294967295, not x'],
+    [['--broadcast', '0'], '--broadcast takes a whole number from 1 to 3, not 0'],
     [['--nodes', 'besu'], '--nodes takes anvil, geth, not besu'],
     [['--often'], "Unknown option '--often'"],
   ])('refuses %j', (args, message) => {

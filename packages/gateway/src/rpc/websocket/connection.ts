@@ -37,7 +37,7 @@ export interface ConnectionOptions {
   readonly wishes: Pick<Caller, 'inlineMarks' | 'consistency' | 'unknownDirective'>
 }
 
-/** Answers the calls of one connection. Closing it answers the calls that have come, and then closes with 1001. */
+/** Answers the calls of one connection. Closing it answers the calls that have come before. */
 export function serveConnection(options: ConnectionOptions): ServedSocket {
   return new ConnectionHooks(options).serve()
 }

@@ -13,7 +13,7 @@ import { type ConnectionHost, serveConnection } from './connection.ts'
 import { createUpkeep } from './upkeep.ts'
 
 export interface WebSocketListener {
-  /** Takes no more connections, answers the calls in flight, closes every connection with 1001 and waits until they are gone. */
+  /** Takes no more connections, answers the calls in flight, closes every connection with 1012, one after the other, and waits until they are gone. */
   close(): Promise<void>
   /** Cuts the connections that have not closed. */
   terminate(): void
@@ -29,6 +29,9 @@ export function asksForWebSocket({ headers }: IncomingMessage): boolean {
  * packets of 576 bytes has 9,100).
  */
 const pieces = { maxFragments: 2_048, maxBufferedChunks: 16_384 }
+
+/** The longest time over which connections are told of the end, in ms: half of the usual one for all calls in flight. */
+const longestSpreadMs = 5_000
 
 /** Serves JSON-RPC over WebSocket (Spec §4.1): a refusal is an HTTP answer before the upgrade. */
 export function attachWebSocketListener(server: Server, options: Omit<ListenerOptions, 'tls'>): WebSocketListener {
@@ -107,7 +110,14 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
   return {
     async close() {
       sockets.close()
-      await Promise.all([...connections].map((connection) => connection.close()))
+      const all = [...connections]
+      const stepMs = Math.min(1, longestSpreadMs / all.length)
+      // Callers that are told at once come back at once.
+      const stops = all.map((connection, i) =>
+        clock.after(i * stepMs, () => void connection.close(1012, 'the gateway restarts: connect again')),
+      )
+      await Promise.all(all.map(({ closed }) => closed))
+      for (const stop of stops) stop()
     },
     terminate() {
       for (const client of sockets.clients) client.terminate()

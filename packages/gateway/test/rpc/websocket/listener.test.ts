@@ -362,11 +362,11 @@ describe('a subscription', () => {
 })
 
 describe('a gateway that closes', () => {
-  it('closes its connections with 1001', async () => {
+  it('closes its connections with 1012', async () => {
     const client = await openSocket(url)
     await gateway.close()
     await until(() => client.closed !== undefined)
-    expect(client.closed).toEqual({ code: 1001, reason: 'going away' })
+    expect(client.closed).toEqual({ code: 1012, reason: 'the gateway restarts: connect again' })
   })
 
   it('answers the calls in flight before, and ends the subscriptions', async () => {
@@ -383,7 +383,7 @@ describe('a gateway that closes', () => {
     for (const answer of node.held.splice(0)) answer()
     expect(await client.next()).toEqual({ jsonrpc: '2.0', id: 7, result: 'a' })
     await closing
-    expect(client.closed?.code).toBe(1001)
+    expect(client.closed?.code).toBe(1012)
   })
 
   // The library would cut him, too, but after 30 s.

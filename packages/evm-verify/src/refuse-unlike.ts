@@ -1,6 +1,6 @@
 import { describeValue } from '@wayleave/jsonrpc-core/schema'
-import { isRecord, isSameHex, type Refusal, refuse } from '../refusal.ts'
-import type { FieldReport } from '../verdict.ts'
+import { isRecord, isSameHex, type Refusal, refuse } from './refusal.ts'
+import type { FieldReport } from './verdict.ts'
 
 /**
  * Refuses an answer that differs from the proven value `must`, in members that the report does not call unverifiable.

@@ -1,0 +1,106 @@
+import { type RawJson, type RpcContext, RpcError, type RpcErrorObject, type RpcHandler } from '@wayleave/jsonrpc-core'
+import { askOnce } from './ask-once.ts'
+import { streamBlockOf } from './block.ts'
+import type { BlockPosition } from './chain-source.ts'
+
+/** The parts of a filter that tell its range. */
+export interface Filter {
+  readonly blockHash?: unknown
+  readonly fromBlock?: unknown
+  readonly toBlock?: unknown
+}
+
+/** Gives the head that `latest` means; undefined while none is known. */
+export type HeadOf = () => BlockPosition | undefined
+
+/** The one filter in the params; undefined where the peer has to tell what is wrong, and for one by block hash. */
+export function filterIn(params: RawJson | undefined): Filter | undefined {
+  const value = params?.value()
+  if (!Array.isArray(value) || value.length !== 1) return undefined
+  const [filter] = value as unknown[]
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) return undefined
+  const { blockHash } = filter as Filter
+  return blockHash === undefined || blockHash === null ? filter : undefined
+}
+
+interface Range {
+  readonly fromBlock: number
+  /** Below `fromBlock` where the range is empty. */
+  readonly toBlock: number
+  readonly head: number
+}
+
+/** Reads the range, each tag once. Errors are in geth's words. */
+export async function rangeOf(
+  ask: RpcHandler,
+  filter: Filter,
+  headOf: HeadOf,
+  context: RpcContext,
+): Promise<Range | RpcErrorObject> {
+  const heights = new Map<unknown, Promise<number | undefined> | number>([['earliest', 0]])
+  const find = (place: unknown): Promise<number | undefined> | number => {
+    const height = heights.get(place) ?? heightOfNumber(place) ?? heightAt(ask, place as string, context)
+    heights.set(place, height)
+    return height
+  }
+  const { fromBlock, toBlock } = { fromBlock: filter.fromBlock ?? 'latest', toBlock: filter.toBlock ?? 'latest' }
+  for (const place of [fromBlock, toBlock]) {
+    if (place === 'pending') return invalidParams('pending logs are not supported')
+    if (heightOfNumber(place) === undefined && !tags.has(place)) {
+      return invalidParams('invalid argument 0: expected a hex block number without leading zeros (0x1b4) or a tag')
+    }
+  }
+  const known = headOf()
+  if (known !== undefined) heights.set('latest', known.number)
+  const [from, to, head] = await Promise.all([find(fromBlock), find(toBlock), find('latest')])
+  if (from === undefined || to === undefined || head === undefined) {
+    throw new RpcError('unavailable', 'expected the block of a tag, got none')
+  }
+  if (from > to) {
+    return tags.has(fromBlock) || tags.has(toBlock)
+      ? { fromBlock: from, toBlock: to, head }
+      : invalidParams('invalid block range params')
+  }
+  // A node that is ahead of the known head may have it.
+  if (to > head && (await heightAt(ask, `0x${to.toString(16)}`, context)) !== to) {
+    return invalidParams('block range extends beyond current head block')
+  }
+  return { fromBlock: from, toBlock: to, head }
+}
+
+const tags = new Set<unknown>(['latest', 'earliest', 'safe', 'finalized'])
+
+/**
+ * The most blocks that a range can have, without asking for a height. 1 where nothing is known of the head, so that a node tells. Infinity
+ * where its ends have to be looked at: they are not well formed, the wrong way round, above the head, or tags.
+ */
+export function blocksAtMost({ fromBlock, toBlock }: Filter, head: number | undefined): number {
+  const [from, to] = [heightKnown(fromBlock, head), heightKnown(toBlock, head)]
+  if (from === undefined || to === undefined) {
+    const isReadable = [fromBlock ?? 'latest', toBlock ?? 'latest'].every(
+      (end) => tags.has(end) || heightOfNumber(end) !== undefined,
+    )
+    return head === undefined && isReadable ? 1 : Number.POSITIVE_INFINITY
+  }
+  const isOdd = from > to || (head !== undefined && to > head) || fromBlock === 'safe' || fromBlock === 'finalized'
+  return isOdd ? Number.POSITIVE_INFINITY : to - from + 1
+}
+
+/** The height of a place; of `safe` and `finalized` the head, which they are not above. */
+function heightKnown(place: unknown, head: number | undefined): number | undefined {
+  if (place === 'earliest') return 0
+  return place === undefined || place === null || tags.has(place) ? head : heightOfNumber(place)
+}
+
+function heightOfNumber(place: unknown): number | undefined {
+  return typeof place === 'string' && /^0x(?:0|[1-9a-f][\da-f]{0,12})$/i.test(place) ? Number(place) : undefined
+}
+
+async function heightAt(ask: RpcHandler, place: string, context: RpcContext): Promise<number | undefined> {
+  return streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [place, false], context))?.number
+}
+
+/** Makes the error of params that are wrong. */
+export function invalidParams(message: string): RpcErrorObject {
+  return { code: -32602, message }
+}

@@ -1,0 +1,184 @@
+import {
+  type Clock,
+  createContext,
+  rawJsonFromText,
+  rawJsonFromValue,
+  type RpcContext,
+  RpcError,
+  type RpcHandler,
+  type RpcSubscription,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import { attemptMs } from './ask-once.ts'
+import type { FiltersOptions } from './filters.ts'
+
+/** Options of {@link createPendingTransactions}. */
+export interface PendingTransactionsOptions {
+  /** Opens subscriptions of nodes. It chooses the node. */
+  readonly ask: RpcHandler
+  readonly clock: Clock
+  /** Makes an id that nobody else has. */
+  readonly newId: () => string
+  /** Names those who may be told the same. Default: all may. */
+  readonly shareOf?: (context: RpcContext) => string
+  /** Time after the last question for which transactions are kept, in ms. Default 900,000. */
+  readonly idleMs?: number
+  /** The most that is kept of hashes, and of whole transactions, for those who share them, in bytes; the oldest go first. Default 4 MiB. */
+  readonly maxBytes?: number
+}
+
+/** Transactions that nodes push, for filters. */
+export interface PendingTransactions {
+  /** @throws RpcError `rpc` with the refusal of the nodes, or as the handler rejects */
+  readonly changes: NonNullable<FiltersOptions['pending']>
+  /** Ends all subscriptions. */
+  close(): void
+}
+
+/** Bytes that a transaction is counted with besides its text. */
+const overhead = 64
+
+interface Item {
+  readonly text: string
+  /** Wall-clock time in ms at which it came. */
+  readonly at: number
+}
+
+/** The transactions of one subscription. */
+interface Ring {
+  readonly items: Map<number, Item>
+  readonly id: string
+  /** The number of the next one. */
+  next: number
+  bytes: number
+  opened: Promise<void> | undefined
+  leave: () => void
+  readAt: number
+  stopWatching: () => void
+}
+
+/**
+ * Keeps what `newPendingTransactions` of a node tells while somebody asks for it. It is not gapless: a subscription that ends is opened
+ * anew with the next question, and what does not fit is dropped. A place outlives this process by its time.
+ */
+export function createPendingTransactions(options: PendingTransactionsOptions): PendingTransactions {
+  const { ask, clock, newId, shareOf = () => '', idleMs = 900_000, maxBytes = 4 * 1_048_576 } = options
+  const rings = new Map<string, Ring>()
+
+  function ringOf(name: string): Ring {
+    const known = rings.get(name)
+    if (known !== undefined) return known
+    const ring: Ring = {
+      items: new Map(),
+      id: newId(),
+      next: 0,
+      bytes: 0,
+      opened: undefined,
+      leave() {},
+      readAt: clock.now(),
+      stopWatching() {},
+    }
+    const watch = (): void => {
+      const leftMs = ring.readAt + idleMs - clock.now()
+      if (leftMs > 0) ring.stopWatching = clock.after(leftMs, watch)
+      else end(name, ring)
+    }
+    rings.set(name, ring)
+    watch()
+    return ring
+  }
+
+  function end(name: string, ring: Ring): void {
+    rings.delete(name)
+    ring.stopWatching()
+    ring.leave()
+  }
+
+  function add(ring: Ring, text: string): void {
+    ring.items.set(ring.next++, { text, at: clock.date() })
+    ring.bytes += text.length + overhead
+    for (const [number, { text: oldest }] of ring.items) {
+      if (ring.bytes <= maxBytes) break
+      ring.items.delete(number)
+      ring.bytes -= oldest.length + overhead
+    }
+  }
+
+  function listen(name: string, ring: Ring, subscription: RpcSubscription): void {
+    let isOver = false
+    const leave = subscription.open({
+      event(_, result) {
+        if (!isOver) add(ring, result.text())
+        return true
+      },
+      gap() {},
+      end() {
+        isOver = true
+        ring.opened = undefined
+      },
+    })
+    ring.leave = () => {
+      isOver = true
+      leave()
+    }
+    if (rings.get(name) !== ring) ring.leave()
+  }
+
+  async function open(name: string, ring: Ring, full: boolean, lane: string | undefined): Promise<void> {
+    const context = createContext({ clock, lane, timeoutMs: attemptMs })
+    const params = rawJsonFromValue(full ? ['newPendingTransactions', true] : ['newPendingTransactions'])
+    try {
+      const response = await ask({ method: 'eth_subscribe', params, notification: false }, context)
+      const { error } = response
+      if (error !== undefined) throw new RpcError('rpc', error.message, { rpc: error })
+      if (response.subscription === undefined)
+        throw new RpcError('invalid_response', 'the node gave an id, but pushes nothing')
+      listen(name, ring, response.subscription)
+    } finally {
+      context.release()
+    }
+  }
+
+  return {
+    async changes(cursor, full, context) {
+      const name = `${full} ${shareOf(context)}`
+      const ring = ringOf(name)
+      ring.readAt = clock.now()
+      if (ring.opened === undefined) {
+        const opened = open(name, ring, full, context.lane)
+        ring.opened = opened
+        opened.catch(() => {
+          if (ring.opened !== opened) return
+          ring.opened = undefined
+          if (ring.items.size === 0) end(name, ring)
+        })
+      }
+      await settled(ring.opened, context)
+      const texts = itemsAfter(cursor, ring).map(({ text }) => text)
+      // The same place need not be stored again.
+      if (texts.length === 0 && cursor?.startsWith(`${ring.id} `)) return { result: rawJsonFromText('[]'), cursor }
+      return { result: rawJsonFromText(`[${texts.join(',')}]`), cursor: `${ring.id} ${ring.next} ${clock.date()}` }
+    },
+    close() {
+      for (const [name, ring] of rings) end(name, ring)
+    },
+  }
+}
+
+/** The transactions after a place: by number in the ring that gave it, else by the time at which they came. */
+function itemsAfter(cursor: string | undefined, { id, items, next }: Ring): readonly Item[] {
+  const [ring, number, date] = (cursor ?? `${id} ${next} 0`).split(' ')
+  return [...items]
+    .filter(([at, item]) => (ring === id ? at >= Number(number) : item.at > Number(date)))
+    .map(([, item]) => item)
+}
+
+/** Waits for work that others wait for, too, until the context is cancelled. */
+function settled(work: Promise<void>, context: RpcContext): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const forget = context.onCancel(reject)
+    work
+      .finally(forget)
+      .then(resolve, (thrown: unknown) => reject(toRpcError(thrown, 'unavailable', 'no node pushes transactions')))
+  })
+}

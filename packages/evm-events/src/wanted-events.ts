@@ -1,0 +1,62 @@
+import type { RawJson } from '@wayleave/jsonrpc-core'
+import { type LogCriteria, logCriteriaOf } from './log-filter.ts'
+import type { ResumeFrom } from './resume.ts'
+
+/** A subscription as its params ask for it. */
+export type WantedEvents =
+  | { readonly kind: 'newHeads'; readonly from: ResumeFrom | undefined }
+  | { readonly kind: 'logs'; readonly criteria: LogCriteria; readonly from: ResumeFrom | undefined }
+  | { readonly kind: 'transactionReceipts'; readonly hashes: ReadonlySet<string> | undefined }
+  | { readonly kind: 'syncing' }
+  /** Only nodes have it. `params` is the same text for all who want the same. */
+  | { readonly kind: 'other'; readonly params: string }
+
+/** Reads the params of `eth_subscribe`, whose kind and arguments were checked. */
+export function wantedEvents(params: RawJson): WantedEvents {
+  const [kind, argument, ...rest] = params.value() as [string, unknown?, ...unknown[]]
+  switch (kind) {
+    case 'newHeads':
+    case 'logs': {
+      const from = resumeFrom(argument) as ResumeFrom | undefined
+      return kind === 'newHeads' ? { kind, from } : { kind, from, criteria: logCriteriaOf(argument) }
+    }
+    case 'transactionReceipts': {
+      const { transactionHashes } = Object(argument) as { readonly transactionHashes?: readonly string[] | null }
+      const isAll = transactionHashes === undefined || transactionHashes === null || transactionHashes.length === 0
+      return { kind, hashes: isAll ? undefined : new Set(transactionHashes.map((hash) => hash.toLowerCase())) }
+    }
+    case 'syncing':
+      return { kind }
+    case 'newPendingTransactions':
+      return { kind: 'other', params: JSON.stringify(argument === true ? [kind, true] : [kind]) }
+    default:
+      return { kind: 'other', params: JSON.stringify([kind, ...(argument === undefined ? [] : [argument]), ...rest]) }
+  }
+}
+
+/** Tags that mean no block of the past. */
+const live = new Set<unknown>([undefined, null, 'latest', 'pending'])
+
+/**
+ * Reads the place from which a subscription goes on, in a filter or an option object. Undefined: it begins now, as also where
+ * `fromBlock` is 0x0 beside `toBlock`: ethclient of go-ethereum writes that where its caller names no block.
+ */
+export function resumeFrom(argument: unknown): ResumeFrom | { readonly problem: string } | undefined {
+  const { fromBlock, fromHash, toBlock } = Object(argument) as Readonly<Record<string, unknown>>
+  if (!live.has(toBlock)) return { problem: 'toBlock: a subscription has no end, leave it out' }
+  const hasHash = fromHash !== undefined && fromHash !== null
+  const isLive = live.has(fromBlock) || (fromBlock === '0x0' && toBlock !== undefined)
+  if (hasHash) {
+    if (!isLive) return { problem: 'cannot specify both fromBlock and fromHash, choose one or the other' }
+    if (typeof fromHash !== 'string' || !/^0x[\da-f]{64}$/i.test(fromHash)) {
+      return { problem: 'fromHash: expected the hash of a block, 32 bytes in hex' }
+    }
+    return { fromHash: fromHash.toLowerCase() }
+  }
+  if (isLive) return undefined
+  if (fromBlock === 'earliest') return { fromBlock: 0 }
+  if (typeof fromBlock === 'string' && /^0x(0|[1-9a-f][\da-f]{0,12})$/i.test(fromBlock)) {
+    return { fromBlock: Number(fromBlock) }
+  }
+  return { problem: 'fromBlock: expected a block number in hex, earliest or latest' }
+}

@@ -1,0 +1,122 @@
+import {
+  createContext,
+  rawJsonFromText,
+  rawJsonFromValue,
+  RpcError,
+  type RpcHandler,
+  type RpcSink,
+} from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { createPendingTransactions, type PendingTransactionsOptions } from '@wayleave/evm-events'
+import { expect, test } from 'vitest'
+
+/** A node that pushes, and one process that asks it. */
+function scene(options: Partial<PendingTransactionsOptions> = {}) {
+  const clock = new FakeClock()
+  const asked: unknown[] = []
+  const sinks = new Set<RpcSink>()
+  const node: RpcHandler = async ({ params }) => {
+    asked.push(params!.value())
+    return {
+      result: rawJsonFromText('"0x1"'),
+      subscription: { id: '0x1', open: (sink) => (sinks.add(sink), () => void sinks.delete(sink)) },
+    }
+  }
+  let ids = 0
+  const start = () => createPendingTransactions({ ask: node, clock, newId: () => `ring-${++ids}`, ...options })
+  let pending = start()
+  async function after(cursor: string | undefined, full = false, lane = 'one') {
+    const context = createContext({ clock, lane })
+    const { result, cursor: next } = await pending.changes(cursor, full, context).finally(() => context.release())
+    return { hashes: result.value() as unknown[], next }
+  }
+  const push = (value: unknown): void =>
+    sinks.forEach((sink) => sink.event('eth_subscription', rawJsonFromValue(value)))
+  const restart = (): void => {
+    pending.close()
+    pending = start()
+  }
+  return { clock, asked, sinks, after, push, restart, close: () => pending.close() }
+}
+
+test('tells each transaction after a place once, of one subscription for all', async () => {
+  const { asked, after, push } = scene()
+  const { hashes, next } = await after(undefined)
+  expect(hashes).toEqual([])
+  push('0xaa')
+  const other = await after(undefined)
+  push('0xbb')
+  const told = await after(next)
+  expect(told.hashes).toEqual(['0xaa', '0xbb'])
+  expect((await after(other.next)).hashes).toEqual(['0xbb'])
+  expect(await after(told.next)).toEqual({ hashes: [], next: told.next })
+  expect(asked).toEqual([['newPendingTransactions']])
+})
+
+test('keeps whole transactions, and those of others, apart', async () => {
+  const { asked, after } = scene({ shareOf: ({ lane = '' }) => lane })
+  await after(undefined)
+  await after(undefined, true)
+  await after(undefined, false, 'two')
+  expect(asked).toEqual([['newPendingTransactions'], ['newPendingTransactions', true], ['newPendingTransactions']])
+})
+
+test('subscribes anew after an end, and goes on from the place', async () => {
+  const { asked, sinks, after, push } = scene()
+  const { next } = await after(undefined)
+  push('0xaa')
+  const [sink] = sinks
+  sinks.clear()
+  sink!.end()
+  const told = await after(next)
+  expect(told.hashes).toEqual(['0xaa'])
+  push('0xbb')
+  expect((await after(told.next)).hashes).toEqual(['0xbb'])
+  expect(asked).toHaveLength(2)
+})
+
+test('goes on by time from a place that another process gave', async () => {
+  const { clock, after, push, restart } = scene()
+  const { next } = await after(undefined)
+  restart()
+  const first = await after(next)
+  expect(first.hashes).toEqual([])
+  clock.advance(10)
+  push('0xaa')
+  expect((await after(next)).hashes).toEqual(['0xaa'])
+  expect((await after(first.next)).hashes).toEqual(['0xaa'])
+})
+
+test('drops the oldest past its bound', async () => {
+  const { after, push } = scene({ maxBytes: 3 * (64 + 6) })
+  const { next } = await after(undefined)
+  for (const hash of ['0xaa', '0xbb', '0xcc', '0xdd']) push(hash)
+  expect((await after(next)).hashes).toEqual(['0xbb', '0xcc', '0xdd'])
+})
+
+test('leaves the node when nobody has asked for a while, or when it is closed', async () => {
+  const { clock, sinks, after, close } = scene()
+  await after(undefined)
+  clock.advance(800_000)
+  await after(undefined)
+  clock.advance(800_000)
+  expect(sinks.size).toBe(1)
+  clock.advance(100_000)
+  expect(sinks.size).toBe(0)
+  await after(undefined)
+  expect(sinks.size).toBe(1)
+  close()
+  expect([sinks.size, clock.timers]).toEqual([0, 0])
+})
+
+test('rejects with the refusal of a node, and asks again next time', async () => {
+  let answers = 0
+  const { after } = scene({
+    ask: async () => {
+      if (++answers > 1) throw new RpcError('unavailable', 'nobody pushes')
+      return { error: { code: -32601, message: 'no "newPendingTransactions" subscription in eth namespace' } }
+    },
+  })
+  await expect(after(undefined)).rejects.toMatchObject({ code: 'rpc', rpc: { code: -32601 } })
+  await expect(after(undefined)).rejects.toMatchObject({ code: 'unavailable' })
+})

@@ -1,0 +1,8 @@
+import type { HttpListener } from './listener.ts'
+
+/** Listens one by one; the first address that cannot be had is told. @throws ListenError */
+export async function listenAll(listeners: readonly HttpListener[]): Promise<readonly string[]> {
+  const addresses: string[] = []
+  for (const listener of listeners) addresses.push(await listener.listen())
+  return addresses
+}

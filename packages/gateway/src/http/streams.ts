@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Principal } from '../principal.ts'
+import type { Session, Sessions } from '../sessions.ts'
+
+/** Why a stream ends that has no end of its own: its reader left, its key may not stay, or the gateway closes. */
+export type StreamEnd = 'gone' | 'expired' | 'closing'
+
+/** The answers of a listener that have no end of their own, one a connection: a request behind one would wait for its end. */
+export interface Streams {
+  carries(socket: object): boolean
+  /**
+   * Marks the connection of a request. The signal aborts with the answer, the connection, the caller's leave, or {@link Streams.end}; its
+   * reason is a {@link StreamEnd}.
+   */
+  begin(request: IncomingMessage, response: ServerResponse, principal: Principal): AbortSignal
+  /** Ends all streams, now and from now on; `spread`: evenly within this time, so that their readers do not all come back at once. */
+  end(spread?: { readonly clock: Clock; readonly ms: number }): void
+}
+
+/** Parts in which streams end that are spread. */
+const parts = 20
+
+export function createStreams(sessions: Sessions): Streams {
+  const open = new Map<object, (why: StreamEnd) => void>()
+  let over = false
+  return {
+    carries: (socket) => open.has(socket),
+    begin({ socket }, response, principal) {
+      const leaving = new AbortController()
+      const leave = (why: StreamEnd): void => {
+        open.delete(socket)
+        sessions.remove(session)
+        socket.off('close', gone)
+        leaving.abort(why)
+      }
+      const gone = (): void => leave('gone')
+      const session: Session = { principal, expire: () => leave('expired') }
+      open.set(socket, leave)
+      sessions.add(session)
+      response.on('close', gone)
+      // An answer that waits behind another one gets no `close` when its connection has gone.
+      socket.on('close', gone)
+      if (socket.destroyed) gone()
+      else if (over) leave('closing')
+      return leaving.signal
+    },
+    end(spread) {
+      over = true
+      const leaves = [...open.values()]
+      const size = spread === undefined ? leaves.length : Math.ceil(leaves.length / parts)
+      const endPart = (): void => {
+        for (const leave of leaves.splice(0, size)) leave('closing')
+        if (leaves.length > 0) spread!.clock.after(spread!.ms / parts, endPart)
+      }
+      endPart()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { createPendingTransactions, type FiltersOptions, type PendingTransactions } from '@wayleave/evm-events'
+import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
+import type { FairShare, Position } from '@wayleave/upstream'
+import type { NetworkKind } from '../../networks/network-kind.ts'
+import type { OpenFilters } from './filter-stores.ts'
+
+export interface FilterStageOptions extends OpenFilters {
+  /** Serves the calls for filters. */
+  readonly serve: NonNullable<NetworkKind['filters']>
+  /** The filters of the whole process, by project. */
+  readonly shares: FairShare
+  /** Called with the project that may have no further filter. */
+  readonly onRefused: (project: string) => void
+  /** Makes an id that nobody can guess. */
+  readonly newId: () => string
+  /** Finds the head; undefined where none is followed. */
+  readonly headToPin: ((context: RpcContext) => Promise<Position>) | undefined
+  /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
+  readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
+  /** Whether any upstream carries subscriptions. */
+  readonly canPush: boolean
+  readonly clock: Clock
+}
+
+/** Serves the filters of a network, over upstreams alone that the filter's project may ask. */
+export interface FilterStage {
+  readonly stage: RpcMiddleware<RpcContext>
+  close(): void
+}
+
+export function createFilterStage(options: FilterStageOptions): FilterStage {
+  const { serve, store, known, shares, onRefused, newId, headToPin, groupsOf, canPush, clock } = options
+  let pending: PendingTransactions | undefined
+  // The head of the network may be one that the upstreams of a group do not have.
+  const headOf: FiltersOptions['headOf'] = (context) =>
+    groupsOf(context.lane) === undefined ? headToPin?.(context) : undefined
+  return {
+    stage(next) {
+      const shareOf = ({ lane }: RpcContext): string => groupsOf(lane)?.join(' ') ?? ''
+      if (canPush) pending = createPendingTransactions({ ask: next, clock, newId, shareOf })
+      const served = serve({
+        clock,
+        headOf,
+        store,
+        known,
+        newId,
+        shareOf,
+        share: shares,
+        onRefused: (project = '') => onRefused(project),
+        pending: pending?.changes,
+      })
+      return served(next)
+    },
+    close: () => pending?.close(),
+  }
+}

@@ -1,0 +1,151 @@
+import type { ServerResponse } from 'node:http'
+import { type Clock, type RpcErrorObject, type RpcSession } from '@wayleave/jsonrpc-core'
+import type { ProjectAccount } from '../../budget/byte-budget.ts'
+import { type EventPrinter, printEvent } from './event-printer.ts'
+
+export interface EventSessionOptions {
+  readonly response: ServerResponse
+  readonly account: Pick<ProjectAccount, 'take' | 'give' | 'refusal'>
+  readonly clock: Clock
+  /** How long it may pass no event, in ms; looked at with each comment. */
+  readonly idleMs: number
+  /** The wait before a reader connects again, in ms. */
+  readonly retryMs: number
+  /** Completes the error with which it ends. */
+  readonly completeError: (error: RpcErrorObject) => RpcErrorObject
+}
+
+/** A session of JSON-RPC that writes the events of its one subscription as server-sent events. */
+export interface EventSession extends RpcSession {
+  /** Writes from now on; the head of the answer was written. */
+  begin(printer: EventPrinter): void
+  /** Ends with an event that tells why. */
+  end(error: RpcErrorObject): void
+  /** Ends without a word, as its reader is gone. */
+  leave(): void
+}
+
+/** Time between two comments, in ms: proxies take a quiet connection for a dead one after a minute, some after 30 s. */
+const beatMs = 15_000
+/** Most bytes that its reader has not taken. */
+const maxUnsent = 16 * 1024 * 1024
+/** Unsent bytes past which the reader is slow. */
+const slowBytes = 1024 * 1024
+/** How long a reader may take to take the end, in ms. */
+const endMs = 5_000
+
+export function createEventSession(options: EventSessionOptions): EventSession {
+  const { response, account, clock, idleMs, retryMs, completeError } = options
+  const listeners = new Set<() => void>()
+  let printer: EventPrinter | undefined
+  /** The id that its reader was sent last. */
+  let sentId: string | undefined
+  let unsent = 0
+  let activeAt = clock.now()
+  let isOver = false
+  let stopBeat = (): void => {}
+
+  /** What cannot be held is not written, and ends the stream behind what was. */
+  function write(text: string): boolean {
+    if (isOver) return false
+    const bytes = Buffer.byteLength(text)
+    if (unsent + bytes > maxUnsent) {
+      endAt(sentId, { code: -32005, message: 'the events are not read fast enough' })
+      return false
+    }
+    if (!account.take(bytes)) {
+      endAt(sentId, account.refusal().rpc!)
+      return false
+    }
+    unsent += bytes
+    response.write(text, () => give(bytes))
+    return unsent < slowBytes
+  }
+
+  function give(bytes: number): void {
+    const given = Math.min(bytes, unsent)
+    unsent -= given
+    account.give(given)
+  }
+
+  function writeEvents(text: string): boolean {
+    if (text === '') return !isOver
+    const isTaken = write(text)
+    sentId = printer!.id
+    activeAt = clock.now()
+    return isTaken
+  }
+
+  function writeId(): void {
+    const { id } = printer!
+    if (id === undefined || id === sentId) return
+    // Without data it is no event, and moves the place all the same.
+    write(`id: ${id}\n\n`)
+    sentId = id
+  }
+
+  function beat(): void {
+    stopBeat = clock.after(beatMs, beat)
+    if (clock.now() - activeAt >= idleMs) return end({ code: -32603, message: 'nothing was sent for too long' })
+    if (printer!.id === sentId) write(':\n\n')
+    else writeId()
+  }
+
+  /** `id`: the place up to which all was written. */
+  function endAt(id: string | undefined, error: RpcErrorObject): void {
+    if (isOver) return
+    finish()
+    response.end(printEnd(completeError(error), id))
+    const stop = clock.after(endMs, () => response.destroy())
+    response.on('close', stop)
+  }
+
+  function finish(): void {
+    isOver = true
+    stopBeat()
+    const told = [...listeners]
+    listeners.clear()
+    for (const listener of told) listener()
+  }
+
+  function end(error: RpcErrorObject): void {
+    endAt(printer?.id, error)
+  }
+
+  return {
+    subscriptions: new Map(),
+    send(message) {
+      // As `printEvent` of jsonrpc-core prints it; the id of the subscription is our own.
+      const at = message.indexOf('"result":') + '"result":'.length
+      return !isOver && writeEvents(printer!.print(message.slice(at, -2)))
+    },
+    reached(_, { hash, height }) {
+      if (isOver || hash === undefined) return
+      writeEvents(printer!.reached(hash, height))
+      if (sentId === undefined) writeId()
+    },
+    onClose(listener) {
+      if (isOver) listener()
+      else listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    // 1008: a quota is spent, the only policy that ends a session.
+    close: (code, reason) => end({ code: code === 1008 ? -32005 : -32603, message: reason }),
+    begin(made) {
+      printer = made
+      sentId = made.id
+      write(`retry: ${retryMs}\n${sentId === undefined ? '' : `id: ${sentId}\n`}\n`)
+      stopBeat = clock.after(beatMs, beat)
+    },
+    end,
+    leave() {
+      if (!isOver) finish()
+      give(unsent)
+    },
+  }
+}
+
+/** Prints the event that tells why a stream ends, and from where to go on. A browser takes one named `error` for its own. */
+export function printEnd(error: RpcErrorObject, id: string | undefined): string {
+  return printEvent('end', id, JSON.stringify({ error, lastEventId: id }))
+}

@@ -1,0 +1,111 @@
+import type { BlockLogsOptions } from '@wayleave/evm-events'
+import {
+  type LongCheck,
+  type Offload,
+  runCheck,
+  verification,
+  type VerificationLevel,
+  verifyHeader,
+} from '@wayleave/evm-verify'
+import {
+  isStream,
+  type RawJson,
+  rawJsonFromValue,
+  type RpcContext,
+  RpcError,
+  type RpcHandler,
+} from '@wayleave/jsonrpc-core'
+import { hasCompleteBlooms } from './complete-blooms.ts'
+
+export interface CheckLogsOptions {
+  /** The upstreams of the network: logs are verified as those of the strictest one. */
+  readonly endpoints: readonly { readonly verify: VerificationLevel }[]
+  /** The chain of the network, if it is known. */
+  readonly chainId: number | undefined
+  /** Asks the upstreams. */
+  readonly ask: RpcHandler
+  /** Checks long answers elsewhere. Default: here. */
+  readonly offload?: Offload | undefined
+}
+
+/** The strictest one first. */
+const levels: readonly VerificationLevel[] = ['proven', 'consistent']
+/** Answers up to this length are checked at once, in bytes. */
+const shortAnswer = 8 * 1_024
+
+/**
+ * Makes the options of a reader of blocks that verify what it reads. `consistent`: the logs of a block have the bloom filter of its
+ * header, each at its place, or the receipts have its root. `proven`: the header hashes to the block's hash, too, and the logs are
+ * those of receipts that have its root, where an upstream gives them. Answers that came proven are not verified again.
+ */
+export function checkBlockLogs(
+  options: CheckLogsOptions,
+): Pick<BlockLogsOptions, 'ask' | 'verify'> & { readonly hasCompleteBlooms: boolean } {
+  const { endpoints, chainId, ask, offload } = options
+  const level = levels.find((each) => endpoints.some(({ verify }) => verify === each)) ?? 'off'
+  const isComplete = hasCompleteBlooms(chainId)
+  if (level === 'off' || !isComplete) return { ask, verify: undefined, hasCompleteBlooms: isComplete }
+  const provenOnes = new WeakSet<RawJson>()
+
+  async function judge(check: LongCheck, bytes: number, context: RpcContext): Promise<void> {
+    const run = offload !== undefined && bytes > shortAnswer ? offload : runHere
+    const verdict = await run(check, context)
+    if (verdict.ok === false) throw refused(verdict.reason)
+  }
+
+  /** Asks for all receipts of a block; undefined where no upstream gives them. */
+  async function receiptsOf(hash: string, context: RpcContext): Promise<RawJson | undefined> {
+    const request = { method: 'eth_getBlockReceipts', params: rawJsonFromValue([hash]), notification: false }
+    const fork = context.fork({ acceptStream: false })
+    try {
+      const { error, result } = await ask(request, fork.context)
+      return error !== undefined || isStream(result) || result.text() === 'null' ? undefined : result
+    } catch (thrown) {
+      if (context.cancelled !== undefined) throw context.cancelled
+      if (thrown instanceof RpcError && thrown.code === 'overloaded') throw thrown
+      return undefined
+    } finally {
+      fork.release()
+    }
+  }
+
+  return {
+    hasCompleteBlooms: true,
+    async ask(request, context) {
+      const response = await ask(request, context)
+      const isProven = verification.of(response.meta)?.level === 'proven'
+      if (isProven && response.error === undefined && !isStream(response.result)) provenOnes.add(response.result)
+      return response
+    },
+    async verify(block, { kind, raw }, context) {
+      if (provenOnes.has(raw)) return
+      const header = block.header.value() as Header
+      if (level === 'proven') {
+        const verdict = verifyHeader(header, { hash: block.hash as Hash })
+        if (verdict.ok === false) throw refused(verdict.reason)
+      }
+      if (kind === 'receipts') {
+        const { receiptsRoot, hash: blockHash, number: blockNumber } = header
+        const expected = { receiptsRoot, blockHash: blockHash!, blockNumber: blockNumber! }
+        return judge({ check: 'receipts', answer: raw.value(), expected }, raw.byteLength, context)
+      }
+      const receipts = level === 'proven' ? await receiptsOf(block.hash, context) : undefined
+      const expected = { header, ...(receipts && { receipts: receipts.value() }) }
+      return judge(
+        { check: 'logs', answer: raw.value(), expected },
+        raw.byteLength + (receipts?.byteLength ?? 0),
+        context,
+      )
+    },
+  }
+}
+
+type Header = Extract<LongCheck, { check: 'logs' }>['expected']['header']
+type Hash = NonNullable<Header['hash']>
+
+const runHere: Offload = async (check) => runCheck(check)
+
+/** The words of a node stay out of a message that others may print. */
+function refused(reason: string): RpcError {
+  return new RpcError('invalid_response', 'the logs of a block do not verify', { cause: new Error(reason) })
+}

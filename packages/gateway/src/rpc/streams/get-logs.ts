@@ -1,0 +1,42 @@
+import type { GetLogsOptions } from '@wayleave/evm-events'
+import type { VerificationLevel } from '@wayleave/evm-verify'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { type ChainView, createFairShare } from '@wayleave/upstream'
+import type { ByteBudget } from '../../budget/byte-budget.ts'
+import type { Limits } from '../../config/limits.ts'
+
+export interface LongLogsOptions {
+  readonly endpoints: readonly { readonly verify: VerificationLevel }[]
+  /** The view of the chain; undefined where no heads are followed. */
+  readonly heads: Pick<ChainView, 'head' | 'header'> | undefined
+  /** The most blocks that the upstreams of a call are known to take. */
+  readonly mostBlocks: NonNullable<GetLogsOptions['limits']>['mostBlocks']
+  readonly limits: Pick<Limits, 'maxLogBlocks' | 'maxProvenLogBlocks' | 'maxLogBytes' | 'maxUpstreamCalls'>
+  readonly budget: Pick<ByteBudget, 'account'>
+  readonly clock: Clock
+}
+
+/** The part of an upstream's slots that all long calls take together, beside one for each. */
+const partOfSlots = 1 / 4
+/** Blocks that an upstream proves in one question, and in one segment of a longer call: their headers are read one by one. */
+const provenAtOnce = { plainBlocks: 256, firstBlocks: 64, maxSegmentBlocks: 64 }
+/** Logs that are verified on the event loop, in bytes: so many take a few milliseconds. */
+const verifiedAtOnce = 131_072
+
+/** Makes the options of `eth_getLogs` of any range at a network. */
+export function longLogs({ endpoints, heads, mostBlocks, limits, budget, clock }: LongLogsOptions): GetLogsOptions {
+  const isProven = endpoints.some(({ verify }) => verify === 'proven')
+  const isVerified = endpoints.some(({ verify }) => verify !== 'off')
+  return {
+    clock,
+    // Where nobody has asked for a while, the head may be an old one.
+    headOf: () => (heads?.header === undefined ? undefined : heads.head),
+    limits: { mostBlocks },
+    share: createFairShare(Math.max(1, Math.floor(limits.maxUpstreamCalls * partOfSlots))),
+    accountOf: ({ lane }) => budget.account(lane),
+    maxBlocks: isProven ? limits.maxProvenLogBlocks : limits.maxLogBlocks,
+    maxBytes: limits.maxLogBytes,
+    ...(isProven && provenAtOnce),
+    ...(isVerified && { aimBytes: verifiedAtOnce }),
+  }
+}

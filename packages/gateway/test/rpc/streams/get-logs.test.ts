@@ -1,0 +1,175 @@
+import { getRandomValues } from 'node:crypto'
+import type { Config } from '@wayleave/gateway'
+import { expect, it, onTestFinished } from 'vitest'
+import { type ChainNode, startChainNode, testChain } from '../../chain-node.ts'
+import { type Answer, frame, key, send, startTestGateway } from '../../support.ts'
+import { openSocket } from '../../web-socket-client.ts'
+
+type Filter = { readonly fromBlock: string; readonly toBlock: string }
+type Range = readonly [from: number, to: number]
+const hex = (number: number): string => `0x${number.toString(16)}`
+const height = 5_000
+/** As long as one log is made, in bytes: no compression of the way makes it shorter. */
+const noise = Buffer.from(getRandomValues(new Uint8Array(2_000))).toString('hex')
+
+/** A node with a log in each block, which allows so many blocks. */
+async function startLogNode(name: number, most = Number.POSITIVE_INFINITY) {
+  const node = await startChainNode(testChain(height), name)
+  onTestFinished(() => node.close())
+  const ranges: Range[] = []
+  node.answer = (method, [filter]) => {
+    if (method !== 'eth_getLogs') return undefined
+    const { fromBlock, toBlock } = filter as Filter
+    const [from, to] = [Number(fromBlock), toBlock === 'latest' ? height : Number(toBlock)]
+    const blocks = to - from + 1
+    if (blocks > most) return { error: { code: -32_602, message: `range ${blocks} exceeds limit of ${most}` } }
+    ranges.push([from, to])
+    return {
+      result: Array.from({ length: blocks }, (_, i) => ({ blockNumber: hex(from + i), node: name, data: noise })),
+    }
+  }
+  return Object.assign(node, { ranges })
+}
+
+async function begin(nodes: readonly ChainNode[], config: Partial<Config> = {}, more: object = {}) {
+  const upstreams = nodes.map(({ url }, i) => ({
+    name: `node-${i + 1}`,
+    url,
+    price: i * 1_000,
+    groups: [`group-${i + 1}`],
+  }))
+  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true, ...more } } as const
+  const gateway = await startTestGateway([], { networks, ...config })
+  onTestFinished(() => gateway.close(0))
+  const ask = (params: unknown, by = key, headers = {}): Promise<Answer> =>
+    send(gateway.rpc, `/v3/${by}`, { body: frame('eth_getLogs', params), headers })
+  while (!(await send(gateway.rpc, `/v3/${key}`, { body: frame('eth_gasPrice') })).body.includes('result'));
+  return {
+    gateway,
+    ask,
+    range: (from: number, to: number, by = key) => ask([{ fromBlock: hex(from), toBlock: hex(to) }], by),
+  }
+}
+
+const numbersIn = ({ body }: Pick<Answer, 'body'>): number[] =>
+  (JSON.parse(body) as { result: { blockNumber: string }[] }).result.map(({ blockNumber }) => Number(blockNumber))
+const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+
+it('a range that no upstream allows is asked for in parts, as long as the upstream takes that allows most', async () => {
+  const nodes = [await startLogNode(1, 10), await startLogNode(2, 100)] as const
+  const { range } = await begin(nodes)
+  expect(numbersIn(await range(0, 299))).toEqual(numbers(0, 299))
+  nodes[1].ranges.length = 0
+  expect(numbersIn(await range(100, 399))).toEqual(numbers(100, 399))
+  expect(nodes[1].ranges.toSorted(([a], [b]) => a - b)).toEqual([
+    [100, 199],
+    [200, 299],
+    [300, 399],
+  ])
+})
+
+it('a short range is one call of the caller’s own bytes, and its answer names the upstream', async () => {
+  const node = await startLogNode(1)
+  const { ask } = await begin([node])
+  const seen: unknown[] = []
+  const answer = node.answer
+  node.answer = (method, params) => (method === 'eth_getLogs' && seen.push(params), answer(method, params))
+  const filter = { fromBlock: '0x1384', toBlock: 'latest', other: [1] }
+  const { headers, body } = await ask([filter])
+  expect(numbersIn({ body })).toEqual(numbers(4_996, 5_000))
+  expect(seen).toEqual([[filter]])
+  expect(headers['x-wayleave-upstream']).toBe('1')
+})
+
+it('a long answer is a stream over HTTP, whole in a batch and over WebSocket up to `limits.maxLogBytes`', async () => {
+  const node = await startLogNode(1, 100)
+  const { gateway, ask } = await begin([node], { limits: { maxLogBytes: 3_000_000 } })
+  const filter = (to: number) => [{ fromBlock: '0x0', toBlock: hex(to) }]
+  const long = await ask(filter(1_499))
+  expect(long.headers['content-length']).toBeUndefined()
+  expect(numbersIn(long)).toEqual(numbers(0, 1_499))
+  const batch = async (to: number) => {
+    const { body } = await send(gateway.rpc, `/v3/${key}`, { body: `[${frame('eth_getLogs', filter(to))}]` })
+    return (JSON.parse(body) as object[])[0]!
+  }
+  expect(numbersIn({ body: JSON.stringify(await batch(599)) })).toEqual(numbers(0, 599))
+  expect(await batch(1_499)).toMatchObject({ error: { code: -32_003 } })
+  const socket = await openSocket(`${gateway.rpc.replace('http', 'ws')}/ws/v3/${key}`)
+  socket.send(frame('eth_getLogs', filter(599)))
+  expect(numbersIn({ body: JSON.stringify(await socket.next()) })).toEqual(numbers(0, 599))
+  socket.send(frame('eth_getLogs', filter(1_499)))
+  expect(await socket.next()).toMatchObject({ error: { code: -32_003 } })
+  await socket.close()
+})
+
+it('an answer that every upstream leaves in the middle is cut off, and one that has not begun is an error', async () => {
+  const nodes = [await startLogNode(1, 100), await startLogNode(2, 100)]
+  const { gateway, ask } = await begin(nodes)
+  const body = frame('eth_getLogs', [{ fromBlock: '0x0', toBlock: hex(4_000) }])
+  const response = await fetch(`${gateway.rpc}/v3/${key}`, { method: 'POST', body })
+  expect(response.status).toBe(200)
+  const reader = response.body!.getReader()
+  expect((await reader.read()).value?.byteLength).toBeGreaterThan(0)
+  for (const node of nodes) await node.stop()
+  const rest = async (): Promise<void> => {
+    while (!(await reader.read()).done);
+  }
+  await expect(rest()).rejects.toThrow('terminated')
+  const { status, body: told } = await ask([{ fromBlock: '0x0', toBlock: hex(4_000) }])
+  expect([502, 503, 504]).toContain(status)
+  expect(JSON.parse(told)).toHaveProperty('error')
+})
+
+it('blocks that no upstream has yet are an error in the words of geth, never fewer logs', async () => {
+  const node = await startLogNode(1)
+  const { range } = await begin([node])
+  expect(JSON.parse((await range(height - 5, height + 5)).body)).toMatchObject({
+    error: { code: -32_602, message: 'block range extends beyond current head block' },
+  })
+  expect(node.ranges).toEqual([])
+})
+
+it('more blocks than `limits.maxLogBlocks` are refused, and no upstream is asked', async () => {
+  const node = await startLogNode(1)
+  const { range } = await begin([node], { limits: { maxLogBlocks: 2_000 } })
+  expect(numbersIn(await range(0, 1_999))).toEqual(numbers(0, 1_999))
+  node.ranges.length = 0
+  const { status, body } = await range(0, 2_000)
+  expect(status).toBe(200)
+  expect(JSON.parse(body)).toMatchObject({ error: { code: -32_602, message: 'range 2001 exceeds limit of 2000' } })
+  expect(node.ranges).toEqual([])
+})
+
+it('where logs are proven, `limits.maxProvenLogBlocks` counts, and parts are short', async () => {
+  const nodes = [await startLogNode(1), await startLogNode(2)] as const
+  const { range } = await begin(nodes, { limits: { maxProvenLogBlocks: 300 } }, { verify: 'proven' })
+  expect(JSON.parse((await range(0, 300)).body)).toMatchObject({
+    error: { code: -32_602, message: 'range 301 exceeds limit of 300' },
+  })
+  for (const node of nodes) {
+    const empty = node.answer
+    node.answer = (method, params) => {
+      const answer = empty(method, params)
+      return method === 'eth_getLogs' ? { result: [] } : answer
+    }
+  }
+  expect(JSON.parse((await range(0, 299)).body)).toMatchObject({ result: [] })
+  const asked = nodes.flatMap(({ ranges }) => ranges)
+  expect(Math.max(...asked.map(([from, to]) => to - from + 1))).toBe(64)
+})
+
+it('the parts of a call ask no upstream that its project may not ask', async () => {
+  const nodes = [await startLogNode(1, 50), await startLogNode(2)] as const
+  const own = 'f'.repeat(32)
+  const projects = [
+    { name: 'open', keys: [{ key }] },
+    { name: 'own', keys: [{ key: own }], upstreams: ['group-1'] },
+  ]
+  const { range } = await begin(nodes, { projects } as Partial<Config>)
+  await range(0, 99)
+  nodes[0].ranges.length = nodes[1].ranges.length = 0
+  expect(numbersIn(await range(0, 1_999, own))).toEqual(numbers(0, 1_999))
+  expect(nodes[1].ranges).toEqual([])
+  expect(numbersIn(await range(0, 999))).toEqual(numbers(0, 999))
+  expect(nodes[1].ranges).toEqual([[0, 999]])
+})
