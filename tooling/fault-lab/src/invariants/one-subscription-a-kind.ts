@@ -1,7 +1,10 @@
+import type { FaultKind } from '../plan.ts'
 import type { Evidence, Invariant } from './evidence.ts'
 
 /** Questions for the contents of one block: its logs, and its receipts. */
 const dataCalls = 2
+
+const deafening: ReadonlySet<FaultKind> = new Set(['hang'])
 
 /**
  * Subscribers share what upstreams are asked: each upstream has at most one subscription of a kind, and where nothing fails, the contents
@@ -10,8 +13,11 @@ const dataCalls = 2
 export const oneSubscriptionAKind: Invariant = (evidence) => {
   const { plan, tally } = evidence
   if ((plan.subscribers ?? []).length === 0) return []
+  // A node that hangs does not hear that a subscription has ended.
+  const deaf = new Set(plan.faults.filter(({ kind }) => deafening.has(kind)).map(({ upstream }) => upstream))
+  const mostOf = (name: string): number => (deaf.has(name.split(' ')[0]!) ? 2 : 1)
   const shared = [...tally.mostOpen].flatMap(([name, most]) =>
-    most > 1 ? [{ at: plan.lengthMs, text: `${name}: ${most} subscriptions at a time` }] : [],
+    most > mostOf(name) ? [{ at: plan.lengthMs, text: `${name}: ${most} subscriptions at a time` }] : [],
   )
   return [...shared, ...tooOften(evidence)]
 }
