@@ -21,7 +21,7 @@ export interface FindMutationOptions {
 }
 
 /** Fewer subscribers, who find as much. */
-const shapeOfSearch = { subscribers: 40, pollers: 0, isBare: true }
+const shapeOfSearch = { subscribers: 40, pollers: 0 }
 
 /** Runs seeds in a farm that carries a seeded bug until one breaks an invariant. */
 export async function findMutation(

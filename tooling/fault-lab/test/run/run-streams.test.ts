@@ -9,7 +9,7 @@ import { streamsPlanOf } from '../../src/run/streams-plan.ts'
 const workers = 2
 /** A last resort on a busy machine, and no assertion of speed. */
 const timeout = 600_000
-const shape = { subscribers: 100, pollers: 0, isBare: true }
+const shape = { subscribers: 100, pollers: 0 }
 
 describe('streams under forced losses of upstreams, with reorganisations to a depth of 64', () => {
   it('tell 100 subscribers of mixed kinds each event once and in order', { timeout }, async () => {
@@ -30,7 +30,7 @@ describe('streams under forced losses of upstreams, with reorganisations to a de
 
 describe('streams of sound upstreams', () => {
   const plan = {
-    ...streamsPlanOf(3, { subscribers: 60, isBare: true }),
+    ...streamsPlanOf(3, { subscribers: 60 }),
     lengthMs: 40_000,
     faults: [],
     reorgs: [],
