@@ -24,7 +24,7 @@ const bundles = [
     },
   },
   // The aim is 3,000; subscriptions, streams and batches of what is streamed take the rest.
-  { what: 'server', budget: 3_650, names: { [core]: ['createRpcServer'] } },
+  { what: 'server', budget: 3_700, names: { [core]: ['createRpcServer'] } },
   {
     what: 'client of three read methods, checked',
     budget: 8_000,
@@ -41,7 +41,7 @@ const bundles = [
   },
   { what: 'createClient, every method', budget: 31_250, names: { '@wayleave/client': ['createClient'] } },
   { what: 'transaction verification, with the curve', budget: 24_000, names: { [verify]: ['verifyTransaction'] } },
-  { what: 'verification of every answer', budget: 41_900, names: { [verify]: ['verify'] } },
+  { what: 'verification of every answer', budget: 42_300, names: { [verify]: ['verify'] } },
   // The aim is 5,000, which types alone keep (the HTTP client above); what checks v3 transactions and simulations takes the rest.
   {
     what: 'two methods of Starknet, with their checks',

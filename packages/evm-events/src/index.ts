@@ -33,6 +33,7 @@ export {
   type PendingTransactionsOptions,
 } from './pending-transactions.ts'
 export { createRelay, type Relay, type RelayOptions } from './relay.ts'
-export { createResume, type Resume, type ResumeFrom, type ResumeOptions, type ResumePoint } from './resume.ts'
+export type { ResumeFrom } from './resume-from.ts'
+export { createResume, type Resume, type ResumeOptions, type ResumePoint } from './resume.ts'
 export type { StreamLog, StreamReceipt } from './stream-log.ts'
 export type { SyncProgress } from './sync-status.ts'

@@ -19,15 +19,8 @@ import { createFilterIndex } from './filter-index.ts'
 import { createFilterReader, LostCursorError, type Place } from './filter-changes.ts'
 import { type LogCriteria, matchesLog } from './log-filter.ts'
 import { createMissedBlocks, mostAtOnce } from './missed-blocks.ts'
+import type { ResumeFrom } from './resume-from.ts'
 import type { StreamLog } from './stream-log.ts'
-
-/** The place from which a subscription goes on. */
-export interface ResumeFrom {
-  /** The first block to tell. */
-  readonly fromBlock?: number
-  /** The last block that was told, in lower case; not beside `fromBlock`. */
-  readonly fromHash?: string
-}
 
 /** Options of {@link createResume}. */
 export interface ResumeOptions {

@@ -1,6 +1,6 @@
 import type { RawJson } from '@wayleave/jsonrpc-core'
 import { type LogCriteria, logCriteriaOf } from './log-filter.ts'
-import type { ResumeFrom } from './resume.ts'
+import type { ResumeFrom } from './resume-from.ts'
 
 /** A subscription as its params ask for it. */
 export type WantedEvents =

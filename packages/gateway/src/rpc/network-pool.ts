@@ -11,7 +11,6 @@ import {
   createRetries,
   createSelection,
   type Endpoint,
-  type FailureKind,
   type HeadReader,
   type Selection,
   type SelectionCall,
@@ -45,7 +44,7 @@ import { type FollowedChain, followedChain } from './streams/followed-chain.ts'
 import { streamQuestion } from './streams/stream-question.ts'
 import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
-import { verdictsOf } from './verdicts.ts'
+import { aboutTheCall, verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
 import { createViewStore, type ViewStore } from './view-store.ts'
 
@@ -92,9 +91,6 @@ export interface NetworkPool {
   readonly followed: FollowedChain | undefined
   close(): Promise<void>
 }
-
-/** Failures that say more of a call than of the upstream; they are counted, not logged. */
-const aboutTheCall = new Set<FailureKind>(['lagging', 'pruned', 'range_too_large', 'method_missing'])
 
 /** Creates the pool of a network's upstreams, with verification and translation per endpoint, and tells the log of what goes wrong. */
 export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {

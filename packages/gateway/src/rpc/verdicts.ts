@@ -14,6 +14,14 @@ const kinds: Readonly<Record<Exclude<ErrorAction, 'final'>, FailureKind>> = {
   range: 'range_too_large',
 }
 
+/** Failures that say more of a call than of the upstream; they are counted, not logged. */
+export const aboutTheCall: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'lagging',
+  'pruned',
+  'range_too_large',
+  'method_missing',
+])
+
 /** Makes the function that tells what a node's error means to the pool; undefined: it is the answer. */
 export function verdictsOf({ actionOf }: Pick<NetworkKind, 'actionOf'>) {
   return (request: RpcRequest, error: RpcErrorObject): ErrorVerdict | undefined => {
