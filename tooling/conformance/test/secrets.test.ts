@@ -288,7 +288,6 @@ async function driveWebSockets(): Promise<void> {
       replies.push(JSON.stringify(await socket.ask(method, params).catch((why: Error) => why.message)))
     }
     for (const upstream of peers[name]?.sockets ?? []) upstream.terminate()
-    if (name === 'good') replies.push((await socket.closed).reason)
   }
   for (const { key, headers } of [...logins.slice(3, 8), ...logins.slice(9)]) {
     const { status, head, text } = await refusedSocket(
