@@ -7,6 +7,9 @@ export function isChainUntold(
   view: Pick<ChainView, 'of' | 'hasStrangers'>,
   { candidates, reason }: Pick<Selection, 'candidates' | 'reason'>,
 ): boolean {
-  if (!view.hasStrangers || !view.of(endpoint).isStrange) return false
+  if (!view.hasStrangers) return false
+  const { isStrange, head } = view.of(endpoint)
+  // One that told nothing may be dead, and what a dead one could have answered is unknown: it is asked last.
+  if (!isStrange || head === undefined) return false
   return candidates.some((other) => view.of(other.endpoint).chain === 'right' && reason(other, call) === undefined)
 }
