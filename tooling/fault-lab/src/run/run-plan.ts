@@ -86,7 +86,9 @@ function leftExchanges({ calls, lengthMs }: Plan, { clock, exchangesBegunBy }: W
     ({ at, deadlineMs, questions }) =>
       at + deadlineMs >= clock.now() && questions.some(({ method }) => isSending(method)),
   )
-  return exchangesBegunBy(lengthMs).filter((body) => !(isHeardOut && isSending(body))).length
+  // The look whether an upstream has it belongs to the sending.
+  const isOfSending = (body: string): boolean => isSending(body) || body.includes('eth_getTransactionByHash')
+  return exchangesBegunBy(lengthMs).filter((body) => !(isHeardOut && isOfSending(body))).length
 }
 
 /** Takes upstreams out of use as planned, and remembers when. */
