@@ -79,7 +79,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
     /** Tells whether a call is passed on as it came: its range is short, or unknown here. */
     function isPlain(request: RpcRequest, filter: Filter, context: RpcContext): boolean {
       const blocks = blocksAtMost(filter, headOf()?.number)
-      return blocks <= plainBlocks && blocks <= (limits?.mostBlocks(request, context) ?? plainBlocks)
+      return blocks <= Math.min(plainBlocks, maxBlocks) && blocks <= (limits?.mostBlocks(request, context) ?? plainBlocks)
     }
 
     function passOn(request: RpcRequest, filter: Filter, context: RpcContext): Promise<RpcResponse> {
