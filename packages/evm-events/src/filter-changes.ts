@@ -17,6 +17,7 @@ import { createLogArray, withoutBrackets } from './log-array.ts'
 import { createFilterLogs } from './filter-logs.ts'
 import { heightsOf } from './filter-params.ts'
 import { logCriteriaOf } from './log-filter.ts'
+import { wholeRange } from './get-logs.ts'
 import { rangeHintOf } from './range-hint.ts'
 
 /** Gives the head for a call; undefined where none is known. */
@@ -235,7 +236,8 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       const last = Math.min(to.number, range.to)
       if (from <= last) {
         const query = { ...withoutRange(criteria), fromBlock: hex(from), toBlock: hex(last) }
-        chunks.push(...array.add(withoutBrackets(await askOnce(ask, 'eth_getLogs', [query], context))))
+        const whole: RpcHandler = (request, own) => ask(wholeRange.on(request, true), own)
+        chunks.push(...array.add(withoutBrackets(await askOnce(whole, 'eth_getLogs', [query], context))))
       }
       return rawJsonFromChunks([...chunks, ...array.end()])
     })

@@ -83,7 +83,15 @@ const mostRaces = 4
  */
 export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext> {
   const { clock, headOf, store, newId, share, pending, unpolledMs = 900_000 } = options
-  const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 1_024, known = [], onRefused, shareOf, hasCompleteBlooms } = options
+  const {
+    maxReorg = 128,
+    maxBlocks = 10_000,
+    maxHashes = 1_024,
+    known = [],
+    onRefused,
+    shareOf,
+    hasCompleteBlooms,
+  } = options
   /** The filters that count here, by id; the one used last at the end. */
   const counted = new Map<string, Counted>()
   /** The calls for each filter, one after the other. */

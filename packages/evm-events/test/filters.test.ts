@@ -220,23 +220,26 @@ describe('polls', () => {
     expect(open.get('one')).toBe(0)
   })
 
-  test.each(['none', 'one', 'both'])('no block is taken as empty whose header has logs: a poll before, of %s', async (told) => {
-    let empty = 0
-    const { chain, value, poll, restart } = scene({
-      fault: (method) => (method === 'eth_getLogs' && empty-- > 0 ? 'empty' : undefined),
-    })
-    const id = await value('eth_newFilter', [{ address: address(1) }])
-    const one = chain.grow([log(1, 1)])
-    if (told !== 'none') expect(await poll(id)).toEqual(logObjects(one))
-    const two = chain.grow([log(1, 2)])
-    if (told === 'both') expect(await poll(id)).toEqual(logObjects(two))
-    const old = told === 'none' ? [] : told === 'one' ? [one] : [two, one]
-    chain.reorg(2, 1, (i) => [log(1, 10 + i)])
-    restart()
-    empty = 1
-    const gone = old.flatMap(logObjects).map((each) => ({ ...each, removed: true }))
-    expect(await poll(id)).toEqual([...gone, ...after(chain, 1_200).flatMap(logObjects)])
-  })
+  test.each(['none', 'one', 'both'])(
+    'no block is taken as empty whose header has logs: a poll before, of %s',
+    async (told) => {
+      let empty = 0
+      const { chain, value, poll, restart } = scene({
+        fault: (method) => (method === 'eth_getLogs' && empty-- > 0 ? 'empty' : undefined),
+      })
+      const id = await value('eth_newFilter', [{ address: address(1) }])
+      const one = chain.grow([log(1, 1)])
+      if (told !== 'none') expect(await poll(id)).toEqual(logObjects(one))
+      const two = chain.grow([log(1, 2)])
+      if (told === 'both') expect(await poll(id)).toEqual(logObjects(two))
+      const old = told === 'none' ? [] : told === 'one' ? [one] : [two, one]
+      chain.reorg(2, 1, (i) => [log(1, 10 + i)])
+      restart()
+      empty = 1
+      const gone = old.flatMap(logObjects).map((each) => ({ ...each, removed: true }))
+      expect(await poll(id)).toEqual([...gone, ...after(chain, 1_200).flatMap(logObjects)])
+    },
+  )
 
   test('lives on where a node does not have a replaced block, and another does', async () => {
     let isMissing = false

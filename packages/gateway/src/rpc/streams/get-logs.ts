@@ -4,6 +4,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { type ChainView, createFairShare } from '@wayleave/upstream'
 import type { ByteBudget } from '../../budget/byte-budget.ts'
 import type { Limits } from '../../config/limits.ts'
+import { keptAt } from '../kept-at.ts'
 
 export interface LongLogsOptions {
   readonly endpoints: readonly { readonly verify: VerificationLevel }[]
@@ -31,6 +32,7 @@ export function longLogs({ endpoints, heads, mostBlocks, limits, budget, clock }
     clock,
     // Where nobody has asked for a while, the head may be an old one.
     headOf: () => (heads?.header === undefined ? undefined : heads.head),
+    sameNode: (request, { meta }) => (meta?.endpoint === undefined ? request : keptAt.on(request, meta.endpoint)),
     limits: { mostBlocks },
     share: createFairShare(Math.max(1, Math.floor(limits.maxUpstreamCalls * partOfSlots))),
     accountOf: ({ lane }) => budget.account(lane),
