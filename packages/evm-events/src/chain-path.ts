@@ -3,17 +3,14 @@ import { askOnce } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { BlockPosition } from './chain-source.ts'
 
-/** A block, and the one before it. */
-type BlockLink = Pick<StreamBlock, 'number' | 'hash' | 'parentHash'>
-
 /** The way from one block to another, which may be of another fork. */
 export interface ChainPath {
   /** The last block that both have. */
   readonly ancestor: BlockPosition
   /** Blocks after it on the side of the first one, newest first. */
-  readonly removed: readonly BlockLink[]
+  readonly removed: readonly StreamBlock[]
   /** Blocks after it on the side of the second one, oldest first. */
-  readonly added: readonly BlockLink[]
+  readonly added: readonly StreamBlock[]
 }
 
 export interface ChainPathsOptions {
@@ -25,6 +22,8 @@ export interface ChainPathsOptions {
 
 /** Finds ways by parent hashes. A block that was asked for lately is known, whoever asked for it. */
 export interface ChainPaths {
+  /** Undefined where no node has it. */
+  blockOf(hash: string, context: RpcContext): Promise<StreamBlock | undefined>
   /**
    * Finds the way to a block that is no lower, and at most `most` higher; undefined where it is further, where no node has a block in
    * between, or where the fork is older than `maxReorg`.
@@ -37,28 +36,28 @@ const mostKnown = 2_048
 
 export function createChainPaths({ ask, shareOf, maxReorg }: ChainPathsOptions): ChainPaths {
   /** By share and hash; the one that was asked for last at the end. */
-  const known = new Map<string, BlockLink>()
+  const known = new Map<string, StreamBlock>()
 
-  async function blockOf(hash: string, context: RpcContext): Promise<BlockLink | undefined> {
+  async function blockOf(hash: string, context: RpcContext): Promise<StreamBlock | undefined> {
     const name = `${shareOf(context)} ${hash}`
     const found = known.get(name)
     if (found !== undefined) return found
     const block = streamBlockOf(await askOnce(ask, 'eth_getBlockByHash', [hash, false], context))
     if (block?.hash !== hash) return undefined
-    const link = { number: block.number, hash, parentHash: block.parentHash }
-    known.set(name, link)
+    known.set(name, block)
     for (const oldest of known.keys()) {
       if (known.size <= mostKnown) break
       known.delete(oldest)
     }
-    return link
+    return block
   }
 
   return {
+    blockOf,
     async between(from, to, most, context) {
       if (to.number - from.number > most) return undefined
-      const removed: BlockLink[] = []
-      const added: BlockLink[] = []
+      const removed: StreamBlock[] = []
+      const added: StreamBlock[] = []
       let [old, now] = [from, to]
       while (old.hash !== now.hash) {
         const isAbove = now.number > old.number

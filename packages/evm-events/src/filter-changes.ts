@@ -1,5 +1,6 @@
 import { classifyNodeError } from '@wayleave/evm-types'
 import {
+  type Clock,
   type RawJson,
   rawJsonFromChunks,
   rawJsonFromText,
@@ -8,14 +9,16 @@ import {
   type RpcHandler,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { askOnce } from './ask-once.ts'
+import { askOnce, backOffMs, pause } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import { type ChainPath, createChainPaths } from './chain-path.ts'
 import type { BlockPosition } from './chain-source.ts'
 import { createLogArray, withoutBrackets } from './log-array.ts'
-import { logCriteriaOf, matchesLog } from './log-filter.ts'
+import { createFilterLogs } from './filter-logs.ts'
+import { heightsOf } from './filter-params.ts'
+import { logCriteriaOf } from './log-filter.ts'
+import { wholeRange } from './get-logs.ts'
 import { rangeHintOf } from './range-hint.ts'
-import { readLogs } from './stream-log.ts'
 
 /** Gives the head for a call; undefined where none is known. */
 export type HeadFor = (context: RpcContext) => BlockPosition | undefined | Promise<BlockPosition | undefined>
@@ -23,6 +26,7 @@ export type HeadFor = (context: RpcContext) => BlockPosition | undefined | Promi
 export interface FilterChangesOptions {
   /** Asks nodes; `eth_getLogs` takes any range. */
   readonly ask: RpcHandler
+  readonly clock: Clock
   readonly headOf: HeadFor
   readonly maxReorg: number
   /** The most blocks that one poll of logs, and one of hashes, covers. */
@@ -30,6 +34,8 @@ export interface FilterChangesOptions {
   readonly maxHashes: number
   /** Names those who may be told the same blocks. Default: all may. */
   readonly shareOf?: ((context: RpcContext) => string) | undefined
+  /** Whether the bloom filters of headers cover all logs. Default true. */
+  readonly hasCompleteBlooms?: boolean | undefined
 }
 
 /** The changes after a cursor, and the cursor after them. */
@@ -61,7 +67,9 @@ export class LostCursorError extends RpcError {}
 
 /** How often changes are read anew because a reorg came in between. */
 const mostTries = 4
-/** New blocks whose logs are asked for one by one, by hash, which no reorg can mix up. */
+/** How often a block that was told is asked for. */
+const mostAsked = 5
+/** New blocks whose logs are read one by one, by hash, which no reorg can mix up. */
 const mostByHash = 4
 /** Bytes of logs after which such a poll tells what it has. */
 const enoughBytes = 8 * 1_048_576
@@ -69,12 +77,23 @@ const enoughBytes = 8 * 1_048_576
 const mostLinked = 256
 
 export function createFilterReader(options: FilterChangesOptions): FilterReader {
-  const { ask, headOf, maxReorg, maxBlocks, maxHashes, shareOf = () => '' } = options
+  const { ask, clock, headOf, maxReorg, maxBlocks, maxHashes } = options
+  const { shareOf = () => '', hasCompleteBlooms = true } = options
   const paths = createChainPaths({ ask, shareOf, maxReorg })
+  const filterLogs = createFilterLogs({ ask, clock, shareOf, hasCompleteBlooms })
 
   async function blockAt(place: string, context: RpcContext): Promise<StreamBlock | undefined> {
-    const method = place.length === 66 ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
-    return streamBlockOf(await askOnce(ask, method, [place, false], context))
+    return streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [place, false], context))
+  }
+
+  /** Gives a block that was told; undefined where no node has it any more, as far as several questions show. */
+  async function toldBlock(hash: string, context: RpcContext): Promise<StreamBlock | undefined> {
+    for (let asked = 1; ; asked++) {
+      const block = await paths.blockOf(hash, context)
+      if (block !== undefined || asked >= mostAsked) return block
+      await pause(backOffMs(asked + 1), clock, context)
+      if (context.cancelled !== undefined) throw context.cancelled
+    }
   }
 
   async function head(context: RpcContext): Promise<BlockPosition> {
@@ -94,8 +113,8 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       // A node that is behind says nothing of the chain.
       if (there === undefined) throw new RpcError('unavailable', `expected block ${number}, got none`)
       if (there.hash === hash) break
-      const block = removed.length < maxReorg ? await blockAt(hash, context) : undefined
-      if (block?.hash !== hash)
+      const block = removed.length < maxReorg ? await toldBlock(hash, context) : undefined
+      if (block === undefined)
         throw new LostCursorError('unavailable', `block ${number} (${hash}) was replaced, and no node has it`)
       removed.push(block)
       hash = block.parentHash
@@ -163,16 +182,10 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     const wanted = logCriteriaOf(criteria)
     const range = heightsOf(criteria)
     const texts: string[] = []
-    for (const { hash, number } of removed) {
-      if (number < range.from || number > range.to) continue
-      const query = { ...withoutRange(criteria), blockHash: hash }
-      const logs = readLogs(await askOnce(ask, 'eth_getLogs', [query], context), hash)
-      texts.push(
-        ...logs
-          .filter((log) => matchesLog(log, wanted))
-          .toReversed()
-          .map((log) => log.removed().text()),
-      )
+    for (const block of removed) {
+      if (block.number < range.from || block.number > range.to) continue
+      const logs = await filterLogs.of(block, wanted, context)
+      texts.push(...logs.toReversed().map((log) => log.removed().text()))
     }
     return texts
   }
@@ -196,18 +209,18 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     if (path.added.length > Math.min(maxBlocks, mostByHash)) return undefined
     const gone = await removedLogs(criteria, path, context)
     const array = createLogArray()
-    const chunks = array.add(gone.length === 0 ? [] : [encoder.encode(gone.join(','))])
+    const chunks = array.add(joined(gone))
+    const wanted = logCriteriaOf(criteria)
     const range = heightsOf(criteria)
     let cursor = path.ancestor
     let bytes = 0
-    for (const { number, hash } of path.added) {
+    for (const block of path.added) {
       if (bytes > enoughBytes) break
-      cursor = { number, hash }
-      if (number < range.from || number > range.to) continue
-      const query = { ...withoutRange(criteria), blockHash: hash }
-      const logs = await askOnce(ask, 'eth_getLogs', [query], context)
-      bytes += logs.byteLength
-      chunks.push(...array.add(withoutBrackets(logs)))
+      cursor = { number: block.number, hash: block.hash }
+      if (block.number < range.from || block.number > range.to) continue
+      const logs = (await filterLogs.of(block, wanted, context)).map(({ raw }) => raw.text())
+      bytes += logs.reduce((sum, { length }) => sum + length, 0)
+      chunks.push(...array.add(joined(logs)))
     }
     return { result: rawJsonFromChunks([...chunks, ...array.end()]), cursor }
   }
@@ -217,13 +230,14 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     return steady(cursor, maxBlocks, context, async (place, to) => {
       const array = createLogArray()
       const gone = await removedLogs(criteria, place, context)
-      const chunks = array.add(gone.length === 0 ? [] : [encoder.encode(gone.join(','))])
+      const chunks = array.add(joined(gone))
       const range = heightsOf(criteria)
       const from = Math.max(place.ancestor.number + 1, range.from)
       const last = Math.min(to.number, range.to)
       if (from <= last) {
         const query = { ...withoutRange(criteria), fromBlock: hex(from), toBlock: hex(last) }
-        chunks.push(...array.add(withoutBrackets(await askOnce(ask, 'eth_getLogs', [query], context))))
+        const whole: RpcHandler = (request, own) => ask(wholeRange.on(request, true), own)
+        chunks.push(...array.add(withoutBrackets(await askOnce(whole, 'eth_getLogs', [query], context))))
       }
       return rawJsonFromChunks([...chunks, ...array.end()])
     })
@@ -242,8 +256,8 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       for (let at: StreamBlock | undefined = to; at.hash !== ancestor.hash;) {
         hashes.unshift(at.hash)
         if (at.parentHash === ancestor.hash) break
-        const parent: StreamBlock | undefined = await blockAt(at.parentHash, context)
-        if (parent?.hash !== at.parentHash || parent.number <= ancestor.number) {
+        const parent: StreamBlock | undefined = await paths.blockOf(at.parentHash, context)
+        if (parent === undefined || parent.number <= ancestor.number) {
           throw new RpcError('unavailable', `expected block ${at.parentHash}, got another or none`)
         }
         at = parent
@@ -268,16 +282,6 @@ function isBehind(head: BlockPosition, cursor: BlockPosition): boolean {
   return head.hash === cursor.hash || head.number < cursor.number
 }
 
-/** The heights that a filter names; a tag is none. */
-export function heightsOf(criteria: object): { readonly from: number; readonly to: number } {
-  const { fromBlock, toBlock } = criteria as { readonly fromBlock?: unknown; readonly toBlock?: unknown }
-  return { from: heightIn(fromBlock) ?? 0, to: heightIn(toBlock) ?? Number.POSITIVE_INFINITY }
-}
-
-function heightIn(place: unknown): number | undefined {
-  return typeof place === 'string' && /^0x[\da-f]{1,13}$/i.test(place) ? Number(place) : undefined
-}
-
 /** The filter as it holds for any block. */
 function withoutRange(criteria: object): object {
   const { address, topics } = criteria as { readonly address?: unknown; readonly topics?: unknown }
@@ -286,6 +290,10 @@ function withoutRange(criteria: object): object {
 
 function hex(number: number): string {
   return `0x${number.toString(16)}`
+}
+
+function joined(logs: readonly string[]): readonly Uint8Array[] {
+  return logs.length === 0 ? [] : [encoder.encode(logs.join(','))]
 }
 
 const encoder = new TextEncoder()

@@ -1,5 +1,4 @@
 import type { RpcErrorObject, RpcRequest } from '@wayleave/jsonrpc-core'
-import { heightsOf } from './filter-changes.ts'
 import type { StoredFilter } from './filter-store.ts'
 import { jsonType, logFilterProblem, subscriptionKinds } from './subscription-kinds.ts'
 
@@ -55,4 +54,14 @@ function rangeProblem(filter: object): string | undefined {
 
 function invalidParams(message: string): RpcErrorObject {
   return { code: -32602, message }
+}
+
+/** The heights that a filter names; a tag is none. */
+export function heightsOf(criteria: object): { readonly from: number; readonly to: number } {
+  const { fromBlock, toBlock } = criteria as { readonly fromBlock?: unknown; readonly toBlock?: unknown }
+  return { from: heightIn(fromBlock) ?? 0, to: heightIn(toBlock) ?? Number.POSITIVE_INFINITY }
+}
+
+function heightIn(place: unknown): number | undefined {
+  return typeof place === 'string' && /^0x[\da-f]{1,13}$/i.test(place) ? Number(place) : undefined
 }

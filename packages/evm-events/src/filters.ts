@@ -47,6 +47,8 @@ export interface FiltersOptions {
     | undefined
   /** Names those who may be told the same blocks, in place of asking again. Default: all may. */
   readonly shareOf?: ((context: RpcContext) => string) | undefined
+  /** Whether the bloom filters of headers cover all logs, so that a block is read only where its own may hold one. Default true. */
+  readonly hasCompleteBlooms?: boolean | undefined
   /** Time without a call after which a filter is forgotten, in ms. Default 900,000. */
   readonly unpolledMs?: number
   /** The most replaced blocks of which logs are told as removed; past it the filter is gone. Default 128. */
@@ -81,7 +83,15 @@ const mostRaces = 4
  */
 export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext> {
   const { clock, headOf, store, newId, share, pending, unpolledMs = 900_000 } = options
-  const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 1_024, known = [], onRefused, shareOf } = options
+  const {
+    maxReorg = 128,
+    maxBlocks = 10_000,
+    maxHashes = 1_024,
+    known = [],
+    onRefused,
+    shareOf,
+    hasCompleteBlooms,
+  } = options
   /** The filters that count here, by id; the one used last at the end. */
   const counted = new Map<string, Counted>()
   /** The calls for each filter, one after the other. */
@@ -137,7 +147,16 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
   }
 
   return (next) => {
-    const reader = createFilterReader({ ask: next, headOf, maxReorg, maxBlocks, maxHashes, shareOf })
+    const reader = createFilterReader({
+      ask: next,
+      clock,
+      headOf,
+      maxReorg,
+      maxBlocks,
+      maxHashes,
+      shareOf,
+      hasCompleteBlooms,
+    })
 
     async function open(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
       const made = newFilterIn(request, pending !== undefined)

@@ -1,6 +1,8 @@
 import {
   type ByteAccount,
   type Clock,
+  defineExtension,
+  type Extension,
   type RawJson,
   rawJsonFromChunks,
   type RawJsonStream,
@@ -22,6 +24,7 @@ import {
   ReplacedError,
 } from './log-segments.ts'
 import { createLogArray, type LogArray } from './log-array.ts'
+import type { SameNode } from './one-node.ts'
 import { blocksAtMost, type Filter, filterIn, type HeadOf, invalidParams, rangeOf } from './log-range.ts'
 
 /** Options of {@link getLogs}. */
@@ -29,6 +32,8 @@ export interface GetLogsOptions {
   /** Gives the head that `latest` means; undefined while none is known: then a node is asked. */
   readonly headOf: HeadOf
   readonly clock: Clock
+  /** Marks a question so that it goes to the node that gave an answer. Default: a node may lack blocks of a segment that another one has. */
+  readonly sameNode?: SameNode | undefined
   /** Limits of the nodes. Default: none are known, and none are kept from call to call. */
   readonly limits?: LogRangeLimits | undefined
   /** Rejects where the logs of a segment are not complete or not true: they are asked for again. */
@@ -59,6 +64,9 @@ export interface GetLogsOptions {
   readonly maxReorg?: number
 }
 
+/** Marks a question for a range that no node may answer that lacks its last block, however short it is. */
+export const wholeRange: Extension<true> = defineExtension<true>('wholeRange')
+
 /** How often a call begins anew because a reorg replaced blocks of which nothing has left yet. */
 const mostStarts = 4
 
@@ -70,7 +78,7 @@ const mostStarts = 4
  * holds until the answer begins; then each segment has its own, and the host ends the stream by cancelling the context.
  */
 export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
-  const { clock, headOf, limits, check, share, accountOf } = options
+  const { clock, headOf, sameNode, limits, check, share, accountOf } = options
   const { plainBlocks = 1_024, firstBlocks = 256, concurrency = 4, maxBlocks = 100_000 } = options
   const { maxSegmentBlocks = maxBlocks, aimBytes = 524_288, maxSegmentBytes = 2 * 1_048_576 } = options
   const { maxBytes = 25_000_000, heldBytes = 1_048_576, maxReorg = 128 } = options
@@ -78,8 +86,11 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
   return (next) => {
     /** Tells whether a call is passed on as it came: its range is short, or unknown here. */
     function isPlain(request: RpcRequest, filter: Filter, context: RpcContext): boolean {
+      if (wholeRange.of(request) === true) return false
       const blocks = blocksAtMost(filter, headOf()?.number)
-      return blocks <= plainBlocks && blocks <= (limits?.mostBlocks(request, context) ?? plainBlocks)
+      return (
+        blocks <= Math.min(plainBlocks, maxBlocks) && blocks <= (limits?.mostBlocks(request, context) ?? plainBlocks)
+      )
     }
 
     function passOn(request: RpcRequest, filter: Filter, context: RpcContext): Promise<RpcResponse> {
@@ -106,10 +117,12 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       if (blocks > maxBlocks) return { error: invalidParams(`range ${blocks} exceeds limit of ${maxBlocks}`) }
       if (blocks <= 0) return { result: emptyArray() }
       const mostPlain = Math.min(plainBlocks, limits?.mostBlocks(request, context) ?? plainBlocks)
-      if (refused === undefined && blocks <= mostPlain) return passOn(request, filter, context)
+      if (refused === undefined && blocks <= mostPlain && wholeRange.of(request) !== true)
+        return passOn(request, filter, context)
       const start = (): LogSegments =>
         createLogSegments({
           ask: next,
+          sameNode,
           clock,
           context,
           filter,

@@ -11,10 +11,10 @@ import {
   toRpcError,
 } from '@wayleave/jsonrpc-core'
 import { askOnce, attemptMs, backOffMs, pause } from './ask-once.ts'
-import { hashAt } from './hash-at.ts'
 import type { Ask } from './chain-source.ts'
 import { withoutBrackets } from './log-array.ts'
 import { fewerBlocks, isPassing } from './log-failures.ts'
+import { blockAt, logsOfOneNode, type RangeEnds, type RangeLogs, type SameNode } from './one-node.ts'
 
 /** Logs of a part of a range, both ends included. */
 export interface LogSegment {
@@ -42,6 +42,7 @@ export interface QuestionShare {
 
 export interface LogSegmentsOptions {
   readonly ask: Ask
+  readonly sameNode: SameNode | undefined
   readonly clock: Clock
   /** Its cancellation ends all questions; its deadline holds for each until {@link LogSegments.begun} is called. */
   readonly context: RpcContext
@@ -85,7 +86,7 @@ interface Part {
 interface Answer {
   readonly bytes: number
   readonly inner: readonly Uint8Array[]
-  readonly toHash: string | undefined
+  readonly ends: RangeEnds | undefined
 }
 
 /** Fewer blocks have to be asked for. */
@@ -106,7 +107,7 @@ const mostReorgs = 8
 
 /** Starts to read the logs of a range, `concurrency` segments at a time; no more are held. */
 export function createLogSegments(options: LogSegmentsOptions): LogSegments {
-  const { ask, clock, filter, fromBlock, toBlock, finalTo, concurrency, share, aimBytes } = options
+  const { ask, sameNode, clock, filter, fromBlock, toBlock, finalTo, concurrency, share, aimBytes } = options
   const { maxSegmentBytes, account, limits, check } = options
   const { lane } = options.context
   // The caller's deadline ends with the first byte that it is given, that of a fork would not.
@@ -173,18 +174,25 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     return { method: 'eth_getLogs', params: rawJsonFromValue([query]), notification: false }
   }
 
+  function askFor(from: number, to: number, within: RpcContext): Promise<RangeLogs> {
+    const cap = from === to ? Math.max(maxSegmentBytes, maxBlockBytes) : maxSegmentBytes
+    const logsBy = (node: Ask): Promise<RawJson> => {
+      const query = { ...filter, fromBlock: hex(from), toBlock: hex(to) }
+      return askOnce(node, 'eth_getLogs', [query], within, cap)
+    }
+    if (to > finalTo) return logsOfOneNode({ ask, sameNode, clock, from, to }, logsBy, within)
+    return logsBy(ask).then((logs) => ({ logs, ends: undefined }))
+  }
+
   async function readPart({ from, to }: Part): Promise<Answer | Refusal> {
     const blocks = to - from + 1
     for (let attempt = 1; ; attempt++) {
       let why: RpcError
       const { context: within, release } = attemptOf()
       try {
-        const toHash = to > finalTo ? await hashAt(ask, to, clock, within) : undefined
-        const query = { ...filter, fromBlock: hex(from), toBlock: hex(to) }
-        const cap = blocks === 1 ? Math.max(maxSegmentBytes, maxBlockBytes) : maxSegmentBytes
-        const logs = await askOnce(ask, 'eth_getLogs', [query], within, cap)
+        const { logs, ends } = await askFor(from, to, within)
         const inner = withoutBrackets(logs)
-        await check?.({ fromBlock: from, toBlock: to, toHash }, logs, within)
+        await check?.({ fromBlock: from, toBlock: to, toHash: ends?.toHash }, logs, within)
         const bytes = logs.byteLength
         if (context.cancelled !== undefined) throw context.cancelled
         if (account?.take(bytes) === false) throw account.refusal()
@@ -192,7 +200,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
         hasPassed = true
         limits?.passed?.(blocks)
         byBytes = Math.max(1, Math.min(Math.floor((aimBytes * blocks) / bytes), growth * blocks))
-        return { inner, toHash, bytes }
+        return { inner, ends, bytes }
       } catch (thrown) {
         why = toRpcError(thrown, 'invalid_response', 'the logs were not verified')
       } finally {
@@ -216,17 +224,17 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   }
 
   /** Tells whether an answer and those given before are of the chain as it is. */
-  async function stands(part: Part, { toHash }: Answer): Promise<boolean> {
-    if (toHash === undefined) return true
+  async function stands(part: Part, { ends }: Answer): Promise<boolean> {
+    if (ends === undefined) return true
     const before = last
     const { context: within, release } = attemptOf()
     const [own, seam] = await Promise.all([
-      hashAt(ask, part.to, clock, within),
-      before === undefined ? undefined : hashAt(ask, before.number, clock, within),
+      blockAt(ask, part.to, clock, within),
+      before === undefined ? undefined : blockAt(ask, before.number, clock, within),
     ]).finally(release)
-    if (seam !== before?.hash) throw new ReplacedError('unavailable', `a reorg replaced block ${before!.number}`)
-    if (own !== toHash) return false
-    last = { number: part.to, hash: own }
+    if (seam?.hash !== before?.hash) throw new ReplacedError('unavailable', `a reorg replaced block ${before!.number}`)
+    if (own.hash !== ends.toHash || (before !== undefined && before.hash !== ends.parentHash)) return false
+    last = { number: part.to, hash: own.hash }
     return true
   }
 

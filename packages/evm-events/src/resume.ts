@@ -86,7 +86,7 @@ interface Run {
 export function createResume(options: ResumeOptions): Resume {
   const { stream, fanOut, blockLogs, ask, headOf, clock } = options
   const { maxBlocks = 10_000, maxBuffered = 10_000, maxReorg = 128 } = options
-  const reader = createFilterReader({ ask, headOf, maxReorg, maxBlocks, maxHashes: maxBlocks })
+  const reader = createFilterReader({ ask, clock, headOf, maxReorg, maxBlocks, maxHashes: maxBlocks })
   const missed = createMissedBlocks({ ask, clock, maxReorg })
 
   async function find({ fromBlock, fromHash }: ResumeFrom, context: RpcContext): Promise<ResumePoint> {

@@ -118,15 +118,16 @@ describe('polls', () => {
     expect(await poll(id)).toEqual(after(chain, 1_200).map(({ hash }) => hash))
   })
 
-  test('asks for each new block once, for all filters, and for its logs by hash', async () => {
-    const { node, chain, value, poll } = scene()
+  test('asks for each new block once, for all filters, and for its logs where its header allows some', async () => {
+    const { node, chain, value, poll } = scene({ most: 3 })
     const ids = [await value('eth_newFilter', [{ address: address(1) }]), await value('eth_newBlockFilter')]
-    const made = [chain.grow([log(1, 1)]), chain.grow([log(2, 2)])]
+    const all = await value('eth_newFilter', [{}])
+    const made = [chain.grow([log(1, 1), log(3, 1)]), chain.grow([log(2, 2)])]
     node.asked.length = 0
-    expect(await poll(ids[0])).toEqual(logObjects(made[0]!))
+    expect(await poll(ids[0])).toEqual(logObjects(made[0]!).slice(0, 1))
     expect(await poll(ids[1])).toEqual(made.map(({ hash }) => hash))
-    const logsOf = ({ hash }: { hash: string }) =>
-      `eth_getLogs ${JSON.stringify([{ address: address(1), blockHash: hash }])}`
+    expect(await poll(all)).toEqual(made.flatMap(logObjects))
+    const logsOf = ({ hash }: { hash: string }) => `eth_getLogs ${JSON.stringify([{ blockHash: hash }])}`
     const block = ({ hash }: { hash: string }) => `eth_getBlockByHash ${JSON.stringify([hash, false])}`
     expect(node.asked).toEqual([...made.toReversed().map(block), ...made.map(logsOf)])
   })
@@ -217,6 +218,47 @@ describe('polls', () => {
     chain.reorg(4)
     expect(await ask('eth_getFilterChanges', [id])).toEqual({ error: { code: -32000, message: 'filter not found' } })
     expect(open.get('one')).toBe(0)
+  })
+
+  test.each(['none', 'one', 'both'])(
+    'no block is taken as empty whose header has logs: a poll before, of %s',
+    async (told) => {
+      let empty = 0
+      const { chain, value, poll, restart } = scene({
+        fault: (method) => (method === 'eth_getLogs' && empty-- > 0 ? 'empty' : undefined),
+      })
+      const id = await value('eth_newFilter', [{ address: address(1) }])
+      const one = chain.grow([log(1, 1)])
+      if (told !== 'none') expect(await poll(id)).toEqual(logObjects(one))
+      const two = chain.grow([log(1, 2)])
+      if (told === 'both') expect(await poll(id)).toEqual(logObjects(two))
+      const old = told === 'none' ? [] : told === 'one' ? [one] : [two, one]
+      chain.reorg(2, 1, (i) => [log(1, 10 + i)])
+      restart()
+      empty = 1
+      const gone = old.flatMap(logObjects).map((each) => ({ ...each, removed: true }))
+      expect(await poll(id)).toEqual([...gone, ...after(chain, 1_200).flatMap(logObjects)])
+    },
+  )
+
+  test('lives on where a node does not have a replaced block, and another does', async () => {
+    let isMissing = false
+    const { chain, value, poll, restart } = scene({
+      fault(method) {
+        if (method !== 'eth_getBlockByHash' || !isMissing) return undefined
+        isMissing = false
+        return 'null'
+      },
+    })
+    const id = await value('eth_newFilter', [{}])
+    const old = chain.grow([log(1, 1)])
+    await poll(id)
+    for (let i = 0; i < 6; i++) chain.grow()
+    chain.reorg(7, 1, (i) => [log(1, 10 + i)])
+    restart()
+    isMissing = true
+    const [gone] = logObjects(old)
+    expect(await poll(id)).toEqual([{ ...gone, removed: true }, ...after(chain, 1_200).flatMap(logObjects)])
   })
 
   test('equal the canonical chain after any growth, reorgs and failures', async () => {

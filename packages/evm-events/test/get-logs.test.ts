@@ -3,6 +3,7 @@ import {
   collectStream,
   createContext,
   type CreateContextOptions,
+  defineExtension,
   isStream,
   rawJsonFromText,
   type RawJsonStream,
@@ -352,6 +353,62 @@ describe('faults', () => {
         },
       ),
       { numRuns: 40 },
+    )
+  })
+})
+
+describe('several nodes', () => {
+  const pin = defineExtension<string>('node')
+
+  /** Two nodes answer in `turns`, but for questions that are pinned; the last 15 blocks of the second one are others, or it lacks them. */
+  function pair(lacks: boolean, turns: readonly number[]) {
+    const clock = new FakeClock()
+    const [one, other] = [createSimChain(0), createSimChain(0)]
+    for (let n = 1; n <= 40; n++) one.grow([log(1, n)], 'silent')
+    for (let n = 1; n <= 25; n++) other.grow([log(1, n)], 'silent')
+    // Their hashes are others, too.
+    for (let n = 1; n <= 50 && !lacks; n++) other.reorg(1, 0, () => [log(2, n)])
+    for (let n = 1; n <= 15 && !lacks; n++) other.grow([log(2, n)], 'silent')
+    const nodes = [createSimNode(one, clock), createSimNode(other, clock)]
+    let asked = 0
+    const ask: RpcHandler = async (request, context) => {
+      const name = pin.of(request) ?? String(turns[asked++ % turns.length])
+      const response = await nodes[Number(name)]!.ask(request, context)
+      return { ...response, meta: { endpoint: name } }
+    }
+    const handler = getLogs({
+      clock,
+      headOf: () => one.head,
+      plainBlocks: 0,
+      maxSegmentBlocks: 7,
+      sameNode: (request, { meta }) => pin.on(request, meta!.endpoint!),
+    })(ask)
+    const params = rawJsonFromText(JSON.stringify([{ fromBlock: '0x15', toBlock: 'latest' }]))
+    const request = { method: 'eth_getLogs', params, notification: false }
+    const answer = until(clock, handler(request, createContext({ clock, timeoutMs: 60_000 })))
+    return { one, other, answer: answer.then(read).catch((thrown: unknown) => thrown) }
+  }
+  const turns = fc.array(fc.constantFrom(0, 1), { minLength: 5, maxLength: 30 })
+
+  test('one that lacks the last blocks does not answer for them', async () => {
+    await fc.assert(
+      fc.asyncProperty(turns, async (those) => {
+        const { one, answer } = pair(true, those)
+        const told = await answer
+        if (!(told instanceof RpcError)) expect(told).toEqual(canonical(one, 21))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('an answer is of one chain, where each has another', async () => {
+    await fc.assert(
+      fc.asyncProperty(turns, async (those) => {
+        const { one, other, answer } = pair(false, those)
+        const told = await answer
+        if (!(told instanceof RpcError)) expect([canonical(one, 21), canonical(other, 21)]).toContainEqual(told)
+      }),
+      { numRuns: 150 },
     )
   })
 })

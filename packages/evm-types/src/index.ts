@@ -171,8 +171,12 @@ export {
   eth_unsubscribe,
   type SubscriptionMethods,
   type NewHeadsParams,
+  type EventStart,
   type LogsParams,
   type NewPendingTransactionsParams,
+  type ReceiptsFilter,
+  type SyncingParams,
+  type TransactionReceiptsParams,
 } from './methods/subscriptions.ts'
 export {
   eth_getRawTransactionByBlockHashAndIndex,

@@ -1,4 +1,13 @@
-import { array, choice, is, nullable, object, optional, type Schema } from '@wayleave/jsonrpc-core/schema'
+import {
+  array,
+  choice,
+  is,
+  nullable,
+  object,
+  type ObjectShape,
+  optional,
+  type Schema,
+} from '@wayleave/jsonrpc-core/schema'
 import { type BlockNumberOrTag, blockNumberOrTagSchema } from './block-parameter.ts'
 import { type Address, addressSchema, type Hash, hashSchema } from './data.ts'
 
@@ -44,7 +53,11 @@ const topicsSchema: Schema<readonly TopicFilter[]> = {
   json: (of) => ({ ...of(topicListSchema), maxItems: 4 }),
 }
 
-const shape = { address: optional(addressesSchema), topics: optional(topicsSchema) }
+/** The members of a {@link LogSubscriptionFilter}. */
+export const logSubscriptionShape: ObjectShape<LogSubscriptionFilter> = {
+  address: optional(addressesSchema),
+  topics: optional(topicsSchema),
+}
 const notBesideHash = optional(
   is<never>(
     'no block range beside blockHash',
@@ -56,14 +69,14 @@ const notBesideHash = optional(
 /** Checks a {@link LogSubscriptionFilter}; a member beyond it is refused. */
 export const logSubscriptionFilterSchema: Schema<LogSubscriptionFilter> = object<LogSubscriptionFilter>(
   'a log filter',
-  shape,
+  logSubscriptionShape,
   { closed: true },
 )
 
 const rangeFilterSchema: Schema<LogRangeFilter> = object<LogRangeFilter>(
   'a log filter by range',
   {
-    ...shape,
+    ...logSubscriptionShape,
     fromBlock: optional(blockNumberOrTagSchema),
     toBlock: optional(blockNumberOrTagSchema),
     blockHash: notBesideHash,
@@ -73,7 +86,7 @@ const rangeFilterSchema: Schema<LogRangeFilter> = object<LogRangeFilter>(
 
 const blockFilterSchema: Schema<LogBlockFilter> = object<LogBlockFilter>(
   'a log filter by block',
-  { ...shape, blockHash: hashSchema, fromBlock: notBesideHash, toBlock: notBesideHash },
+  { ...logSubscriptionShape, blockHash: hashSchema, fromBlock: notBesideHash, toBlock: notBesideHash },
   { closed: true },
 )
 

@@ -105,8 +105,11 @@ export const hashRange: Params<'eth_feeHistory'> = ['0x5', { blockHash: '0x12' }
 export const misspeltOverride: Params<'eth_call'> = [{}, 'latest', { [address]: { balanc: '0x1' } }]
 // @ts-expect-error overrides that eth_createAccessList does not take
 export const tooMany: Params<'eth_createAccessList'> = [{}, 'latest', {}, {}]
+export const resumed: Params<'eth_subscribe'> = ['logs', { address, fromHash: '0x12' }]
+// @ts-expect-error two places to begin
+export const places: Params<'eth_subscribe'> = ['newHeads', { fromBlock: '0x1', fromHash: '0x12' }]
 // @ts-expect-error a whole other argument
-export const headsFilter: Params<'eth_subscribe'> = ['newHeads', {}]
+export const headsFilter: Params<'eth_subscribe'> = ['newHeads', { address }]
 
 // Every method, by name, has an array of params and a result; none is any, never or unknown by mistake.
 type IsAny<T> = 0 extends 1 & T ? true : false

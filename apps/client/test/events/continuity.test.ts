@@ -233,7 +233,7 @@ describe('a subscription from a place', () => {
     const fromHash = `0x${'ff'.repeat(32)}` as const
     await expect(client.events(['logs', { fromHash }])).rejects.toMatchObject({ code: 'unavailable' })
     const twice = { fromHash, fromBlock: '0x1' } as never
-    await expect(client.events(['newHeads', twice])).rejects.toThrow('expected either fromBlock or fromHash, got both')
+    await expect(client.events(['newHeads', twice])).rejects.toThrow('expected no fromBlock beside fromHash')
     await expect(client.events(['newHeads', { from: '0x1' } as never])).rejects.toThrow('eth_subscribe params[1]')
     await expect(client.events(['logs', { address: '0x1', fromBlock: '0x1' }])).rejects.toThrow('params[1].address')
   })

@@ -1,3 +1,4 @@
+import type { RawJson } from '@wayleave/jsonrpc-core'
 import type { Evidence } from './evidence.ts'
 import type { Judge } from './judge.ts'
 import type { Finding } from './finding.ts'
@@ -14,8 +15,11 @@ export interface Call {
   readonly maxLogBlocks: number | undefined
   /** Runs the checks that take long. */
   readonly judge: Judge['judge']
+  readonly judgeText: Judge['judgeText']
   /** Makes the call, or an equivalent one that names the block by its hash. At most once; undefined if the node answers an error. */
   ask(method?: string, params?: readonly unknown[]): Promise<unknown>
+  /** The same as it came, without reading the answer. */
+  askHeld(): Promise<RawJson | undefined>
 }
 
 /** Makes a call and verifies its answer. @throws VerifyError */

@@ -8,25 +8,25 @@ import {
   type Quantity,
   type Receipt,
 } from '@wayleave/evm-types'
-import { RpcError } from '@wayleave/jsonrpc-core'
+import { type RawJson, RpcError } from '@wayleave/jsonrpc-core'
 import { array } from '@wayleave/jsonrpc-core/schema'
 import { VerifyError } from '../error.ts'
-import { logsOf, matchesFilter, mayHoldLogs } from '../logs-complete.ts'
-import { refuse, refuseOther, refuseUnder, type Refusal } from '../refusal.ts'
-import type { FieldReport, FieldLevel } from '../verdict.ts'
+import { logsOf, mayHoldLogs } from '../logs-complete.ts'
+import { refuseOther } from '../refusal.ts'
 import { askedBlock } from './asked.ts'
 import type { Check, Checks } from './call.ts'
 import type { Evidence, KnownHeader } from './evidence.ts'
 import { type Finding, malformed, nothingThere, unproven } from './finding.ts'
 import type { Judge } from './judge.ts'
 import { refuseUnlike } from '../refuse-unlike.ts'
+import { reportOf, verifyLogs } from '../verify-logs.ts'
 
 const logsSchema = array(logSchema)
 
-const checkLogs: Check = async ({ ask, params, evidence, provesLogs, maxLogBlocks, judge }) => {
+const checkLogs: Check = async ({ ask, askHeld, params, evidence, provesLogs, maxLogBlocks, judge, judgeText }) => {
   const isFilter = logFilterSchema.check(params[0], '') === undefined
   const filter: LogFilter = isFilter ? (params[0] as LogFilter) : {}
-  if (evidence === undefined || !isFilter) return consistent(await ask(), filter)
+  if (evidence === undefined || !isFilter) return consistent(await askHeld(), filter, judgeText)
   if (!provesLogs)
     throw unproven("that no log is missing takes the receipts of each block: ask for them with logs: 'receipts'")
   const blocks = await blocksOf(filter, evidence, maxLogBlocks)
@@ -74,60 +74,17 @@ const provable: readonly (keyof Log)[] = [
   'blockTimestamp',
 ]
 
-/** Checks that each log matches the filter, in order. It cannot tell whether one is missing. */
-function consistent(answer: unknown, filter: LogFilter): Finding {
-  if (answer == null) return nothingThere
-  const form = malformed(logsSchema, answer)
-  if (form !== undefined) return form
-  const logs = answer as readonly Log[]
-  const place = placeOf(filter)
-  const fields = reportOf(logs, [...Object.keys(place), 'removed'], 'consistent')
-  for (const [i, log] of logs.entries()) {
-    const refusal = refuseLog(log, logs[i - 1], filter) ?? refusePlace(log, place)
-    if (refusal !== undefined) return { verdict: refuseUnder(i, refusal), anchor: 'none' }
-  }
-  return { verdict: { ok: true, level: 'consistent', fields }, anchor: 'none' }
-}
-
-/** The members that a filter fixes for every log. */
-function placeOf({ blockHash, fromBlock, toBlock, address }: LogFilter): Partial<Log> {
-  const isOne = fromBlock === toBlock && fromBlock?.startsWith('0x') === true
-  const only = typeof address === 'string' ? address : address?.length === 1 ? address[0] : undefined
-  return {
-    ...(blockHash !== undefined && { blockHash }),
-    ...(isOne && { blockNumber: fromBlock as `0x${string}` }),
-    ...(only !== undefined && { address: only }),
-  }
-}
-
-function refusePlace(log: Log, place: Partial<Log>): Refusal | undefined {
-  for (const [name, value] of Object.entries(place)) {
-    const refusal = refuseOther(name, log[name as keyof Log], value as string)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
-}
-
-function refuseLog(log: Log, before: Log | undefined, filter: LogFilter): Refusal | undefined {
-  if (!matchesFilter(log, filter)) return refuse('', 'a log that the filter does not name')
-  if (log.removed !== undefined && log.removed !== false) return refuse('removed', 'removed: expected false')
-  const number = numberOf(log.blockNumber)
-  const [from, to] = [filter.fromBlock, filter.toBlock].map(numberOf)
-  if (number === undefined) return undefined
-  if ((from !== undefined && number < from) || (to !== undefined && number > to)) {
-    return refuse('blockNumber', `blockNumber: ${log.blockNumber} is not in the range that was asked for`)
-  }
-  const last = before && numberOf(before.blockNumber)
-  const isLater = last === undefined || number > last || (number === last && isAfter(log, before!))
-  return isLater ? undefined : refuse('logIndex', 'logIndex: the logs are not in the order of the chain')
-}
-
-function isAfter(log: Log, before: Log): boolean {
-  return log.logIndex === null || before.logIndex === null || BigInt(log.logIndex) > BigInt(before.logIndex)
-}
-
-function numberOf(block: BlockNumberOrTag | null | undefined): bigint | undefined {
-  return block?.startsWith('0x') === true ? BigInt(block) : undefined
+/** Holds logs against the filter, long ones elsewhere. */
+async function consistent(
+  held: RawJson | undefined,
+  filter: LogFilter,
+  judgeText: Judge['judgeText'],
+): Promise<Finding> {
+  if (held === undefined) return nothingThere
+  const elsewhere = judgeText(held, filter)
+  if (elsewhere !== undefined) return { verdict: await elsewhere, anchor: 'none', isRead: true }
+  const answer = held.value()
+  return answer === null ? nothingThere : { verdict: verifyLogs(answer, filter), anchor: 'none' }
 }
 
 /** The blocks that a filter names, in order. @throws VerifyError */
@@ -198,13 +155,4 @@ async function assertUnmoved(filter: LogFilter, blocks: readonly KnownHeader[], 
   const { hash, header } = blocks.at(-1)!
   const now = (await evidence.fetch('eth_getBlockByNumber', [header.number, false])) as { readonly hash?: unknown }
   if (refuseOther('hash', now.hash, hash) !== undefined) throw unproven(`block ${header.number} was replaced meanwhile`)
-}
-
-/** Gives the named members of logs a level, and calls the others unverifiable. */
-function reportOf(logs: readonly Log[], names: readonly string[], level: FieldLevel): FieldReport {
-  const fields: Record<string, FieldLevel> = {}
-  for (const log of logs) {
-    for (const name of Object.keys(log)) fields[`*.${name}`] = names.includes(name) ? level : 'unverifiable'
-  }
-  return fields
 }

@@ -7,6 +7,8 @@ import type { FieldReport, FieldLevel, Verdict } from '../verdict.ts'
 export interface Finding {
   readonly verdict: Verdict
   readonly anchor: AnchorKind
+  /** Whether it was seen that every JSON parser reads the answer alike. Default: not yet. */
+  readonly isRead?: boolean
 }
 
 /** The finding on null: few checks can show that something does not exist. */

@@ -28,7 +28,7 @@ import { type Finding, nothingThere, unknown, wrong } from './finding.ts'
 import { createHeaderCache, type HeaderCache } from './header-cache.ts'
 import { heldAnswer } from './held-answer.ts'
 import { createJudge } from './judge.ts'
-import { assertOneReading } from './one-reading.ts'
+import { assertOneReading } from '../one-reading.ts'
 
 export interface VerifyOptions {
   /**
@@ -123,13 +123,17 @@ async function verified(check: Check, call: VerifiedCall): Promise<RpcResponse> 
   let response: RpcResponse | undefined
   let held: RawJson | undefined
 
-  async function ask(method: string = request.method, params?: readonly unknown[]): Promise<unknown> {
+  async function askHeld(method = request.method, params?: readonly unknown[]): Promise<RawJson | undefined> {
     const asked = params === undefined ? request : { ...request, method, params: rawJsonFromValue(params) }
     response = await next(asked, context)
     if (response.error !== undefined) return undefined
-    held = await heldAnswer(response, maxBytes)
-    const value = held.value()
-    judge.noteLength(value, held.byteLength)
+    return (held = await heldAnswer(response, maxBytes))
+  }
+
+  async function ask(method?: string, params?: readonly unknown[]): Promise<unknown> {
+    const given = await askHeld(method, params)
+    const value = given?.value()
+    if (given !== undefined) judge.noteLength(value, given.byteLength)
     return value
   }
 
@@ -137,16 +141,19 @@ async function verified(check: Check, call: VerifiedCall): Promise<RpcResponse> 
     const evidence =
       require === 'proven' ? createEvidence({ next, context, anchor, headers, judge, maxCalls, maxBytes }) : undefined
     const params: unknown = request.params?.value() ?? []
-    const of = { method: request.method, provesLogs: logs === 'receipts', maxLogBlocks, judge: judge.judge }
+    const of = { method: request.method, provesLogs: logs === 'receipts', maxLogBlocks, ...judge }
     const found = Array.isArray(params)
-      ? await check({ ...of, params, evidence, ask }).catch(findingOf)
+      ? await check({ ...of, params, evidence, ask, askHeld: () => askHeld() }).catch(findingOf)
       : unknown('what params by their names ask for is not known here')
     // A call that cannot be proven is made all the same: null and errors need no proof.
-    if (response === undefined) await ask()
+    if (response === undefined) await askHeld()
     const answered = response as unknown as RpcResponse
     if (held === undefined) return answered
-    const hasValue = held.value() !== null
-    const finding = !hasValue && neverNull.has(request.method) ? noValue : (readingOf(held) ?? found)
+    const hasValue = held.byteLength > 4 || held.text() !== 'null'
+    const finding =
+      !hasValue && neverNull.has(request.method)
+        ? noValue
+        : ((found.isRead === true ? undefined : readingOf(held)) ?? found)
     const isNull = finding === nothingThere || (!hasValue && finding.verdict.ok === undefined)
     tell(call, finding)
     if (!isNull) assertGood(call, finding, params)

@@ -26,6 +26,7 @@ import { createFilterStage } from './filters/filter-stage.ts'
 import { type FilterStores, openFilterStores, type OpenFilters } from './filters/filter-stores.ts'
 import { createPipeline } from './pipeline.ts'
 import { projectUpstreams, type ProjectUpstreams, showsUpstream } from './project-upstreams.ts'
+import { hasCompleteBlooms } from './streams/complete-blooms.ts'
 import { longLogs } from './streams/get-logs.ts'
 import type { ViewStore } from './view-store.ts'
 
@@ -206,6 +207,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       newId: options.newFilterId,
       headToPin: pool.followed?.headToPin,
       groupsOf: options.projects.reads,
+      hasCompleteBlooms: hasCompleteBlooms(Number(config.chainId)),
       canPush,
       clock,
     })

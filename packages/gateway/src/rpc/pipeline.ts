@@ -4,6 +4,7 @@ import { apiVersion } from '../networks/api-version.ts'
 import { isRead } from '../networks/method-facts.ts'
 import type { EventOptions, NetworkKind, NetworkSources } from '../networks/network-kind.ts'
 import type { GatewayContext } from './context.ts'
+import { keptAt } from './kept-at.ts'
 import { authorize } from './stages/authorize.ts'
 import { limitBatches, type LimitBatchesOptions } from './stages/limit-batches.ts'
 import { limitCalls, type LimitCallsOptions } from './stages/limit-calls.ts'
@@ -110,7 +111,7 @@ const longestShared = 65_536
 function shareKey(request: RpcRequest, { facts }: NetworkKind): string | undefined {
   const { method, params } = request
   if (!isRead(facts, method)) return undefined
-  const version = apiVersion.of(request) ?? ''
+  const version = `${apiVersion.of(request) ?? ''}${keptAt.of(request) ?? ''}`
   if (params !== undefined && params.byteLength > longestShared) return undefined
   return params === undefined ? `${version} ${method}` : `${version} ${method} ${params.text()}`
 }

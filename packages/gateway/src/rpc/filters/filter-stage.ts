@@ -17,6 +17,8 @@ export interface FilterStageOptions extends OpenFilters {
   readonly headToPin: ((context: RpcContext) => Promise<Position>) | undefined
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. */
   readonly groupsOf: (lane: string | undefined) => readonly string[] | undefined
+  /** Whether the headers of the chain say which logs its blocks have. */
+  readonly hasCompleteBlooms: boolean
   /** Whether any upstream carries subscriptions. */
   readonly canPush: boolean
   readonly clock: Clock
@@ -30,6 +32,7 @@ export interface FilterStage {
 
 export function createFilterStage(options: FilterStageOptions): FilterStage {
   const { serve, store, known, shares, onRefused, newId, headToPin, groupsOf, canPush, clock } = options
+  const { hasCompleteBlooms } = options
   let pending: PendingTransactions | undefined
   // The head of the network may be one that the upstreams of a group do not have.
   const headOf: FiltersOptions['headOf'] = (context) =>
@@ -45,6 +48,7 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
         known,
         newId,
         shareOf,
+        hasCompleteBlooms,
         share: shares,
         onRefused: (project = '') => onRefused(project),
         pending: pending?.changes,

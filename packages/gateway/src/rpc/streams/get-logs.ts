@@ -4,6 +4,7 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import { type ChainView, createFairShare } from '@wayleave/upstream'
 import type { ByteBudget } from '../../budget/byte-budget.ts'
 import type { Limits } from '../../config/limits.ts'
+import { keptAt } from '../kept-at.ts'
 
 export interface LongLogsOptions {
   readonly endpoints: readonly { readonly verify: VerificationLevel }[]
@@ -18,25 +19,31 @@ export interface LongLogsOptions {
 
 /** The part of an upstream's slots that all long calls take together, beside one for each. */
 const partOfSlots = 1 / 4
-/** Blocks that an upstream proves in one question, and in one segment of a longer call: their headers are read one by one. */
-const provenAtOnce = { plainBlocks: 256, maxSegmentBlocks: 64 }
-/** Logs are verified on the event loop: 128 KiB take 3 ms, 512 KiB 7, 2 MiB 37. */
-const verifiedAtOnce = { firstBlocks: 64, aimBytes: 131_072, maxSegmentBytes: 1_048_576 }
+/**
+ * Blocks that an upstream proves in one question, and in one segment of a longer call: their headers are read one by one. Their logs are
+ * compared on the event loop: 128 KiB take 3 ms, 512 KiB 7, 2 MiB 37.
+ */
+const provenAtOnce = {
+  plainBlocks: 256,
+  firstBlocks: 64,
+  maxSegmentBlocks: 64,
+  aimBytes: 131_072,
+  maxSegmentBytes: 1_048_576,
+}
 
 /** Makes the options of `eth_getLogs` of any range at a network. */
 export function longLogs({ endpoints, heads, mostBlocks, limits, budget, clock }: LongLogsOptions): GetLogsOptions {
   const isProven = endpoints.some(({ verify }) => verify === 'proven')
-  const isVerified = endpoints.some(({ verify }) => verify !== 'off')
   return {
     clock,
     // Where nobody has asked for a while, the head may be an old one.
     headOf: () => (heads?.header === undefined ? undefined : heads.head),
+    sameNode: (request, { meta }) => (meta?.endpoint === undefined ? request : keptAt.on(request, meta.endpoint)),
     limits: { mostBlocks },
     share: createFairShare(Math.max(1, Math.floor(limits.maxUpstreamCalls * partOfSlots))),
     accountOf: ({ lane }) => budget.account(lane),
     maxBlocks: isProven ? limits.maxProvenLogBlocks : limits.maxLogBlocks,
     maxBytes: limits.maxLogBytes,
-    ...(isVerified && verifiedAtOnce),
     ...(isProven && provenAtOnce),
   }
 }

@@ -1,5 +1,5 @@
 import { endOfString } from '@wayleave/jsonrpc-core'
-import { VerifyError } from '../error.ts'
+import { VerifyError } from './error.ts'
 
 const quote = 0x22
 const colon = 0x3a

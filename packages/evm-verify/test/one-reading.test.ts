@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { assertOneReading } from '../../src/middleware/one-reading.ts'
+import { assertOneReading } from '../src/one-reading.ts'
 
 const check = (text: string): void => assertOneReading(text, JSON.parse(text))
 

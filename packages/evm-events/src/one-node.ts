@@ -1,0 +1,90 @@
+import {
+  type Clock,
+  isStream,
+  type RawJson,
+  type RpcContext,
+  RpcError,
+  type RpcRequest,
+  type RpcResponse,
+  toRpcError,
+} from '@wayleave/jsonrpc-core'
+import { askOnce, backOffMs, pause } from './ask-once.ts'
+import { type StreamBlock, streamBlockOf } from './block.ts'
+import type { Ask } from './chain-source.ts'
+
+/** Marks a question so that it goes to the node that gave an answer. */
+export type SameNode = (request: RpcRequest, answer: RpcResponse) => RpcRequest
+
+/** The ends of a range on the chain of one node. */
+export interface RangeEnds {
+  readonly toHash: string
+  /** The parent of the first block. */
+  readonly parentHash: string
+}
+
+/** Logs of a range; `ends` is undefined where its blocks are never replaced. */
+export interface RangeLogs {
+  readonly logs: RawJson
+  readonly ends: RangeEnds | undefined
+}
+
+export interface OneNodeOptions {
+  readonly ask: Ask
+  /** Default: nodes are chosen for each question. */
+  readonly sameNode: SameNode | undefined
+  readonly clock: Clock
+  /** The first block and the last. */
+  readonly from: number
+  readonly to: number
+}
+
+const mostAttempts = 3
+
+/**
+ * Reads logs by `read` from one node that has the last block before and after, on the same chain: one that lacks blocks gives the logs
+ * that it has. @throws RpcError `unavailable` where the chain was replaced meanwhile, else as the questions do
+ */
+export async function logsOfOneNode(
+  { ask, sameNode, clock, from, to }: OneNodeOptions,
+  read: (node: Ask) => Promise<RawJson>,
+  context: RpcContext,
+): Promise<RangeLogs> {
+  const node = atOneNode(ask, sameNode)
+  const end = await blockAt(node, to, clock, context)
+  const start = from === to ? end : await blockAt(node, from, clock, context)
+  const logs = await read(node)
+  const after = await blockAt(node, to, clock, context)
+  if (after.hash !== end.hash) throw new RpcError('unavailable', `a reorg replaced block ${to}`)
+  return { logs, ends: { toHash: end.hash, parentHash: start.parentHash } }
+}
+
+/** Sends all that follows a first result to the node that gave it. */
+function atOneNode(ask: Ask, sameNode: SameNode | undefined): Ask {
+  let first: RpcResponse | undefined
+  return async (request, context) => {
+    if (first !== undefined) return ask(sameNode?.(request, first) ?? request, context)
+    const response = await ask(request, context)
+    if (response.error === undefined && !isStream(response.result) && response.result.text() !== 'null')
+      first = response
+    return response
+  }
+}
+
+/** Gives the block at a height, asked for until a node has it. @throws RpcError `unavailable` where none does */
+export async function blockAt(ask: Ask, number: number, clock: Clock, context: RpcContext): Promise<StreamBlock> {
+  for (let attempt = 1; ; attempt++) {
+    let why: RpcError
+    try {
+      const block = streamBlockOf(
+        await askOnce(ask, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false], context),
+      )
+      if (block?.number === number) return block
+      why = new RpcError('unavailable', `expected block ${number}, got another or none`)
+    } catch (thrown) {
+      why = toRpcError(thrown, 'unavailable', 'eth_getBlockByNumber: the handler failed')
+    }
+    if (context.cancelled !== undefined) throw context.cancelled
+    if (attempt >= mostAttempts) throw new RpcError('unavailable', why.message, { cause: why })
+    await pause(backOffMs(attempt + 1), clock, context)
+  }
+}
