@@ -169,6 +169,27 @@ describe('ranges', () => {
     expect(node.asked.filter((text) => text.includes('latest'))).toHaveLength(1)
   })
 
+  test.each([
+    { fromBlock: 'earliest', toBlock: 'latest' },
+    { fromBlock: '0x0', toBlock: 'latest' },
+    { fromBlock: '0x0' },
+  ])('holds %j to `maxBlocks`, too, while no head is known', async (filter) => {
+    const { ask, ranges } = scene({ headOf: () => undefined, maxBlocks: 10, plainBlocks: 5 })
+    expect(await ask(filter)).toMatchObject({
+      error: { code: -32602, message: expect.stringMatching(/^range \d+ exceeds limit of 10$/) },
+    })
+    expect(ranges).toEqual([])
+  })
+
+  test.each([{}, { fromBlock: 'finalized', toBlock: 'finalized' }, { fromBlock: 'latest', toBlock: null }])(
+    'passes %j as it came, one block, while no head is known',
+    async (filter) => {
+      const { node, ask } = scene({ headOf: () => undefined, plainBlocks: 5 })
+      await read(await ask(filter))
+      expect(node.asked).toEqual([`eth_getLogs ${JSON.stringify([filter])}`])
+    },
+  )
+
   test('passes a filter by block hash', async () => {
     const { chain, node, ask } = scene()
     const { hash } = chain.canonical()[3]!
@@ -251,6 +272,69 @@ describe('bounds', () => {
     ).toBe(0)
   })
 
+  const spansOf = (ranges: readonly string[]): number[] =>
+    ranges.map((range) => range.split('-').map(Number)).map(([from, to]) => to! - from! + 1)
+
+  test('a pause of the nodes makes segments short only until it is over', async () => {
+    let isPaused = false
+    const { clock, chain, ask, ranges } = scene({
+      height: 300,
+      maxReorg: 0,
+      maxSegmentBlocks: 20,
+      fault: (_, params) => {
+        if (params.includes('0x0')) clock.after(35_000, () => (isPaused = false))
+        return params.includes('0x0') && (isPaused = true) ? undefined : isPaused ? 'hang' : undefined
+      },
+    })
+    expect(await read(await ask(all, { timeoutMs: 90_000 }))).toEqual(canonical(chain))
+    expect(spansOf(ranges)).toContain(1)
+    expect(spansOf(ranges).slice(-4, -1)).toEqual([20, 20, 20])
+  })
+
+  test('asks for more again behind blocks with many logs, and seldom for what is refused', async () => {
+    const dense = scene({
+      height: 400,
+      maxReorg: 0,
+      results: 20,
+      logsOf: (n) => Array.from({ length: n > 20 && n < 40 ? 15 : 0 }, (_, i) => log(i, n)),
+    })
+    expect(await read(await dense.ask(all))).toEqual(canonical(dense.chain))
+    expect(dense.ranges.length).toBeLessThan(100)
+    expect(Math.max(...spansOf(dense.ranges.slice(-8)))).toBeGreaterThan(60)
+    let refused = 0
+    const limits = { mostBlocks: () => undefined, refused: () => void refused++ }
+    const capped = scene({ height: 2_000, maxReorg: 0, blocks: 13, limits })
+    expect(await read(await capped.ask(all))).toEqual(canonical(capped.chain))
+    expect(capped.ranges.length).toBeLessThan(300)
+    expect(refused).toBeLessThan(30)
+  })
+
+  test('asks for the known limit seldom, and after each refusal', async () => {
+    let asked = 0
+    const limits = { mostBlocks: () => (asked++, undefined) }
+    const { ask, ranges } = scene({ height: 300, maxReorg: 0, limits, maxSegmentBlocks: 1 })
+    await ask(all)
+    expect(ranges).toHaveLength(301)
+    expect(asked).toBeLessThan(15)
+  })
+
+  test('repeats no filter over 65,536 characters', async () => {
+    const address = Array.from({ length: 1_500 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`)
+    const { node, ask } = scene({ plainBlocks: 10 })
+    expect(await ask({ fromBlock: '0x0', toBlock: '0xa', address })).toEqual({
+      error: {
+        code: -32602,
+        message:
+          'the filter is longer than 65536 characters: name fewer addresses or topics, or ask for at most 10 blocks at a time',
+      },
+    })
+    expect(node.asked).toEqual([])
+    expect((await ask({ fromBlock: '0x0', toBlock: '0x9', address })).error).toBeUndefined()
+    const capped = scene({ plainBlocks: 10, blocks: 5 })
+    const error = { code: -32000, message: 'block range is too large' }
+    expect(await capped.ask({ fromBlock: '0x0', toBlock: '0x9', address })).toEqual({ error })
+  })
+
   test('takes from the share for each question beside the first', async () => {
     let [taken, most] = [0, 0]
     const share = {
@@ -265,6 +349,15 @@ describe('bounds', () => {
     const { chain, ask, mostAsking } = scene({ share, limits: { mostBlocks: () => 5 }, delayMs: () => 50 })
     expect(await read(await ask(all, { lane: 'a' }))).toEqual(canonical(chain))
     expect([mostAsking(), most, taken]).toEqual([3, 2, 0])
+  })
+
+  test('goes on where the share is full and the part that is next was refused', async () => {
+    let taken = 0
+    const share = { take: () => taken === 0 && (taken++, true), give: () => void taken-- }
+    const { chain, ask, ranges } = scene({ share, blocks: 20, firstBlocks: 5, delayMs: () => 50 })
+    expect(await read(await ask(all))).toEqual(canonical(chain))
+    expect(ranges.slice(0, 3)).toEqual(['0-4', '45-50', '5-24'])
+    expect(taken).toBe(0)
   })
 
   test.each([true, false])('an account pays for what is held, stream: %s', async (acceptStream) => {
@@ -283,6 +376,34 @@ describe('bounds', () => {
     else expect(most).toBeGreaterThan(bytes / 2)
     const poor = scene({ ...options, accountOf: () => ({ ...account, take: () => false }) })
     await expect(poor.ask(all, { acceptStream })).rejects.toMatchObject({ code: 'overloaded' })
+  })
+
+  test('gives back once what it held, at whatever moment it is cancelled', async () => {
+    for (let turns = 0; turns < 30; turns++) {
+      let [held, least, taken] = [0, 0, 0]
+      const account = {
+        take: (bytes: number) => ((taken++, (held += bytes)), true),
+        give: (bytes: number) => void (least = Math.min(least, (held -= bytes))),
+        refusal: () => new RpcError('overloaded', 'no'),
+      }
+      let isDone = false
+      const { chain, clock, ask } = scene({
+        height: 3,
+        accountOf: () => account,
+        fault: () => {
+          if (taken === 0 || isDone) return undefined
+          isDone = true
+          chain.reorg(1, 1, (i) => [log(9, i)])
+          let turn = Promise.resolve()
+          for (let i = 0; i < turns; i++) turn = turn.then(() => {})
+          void turn.then(() => context.cancel(new RpcError('aborted', 'the caller has left')))
+          return undefined
+        },
+      })
+      const context = createContext({ clock, timeoutMs: 60_000 })
+      await expect(ask({ fromBlock: '0x0', toBlock: '0x3' }, context)).rejects.toMatchObject({ code: 'aborted' })
+      expect([turns, least, held]).toEqual([turns, 0, 0])
+    }
   })
 
   test('the deadline holds until the answer begins, then each segment has its own', async () => {
