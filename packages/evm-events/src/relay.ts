@@ -69,7 +69,9 @@ export function createRelay(options: RelayOptions): Relay {
     begin()
     own.opened.then(
       (refusal) => {
-        if (refusal !== undefined && run === own) stop(new RpcError('rpc', refusal.message, { rpc: refusal }))
+        if (run !== own) return
+        if (refusal === undefined) expectSomebody()
+        else stop(new RpcError('rpc', refusal.message, { rpc: refusal }))
       },
       (thrown: unknown) => {
         if (run === own) stop(toRpcError(thrown, 'unavailable', 'no node takes the subscription'))
@@ -152,14 +154,17 @@ export function createRelay(options: RelayOptions): Relay {
     if (sinks.size === 0) stop(new RpcError('aborted', 'nobody wants the subscription'))
   }
 
+  /** Whoever was told that it is open joins soon, or has left meanwhile. */
+  function expectSomebody(): void {
+    stopWaiting()
+    if (sinks.size === 0) stopWaiting = clock.after(joinWithinMs, stopUnwanted)
+  }
+
   return {
     async ready(context) {
       const own = run ?? start()
       const refusal = await settledIn(own.opened, context)
-      if (run === own && sinks.size === 0) {
-        stopWaiting()
-        stopWaiting = clock.after(joinWithinMs, stopUnwanted)
-      }
+      if (run === own) expectSomebody()
       return refusal
     },
     join(sink) {
