@@ -22,6 +22,8 @@ export interface BlockLogsOptions {
   readonly patienceMs?: number
   /** Whether the bloom filters of headers cover all logs, so that an empty one proves that there are none. Default true. */
   readonly hasCompleteBlooms?: boolean
+  /** Tells whether a header is that of the block with its hash; else it rules nothing out. Default: each one is believed. */
+  readonly hasTrueHeader?: ((block: Pick<StreamBlock, 'hash' | 'header'>) => boolean) | undefined
   /** The most blocks whose logs are kept, and their bytes. Default 128 and 16 MiB. */
   readonly maxKeptBlocks?: number
   readonly maxKeptBytes?: number
@@ -74,7 +76,7 @@ interface Plan {
 
 /** Creates the reader of blocks. */
 export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
-  const { ask, clock, verify, patienceMs = 30_000, hasCompleteBlooms = true } = options
+  const { ask, clock, verify, patienceMs = 30_000, hasCompleteBlooms = true, hasTrueHeader } = options
   const { maxKeptBlocks = 128, maxKeptBytes = 16 * 1_048_576 } = options
   const kept = new Map<string, { readonly logs: readonly StreamLog[]; readonly bytes: number }>()
   let keptBytes = 0
@@ -85,11 +87,12 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
       logsBloom?: unknown
       transactionsRoot?: unknown
     }
-    const bloom = hasCompleteBlooms ? parseBloom(logsBloom) : undefined
+    const isBelieved = hasCompleteBlooms && (hasTrueHeader === undefined || hasTrueHeader(block))
+    const bloom = isBelieved ? parseBloom(logsBloom) : undefined
     const mayHold = bloom === undefined || (wanted.mayMatch?.(bloom) ?? !isEmptyBloom(bloom))
     const wantsLogs = wanted.logs === true && mayHold
-    const hasTransactions = hasCompleteBlooms && transactionsRoot !== emptyRoot
-    const wantsReceipts = wanted.receipts === true && (hasTransactions || !hasCompleteBlooms)
+    const hasTransactions = isBelieved && transactionsRoot !== emptyRoot
+    const wantsReceipts = wanted.receipts === true && (hasTransactions || !isBelieved)
     if (!wantsLogs && !wantsReceipts) return undefined
     const hasLogs = bloom !== undefined && !isEmptyBloom(bloom)
     const addresses = verify === undefined ? wanted.addresses : undefined

@@ -25,7 +25,9 @@ export interface EventStreamsOptions extends Pick<ResumeOptions, 'maxBlocks'> {
   readonly ask: Ask
   readonly clock: Clock
   /** How the logs and receipts of blocks are asked for, and verified. Default: by `ask`, and they are believed. */
-  readonly blockLogs?: Partial<Pick<BlockLogsOptions, 'ask' | 'verify' | 'hasCompleteBlooms'>> | undefined
+  readonly blockLogs?:
+    | Partial<Pick<BlockLogsOptions, 'ask' | 'verify' | 'hasCompleteBlooms' | 'hasTrueHeader'>>
+    | undefined
   /** Gives the progress towards the end of the chain, for `syncing`; undefined where it is there. Default: it always is. */
   readonly progress?: SyncStatusOptions['progress']
   /** The most different subscriptions of nodes that are open at a time, pending transactions aside. Default 64; one more is -32005. */
