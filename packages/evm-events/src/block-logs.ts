@@ -1,8 +1,9 @@
 import { type Clock, type RawJson, type RpcContext, RpcError, toRpcError } from '@wayleave/jsonrpc-core'
-import { askOnce, attemptMs, backOffMs, pause } from './ask-once.ts'
+import { askOnce, backOffMs, pause } from './ask-once.ts'
 import type { StreamBlock } from './block.ts'
 import { isEmptyBloom, parseBloom } from './bloom.ts'
 import type { Ask } from './chain-source.ts'
+import { createPatience } from './patience.ts'
 import { detachedLog, readLogs, readReceipts, type StreamLog, type StreamReceipt } from './stream-log.ts'
 
 /** An answer about a whole block: the array of its logs, or of its receipts. */
@@ -127,9 +128,9 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
     async read(block, wanted, context) {
       const plan = planOf(block, wanted)
       if (plan === undefined) return { logs: [], receipts: [] }
-      const deadline = Math.min(context.deadline, clock.now() + patienceMs)
+      const patience = createPatience(patienceMs, clock)
       for (let failures = 0; ;) {
-        const { context: own, release } = context.fork({ deadline: Math.min(deadline, clock.now() + attemptMs) })
+        const { context: own, release } = context.fork({ deadline: patience.attempt() })
         let why: RpcError
         try {
           // Receipts hold the logs, too, where a node refuses the other question: for their number, or as it cannot answer it.
@@ -143,7 +144,7 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
         }
         if (context.cancelled !== undefined) throw context.cancelled
         const waitMs = backOffMs(++failures + 1)
-        if (clock.now() + waitMs >= deadline) {
+        if (clock.now() + waitMs >= context.deadline || !patience.mayWait(waitMs)) {
           const what = plan.wantsReceipts ? 'receipts' : 'logs'
           throw new RpcError('unavailable', `no node has the ${what}`, { cause: why })
         }

@@ -11,6 +11,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { attemptMs, backOffMs, pause } from './ask-once.ts'
 import type { Ask } from './chain-source.ts'
+import { createPatience } from './patience.ts'
 
 /** Options of {@link createRelay}. */
 export interface RelayOptions {
@@ -81,8 +82,8 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   /** Opens the subscription at a node; gives its refusal. */
-  async function open(own: Run): Promise<RpcErrorObject | undefined> {
-    const { context, release } = own.context.fork({ deadline: clock.now() + attemptMs })
+  async function open(own: Run, deadline = clock.now() + attemptMs): Promise<RpcErrorObject | undefined> {
+    const { context, release } = own.context.fork({ deadline })
     try {
       const response = await ask(request, context)
       if (response.error !== undefined) return response.error
@@ -122,14 +123,14 @@ export function createRelay(options: RelayOptions): Relay {
 
   /** Opens it anew until a node takes it. */
   async function move(own: Run): Promise<void> {
-    const until = clock.now() + patienceMs
+    const patience = createPatience(patienceMs, clock)
     for (let attempt = 2; run === own; attempt++) {
       try {
-        if ((await open(own)) === undefined) return
+        if ((await open(own, patience.attempt())) === undefined) return
       } catch {
         // The next attempt may reach another node.
       }
-      if (clock.now() + backOffMs(attempt) >= until) {
+      if (!patience.mayWait(backOffMs(attempt))) {
         if (run === own) stop(new RpcError('unavailable', 'no node takes the subscription any more'))
         return
       }

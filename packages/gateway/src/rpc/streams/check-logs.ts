@@ -71,7 +71,7 @@ export function checkBlockLogs(
     }
   }
 
-  async function verify(...[block, { kind, raw }, context]: Parameters<Verify>): Promise<void> {
+  async function verifyAnswer(...[block, { kind, raw }, context]: Parameters<Verify>): Promise<void> {
     if (provenOnes.has(raw)) return
     const header = block.header.value() as Header
     if (level === 'proven') {
@@ -99,7 +99,7 @@ export function checkBlockLogs(
       else if (level === 'proven') refuseFalseBlock(request, response.result)
       return response
     },
-    verify: isComplete ? verify : undefined,
+    verify: isComplete ? verifyAnswer : undefined,
   }
 }
 
