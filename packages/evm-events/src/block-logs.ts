@@ -1,8 +1,9 @@
 import { type Clock, type RawJson, type RpcContext, RpcError, toRpcError } from '@wayleave/jsonrpc-core'
-import { askOnce, attemptMs, backOffMs, pause } from './ask-once.ts'
+import { askOnce, backOffMs, pause } from './ask-once.ts'
 import type { StreamBlock } from './block.ts'
 import { isEmptyBloom, parseBloom } from './bloom.ts'
 import type { Ask } from './chain-source.ts'
+import { createPatience } from './patience.ts'
 import { detachedLog, readLogs, readReceipts, type StreamLog, type StreamReceipt } from './stream-log.ts'
 
 /** An answer about a whole block: the array of its logs, or of its receipts. */
@@ -22,6 +23,8 @@ export interface BlockLogsOptions {
   readonly patienceMs?: number
   /** Whether the bloom filters of headers cover all logs, so that an empty one proves that there are none. Default true. */
   readonly hasCompleteBlooms?: boolean
+  /** Tells whether a header is that of the block with its hash; else it rules nothing out. Default: each one is believed. */
+  readonly hasTrueHeader?: ((block: Pick<StreamBlock, 'hash' | 'header'>) => boolean) | undefined
   /** The most blocks whose logs are kept, and their bytes. Default 128 and 16 MiB. */
   readonly maxKeptBlocks?: number
   readonly maxKeptBytes?: number
@@ -74,7 +77,7 @@ interface Plan {
 
 /** Creates the reader of blocks. */
 export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
-  const { ask, clock, verify, patienceMs = 30_000, hasCompleteBlooms = true } = options
+  const { ask, clock, verify, patienceMs = 30_000, hasCompleteBlooms = true, hasTrueHeader } = options
   const { maxKeptBlocks = 128, maxKeptBytes = 16 * 1_048_576 } = options
   const kept = new Map<string, { readonly logs: readonly StreamLog[]; readonly bytes: number }>()
   let keptBytes = 0
@@ -85,11 +88,12 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
       logsBloom?: unknown
       transactionsRoot?: unknown
     }
-    const bloom = hasCompleteBlooms ? parseBloom(logsBloom) : undefined
+    const isBelieved = hasCompleteBlooms && (hasTrueHeader === undefined || hasTrueHeader(block))
+    const bloom = isBelieved ? parseBloom(logsBloom) : undefined
     const mayHold = bloom === undefined || (wanted.mayMatch?.(bloom) ?? !isEmptyBloom(bloom))
     const wantsLogs = wanted.logs === true && mayHold
-    const hasTransactions = hasCompleteBlooms && transactionsRoot !== emptyRoot
-    const wantsReceipts = wanted.receipts === true && (hasTransactions || !hasCompleteBlooms)
+    const hasTransactions = isBelieved && transactionsRoot !== emptyRoot
+    const wantsReceipts = wanted.receipts === true && (hasTransactions || !isBelieved)
     if (!wantsLogs && !wantsReceipts) return undefined
     const hasLogs = bloom !== undefined && !isEmptyBloom(bloom)
     const addresses = verify === undefined ? wanted.addresses : undefined
@@ -124,9 +128,9 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
     async read(block, wanted, context) {
       const plan = planOf(block, wanted)
       if (plan === undefined) return { logs: [], receipts: [] }
-      const deadline = Math.min(context.deadline, clock.now() + patienceMs)
+      const patience = createPatience(patienceMs, clock)
       for (let failures = 0; ;) {
-        const { context: own, release } = context.fork({ deadline: Math.min(deadline, clock.now() + attemptMs) })
+        const { context: own, release } = context.fork({ deadline: patience.attempt() })
         let why: RpcError
         try {
           // Receipts hold the logs, too, where a node refuses the other question: for their number, or as it cannot answer it.
@@ -140,7 +144,7 @@ export function createBlockLogs(options: BlockLogsOptions): BlockLogs {
         }
         if (context.cancelled !== undefined) throw context.cancelled
         const waitMs = backOffMs(++failures + 1)
-        if (clock.now() + waitMs >= deadline) {
+        if (clock.now() + waitMs >= context.deadline || !patience.mayWait(waitMs)) {
           const what = plan.wantsReceipts ? 'receipts' : 'logs'
           throw new RpcError('unavailable', `no node has the ${what}`, { cause: why })
         }

@@ -3,6 +3,7 @@ import { askOnce, attemptMs, backOffMs, pause } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import { findBranch } from './branch.ts'
 import type { Ask, BlockPosition, ChainListener, ChainStream, ChainUpdate, HeadSource } from './chain-source.ts'
+import { createPatience, type Patience } from './patience.ts'
 
 /** Options of {@link createChainStream}. */
 export interface ChainStreamOptions {
@@ -28,8 +29,8 @@ interface Run {
   target: BlockPosition & { readonly block?: StreamBlock | undefined }
   /** The blocks that were asked for or told, and are not in the list yet. */
   readonly found: Map<string, StreamBlock>
-  /** Since when no question has been answered, in ms; undefined while none is asked again. */
-  stuckSince: number | undefined
+  /** Counts while questions fail; undefined while none is asked again. */
+  patience: Patience | undefined
   isFilling: boolean
   wake: () => void
   forget: () => void
@@ -57,7 +58,7 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       context,
       target: head ?? { number: -1, hash: '' },
       found: new Map(),
-      stuckSince: undefined,
+      patience: undefined,
       isFilling: false,
       wake() {},
       forget() {},
@@ -152,13 +153,13 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
     const known = now.found.get(hash)
     if (known !== undefined) return known
     for (let attempt = 2; ; attempt++) {
-      const left = (now.stuckSince ?? clock.now()) + patienceMs - clock.now()
-      const { context, release } = now.context.fork({ deadline: clock.now() + Math.min(attemptMs, left) })
+      const deadline = now.patience?.attempt() ?? clock.now() + Math.min(attemptMs, patienceMs)
+      const { context, release } = now.context.fork({ deadline })
       let why: RpcError
       try {
         const told = streamBlockOf(await askOnce(ask, 'eth_getBlockByHash', [hash, false], context))
         if (told?.hash === hash && told.number === number) {
-          now.stuckSince = undefined
+          now.patience = undefined
           keep(now, told)
           return told
         }
@@ -169,8 +170,8 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
         release()
       }
       if (now.context.cancelled !== undefined) throw now.context.cancelled
-      now.stuckSince ??= clock.now()
-      if (clock.now() - now.stuckSince + backOffMs(attempt) >= patienceMs) {
+      now.patience ??= createPatience(patienceMs, clock)
+      if (!now.patience.mayWait(backOffMs(attempt))) {
         throw new RpcError('unavailable', 'the next block is missing', { cause: why })
       }
       // A head that came meanwhile did not find a pause to end.

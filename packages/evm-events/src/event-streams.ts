@@ -25,11 +25,15 @@ export interface EventStreamsOptions extends Pick<ResumeOptions, 'maxBlocks'> {
   readonly ask: Ask
   readonly clock: Clock
   /** How the logs and receipts of blocks are asked for, and verified. Default: by `ask`, and they are believed. */
-  readonly blockLogs?: Partial<Pick<BlockLogsOptions, 'ask' | 'verify' | 'hasCompleteBlooms'>> | undefined
+  readonly blockLogs?:
+    | Partial<Pick<BlockLogsOptions, 'ask' | 'verify' | 'hasCompleteBlooms' | 'hasTrueHeader'>>
+    | undefined
   /** Gives the progress towards the end of the chain, for `syncing`; undefined where it is there. Default: it always is. */
   readonly progress?: SyncStatusOptions['progress']
-  /** The most different subscriptions of nodes that are open at a time. Default 64; one more is -32005. */
+  /** The most different subscriptions of nodes that are open at a time, pending transactions aside. Default 64; one more is -32005. */
   readonly maxRelays?: number
+  /** The most of them that callers of one lane have opened. Default 8; one more is -32005. */
+  readonly maxLaneRelays?: number
 }
 
 /** All kinds of `eth_subscribe` over one chain stream. */
@@ -40,6 +44,12 @@ export interface EventStreams {
   close(why: RpcError): void
 }
 
+/** A subscription of a node, and the lane of the caller who opened it. */
+interface OpenRelay {
+  readonly relay: Relay
+  readonly lane: string | undefined
+}
+
 /** The longest params of a subscription that is relayed, in bytes. */
 const longestRelayed = 65_536
 
@@ -48,7 +58,7 @@ const longestRelayed = 65_536
  * one subscription of a node for all who want the same. Nothing is asked while nobody subscribes.
  */
 export function createEventStreams(options: EventStreamsOptions): EventStreams {
-  const { source, ask, clock, maxBlocks, maxRelays = 64 } = options
+  const { source, ask, clock, maxBlocks, maxRelays = 64, maxLaneRelays = 8 } = options
   const stream = createChainStream({ source, ask, clock })
   const blockLogs = createBlockLogs({ ask, clock, ...options.blockLogs })
   const fanOut = createFanOut({ stream, blockLogs, clock })
@@ -63,23 +73,32 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     ...(maxBlocks !== undefined && { maxBlocks }),
   })
   const sync = createSyncStatus({ progress: options.progress ?? (() => undefined), clock })
-  const relays = new Map<string, Relay>()
+  /** By their params: those of pending transactions, two at most, and any others. */
+  const pending = new Map<string, OpenRelay>()
+  const others = new Map<string, OpenRelay>()
 
-  async function relayed(params: string, context: RpcContext): Promise<RpcResponse> {
+  /** The refusal of one more kind for a caller of a lane. */
+  function excess(lane: string | undefined): RpcResponse | undefined {
+    if (others.size >= maxRelays)
+      return refusal(-32005, `at most ${maxRelays} different node subscriptions fit a network`)
+    const own = [...others.values()].filter((open) => open.lane === lane).length
+    return own < maxLaneRelays
+      ? undefined
+      : refusal(-32005, `at most ${maxLaneRelays} different node subscriptions fit a project, end one first`)
+  }
+
+  async function relayed(params: string, isPending: boolean, context: RpcContext): Promise<RpcResponse> {
     if (params.length > longestRelayed) return refusal(-32602, `expected at most ${longestRelayed} bytes of params`)
-    let relay = relays.get(params)
+    const relays = isPending ? pending : others
+    let relay = relays.get(params)?.relay
     if (relay === undefined) {
-      if (relays.size >= maxRelays)
-        return refusal(-32005, `at most ${maxRelays} different node subscriptions fit a network`)
+      const refused = isPending ? undefined : excess(context.lane)
+      if (refused !== undefined) return refused
       const request = { method: 'eth_subscribe', params: rawJsonFromText(params), notification: false }
-      const own = createRelay({
-        ask,
-        clock,
-        request,
-        onIdle: () => void (relays.get(params) === own && relays.delete(params)),
-      })
+      const onIdle = (): void => void (relays.get(params)?.relay === own && relays.delete(params))
+      const own = createRelay({ ask, clock, request, onIdle })
       relay = own
-      relays.set(params, relay)
+      relays.set(params, { relay, lane: context.lane })
     }
     const error = await relay.ready(context)
     return error === undefined ? opened(relay.join) : { error }
@@ -105,8 +124,9 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
             return opened((sink) => fanOut.transactionReceipts(wanted.hashes, sink))
           case 'syncing':
             return opened(sync.join)
+          case 'pending':
           case 'other':
-            return await relayed(wanted.params, context)
+            return await relayed(wanted.params, wanted.kind === 'pending', context)
         }
       } catch (thrown) {
         // A place that cannot be resumed from has its answer with it.
@@ -118,7 +138,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     close(why) {
       fanOut.close(why)
       sync.close(why)
-      for (const relay of relays.values()) relay.close(why)
+      for (const { relay } of [...pending.values(), ...others.values()]) relay.close(why)
       stream.close()
     },
   }

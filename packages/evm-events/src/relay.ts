@@ -11,6 +11,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { attemptMs, backOffMs, pause } from './ask-once.ts'
 import type { Ask } from './chain-source.ts'
+import { createPatience } from './patience.ts'
 
 /** Options of {@link createRelay}. */
 export interface RelayOptions {
@@ -69,7 +70,9 @@ export function createRelay(options: RelayOptions): Relay {
     begin()
     own.opened.then(
       (refusal) => {
-        if (refusal !== undefined && run === own) stop(new RpcError('rpc', refusal.message, { rpc: refusal }))
+        if (run !== own) return
+        if (refusal === undefined) expectSomebody()
+        else stop(new RpcError('rpc', refusal.message, { rpc: refusal }))
       },
       (thrown: unknown) => {
         if (run === own) stop(toRpcError(thrown, 'unavailable', 'no node takes the subscription'))
@@ -79,8 +82,8 @@ export function createRelay(options: RelayOptions): Relay {
   }
 
   /** Opens the subscription at a node; gives its refusal. */
-  async function open(own: Run): Promise<RpcErrorObject | undefined> {
-    const { context, release } = own.context.fork({ deadline: clock.now() + attemptMs })
+  async function open(own: Run, deadline = clock.now() + attemptMs): Promise<RpcErrorObject | undefined> {
+    const { context, release } = own.context.fork({ deadline })
     try {
       const response = await ask(request, context)
       if (response.error !== undefined) return response.error
@@ -120,14 +123,14 @@ export function createRelay(options: RelayOptions): Relay {
 
   /** Opens it anew until a node takes it. */
   async function move(own: Run): Promise<void> {
-    const until = clock.now() + patienceMs
+    const patience = createPatience(patienceMs, clock)
     for (let attempt = 2; run === own; attempt++) {
       try {
-        if ((await open(own)) === undefined) return
+        if ((await open(own, patience.attempt())) === undefined) return
       } catch {
         // The next attempt may reach another node.
       }
-      if (clock.now() + backOffMs(attempt) >= until) {
+      if (!patience.mayWait(backOffMs(attempt))) {
         if (run === own) stop(new RpcError('unavailable', 'no node takes the subscription any more'))
         return
       }
@@ -152,14 +155,17 @@ export function createRelay(options: RelayOptions): Relay {
     if (sinks.size === 0) stop(new RpcError('aborted', 'nobody wants the subscription'))
   }
 
+  /** Whoever was told that it is open joins soon, or has left meanwhile. */
+  function expectSomebody(): void {
+    stopWaiting()
+    if (sinks.size === 0) stopWaiting = clock.after(joinWithinMs, stopUnwanted)
+  }
+
   return {
     async ready(context) {
       const own = run ?? start()
       const refusal = await settledIn(own.opened, context)
-      if (run === own && sinks.size === 0) {
-        stopWaiting()
-        stopWaiting = clock.after(joinWithinMs, stopUnwanted)
-      }
+      if (run === own) expectSomebody()
       return refusal
     },
     join(sink) {

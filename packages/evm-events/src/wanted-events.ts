@@ -8,8 +8,8 @@ export type WantedEvents =
   | { readonly kind: 'logs'; readonly criteria: LogCriteria; readonly from: ResumeFrom | undefined }
   | { readonly kind: 'transactionReceipts'; readonly hashes: ReadonlySet<string> | undefined }
   | { readonly kind: 'syncing' }
-  /** Only nodes have it. `params` is the same text for all who want the same. */
-  | { readonly kind: 'other'; readonly params: string }
+  /** Only nodes have it. `params` is the same text for all who want the same. `pending`: transactions, their hashes or they themselves. */
+  | { readonly kind: 'pending' | 'other'; readonly params: string }
 
 /** Reads the params of `eth_subscribe`, whose kind and arguments were checked. */
 export function wantedEvents(params: RawJson): WantedEvents {
@@ -28,7 +28,7 @@ export function wantedEvents(params: RawJson): WantedEvents {
     case 'syncing':
       return { kind }
     case 'newPendingTransactions':
-      return { kind: 'other', params: JSON.stringify(argument === true ? [kind, true] : [kind]) }
+      return { kind: 'pending', params: JSON.stringify(argument === true ? [kind, true] : [kind]) }
     default:
       return { kind: 'other', params: JSON.stringify([kind, ...(argument === undefined ? [] : [argument]), ...rest]) }
   }

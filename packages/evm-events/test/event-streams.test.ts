@@ -34,12 +34,15 @@ function begin(options: Partial<EventStreamsOptions> = {}) {
   }
   const streams = createEventStreams({ source: chain, ask, clock, ...options })
   const ends: (RpcError | undefined)[] = []
-  async function ask1(...params: readonly unknown[]): Promise<RpcResponse> {
-    const context = createContext({ clock })
+  const ask1 = (...params: readonly unknown[]): Promise<RpcResponse> => askIn(undefined, ...params)
+  async function askIn(lane: string | undefined, ...params: readonly unknown[]): Promise<RpcResponse> {
+    const context = createContext({ clock, lane })
     const request = { method: 'eth_subscribe', params: rawJsonFromValue(params), notification: false }
-    const response = await streams.subscribe(request, context)
-    context.release()
-    return response
+    try {
+      return await streams.subscribe(request, context)
+    } finally {
+      context.release()
+    }
   }
   async function subscribe(...params: readonly unknown[]) {
     const response = await ask1(...params)
@@ -53,7 +56,7 @@ function begin(options: Partial<EventStreamsOptions> = {}) {
     await settle(clock)
     return { got, leave }
   }
-  return { clock, chain, node, open, streams, ends, subscribe, ask: ask1 }
+  return { clock, chain, node, open, streams, ends, subscribe, ask: ask1, askIn }
 }
 
 it('serves kinds that the chain has, and relays each other one once for all', async () => {
@@ -85,6 +88,32 @@ it('opens so many different subscriptions of nodes, and refuses one more until o
   expect(await ask('newThings', 'x'.repeat(65_536))).toMatchObject({ error: { code: -32602 } })
   first.leave()
   await subscribe('newThings', 3)
+})
+
+it('leaves room for other projects, and for pending transactions, whatever one project opens', async () => {
+  const { askIn } = begin({ maxRelays: 6, maxLaneRelays: 2 })
+  const codes = []
+  for (const i of [1, 2, 3]) codes.push((await askIn('greedy', 'newThings', i)).error?.code)
+  for (const i of [1, 4, 5, 6]) codes.push((await askIn('other', 'newThings', i)).error?.code)
+  expect(codes).toEqual([undefined, undefined, -32005, undefined, undefined, undefined, -32005])
+  for (const lane of ['third', 'fourth', 'fifth']) codes.push((await askIn(lane, lane)).error?.code)
+  expect(codes.slice(-3)).toEqual([undefined, undefined, -32005])
+  for (const flag of [false, true]) {
+    expect((await askIn('greedy', 'newPendingTransactions', flag)).error).toBeUndefined()
+  }
+})
+
+it('leaves room for other projects while the node of one does not answer', async () => {
+  const { clock, askIn } = begin({
+    ask: (_, context) => new Promise((_resolve, reject) => context.onCancel(reject)),
+    maxLaneRelays: 1,
+  })
+  const waiting = [askIn('greedy', 'newThings', 1), askIn('other', 'newThings', 2)]
+  const ends = Promise.allSettled(waiting)
+  expect(await askIn('greedy', 'newThings', 3)).toMatchObject({ error: { code: -32005 } })
+  await settle(clock, 10_000, 500)
+  expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(clock.timers).toBe(0)
 })
 
 it('refuses a place that is too far back or not known, and goes on from one that is', async () => {

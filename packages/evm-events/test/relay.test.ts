@@ -135,3 +135,16 @@ it('is closed when nobody joins who wanted it', async () => {
   clock.advance(10_000)
   expect(node.open).toBe(0)
 })
+
+it('is closed when those who wanted it left before it was open', async () => {
+  const { clock, node, relay } = begin()
+  const context = createContext()
+  const ready = relay.ready(context)
+  context.cancel(new RpcError('aborted', 'the caller left'))
+  await expect(ready).rejects.toMatchObject({ code: 'aborted' })
+  await turns()
+  clock.advance(9_999)
+  expect(node.open).toBe(1)
+  clock.advance(1)
+  expect([node.asked, node.open, clock.timers]).toEqual([1, 0, 0])
+})

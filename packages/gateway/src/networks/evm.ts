@@ -29,7 +29,7 @@ export const evm: NetworkKind = {
   servesGas: true,
   needs,
   history: evmHistory(evmMethods, needs),
-  addressesOf: (request) => (isOtherSubscription(request) ? undefined : addressesIn(request)),
+  addressesOf,
   headOf: evmHeadOf,
   latestOf: evmLatestOf,
   streams: true,
@@ -54,13 +54,19 @@ function refusesNull(method: string): boolean {
 
 const addressesIn = createAddressReader(evmMethods, { namedParams: false })
 
-const ofNoAddress = new Set<unknown>(['newHeads', 'newPendingTransactions', 'syncing'])
+/** Finds the addresses in a call. Subscriptions to heads have no place for one; whole pending transactions are those of any address. */
+function addressesOf(request: RpcRequest): readonly string[] | undefined {
+  const { method, params } = request
+  if (method !== 'eth_subscribe' && method !== 'eth_newPendingTransactionFilter') return addressesIn(request)
+  const args: unknown = params?.value()
+  const [kind, flag] = method === 'eth_subscribe' ? listOf(args) : ['newPendingTransactions', listOf(args)[0]]
+  if (kind === 'newHeads' || kind === 'syncing') return undefined
+  if (kind !== 'newPendingTransactions') return addressesIn(request)
+  return flag === undefined || flag === null || flag === false ? undefined : []
+}
 
-/** Tells a subscription to something that has no place for an address. */
-function isOtherSubscription({ method, params }: RpcRequest): boolean {
-  if (method !== 'eth_subscribe') return false
-  const args = params?.value()
-  return Array.isArray(args) && ofNoAddress.has(args[0])
+function listOf(args: unknown): readonly unknown[] {
+  return Array.isArray(args) ? args : []
 }
 
 /** EVM rollups: an execution node, and optionally the rollup node beside it. */

@@ -282,7 +282,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
         }
   return {
     handler,
-    followed: followedChain(chain, chain && pinnedHead(chain, handler, reader, clock), endpoints),
+    followed: followedChain(chain, chain && pinnedHead(chain, handler, reader, clock), candidates),
     selection,
     states,
     mostBlocks: (request, context) => ranges?.mostBlocks(request, callOf(request, context), selection),

@@ -3,12 +3,13 @@ import type { ProjectConfig } from '../config/project-config.ts'
 import { namedUpstream } from '../config/upstream-config.ts'
 import { sendsNothing } from '../networks/method-facts.ts'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
+import { streamLane } from './streams/stream-lane.ts'
 
 type Projects = Pick<Config, 'projects'>
 
 /** The upstreams of one network that may be asked for a project's calls, as their groups; undefined: all may. */
 export interface ProjectUpstreams {
-  /** For calls that send nothing, by the project's id; undefined for the gateway itself. The same array each time. */
+  /** For calls that send nothing, by the project's id, or a `streamLane`; undefined for the gateway itself. The same array each time. */
   reads(project: string | undefined): readonly string[] | undefined
   /** For calls that may send something: all but reads. The same function as `reads` where no project is private. */
   writes(project: string | undefined): readonly string[] | undefined
@@ -34,7 +35,7 @@ const privatePart = (group: string): string => `${group} ${privateGroup}`
 
 /** Tells which upstreams of a network projects may use. A private one is asked for calls of projects with private transactions alone. */
 export function projectUpstreams(config: Projects, network: Pick<NetworkConfig, 'upstreams'>): ProjectUpstreams {
-  const groupsOf = settingOf(config, ({ upstreams }) => upstreams)
+  const groupsOf = settingOf(config, ({ upstreams }) => upstreams, streamLane)
   const transactions = settingOf(config, (project) => project.transactions)
   const isPrivate: ProjectUpstreams['isPrivate'] = (project) => transactions(project) === 'private'
   const hides = config.projects?.some((project) => project.transactions === 'private') === true
@@ -45,13 +46,17 @@ export function projectUpstreams(config: Projects, network: Pick<NetworkConfig, 
     return { reads: groupsOf, writes: (project) => (isPrivate(project) ? none : groupsOf(project)), isPrivate }
   }
   const openToAll = [publicGroup]
-  const reads = settingOf(config, ({ upstreams, transactions: where }): Groups => {
-    if (where !== 'private') return upstreams ?? openToAll
-    return upstreams?.flatMap((group) => [group, privatePart(group)])
-  })
+  const all = [publicGroup, privateGroup]
+  const reads = settingOf(
+    config,
+    ({ upstreams, transactions: where }) =>
+      where === 'private'
+        ? (upstreams?.flatMap((group) => [group, privatePart(group)]) ?? all)
+        : (upstreams ?? openToAll),
+    streamLane,
+  )
   const writes = settingOf(config, ({ upstreams }) => upstreams?.map(privatePart) ?? [privateGroup])
-  const readsOf = (project: string | undefined): Groups =>
-    reads(project) ?? (isPrivate(project) ? undefined : openToAll)
+  const readsOf = (project: string | undefined): Groups => reads(project) ?? openToAll
   if (!hides) return { reads: readsOf, writes: readsOf, isPrivate }
   return { reads: readsOf, writes: (project) => (isPrivate(project) ? writes(project) : readsOf(project)), isPrivate }
 }
@@ -75,14 +80,18 @@ export function showsUpstream(config: Projects): (project: string | undefined) =
   return (project) => shows(project) ?? false
 }
 
+/** Returns a function that gives the setting of a project by its id, or by the other name that the setting has. */
 function settingOf<T>(
   { projects = [] }: Projects,
   read: (project: ProjectConfig) => T | undefined,
+  otherName?: (setting: T) => string,
 ): (project: string | undefined) => T | undefined {
   const settings = new Map<string | undefined, T>()
   for (const project of projects) {
     const setting = read(project)
-    if (setting !== undefined) settings.set(project.id ?? project.name, setting)
+    if (setting === undefined) continue
+    settings.set(project.id ?? project.name, setting)
+    if (otherName !== undefined) settings.set(otherName(setting), setting)
   }
   return (project) => settings.get(project)
 }

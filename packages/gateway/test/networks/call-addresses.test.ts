@@ -53,6 +53,10 @@ describe('the addresses of a call', () => {
     ['eth_getBlockByNumber', ['latest', false]],
     ['eth_sendRawTransaction', ['0x00']],
     ['eth_subscribe', ['newHeads']],
+    ['eth_subscribe', ['newPendingTransactions']],
+    ['eth_subscribe', ['newPendingTransactions', false]],
+    ['eth_newPendingTransactionFilter', undefined],
+    ['eth_newPendingTransactionFilter', [false]],
     ['eth_unsubscribe', ['0x1']],
   ])('%s %j are of no concern, since it has no place for one', (method, params) => {
     expect(addressesOf(method, params)).toBeUndefined()
@@ -71,6 +75,9 @@ describe('the addresses of a call', () => {
     ['eth_getLogs', [{ address: [] }]],
     ['eth_getLogs', [{ address: null }]],
     ['eth_newFilter', [{ topics: [] }]],
+    ['eth_subscribe', ['transactionReceipts']],
+    ['eth_subscribe', ['newPendingTransactions', true]],
+    ['eth_newPendingTransactionFilter', [true]],
     ['eth_subscribe', ['logs']],
     ['eth_subscribe', ['logs', {}]],
     ['eth_subscribe', { 0: 'logs' }],

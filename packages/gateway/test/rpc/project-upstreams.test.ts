@@ -13,6 +13,7 @@ import {
   showsUpstream,
   upstreamGroups,
 } from '../../src/rpc/project-upstreams.ts'
+import { streamLane } from '../../src/rpc/streams/stream-lane.ts'
 import { call, principalOf, unmetered } from '../support.ts'
 
 const upstreams = ['https://a']
@@ -32,6 +33,12 @@ it('the groups of a project are found by its id, and the gateway itself has none
     undefined,
   ])
   expect(projectUpstreams({}, { upstreams }).writes('open')).toBeUndefined()
+})
+
+it('the streams of projects with the same groups have a lane with these groups', () => {
+  const groups = projectUpstreams({ projects }, { upstreams }).reads
+  expect(groups(streamLane(['paid', 'own']))).toEqual(['paid', 'own'])
+  expect(groups(streamLane(['paid']))).toBeUndefined()
 })
 
 describe('a private upstream', () => {
@@ -69,6 +76,7 @@ describe('a private upstream', () => {
   ])('is asked for calls of projects with private transactions, which go nowhere else: %s', (lane, reads, writes) => {
     expect([usable(given.reads(lane)), usable(given.writes(lane))]).toEqual([reads, writes])
     expect(given.reads(lane)).toBe(given.reads(lane))
+    expect(usable(given.reads(streamLane(given.reads(lane)!)))).toBe(reads)
     expect(given.isPrivate(lane)).toBe(lane?.startsWith('hidden') === true)
   })
 

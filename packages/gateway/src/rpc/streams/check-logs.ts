@@ -1,4 +1,4 @@
-import type { BlockLogsOptions } from '@wayleave/evm-events'
+import type { BlockLogsOptions, StreamBlock } from '@wayleave/evm-events'
 import {
   type LongCheck,
   type Offload,
@@ -14,6 +14,7 @@ import {
   type RpcContext,
   RpcError,
   type RpcHandler,
+  type RpcRequest,
 } from '@wayleave/jsonrpc-core'
 import { hasCompleteBlooms } from './complete-blooms.ts'
 
@@ -36,15 +37,16 @@ const shortAnswer = 8 * 1_024
 /**
  * Makes the options of a reader of blocks that verify what it reads. `consistent`: the logs of a block have the bloom filter of its
  * header, each at its place, or the receipts have its root. `proven`: the header hashes to the block's hash, too, and the logs are
- * those of receipts that have its root, where an upstream gives them. Answers that came proven are not verified again.
+ * those of receipts that have its root, where an upstream gives them. A header that does not hash to its block's hash rules nothing
+ * out; `proven`: `ask` gives no block with such a header. Answers that came proven are not verified again.
  */
 export function checkBlockLogs(
   options: CheckLogsOptions,
-): Pick<BlockLogsOptions, 'ask' | 'verify'> & { readonly hasCompleteBlooms: boolean } {
+): Pick<BlockLogsOptions, 'ask' | 'verify' | 'hasTrueHeader'> & { readonly hasCompleteBlooms: boolean } {
   const { endpoints, chainId, ask, offload } = options
   const level = levels.find((each) => endpoints.some(({ verify }) => verify === each)) ?? 'off'
   const isComplete = hasCompleteBlooms(chainId)
-  if (level === 'off' || !isComplete) return { ask, verify: undefined, hasCompleteBlooms: isComplete }
+  if (level === 'off') return { ask, verify: undefined, hasCompleteBlooms: isComplete }
   const provenOnes = new WeakSet<RawJson>()
 
   async function judge(check: LongCheck, bytes: number, context: RpcContext): Promise<void> {
@@ -69,35 +71,52 @@ export function checkBlockLogs(
     }
   }
 
+  async function verifyAnswer(...[block, { kind, raw }, context]: Parameters<Verify>): Promise<void> {
+    if (provenOnes.has(raw)) return
+    const header = block.header.value() as Header
+    if (level === 'proven') {
+      const verdict = verifyHeader(header, { hash: block.hash as Hash })
+      if (verdict.ok === false) throw refused(verdict.reason)
+    }
+    if (kind === 'receipts') {
+      const { receiptsRoot, hash: blockHash, number: blockNumber } = header
+      const expected = { receiptsRoot, blockHash: blockHash!, blockNumber: blockNumber! }
+      return judge({ check: 'receipts', answer: raw.value(), expected }, raw.byteLength, context)
+    }
+    const receipts = level === 'proven' ? await receiptsOf(block.hash, context) : undefined
+    const expected = { header, ...(receipts && { receipts: receipts.value() }) }
+    const bytes = raw.byteLength + (receipts?.byteLength ?? 0)
+    return judge({ check: 'logs', answer: raw.value(), expected }, bytes, context)
+  }
+
   return {
-    hasCompleteBlooms: true,
+    hasCompleteBlooms: isComplete,
+    hasTrueHeader,
     async ask(request, context) {
       const response = await ask(request, context)
-      const isProven = verification.of(response.meta)?.level === 'proven'
-      if (isProven && response.error === undefined && !isStream(response.result)) provenOnes.add(response.result)
+      if (response.error !== undefined || isStream(response.result)) return response
+      if (verification.of(response.meta)?.level === 'proven') provenOnes.add(response.result)
+      else if (level === 'proven') refuseFalseBlock(request, response.result)
       return response
     },
-    async verify(block, { kind, raw }, context) {
-      if (provenOnes.has(raw)) return
-      const header = block.header.value() as Header
-      if (level === 'proven') {
-        const verdict = verifyHeader(header, { hash: block.hash as Hash })
-        if (verdict.ok === false) throw refused(verdict.reason)
-      }
-      if (kind === 'receipts') {
-        const { receiptsRoot, hash: blockHash, number: blockNumber } = header
-        const expected = { receiptsRoot, blockHash: blockHash!, blockNumber: blockNumber! }
-        return judge({ check: 'receipts', answer: raw.value(), expected }, raw.byteLength, context)
-      }
-      const receipts = level === 'proven' ? await receiptsOf(block.hash, context) : undefined
-      const expected = { header, ...(receipts && { receipts: receipts.value() }) }
-      return judge(
-        { check: 'logs', answer: raw.value(), expected },
-        raw.byteLength + (receipts?.byteLength ?? 0),
-        context,
-      )
-    },
+    verify: isComplete ? verifyAnswer : undefined,
   }
+}
+
+type Verify = NonNullable<BlockLogsOptions['verify']>
+
+function hasTrueHeader({ hash, header }: Pick<StreamBlock, 'hash' | 'header'>): boolean {
+  return verifyHeader(header.value(), { hash: hash as Hash }).ok !== false
+}
+
+/** Refuses a block that does not hash to the hash that was asked for, or to its own. @throws RpcError `invalid_response` */
+function refuseFalseBlock({ method, params }: RpcRequest, result: RawJson): void {
+  if (method !== 'eth_getBlockByHash' && method !== 'eth_getBlockByNumber') return
+  const block = result.value()
+  if (block === null) return
+  const [place] = params!.value() as [string]
+  const verdict = verifyHeader(block, method === 'eth_getBlockByHash' ? { hash: place as Hash } : {})
+  if (verdict.ok === false) throw refused(verdict.reason)
 }
 
 type Header = Extract<LongCheck, { check: 'logs' }>['expected']['header']
@@ -107,5 +126,5 @@ const runHere: Offload = async (check) => runCheck(check)
 
 /** The words of a node stay out of a message that others may print. */
 function refused(reason: string): RpcError {
-  return new RpcError('invalid_response', 'the logs of a block do not verify', { cause: new Error(reason) })
+  return new RpcError('invalid_response', 'a block or its logs do not verify', { cause: new Error(reason) })
 }

@@ -1,6 +1,6 @@
 import type { SyncProgress } from '@wayleave/evm-events'
 import type { RpcContext } from '@wayleave/jsonrpc-core'
-import type { ChainView, Endpoint, Position } from '@wayleave/upstream'
+import type { Candidate, ChainView, Position } from '@wayleave/upstream'
 import type { Chain } from '../chain.ts'
 
 /** The chain of a network as subscriptions are made from it. */
@@ -10,15 +10,15 @@ export interface FollowedChain {
   readonly headToPin: (context: RpcContext) => Promise<Position>
   /** Takes note that callers are told the served head; resolves when all replicas know. Undefined: there are none. */
   tellHead(): Promise<void> | undefined
-  /** The progress towards the highest head while no upstream stands good; undefined otherwise. */
-  progress(): SyncProgress | undefined
+  /** The progress towards the highest head while no upstream of these groups stands good; undefined otherwise. Default: of any. */
+  progress(groups?: readonly string[]): SyncProgress | undefined
 }
 
 /** Joins a chain to the function that finds its head; undefined where one is missing. */
 export function followedChain(
   chain: Chain | undefined,
   headToPin: FollowedChain['headToPin'] | undefined,
-  endpoints: readonly Endpoint[],
+  candidates: readonly Pick<Candidate, 'endpoint' | 'groups'>[],
 ): FollowedChain | undefined {
   if (chain === undefined || headToPin === undefined) return undefined
   const { view, tellHead } = chain
@@ -26,9 +26,10 @@ export function followedChain(
     view,
     headToPin,
     tellHead,
-    progress() {
+    progress(wanted) {
       let highest = -1
-      for (const endpoint of endpoints) {
+      for (const { endpoint, groups } of candidates) {
+        if (wanted?.some((group) => groups.has(group)) === false) continue
         const { standing, head } = view.of(endpoint)
         if (standing === 'good') return undefined
         highest = Math.max(highest, head?.number ?? -1)

@@ -1,7 +1,8 @@
-import { createEventStreams, type EventStreams, type EventStreamsOptions, type HeadSource } from '@wayleave/evm-events'
+import { createEventStreams, type EventStreams, type EventStreamsOptions } from '@wayleave/evm-events'
 import {
   type Clock,
   createContext,
+  type RawJson,
   type RpcContext,
   RpcError,
   type RpcHandler,
@@ -11,6 +12,7 @@ import {
 import type { ChainView, Position } from '@wayleave/upstream'
 import type { FollowedChain } from './followed-chain.ts'
 import { headSource } from './head-source.ts'
+import { streamLane } from './stream-lane.ts'
 import { streamQuestion } from './stream-question.ts'
 
 export interface SubscriptionsOptions {
@@ -86,6 +88,7 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
       isOver = true
       if (--channel.users === 0) {
         for (const [name, one] of channels) if (one === channel) channels.delete(name)
+        channel.streams.close(new RpcError('aborted', 'nobody subscribes any more'))
       }
       if (--users > 0) return
       stopWanting?.()
@@ -98,11 +101,20 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
     const name = groups?.join(' ') ?? ''
     let channel = channels.get(name)
     if (channel === undefined) {
-      // Calls of our own may ask the same upstreams, or those of any caller with these groups.
-      const asker = name === (groupsOf(undefined)?.join(' ') ?? '') ? undefined : lane
-      const source: HeadSource = headSource(view, { tellHead, hasHeaders: groups === undefined })
-      const ask = askAs(next, asker, clock)
-      const streams = createEventStreams({ source, ask, clock, blockLogs: checkLogs?.(ask), progress })
+      // Calls of our own may ask the same upstreams, or those of all callers with these groups.
+      const isOpen = groups === undefined || name === groupsOf(undefined)?.join(' ')
+      const ask = askAs(next, isOpen ? undefined : streamLane(groups), clock)
+      const checked = checkLogs?.(ask)
+      const isTrue = checked?.hasTrueHeader
+      const passes = (header: RawJson, hash: string): boolean =>
+        groups === undefined && (isTrue === undefined || isTrue({ header, hash }))
+      const streams = createEventStreams({
+        source: headSource(view, { tellHead, passes, clock }),
+        ask: checked?.ask ?? ask,
+        clock,
+        blockLogs: checked,
+        progress: () => progress(groups),
+      })
       channel = { streams, users: 0 }
       channels.set(name, channel)
     }

@@ -1,61 +1,10 @@
-import { createBlockLogs, type StreamBlock } from '@wayleave/evm-events'
-import type { Hash, Header, Log, Receipt } from '@wayleave/evm-types'
-import { headerHash, logsBloom, type Offload, receiptsRoot, runCheck, verification } from '@wayleave/evm-verify'
+import { createBlockLogs } from '@wayleave/evm-events'
+import { type Offload, runCheck, verification } from '@wayleave/evm-verify'
 import { createContext, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, test } from 'vitest'
 import { checkBlockLogs } from '../../../src/rpc/streams/check-logs.ts'
-
-const word = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
-const address = (n: number): Hash => `0x${n.toString(16).padStart(40, '0')}`
-const empty = word(0)
-const transactions = [0, 1, 2]
-
-/** The logs and receipts of a block of three transactions, with one log each; its hash is not among what they are hashed from. */
-function contentsOf(blockHash: Hash) {
-  const receipts = transactions.map((i): Receipt => {
-    const place = { blockHash, blockNumber: '0x7', transactionHash: word(100 + i), transactionIndex: `0x${i}` } as const
-    const own = { address: address(i), topics: [word(i), word(50)], data: '0x0102', logIndex: `0x${i}` } as const
-    const logs: Log[] = [{ ...place, ...own, removed: false }]
-    return {
-      ...place,
-      type: '0x0',
-      status: '0x1',
-      cumulativeGasUsed: `0x${((i + 1) * 21_000).toString(16)}`,
-      gasUsed: '0x5208',
-      effectiveGasPrice: '0x1',
-      from: address(9),
-      to: address(i),
-      contractAddress: null,
-      logs,
-      logsBloom: logsBloom(logs),
-    }
-  })
-  return { receipts, logs: receipts.flatMap((receipt) => receipt.logs) }
-}
-
-const unplaced = contentsOf(empty)
-const members: Header = {
-  number: '0x7',
-  hash: empty,
-  parentHash: word(6),
-  sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
-  miner: address(9),
-  stateRoot: empty,
-  transactionsRoot: word(1),
-  receiptsRoot: receiptsRoot(unplaced.receipts),
-  logsBloom: logsBloom(unplaced.logs),
-  difficulty: '0x1',
-  gasLimit: '0x1c9c380',
-  gasUsed: '0xf618',
-  timestamp: '0x5',
-  extraData: '0x',
-  mixHash: empty,
-  nonce: '0x0000000000000000',
-}
-const told = { ...members, hash: headerHash(members) }
-const { receipts, logs } = contentsOf(told.hash)
-const block: StreamBlock = { number: 7, hash: told.hash, parentHash: word(6), header: rawJsonFromValue(told) }
+import { block, logs, receipts, told, withoutBloom } from './true-block.ts'
 
 type Node = { readonly logs?: unknown; readonly receipts?: unknown; readonly isProven?: boolean }
 
@@ -122,6 +71,32 @@ describe('checkBlockLogs', () => {
     expect((await read('proven', [{ receipts }], other)).outcome).toMatchObject({ code: 'unavailable' })
     expect((await read('consistent', [{ receipts }], other)).outcome).toBe(logs.length)
   })
+
+  test('a false header rules no logs out', async () => {
+    const hiding = { ...block, header: rawJsonFromValue(withoutBloom) }
+    expect((await read('off', [{}], hiding)).outcome).toBe(0)
+    const { outcome, asked } = await read('consistent', [{ receipts }], hiding)
+    expect([outcome, asked]).toEqual([logs.length, ['eth_getLogs', 'eth_getBlockReceipts']])
+    expect((await read('proven', [{ receipts }], hiding)).outcome).toMatchObject({ code: 'unavailable' })
+  })
+
+  test.each(['eth_getBlockByHash', 'eth_getBlockByNumber'])(
+    'proven gives no block of %s with a false header',
+    async (method) => {
+      const params = rawJsonFromValue([method === 'eth_getBlockByHash' ? told.hash : told.number, false])
+      const give = (level: 'consistent' | 'proven', answer: unknown) => {
+        const { ask } = checkBlockLogs({
+          endpoints: [{ verify: level }],
+          chainId: 137,
+          ask: async () => ({ result: rawJsonFromValue(answer) }),
+        })
+        return ask({ method, params, notification: false }, createContext({ clock: new FakeClock() }))
+      }
+      await expect(give('proven', withoutBloom)).rejects.toMatchObject({ code: 'invalid_response' })
+      for (const answer of [told, null]) expect((await give('proven', answer)).error).toBeUndefined()
+      expect((await give('consistent', withoutBloom)).error).toBeUndefined()
+    },
+  )
 
   test('an answer that came proven is not verified again', async () => {
     const { outcome, asked } = await read('proven', [{ isProven: true }])

@@ -1,10 +1,12 @@
 import { rawJsonFromValue } from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import type { ChainView, HeadUpdate } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
 import { headSource } from '../../../src/rpc/streams/head-source.ts'
 
 function begin({ hasHeaders = true, hasReplicas = true } = {}) {
-  const waits: (() => void)[] = []
+  const clock = new FakeClock()
+  const waits: { readonly resolve: () => void; readonly reject: (why: Error) => void }[] = []
   let tell: (update: HeadUpdate) => void = () => {}
   let isWatched = false
   const view = {
@@ -14,9 +16,10 @@ function begin({ hasHeaders = true, hasReplicas = true } = {}) {
       return () => void (isWatched = false)
     },
   } as unknown as ChainView
-  const tellHead = () => (hasReplicas ? new Promise<void>((resolve) => waits.push(resolve)) : undefined)
+  const tellHead = () =>
+    hasReplicas ? new Promise<void>((resolve, reject) => waits.push({ resolve, reject })) : undefined
   const got: (readonly [kind: string, number: number, hasHeader: boolean])[] = []
-  const leave = headSource(view, { tellHead, hasHeaders }).watch(({ kind, at, header }) => {
+  const leave = headSource(view, { tellHead, passes: () => hasHeaders, clock }).watch(({ kind, at, header }) => {
     got.push([kind, at.number, header !== undefined])
   })
   return {
@@ -25,8 +28,9 @@ function begin({ hasHeaders = true, hasReplicas = true } = {}) {
     isWatched: () => isWatched,
     tell: (kind: HeadUpdate['kind'], number: number) =>
       tell({ kind, at: { number, hash: `0x${number}` }, header: rawJsonFromValue({ number }) }),
-    async settle() {
-      for (const resolve of waits.splice(0)) resolve()
+    clock,
+    async settle(how: 'resolve' | 'reject' | 'hang' = 'resolve') {
+      for (const each of waits.splice(0)) if (how !== 'hang') each[how](new Error('the store is gone'))
       await new Promise((resolve) => setImmediate(resolve))
     },
   }
@@ -54,6 +58,21 @@ it('holds heads, and what follows them, until all replicas know them; after its 
   leave()
   await settle()
   expect([got.length, isWatched()]).toEqual([3, false])
+})
+
+it.each(['reject', 'hang'] as const)('passes heads on after a second where replicas %s', async (how) => {
+  const { clock, got, tell, settle } = begin()
+  tell('new', 7)
+  clock.advance(999)
+  await settle(how)
+  expect(got).toHaveLength(how === 'reject' ? 1 : 0)
+  clock.advance(1)
+  await settle()
+  expect(got).toHaveLength(1)
+  tell('new', 8)
+  await settle()
+  expect(got.map(([, number]) => number)).toEqual([7, 8])
+  expect(clock.timers).toBe(0)
 })
 
 it('keeps back headers of upstreams that may not be asked', () => {
