@@ -1,6 +1,7 @@
 import {
   createContext,
   createRpcServer,
+  printEvent,
   isStream,
   rawJsonFromText,
   RpcError,
@@ -158,7 +159,9 @@ it('every other method passes untouched, names of the language’s own objects t
 it('under a server the reply goes first, and pushes carry the id of the reply', async () => {
   const { handler, session, sinks } = scene()
   const sent: string[] = []
-  const context = createContext({ session: { ...session, send: (message) => sent.push(message) > 0 } })
+  const context = createContext({
+    session: { ...session, sendEvent: (...event) => sent.push(printEvent(...event)) > 0 },
+  })
   const body = '{"jsonrpc":"2.0","id":7,"method":"eth_subscribe","params":["newHeads"]}'
   const reply = await createRpcServer(handler)(new TextEncoder().encode(body), context)
   expect(sinks).toEqual([])

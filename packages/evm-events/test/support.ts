@@ -31,7 +31,7 @@ export function scene(peer?: RpcHandler, context: CallContext | undefined = unde
   const asked: string[] = []
   const sinks: RpcSink[] = []
   let left = 0
-  const session: RpcSession = { subscriptions: new Map(), send: () => true, onClose: () => () => {}, close() {} }
+  const session: RpcSession = { subscriptions: new Map(), sendEvent: () => true, onClose: () => () => {}, close() {} }
   const pushing: RpcHandler = async () => ({
     result: rawJsonFromText('"0x1"'),
     meta: { endpoint: 'one' },

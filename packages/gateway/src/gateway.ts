@@ -189,6 +189,7 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     tls,
     clock,
     newTraceId,
+    nextTurn,
     log,
     metrics,
   }

@@ -20,6 +20,8 @@ export interface ListenerOptions {
   readonly budget: ByteBudget
   readonly tls: OpenTls | undefined
   readonly clock: Clock
+  /** Calls back in the next turn of the event loop, after what has come in meanwhile. */
+  readonly nextTurn: (run: () => void) => void
   readonly newTraceId: () => string
   readonly log: Log
   readonly metrics: Metrics

@@ -25,7 +25,14 @@ function printErrorObject(error: RpcErrorObject): string {
   return JSON.stringify({ code, message, data })
 }
 
+type SubscriptionName = Pick<RpcSubscription, 'id' | 'idName'>
+
 /** Prints one event of a subscription as geth does. */
-export function printEvent(method: string, { id, idName = 'subscription' }: RpcSubscription, result: RawJson): string {
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":{"${idName}":${JSON.stringify(id)},"result":${result.text()}}}`
+export function printEvent(method: string, subscription: SubscriptionName, result: RawJson): string {
+  return `${eventPrefix(method, subscription)}${result.text()}}}`
+}
+
+/** Prints the beginning of an event; its result and `}}` follow. */
+export function eventPrefix(method: string, { id, idName = 'subscription' }: SubscriptionName): string {
+  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":{"${idName}":${JSON.stringify(id)},"result":`
 }

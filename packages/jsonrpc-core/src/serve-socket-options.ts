@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import type { CallContext } from './context.ts'
 import type { RpcReply } from './server.ts'
 import type { RpcSession } from './session.ts'
+import type { RawJson } from './wire.ts'
 
 /** The members that `serveSocket` needs of an accepted socket: one of `ws`, or a W3C WebSocket of Deno, Bun or a worker. */
 export interface ServerSocket {
@@ -53,6 +54,11 @@ export interface ServeSocketOptions<C extends CallContext = CallContext> {
   readonly sendText?: (text: string) => Promise<void> | void
   /** Sends a reply in chunks, as `sendText` does one in one piece. Default: joined, by `socket.send`. */
   readonly sendChunks?: (chunks: readonly Uint8Array[]) => Promise<void> | void
+  /**
+   * Sends one event of a subscription: `prefix`, the text of `result` and `}}`, of which `result` is the same object for all who are told
+   * it. It pays for the bytes itself; false: it cannot, nothing was sent, and the connection closes with 1013. Default: as any push.
+   */
+  readonly sendEvent?: (prefix: string, result: RawJson) => boolean
   /**
    * Pays for messages until they are answered and their answers sent, and for pushes until `sendText` has sent them. Where it cannot,
    * the connection closes with 1013. Default: nobody pays.

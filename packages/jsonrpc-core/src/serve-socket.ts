@@ -1,11 +1,13 @@
 import { type CallContext, createContext, tellAll } from './context.ts'
 import { systemClock } from './defaults.ts'
 import { RpcError } from './error.ts'
+import { eventPrefix, printEvent } from './frame.ts'
 import type { RpcReply, RpcServer } from './server.ts'
 import type { ServerSocket, ServeSocketOptions } from './serve-socket-options.ts'
-import type { RpcSession } from './session.ts'
+import type { RpcSession, RpcSubscription } from './session.ts'
 import { bytesOf, costOf, lengthOf, wholeBody } from './socket-bytes.ts'
 import { decodeUtf8Chunks } from './utf8.ts'
+import type { RawJson } from './wire.ts'
 
 /** A connection that is being served. */
 export interface ServedSocket {
@@ -93,27 +95,29 @@ class Connection<C extends CallContext> implements RpcSession {
     return (this.#closed ??= new Promise((resolve) => void this.onClose(resolve)))
   }
 
-  send(message: string): boolean {
+  sendEvent(method: string, subscription: Pick<RpcSubscription, 'id' | 'idName'>, result: RawJson): boolean {
     const socket = this.#socket
-    const { maxUnsentPushBytes = 16 * 1024 * 1024 } = this.#options
+    const options = this.#options
+    const { maxUnsentPushBytes = 16 * 1024 * 1024 } = options
     if (socket.readyState !== open) return false
     if (socket.bufferedAmount > maxUnsentPushBytes) {
       this.close(1013, 'messages are not read fast enough')
       return false
     }
-    if (!this.#push(message)) return false
-    return socket.bufferedAmount < slowBytes
+    options.onActivity?.('out')
+    const isTaken =
+      options.sendEvent === undefined
+        ? this.#push(printEvent(method, subscription, result))
+        : options.sendEvent(eventPrefix(method, subscription), result)
+    if (!isTaken) this.close(1013, options.account?.refusal().message ?? 'too many bytes are held')
+    return isTaken && socket.bufferedAmount < slowBytes
   }
 
   #push(message: string): boolean {
     const options = this.#options
     const { account } = options
     const bytes = message.length
-    if (account?.take(bytes) === false) {
-      this.close(1013, account.refusal().message)
-      return false
-    }
-    options.onActivity?.('out')
+    if (account?.take(bytes) === false) return false
     const sent = account === undefined ? undefined : options.sendText?.(message)
     if (sent instanceof Promise) {
       const give = (): void => account!.give(bytes)

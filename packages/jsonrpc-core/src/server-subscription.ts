@@ -1,6 +1,5 @@
 import type { RpcContext } from './context.ts'
 import type { RpcError } from './error.ts'
-import { printEvent } from './frame.ts'
 import type { RpcSubscription } from './session.ts'
 import { utf8Length } from './utf8.ts'
 import type { RpcErrorObject } from './wire.ts'
@@ -27,20 +26,16 @@ export function bindSubscription(
   }
   let opened = false
   let over = false
-  let unsubscribe: (() => void) | undefined
+  let unsubscribe = (): void => {}
   let forget = (): void => {}
 
   function leave(): void {
     if (over) return
-    finish()
-    if (!opened) endUnopened(subscription)
-    else unsubscribe?.()
-  }
-
-  function finish(): void {
     over = true
     forget()
     if (session!.subscriptions.get(id) === leave) session!.subscriptions.delete(id)
+    if (opened) unsubscribe()
+    else endUnopened(subscription)
   }
 
   session.subscriptions.set(id, leave)
@@ -50,11 +45,12 @@ export function bindSubscription(
       if (over || opened) return
       opened = true
       unsubscribe = subscription.open({
-        event: (method, result) => session.send(printEvent(method, subscription, result)),
+        event: (method, result) => session.sendEvent(method, subscription, result),
         // JSON-RPC has no way to tell a subscriber of a gap, and silence would hide it.
         gap: () => session.close(1013, 'events were lost'),
         end(why) {
-          finish()
+          unsubscribe = () => {}
+          leave()
           if (why !== undefined) session.close(1013, closeReason(why))
         },
         reached: (at) => session.reached?.(id, at),

@@ -42,8 +42,11 @@ export interface RpcGap {
 export interface RpcSession {
   /** Functions that unsubscribe, by the id that the caller knows. The server adds and removes them; a host may call them at any time. */
   readonly subscriptions: Map<string, () => void>
-  /** Sends one message. False: the receiver is slow. Past its cap, the host closes the connection with 1013. */
-  send(message: string): boolean
+  /**
+   * Sends one event of a subscription. `result` is the same object for all who are told the event, so that a host can encode it once.
+   * False: the receiver is slow. Past its cap, the host closes the connection with 1013.
+   */
+  sendEvent(method: string, subscription: Pick<RpcSubscription, 'id' | 'idName'>, result: RawJson): boolean
   /** Takes the news that all events of the subscription `id` up to this block were sent. Default: nobody asks. */
   reached?(id: string, at: Position): void
   /** Calls `listener` once when the connection is gone. Returns a function that forgets it. */

@@ -294,10 +294,11 @@ describe('serveSocket', () => {
     expect(socket.sent).toEqual(['in'])
     await turn()
     expect(socket.sent.slice(1)).toEqual(['out', '{"jsonrpc":"2.0","id":1,"result":"0x1"}'])
-    served.session.send('push')
-    expect(socket.sent.slice(3)).toEqual(['out', 'push'])
+    served.session.sendEvent('a', { id: '0x1' }, rawJsonFromText('1'))
+    const printed = '{"jsonrpc":"2.0","method":"a","params":{"subscription":"0x1","result":1}}'
+    expect(socket.sent.slice(3)).toEqual(['out', printed])
     socket.bufferedAmount = Number.POSITIVE_INFINITY
-    served.session.send('too much')
+    served.session.sendEvent('a', { id: '0x1' }, rawJsonFromText('2'))
     expect(socket.sent).toHaveLength(5)
   })
 

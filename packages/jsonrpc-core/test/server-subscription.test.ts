@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import {
   createContext,
   createRpcServer,
+  printEvent,
   rawJsonFromText,
   rawJsonFromValue,
   RpcError,
@@ -23,7 +24,7 @@ function createSession() {
   const listeners = new Set<() => void>()
   const session: RpcSession = {
     subscriptions: new Map(),
-    send: (message) => sent.push(message) > 0,
+    sendEvent: (...event) => sent.push(printEvent(...event)) > 0,
     onClose(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -220,7 +221,7 @@ describe('a subscription’s pushes', () => {
     return {
       sent,
       subscriptions: new Map(),
-      send: (message) => sent.push(message) > 0,
+      sendEvent: (...event) => sent.push(printEvent(...event)) > 0,
       onClose: () => () => {},
       close() {},
     }
@@ -314,7 +315,7 @@ it('over real connections: the reply precedes the first push, and leaving reache
     const send = (message: string): boolean => (wire.push(message), socket.send(message), true)
     const session: RpcSession = {
       subscriptions: new Map(),
-      send,
+      sendEvent: (...event) => send(printEvent(...event)),
       onClose: (listener) => (listeners.add(listener), () => void listeners.delete(listener)),
       close: (code, reason) => socket.close(code, reason),
     }

@@ -167,7 +167,7 @@ describe('pushed events', () => {
     const closes: (readonly [number, string])[] = []
     const session: RpcSession = {
       subscriptions: new Map(),
-      send: () => true,
+      sendEvent: () => true,
       onClose: () => () => {},
       close: (code, reason) => void closes.push([code, reason]),
     }

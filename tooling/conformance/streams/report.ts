@@ -1,4 +1,4 @@
-import type { CallersResult } from './callers/run-callers.ts'
+import type { CallersResult, Times } from './callers/run-callers.ts'
 import type { Figures, Tally } from './figures.ts'
 import type { ClientsResult } from './run-clients.ts'
 
@@ -34,6 +34,9 @@ export function titleOf({ software, misfortunes, blocks, logs, seconds: took }: 
 }
 
 type Counts = Readonly<Record<string, number>>
+
+const milliseconds = ({ p50, p99, max }: Times, digits = 0): string =>
+  `p50 ${p50.toFixed(digits)} ms, p99 ${p99.toFixed(digits)} ms, max ${max.toFixed(digits)} ms`
 
 const list = (counts: Counts): string => {
   const all = Object.entries(counts).map(([name, count]) => `${name} ${Number(count.toFixed(2))}`)
@@ -78,14 +81,16 @@ export function barsOf(result: CallersResult, verify: string): readonly Bar[] {
       what: 'a head reaches all',
       bar: `within ${most.headMs} ms`,
       measured:
-        `p50 ${headToAll.p50.toFixed(0)} ms, p99 ${headToAll.p99.toFixed(0)} ms, max ${headToAll.max.toFixed(0)} ms ` +
-        `of ${headToAll.blocks} blocks; ${result.headsShort} reached not all`,
+        `${milliseconds(headToAll)} of ${headToAll.blocks} blocks; ${result.headsShort} reached not all; ` +
+        `until the gateway had written it to all: ${milliseconds(result.headWritten)}`,
       holds: headToAll.blocks === result.blocks && headToAll.max <= most.headMs,
     },
     {
       what: 'memory a caller',
       bar: `at most ${most.kb} kB`,
-      measured: `${result.kbPerCaller.toFixed(1)} kB, ${result.heapKbPerCaller.toFixed(1)} kB of it in V8`,
+      measured:
+        `${result.kbPerCaller.toFixed(1)} kB, ${result.heapKbPerCaller.toFixed(1)} kB of it in V8; ` +
+        `of the growth ${result.youngMb.toFixed(0)} MB are V8's free room for new objects`,
       holds: result.kbPerCaller <= most.kb,
     },
     {
@@ -105,6 +110,7 @@ export function printCallers(result: CallersResult, bars: readonly Bar[]): reado
   return [
     `${result.callers} callers, ${result.blocks} blocks: ${result.cpuPerBlock.toFixed(0)} ms CPU a block; ` +
       `events a block: ${list(result.eventsPerBlock)}`,
+    `a call beside them: ${milliseconds(result.beside.among, 1)}; without them: ${milliseconds(result.beside.alone, 1)}`,
     '',
     '| | bar | measured | |',
     '|---|---|---|---|',

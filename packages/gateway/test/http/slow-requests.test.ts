@@ -85,6 +85,7 @@ const listener = createRpcListener({
     clock,
   }),
   newTraceId: () => 'trace',
+  nextTurn: (run) => void setImmediate(run),
   onPassed: () => {},
   gas: createGasListener({ ...shared, service }),
 })

@@ -2,12 +2,15 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { WrittenHead } from './written-heads.ts'
 
 /** In bytes, after garbage is collected. */
 interface Memory {
   readonly rss: number
   readonly heapUsed: number
   readonly external: number
+  /** V8's room for new objects, as far as none is in it. It grows with their rate, and shrinks when that is low. */
+  readonly youngFree: number
 }
 
 /** A gateway in a process of its own, whose memory can be asked for. */
@@ -17,6 +20,8 @@ export interface MeasuredGateway extends AsyncDisposable {
   readonly ws: string
   /** Resolves when two measurements in a row are much the same, or with the twentieth. */
   settledMemory(): Promise<Memory>
+  /** The heads that it has written to callers. */
+  writtenHeads(): Promise<readonly WrittenHead[]>
 }
 
 /** A difference of resident memory that is none, in bytes. */
@@ -29,15 +34,17 @@ export async function startMeasuredGateway(config: object): Promise<MeasuredGate
   const child = fork(program, [JSON.stringify(config)], { execArgv })
   const [{ ws }] = (await once(child, 'message')) as [{ ws: string }]
 
-  async function memory(): Promise<Memory> {
-    child.send('measure')
-    const [told] = (await once(child, 'message')) as [Memory]
+  async function ask<T>(question: 'memory' | 'heads'): Promise<T> {
+    child.send(question)
+    const [told] = (await once(child, 'message')) as [T]
     return told
   }
+  const memory = (): Promise<Memory> => ask('memory')
 
   return {
     pid: child.pid!,
     ws,
+    writtenHeads: () => ask('heads'),
     async settledMemory() {
       let last = await memory()
       for (let i = 0; i < 20; i++) {

@@ -9,6 +9,7 @@ import type { ClockNodes } from '../chain/clock-nodes.ts'
 import { configOf, paths } from '../gateway.ts'
 import type { CallerFigures, OpenCallers } from './caller-process.ts'
 import { startMeasuredGateway } from './measured-gateway.ts'
+import { startCallerBeside } from './caller-beside.ts'
 
 export interface RunCallersOptions {
   readonly chain: ClockNodes
@@ -20,6 +21,12 @@ export interface RunCallersOptions {
 }
 
 type Counts = Readonly<Record<string, number>>
+
+export interface Times {
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+}
 
 /** Times in ms. */
 export interface CallersResult {
@@ -41,12 +48,18 @@ export interface CallersResult {
   readonly afterCalls: Counts
   readonly idleSeconds: number
   /** Time from a block until its head has reached all who subscribe to heads; a block whose head did not reach all is not in it. */
-  readonly headToAll: { readonly p50: number; readonly p99: number; readonly max: number; readonly blocks: number }
+  readonly headToAll: Times & { readonly blocks: number }
+  /** Likewise until the gateway's last write of that head was taken by its system; what follows is the callers' own time. */
+  readonly headWritten: Times
+  /** Round trips of a caller beside them who asks for the chain's id every 10 ms, over HTTP: without the others, and among them. */
+  readonly beside: { readonly alone: Times; readonly among: Times }
   /** Heads that did not reach everyone. */
   readonly headsShort: number
   /** Resident memory that a caller adds, in kB, and the part of it that V8 reports. */
   readonly kbPerCaller: number
   readonly heapKbPerCaller: number
+  /** By how much V8's free room for new objects grew, in MB for all callers: by the rate of what is made, and not by their count. */
+  readonly youngMb: number
   /** Time on a core of the gateway's process a block. */
   readonly cpuPerBlock: number
 }
@@ -102,6 +115,10 @@ export async function runCallers({ chain, callers, blocks, verify, tell }: RunCa
   let before = await countsOf(chain)
   await sleep(idleMs)
   const idleCalls = difference((await countsOf(chain)).calls, before.calls)
+  const beside = `${gateway.ws.replace('ws:', 'http:')}${paths.http}`
+  const alone = startCallerBeside(beside)
+  await sleep(settleMs)
+  const besideAlone = timesOf(await alone.stop())
   tell('idle: measured')
 
   // Code is compiled and buffers are allocated before memory is measured.
@@ -124,12 +141,15 @@ export async function runCallers({ chain, callers, blocks, verify, tell }: RunCa
   const from = chain.height() + 1
   before = await countsOf(chain)
   const ran = coreTime(gateway.pid).ran
+  const among = startCallerBeside(beside)
   await sleep(chain.chain.madeAt(from + blocks - 1) + chain.blockMs / 2 - Date.now())
   const cpu = coreTime(gateway.pid).ran - ran
+  const besideAmong = timesOf(await among.stop())
   const after = await countsOf(chain)
   const events = merged(await figures(), 'events')
   await sleep(lateMs)
   const told = await figures()
+  const written = await gateway.writtenHeads()
   tell(`${blocks} blocks: measured`)
   await each('close')
   await sleep(settleMs)
@@ -154,18 +174,26 @@ export async function runCallers({ chain, callers, blocks, verify, tell }: RunCa
     idleCalls,
     afterCalls,
     idleSeconds: idleMs / 1_000,
-    headToAll: {
-      p50: percentile(delays, 50),
-      p99: percentile(delays, 99),
-      max: percentile(delays, 100),
-      blocks: delays.length,
-    },
+    headToAll: { ...timesOf(delays), blocks: delays.length },
+    headWritten: timesOf(
+      written
+        .filter(({ number, count }) => number >= from && number < from + blocks && count === openNow['newHeads'])
+        .map(({ number, lastAt }) => lastAt - chain.chain.madeAt(number)),
+    ),
+    beside: { alone: besideAlone, among: besideAmong },
     headsShort: blocks - delays.length,
     kbPerCaller: kb(memory.rss - idleMemory.rss),
     heapKbPerCaller: kb(memory.heapUsed + memory.external - idleMemory.heapUsed - idleMemory.external),
+    youngMb: (memory.youngFree - idleMemory.youngFree) / 1e6,
     cpuPerBlock: cpu / blocks,
   }
 }
+
+const timesOf = (all: number[]): Times => ({
+  p50: percentile(all, 50),
+  p99: percentile(all, 99),
+  max: percentile(all, 100),
+})
 
 /** The params of the caller at a place; no two callers have the same filter. */
 export function paramsOf(index: number): readonly [string, ...unknown[]] {

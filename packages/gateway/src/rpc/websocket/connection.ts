@@ -1,4 +1,4 @@
-import type { Clock, RpcReply, RpcSession } from '@wayleave/jsonrpc-core'
+import type { Clock, RawJson, RpcReply, RpcSession } from '@wayleave/jsonrpc-core'
 import { type ServedSocket, serveSocket, type ServeSocketOptions } from '@wayleave/jsonrpc-core/websocket'
 import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
@@ -16,6 +16,7 @@ import { type Caller, GatewayContext } from '../context.ts'
 import { meterArriving } from './arriving.ts'
 import { readFramesInTurns } from './frames-in-turns.ts'
 import { closeAtOnce } from './close-at-once.ts'
+import type { EventReader, EventWriter } from './event-writer.ts'
 import type { Upkeep, UpkeptSocket } from './upkeep.ts'
 
 /** The parts of the gateway that all connections share. */
@@ -24,6 +25,7 @@ export interface ConnectionHost extends Pick<
   'sessions' | 'metering' | 'limits' | 'timeouts' | 'budget' | 'clock' | 'log'
 > {
   readonly upkeep: Upkeep
+  readonly events: EventWriter
 }
 
 export interface ConnectionOptions {
@@ -43,7 +45,7 @@ export function serveConnection(options: ConnectionOptions): ServedSocket {
 }
 
 /** The options of `serveSocket` and the state of the upkeep in one object, since an idle connection should hold little. */
-class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocket, Session {
+class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocket, Session, EventReader {
   readonly #options: ConnectionOptions
   readonly account: ProjectAccount
   readonly #metered: MeteredCaller | undefined
@@ -51,6 +53,7 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
   active = true
   quietMs = 0
   taken = 0
+  unwritten = 0
 
   constructor(options: ConnectionOptions) {
     this.#options = options
@@ -69,6 +72,10 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
 
   get webSocket(): WebSocket {
     return this.#options.webSocket
+  }
+
+  get socket(): Duplex {
+    return this.#options.socket
   }
 
   get takenNow(): number {
@@ -156,13 +163,19 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     host.log.repeats.error(['message', errorClass(err)], { traceId, err }, 'a message failed inside the gateway')
   }
 
+  sendEvent(prefix: string, result: RawJson): boolean {
+    return this.#options.host.events.write(this, prefix, result)
+  }
+
   sendText(text: string): Promise<void> {
+    this.#options.host.events.flush(this)
     // A connection that breaks is known by its `close`.
     return new Promise((resolve) => this.webSocket.send(text, () => resolve()))
   }
 
   /** Sends one message in fragments, so that nothing is joined. */
   sendChunks(chunks: readonly Uint8Array[]): Promise<void> {
+    this.#options.host.events.flush(this)
     return new Promise((resolve) => {
       for (const [i, chunk] of chunks.entries()) {
         const fin = i === chunks.length - 1

@@ -10,6 +10,7 @@ import { errorClass } from '../../ops/log.ts'
 import { directivesOf } from '../directives.ts'
 import { wishesOf } from '../marks.ts'
 import { type ConnectionHost, serveConnection } from './connection.ts'
+import { createEventWriter } from './event-writer.ts'
 import { createUpkeep } from './upkeep.ts'
 
 export interface WebSocketListener {
@@ -35,9 +36,10 @@ const longestSpreadMs = 5_000
 
 /** Serves JSON-RPC over WebSocket (Spec §4.1): a refusal is an HTTP answer before the upgrade. */
 export function attachWebSocketListener(server: Server, options: Omit<ListenerOptions, 'tls'>): WebSocketListener {
-  const { admission, sessions, metering, limits, timeouts, budget, clock, newTraceId, log, metrics } = options
+  const { admission, sessions, metering, limits, timeouts, budget, clock, nextTurn, newTraceId, log, metrics } = options
   const upkeep = createUpkeep({ clock, pingMs: limits.webSocketPingMs, idleMs: limits.webSocketIdleMs })
-  const host: ConnectionHost = { sessions, metering, limits, timeouts, budget, upkeep, clock, log }
+  const events = createEventWriter(nextTurn)
+  const host: ConnectionHost = { sessions, metering, limits, timeouts, budget, upkeep, events, clock, log }
   /** The trace id under which an upgrade is answered. */
   const traceIds = new WeakMap<IncomingMessage, string>()
   const sockets = new WebSocketServer({

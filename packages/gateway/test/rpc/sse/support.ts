@@ -296,6 +296,7 @@ export async function startServer(chain: Chain, options: ServerOptions = {}) {
       ...shared,
       health: createHealth({ networks: [], ipfs: undefined, store: undefined, phase: () => 'running', metrics, clock }),
       newTraceId: () => '00000000-0000-4000-8000-000000000000',
+      nextTurn: (run) => void setImmediate(run),
       onPassed: () => {},
       gas: createGasListener({ ...shared, service }),
     },

@@ -22,7 +22,7 @@ function scene(maxSubscriptions = 3, below?: RpcHandler) {
     const id = `0x${++last}`
     return { result: rawJsonFromValue(id), subscription: { id, open: () => () => {} } }
   }
-  const session: RpcSession = { subscriptions: new Map(), send: () => true, onClose: () => () => {}, close() {} }
+  const session: RpcSession = { subscriptions: new Map(), sendEvent: () => true, onClose: () => () => {}, close() {} }
   const context = createContext({ session })
   const handler = limitSubscriptions(evmMethods, { maxSubscriptions })(below ?? subscribe)
   return {
@@ -93,7 +93,12 @@ describe('the cap on subscriptions', () => {
   it('is of one connection, not of all', async () => {
     const { handler } = scene(1)
     for (let i = 0; i < 3; i++) {
-      const session: RpcSession = { subscriptions: new Map(), send: () => true, onClose: () => () => {}, close() {} }
+      const session: RpcSession = {
+        subscriptions: new Map(),
+        sendEvent: () => true,
+        onClose: () => () => {},
+        close() {},
+      }
       expect((await handler(call('eth_subscribe', ['newHeads']), createContext({ session }))).error).toBeUndefined()
     }
   })

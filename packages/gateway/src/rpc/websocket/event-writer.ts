@@ -1,0 +1,125 @@
+import type { Duplex } from 'node:stream'
+import type { RawJson } from '@wayleave/jsonrpc-core'
+import type { ProjectAccount } from '../../budget/byte-budget.ts'
+
+/** A connection that is told events, and the events that it has not been sent. */
+export interface EventReader {
+  readonly socket: Duplex
+  readonly account: Pick<ProjectAccount, 'take' | 'give'>
+  /** Bytes that wait for the connection's turn; the account pays for them. */
+  unwritten: number
+}
+
+/** Writes events to connections of WebSocket (RFC 6455), each connection once a turn, a few connections a turn of the event loop. */
+export interface EventWriter {
+  /** Prints `prefix`, `result` and `}}` as one text frame. False where the account cannot pay: nothing is written. */
+  write(reader: EventReader, prefix: string, result: RawJson): boolean
+  /** Writes what waits for a connection at once: before anything that must not wait for its turn. */
+  flush(reader: EventReader): void
+}
+
+/** Connections that are written to in one turn of the event loop: two milliseconds or so. */
+const readersPerTurn = 128
+/** Bytes that may wait for the turn of a connection. */
+const mostUnwritten = 65_536
+/** Results from this length on, in UTF-16 units, are encoded once for all; shorter ones are copied faster than written apart. */
+const longResult = 4_096
+
+const nothing = Buffer.alloc(0)
+
+/** Creates a writer. `nextTurn` calls back in the next turn of the event loop. */
+export function createEventWriter(nextTurn: (run: () => void) => void): EventWriter {
+  /** Those whose sockets are corked, and some that were flushed since. */
+  const waiting: EventReader[] = []
+  let isGoing = false
+  /** The long result that was encoded last, with the end of its message: an event is told to one after the other. */
+  let encoded: { readonly result: RawJson; readonly bytes: Buffer } | undefined
+
+  function goOn(): void {
+    const some = waiting.splice(0, readersPerTurn)
+    for (const reader of some) flush(reader)
+    isGoing = waiting.length > 0
+    if (isGoing) nextTurn(goOn)
+    else encoded = undefined
+  }
+
+  function flush(reader: EventReader): void {
+    const { socket, account, unwritten } = reader
+    if (unwritten === 0) return
+    reader.unwritten = 0
+    socket.uncork()
+    // Most often the system has taken all of it.
+    if (socket.destroyed || socket.writableLength === 0) account.give(unwritten)
+    else socket.write(nothing, () => account.give(unwritten))
+  }
+
+  /** Charges a frame, and corks the socket for its turn. */
+  function admit(reader: EventReader, length: number): boolean {
+    if (!reader.account.take(length)) return false
+    if (reader.unwritten === 0) {
+      reader.socket.cork()
+      waiting.push(reader)
+    }
+    reader.unwritten += length
+    if (!isGoing) nextTurn(goOn)
+    isGoing = true
+    return true
+  }
+
+  function writeShort(reader: EventReader, message: string): boolean {
+    const length = Buffer.byteLength(message)
+    const at = headLength(length)
+    if (!admit(reader, at + length)) return false
+    const frame = Buffer.allocUnsafe(at + length)
+    printHead(frame, length)
+    frame.write(message, at)
+    reader.socket.write(frame)
+    return true
+  }
+
+  function writeLong(reader: EventReader, prefix: string, result: RawJson): boolean {
+    if (encoded?.result !== result) encoded = { result, bytes: Buffer.from(`${result.text()}}}`) }
+    const { bytes } = encoded
+    const own = Buffer.byteLength(prefix)
+    const length = own + bytes.byteLength
+    const at = headLength(length)
+    if (!admit(reader, at + length)) return false
+    const begin = Buffer.allocUnsafe(at + own)
+    printHead(begin, length)
+    begin.write(prefix, at)
+    reader.socket.write(begin)
+    reader.socket.write(bytes)
+    return true
+  }
+
+  return {
+    write(reader, prefix, result) {
+      const text = result.text()
+      const isTaken =
+        text.length < longResult ? writeShort(reader, `${prefix}${text}}}`) : writeLong(reader, prefix, result)
+      if (reader.unwritten > mostUnwritten) flush(reader)
+      return isTaken
+    },
+    flush,
+  }
+}
+
+/** The length of the head of a frame without a mask (section 5.2). */
+function headLength(payload: number): number {
+  if (payload < 126) return 2
+  return payload < 65_536 ? 4 : 10
+}
+
+/** Prints the head of a whole text message. */
+function printHead(frame: Buffer, payload: number): void {
+  frame[0] = 0x81
+  if (payload < 126) frame[1] = payload
+  else if (payload < 65_536) {
+    frame[1] = 126
+    frame.writeUInt16BE(payload, 2)
+  } else {
+    frame[1] = 127
+    frame.writeUIntBE(0, 2, 2)
+    frame.writeUIntBE(payload, 4, 6)
+  }
+}
