@@ -147,6 +147,27 @@ it('a filter with a store outlives a restart of the gateway, and counts for its 
   expect((await ask('eth_getFilterChanges', ['0x1'])).error).toEqual(notFound)
 })
 
+it('rules of a project that were made narrower hold for the filters that it has', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'wayleave-filters-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const { gateway, chain, config, value } = await begin({ store: { sqlite: join(folder, 'wayleave.sqlite') } })
+  const [open, listed] = [hex(7).padEnd(42, '7'), hex(8).padEnd(42, '8')]
+  const ids = [await value('eth_newFilter', [{ address: open }]), await value('eth_newFilter', [{ address: listed }])]
+  const blocks = await value('eth_newBlockFilter')
+  await gateway.close(0)
+  grow(chain, 1)
+  const [one, two] = projects
+  const narrow = await startGateway({ ...config, projects: [{ ...one!, rules: { addresses: [listed] } }, two!] })
+  for (const method of ['eth_getFilterChanges', 'eth_getFilterLogs']) {
+    const denied = await send(narrow.rpc, '/v3/one', { body: frame(method, [ids[0]]) })
+    expect([denied.status, toldBy(denied)]).toMatchObject([403, { error: { code: -32002 } }])
+  }
+  const { poll, value: valueOf } = callerOf(narrow)
+  expect(await poll(ids[1])).toBeInstanceOf(Array)
+  expect(await poll(blocks)).toBeInstanceOf(Array)
+  expect(await valueOf('eth_uninstallFilter', [ids[0]])).toBe(true)
+})
+
 it('the keys of a project share its filters, and to other projects they are unknown', async () => {
   const { nodes, gateway, value, poll } = await begin()
   const id = await value('eth_newBlockFilter')
