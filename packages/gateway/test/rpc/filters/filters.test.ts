@@ -44,7 +44,7 @@ function callerOf({ rpc }: RunningGateway, key = 'one') {
 
 /** A gateway over two nodes of one chain, each of whose blocks has a log. */
 async function begin(config: Partial<Config> = {}, followHeads = true) {
-  const chain = testChain(500)
+  const chain = testChain(500, { hasLogs: true })
   const nodes = [await startLogNode(chain, 1), await startLogNode(chain, 2)] as const
   const upstreams = nodes.map(({ url }, i) => ({ name: 'ab'[i]!, url }))
   const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads } } as const
@@ -217,7 +217,7 @@ it('a project that has nine tenths of `limits.maxFilters` opens no more, until i
 })
 
 it('filters of a project with groups are told by its own upstreams alone', async () => {
-  const [chain, other] = [testChain(500), testChain(500)]
+  const [chain, other] = [testChain(500, { hasLogs: true }), testChain(500, { hasLogs: true })]
   const nodes = [await startLogNode(chain, 1), await startLogNode(other, 2)] as const
   const upstreams = [
     { name: 'a', url: nodes[0].url },
