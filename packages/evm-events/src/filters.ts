@@ -55,7 +55,7 @@ export interface FiltersOptions {
   readonly maxReorg?: number
   /** The most blocks that one poll for logs covers; the next one tells what follows. Default 10,000. */
   readonly maxBlocks?: number
-  /** The same for block hashes. Default 1,024. */
+  /** The same for block hashes. Default 256. */
   readonly maxHashes?: number
 }
 
@@ -81,7 +81,7 @@ const longestEmpty = '[]'.length
  */
 export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext> {
   const { clock, headOf, store, newId, share, pending, unpolledMs = 900_000 } = options
-  const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 1_024, known = [], onRefused, refusalOf } = options
+  const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 256, known = [], onRefused, refusalOf } = options
   const { shareOf, hasCompleteBlooms } = options
   const quota = createFilterQuota(clock, share, known)
   /** The calls for each filter, one after the other. */

@@ -266,6 +266,56 @@ describe('polls', () => {
     expect(await poll(id)).toEqual([{ ...gone, removed: true }, ...after(chain, 1_200).flatMap(logObjects)])
   })
 
+  test.each([40, 2_000])('a block filter far behind is told in time, from nodes that take %d ms', async (ms) => {
+    let delay = 0
+    const { chain, node, value } = scene({ delayMs: () => delay })
+    const id = await value('eth_newBlockFilter')
+    for (let i = 0; i < 300; i++) chain.grow([], 'silent')
+    delay = ms
+    const wanted = after(chain, 1_200).map(({ hash }) => hash)
+    const told: unknown[] = []
+    for (let polls = 1; told.length < wanted.length; polls++) {
+      node.asked.length = 0
+      const more = (await value('eth_getFilterChanges', [id], 'one', 30_000)) as unknown[]
+      expect(more.length).toBeGreaterThan(ms === 40 && polls === 1 ? 255 : 7)
+      expect(node.asked.length).toBeLessThan(280)
+      told.push(...more)
+    }
+    expect(told).toEqual(wanted)
+  })
+
+  test.each(['null', 'reject', 'garbage', 'hang'] as const)(
+    'a block filter far behind tells what comes before a block that cannot be had: %s',
+    async (fault) => {
+      let isFailing = true
+      const { chain, value, poll } = scene({
+        fault: (method, params) => (isFailing && params.includes('"0x4c4"') ? fault : undefined),
+      })
+      const id = await value('eth_newBlockFilter')
+      for (let i = 0; i < 100; i++) chain.grow([], 'silent')
+      const wanted = after(chain, 1_200).map(({ hash }) => hash)
+      expect(await poll(id)).toEqual(wanted.slice(0, 19))
+      isFailing = false
+      expect(await poll(id)).toEqual(wanted.slice(19))
+    },
+  )
+
+  test('takes back long logs over several polls', async () => {
+    const { chain, value, poll } = scene()
+    const id = await value('eth_newFilter', [{}])
+    const long = { address: address(1), topics: [`0x${'00'.repeat(4_500_000)}`] }
+    const old = [chain.grow([log(1, 1)]), chain.grow([long]), chain.grow([long])]
+    for (let i = 0; i < 3; i++) await poll(id)
+    chain.reorg(3, 1, (i) => [log(1, 10 + i)])
+    const told: ToldLog[][] = []
+    for (let i = 0; i < 3; i++) told.push((await poll(id)) as ToldLog[])
+    expect(told.map((one) => one.map(({ blockHash, removed }) => [blockHash, removed]))).toEqual([
+      [[old[2]!.hash, true]],
+      [[old[1]!.hash, true]],
+      [[old[0]!.hash, true], ...after(chain, 1_200).map(({ hash }) => [hash, false])],
+    ])
+  })
+
   test('equal the canonical chain after any growth, reorgs and failures', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('grow' as const), count: fc.integer({ min: 1, max: 5 }) }),
@@ -552,6 +602,9 @@ test.each([
   ['eth_newFilter', { address: null }, 'non-array args'],
   ['eth_newFilter', [{ topics: [1] }], 'invalid argument 0: invalid topic(s)'],
   ['eth_newFilter', [{ fromBlock: '0x2', toBlock: '0x1' }], 'invalid block range params'],
+  ['eth_newFilter', [{ toBlock: 'finalized' }], 'invalid block range params'],
+  ['eth_newFilter', [{ toBlock: 'Safe' }], 'invalid block range params'],
+  ['eth_newFilter', [{ toBlock: 'earliest' }], 'invalid block range params'],
   ['eth_newFilter', [{ toBlock: 'pending' }], 'invalid argument 0: pending logs are not supported'],
   [
     'eth_newFilter',
