@@ -1,4 +1,4 @@
-import type { RpcContext, RpcHandler } from '@wayleave/jsonrpc-core'
+import { type Clock, type RpcContext, RpcError, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { askOnce } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { BlockPosition } from './chain-source.ts'
@@ -15,6 +15,7 @@ export interface ChainPath {
 
 export interface ChainPathsOptions {
   readonly ask: RpcHandler
+  readonly clock: Clock
   /** Names those who may be told the same blocks. */
   readonly shareOf: (context: RpcContext) => string
   readonly maxReorg: number
@@ -29,12 +30,19 @@ export interface ChainPaths {
    * between, or where the fork is older than `maxReorg`.
    */
   between(from: BlockPosition, to: BlockPosition, most: number, context: RpcContext): Promise<ChainPath | undefined>
+  /**
+   * Reads the blocks after `from` up to `to` by their numbers, several at a time: as many as follow each other, and as come in half of the
+   * time that is left, so that their number can be told in the other half. @throws RpcError where none does
+   */
+  after(from: BlockPosition, to: StreamBlock, context: RpcContext): Promise<readonly StreamBlock[]>
 }
 
 /** Blocks that are known at a time. */
 const mostKnown = 2_048
+/** Blocks that are asked for at a time. */
+const mostAtOnce = 8
 
-export function createChainPaths({ ask, shareOf, maxReorg }: ChainPathsOptions): ChainPaths {
+export function createChainPaths({ ask, clock, shareOf, maxReorg }: ChainPathsOptions): ChainPaths {
   /** By share and hash; the one that was asked for last at the end. */
   const known = new Map<string, StreamBlock>()
 
@@ -44,12 +52,42 @@ export function createChainPaths({ ask, shareOf, maxReorg }: ChainPathsOptions):
     if (found !== undefined) return found
     const block = streamBlockOf(await askOnce(ask, 'eth_getBlockByHash', [hash, false], context))
     if (block?.hash !== hash) return undefined
-    known.set(name, block)
+    keep(block, context)
+    return block
+  }
+
+  function keep(block: StreamBlock, context: RpcContext): void {
+    known.set(`${shareOf(context)} ${block.hash}`, block)
     for (const oldest of known.keys()) {
       if (known.size <= mostKnown) break
       known.delete(oldest)
     }
-    return block
+  }
+
+  /** Asks for blocks by their numbers, lowest first, until one cannot be had in time; gives those before it. */
+  async function byNumbers(from: number, to: number, context: RpcContext): Promise<readonly StreamBlock[]> {
+    const found: (StreamBlock | undefined)[] = []
+    let next = from
+    let failure: unknown
+    const read = async (): Promise<void> => {
+      while (next <= to && failure === undefined) {
+        const number = next++
+        try {
+          const block = streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [hex(number), false], context))
+          if (block?.number !== number)
+            throw new RpcError('unavailable', `expected block ${number}, got another or none`)
+          keep(block, context)
+          found[number - from] = block
+        } catch (thrown) {
+          failure ??= thrown
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: mostAtOnce }, read))
+    const gap = Array.from(found).indexOf(undefined)
+    const blocks = (gap < 0 ? found : found.slice(0, gap)) as StreamBlock[]
+    if (blocks.length === 0 && failure !== undefined) throw failure
+    return blocks
   }
 
   return {
@@ -76,5 +114,30 @@ export function createChainPaths({ ask, shareOf, maxReorg }: ChainPathsOptions):
       }
       return removed.length > maxReorg ? undefined : { ancestor: old, removed, added }
     },
+    async after(from, to, context) {
+      const top = [to]
+      for (let lowest = to; lowest.number > from.number + 1; top.push(lowest)) {
+        const parent = known.get(`${shareOf(context)} ${lowest.parentHash}`)
+        if (parent?.number !== lowest.number - 1) break
+        lowest = parent
+      }
+      const deadline = clock.now() + (context.deadline - clock.now()) / 2
+      const { context: own, release } = context.fork({ deadline })
+      const below = await byNumbers(from.number + 1, top.at(-1)!.number - 1, own).finally(release)
+      const blocks: StreamBlock[] = []
+      let last = from.hash
+      for (const block of [...below, ...top.toReversed()]) {
+        if (block.parentHash !== last) break
+        blocks.push(block)
+        last = block.hash
+      }
+      if (blocks.length === 0)
+        throw new RpcError('unavailable', `no node has the block after ${from.number} (${from.hash})`)
+      return blocks
+    },
   }
+}
+
+function hex(number: number): string {
+  return `0x${number.toString(16)}`
 }

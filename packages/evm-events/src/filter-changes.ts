@@ -1,4 +1,3 @@
-import { classifyNodeError } from '@wayleave/evm-types'
 import {
   type Clock,
   type RawJson,
@@ -13,12 +12,12 @@ import { askOnce, backOffMs, pause } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import { type ChainPath, createChainPaths } from './chain-path.ts'
 import type { BlockPosition } from './chain-source.ts'
-import { createLogArray, withoutBrackets } from './log-array.ts'
+import { createLogArray, type LogArray, withoutBrackets } from './log-array.ts'
 import { createFilterLogs } from './filter-logs.ts'
 import { heightsOf } from './filter-params.ts'
+import { fewerBlocks, fewerByWords } from './log-failures.ts'
 import { logCriteriaOf } from './log-filter.ts'
 import { wholeRange } from './get-logs.ts'
-import { rangeHintOf } from './range-hint.ts'
 
 /** Gives the head for a call; undefined where none is known. */
 export type HeadFor = (context: RpcContext) => BlockPosition | undefined | Promise<BlockPosition | undefined>
@@ -62,6 +61,14 @@ export interface FilterReader {
   hashes(cursor: BlockPosition, context: RpcContext): Promise<FilterChanges>
 }
 
+/** An answer that has begun. */
+interface TakenBack {
+  readonly array: LogArray
+  readonly chunks: Uint8Array[]
+  /** The place from which the next poll takes back further blocks, where these are enough for one; undefined: all are taken back. */
+  readonly rest: BlockPosition | undefined
+}
+
 /** The cursor's blocks are gone, so that its changes cannot be told. */
 export class LostCursorError extends RpcError {}
 
@@ -73,13 +80,13 @@ const mostAsked = 5
 const mostByHash = 4
 /** Bytes of logs after which such a poll tells what it has. */
 const enoughBytes = 8 * 1_048_576
-/** New blocks whose hashes are found by their parents. */
-const mostLinked = 256
+/** New blocks whose hashes are found one by one, by their parents; more are asked for side by side. */
+const mostLinked = 8
 
 export function createFilterReader(options: FilterChangesOptions): FilterReader {
   const { ask, clock, headOf, maxReorg, maxBlocks, maxHashes } = options
   const { shareOf = () => '', hasCompleteBlooms = true } = options
-  const paths = createChainPaths({ ask, shareOf, maxReorg })
+  const paths = createChainPaths({ ask, clock, shareOf, maxReorg })
   const filterLogs = createFilterLogs({ ask, clock, shareOf, hasCompleteBlooms })
 
   async function blockAt(place: string, context: RpcContext): Promise<StreamBlock | undefined> {
@@ -146,7 +153,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     cursor: BlockPosition,
     most: number,
     context: RpcContext,
-    read: (place: Place, to: StreamBlock) => Promise<RawJson>,
+    read: (place: Place, to: StreamBlock) => Promise<FilterChanges>,
   ): Promise<FilterChanges> {
     let blocks = most
     for (let tries = 1; ;) {
@@ -157,14 +164,15 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       const to = await blockAt(hex(number), context)
       try {
         if (to?.number === number) {
-          const result = await read(place, to)
-          if ((await isOn(place.ancestor, context)) && (await isOn(to, context)))
-            return { result, cursor: { number, hash: to.hash } }
+          const told = await read(place, to)
+          // The place of a poll that could not take back all is no block of the chain.
+          if (place.removed.some(({ hash }) => hash === told.cursor.hash)) return told
+          if ((await isOn(place.ancestor, context)) && (await isOn(told.cursor, context))) return told
         }
       } catch (thrown) {
         const why = toRpcError(thrown, 'unavailable', 'the changes could not be read')
         const asked = Math.min(blocks, number - place.ancestor.number)
-        const fewer = asked > 1 ? fewerBlocks(why, asked) : undefined
+        const fewer = why.rpc === undefined ? fewerBlocks(why, asked) : fewerByWords(why.rpc, asked)
         if (fewer === undefined) throw why
         blocks = fewer
         continue
@@ -173,21 +181,24 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
     }
   }
 
-  /** The logs of blocks that were told, last log first. */
-  async function removedLogs(
-    criteria: object,
-    { removed }: Pick<ChainPath, 'removed'>,
-    context: RpcContext,
-  ): Promise<string[]> {
+  /** Begins an answer with the logs of replaced blocks, last log first. */
+  async function takeBack(criteria: object, removed: Place['removed'], context: RpcContext): Promise<TakenBack> {
     const wanted = logCriteriaOf(criteria)
     const range = heightsOf(criteria)
-    const texts: string[] = []
+    const array = createLogArray()
+    const chunks: Uint8Array[] = []
+    let bytes = 0
     for (const block of removed) {
+      if (bytes > enoughBytes) return { array, chunks, rest: { number: block.number, hash: block.hash } }
       if (block.number < range.from || block.number > range.to) continue
       const logs = await filterLogs.of(block, wanted, context)
-      texts.push(...logs.toReversed().map((log) => log.removed().text()))
+      bytes += addTo(
+        chunks,
+        array,
+        logs.toReversed().map((log) => log.removed().text()),
+      )
     }
-    return texts
+    return { array, chunks, rest: undefined }
   }
 
   return {
@@ -199,17 +210,18 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       return changes(cursor, Math.min(maxBlocks, mostByHash), context, near, far)
     },
     hashes: (cursor, context) => {
+      const near = async ({ ancestor, added }: ChainPath): Promise<FilterChanges | undefined> =>
+        added.length > maxHashes ? undefined : hashesOf(added, ancestor)
       const far = (): Promise<FilterChanges> => farHashes(cursor, context)
-      return changes(cursor, mostLinked, context, nearHashes, far)
+      return changes(cursor, Math.min(maxHashes, mostLinked), context, near, far)
     },
   }
 
   /** Asks for the logs of each new block. */
   async function nearLogs(criteria: object, path: ChainPath, context: RpcContext): Promise<FilterChanges | undefined> {
     if (path.added.length > Math.min(maxBlocks, mostByHash)) return undefined
-    const gone = await removedLogs(criteria, path, context)
-    const array = createLogArray()
-    const chunks = array.add(joined(gone))
+    const { array, chunks, rest } = await takeBack(criteria, path.removed, context)
+    if (rest !== undefined) return { result: rawJsonFromChunks([...chunks, ...array.end()]), cursor: rest }
     const wanted = logCriteriaOf(criteria)
     const range = heightsOf(criteria)
     let cursor = path.ancestor
@@ -218,9 +230,12 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       if (bytes > enoughBytes) break
       cursor = { number: block.number, hash: block.hash }
       if (block.number < range.from || block.number > range.to) continue
-      const logs = (await filterLogs.of(block, wanted, context)).map(({ raw }) => raw.text())
-      bytes += logs.reduce((sum, { length }) => sum + length, 0)
-      chunks.push(...array.add(joined(logs)))
+      const logs = await filterLogs.of(block, wanted, context)
+      bytes += addTo(
+        chunks,
+        array,
+        logs.map(({ raw }) => raw.text()),
+      )
     }
     return { result: rawJsonFromChunks([...chunks, ...array.end()]), cursor }
   }
@@ -228,9 +243,8 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
   /** Asks for the logs of a range. */
   function farLogs(criteria: object, cursor: BlockPosition, context: RpcContext): Promise<FilterChanges> {
     return steady(cursor, maxBlocks, context, async (place, to) => {
-      const array = createLogArray()
-      const gone = await removedLogs(criteria, place, context)
-      const chunks = array.add(joined(gone))
+      const { array, chunks, rest } = await takeBack(criteria, place.removed, context)
+      if (rest !== undefined) return { result: rawJsonFromChunks([...chunks, ...array.end()]), cursor: rest }
       const range = heightsOf(criteria)
       const from = Math.max(place.ancestor.number + 1, range.from)
       const last = Math.min(to.number, range.to)
@@ -239,42 +253,21 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
         const whole: RpcHandler = (request, own) => ask(wholeRange.on(request, true), own)
         chunks.push(...array.add(withoutBrackets(await askOnce(whole, 'eth_getLogs', [query], context))))
       }
-      return rawJsonFromChunks([...chunks, ...array.end()])
+      return { result: rawJsonFromChunks([...chunks, ...array.end()]), cursor: { number: to.number, hash: to.hash } }
     })
   }
 
-  async function nearHashes({ ancestor, added }: ChainPath): Promise<FilterChanges> {
-    const told = added.slice(0, maxHashes)
+  function hashesOf(told: readonly StreamBlock[], ancestor: BlockPosition): FilterChanges {
     const { number, hash } = told.at(-1) ?? ancestor
     const hashes = told.map((block) => block.hash)
     return { result: rawJsonFromText(JSON.stringify(hashes), hashes), cursor: { number, hash } }
   }
 
   function farHashes(cursor: BlockPosition, context: RpcContext): Promise<FilterChanges> {
-    return steady(cursor, maxHashes, context, async ({ ancestor }, to) => {
-      const hashes: string[] = []
-      for (let at: StreamBlock | undefined = to; at.hash !== ancestor.hash;) {
-        hashes.unshift(at.hash)
-        if (at.parentHash === ancestor.hash) break
-        const parent: StreamBlock | undefined = await paths.blockOf(at.parentHash, context)
-        if (parent === undefined || parent.number <= ancestor.number) {
-          throw new RpcError('unavailable', `expected block ${at.parentHash}, got another or none`)
-        }
-        at = parent
-      }
-      return rawJsonFromText(JSON.stringify(hashes), hashes)
-    })
+    return steady(cursor, maxHashes, context, async ({ ancestor }, to) =>
+      hashesOf(await paths.after(ancestor, to, context), ancestor),
+    )
   }
-}
-
-/** The blocks to ask for after a failure for `asked` of them; undefined where fewer would not help. */
-function fewerBlocks({ code, rpc }: RpcError, asked: number): number | undefined {
-  const half = Math.floor(asked / 2)
-  if (code === 'too_large') return half
-  if (rpc === undefined) return undefined
-  const kind = classifyNodeError(rpc)
-  if (kind !== 'range_too_large' && kind !== 'response_too_large') return undefined
-  return rangeHintOf(rpc, asked) ?? half
 }
 
 /** Whether a head tells nothing new. Nothing is told as removed before its replacement is there. */
@@ -292,8 +285,12 @@ function hex(number: number): string {
   return `0x${number.toString(16)}`
 }
 
-function joined(logs: readonly string[]): readonly Uint8Array[] {
-  return logs.length === 0 ? [] : [encoder.encode(logs.join(','))]
+/** Adds logs to an array; gives their length. */
+function addTo(chunks: Uint8Array[], array: LogArray, logs: readonly string[]): number {
+  if (logs.length === 0) return 0
+  const inner = encoder.encode(logs.join(','))
+  chunks.push(...array.add([inner]))
+  return inner.byteLength
 }
 
 const encoder = new TextEncoder()

@@ -29,6 +29,10 @@ export function newFilterIn(
   if (first === null) return { kind: 'logs', criteria: {} }
   const problem = logFilterProblem(first) ?? rangeProblem(first as object)
   if (problem !== undefined) return invalidParams(`invalid argument 0: ${problem}`)
+  // A filter tells what comes: an end that moves, or lies behind, is none.
+  if (/^(?:earliest|safe|finalized)$/i.test(String(Object(first).toBlock))) {
+    return invalidParams('invalid block range params')
+  }
   const { from, to } = heightsOf(first as object)
   if (from > to) return invalidParams('invalid block range params')
   const { address, topics, fromBlock, toBlock } = first as Record<string, unknown>

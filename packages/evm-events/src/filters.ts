@@ -14,6 +14,7 @@ import {
 import { idIn } from './evm-events.ts'
 import { createFilterReader, type FilterReader, type HeadFor, LostCursorError } from './filter-changes.ts'
 import { newFilterIn } from './filter-params.ts'
+import { type CountedFilter, createFilterQuota, type FilterShare } from './filter-quota.ts'
 import type { FilterStore, StoredFilter } from './filter-store.ts'
 
 /** Pending transactions after a place among them. */
@@ -30,17 +31,16 @@ export interface FiltersOptions {
   /** Gives the head for a call; undefined where none is known: then a node is asked for it. */
   readonly headOf: HeadFor
   readonly store: FilterStore
-  /** Makes an id that nobody can guess. */
+  /** Makes an id that nobody can guess: a hex quantity of 16 bytes at most. */
   readonly newId: () => string
   /** Filters that live already, such as those of a store after a restart. They count for their projects. */
   readonly known?: readonly StoredFilter[]
-  /** The filters that projects may have, a long one as one for each KiB: `take` gives false where there is no room. */
-  readonly share: {
-    take(project: string | undefined, amount: number): boolean
-    give(project: string | undefined, amount: number): void
-  }
+  /** The filters that projects may have, a long one as one for each KiB. */
+  readonly share: FilterShare
   /** Called with the project that may have no further filter. */
   readonly onRefused?: ((project: string | undefined) => void) | undefined
+  /** Gives the reason why the call that would make a filter is refused, wherever one is used. Default: none is. */
+  readonly refusalOf?: ((request: RpcRequest, context: RpcContext) => RpcError | undefined) | undefined
   /** Gives the pending transactions after `cursor`; undefined: from here on. Default: filters for them are refused. */
   readonly pending?:
     | ((cursor: string | undefined, full: boolean, context: RpcContext) => Promise<PendingChanges>)
@@ -55,12 +55,8 @@ export interface FiltersOptions {
   readonly maxReorg?: number
   /** The most blocks that one poll for logs covers; the next one tells what follows. Default 10,000. */
   readonly maxBlocks?: number
-  /** The same for block hashes. Default 1,024. */
+  /** The same for block hashes. Default 256. */
   readonly maxHashes?: number
-}
-
-interface Counted extends Pick<StoredFilter, 'project' | 'expiresAt'> {
-  readonly amount: number
 }
 
 const calls = new Set([
@@ -75,6 +71,8 @@ const calls = new Set([
 /** Time between two notes of a use that told nothing, in ms. */
 const noteEveryMs = 60_000
 const mostRaces = 4
+const anyId = /^0x[\da-f]{1,32}$/
+const longestEmpty = '[]'.length
 
 /**
  * Serves `eth_newFilter` and its like as places in the chain, of the project that the context's lane names. The handler below is asked
@@ -83,42 +81,18 @@ const mostRaces = 4
  */
 export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext> {
   const { clock, headOf, store, newId, share, pending, unpolledMs = 900_000 } = options
-  const {
-    maxReorg = 128,
-    maxBlocks = 10_000,
-    maxHashes = 1_024,
-    known = [],
-    onRefused,
-    shareOf,
-    hasCompleteBlooms,
-  } = options
-  /** The filters that count here, by id; the one used last at the end. */
-  const counted = new Map<string, Counted>()
+  const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 256, known = [], onRefused, refusalOf } = options
+  const { shareOf, hasCompleteBlooms } = options
+  const quota = createFilterQuota(clock, share, known)
   /** The calls for each filter, one after the other. */
   const turns = new Map<string, Promise<unknown>>()
 
-  function count(filter: StoredFilter): void {
-    const { id, project, expiresAt } = filter
-    const amount = counted.get(id)?.amount ?? amountOf(filter)
-    if (!counted.delete(id) && !share.take(project, amount)) return
-    counted.set(id, { project, expiresAt, amount })
+  /** Has a filter count for its project. @throws RpcError `overloaded` where there is no room */
+  function admit(filter: CountedFilter): void {
+    if (quota.admit(filter)) return
+    onRefused?.(filter.project)
+    throw new RpcError('overloaded', tooMany.message, { delivery: 'not_sent', rpc: tooMany })
   }
-
-  function discount(id: string): void {
-    const filter = counted.get(id)
-    if (filter === undefined) return
-    counted.delete(id)
-    share.give(filter.project, filter.amount)
-  }
-
-  function discountExpired(): void {
-    for (const [id, { expiresAt }] of counted) {
-      if (expiresAt > clock.date()) return
-      discount(id)
-    }
-  }
-
-  for (const filter of known) count(filter)
 
   /** Runs `act` when the calls before it for this filter have settled; rejects when the context is cancelled. */
   async function inTurn<T>(id: string, context: RpcContext, act: () => Promise<T>): Promise<T> {
@@ -135,14 +109,25 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
 
   async function find(id: string, project: string | undefined): Promise<StoredFilter | undefined> {
     const filter = await store.get(id)
+    if (filter === undefined) quota.leave(id)
     if (filter === undefined || filter.project !== project) return undefined
     if (filter.expiresAt > clock.date()) return filter
     await end(id)
     return undefined
   }
 
+  /** Finds a filter that may be used. @throws RpcError where it may not, such as after its project's rules were changed */
+  async function findToUse(id: string, context: RpcContext): Promise<StoredFilter | undefined> {
+    const filter = await find(id, context.lane)
+    if (filter === undefined) return undefined
+    const refusal = refusalOf?.(makerOf(filter), context)
+    if (refusal !== undefined) throw refusal
+    admit(filter)
+    return filter
+  }
+
   async function end(id: string): Promise<boolean> {
-    discount(id)
+    quota.leave(id)
     return store.remove(id)
   }
 
@@ -161,32 +146,25 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
     async function open(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
       const made = newFilterIn(request, pending !== undefined)
       if ('code' in made) return { error: made }
-      const project = context.lane
-      const amount = amountOf(made)
-      discountExpired()
-      if (!share.take(project, amount)) {
-        onRefused?.(project)
-        throw new RpcError('overloaded', tooMany.message, { delivery: 'not_sent', rpc: tooMany })
-      }
+      const id = newId()
+      const expiresAt = clock.date() + unpolledMs
+      const filter = { ...made, id, project: context.lane, expiresAt, revision: 0 }
+      admit(filter)
       let isKept = false
       try {
         const cursor = await reader.head(context)
         const start = made.kind === 'pending' ? await pending!(undefined, made.criteria === true, context) : undefined
-        const id = newId()
-        const expiresAt = clock.date() + unpolledMs
-        const filter = { ...made, id, project, cursor, pendingCursor: start?.cursor, expiresAt, revision: 0 }
-        if (!(await store.put(filter))) throw new RpcError('unavailable', 'expected an id of its own for a filter')
-        counted.set(id, { project, expiresAt, amount })
-        isKept = true
+        isKept = await store.put({ ...filter, cursor, pendingCursor: start?.cursor })
+        if (!isKept) throw new RpcError('unavailable', 'expected an id of its own for a filter')
         return { result: rawJsonFromValue(id) }
       } finally {
-        if (!isKept) share.give(project, amount)
+        if (!isKept) quota.leave(id)
       }
     }
 
     async function poll(id: string, context: RpcContext): Promise<RpcResponse> {
       for (let races = 0; races < mostRaces; races++) {
-        const filter = await find(id, context.lane)
+        const filter = await findToUse(id, context)
         if (filter === undefined) return { error: notFound }
         let told: StoredFilter
         let result: RawJson
@@ -199,7 +177,12 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
         }
         // The place moves with the answer. Another replica may have told the same meanwhile.
         if (context.cancelled !== undefined) throw context.cancelled
-        if (await note(filter, told)) return { result }
+        if (result.byteLength <= longestEmpty) {
+          if (await note(filter, told)) return { result }
+          continue
+        }
+        const taken = { ...filter, expiresAt: clock.date() + unpolledMs, revision: filter.revision + 1 }
+        if ((await store.put(taken)) && (await move(taken, told, context))) return { result }
       }
       throw new RpcError('unavailable', 'the filter is polled by others again and again')
     }
@@ -222,6 +205,20 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       return { told: { ...filter, cursor: now }, result }
     }
 
+    /**
+     * Moves the place of a filter that was taken by a change of its revision; false where somebody else did first. Where it cannot be known
+     * whether the place moved, the answer is given: its events may be told again, and are never lost.
+     */
+    async function move(taken: StoredFilter, told: StoredFilter, context: RpcContext): Promise<boolean> {
+      if (context.cancelled !== undefined) throw context.cancelled
+      const { expiresAt } = taken
+      const isMoved = await store.put({ ...told, expiresAt, revision: taken.revision + 1 }).catch(() => true)
+      if (context.cancelled === undefined) return isMoved
+      // Nobody takes the answer any more.
+      if (isMoved) await store.put({ ...taken, revision: taken.revision + 2 })
+      throw context.cancelled
+    }
+
     /** Stores the new place and the time of the use; false where somebody else did first. */
     async function note(before: StoredFilter, told: StoredFilter): Promise<boolean> {
       const expiresAt = clock.date() + unpolledMs
@@ -229,15 +226,18 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       const kept = { ...told, expiresAt, revision: before.revision + 1 }
       if (isMoved || expiresAt - before.expiresAt >= Math.min(noteEveryMs, unpolledMs / 2)) {
         if (!(await store.put(kept))) return !isMoved
-        count(kept)
+        quota.admit(kept)
       }
       return true
     }
 
     async function logsOf(id: string, context: RpcContext): Promise<RpcResponse> {
-      const filter = await find(id, context.lane)
+      const filter = await inTurn(id, context, async () => {
+        const found = await findToUse(id, context)
+        if (found?.kind === 'logs') await note(found, found)
+        return found
+      })
       if (filter?.kind !== 'logs') return { error: notFound }
-      await note(filter, filter)
       return next({ method: 'eth_getLogs', params: rawJsonFromValue([filter.criteria]), notification: false }, context)
     }
 
@@ -249,6 +249,9 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
     async function use(request: RpcRequest, context: RpcContext): Promise<RpcResponse> {
       const id = idIn(request.params)
       if (typeof id !== 'string') return { error: id }
+      if (!anyId.test(id)) {
+        return request.method === 'eth_uninstallFilter' ? { result: rawJsonFromText('false') } : { error: notFound }
+      }
       if (request.method === 'eth_getFilterLogs') return logsOf(id, context)
       if (request.method === 'eth_uninstallFilter') return inTurn(id, context, () => uninstall(id, context.lane))
       const { context: own, release } = context.fork({ acceptStream: false })
@@ -273,9 +276,11 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
   }
 }
 
-/** The room that a filter takes of its project's: one for each KiB. */
-function amountOf({ criteria }: Pick<StoredFilter, 'criteria'>): number {
-  return Math.ceil(JSON.stringify(criteria).length / 1_024)
+/** The call that makes such a filter. */
+function makerOf({ kind, criteria }: StoredFilter): RpcRequest {
+  const method =
+    kind === 'logs' ? 'eth_newFilter' : kind === 'blocks' ? 'eth_newBlockFilter' : 'eth_newPendingTransactionFilter'
+  return { method, params: rawJsonFromValue(kind === 'blocks' ? [] : [criteria]), notification: false }
 }
 
 /** In geth's words, which tell clients to make another one. */

@@ -21,7 +21,7 @@ export interface PendingTransactionsOptions {
   readonly newId: () => string
   /** Names those who may be told the same. Default: all may. */
   readonly shareOf?: (context: RpcContext) => string
-  /** Time after the last question for which transactions are kept, in ms. Default 900,000. */
+  /** Time for which a transaction is kept, and after the last question a subscription, in ms. Default 900,000. */
   readonly idleMs?: number
   /** The most that is kept of hashes, and of whole transactions, for those who share them, in bytes; the oldest go first. Default 4 MiB. */
   readonly maxBytes?: number
@@ -46,6 +46,7 @@ interface Item {
 
 /** The transactions of one subscription. */
 interface Ring {
+  /** By number, without a gap; the oldest first. */
   readonly items: Map<number, Item>
   readonly id: string
   /** The number of the next one. */
@@ -97,10 +98,15 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
   function add(ring: Ring, text: string): void {
     ring.items.set(ring.next++, { text, at: clock.date() })
     ring.bytes += text.length + overhead
-    for (const [number, { text: oldest }] of ring.items) {
-      if (ring.bytes <= maxBytes) break
+    dropOld(ring)
+  }
+
+  function dropOld(ring: Ring): void {
+    const oldest = clock.date() - idleMs
+    for (const [number, { text, at }] of ring.items) {
+      if (ring.bytes <= maxBytes && at > oldest) break
       ring.items.delete(number)
-      ring.bytes -= oldest.length + overhead
+      ring.bytes -= text.length + overhead
     }
   }
 
@@ -154,7 +160,8 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
         })
       }
       await settled(ring.opened, context)
-      const texts = itemsAfter(cursor, ring).map(({ text }) => text)
+      dropOld(ring)
+      const texts = textsAfter(cursor, ring)
       // The same place need not be stored again.
       if (texts.length === 0 && cursor?.startsWith(`${ring.id} `)) return { result: rawJsonFromText('[]'), cursor }
       return { result: rawJsonFromText(`[${texts.join(',')}]`), cursor: `${ring.id} ${ring.next} ${clock.date()}` }
@@ -166,11 +173,17 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
 }
 
 /** The transactions after a place: by number in the ring that gave it, else by the time at which they came. */
-function itemsAfter(cursor: string | undefined, { id, items, next }: Ring): readonly Item[] {
+function textsAfter(cursor: string | undefined, { id, items, next }: Ring): readonly string[] {
   const [ring, number, date] = (cursor ?? `${id} ${next} 0`).split(' ')
-  return [...items]
-    .filter(([at, item]) => (ring === id ? at >= Number(number) : item.at > Number(date)))
-    .map(([, item]) => item)
+  const first = ring === id ? Number(number) : 0
+  const after = ring === id ? Number.NEGATIVE_INFINITY : Number(date)
+  const texts: string[] = []
+  for (let at = next - 1; at >= first; at--) {
+    const item = items.get(at)
+    if (item === undefined || item.at <= after) break
+    texts.push(item.text)
+  }
+  return texts.reverse()
 }
 
 /** Waits for work that others wait for, too, until the context is cancelled. */

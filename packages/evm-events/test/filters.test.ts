@@ -11,6 +11,7 @@ import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import {
   createFilters,
   createMemoryFilterStore,
+  type FilterStore,
   type FiltersOptions,
   getLogs,
   type StoredFilter,
@@ -18,7 +19,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { address, createSimChain, log, logObjects, type SimChain } from './support/sim-chain.ts'
-import { createSimNode, type Fault, until } from './support/sim-node.ts'
+import { createSimNode, type Fault, settle, until } from './support/sim-node.ts'
 
 function scene(
   options: Partial<FiltersOptions> & {
@@ -28,13 +29,17 @@ function scene(
     mostProven?: number
     fault?: (method: string, params: string) => Fault
     delayMs?: () => number
+    /** Runs a change of the store. */
+    putting?: (put: () => Promise<boolean>, clock: FakeClock) => Promise<boolean>
   } = {},
 ) {
   const clock = new FakeClock()
   const chain = createSimChain(1_000)
   for (let n = 0; n < 200; n++) chain.grow([], 'silent')
   const node = createSimNode(chain, clock, options.fault, options.delayMs)
-  const store = createMemoryFilterStore(clock)
+  const memory = createMemoryFilterStore(clock)
+  const { putting = (put) => put() } = options
+  const store: FilterStore = { ...memory, put: (filter) => putting(() => memory.put(filter), clock) }
   const open = new Map<string | undefined, number>()
   const host: RpcHandler = async (request, context) => {
     if (request.method !== 'eth_getLogs') return node.ask(request, context)
@@ -66,16 +71,16 @@ function scene(
       ...options,
     })(getLogs({ clock, headOf: () => chain.head, maxBlocks: options.range ?? 100_000 })(host))
   let handler = make()
-  async function ask(method: string, params: unknown = [], lane = 'one'): Promise<RpcResponse> {
-    const context = createContext({ clock, lane, acceptStream: true })
+  async function ask(method: string, params: unknown = [], lane = 'one', timeoutMs = 60_000): Promise<RpcResponse> {
+    const context = createContext({ clock, lane, timeoutMs, acceptStream: true })
     try {
       return await until(clock, handler({ method, params: rawJsonFromValue(params), notification: false }, context))
     } finally {
       context.release()
     }
   }
-  async function value(method: string, params: unknown = [], lane?: string): Promise<unknown> {
-    const { error, result } = await ask(method, params, lane)
+  async function value(method: string, params: unknown = [], lane?: string, timeoutMs?: number): Promise<unknown> {
+    const { error, result } = await ask(method, params, lane, timeoutMs)
     if (error !== undefined) throw new Error(error.message)
     if (isStream(result)) throw new Error('a stream')
     return result.value()
@@ -261,6 +266,56 @@ describe('polls', () => {
     expect(await poll(id)).toEqual([{ ...gone, removed: true }, ...after(chain, 1_200).flatMap(logObjects)])
   })
 
+  test.each([40, 2_000])('a block filter far behind is told in time, from nodes that take %d ms', async (ms) => {
+    let delay = 0
+    const { chain, node, value } = scene({ delayMs: () => delay })
+    const id = await value('eth_newBlockFilter')
+    for (let i = 0; i < 300; i++) chain.grow([], 'silent')
+    delay = ms
+    const wanted = after(chain, 1_200).map(({ hash }) => hash)
+    const told: unknown[] = []
+    for (let polls = 1; told.length < wanted.length; polls++) {
+      node.asked.length = 0
+      const more = (await value('eth_getFilterChanges', [id], 'one', 30_000)) as unknown[]
+      expect(more.length).toBeGreaterThan(ms === 40 && polls === 1 ? 255 : 7)
+      expect(node.asked.length).toBeLessThan(280)
+      told.push(...more)
+    }
+    expect(told).toEqual(wanted)
+  })
+
+  test.each(['null', 'reject', 'garbage', 'hang'] as const)(
+    'a block filter far behind tells what comes before a block that cannot be had: %s',
+    async (fault) => {
+      let isFailing = true
+      const { chain, value, poll } = scene({
+        fault: (method, params) => (isFailing && params.includes('"0x4c4"') ? fault : undefined),
+      })
+      const id = await value('eth_newBlockFilter')
+      for (let i = 0; i < 100; i++) chain.grow([], 'silent')
+      const wanted = after(chain, 1_200).map(({ hash }) => hash)
+      expect(await poll(id)).toEqual(wanted.slice(0, 19))
+      isFailing = false
+      expect(await poll(id)).toEqual(wanted.slice(19))
+    },
+  )
+
+  test('takes back long logs over several polls', async () => {
+    const { chain, value, poll } = scene()
+    const id = await value('eth_newFilter', [{}])
+    const long = { address: address(1), topics: [`0x${'00'.repeat(4_500_000)}`] }
+    const old = [chain.grow([log(1, 1)]), chain.grow([long]), chain.grow([long])]
+    for (let i = 0; i < 3; i++) await poll(id)
+    chain.reorg(3, 1, (i) => [log(1, 10 + i)])
+    const told: ToldLog[][] = []
+    for (let i = 0; i < 3; i++) told.push((await poll(id)) as ToldLog[])
+    expect(told.map((one) => one.map(({ blockHash, removed }) => [blockHash, removed]))).toEqual([
+      [[old[2]!.hash, true]],
+      [[old[1]!.hash, true]],
+      [[old[0]!.hash, true], ...after(chain, 1_200).map(({ hash }) => [hash, false])],
+    ])
+  })
+
   test('equal the canonical chain after any growth, reorgs and failures', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('grow' as const), count: fc.integer({ min: 1, max: 5 }) }),
@@ -277,6 +332,7 @@ describe('polls', () => {
           let left = Number.POSITIVE_INFINITY
           const { chain, value, poll, restart } = scene({
             maxBlocks,
+            most: Number.POSITIVE_INFINITY,
             fault: () => (left-- <= 0 ? 'reject' : undefined),
           })
           for (let n = 0; n < 80; n++) chain.grow([log(1, n), log(1, n + 1)], 'silent')
@@ -389,6 +445,125 @@ describe('life', () => {
     expect((await Promise.all([first, shared.poll(id)])).flat()).toEqual(logObjects(block))
   })
 
+  describe.each(['same', 'other'])(
+    'where the store fails as the place moves, polled at the %s replica after that',
+    (where) => {
+      /** Polls twice: while change `nth` of the store goes wrong, and after that. */
+      async function pollTwice(nth: number, how: 'unanswered' | 'undone' | 'slow') {
+        let changes = Number.NEGATIVE_INFINITY
+        const { clock, chain, value, poll, restart } = scene({
+          async putting(put, own) {
+            const isFailing = ++changes === nth
+            const done = isFailing && how === 'undone' ? false : await put()
+            if (!isFailing) return done
+            if (how === 'slow') await new Promise<void>((resolve) => own.after(900, resolve))
+            else throw new RpcError('unavailable', 'the store cannot be used now')
+            return done
+          },
+        })
+        const id = await value('eth_newFilter', [{}])
+        const logs = logObjects(chain.grow([log(1, 1), log(1, 2)]))
+        changes = 0
+        const first = await value('eth_getFilterChanges', [id], 'one', 500).catch(({ code }: RpcError) => code)
+        if (where === 'other') restart()
+        // The change goes on without its caller.
+        if (how === 'slow') await settle(clock, 1_000)
+        return { logs, first, second: await poll(id), third: await poll(id) }
+      }
+
+      test.each(['unanswered', 'undone'] as const)(
+        'before the answer is sure, it fails and loses nothing: %s',
+        async (how) => {
+          const { logs, first, second, third } = await pollTwice(1, how)
+          expect([first, second, third]).toEqual(['unavailable', logs, []])
+        },
+      )
+
+      test('the answer is given where its place may have moved, and once where it did', async () => {
+        const { logs, first, second, third } = await pollTwice(2, 'unanswered')
+        expect([first, second, third]).toEqual([logs, [], []])
+      })
+
+      test('the answer is given twice at most where its place did not move', async () => {
+        const { logs, first, second, third } = await pollTwice(2, 'undone')
+        expect([first, second, third]).toEqual([logs, logs, []])
+      })
+
+      test.each([1, 2])('a caller whose time is over meanwhile is told with the next poll: change %d', async (nth) => {
+        const { logs, first, second, third } = await pollTwice(nth, 'slow')
+        expect([first, second, third]).toEqual(['timeout', logs, []])
+      })
+    },
+  )
+
+  test('an id that no filter can have is unknown without a question to the store', async () => {
+    const { ask, value, store } = scene()
+    store.get = () => Promise.reject(new Error('asked'))
+    for (const id of ['', '0x', 'a\0b', '0xA1', `0x${'1'.repeat(33)}`]) {
+      for (const method of ['eth_getFilterChanges', 'eth_getFilterLogs'])
+        expect((await ask(method, [id])).error?.message).toBe('filter not found')
+      expect(await value('eth_uninstallFilter', [id])).toBe(false)
+    }
+  })
+
+  test('of another process is used only where its project has room here, too', async () => {
+    const refused: unknown[] = []
+    const { value, ask, open, chain, poll, restart } = scene({ onRefused: (project) => refused.push(project) })
+    const ids = [await value('eth_newFilter', [{}]), await value('eth_newFilter', [{}])]
+    open.clear()
+    restart()
+    expect(await poll(ids[0])).toEqual([])
+    const block = chain.grow([log(1, 1)])
+    const own = await value('eth_newBlockFilter')
+    for (const method of ['eth_getFilterChanges', 'eth_getFilterLogs'])
+      await expect(ask(method, [ids[1]])).rejects.toMatchObject({ code: 'overloaded', rpc: { code: -32005 } })
+    expect(refused).toEqual(['one', 'one'])
+    expect(await value('eth_uninstallFilter', [own])).toBe(true)
+    expect(await poll(ids[1])).toEqual(logObjects(block))
+  })
+
+  test('is used only while the call that made it would be allowed', async () => {
+    const asked: string[] = []
+    let isAllowed = true
+    const { value, ask, chain, poll } = scene({
+      most: 3,
+      refusalOf({ method, params }, { lane }) {
+        asked.push(`${lane} ${method} ${params?.text()}`)
+        return isAllowed ? undefined : new RpcError('denied', 'not allowed any more')
+      },
+      pending: async () => ({ result: rawJsonFromText('[]'), cursor: '' }),
+    })
+    const ids = [
+      await value('eth_newFilter', [{ address: address(1), topics: [] }]),
+      await value('eth_newBlockFilter'),
+      await value('eth_newPendingTransactionFilter', [true]),
+    ]
+    for (const id of ids) expect(await poll(id)).toEqual([])
+    expect(asked).toEqual([
+      `one eth_newFilter [{"address":"${address(1)}","topics":[]}]`,
+      'one eth_newBlockFilter []',
+      'one eth_newPendingTransactionFilter [true]',
+    ])
+    const block = chain.grow([log(1, 1)])
+    isAllowed = false
+    for (const method of ['eth_getFilterChanges', 'eth_getFilterLogs'])
+      await expect(ask(method, [ids[0]])).rejects.toMatchObject({ code: 'denied' })
+    isAllowed = true
+    expect(await poll(ids[0])).toEqual(logObjects(block))
+    isAllowed = false
+    expect(await value('eth_uninstallFilter', [ids[0]])).toBe(true)
+  })
+
+  test('counts no more after an end beside a question for all its logs', async () => {
+    const { clock, value, open } = scene({
+      putting: (put, own) => new Promise((resolve) => own.after(40, () => resolve(put()))),
+    })
+    const id = await value('eth_newFilter', [{}])
+    clock.advance(100_000)
+    await Promise.allSettled([value('eth_getFilterLogs', [id]), value('eth_uninstallFilter', [id])])
+    expect(open.get('one')).toBe(0)
+  })
+
   test('gives all logs of its range, of a filter for logs only', async () => {
     const { chain, value, ask } = scene()
     const block = chain.grow([log(1, 1)])
@@ -427,6 +602,9 @@ test.each([
   ['eth_newFilter', { address: null }, 'non-array args'],
   ['eth_newFilter', [{ topics: [1] }], 'invalid argument 0: invalid topic(s)'],
   ['eth_newFilter', [{ fromBlock: '0x2', toBlock: '0x1' }], 'invalid block range params'],
+  ['eth_newFilter', [{ toBlock: 'finalized' }], 'invalid block range params'],
+  ['eth_newFilter', [{ toBlock: 'Safe' }], 'invalid block range params'],
+  ['eth_newFilter', [{ toBlock: 'earliest' }], 'invalid block range params'],
   ['eth_newFilter', [{ toBlock: 'pending' }], 'invalid argument 0: pending logs are not supported'],
   [
     'eth_newFilter',

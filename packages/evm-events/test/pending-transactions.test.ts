@@ -94,6 +94,17 @@ test('drops the oldest past its bound', async () => {
   expect((await after(next)).hashes).toEqual(['0xbb', '0xcc', '0xdd'])
 })
 
+test('drops what is older than 15 minutes, though somebody asks all the time', async () => {
+  const { clock, after, push } = scene()
+  const { next } = await after(undefined)
+  push('0xaa')
+  clock.advance(600_000)
+  push('0xbb')
+  expect((await after(next)).hashes).toEqual(['0xaa', '0xbb'])
+  clock.advance(300_000)
+  expect((await after(next)).hashes).toEqual(['0xbb'])
+})
+
 test('leaves the node when nobody has asked for a while, or when it is closed', async () => {
   const { clock, sinks, after, close } = scene()
   await after(undefined)

@@ -81,8 +81,10 @@ export function filterCases(
       await using stores = await openStores(options)
       for (const change of [`criteria = '{'`, `kind = 'odd'`]) {
         await stores.filters.put('mainnet', filterOf('0x1'))
-        await execute(options, `update filters set ${change}`)
+        await execute(options, `update filters set ${change} where id = '0x1'`)
+        await stores.filters.put('mainnet', filterOf('0x2'))
         await expect(stores.filters.get('mainnet', '0x1')).rejects.toMatchObject({ code: 'corrupt' })
+        expect(await stores.filters.list('mainnet', 0, 9)).toEqual([filterOf('0x2')])
         await stores.filters.remove('mainnet', '0x1')
       }
     })

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { openRedis, type StoredFilter } from '@wayleave/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filterOf as anyFilter } from './filter-cases.ts'
@@ -19,6 +21,15 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('filters in Redis', 
     const pair = await Promise.all([openRedis({ url: server.url, prefix }), openRedis({ url: server.url, prefix })])
     for (const each of pair) await expect.poll(() => each.state().connected).toBe(true)
     return pair as [(typeof pair)[0], (typeof pair)[0]]
+  }
+
+  /** Runs a command as it is. */
+  async function command(...words: readonly string[]): Promise<void> {
+    const socket = connect(server.port, '127.0.0.1')
+    const parts = words.map((word) => `$${word.length}\r\n${word}\r\n`)
+    socket.write(`*${words.length}\r\n${parts.join('')}`)
+    await once(socket, 'data')
+    socket.destroy()
   }
 
   it('are found by all, exactly, by their network, until one removes them', async () => {
@@ -50,6 +61,21 @@ describe.skipIf(isOptional && missingRedis() !== undefined)('filters in Redis', 
     expect((await Promise.all(moved)).toSorted()).toEqual([false, true])
     for (let revision = 2; revision < 12; revision++) expect(await two.put({ ...first, revision })).toBe(true)
     expect(await one.get('0x1')).toMatchObject({ revision: 11 })
+    await Promise.all([redis.close(), other.close()])
+  })
+
+  it('that are not what was written are told so, and listed without them', async () => {
+    const [redis, other] = await open('corrupt')
+    const filters = redis.filters('mainnet')
+    const sound = filterOf('0x2')
+    await filters.put(sound)
+    for (const text of ['0 {', '0 null', '0 {}', '0']) {
+      await filters.put(filterOf('0x1'))
+      await command('HSET', 'corrupt:{filters:mainnet}:places', '0x1', text)
+      await expect(filters.get('0x1')).rejects.toMatchObject({ code: 'corrupt' })
+      expect(await filters.list(0, 9)).toEqual([sound])
+      expect(await filters.remove('0x1')).toBe(true)
+    }
     await Promise.all([redis.close(), other.close()])
   })
 

@@ -202,6 +202,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     createFilterStage({
       ...options.openFilters,
       serve: kind.filters,
+      rules: { addressesOf: kind.addressesOf, noteDenial: options.noteDenial },
       shares: options.filters,
       onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
       newId: options.newFilterId,

@@ -1,3 +1,5 @@
+import { StoresError } from '../error.ts'
+
 /** A filter of `eth_newFilter` and its like, in the shape of `@wayleave/evm-events`. */
 export interface StoredFilter {
   readonly id: string
@@ -23,7 +25,7 @@ export interface FilterStore {
   put(filter: StoredFilter): Promise<boolean>
   /** Tells whether there was one. */
   remove(id: string): Promise<boolean>
-  /** Lists those that have not expired at `now`, Unix time in ms, or the `limit` that expire last; the next to expire first. */
+  /** Lists those that have not expired at `now`, Unix time in ms, or the `limit` that expire last; the next to expire first. Corrupt ones are left out. */
   list(now: number, limit: number): Promise<readonly StoredFilter[]>
 }
 
@@ -35,4 +37,8 @@ export interface FilterTable {
   list(network: string, now: number, limit: number): ReturnType<FilterStore['list']>
   /** Removes those that have expired at `now`, a hundred in a transaction. */
   prune(now: number): Promise<void>
+}
+
+export function corruptFilter(id: string): StoresError {
+  return new StoresError('corrupt', `the filter ${id} is not what was written`)
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { deleteInSteps } from '../delete-in-steps.ts'
-import { StoresError } from '../error.ts'
 import type { OpenDatabase } from '../open-database.ts'
-import type { FilterTable, StoredFilter } from './filter-store.ts'
+import { corruptFilter, type FilterTable, type StoredFilter } from './filter-store.ts'
 
 /** The table of `migrations/filters.ts`, as the newest migration leaves it. PostgreSQL gives 64-bit integers as text. */
 type FilterTables = {
@@ -45,7 +44,10 @@ export function createSqlFilterTable(database: Pick<OpenDatabase, 'db' | 'dialec
         .where('id', '=', id)
         .select(columns)
         .executeTakeFirst()
-      return row && filterOf(row)
+      if (row === undefined) return undefined
+      const filter = filterOf(row)
+      if (filter === undefined) throw corruptFilter(id)
+      return filter
     },
 
     async put(network, filter) {
@@ -97,22 +99,22 @@ export function createSqlFilterTable(database: Pick<OpenDatabase, 'db' | 'dialec
         .orderBy('expires_at', 'desc')
         .limit(limit)
         .execute()
-      return rows.map(filterOf).toReversed()
+      return rows.flatMap((row) => filterOf(row) ?? []).toReversed()
     },
 
     prune: (now) => deleteInSteps(database, sql`filters`, sql`expires_at <= ${now}`),
   }
 }
 
-function filterOf(row: FilterRow): StoredFilter {
+/** Undefined where it is not what was written. */
+function filterOf(row: FilterRow): StoredFilter | undefined {
   const { id, kind } = row
-  const corrupt = new StoresError('corrupt', `the filter ${id} is not what was written`)
-  if (kind !== 'logs' && kind !== 'blocks' && kind !== 'pending') throw corrupt
+  if (kind !== 'logs' && kind !== 'blocks' && kind !== 'pending') return undefined
   let criteria: unknown
   try {
     criteria = JSON.parse(row.criteria)
   } catch {
-    throw corrupt
+    return undefined
   }
   return {
     id,

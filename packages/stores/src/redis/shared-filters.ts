@@ -1,5 +1,5 @@
 import { StoresError } from '../error.ts'
-import type { FilterStore, StoredFilter } from '../filters/filter-store.ts'
+import { corruptFilter, type FilterStore, type StoredFilter } from '../filters/filter-store.ts'
 import { defineScript } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'
 
@@ -52,7 +52,10 @@ export function createSharedFilters(redis: RedisConnection, network: string): Fi
   return {
     async get(id) {
       const text = (await redis.run(getScript, keys, [id])) as string
-      return text === '' ? undefined : filterOf(text)
+      if (text === '') return undefined
+      const filter = filterOf(text)
+      if (filter === undefined) throw corruptFilter(id)
+      return filter
     },
     async put(filter) {
       const { id, revision, expiresAt } = filter
@@ -67,7 +70,7 @@ export function createSharedFilters(redis: RedisConnection, network: string): Fi
       for (let from = 0; from < limit; from += listedAtOnce) {
         const count = Math.min(listedAtOnce, limit - from)
         const page = (await redis.run(listScript, keys, [now, from, count])) as readonly (string | null)[]
-        found.push(...page.flatMap((text) => (text === null ? [] : [filterOf(text)])))
+        found.push(...page.flatMap((text) => (text === null ? [] : (filterOf(text) ?? []))))
         if (page.length < count) break
       }
       return found.toReversed()
@@ -75,7 +78,14 @@ export function createSharedFilters(redis: RedisConnection, network: string): Fi
   }
 }
 
-function filterOf(text: string): StoredFilter {
-  const filter = JSON.parse(text.slice(text.indexOf(' '))) as StoredFilter
+/** Undefined where it is not what was written. */
+function filterOf(text: string): StoredFilter | undefined {
+  let filter: StoredFilter
+  try {
+    filter = JSON.parse(text.slice(text.indexOf(' '))) as StoredFilter
+  } catch {
+    return undefined
+  }
+  if (typeof filter?.cursor?.hash !== 'string' || filter.kind === undefined) return undefined
   return { ...filter, project: filter.project, pendingCursor: filter.pendingCursor }
 }

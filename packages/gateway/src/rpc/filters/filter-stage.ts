@@ -2,11 +2,15 @@ import { createPendingTransactions, type FiltersOptions, type PendingTransaction
 import type { Clock, RpcContext, RpcMiddleware } from '@wayleave/jsonrpc-core'
 import type { FairShare, Position } from '@wayleave/upstream'
 import type { NetworkKind } from '../../networks/network-kind.ts'
+import type { GatewayContext } from '../context.ts'
+import { type CallCheckOptions, createCallCheck } from '../stages/authorize.ts'
 import type { OpenFilters } from './filter-stores.ts'
 
 export interface FilterStageOptions extends OpenFilters {
   /** Serves the calls for filters. */
   readonly serve: NonNullable<NetworkKind['filters']>
+  /** Checks the call that made a filter again wherever the filter is used. */
+  readonly rules: CallCheckOptions
   /** The filters of the whole process, by project. */
   readonly shares: FairShare
   /** Called with the project that may have no further filter. */
@@ -31,8 +35,9 @@ export interface FilterStage {
 }
 
 export function createFilterStage(options: FilterStageOptions): FilterStage {
-  const { serve, store, known, shares, onRefused, newId, headToPin, groupsOf, canPush, clock } = options
+  const { serve, rules, store, known, shares, onRefused, newId, headToPin, groupsOf, canPush, clock } = options
   const { hasCompleteBlooms } = options
+  const refusalOf = createCallCheck(rules)
   let pending: PendingTransactions | undefined
   // The head of the network may be one that the upstreams of a group do not have.
   const headOf: FiltersOptions['headOf'] = (context) =>
@@ -51,6 +56,8 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
         hasCompleteBlooms,
         share: shares,
         onRefused: (project = '') => onRefused(project),
+        // Every context below a stage of the gateway is its own, or a fork of it.
+        refusalOf: (request, context) => refusalOf(request, context as GatewayContext),
         pending: pending?.changes,
       })
       return served(next)

@@ -4,7 +4,7 @@ import { errorClass, type Log } from '../../ops/log.ts'
 
 /**
  * Words the failures of a store for callers: an outage, 503, and never `filter not found`, at which clients would make another filter and
- * miss events. The filter is where it was when the store is back.
+ * miss events. The filter is where it was when the store is back. One that is not what was written is removed: it can never be served.
  */
 export function guardFilterStore(store: FilterStore, network: string, log: Log): FilterStore {
   function explain(thrown: unknown): never {
@@ -21,7 +21,20 @@ export function guardFilterStore(store: FilterStore, network: string, log: Log):
     })
   }
   return {
-    get: (id) => store.get(id).catch(explain),
+    async get(id) {
+      try {
+        return await store.get(id)
+      } catch (thrown) {
+        if ((thrown as { readonly code?: unknown } | undefined)?.code !== 'corrupt') return explain(thrown)
+        log.repeats.warn(
+          ['filters', network, 'corrupt'],
+          { network },
+          'a filter in the store was damaged, and is removed',
+        )
+        await store.remove(id).catch(explain)
+        return undefined
+      }
+    },
     put: (filter) => store.put(filter).catch(explain),
     remove: (id) => store.remove(id).catch(explain),
   }

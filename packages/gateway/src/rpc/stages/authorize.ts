@@ -1,20 +1,38 @@
-import { createAccessCheck, type DenialReason } from '@wayleave/auth'
-import { RpcError, type RpcErrorObject, type RpcMiddleware } from '@wayleave/jsonrpc-core'
+import { createAccessCheck } from '@wayleave/auth'
+import { RpcError, type RpcErrorObject, type RpcMiddleware, type RpcRequest } from '@wayleave/jsonrpc-core'
 import type { NoteDenial } from '../../denial.ts'
 import { deniedBySettings, deniedNetwork } from '../../errors.ts'
 import type { AddressesOf } from '../../networks/call-addresses.ts'
-import type { Caller, GatewayContext } from '../context.ts'
+import type { GatewayContext } from '../context.ts'
 
-export interface AuthorizeOptions {
+export interface AuthorizeOptions extends CallCheckOptions {
   /** Methods that nobody may call: names, or prefixes that end in `*`; in any case. Where there are any, strange names are denied, too. */
   readonly denyMethods: readonly string[]
+}
+
+export interface CallCheckOptions {
   readonly addressesOf: AddressesOf
   readonly noteDenial: NoteDenial
 }
 
-/** Passes a call that the rules of its project allow and whose method is served. */
-export function authorize({ denyMethods, addressesOf, noteDenial }: AuthorizeOptions): RpcMiddleware<GatewayContext> {
+/** Makes the check of a call against the rules of its project: it gives the refusal, if any. */
+export function createCallCheck({
+  addressesOf,
+  noteDenial,
+}: CallCheckOptions): (request: RpcRequest, context: GatewayContext) => RpcError | undefined {
   const access = createAccessCheck({ addressesOf })
+  return (request, { caller }) => {
+    const { principal, traceId, network } = caller
+    const reason = caller.denied ?? access.decideCall(principal, request).reason
+    if (reason === undefined) return undefined
+    noteDenial({ reason, principal, traceId, network, method: request.method })
+    return refusalOf(reason === 'network' ? deniedNetwork(network) : deniedBySettings)
+  }
+}
+
+/** Passes a call that the rules of its project allow and whose method is served. */
+export function authorize({ denyMethods, ...options }: AuthorizeOptions): RpcMiddleware<GatewayContext> {
+  const check = createCallCheck(options)
   const exact = new Set(denyMethods.filter((entry) => !entry.endsWith('*')).map(folded))
   const prefixes = denyMethods.filter((entry) => entry.endsWith('*')).map(folded)
   function isDenied(method: string): boolean {
@@ -24,16 +42,10 @@ export function authorize({ denyMethods, addressesOf, noteDenial }: AuthorizeOpt
     return exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix))
   }
 
-  function deny(reason: DenialReason, { principal, traceId, network }: Caller, method: string): Promise<never> {
-    noteDenial({ reason, principal, traceId, network, method })
-    return Promise.reject(refusalOf(reason === 'network' ? deniedNetwork(network) : deniedBySettings))
-  }
-
   return (next) => (request, context) => {
-    const { caller } = context
+    const refusal = check(request, context)
+    if (refusal !== undefined) return Promise.reject(refusal)
     const { method } = request
-    const reason = caller.denied ?? access.decideCall(caller.principal, request).reason
-    if (reason !== undefined) return deny(reason, caller, method)
     if (isDenied(method)) {
       return Promise.resolve({
         error: { code: -32601, message: `the method ${method} does not exist/is not available` },

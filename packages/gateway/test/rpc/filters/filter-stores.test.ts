@@ -81,6 +81,15 @@ it.each([
   }
 })
 
+it('a filter that was damaged is removed, and unknown', async () => {
+  const { calls, stores } = scene(() =>
+    calls.at(-1)?.[0] === 'get' ? new StoresError('corrupt', 'the filter 0x1 is not what was written') : undefined,
+  )
+  const { store } = await stores.open('mainnet')
+  expect(await store.get('0x1')).toBeUndefined()
+  expect(calls.at(-1)).toEqual(['remove', 'mainnet', '0x1'])
+})
+
 it('without a database and Redis the filters are in memory', async () => {
   const clock = new FakeClock()
   const log = createLog({ level: 'silent' })

@@ -44,7 +44,7 @@ function callerOf({ rpc }: RunningGateway, key = 'one') {
 
 /** A gateway over two nodes of one chain, each of whose blocks has a log. */
 async function begin(config: Partial<Config> = {}, followHeads = true) {
-  const chain = testChain(500)
+  const chain = testChain(500, { hasLogs: true })
   const nodes = [await startLogNode(chain, 1), await startLogNode(chain, 2)] as const
   const upstreams = nodes.map(({ url }, i) => ({ name: 'ab'[i]!, url }))
   const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads } } as const
@@ -147,6 +147,27 @@ it('a filter with a store outlives a restart of the gateway, and counts for its 
   expect((await ask('eth_getFilterChanges', ['0x1'])).error).toEqual(notFound)
 })
 
+it('rules of a project that were made narrower hold for the filters that it has', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'wayleave-filters-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const { gateway, chain, config, value } = await begin({ store: { sqlite: join(folder, 'wayleave.sqlite') } })
+  const [open, listed] = [hex(7).padEnd(42, '7'), hex(8).padEnd(42, '8')]
+  const ids = [await value('eth_newFilter', [{ address: open }]), await value('eth_newFilter', [{ address: listed }])]
+  const blocks = await value('eth_newBlockFilter')
+  await gateway.close(0)
+  grow(chain, 1)
+  const [one, two] = projects
+  const narrow = await startGateway({ ...config, projects: [{ ...one!, rules: { addresses: [listed] } }, two!] })
+  for (const method of ['eth_getFilterChanges', 'eth_getFilterLogs']) {
+    const denied = await send(narrow.rpc, '/v3/one', { body: frame(method, [ids[0]]) })
+    expect([denied.status, toldBy(denied)]).toMatchObject([403, { error: { code: -32002 } }])
+  }
+  const { poll, value: valueOf } = callerOf(narrow)
+  expect(await poll(ids[1])).toBeInstanceOf(Array)
+  expect(await poll(blocks)).toBeInstanceOf(Array)
+  expect(await valueOf('eth_uninstallFilter', [ids[0]])).toBe(true)
+})
+
 it('the keys of a project share its filters, and to other projects they are unknown', async () => {
   const { nodes, gateway, value, poll } = await begin()
   const id = await value('eth_newBlockFilter')
@@ -196,7 +217,7 @@ it('a project that has nine tenths of `limits.maxFilters` opens no more, until i
 })
 
 it('filters of a project with groups are told by its own upstreams alone', async () => {
-  const [chain, other] = [testChain(500), testChain(500)]
+  const [chain, other] = [testChain(500, { hasLogs: true }), testChain(500, { hasLogs: true })]
   const nodes = [await startLogNode(chain, 1), await startLogNode(other, 2)] as const
   const upstreams = [
     { name: 'a', url: nodes[0].url },
