@@ -137,8 +137,8 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
     },
     async oldLogs({ addresses, topics }, floor, after, context, tell) {
       const filter = {
-        ...(addresses.length === 0 ? {} : { address: addresses }),
-        topics: topics.map((wanted) => (wanted.length === 0 ? null : wanted)),
+        ...(addresses.size > 0 && { address: [...addresses] }),
+        topics: topics.map((wanted) => (wanted.size === 0 ? null : [...wanted])),
       }
       for (let from = after.number + 1; from <= floor.number; from += logBlocks) {
         const to = Math.min(floor.number, from + logBlocks - 1)
