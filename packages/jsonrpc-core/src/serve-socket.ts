@@ -5,6 +5,7 @@ import type { RpcReply, RpcServer } from './server.ts'
 import type { ServerSocket, ServeSocketOptions } from './serve-socket-options.ts'
 import type { RpcSession } from './session.ts'
 import { bytesOf, costOf, lengthOf, wholeBody } from './socket-bytes.ts'
+import { untilDrained } from './until-drained.ts'
 import { decodeUtf8Chunks } from './utf8.ts'
 
 /** A connection that is being served. */
@@ -103,6 +104,10 @@ class Connection<C extends CallContext> implements RpcSession {
     }
     if (!this.#push(message)) return false
     return socket.bufferedAmount < slowBytes
+  }
+
+  drained(): Promise<void> {
+    return untilDrained(this.#socket, slowBytes, this.#options.clock)
   }
 
   #push(message: string): boolean {

@@ -51,6 +51,7 @@ export function bindSubscription(
       opened = true
       unsubscribe = subscription.open({
         event: (method, result) => session.send(printEvent(method, subscription, result)),
+        drained: () => session.drained?.(),
         // JSON-RPC has no way to tell a subscriber of a gap, and silence would hide it.
         gap: () => session.close(1013, 'events were lost'),
         end(why) {
