@@ -13,8 +13,13 @@ export interface StreamBlock {
 /** Members of a block that are not of its header, which geth therefore does not announce. */
 const beyondHeader = new Set(['size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals'])
 
+/** Headers that were read: many subscriptions may be told the same. */
+const readHeaders = new WeakMap<RawJson, StreamBlock>()
+
 /** Reads a block or a header as a node tells it; undefined where it is none. Members beyond the header are cut out. */
 export function streamBlockOf(told: RawJson): StreamBlock | undefined {
+  const known = readHeaders.get(told)
+  if (known !== undefined) return known
   let text: string
   let value: unknown
   try {
@@ -28,7 +33,9 @@ export function streamBlockOf(told: RawJson): StreamBlock | undefined {
   const hash = hashOf(members.hash)
   const parentHash = hashOf(members.parentHash)
   if (number === undefined || hash === undefined || parentHash === undefined) return undefined
-  return { number, hash, parentHash, header: announced(told, text) }
+  const block = { number, hash, parentHash, header: announced(told, text) }
+  readHeaders.set(block.header, block)
+  return block
 }
 
 function announced(told: RawJson, text: string): RawJson {

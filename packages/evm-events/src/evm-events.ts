@@ -68,6 +68,7 @@ function underOwnId(id: string, subscription: RpcSubscription): RpcSubscription 
     open: (sink) =>
       subscription.open({
         event: (method, result) => sink.event(method, result),
+        drained: () => sink.drained?.(),
         gap: (gap) => sink.gap(gap),
         // The caller did not end it, so it must learn that no more events come.
         end: (why) => sink.end(why ?? new RpcError('disconnected', 'the peer ended the subscription')),

@@ -2,6 +2,7 @@ import { type Clock, type RpcContext, RpcError, type RpcSink } from '@wayleave/j
 import type { BlockContents, BlockLogs } from './block-logs.ts'
 import { type BlockQueue, createBlockQueue, positionBefore, type QueuedBlock } from './block-queue.ts'
 import type { BlockPosition, ChainStream, ChainUpdate } from './chain-source.ts'
+import { endWithPlace } from './end-with-place.ts'
 import { createFilterIndex } from './filter-index.ts'
 import type { LogCriteria } from './log-filter.ts'
 import { arrayOfReceipts } from './stream-log.ts'
@@ -25,13 +26,13 @@ export interface FanOutOptions {
  */
 export interface FanOut {
   /** Tells the header of each added block, at once. */
-  newHeads(sink: RpcSink): () => void
+  newHeads(sink: FanOutSink): () => void
   /**
    * Tells the logs that match. Those of a removed block are told again with `removed: true`, newest first, to the sinks that were
    * told them. `told`: the blocks at the end of the stream whose logs the sink is told otherwise, by height.
    * @throws RpcError `overloaded` where all filters name too many values
    */
-  logs(criteria: LogCriteria, sink: RpcSink, told?: { readonly from: number; readonly to: number }): () => void
+  logs(criteria: LogCriteria, sink: FanOutSink, told?: { readonly from: number; readonly to: number }): () => void
   /** Tells the receipts of each added block as one array, where there are any; `hashes`: only those of these transactions, in lower case. */
   transactionReceipts(hashes: ReadonlySet<string> | undefined, sink: RpcSink): () => void
   /** The count of sinks. */
@@ -40,10 +41,16 @@ export interface FanOut {
   close(why: RpcError): void
 }
 
+/** A sink that may be told the past meanwhile. */
+export interface FanOutSink extends RpcSink {
+  /** The last block of which the sink itself was told all, where that is behind what it is told here. */
+  readonly place?: () => BlockPosition | undefined
+}
+
 interface Subscriber {
   /** Those with a lower number joined earlier. */
   readonly id: number
-  readonly sink: RpcSink
+  readonly sink: FanOutSink
   readonly hashes?: ReadonlySet<string> | undefined
   isOver: boolean
   leave: () => void
@@ -53,6 +60,8 @@ interface Subscriber {
 const mostAddresses = 32
 /** The most blocks that are remembered as told. */
 const mostTold = 256
+/** A height above all. */
+const unknown = Number.MAX_SAFE_INTEGER
 const event = 'eth_subscription'
 
 /** Creates a fan-out. It watches the stream only while there are sinks, and reads only blocks that somebody wants. */
@@ -72,7 +81,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   function join(
     set: Set<Subscriber>,
-    sink: RpcSink,
+    sink: FanOutSink,
     enter: (subscriber: Subscriber) => () => void,
     hashes?: ReadonlySet<string>,
   ): () => void {
@@ -127,7 +136,8 @@ export function createFanOut(options: FanOutOptions): FanOut {
     }
     if (queue.size > maxQueued) {
       const why = new RpcError('overloaded', 'blocks are read too late')
-      endAll([...loggers, ...receipts], why, queue.reached() ?? block)
+      const place = queue.reached() ?? block
+      endAll([...loggers, ...receipts], why, () => place)
     }
   }
 
@@ -205,25 +215,32 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   function failed(queued: QueuedBlock, why: RpcError): void {
     const concerned = [...(queued.logs ? loggers : []), ...(queued.receipts ? receipts : [])]
-    endAll(concerned.filter(audienceOf(queued)), why, positionBefore(queued))
+    endAll(concerned.filter(audienceOf(queued)), why, () => positionBefore(queued))
   }
 
   function lost(after: BlockPosition | undefined, why: RpcError): void {
-    const readers = [...loggers, ...receipts]
+    const present = [...loggers, ...receipts, ...heads]
     const lastTold = queue.reached() ?? after
     // The stream has forgotten the watcher; a sink that joins from here on watches anew.
     rest()
-    endAll([...heads], why, after)
-    endAll(readers, why, lastTold)
+    endAll(present, why, (subscriber) => (heads.has(subscriber) ? after : lastTold))
   }
 
-  function endAll(subscribers: readonly Subscriber[], why: RpcError, after: BlockPosition | undefined): void {
-    const place = after === undefined ? 'subscribe again' : `resume from block ${after.number} (${after.hash})`
-    const end = new RpcError(why.code, `${why.message}; ${place}`, { cause: why, reason: place })
-    for (const subscriber of subscribers) {
+  /** The sinks that were told least end first: the first end of a connection's sinks closes it, and is the one that it learns. */
+  function endAll(
+    subscribers: readonly Subscriber[],
+    why: RpcError,
+    placeOf: (subscriber: Subscriber) => BlockPosition | undefined,
+  ): void {
+    const ends = subscribers.map((subscriber) => ({
+      subscriber,
+      place: subscriber.sink.place?.() ?? placeOf(subscriber),
+    }))
+    ends.sort((one, other) => (one.place?.number ?? unknown) - (other.place?.number ?? unknown))
+    for (const { subscriber, place } of ends) {
       if (subscriber.isOver) continue
       subscriber.leave()
-      subscriber.sink.end(end)
+      subscriber.sink.end(endWithPlace(why, place))
     }
   }
 

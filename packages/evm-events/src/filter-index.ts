@@ -35,12 +35,14 @@ type Place = 'pair' | 'address' | 0 | 1 | 2 | 3
 
 /** An address and a first topic are indexed together up to so many pairs a filter. */
 const mostPairs = 16
+const nothing: ReadonlySet<string> = new Set()
 
 /**
  * Creates an index. A filter waits at the one place where the fewest others wait for the same value: a log looks up at most seven
- * values, and is held against the filters found there only. `maxValues`: the most values under which all filters may be listed.
+ * values, and is held against the filters found there only. `maxValues`: the most values that all filters may name.
+ * `maxBloomed`: with filters listed under more values, any block with logs may match.
  */
-export function createFilterIndex<T>(maxValues = 1_000_000): FilterIndex<T> {
+export function createFilterIndex<T>(maxValues = 1_000_000, maxBloomed = 2_000): FilterIndex<T> {
   const places = new Map<Place, Map<string, Bucket<T>>>()
   for (const place of ['pair', 'address', 0, 1, 2, 3] as const) places.set(place, new Map())
   /** Filters that no value finds. */
@@ -55,14 +57,15 @@ export function createFilterIndex<T>(maxValues = 1_000_000): FilterIndex<T> {
   function add(criteria: LogCriteria, subscriber: T): () => void {
     const home = homeOf(criteria)
     const entry: Entry<T> = { order: order++, rest: restOf(criteria, home?.place), subscriber }
-    if (values + (home?.keys.length ?? 0) > maxValues) {
+    const own = valuesIn(criteria)
+    if (values + own > maxValues) {
       throw new RpcError('overloaded', `the filters name more than ${maxValues} values`, { delivery: 'not_sent' })
     }
     size++
     count(criteria, 1)
     if (home === undefined) anything.add(entry)
     else for (const key of home.keys) enter(home.place, key, entry)
-    values += home?.keys.length ?? 0
+    values += own
     let isGone = false
     return () => {
       if (isGone) return
@@ -71,7 +74,7 @@ export function createFilterIndex<T>(maxValues = 1_000_000): FilterIndex<T> {
       count(criteria, -1)
       if (home === undefined) anything.delete(entry)
       else for (const key of home.keys) leave(home.place, key, entry)
-      values -= home?.keys.length ?? 0
+      values -= own
     }
   }
 
@@ -102,7 +105,7 @@ export function createFilterIndex<T>(maxValues = 1_000_000): FilterIndex<T> {
   }
 
   function count({ addresses }: LogCriteria, by: 1 | -1): void {
-    if (addresses.length === 0) unaddressed += by
+    if (addresses.size === 0) unaddressed += by
     for (const address of addresses) {
       const now = (named.get(address) ?? 0) + by
       if (now === 0) named.delete(address)
@@ -140,6 +143,9 @@ export function createFilterIndex<T>(maxValues = 1_000_000): FilterIndex<T> {
     mayMatch(bloom) {
       if (isEmptyBloom(bloom)) return false
       if (anything.size > 0) return true
+      let listed = 0
+      for (const buckets of places.values()) listed += buckets.size
+      if (listed > maxBloomed) return true
       for (const [place, buckets] of places) {
         for (const [key, bucket] of buckets) {
           bucket.bits ??= partsOf(key, place).map(bloomBits)
@@ -154,18 +160,25 @@ export function createFilterIndex<T>(maxValues = 1_000_000): FilterIndex<T> {
 
 /** The values of a filter at a place; none where it takes any, or they would be too many pairs. */
 function keysOf({ addresses, topics }: LogCriteria, place: Place): readonly string[] {
-  if (place === 'address') return addresses
-  if (place !== 'pair') return topics[place] ?? []
-  const kinds = topics[0] ?? []
-  if (addresses.length * kinds.length > mostPairs) return []
-  return addresses.flatMap((address) => kinds.map((kind) => address + kind))
+  if (place === 'address') return [...addresses]
+  if (place !== 'pair') return [...(topics[place] ?? nothing)]
+  const kinds = topics[0] ?? nothing
+  if (addresses.size * kinds.size > mostPairs) return []
+  return [...addresses].flatMap((address) => [...kinds].map((kind) => address + kind))
+}
+
+function valuesIn({ addresses, topics }: LogCriteria): number {
+  return topics.reduce((sum, wanted) => sum + wanted.size, addresses.size)
 }
 
 /** The criteria without those that hold for each log found at a place. */
 function restOf({ addresses, topics }: LogCriteria, place: Place | undefined): LogCriteria {
   const isAddressed = place === 'address' || place === 'pair'
   const at = place === 'pair' ? 0 : place
-  return { addresses: isAddressed ? [] : addresses, topics: topics.map((wanted, i) => (i === at ? [] : wanted)) }
+  return {
+    addresses: isAddressed ? nothing : addresses,
+    topics: topics.map((wanted, i) => (i === at ? nothing : wanted)),
+  }
 }
 
 function keyOf({ address, topics }: MatchedLog, place: Place): string | undefined {

@@ -1,8 +1,8 @@
-/** A filter as logs are matched against it: lower case, an empty list matches anything. */
+/** A filter as logs are matched against it: lower case, an empty set matches anything. */
 export interface LogCriteria {
-  readonly addresses: readonly string[]
+  readonly addresses: ReadonlySet<string>
   /** By position, at most four; a log with fewer topics than positions does not match, as in geth. */
-  readonly topics: readonly (readonly string[])[]
+  readonly topics: readonly ReadonlySet<string>[]
 }
 
 /** The members of a log that a filter looks at. */
@@ -23,13 +23,13 @@ export function logCriteriaOf(filter: unknown): LogCriteria {
 /** Tells whether a log of lower-case values matches; its block is not looked at. */
 export function matchesLog({ address, topics }: MatchedLog, criteria: LogCriteria): boolean {
   if (criteria.topics.length > topics.length) return false
-  if (criteria.addresses.length > 0 && !criteria.addresses.includes(address)) return false
-  return criteria.topics.every((wanted, i) => wanted.length === 0 || wanted.includes(topics[i]!))
+  if (criteria.addresses.size > 0 && !criteria.addresses.has(address)) return false
+  return criteria.topics.every((wanted, i) => wanted.size === 0 || wanted.has(topics[i]!))
 }
 
 /** A list with null in it matches anything, as in geth. */
-function valuesOf(wanted: unknown): readonly string[] {
+function valuesOf(wanted: unknown): ReadonlySet<string> {
   const values: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted]
   const words = values.filter((value) => typeof value === 'string')
-  return words.length < values.length ? [] : [...new Set(words.map((word) => word.toLowerCase()))]
+  return new Set(words.length < values.length ? [] : words.map((word) => word.toLowerCase()))
 }

@@ -8,13 +8,14 @@ import {
   type RpcHandler,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { askOnce, attemptMs, backOffMs, pause } from './ask-once.ts'
+import { askOnce, backOffMs, pause } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { BlockPosition } from './chain-source.ts'
+import { fewerBlocks } from './log-failures.ts'
 import type { LogCriteria } from './log-filter.ts'
 
 export interface MissedBlocksOptions {
-  /** Asked for blocks, and for logs of any range. */
+  /** Asked for blocks, and for logs of any range; it keeps a deadline for each question. */
   readonly ask: RpcHandler
   readonly clock: Clock
   readonly maxReorg: number
@@ -41,23 +42,26 @@ export interface MissedBlocks {
     floor: BlockPosition,
     after: BlockPosition,
     context: RpcContext,
-    tell: (blocks: readonly StreamBlock[]) => void,
+    tell: (blocks: readonly StreamBlock[]) => Promise<void>,
   ): Promise<void>
-  /** Tells the logs of the blocks after `after` up to `floor`, part by part, each with its last block. */
+  /** Tells the logs of the blocks after `after` up to `floor`, block by block. */
   oldLogs(
     criteria: LogCriteria,
     floor: BlockPosition,
     after: BlockPosition,
     context: RpcContext,
-    tell: (logs: readonly RawJson[], reached: BlockPosition) => void,
+    tell: (logs: readonly RawJson[], reached: BlockPosition) => Promise<void>,
   ): Promise<void>
 }
 
 /** Questions that are asked side by side. */
 export const mostAtOnce = 4
 const mostAttempts = 4
-/** The blocks of one question for old logs. */
-const logBlocks = 1_000
+/** The blocks of the first question for old logs, and of any. */
+const firstBlocks = 16
+const mostBlocks = 1_000
+/** Bytes of logs that one question should give. */
+const aimBytes = 1_048_576
 
 export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions): MissedBlocks {
   /** Asks until `read` gives a value, a few times. */
@@ -66,20 +70,33 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
     params: readonly unknown[],
     context: RpcContext,
     read: (raw: RawJson) => T | undefined,
-  ): Promise<T> {
+  ): Promise<T>
+  /** Where `isRefused` tells that asking again would not help, it gives undefined. */
+  async function persist<T>(
+    method: string,
+    params: readonly unknown[],
+    context: RpcContext,
+    read: (raw: RawJson) => T | undefined,
+    isRefused: (why: RpcError) => boolean,
+  ): Promise<T | undefined>
+  async function persist<T>(
+    method: string,
+    params: readonly unknown[],
+    context: RpcContext,
+    read: (raw: RawJson) => T | undefined,
+    isRefused: (why: RpcError) => boolean = () => false,
+  ): Promise<T | undefined> {
     for (let attempt = 1; ; attempt++) {
-      const own = context.fork({ deadline: clock.now() + attemptMs, acceptStream: false })
       let why: RpcError
       try {
-        const value = read(await askOnce(ask, method, params, own.context))
+        const value = read(await askOnce(ask, method, params, context))
         if (value !== undefined) return value
         why = new RpcError('unavailable', `${method}: expected ${JSON.stringify(params[0])}, got another or none`)
       } catch (thrown) {
         why = toRpcError(thrown, 'unavailable', `${method}: the handler failed`)
-      } finally {
-        own.release()
       }
       if (context.cancelled !== undefined) throw context.cancelled
+      if (isRefused(why)) return undefined
       if (attempt >= mostAttempts) throw new RpcError('unavailable', 'the past cannot be read', { cause: why })
       await pause(backOffMs(attempt + 1), clock, context)
       if (context.cancelled !== undefined) throw context.cancelled
@@ -132,31 +149,72 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
         )
         last = blocks.at(-1)!
         if (!isLinked || (last.number === floor.number && last.hash !== floor.hash)) throw changed()
-        tell(blocks)
+        await tell(blocks)
       }
     },
     async oldLogs({ addresses, topics }, floor, after, context, tell) {
       const filter = {
-        ...(addresses.length === 0 ? {} : { address: addresses }),
-        topics: topics.map((wanted) => (wanted.length === 0 ? null : wanted)),
+        ...(addresses.size > 0 && { address: [...addresses] }),
+        topics: topics.map((wanted) => (wanted.size === 0 ? null : [...wanted])),
       }
-      for (let from = after.number + 1; from <= floor.number; from += logBlocks) {
-        const to = Math.min(floor.number, from + logBlocks - 1)
+      let blocks = firstBlocks
+      for (let from = after.number + 1; from <= floor.number;) {
+        const to = Math.min(floor.number, from + blocks - 1)
+        const count = to - from + 1
         const query = { ...filter, fromBlock: hex(from), toBlock: hex(to) }
-        const logs = await persist('eth_getLogs', [query], context, logsIn)
-        tell(logs, to === floor.number ? floor : await byNumber(to, context))
+        const fewer = (why: RpcError): boolean => {
+          const left = fewerBlocks(why, count)
+          blocks = left ?? blocks
+          return left !== undefined
+        }
+        const found = await persist('eth_getLogs', [query], context, (raw) => logsIn(raw, from, to), fewer)
+        if (found === undefined) continue
+        const end = to === floor.number ? floor : await byNumber(to, context)
+        const last = found.parts.at(-1)
+        if (last !== undefined && last.at.number === to && last.at.hash !== end.hash) throw changed()
+        for (const { logs, at } of found.parts) await tell(logs, at)
+        if (last?.at.number !== to) await tell([], end)
+        from = to + 1
+        blocks = Math.min(mostBlocks, 8 * count, Math.max(1, Math.floor((count * aimBytes) / found.bytes)))
       }
     },
   }
 }
 
-function logsIn(raw: RawJson): readonly RawJson[] | undefined {
+/** The logs of one block. */
+interface LogsOfBlock {
+  readonly logs: RawJson[]
+  readonly at: BlockPosition
+}
+
+/** Cuts an answer by blocks; undefined where it is none about these heights. */
+function logsIn(
+  raw: RawJson,
+  from: number,
+  to: number,
+): { readonly parts: readonly LogsOfBlock[]; readonly bytes: number } | undefined {
   // Only JSON is cut right.
-  if (!Array.isArray(raw.value())) return undefined
+  const told = raw.value()
+  if (!Array.isArray(told)) return undefined
   const text = raw.text()
-  const logs: RawJson[] = []
-  cutParts(text, text.indexOf('['), (start, end) => logs.push(rawJsonFromText(text.slice(start, end))))
-  return logs
+  const parts: LogsOfBlock[] = []
+  let isWhole = true
+  let i = 0
+  cutParts(text, text.indexOf('['), (start, end) => {
+    const { blockNumber, blockHash } = Object(told[i++]) as {
+      readonly blockNumber?: unknown
+      readonly blockHash?: unknown
+    }
+    const log = rawJsonFromText(text.slice(start, end))
+    const number = Number(blockNumber)
+    const hash = typeof blockHash === 'string' ? blockHash.toLowerCase() : ''
+    const last = parts.at(-1)
+    if (last !== undefined && last.at.hash === hash) return void last.logs.push(log)
+    if (hash === '' || !(number >= from && number <= to && number > (last?.at.number ?? -1))) {
+      isWhole = false
+    } else parts.push({ logs: [log], at: { number, hash } })
+  })
+  return isWhole ? { parts, bytes: raw.byteLength } : undefined
 }
 
 function changed(): RpcError {

@@ -1,25 +1,15 @@
-import {
-  type CallContext,
-  type Clock,
-  createContext,
-  type Position,
-  type RawJson,
-  type RpcContext,
-  RpcError,
-  type RpcHandler,
-  type RpcSink,
-  toRpcError,
-} from '@wayleave/jsonrpc-core'
-import { pause } from './ask-once.ts'
+import { type Clock, type RpcContext, RpcError, type RpcHandler, type RpcSink } from '@wayleave/jsonrpc-core'
 import type { BlockLogs } from './block-logs.ts'
-import type { StreamBlock } from './block.ts'
+import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { BlockPosition, ChainStream } from './chain-source.ts'
 import type { FanOut } from './fan-out.ts'
 import { createFilterIndex } from './filter-index.ts'
 import { createFilterReader, LostCursorError, type Place } from './filter-changes.ts'
 import { type LogCriteria, matchesLog } from './log-filter.ts'
 import { createMissedBlocks, mostAtOnce } from './missed-blocks.ts'
+import { createPastQuestions } from './past-questions.ts'
 import type { ResumeFrom } from './resume-from.ts'
+import { type ResumeRunOptions, startResumeRun } from './resume-run.ts'
 import type { StreamLog } from './stream-log.ts'
 
 /** Options of {@link createResume}. */
@@ -44,13 +34,15 @@ export interface ResumeOptions {
 export interface ResumePoint extends Place {
   /** The lowest block whose logs are taken back where it is replaced. */
   readonly toldFrom: number
+  /** The lane of the caller, for which the past is asked for. */
+  readonly lane: string | undefined
 }
 
 /** Begins subscriptions in the past. */
 export interface Resume {
   /**
    * Finds the place. Call it before the subscription is answered, as its errors are an answer.
-   * @throws RpcError whose `rpc` is -32602 for a place too far back, or -32000 for one that is not known
+   * @throws RpcError whose `rpc` is -32602 for a place too far back, -32000 for one that is not known, or -32005 where too much waits
    */
   find(from: ResumeFrom, context: RpcContext): Promise<ResumePoint>
   /** Tells the headers after the place, then live ones. Returns a function that leaves. */
@@ -62,37 +54,25 @@ export interface Resume {
   logs(criteria: LogCriteria, point: ResumePoint, sink: RpcSink): () => void
 }
 
-const event = 'eth_subscription'
 /** The most addresses that a node is asked for; above them it is asked for all logs. */
 const mostAddresses = 32
-const pollMs = 50
-const patienceMs = 30_000
-
-/** A live event, or the place up to which all were told. */
-type Live = { readonly method: string; readonly result: RawJson } | { readonly at: Position }
-
-/** One subscription that is being resumed. */
-interface Run {
-  readonly context: CallContext
-  readonly sink: RpcSink
-  /** Live events, held until the past is told; undefined afterwards. */
-  held: Live[] | undefined
-  /** The last block of which all was told. */
-  reached: BlockPosition
-  leave: () => void
-}
+/** The most values of a filter that are looked for in the bloom filters of headers. */
+const mostBloomed = 200
 
 /** Joins the past to a fan-out: each event is told once, whatever is replaced meanwhile. */
 export function createResume(options: ResumeOptions): Resume {
   const { stream, fanOut, blockLogs, ask, headOf, clock } = options
   const { maxBlocks = 10_000, maxBuffered = 10_000, maxReorg = 128 } = options
-  const reader = createFilterReader({ ask, clock, headOf, maxReorg, maxBlocks, maxHashes: maxBlocks })
-  const missed = createMissedBlocks({ ask, clock, maxReorg })
+  const questions = createPastQuestions({ ask, clock, headOf, maxReorg })
+  const reader = createFilterReader({ ask: questions.ask, clock, headOf, maxReorg, maxBlocks, maxHashes: maxBlocks })
+  const missed = createMissedBlocks({ ask: questions.ask, clock, maxReorg })
 
   async function find({ fromBlock, fromHash }: ResumeFrom, context: RpcContext): Promise<ResumePoint> {
     if ((fromBlock === undefined) === (fromHash === undefined)) {
       throw refusal(-32602, 'expected either fromBlock or fromHash')
     }
+    const { lane } = context
+    if (questions.isFull(lane)) throw refusal(-32005, 'too many subscriptions are being resumed: try again')
     const head = await reader.head(context)
     const bound = (blocks: number): void => {
       if (blocks <= maxBlocks) return
@@ -104,7 +84,7 @@ export function createResume(options: ResumeOptions): Resume {
       if (fromBlock! > head.number + 1) {
         throw refusal(-32000, `block ${fromBlock} is above the head, ${head.number}: try again when it is there`)
       }
-      point = { ancestor: await missed.before(fromBlock!, context), removed: [], toldFrom: fromBlock! }
+      point = { ancestor: await missed.before(fromBlock!, context), removed: [], toldFrom: fromBlock!, lane }
     } else {
       const told = await missed.byHash(fromHash, context)
       if (told === undefined) {
@@ -116,180 +96,77 @@ export function createResume(options: ResumeOptions): Resume {
       const place = await reader.placeOf(told, context).catch((thrown: unknown) => {
         throw thrown instanceof LostCursorError ? refusal(-32000, `${thrown.message}: resume by fromBlock`) : thrown
       })
-      point = { ...place, toldFrom: 0 }
+      point = { ...place, toldFrom: 0, lane }
     }
     bound(head.number - point.ancestor.number)
     return point
   }
 
-  /** Begins to hold what is live by `join`, tells the past by `tell`, then what was held, then what comes. */
   function start(
-    reached: BlockPosition,
-    after: BlockPosition,
+    { lane }: ResumePoint,
     sink: RpcSink,
-    join: (live: RpcSink, end: StreamBlock) => () => void,
-    tell: (run: Run, end: StreamBlock) => Promise<void>,
+    run: Pick<ResumeRunOptions, 'reached' | 'after' | 'join' | 'tell' | 'placeOf'>,
   ): () => void {
-    const context = createContext({ clock, timeoutMs: Number.POSITIVE_INFINITY })
-    const run: Run = { context, sink, held: [], reached, leave() {} }
-    const stop = (): void => {
-      context.cancel(new RpcError('aborted', 'the subscription was ended'))
-      run.leave()
-    }
-    const work = async (): Promise<void> => {
-      await tell(run, await joinStream(run, after, (end) => join(liveSink(run, stop), end)))
-      const { held } = run
-      run.held = undefined
-      for (const live of held!) {
-        if (context.cancelled !== undefined) return
-        if ('at' in live) sink.reached?.(live.at)
-        else sink.event(live.method, live.result)
-      }
-    }
-    work().catch((thrown: unknown) => {
-      if (context.cancelled !== undefined) return
-      stop()
-      sink.end(withPlace(toRpcError(thrown, 'unavailable', 'the past could not be told'), run.reached))
-    })
-    return stop
-  }
-
-  /** Joins when the stream has come to the block `after`, and gives its end at that moment. */
-  async function joinStream(
-    run: Run,
-    after: BlockPosition,
-    join: (end: StreamBlock) => () => void,
-  ): Promise<StreamBlock> {
-    const { context } = run
-    let lost: RpcError | undefined
-    const leave = stream.watch({ update() {}, lost: (_, why) => void (lost = why) })
-    try {
-      for (let waited = 0; ; waited += pollMs) {
-        if (context.cancelled !== undefined) throw context.cancelled
-        if (lost !== undefined) throw lost
-        const { head } = stream
-        if (head !== undefined && head.number >= after.number) {
-          run.leave = join(head)
-          return head
-        }
-        if (waited >= patienceMs) throw new RpcError('unavailable', 'the stream has not come so far')
-        await pause(pollMs, clock, context)
-      }
-    } finally {
-      leave()
-    }
-  }
-
-  function liveSink(run: Run, stop: () => void): RpcSink {
-    const { sink } = run
-    return {
-      event(method, result) {
-        const { held } = run
-        if (held === undefined) return sink.event(method, result)
-        if (held.push({ method, result }) > maxBuffered && run.context.cancelled === undefined) {
-          stop()
-          sink.end(withPlace(new RpcError('overloaded', 'the past is told too slowly'), run.reached))
-        }
-        return true
-      },
-      gap: (gap) => sink.gap(gap),
-      reached(at) {
-        const { held } = run
-        if (held === undefined) return sink.reached?.(at)
-        const last = held.at(-1)
-        if (last !== undefined && 'at' in last) held.pop()
-        held.push({ at })
-      },
-      end(why) {
-        if (run.context.cancelled !== undefined) return
-        stop()
-        // While events are held, its place is not that of the sink.
-        const isPast = run.held !== undefined && why?.cause instanceof RpcError
-        sink.end(isPast ? withPlace(why.cause as RpcError, run.reached) : why)
-      },
-    }
+    return startResumeRun({ stream, clock, lane, sink, maxBuffered, ...run })
   }
 
   return {
     find,
-    newHeads: ({ ancestor, removed }, sink) =>
-      start(
-        removed[0] ?? ancestor,
-        removed[0] ?? ancestor,
-        sink,
-        (live) => fanOut.newHeads(live),
-        async (run, end) => {
-          const tell = (blocks: readonly StreamBlock[]): void => {
-            for (const block of blocks) {
-              if (run.context.cancelled !== undefined) throw run.context.cancelled
-              sink.event(event, block.header)
-              reach(run, block)
-            }
+    newHeads(point, sink) {
+      const { ancestor, removed } = point
+      const reached = removed[0] ?? ancestor
+      return start(point, sink, {
+        reached,
+        after: reached,
+        join: (live) => fanOut.newHeads(live),
+        placeOf: streamBlockOf,
+        async tell({ context, tell }, end) {
+          const tellAll = async (blocks: readonly StreamBlock[]): Promise<void> => {
+            for (const block of blocks) await tell([block.header], block)
           }
-          const { recent, floor } = await missed.recentTo(end, ancestor, stream.recent, run.context)
+          const { recent, floor } = await missed.recentTo(end, ancestor, stream.recent, context)
           // The stream may not have left what is replaced: the caller was told those blocks.
           const told = recent.findLastIndex(({ hash }) => removed.some((block) => block.hash === hash))
-          if (told < 0) await missed.oldTo(floor, ancestor, run.context, tell)
-          tell(recent.slice(told + 1))
+          if (told < 0) await missed.oldTo(floor, ancestor, context, tellAll)
+          await tellAll(recent.slice(told + 1))
         },
-      ),
-    logs: (criteria, { ancestor, removed, toldFrom }, sink) =>
-      start(
-        removed[0] ?? ancestor,
-        ancestor,
-        sink,
-        (live, end) => fanOut.logs(criteria, live, { from: toldFrom, to: end.number }),
-        async (run, end) => {
-          const { context } = run
-          const index = createFilterIndex<undefined>()
+      })
+    },
+    logs(criteria, point, sink) {
+      const { ancestor, removed, toldFrom } = point
+      return start(point, sink, {
+        reached: removed[0] ?? ancestor,
+        after: ancestor,
+        join: (live, end) => fanOut.logs(criteria, live, { from: toldFrom, to: end.number }),
+        async tell({ context, tell, reach }, end) {
+          const index = createFilterIndex<undefined>(Number.POSITIVE_INFINITY, mostBloomed)
           index.add(criteria, undefined)
           const wanted = { logs: true, addresses: index.addresses(mostAddresses), mayMatch: index.mayMatch }
-          const tell = (logs: readonly RawJson[], reached: BlockPosition): void => {
-            for (const log of logs) {
-              if (context.cancelled !== undefined) throw context.cancelled
-              sink.event(event, log)
-            }
-            reach(run, reached)
-          }
           const read = async (block: StreamBlock): Promise<readonly StreamLog[]> => {
-            const { logs } = await blockLogs.read(block, wanted, context)
+            const { logs } = await questions.inTurn(context, () => blockLogs.read(block, wanted, context))
             return logs.filter((log) => matchesLog(log, criteria))
           }
           for (const block of removed) {
-            const logs = (await read(block)).toReversed()
-            tell(
-              logs.map((log) => log.removed()),
-              { number: block.number - 1, hash: block.parentHash },
-            )
+            const logs = (await read(block)).toReversed().map((log) => log.removed())
+            await tell(logs, { number: block.number - 1, hash: block.parentHash })
           }
           const { recent, floor } = await missed.recentTo(end, ancestor, stream.recent, context)
           if (context.cancelled !== undefined) throw context.cancelled
-          reach(run, ancestor)
+          reach(ancestor)
           await missed.oldLogs(criteria, floor, ancestor, context, tell)
           for (let i = 0; i < recent.length; i += mostAtOnce) {
             const some = recent.slice(i, i + mostAtOnce)
             const logs = await Promise.all(some.map(read))
-            for (const [k, block] of some.entries()) {
-              tell(
+            for (const [k, block] of some.entries())
+              await tell(
                 logs[k]!.map(({ raw }) => raw),
                 block,
               )
-            }
           }
         },
-      ),
+      })
+    },
   }
-}
-
-/** Notes the block up to which all was told. The one before the first block has no hash. */
-function reach(run: Run, at: BlockPosition): void {
-  run.reached = at
-  if (at.number >= 0) run.sink.reached?.({ height: at.number, hash: at.hash })
-}
-
-function withPlace(why: RpcError, { number, hash }: BlockPosition): RpcError {
-  const place = number < 0 ? 'resume from the first block' : `resume from block ${number} (${hash})`
-  return new RpcError(why.code, `${why.message}; ${place}`, { cause: why, reason: place })
 }
 
 function refusal(code: number, message: string): RpcError {

@@ -60,6 +60,10 @@ export function jsonType(value: unknown): string {
   return typeof value
 }
 
+/** The most addresses of a filter, and the most topics at one of its positions, as in geth. */
+const mostValues = 1_000
+const tooMany = 'exceed max addresses or topics per search position'
+
 /** The error of a wrong filter of logs, in geth's words; its blocks are not looked at. */
 export function logFilterProblem(filter: unknown): string | undefined {
   if (filter === null) return undefined
@@ -74,6 +78,7 @@ function addressProblem(address: unknown): string | undefined {
   if (address === undefined || address === null) return undefined
   if (typeof address === 'string') return prefixed('invalid address', hexProblem(address, 20, 'address'))
   if (!Array.isArray(address)) return 'invalid addresses in query'
+  if (address.length > mostValues) return tooMany
   for (const [i, one] of (address as unknown[]).entries()) {
     if (typeof one !== 'string') return `non-string address at index ${i}`
     const problem = prefixed(`invalid address at index ${i}`, hexProblem(one, 20, 'address'))
@@ -86,6 +91,7 @@ function topicsProblem(topics: unknown): string | undefined {
   if (topics === undefined || topics === null) return undefined
   if (!Array.isArray(topics)) return 'invalid topic(s)'
   if (topics.length > 4) return 'exceed max topics'
+  if ((topics as unknown[]).some((wanted) => Array.isArray(wanted) && wanted.length > mostValues)) return tooMany
   for (const topic of (topics as unknown[]).flat()) {
     if (topic === null) continue
     const problem = typeof topic === 'string' ? hexProblem(topic, 32, 'topic') : 'invalid topic(s)'

@@ -22,7 +22,8 @@ describe('criteria', () => {
       { addresses: [], topics: [[]] },
     ],
   ])('of %j', (filter, criteria) => {
-    expect(logCriteriaOf(filter)).toEqual(criteria)
+    const { addresses, topics } = logCriteriaOf(filter)
+    expect({ addresses: [...addresses], topics: topics.map((wanted) => [...wanted]) }).toEqual(criteria)
   })
 
   test('match by address and by topics in their places, as geth', () => {
@@ -75,9 +76,25 @@ test('refuses more values than it may hold, and has room again afterwards', () =
   const index = createFilterIndex<number>(3)
   const remove = index.add(logCriteriaOf({ address: [address(1), address(2)] }), 1)
   expect(() => index.add(logCriteriaOf({ topics: [[word(1), word(2)]] }), 2)).toThrow('more than 3 values')
+  expect(() => index.add(logCriteriaOf({ address: address(3), topics: [word(1)] }), 2)).toThrow('more than 3 values')
   remove()
   index.add(logCriteriaOf({ topics: [[word(1), word(2)]] }), 2)
   expect(index.size).toBe(1)
+})
+
+test('rules out no block with logs where filters name very many values', () => {
+  const { bloom } = createSimChain().grow([log(1, 1)])
+  const index = createFilterIndex<number>()
+  const add = (from: number): (() => void) =>
+    index.add(logCriteriaOf({ address: Array.from({ length: 1_000 }, (_, i) => address(from + i)) }), from)
+  add(10_000)
+  add(20_000)
+  expect(index.mayMatch(parseBloom(bloom)!)).toBe(false)
+  const remove = index.add(logCriteriaOf({ address: address(30_000) }), 1)
+  expect(index.mayMatch(parseBloom(bloom)!)).toBe(true)
+  expect(index.mayMatch(new Uint8Array(256))).toBe(false)
+  remove()
+  expect(index.mayMatch(parseBloom(bloom)!)).toBe(false)
 })
 
 test('gives what each filter alone would, whatever is added and removed', () => {
@@ -86,8 +103,8 @@ test('gives what each filter alone would, whatever is added and removed', () => 
   const criteria = fc
     .record({ addresses: list, topics: fc.array(list, { maxLength: 4 }) })
     .map(({ addresses, topics }): LogCriteria => ({
-      addresses: addresses.map(address),
-      topics: topics.map((of) => of.map(word)),
+      addresses: new Set(addresses.map(address)),
+      topics: topics.map((of) => new Set(of.map(word))),
     }))
   const logs = fc.array(
     fc.record({ address: value.map(address), topics: fc.array(value.map(word), { maxLength: 4 }) }),

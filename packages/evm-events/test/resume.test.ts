@@ -1,4 +1,4 @@
-import { createContext, type RawJson, type RpcError, type RpcSink } from '@wayleave/jsonrpc-core'
+import { createContext, type RawJson, RpcError, type RpcHandler, type RpcSink } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import {
   createBlockLogs,
@@ -24,7 +24,11 @@ interface ToldLog {
 const mine = logCriteriaOf({ address: address(1) })
 
 function scene(
-  options: Partial<ResumeOptions> & { fault?: (method: string, params: string) => Fault; delayMs?: () => number } = {},
+  options: Partial<Pick<ResumeOptions, 'maxBlocks' | 'maxBuffered' | 'maxReorg'>> & {
+    fault?: (method: string, params: string) => Fault
+    delayMs?: () => number
+    ask?: (node: RpcHandler) => RpcHandler
+  } = {},
 ) {
   const clock = new FakeClock()
   const chain = createSimChain(1_000)
@@ -39,10 +43,11 @@ function scene(
   const stream = createChainStream({ source: chain, ask: node.ask, clock })
   const blockLogs = createBlockLogs({ ask: node.ask, clock })
   const fanOut = createFanOut({ stream, blockLogs, clock })
-  const ask = getLogs({ clock, headOf, maxReorg: options.maxReorg ?? 128 })(node.ask)
-  const resume = createResume({ stream, fanOut, blockLogs, ask, headOf, clock, ...options })
-  async function find(from: ResumeFrom) {
-    const context = createContext({ clock })
+  const ask: RpcHandler =
+    options.ask?.(node.ask) ?? getLogs({ clock, headOf, maxReorg: options.maxReorg ?? 128 })(node.ask)
+  const resume = createResume({ stream, fanOut, blockLogs, headOf, clock, ...options, ask })
+  async function find(from: ResumeFrom, lane?: string) {
+    const context = createContext({ clock, lane })
     return until(clock, resume.find(from, context)).finally(() => context.release())
   }
   const logsUpTo = (number: number): ToldLog[] =>
@@ -196,6 +201,205 @@ describe('logs', () => {
     growBy(3)
     await settle(clock, 500)
     expect(sink.ended).toMatchObject([{ code: 'overloaded' }])
+  })
+})
+
+/** A sink that takes so many bytes until its reader has read them, and notes how many it was told at once. */
+function slowSink(sink: RpcSink, room: number) {
+  const told = { most: 0, events: 0, reads: 0 }
+  let [unread, atOnce, isTurn] = [0, 0, false]
+  let hasRoom: (() => void) | undefined
+  const own: RpcSink = {
+    ...sink,
+    event(name, result) {
+      if (!isTurn) {
+        isTurn = true
+        setImmediate(() => ([isTurn, atOnce] = [false, 0]))
+      }
+      told.events++
+      unread += result.byteLength
+      atOnce += result.byteLength
+      told.most = Math.max(told.most, atOnce)
+      sink.event(name, result)
+      return unread < room
+    },
+    reached: (at) => sink.reached?.(at),
+    drained: () => (unread < room ? undefined : new Promise<void>((resolve) => (hasRoom = resolve))),
+  }
+  const read = (): void => {
+    told.reads++
+    unread = 0
+    hasRoom?.()
+    hasRoom = undefined
+  }
+  return { own, told, read }
+}
+
+describe('a busy past', () => {
+  const busy = (count: number) => {
+    const made = scene({ maxReorg: 10 })
+    for (let i = 0; i < count; i++) made.chain.grow(Array.from({ length: 12 }, (_, k) => log(1, k, i)))
+    return made
+  }
+
+  test('of 1,000 blocks is told in turns of about a MiB', async () => {
+    const { clock, find, resume, logsUpTo, growBy } = busy(1_000)
+    const { list, sink } = logList()
+    const { own, told, read } = slowSink(sink, Number.POSITIVE_INFINITY)
+    resume.logs(mine, await find({ fromBlock: 1_001 }), own)
+    await settle(clock, 100)
+    growBy(2)
+    for (let i = 0; i < 20; i++) {
+      await settle(clock, 50)
+      read()
+    }
+    expect(list).toEqual(logsUpTo(2_102))
+    expect(told.most).toBeGreaterThan(500_000)
+    expect(told.most).toBeLessThan(1_100_000)
+  })
+
+  test('waits, with what comes meanwhile, for a reader that has no room', async () => {
+    const { clock, chain, find, resume, logsUpTo, growBy } = busy(60)
+    const logs = logList()
+    const places = checkReached(chain, logs)
+    const { own, told, read } = slowSink(logs.sink, 10_000)
+    resume.logs(mine, await find({ fromBlock: 1_001 }), own)
+    await settle(clock, 1_000)
+    const { events } = told
+    await settle(clock, 10_000)
+    expect(told.events).toBe(events)
+    growBy(2)
+    for (let i = 0; i < 1_000 && logs.list.length < logsUpTo(1_162).length; i++) {
+      read()
+      await settle(clock, 10, 10)
+    }
+    expect(logs.list).toEqual(logsUpTo(1_162))
+    expect(told.reads).toBeGreaterThan(30)
+    expect(places.at(-1)).toBe(chain.head.hash)
+  })
+
+  test('ends with the place of a reader that reads no more, after a whole block', async () => {
+    const { clock, find, resume, logsUpTo } = busy(100)
+    const { list, sink } = logList()
+    const { own, read } = slowSink(sink, 5_000)
+    resume.logs(mine, await find({ fromBlock: 1_001 }), own)
+    await settle(clock, 500)
+    for (let i = 0; i < 5; i++) {
+      read()
+      await settle(clock, 50)
+    }
+    expect(sink.ended).toEqual([])
+    await settle(clock, 31_000, 500)
+    const [, told] = /^the events are not read fast enough; resume from block (\d+) \(0x/.exec(sink.ended[0]!.message)!
+    expect(Number(told)).toBeGreaterThan(1_001)
+    expect(list).toEqual(logsUpTo(Number(told)))
+  })
+
+  test.each([
+    ['refuses long ranges', { error: { code: -32000, message: 'eth_getLogs is limited to a 7 range' } }],
+    ['gives no long answers', new RpcError('too_large', 'the answer is too long')],
+  ])('is asked for in fewer blocks where a node %s', async (_, refusal) => {
+    const counts: number[] = []
+    const { clock, find, resume, logsUpTo } = scene({
+      maxReorg: 20,
+      ask: (node) => async (request, context) => {
+        const [{ fromBlock, toBlock }] = (request.params?.value() ?? [{}]) as [{ fromBlock?: string; toBlock?: string }]
+        if (request.method === 'eth_getLogs' && fromBlock !== undefined) {
+          counts.push(Number(toBlock) - Number(fromBlock) + 1)
+          if (counts.at(-1)! > 7) {
+            if (refusal instanceof RpcError) throw refusal
+            return refusal
+          }
+        }
+        return node(request, context)
+      },
+    })
+    const { list, sink } = logList()
+    resume.logs(mine, await find({ fromBlock: 1_001 }), sink)
+    await settle(clock, 2_000)
+    expect(list).toEqual(logsUpTo(1_100))
+    expect(counts[0]).toBe(16)
+  })
+})
+
+describe('many at once', () => {
+  test('ask for the same headers once, and few questions at a time', async () => {
+    let most = 0
+    const { clock, chain, node, resume, find, growBy } = scene({
+      delayMs: () => {
+        most = Math.max(most, node.open())
+        return 10
+      },
+    })
+    growBy(200)
+    const lists: string[][] = []
+    const hashes = chain.canonical().map(({ hash }) => hash)
+    for (let i = 0; i < 100; i++) {
+      const list: string[] = []
+      lists.push(list)
+      const sink = sinkOf(({ hash }: SimBlock) => list.push(hash))
+      resume.newHeads(await find({ fromBlock: 1_001 }), sink)
+    }
+    await settle(clock, 5_000, 10)
+    for (const list of lists) expect(list).toEqual(hashes.slice(1))
+    expect(most).toBeLessThanOrEqual(16)
+    expect(node.asked.length).toBeLessThan(400)
+  })
+
+  test('have their turns by lane, in their own lanes, and one more than waits is refused', async () => {
+    const lanes: (string | undefined)[] = []
+    const { clock, resume, find } = scene({
+      ask: (node) => async (request, context) => {
+        if (request.method === 'eth_getLogs') {
+          lanes.push(context.lane)
+          await new Promise<void>((resolve) => clock.after(1_000, resolve))
+        }
+        return node(request, context)
+      },
+      maxReorg: 20,
+    })
+    const many = await find({ fromBlock: 1_001 }, 'many')
+    const few = await find({ fromBlock: 1_001 }, 'few')
+    const leaves = Array.from({ length: 600 }, () => resume.logs(mine, many, logList().sink))
+    await settle(clock, 100)
+    leaves.push(resume.logs(mine, few, logList().sink))
+    await settle(clock, 100)
+    await expect(find({ fromBlock: 1_002 }, 'many')).rejects.toMatchObject({ rpc: { code: -32005 } })
+    await settle(clock, 1_000)
+    expect(lanes.slice(0, 16)).toEqual(Array.from({ length: 16 }, () => 'many'))
+    expect(lanes.slice(16, 19)).toContain('few')
+    for (const leave of leaves) leave()
+    await settle(clock, 20_000, 500)
+    expect(clock.timers).toBe(0)
+  })
+})
+
+describe('ends', () => {
+  test('come to those first who were told least', async () => {
+    const { clock, chain, fanOut, stream, find, resume } = scene({
+      maxReorg: 20,
+      fault: (_, params) => (params.includes('0x3e9') ? 'hang' : undefined),
+    })
+    const ended: string[] = []
+    const sink = (name: string): RpcSink => ({
+      event: () => true,
+      gap() {},
+      end: (why) => void ended.push(`${name}: ${why!.reason!.slice(0, 22)}`),
+    })
+    fanOut.newHeads(sink('heads'))
+    fanOut.logs(mine, sink('logs'))
+    await settle(clock, 100)
+    resume.logs(mine, await find({ fromBlock: 1_001 }), sink('past'))
+    await settle(clock, 100)
+    expect(stream.head?.number).toBe(1_100)
+    // So far ahead that nobody fills it in.
+    chain.tell({ ...chain.head, number: 5_000, hash: `0x${'7'.repeat(64)}` })
+    await settle(clock, 1_000)
+    expect(ended).toEqual([
+      'past: resume from block 1000',
+      'logs: resume from block 1100',
+      'heads: resume from block 1100',
+    ])
   })
 })
 

@@ -3,6 +3,7 @@ import { scene } from './support.ts'
 
 const address = `0x${'aB'.repeat(20)}`
 const topic = `0x${'cd'.repeat(32)}`
+const thousand = (value: string): string[] => Array.from({ length: 1_000 }, () => value)
 
 describe('eth_subscribe takes', () => {
   it.each([
@@ -15,6 +16,7 @@ describe('eth_subscribe takes', () => {
     '["logs",null]',
     `["logs",{"address":"${address}"}]`,
     `["logs",{"address":["${address}","${address}"],"topics":["${topic}",null,["${topic}",null],[]]}]`,
+    JSON.stringify(['logs', { address: thousand(address), topics: Array.from({ length: 4 }, () => thousand(topic)) }]),
     '["logs",{"address":null,"topics":null,"fromBlock":"latest","later":1}]',
     '["\\u006eewHeads"]',
     '["newHeads",null]',
@@ -113,6 +115,14 @@ describe('eth_subscribe refuses, and no peer is asked,', () => {
     ['["logs",{"topics":[[1]]}]', invalid('invalid argument 1: invalid topic(s)')],
     ['["logs",{"topics":[[["0x"]]]}]', invalid('invalid argument 1: invalid topic(s)')],
     ['["logs",{"topics":[null,null,null,null,null]}]', invalid('invalid argument 1: exceed max topics')],
+    [
+      JSON.stringify(['logs', { address: [...thousand(address), address] }]),
+      invalid('invalid argument 1: exceed max addresses or topics per search position'),
+    ],
+    [
+      JSON.stringify(['logs', { topics: [null, [...thousand(topic), topic]] }]),
+      invalid('invalid argument 1: exceed max addresses or topics per search position'),
+    ],
     [
       '["logs",{"topics":["0x01"]}]',
       invalid('invalid argument 1: hex has invalid length 1 after decoding; expected 32 for topic'),

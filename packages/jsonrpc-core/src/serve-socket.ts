@@ -6,6 +6,7 @@ import type { RpcReply, RpcServer } from './server.ts'
 import type { ServerSocket, ServeSocketOptions } from './serve-socket-options.ts'
 import type { RpcSession, RpcSubscription } from './session.ts'
 import { bytesOf, costOf, lengthOf, wholeBody } from './socket-bytes.ts'
+import { untilDrained } from './until-drained.ts'
 import { decodeUtf8Chunks } from './utf8.ts'
 import type { RawJson } from './wire.ts'
 
@@ -111,6 +112,10 @@ class Connection<C extends CallContext> implements RpcSession {
         : options.sendEvent(eventPrefix(method, subscription), result)
     if (!isTaken) this.close(1013, options.account?.refusal().message ?? 'too many bytes are held')
     return isTaken && socket.bufferedAmount < slowBytes
+  }
+
+  drained(): Promise<void> {
+    return untilDrained(this.#socket, slowBytes, this.#options.clock)
   }
 
   #push(message: string): boolean {

@@ -46,6 +46,7 @@ export function bindSubscription(
       opened = true
       unsubscribe = subscription.open({
         event: (method, result) => session.sendEvent(method, subscription, result),
+        drained: () => session.drained?.(),
         // JSON-RPC has no way to tell a subscriber of a gap, and silence would hide it.
         gap: () => session.close(1013, 'events were lost'),
         end(why) {

@@ -17,8 +17,8 @@ export interface RpcSubscription {
 export interface RpcSink {
   /** Takes one event under its notification method. False: the receiver is slow. */
   event(method: string, result: RawJson): boolean
-  /** Resolves when a receiver that was slow has room, or is gone. Absent: it takes any number of events. */
-  drained?(): Promise<void>
+  /** Resolves when a receiver that was slow has room, or is gone. Absent or undefined: it takes any number of events. */
+  drained?(): Promise<void> | undefined
   /** Takes the news that events may be missing. */
   gap(gap: RpcGap): void
   /** Takes the end: no more events come. `why` is absent after an orderly end. */
@@ -47,6 +47,8 @@ export interface RpcSession {
    * False: the receiver is slow. Past its cap, the host closes the connection with 1013.
    */
   sendEvent(method: string, subscription: Pick<RpcSubscription, 'id' | 'idName'>, result: RawJson): boolean
+  /** Resolves when a receiver that was slow has room, or is gone. Default: nobody can tell. */
+  drained?(): Promise<void>
   /** Takes the news that all events of the subscription `id` up to this block were sent. Default: nobody asks. */
   reached?(id: string, at: Position): void
   /** Calls `listener` once when the connection is gone. Returns a function that forgets it. */

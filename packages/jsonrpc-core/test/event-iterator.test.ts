@@ -59,7 +59,7 @@ describe('the events of a subscription', () => {
     const log: string[] = []
     await own.sink.drained!()
     expect(own.tell(1, 2, 3, 4)).toEqual([true, true, true, false])
-    void own.sink.drained!().then(() => log.push('room'))
+    void own.sink.drained!()!.then(() => log.push('room'))
     await read(own.events, 1)
     log.push('one')
     await read(own.events, 1)

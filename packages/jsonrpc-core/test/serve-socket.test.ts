@@ -159,6 +159,35 @@ describe('serveSocket', () => {
     expect(socket.sent).toHaveLength(2)
   })
 
+  it('tells subscribers when there is room again, and when the connection closes', async () => {
+    const clock = new FakeClock()
+    const sinks: RpcSink[] = []
+    const { socket } = bare(subscribing(sinks), { clock })
+    socket.say(1)
+    await turn()
+    const log: string[] = []
+    const wait = (): void => void sinks[0]!.drained!()!.then(() => log.push('room'))
+    wait()
+    await turn()
+    expect(log).toEqual(['room'])
+    socket.bufferedAmount = 2_000_000
+    expect(sinks[0]!.event('e', rawJsonFromText('1'))).toBe(false)
+    wait()
+    clock.advance(1_000)
+    await turn()
+    expect(log).toEqual(['room'])
+    socket.bufferedAmount = 1_000_000
+    clock.advance(1_000)
+    await turn()
+    expect(log).toEqual(['room', 'room'])
+    socket.bufferedAmount = 2_000_000
+    wait()
+    socket.close()
+    clock.advance(1_000)
+    await turn()
+    expect([log.length, clock.timers]).toEqual([3, 0])
+  })
+
   it('opens a subscription after its reply, and ends it with the connection', async () => {
     const sinks: RpcSink[] = []
     const left: string[] = []

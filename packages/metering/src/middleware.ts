@@ -69,6 +69,7 @@ export function meter<C extends RpcContext>(options: MeterOptions<C>): RpcMiddle
             context.session?.close(1008, describeRefusal(spent).error.message.slice(0, 120))
             return passed
           },
+          drained: () => sink.drained?.(),
           gap: (gap) => sink.gap(gap),
           end: (why) => sink.end(why),
           reached: (at) => sink.reached?.(at),

@@ -44,6 +44,8 @@ export function createEventSession(options: EventSessionOptions): EventSession {
   let activeAt = clock.now()
   let isOver = false
   let stopBeat = (): void => {}
+  /** Those who wait for room. */
+  const waiting = new Set<() => void>()
 
   /** What cannot be held is not written, and ends the stream behind what was. */
   function write(text: string): boolean {
@@ -66,6 +68,12 @@ export function createEventSession(options: EventSessionOptions): EventSession {
     const given = Math.min(bytes, unsent)
     unsent -= given
     account.give(given)
+    if (unsent < slowBytes) free()
+  }
+
+  function free(): void {
+    for (const resolve of waiting) resolve()
+    waiting.clear()
   }
 
   function writeEvents(text: string): boolean {
@@ -103,6 +111,7 @@ export function createEventSession(options: EventSessionOptions): EventSession {
   function finish(): void {
     isOver = true
     stopBeat()
+    free()
     const told = [...listeners]
     listeners.clear()
     for (const listener of told) listener()
@@ -115,6 +124,9 @@ export function createEventSession(options: EventSessionOptions): EventSession {
   return {
     subscriptions: new Map(),
     sendEvent: (_method, _subscription, result) => !isOver && writeEvents(printer!.print(result.text())),
+    drained: async () => {
+      if (!isOver && unsent >= slowBytes) await new Promise<void>((resolve) => waiting.add(resolve))
+    },
     reached(_, { hash, height }) {
       if (isOver || hash === undefined) return
       writeEvents(printer!.reached(hash, height))

@@ -195,6 +195,7 @@ function whileOpen(response: Extract<RpcResponse, { readonly error?: undefined }
       open(sink) {
         const end = subscription.open({
           event: (method, result) => sink.event(method, result),
+          drained: () => sink.drained?.(),
           gap: (gap) => sink.gap(gap),
           reached: (at) => sink.reached?.(at),
           end(why) {
