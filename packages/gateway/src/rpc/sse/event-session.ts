@@ -21,7 +21,7 @@ export interface EventSession extends RpcSession {
   begin(printer: EventPrinter): void
   /** Ends with an event that tells why. */
   end(error: RpcErrorObject): void
-  /** Ends without a word, as its reader is gone. */
+  /** Ends without a word, as its reader is gone, and gives back what it held; any number of times. */
   leave(): void
 }
 
@@ -123,7 +123,7 @@ export function createEventSession(options: EventSessionOptions): EventSession {
 
   return {
     subscriptions: new Map(),
-    sendEvent: (_method, _subscription, result) => !isOver && writeEvents(printer!.print(result.text())),
+    sendEvent: (_method, _subscription, result) => !isOver && writeEvents(printer!.print(result)),
     drained: async () => {
       if (!isOver && unsent >= slowBytes) await new Promise<void>((resolve) => waiting.add(resolve))
     },
