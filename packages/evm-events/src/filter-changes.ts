@@ -172,7 +172,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       } catch (thrown) {
         const why = toRpcError(thrown, 'unavailable', 'the changes could not be read')
         const asked = Math.min(blocks, number - place.ancestor.number)
-        const fewer = why.rpc === undefined ? fewerBlocks(why, asked) : fewerByWords(why.rpc, asked)
+        const fewer = why.rpc === undefined ? fewerBlocks(why, asked)?.blocks : fewerByWords(why.rpc, asked)
         if (fewer === undefined) throw why
         blocks = fewer
         continue

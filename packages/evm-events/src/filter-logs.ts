@@ -55,7 +55,7 @@ function mayHold({ header }: StreamBlock, { addresses, topics }: LogCriteria): b
   const { logsBloom } = Object(header.value()) as { readonly logsBloom?: unknown }
   const bloom = parseBloom(logsBloom)
   if (bloom === undefined) return true
-  const mayHoldAny = (values: readonly string[]): boolean =>
-    values.length === 0 || values.some((value) => hasBits(bloom, bloomBits(value)))
+  const mayHoldAny = (values: ReadonlySet<string>): boolean =>
+    values.size === 0 || [...values].some((value) => hasBits(bloom, bloomBits(value)))
   return !isEmptyBloom(bloom) && [addresses, ...topics].every(mayHoldAny)
 }

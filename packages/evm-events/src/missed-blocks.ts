@@ -163,7 +163,7 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
         const count = to - from + 1
         const query = { ...filter, fromBlock: hex(from), toBlock: hex(to) }
         const fewer = (why: RpcError): boolean => {
-          const left = fewerBlocks(why, count)
+          const left = fewerBlocks(why, count)?.blocks
           blocks = left ?? blocks
           return left !== undefined
         }
