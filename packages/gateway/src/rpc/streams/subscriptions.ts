@@ -100,9 +100,12 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
     if (channel === undefined) {
       // Calls of our own may ask the same upstreams, or those of any caller with these groups.
       const asker = name === (groupsOf(undefined)?.join(' ') ?? '') ? undefined : lane
-      const source: HeadSource = headSource(view, { tellHead, hasHeaders: groups === undefined })
       const ask = askAs(next, asker, clock)
-      const streams = createEventStreams({ source, ask, clock, blockLogs: checkLogs?.(ask), progress })
+      const blockLogs = checkLogs?.(ask)
+      // Nobody has verified a header that an upstream pushed: its bloom filter could hide logs.
+      const hasHeaders = groups === undefined && blockLogs?.verify === undefined
+      const source: HeadSource = headSource(view, { tellHead, hasHeaders })
+      const streams = createEventStreams({ source, ask, clock, blockLogs, progress })
       channel = { streams, users: 0 }
       channels.set(name, channel)
     }
