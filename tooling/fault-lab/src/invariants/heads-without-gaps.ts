@@ -6,7 +6,7 @@ import { canMislead, soundIn } from './honest.ts'
 /** Time that announcements may rest while an upstream is sound, in virtual ms, beside four blocks' time. */
 const longestRestMs = 15_000
 
-/** Announced heads follow on one another: none is left out or told twice, and they go on while an upstream that can push is sound. */
+/** Announced heads follow on one another: none is left out or told twice, and they go on while an upstream is sound. */
 export const headsWithoutGaps: Invariant = ({ plan, seen, endedAt }) => {
   if (canMislead(plan)) return []
   return seen.subscriptions
@@ -39,9 +39,7 @@ function rests({ id, events, openedAt, endedAt }: SeenSubscription, plan: Plan, 
     const from = times[i - 1] ?? at
     if (at - from <= most) return []
     const sound = soundIn(plan, from, at)
-    const canPush = plan.upstreams.some(
-      ({ name, transport, tier }) => transport !== 'http' && tier === 'primary' && sound.includes(name),
-    )
-    return canPush ? [{ at: from + most, text: `subscription ${id} was told nothing for ${at - from} ms` }] : []
+    const canTell = plan.upstreams.some(({ name, tier }) => tier === 'primary' && sound.includes(name))
+    return canTell ? [{ at: from + most, text: `subscription ${id} was told nothing for ${at - from} ms` }] : []
   })
 }
