@@ -75,9 +75,10 @@ async function runMany(options: Arguments): Promise<number> {
   return summary.failed.length > 0 ? 1 : 0
 }
 
-const shapeOf = ({ subscribers, pollers, bare }: Arguments) => ({ subscribers, pollers, isBare: bare })
-const replayOf = (seed: number, { subscribers, pollers, bare }: Arguments): string =>
-  `pnpm fault-lab --streams --seed ${seed} --subscribers ${subscribers} --pollers ${pollers}${bare ? ' --bare' : ''}`
+const shapeOf = ({ subscribers, pollers, bare, verify }: Arguments) => ({ subscribers, pollers, isBare: bare, verify })
+const replayOf = (seed: number, { subscribers, pollers, bare, verify }: Arguments): string =>
+  `pnpm fault-lab --streams --seed ${seed} --subscribers ${subscribers} --pollers ${pollers}` +
+  `${bare ? ' --bare' : ''}${verify === 'off' ? '' : ` --verify ${verify}`}`
 
 async function runLosses(options: Arguments): Promise<number> {
   using farm = createFarm(workersOf(options))

@@ -1,19 +1,14 @@
-import type { FaultKind, Plan } from '../plan.ts'
+import type { Plan } from '../plan.ts'
 import type { SeenSubscription } from '../run/seen.ts'
 import type { Invariant } from './evidence.ts'
-import { hasLies, soundIn } from './honest.ts'
+import { canMislead, soundIn } from './honest.ts'
 
-/** Faults of pushes themselves: heads that a node leaves out, or tells in another order, are passed on as it tells them. */
-const ofPushes: ReadonlySet<FaultKind> = new Set(['shuffle_push', 'hang', 'late'])
-/** Likewise where it tells them again, and no other node could tell them: its announcements are passed on untouched. */
-const ofLonePushes: ReadonlySet<FaultKind> = new Set([...ofPushes, 'duplicate_push', 'restart_old', 'lag'])
-/** Time that announcements may rest while an upstream that can push is sound, in virtual ms, beside four blocks' time. */
+/** Time that announcements may rest while an upstream is sound, in virtual ms, beside four blocks' time. */
 const longestRestMs = 15_000
 
-/** Announced heads follow on one another: none is left out or told twice, and they go on while an upstream that can push is sound. */
+/** Announced heads follow on one another: none is left out or told twice, and they go on while an upstream is sound. */
 export const headsWithoutGaps: Invariant = ({ plan, seen, endedAt }) => {
-  const excused = plan.upstreams.filter(({ transport }) => transport !== 'http').length > 1 ? ofPushes : ofLonePushes
-  if (hasLies(plan) || plan.faults.some(({ kind }) => excused.has(kind))) return []
+  if (canMislead(plan)) return []
   return seen.subscriptions
     .filter(({ kind }) => kind === 'newHeads')
     .flatMap((subscription) => [...leaps(subscription), ...rests(subscription, plan, endedAt)])
@@ -44,9 +39,7 @@ function rests({ id, events, openedAt, endedAt }: SeenSubscription, plan: Plan, 
     const from = times[i - 1] ?? at
     if (at - from <= most) return []
     const sound = soundIn(plan, from, at)
-    const canPush = plan.upstreams.some(
-      ({ name, transport, tier }) => transport !== 'http' && tier === 'primary' && sound.includes(name),
-    )
-    return canPush ? [{ at: from + most, text: `subscription ${id} was told nothing for ${at - from} ms` }] : []
+    const canTell = plan.upstreams.some(({ name, tier }) => tier === 'primary' && sound.includes(name))
+    return canTell ? [{ at: from + most, text: `subscription ${id} was told nothing for ${at - from} ms` }] : []
   })
 }

@@ -11,6 +11,7 @@ import { noOtherChain } from './no-other-chain.ts'
 import { nothingFromExcluded } from './nothing-from-excluded.ts'
 import { noWrongAnswer } from './no-wrong-answer.ts'
 import { oneSubscriptionAKind } from './one-subscription-a-kind.ts'
+import { relaysGoOn } from './relays-go-on.ts'
 import { servedWhereOneCan } from './served-where-one-can.ts'
 import { filtersComplete, streamsComplete } from './streams-complete.ts'
 import { viewsMonotonic } from './views-monotonic.ts'
@@ -27,6 +28,7 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   streamsComplete,
   filtersComplete,
   logsNeverFewer,
+  relaysGoOn,
   oneSubscriptionAKind,
   nothingFromExcluded,
   fairAmongProjects,

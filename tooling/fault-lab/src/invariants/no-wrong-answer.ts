@@ -1,7 +1,7 @@
 import type { Plan } from '../plan.ts'
 import type { Answer, SeenCall } from '../run/seen.ts'
 import type { Evidence, Invariant } from './evidence.ts'
-import { hasTrueMajority, soundIn } from './honest.ts'
+import { couldBeProven, hasTrueMajority } from './honest.ts'
 
 /** Methods whose answers a proof covers, so that a false one is refused. */
 const provable = new Set([
@@ -14,9 +14,6 @@ const provable = new Set([
   'eth_getBalance',
   'eth_getTransactionCount',
 ])
-
-/** The fewest upstreams of which a majority can outvote a liar. */
-const fewestVoices = 3
 
 /**
  * No result is false that verification vouches for: one that was proven, and under `verify: proven` each that can be, where an honest
@@ -54,10 +51,5 @@ function isVouchedFor(call: SeenCall, nth: number, { result, level }: Answer, { 
   if (params.includes('pending')) return false
   if (plan.verify === 'off' || !hasTrueMajority(plan, call.settledAt!)) return false
   if (level === 'proven') return true
-  return plan.verify === 'proven' && couldBeProven(plan, call)
-}
-
-function couldBeProven(plan: Plan, { at, settledAt }: SeenCall): boolean {
-  const sound = soundIn(plan, at, settledAt!)
-  return plan.upstreams.length >= fewestVoices && sound.length * 2 > plan.upstreams.length
+  return plan.verify === 'proven' && couldBeProven(plan, call.at, call.settledAt!)
 }

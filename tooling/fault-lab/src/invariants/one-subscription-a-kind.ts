@@ -5,6 +5,8 @@ import type { Evidence, Invariant } from './evidence.ts'
 const dataCalls = 2
 
 const deafening: ReadonlySet<FaultKind> = new Set(['hang'])
+/** Faults that keep the id of a subscription from the gateway, so that it cannot end it. */
+const muffling: ReadonlySet<FaultKind> = new Set(['garble', 'truncate', 'stall_mid_body'])
 
 /**
  * Subscribers share what upstreams are asked: each upstream has at most one subscription of a kind, and where nothing fails, the contents
@@ -14,8 +16,11 @@ export const oneSubscriptionAKind: Invariant = (evidence) => {
   const { plan, tally } = evidence
   if ((plan.subscribers ?? []).length === 0) return []
   // A node that hangs does not hear that a subscription has ended.
-  const deaf = new Set(plan.faults.filter(({ kind }) => deafening.has(kind)).map(({ upstream }) => upstream))
-  const mostOf = (name: string): number => (deaf.has(name.split(' ')[0]!) ? 2 : 1)
+  const mostOf = (name: string): number => {
+    const own = plan.faults.filter(({ upstream }) => upstream === name.split(' ')[0])
+    if (own.some(({ kind }) => muffling.has(kind))) return Number.POSITIVE_INFINITY
+    return own.some(({ kind }) => deafening.has(kind)) ? 2 : 1
+  }
   const shared = [...tally.mostOpen].flatMap(([name, most]) =>
     most > mostOf(name) ? [{ at: plan.lengthMs, text: `${name}: ${most} subscriptions at a time` }] : [],
   )

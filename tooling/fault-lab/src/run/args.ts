@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { VerificationLevel } from '@wayleave/evm-verify'
 
 /** The words of a command line. */
 export interface Arguments {
@@ -25,6 +26,8 @@ export interface Arguments {
   readonly pollers: number
   /** Whether the parts of evm-events serve them alone. */
   readonly bare: boolean
+  /** The verification of upstreams in plans of streams; above `off`, one of them lies. */
+  readonly verify: VerificationLevel
   /** A seeded bug, or `all`. */
   readonly mutation: string | undefined
 }
@@ -51,6 +54,7 @@ Runs the gateway's core over simulated chains and nodes that fail, on a virtual 
   --subscribers N   callers of each run with a subscription (default 100)
   --pollers N       callers of each run who poll a filter (default 6)
   --bare            they are served by the parts of evm-events alone, over the gateway's pool
+  --verify LEVEL    upstreams are verified, consistent or proven, and one of them lies (default off)
   --live            real nodes under stock clients instead; --live --help tells its options
   --json            print results as JSON
   --help            print this
@@ -79,6 +83,7 @@ export function parseArguments(words: readonly string[]): Arguments {
     subscribers: whole('--subscribers', values.subscribers, 100, 1),
     pollers: whole('--pollers', values.pollers, 6, 0),
     bare: values.bare === true,
+    verify: levelOf(values.verify),
     mutation,
   }
 }
@@ -103,11 +108,17 @@ function read(words: readonly string[]) {
         subscribers: { type: 'string' },
         pollers: { type: 'string' },
         bare: { type: 'boolean' },
+        verify: { type: 'string' },
       },
     }).values
   } catch (thrown) {
     throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown))
   }
+}
+
+function levelOf(text: string = 'off'): VerificationLevel {
+  if (text === 'off' || text === 'consistent' || text === 'proven') return text
+  throw new UsageError(`--verify takes off, consistent or proven, but got ${JSON.stringify(text)}`)
 }
 
 function whole(name: string, text: string | undefined, usual: number, least: number): number {

@@ -22,11 +22,12 @@ export interface FindMutationOptions {
 
 /** Fewer subscribers, who find as much. */
 const shapeOfSearch = { subscribers: 40, pollers: 0 }
+const ofStreams = new Set(['streamsComplete', 'relaysGoOn'])
 
 /** Runs seeds in a farm that carries a seeded bug until one breaks an invariant. */
 export async function findMutation(
   farm: Farm,
-  { name, isOfStreams = false }: Mutation,
+  { name, isOfStreams = false, verify = 'off' }: Mutation,
   options: FindMutationOptions,
 ): Promise<MutationResult> {
   const { seeds, from, workers } = options
@@ -36,8 +37,10 @@ export async function findMutation(
   async function work(): Promise<void> {
     while (next < from + seeds && (first === undefined || next < first.seed)) {
       const seed = next++
-      const { violations } = await farm.run(isOfStreams ? streamsPlanOf(seed, shapeOfSearch) : planOf(seed))
-      const violation = violations.find(({ invariant }) => !isOfStreams || invariant === 'streamsComplete')
+      const { violations } = await farm.run(
+        isOfStreams ? streamsPlanOf(seed, { ...shapeOfSearch, verify }) : planOf(seed),
+      )
+      const violation = violations.find(({ invariant }) => !isOfStreams || ofStreams.has(invariant))
       if (violation !== undefined && (first === undefined || seed < first.seed)) first = { seed, violation }
     }
   }

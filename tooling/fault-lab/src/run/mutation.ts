@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { VerificationLevel } from '@wayleave/evm-verify'
 
 /** A seeded bug: one line of the product, and what stands in its place. */
 export interface Mutation {
@@ -12,6 +13,8 @@ export interface Mutation {
   readonly replacement: string
   /** Whether plans of streams look for it. Default: those of seeds. */
   readonly isOfStreams?: boolean
+  /** The verification of those plans. Default `off`. */
+  readonly verify?: VerificationLevel
   /** The harm that users would come to. */
   readonly harm: string
 }

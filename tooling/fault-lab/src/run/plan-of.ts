@@ -13,6 +13,7 @@ import {
 } from '../plan.ts'
 import { createDraw, type Draw } from './draw.ts'
 import { drawFault, faultFamilies } from './draw-fault.ts'
+import { drawFollowers } from './draw-followers.ts'
 import { drawQuestion } from './draw-question.ts'
 
 /** Time without faults and calls at the end of a run, in ms, so that what began can end. */
@@ -46,6 +47,7 @@ export function planOf(seed: number): Plan {
     projects,
     calls: drawCalls(draw('calls'), lengthMs, projects),
     limits: drawLimits(draw('limits'), isGreedy),
+    ...drawFollowers(draw('followers'), lengthMs - quietMs, projects),
   }
 }
 

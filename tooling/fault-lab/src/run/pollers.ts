@@ -1,4 +1,4 @@
-import type { GatewayContext } from '@wayleave/gateway/internal/rpc/context'
+import { callerLeft, type GatewayContext } from '@wayleave/gateway/internal/rpc/context'
 import type { RpcServer } from '@wayleave/jsonrpc-core'
 import type { PollerPlan, Question } from '../plan.ts'
 import type { Journal } from '../world/journal.ts'
@@ -15,7 +15,7 @@ export interface PollersOptions {
 
 export interface Pollers {
   readonly polls: readonly SeenPolls[]
-  /** Lets them ask nothing more. */
+  /** Has all pollers leave, whatever they wait for. */
   leave(): void
 }
 
@@ -31,10 +31,13 @@ const decoder = new TextDecoder()
 /** Starts the pollers of a plan. An answer that a poller does not get is an error, and it asks again. */
 export function createPollers(plans: readonly PollerPlan[], options: PollersOptions): Pollers {
   const { server, clock, journal, contextOf, resolve } = options
+  /** Polls that are on their way. */
+  const inFlight = new Set<GatewayContext>()
   let isOver = false
 
   async function ask(plan: PollerPlan, question: Question): Promise<Answer> {
     const context = contextOf(plan.project, clock.now() + answerMs)
+    inFlight.add(context)
     try {
       const call = { jsonrpc: '2.0', id: 1, ...question }
       const { body } = await server(new TextEncoder().encode(JSON.stringify(call)), context)
@@ -46,6 +49,7 @@ export function createPollers(plans: readonly PollerPlan[], options: PollersOpti
     } catch (thrown) {
       return { error: { code: 0, message: String(thrown) } }
     } finally {
+      inFlight.delete(context)
       context.release()
     }
   }
@@ -84,6 +88,7 @@ export function createPollers(plans: readonly PollerPlan[], options: PollersOpti
     polls: plans.map(start),
     leave() {
       isOver = true
+      for (const context of inFlight) context.cancel(callerLeft)
     },
   }
 }

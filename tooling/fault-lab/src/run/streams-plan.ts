@@ -10,7 +10,10 @@ import {
   type SubscriberPlan,
   type UpstreamPlan,
 } from '../plan.ts'
+import type { VerificationLevel } from '@wayleave/evm-verify'
+import { isRefusedBy, lies } from '../world/lies.ts'
 import { createDraw, type Draw } from './draw.ts'
+import { drawFilter } from './draw-followers.ts'
 
 /** Forced losses of upstreams in one run. */
 export const lossesOfRun = 25
@@ -24,6 +27,8 @@ export interface StreamsShape {
   readonly pollers?: number
   /** Whether the parts of evm-events serve them alone. Default: the gateway does. */
   readonly isBare?: boolean
+  /** Above `off`, one upstream tells lies that this level refuses. Default `off`. */
+  readonly verify?: VerificationLevel
 }
 
 /** Time before the first loss, and without any at the end, in ms. */
@@ -54,27 +59,28 @@ const troubles: readonly FaultKind[] = [
 
 /**
  * Draws a run of streams: three upstreams are lost again and again, the chain is replaced to a depth of 64 meanwhile, under subscribers of
- * all kinds, pollers, and calls for logs of long ranges. Nothing is false, so that nothing may be missing.
+ * all kinds, pollers, and calls for logs of long ranges. Nothing is false that is not refused, so that nothing may be missing.
  */
 export function streamsPlanOf(seed: number, shape: StreamsShape = {}): Plan {
   const draw = (purpose: string): Draw => createDraw(seed, `streams: ${purpose}`)
   const pace = draw('pace')
   const blockMs = pace.of([500, 1_000, 2_000])
   const everyMs = pace.of([3_000, 4_000, 6_000])
-  const { subscribers = subscribersOfRun, pollers = 6, isBare = false } = shape
+  const { subscribers = subscribersOfRun, pollers = 6, isBare = false, verify = 'off' } = shape
   const lengthMs = calmMs + lossesOfRun * everyMs + quietMs
   const upstreams = drawUpstreams(draw('upstreams'))
-  const faults = drawLosses(draw('losses'), upstreams, everyMs)
+  const losses = drawLosses(draw('losses'), upstreams, everyMs)
+  const faults = [...losses, ...drawLies(draw('lies'), verify, upstreams, lengthMs)].toSorted((a, b) => a.at - b.at)
   return {
     seed,
     lengthMs,
     blockMs,
-    verify: 'off',
+    verify,
     upstreams,
-    reorgs: drawReorgs(draw('reorgs'), faults, lengthMs),
+    reorgs: drawReorgs(draw('reorgs'), losses, lengthMs),
     faults,
     projects: [{ name: 'app', greedy: false }],
-    calls: drawCalls(draw('calls'), lengthMs - quietMs),
+    calls: drawCalls(draw('calls'), lengthMs),
     emits: true,
     hasBareStreams: isBare,
     subscribers: drawSubscribers(draw('subscribers'), subscribers, lengthMs),
@@ -123,6 +129,26 @@ function drawTrouble(draw: Draw, upstream: string, at: number): FaultPlan {
   }
 }
 
+/** The lies of one upstream, which a level of verification refuses: about every second one is of logs or receipts. */
+function drawLies(
+  draw: Draw,
+  verify: VerificationLevel,
+  upstreams: readonly UpstreamPlan[],
+  lengthMs: number,
+): readonly FaultPlan[] {
+  if (verify === 'off') return []
+  const variants = lies.flatMap((_, variant) => (isRefusedBy(verify, variant) ? [variant] : []))
+  const upstream = draw.of(upstreams).name
+  const kind = 'lie'
+  const faults: FaultPlan[] = []
+  for (let at = calmMs; at < lengthMs - quietMs;) {
+    const forMs = draw.of([2_000, 5_000, 15_000])
+    faults.push({ upstream, kind, at, forMs, rate: draw.of([0.3, 1]), variant: draw.of(variants) })
+    at += forMs + draw.of([0, 1_000, 4_000])
+  }
+  return faults
+}
+
 /** Reorganisations beside losses: one of 64 blocks at least. */
 function drawReorgs(draw: Draw, faults: readonly FaultPlan[], lengthMs: number): readonly ReorgPlan[] {
   const times = faults.filter(() => draw.chance(0.25)).map(({ at }) => at + draw.between(-500, 2_000))
@@ -164,12 +190,6 @@ function drawSubscribers(draw: Draw, count: number, lengthMs: number): readonly 
   })
 }
 
-function drawFilter(draw: Draw): Readonly<Record<string, unknown>> {
-  const address = draw.of(['$emitter:0', '$emitter:1', '$contract', ['$emitter:2', '$emitter:3']])
-  const topics = [draw.of(['$event:0', '$event:1', ['$event:1', '$event:2']])]
-  return draw.of([{}, { address }, { address }, { topics }, { address, topics }])
-}
-
 function drawPollers(draw: Draw, count: number): readonly PollerPlan[] {
   return Array.from({ length: count }, (_, id) => ({
     id,
@@ -180,17 +200,20 @@ function drawPollers(draw: Draw, count: number): readonly PollerPlan[] {
   }))
 }
 
-/** Calls for logs of long ranges, and transactions that are announced. */
-function drawCalls(draw: Draw, until: number): readonly CallPlan[] {
+/** Calls for logs of long ranges, and transactions that are announced, some of them in the quiet end. */
+function drawCalls(draw: Draw, lengthMs: number): readonly CallPlan[] {
+  const write = (at: number, nth: number) => ({
+    at,
+    project: 'app',
+    deadlineMs: 30_000,
+    kind: 'write' as const,
+    questions: [{ method: 'eth_sendRawTransaction', params: [`$raw:${nth}`] }],
+  })
+  const last = [3_000, 3_500, 4_000].map((before, i) => write(lengthMs - before, 60 + i))
   return Array.from({ length: 60 }, (_, nth) => nth)
     .map((nth) => {
-      const base = { at: draw.between(1_000, until), project: 'app', deadlineMs: 30_000 }
-      if (nth % 2 === 0)
-        return {
-          ...base,
-          kind: 'write' as const,
-          questions: [{ method: 'eth_sendRawTransaction', params: [`$raw:${nth}`] }],
-        }
+      const base = { at: draw.between(1_000, lengthMs - quietMs), project: 'app', deadlineMs: 30_000 }
+      if (nth % 2 === 0) return write(base.at, nth)
       const range = {
         fromBlock: `$number:head-${draw.of([20, 90, 180])}`,
         toBlock: draw.of(['latest', '$number:head-1', '$number:head-10']),
@@ -201,6 +224,7 @@ function drawCalls(draw: Draw, until: number): readonly CallPlan[] {
         questions: [{ method: 'eth_getLogs', params: [{ ...range, ...drawFilter(draw) }] }],
       }
     })
+    .concat(last as never)
     .toSorted((a, b) => a.at - b.at)
     .map((call, id) => ({ ...call, id }))
 }

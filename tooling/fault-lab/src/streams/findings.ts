@@ -1,4 +1,4 @@
-import type { SeenPolls, SeenSession, SeenStream } from '../run/seen-streams.ts'
+import type { SeenEvent, SeenPolls, SeenSession, SeenStream } from '../run/seen-streams.ts'
 import type { Finding, Start, Timeline, Until } from './fold.ts'
 import { foldHeads } from './fold-heads.ts'
 import { foldLogs } from './fold-logs.ts'
@@ -7,9 +7,17 @@ import { foldReceipts } from './fold-receipts.ts'
 /** Time in which an event reaches its callers where nodes are sound, in virtual ms. */
 const settleMs = 6_000
 
-/** Looks for what one subscriber was not told, or told wrongly. `endedAt`: when callers left. */
-export function findingsOfStream(stream: SeenStream, timeline: Timeline, endedAt: number): readonly Finding[] {
+/**
+ * Looks for what one subscriber was not told, or told wrongly. `endedAt`: when callers left, if it must have come to the end of the chain
+ * by then.
+ */
+export function findingsOfStream(
+  stream: SeenStream,
+  timeline: Timeline,
+  endedAt: number | undefined,
+): readonly Finding[] {
   const { plan, sessions } = stream
+  if (endedAt === undefined) return runsOf(sessions).flatMap((run) => findingsOfRun(stream, run, timeline, undefined))
   const until = { from: endedAt - settleMs, to: endedAt }
   const isAway = plan.leavesAt === undefined && plan.at < until.from && sessions.at(-1)?.endedAt !== undefined
   const runs = runsOf(sessions)
@@ -60,12 +68,15 @@ function findingsOfRun(
   const events = run.flatMap((session) => session.events)
   switch (plan.kind) {
     case 'newHeads':
-      return foldHeads(
-        events.map(({ at, result }) => ({ at, result: (result as { readonly hash: unknown }).hash })),
-        start,
-        until,
-        timeline,
-      )
+      return [
+        ...foldHeads(
+          events.map(({ at, result }) => ({ at, result: (result as { readonly hash: unknown }).hash })),
+          start,
+          until,
+          timeline,
+        ),
+        ...falseHeads(events, timeline),
+      ]
     case 'logs':
       return foldLogs(events, start, until, { filter, timeline, mayTakeBackMore: run.length > 1 })
     case 'transactionReceipts':
@@ -75,16 +86,30 @@ function findingsOfRun(
   }
 }
 
-/** Looks for what one poller was not told, or told wrongly. */
+/** Headers with other members than the block's of that hash. */
+function falseHeads(events: readonly SeenEvent[], { byHash }: Timeline): readonly Finding[] {
+  return events.flatMap(({ at, result }) => {
+    const told = Object(result) as Readonly<Record<string, unknown>>
+    const { header, number } = byHash(String(told['hash'])) ?? {}
+    const member =
+      header && Object.keys(told).find((name) => JSON.stringify(told[name]) !== JSON.stringify(header[name]))
+    return member === undefined
+      ? []
+      : [{ kind: 'order' as const, at, text: `head ${number} was told with a false ${member}` }]
+  })
+}
+
+/** Looks for what one poller was not told, or told wrongly. `isOwedAll`: whether its last answer must reach the end of the chain. */
 export function findingsOfPolls(
   { plan, filter, openedAt, polls, errors }: SeenPolls,
   timeline: Timeline,
+  isOwedAll: boolean,
 ): readonly Finding[] {
   const lost = errors.find(({ text }) => text.includes('filter not found'))
   if (lost !== undefined) return [{ kind: 'gap', at: lost.at, text: 'its filter was forgotten' }]
   if (openedAt === undefined) return []
   const last = polls.at(-1)
-  const until = last && { from: last.askedAt - settleMs, to: last.at }
+  const until = last && isOwedAll ? { from: last.askedAt - settleMs, to: last.at } : undefined
   const events = polls.flatMap(({ at, results }) => results.map((result) => ({ at, result })))
   const start = { at: openedAt, fromBlock: undefined }
   if (plan.kind === 'blocks') return foldHeads(events, start, until, timeline)

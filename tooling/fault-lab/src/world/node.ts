@@ -132,7 +132,7 @@ export function createNode({ plan, upstream, chain, clock, journal, gossip, onSe
     const answer = answerOf(now, method, params)
     const lie = faults.meets('lie')
     if (lie === undefined || 'error' in answer) return answer
-    return { result: twisted(lie.variant ?? 0, method, answer.result, now) }
+    return { result: twisted(lie.variant ?? 0, method, params, answer.result, now) }
   }
 
   const node: LabNode = {
@@ -144,7 +144,11 @@ export function createNode({ plan, upstream, chain, clock, journal, gossip, onSe
       method === 'eth_sendRawTransaction' ? send(params[0]) : { answer: read(method, params) },
     hear,
     subscribe(kind, filter, push) {
-      const follower = followerOf(kind, filter, push)
+      const follower = followerOf(kind, filter, (result) => {
+        const lie = faults.active('lie')
+        const method = `eth_subscription ${String(kind)}`
+        push(lie === undefined ? result : twisted(lie.variant ?? 0, method, [], result, view.view()))
+      })
       if (follower === undefined) return undefined
       const id = `0x${(++subscriptions).toString(16).padStart(32, '0')}`
       followers.set(id, follower)

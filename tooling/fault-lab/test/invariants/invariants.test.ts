@@ -4,6 +4,7 @@ import { invariants, judge } from '../../src/invariants/index.ts'
 import type { CallPlan, Plan, Question } from '../../src/plan.ts'
 import type { Answer, SeenCall, SeenSubscription } from '../../src/run/seen.ts'
 import type { SeenPolls, SeenStream } from '../../src/run/seen-streams.ts'
+import { lies } from '../../src/world/lies.ts'
 
 const upstream = {
   client: 'geth',
@@ -169,6 +170,18 @@ describe('each invariant', () => {
         return evidence({ calls: [seenCall(30_000, { result: 'false' }, { questions: [question] })] })
       },
     ],
+    relaysGoOn: [
+      () => {
+        const session = { ...misled.sessions[0]!, events: [] }
+        const deaf = {
+          ...misled,
+          plan: { ...subscriber, kind: 'newPendingTransactions' as const },
+          sessions: [session],
+        }
+        const sendings = [{ ...sent, at: 53_000, answeredAt: 53_010 }]
+        return evidence({ streams: [deaf], truth: { ...evidence({}).truth, sendings } })
+      },
+    ],
     oneSubscriptionAKind: [
       () => {
         const tally = { contents: new Map(), mostOpen: new Map([['a newHeads', 2]]) }
@@ -200,6 +213,30 @@ describe('each invariant', () => {
       expect(broken(make())).toContain(name)
     },
   )
+})
+
+describe('subscribers are judged', () => {
+  const logs = lies.findIndex(({ name }) => name === 'logs without the first')
+  const lied = (verify: Plan['verify'], variant: number, names: readonly string[] = ['a']): Evidence => {
+    const faults = names.map((name) => ({ upstream: name, kind: 'lie' as const, at: 0, forMs: 60_000, variant }))
+    return evidence({ plan: { ...plan, verify, faults }, streams: [misled] })
+  }
+
+  it('beside a lie that verification refuses, and no other', () => {
+    expect(broken(lied('consistent', logs))).toEqual(['streamsComplete'])
+    expect(broken(lied('off', logs))).toEqual([])
+    expect(broken(lied('consistent', logs, ['a', 'b']))).toEqual([])
+    expect(broken(lied('proven', 0))).toEqual([])
+  })
+
+  it('to the end of the chain only where an upstream is sound', () => {
+    const late: SeenStream = { ...misled, sessions: [{ ...misled.sessions[0]!, endedAt: 50_000, why: '1013' }] }
+    const faults = ['a', 'b', 'c'].map((name) => ({ upstream: name, kind: 'crash' as const, at: 50_000, forMs: 9_000 }))
+    const found = (more: Partial<Plan>): readonly string[] =>
+      judge(evidence({ plan: { ...plan, projects: [], ...more }, streams: [late] })).map(({ text }) => text)
+    expect(found({})).toContainEqual(expect.stringContaining('could not come back'))
+    expect(found({ faults })).not.toContainEqual(expect.stringContaining('could not come back'))
+  })
 })
 
 describe('an invariant asks for no more than the gateway can know', () => {

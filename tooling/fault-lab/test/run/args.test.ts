@@ -13,6 +13,7 @@ describe('the command line', () => {
   it.each([
     [['--seeds', 'many'], '--seeds takes a whole number from 1 up, but got "many"'],
     [['--seed', '-1'], /--seed/],
+    [['--streams', '--verify', 'some'], '--verify takes off, consistent or proven, but got "some"'],
     [['--sede', '1'], /--sede/],
     [['--seed', '1', '--plan', 'x.json'], 'give one of --seed, --plan and --mutation'],
   ])('says what is wrong with %j', (words, message) => {

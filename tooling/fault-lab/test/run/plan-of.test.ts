@@ -32,6 +32,10 @@ describe('the plans of seeds', () => {
     expect(new Set(plans.map(({ verify }) => verify)).size).toBe(3)
     expect(plans.some(({ projects }) => projects.some(({ greedy }) => greedy))).toBe(true)
     expect(plans.some(({ cordons = [] }) => cordons.length > 0)).toBe(true)
+    const followers = plans.flatMap(({ subscribers = [] }) => subscribers)
+    expect(new Set(followers.map(({ kind }) => kind)).size).toBe(4)
+    expect(new Set(plans.flatMap(({ pollers = [] }) => pollers.map(({ kind }) => kind))).size).toBe(2)
+    expect(plans.filter(({ subscribers }) => subscribers === undefined).length).toBeGreaterThan(plans.length / 2)
     expect(Math.max(...plans.flatMap(({ reorgs }) => reorgs.map(({ depth }) => depth)))).toBe(64)
   })
 

@@ -20,6 +20,19 @@ describe('streams under forced losses of upstreams, with reorganisations to a de
     expect(counts.events).toBeGreaterThan(20_000)
   })
 
+  it.each(['consistent', 'proven'] as const)(
+    'tell nothing false, and all that is true, beside an upstream that lies, under verify: %s',
+    { timeout },
+    async (verify) => {
+      using farm = createFarm(workers)
+      const lying = { ...shape, subscribers: 40, verify }
+      const { counts, failed } = await runStreams(farm, { losses: 25, from: 1, workers, shape: lying })
+      expect(failed).toEqual([])
+      expect(counts).toMatchObject({ losses: 25, subscribers: 40, gaps: 0, duplicates: 0, orderErrors: 0 })
+      expect(counts.events).toBeGreaterThan(4_000)
+    },
+  )
+
   it('with a seeded bug in them break an invariant', { timeout }, async () => {
     const mutation = readMutations().find(({ name }) => name === 'late-comers-told-twice')!
     using farm = createFarm(workers, mutation.name)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createContext, rawJsonFromValue, type RpcResult } from '@wayleave/jsonrpc-core'
 import { type FaultKind, faultKinds, nodeClients, type Question } from '../../src/plan.ts'
@@ -151,7 +152,19 @@ describe('a fault of the chain', () => {
     expect(await during('prune', { amount: 4, variant: 1 }, old, { upstreams })).toBeNull()
   })
 
-  test.each(lies.map(({ name }, variant) => [name, variant] as const))('lie: %s', async (_, variant) => {
+  const ofPushes = lies.filter(({ methods }) => methods.test('eth_subscription newHeads'))
+  test.each(ofPushes.map((lie) => [lie.name, lies.indexOf(lie)] as const))('lie in a push: %s', async (_, variant) => {
+    const world = failingWorld({ kind: 'lie', variant })
+    const heads: { hash: string }[] = []
+    const push = (head: unknown): void => void heads.push(head as { hash: string })
+    world.nodes.get('node-0')!.subscribe('newHeads', undefined, push)
+    await world.clock.runUntil(7_000)
+    const isTrue = heads.map((head) => isDeepStrictEqual(head, world.chain.byHash(head.hash)?.header))
+    expect(isTrue).toEqual([true, true, false])
+  })
+
+  const ofAnswers = lies.flatMap((lie, variant) => (ofPushes.includes(lie) ? [] : [[lie.name, variant] as const]))
+  test.each(ofAnswers)('lie: %s', async (_, variant) => {
     tested.add('lie')
     const world = failingWorld({ kind: 'lie', variant })
     await world.clock.runUntil(20_000)
@@ -163,6 +176,7 @@ describe('a fault of the chain', () => {
       { method: 'eth_getTransactionReceipt', params: ['$mined:2'] },
       { method: 'eth_getBlockReceipts', params: ['0xc9'] },
       { method: 'eth_getLogs', params: [{ fromBlock: '0xc0', toBlock: '0xc9' }] },
+      { method: 'eth_getLogs', params: [{ blockHash: '$hash:202' }] },
       { method: 'eth_getBalance', params: ['$account:1', 'latest'] },
       { method: 'eth_getTransactionCount', params: ['$account:1', 'latest'] },
       { method: 'eth_call', params: [{ to: '$contract', data: '0x' }, 'latest'] },

@@ -51,19 +51,21 @@ async function begin({
   hasSockets = true,
   config = {},
   groups = {},
+  verify = 'off',
 }: {
   hasSockets?: boolean
   config?: Partial<Config>
   groups?: { a?: readonly string[]; b?: readonly string[] }
+  verify?: 'off' | 'consistent' | 'proven'
 } = {}): Promise<Scene> {
-  const chain = testChain(height, { hasLogs: true })
+  const chain = testChain(height, { hasLogs: verify === 'off' })
   const [a, b] = [await startChainNode(chain, 1), await startChainNode(chain, 2)]
   for (const node of [a, b]) onTestFinished(() => node.close())
   const upstreams = [
     { name: 'a', url: a.url, ...(hasSockets && { ws: a.ws }), ...(groups.a && { groups: groups.a }) },
     { name: 'b', url: b.url, ...(hasSockets && { ws: b.ws }), ...(groups.b && { groups: groups.b }) },
   ] as Upstreams
-  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, followHeads: true } } as const
+  const networks = { mainnet: { kind: 'evm', chainId: 1, upstreams, verify, followHeads: true } } as const
   const gateway = await startTestGateway([], { ...config, networks }, { surroundings: realSurroundings })
   onTestFinished(() => gateway.close(0))
   const scene: Scene = {
@@ -188,6 +190,21 @@ describe('subscribers of all kinds', () => {
       code: -32601,
       message: 'no "newPendingTransactions" subscription in eth namespace',
     })
+  })
+})
+
+describe('a header that a node announces with false contents', () => {
+  it.each(['consistent', 'proven'] as const)('reaches nobody under verify: %s', async (verify) => {
+    const scene = await begin({ verify })
+    const { a, b, chain } = scene
+    const heads = await scene.subscribe('newHeads')
+    for (let i = 0; i < 2; i++) {
+      const block = chain.block(++chain.height)
+      for (const node of [a, b]) node.push('newHeads', { ...block, logsBloom: `0x${'f'.repeat(512)}` })
+      await until(() => heads.numbers().length === i + 1)
+    }
+    const { logsBloom } = chain.block(chain.height)
+    expect(heads.events<TestBlock>().map((head) => head.logsBloom)).toEqual([logsBloom, logsBloom])
   })
 })
 
