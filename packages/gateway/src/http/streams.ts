@@ -18,6 +18,18 @@ export interface Streams {
   end(spread?: { readonly clock: Clock; readonly ms: number }): void
 }
 
+/** Calls `listener` once the answer or its connection is gone: an answer that waits behind another one has no `close` of its own then. */
+export function whenGone({ socket }: IncomingMessage, response: ServerResponse, listener: () => void): void {
+  const gone = (): void => {
+    response.off('close', gone)
+    socket.off('close', gone)
+    listener()
+  }
+  response.on('close', gone)
+  socket.on('close', gone)
+  if (socket.destroyed) gone()
+}
+
 /** Parts in which streams end that are spread. */
 const parts = 20
 
@@ -26,23 +38,20 @@ export function createStreams(sessions: Sessions): Streams {
   let over = false
   return {
     carries: (socket) => open.has(socket),
-    begin({ socket }, response, principal) {
+    begin(request, response, principal) {
+      const { socket } = request
       const leaving = new AbortController()
       const leave = (why: StreamEnd): void => {
+        if (leaving.signal.aborted) return
         open.delete(socket)
         sessions.remove(session)
-        socket.off('close', gone)
         leaving.abort(why)
       }
-      const gone = (): void => leave('gone')
       const session: Session = { principal, expire: () => leave('expired') }
       open.set(socket, leave)
       sessions.add(session)
-      response.on('close', gone)
-      // An answer that waits behind another one gets no `close` when its connection has gone.
-      socket.on('close', gone)
-      if (socket.destroyed) gone()
-      else if (over) leave('closing')
+      whenGone(request, response, () => leave('gone'))
+      if (over) leave('closing')
       return leaving.signal
     },
     end(spread) {

@@ -21,7 +21,7 @@ export interface EventSession extends RpcSession {
   begin(printer: EventPrinter): void
   /** Ends with an event that tells why. */
   end(error: RpcErrorObject): void
-  /** Ends without a word, as its reader is gone. */
+  /** Ends without a word, as its reader is gone, and gives back what it held; any number of times. */
   leave(): void
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../errors.ts'
 import { type PageRights, sendAnswer, sendPreflight } from '../../http/answer.ts'
 import { enterFlight, leaveFlight } from '../../http/in-flight.ts'
-import { createStreams, type StreamEnd, type Streams } from '../../http/streams.ts'
+import { createStreams, type StreamEnd, type Streams, whenGone } from '../../http/streams.ts'
 import type { ListenerOptions } from '../../listener-options.ts'
 import { rateLimitHeaders } from '../../metering/meter-request.ts'
 import type { Refusal } from '../../refusal.ts'
@@ -106,6 +106,7 @@ function receive(call: Call, admitted: AdmittedCall | Refusal, streams: Streams,
     retryMs,
     completeError: (error) => withTrace(error, call.traceId),
   })
+  whenGone(request, response, () => session.leave())
   const left = (): void => options.metrics.eventStreams(network.name, -1)
   if (signal.aborted) left()
   else signal.addEventListener('abort', left, { once: true })

@@ -207,6 +207,30 @@ describe('a stream of events', () => {
     await until(() => budget.held === 0)
   })
 
+  it('gives back what it held where its key ends before its turn on the connection has come', async () => {
+    const chain = createChain()
+    const { base, budget, sessions, network } = await startServer(chain)
+    const { server } = network
+    const answered = Promise.withResolvers<void>()
+    const late = async (...[body, context]: Parameters<typeof server>): ReturnType<typeof server> => {
+      if (Buffer.from(body).includes('eth_late')) await answered.promise
+      return server(body, context)
+    }
+    Object.assign(network, { server: late })
+    const connection = rawConnection(base)
+    const call = '{"jsonrpc":"2.0","id":1,"method":"eth_late"}'
+    connection.send(`POST /v3/${key} HTTP/1.1\r\nHost: a\r\nContent-Length: ${call.length}\r\n\r\n${call}`)
+    connection.send(`GET /v3/${key}/events?type=logs HTTP/1.1\r\nHost: a\r\n\r\n`)
+    await until(() => chain.watchers > 0)
+    chain.grow(100)
+    await until(() => budget.held > 10_000)
+    sessions.revoke({ kind: 'revoked', projectId: 'p', keyId: undefined })
+    await until(() => chain.watchers === 0)
+    connection.socket.destroy()
+    await until(() => budget.held === 0)
+    answered.resolve()
+  })
+
   it('ends within a second of its key', async () => {
     const chain = createChain()
     const { url, sessions } = await startServer(chain)
