@@ -50,7 +50,10 @@ export function bindSubscription(
       if (over || opened) return
       opened = true
       unsubscribe = subscription.open({
-        event: (method, result) => session.send(printEvent(method, subscription, result)),
+        event: (method, result) =>
+          session.event === undefined
+            ? session.send(printEvent(method, subscription, result))
+            : session.event(id, result),
         // JSON-RPC has no way to tell a subscriber of a gap, and silence would hide it.
         gap: () => session.close(1013, 'events were lost'),
         end(why) {

@@ -44,6 +44,8 @@ export interface RpcSession {
   readonly subscriptions: Map<string, () => void>
   /** Sends one message. False: the receiver is slow. Past its cap, the host closes the connection with 1013. */
   send(message: string): boolean
+  /** Takes an event of the subscription `id` as it is, in place of its message to `send`. Default: it is printed and sent. */
+  event?(id: string, result: RawJson): boolean
   /** Takes the news that all events of the subscription `id` up to this block were sent. Default: nobody asks. */
   reached?(id: string, at: Position): void
   /** Calls `listener` once when the connection is gone. Returns a function that forgets it. */

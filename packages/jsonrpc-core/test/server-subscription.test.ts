@@ -76,6 +76,22 @@ describe('a subscription of a session', () => {
     expect(reached).toEqual([['0x2', { height: 7 }]])
   })
 
+  it('gives its events as they are to a session that takes them so', async () => {
+    const { session, sent } = createSession()
+    const { state, handler } = source()
+    const taken: unknown[] = []
+    const taking = { ...session, event: (id: string, result: unknown) => taken.push([id, result]) < 2 }
+    const reply = await createRpcServer(handler)(subscribe, createContext({ session: taking }))
+    reply.written?.()
+    const event = rawJsonFromValue('head')
+    expect([1, 2].map(() => state.sinks[0]!.event('eth_subscription', event))).toEqual([true, false])
+    expect(taken).toEqual([
+      ['0x1', event],
+      ['0x1', event],
+    ])
+    expect(sent).toEqual([])
+  })
+
   it('ends with the connection', async () => {
     const { session } = createSession()
     const { state, handler } = source()

@@ -26,6 +26,7 @@ import { createFilterStage } from './filters/filter-stage.ts'
 import { type FilterStores, openFilterStores, type OpenFilters } from './filters/filter-stores.ts'
 import { createPipeline } from './pipeline.ts'
 import { projectUpstreams, type ProjectUpstreams, showsUpstream } from './project-upstreams.ts'
+import { createEventBlocks, type EventBlocks } from './sse/rest-of-block.ts'
 import { hasCompleteBlooms } from './streams/complete-blooms.ts'
 import { longLogs } from './streams/get-logs.ts'
 import type { ViewStore } from './view-store.ts'
@@ -34,8 +35,8 @@ import type { ViewStore } from './view-store.ts'
 export interface Network extends ShownUpstreams {
   readonly name: string
   readonly server: RpcServer<GatewayContext>
-  /** Answers the gateway's own questions about blocks that streams of events go on from. Default: heads are not followed, so none can. */
-  readonly events?: Pick<OpenNetwork, 'nodes'> | undefined
+  /** The blocks that streams of events go on from. Default: heads are not followed, so none can. */
+  readonly events?: EventBlocks | undefined
   readonly metrics: NetworkMetrics
   /** Its name and its methods in prices and usage. */
   readonly place: MeteredPlace
@@ -175,7 +176,6 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     evm?.rollupNode === undefined
       ? undefined
       : createEndpoint(evm.rollupNode, 0, { ...settings, facts: {}, maxResponseBytes: longestRollupAnswer })
-  const reader = kind.heads(kind.expectedChain(config.chainId))
   const pool = createNetworkPool({
     network: name,
     kind,
@@ -183,7 +183,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     projects: options.projects,
     broadcast: evm?.broadcast,
     endpoints,
-    reader,
+    reader: kind.heads(kind.expectedChain(config.chainId)),
     followsHeads: config.followHeads ?? true,
     view: options.shared?.view(name),
     ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
@@ -211,13 +211,14 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       canPush,
       clock,
     })
+  const checkLogs = blockChecks(options.verification, { endpoints, chainId: Number(config.chainId) })
   const { calls, nodes, close } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
     pool: pool.handler,
     headToPin: pool.followed?.headToPin,
     followed: pool.followed,
-    checkLogs: (ask) => blockChecks(ask, options.verification, { endpoints, chainId: Number(config.chainId) }),
+    checkLogs,
     groupsOf: options.projects.reads,
     filters: filters?.stage,
     canPush,
@@ -265,7 +266,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     config,
     server: beginInTurns(serve, options.turns),
     nodes,
-    events: pool.heads && { nodes },
+    events: pool.heads && createEventBlocks(nodes, checkLogs(nodes), clock),
     metrics,
     place: { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) },
     probe: createProbe(pool.states),

@@ -1,11 +1,12 @@
+import type { RawJson } from '@wayleave/jsonrpc-core'
 import { type EventPlace, printEventId } from './event-id.ts'
 
 /** Prints the events of one stream, each with the id from which the stream goes on behind it. */
 export interface EventPrinter {
   /** The id of the place up to which all was printed; undefined while none is known. */
   readonly id: string | undefined
-  /** Prints an event from its JSON; empty where its reader has no use for it. */
-  print(json: string): string
+  /** Prints an event; empty where its reader has no use for it. */
+  print(event: RawJson): string
   /** Takes the block up to which all was told; prints what had to wait for it. */
   reached(hash: string, height: number): string
 }
@@ -17,10 +18,10 @@ export function createHeadPrinter(place: EventPlace | undefined): EventPrinter {
     get id() {
       return id
     },
-    print(json) {
-      const { hash } = JSON.parse(json) as { readonly hash?: unknown }
-      if (typeof hash === 'string') id = hash.toLowerCase()
-      return printEvent('newHeads', id, json)
+    print(event) {
+      const { hash, data } = readEvent(event)
+      id = hash ?? id
+      return `${headOf('newHeads', id)}${data}`
     },
     reached(hash) {
       id = hash
@@ -34,11 +35,11 @@ export interface LogStart {
   readonly place: EventPlace | undefined
   /** The first block to tell, where no place was told. */
   readonly fromBlock: number | undefined
-  /** The logs of the place's block that were not told, as JSON. */
-  readonly rest: readonly string[]
+  /** The logs of the place's block that were not told. */
+  readonly rest: readonly RawJson[]
 }
 
-/** The members of a log that say where it is. */
+/** The place of a log in the chain. */
 interface LogPlace {
   readonly blockHash: string
   readonly index: number
@@ -61,34 +62,34 @@ export function createLogPrinter({ place, fromBlock, rest }: LogStart): EventPri
     return hash === undefined ? undefined : printEventId({ hash, below, from })
   }
 
-  function pass(json: string, log: LogPlace): string {
+  function pass(log: LogPlace, data: string): string {
     const { blockHash, index, height, isRemoved } = log
     if (isRemoved) {
       if (height < from || (part !== undefined && index >= part.below)) return ''
     } else from = Math.min(from, height)
     hash = blockHash
     below = isRemoved ? index : index + 1
-    return printEvent('logs', idOf(), json)
+    return `${headOf('logs', idOf())}${data}`
   }
 
   function endPart(): string {
     const isWhole = part === undefined || part.isTakenBack
     part = undefined
-    return isWhole ? '' : rest.map((json) => pass(json, readLog(json)!)).join('')
+    return isWhole ? '' : rest.map((log) => pass(readLog(log)!, readEvent(log).data)).join('')
   }
 
   return {
     get id() {
       return idOf()
     },
-    print(json) {
-      const log = readLog(json)
-      if (log === undefined) return printEvent('logs', undefined, json)
+    print(event) {
+      const { log, data } = readEvent(event)
+      if (log === undefined) return `${headOf('logs', undefined)}${data}`
       if (part !== undefined && log.isRemoved && log.blockHash === part.hash) {
         part.isTakenBack = true
-        return pass(json, log)
+        return pass(log, data)
       }
-      return endPart() + pass(json, log)
+      return endPart() + pass(log, data)
     },
     reached(at, height) {
       const printed = endPart()
@@ -100,16 +101,60 @@ export function createLogPrinter({ place, fromBlock, rest }: LogStart): EventPri
   }
 }
 
+/** The parts of an event that are the same for all its readers. */
+interface SharedEvent {
+  /** The hash of a head, in lower case. */
+  readonly hash: string | undefined
+  readonly log: LogPlace | undefined
+  /** Its data as printed, and the end of the event. */
+  readonly data: string
+}
+
+/** Events that were read, for all readers to come. */
+const sharedEvents = new WeakMap<RawJson, SharedEvent>()
+
+function readEvent(event: RawJson): SharedEvent {
+  let shared = sharedEvents.get(event)
+  if (shared === undefined) {
+    const json = event.text()
+    const { hash, ...log } = Object(JSON.parse(json)) as Readonly<Record<string, unknown>>
+    shared = {
+      hash: typeof hash === 'string' ? hash.toLowerCase() : undefined,
+      log: placeOf(log),
+      data: printData(json),
+    }
+    sharedEvents.set(event, shared)
+  }
+  return shared
+}
+
 /** Reads where a log is; undefined where it does not say so. */
-export function readLog(json: string): LogPlace | undefined {
-  const { blockHash, logIndex, blockNumber, removed } = JSON.parse(json) as Record<string, unknown>
+export function readLog(log: RawJson): LogPlace | undefined {
+  return readEvent(log).log
+}
+
+function placeOf({
+  blockHash,
+  logIndex,
+  blockNumber,
+  removed,
+}: Readonly<Record<string, unknown>>): LogPlace | undefined {
   const [index, height] = [Number(logIndex), Number(blockNumber)]
   if (typeof blockHash !== 'string' || !Number.isSafeInteger(index) || !Number.isSafeInteger(height)) return undefined
   return { blockHash: blockHash.toLowerCase(), index, height, isRemoved: removed === true }
 }
 
-/** Prints an event. Each line of its data has a field of its own (HTML, server-sent events). */
+/** Prints an event. */
 export function printEvent(type: string, id: string | undefined, data: string): string {
+  return `${headOf(type, id)}${printData(data)}`
+}
+
+function headOf(type: string, id: string | undefined): string {
+  return id === undefined ? `event: ${type}\n` : `event: ${type}\nid: ${id}\n`
+}
+
+/** Each line of the data has a field of its own (HTML, server-sent events). */
+function printData(data: string): string {
   const lines = /[\r\n]/.test(data) ? data.split(/\r\n|\r|\n/).join('\ndata: ') : data
-  return `event: ${type}\n${id === undefined ? '' : `id: ${id}\n`}data: ${lines}\n\n`
+  return `data: ${lines}\n\n`
 }

@@ -114,11 +114,8 @@ export function createEventSession(options: EventSessionOptions): EventSession {
 
   return {
     subscriptions: new Map(),
-    send(message) {
-      // As `printEvent` of jsonrpc-core prints it; the id of the subscription is our own.
-      const at = message.indexOf('"result":') + '"result":'.length
-      return !isOver && writeEvents(printer!.print(message.slice(at, -2)))
-    },
+    event: (_, result) => !isOver && writeEvents(printer!.print(result)),
+    send: () => !isOver,
     reached(_, { hash, height }) {
       if (isOver || hash === undefined) return
       writeEvents(printer!.reached(hash, height))

@@ -160,7 +160,7 @@ async function open(asked: Asked, session: EventSession, signal: AbortSignal): P
       return turnAway(asked, { ...refused, headers: [...refused.headers, ...limits] })
     }
     const { kind, place, fromBlock, filter } = query
-    const rest = kind === 'logs' ? await readRestOfBlock(network.events!.nodes, place, filter, context) : []
+    const rest = kind === 'logs' ? await readRestOfBlock(network.events!, place, filter, context) : []
     if (refusedBy(asked, signal)) return
     isBegun = true
     countAnswer(asked, 200)

@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { type RawJson, rawJsonFromText, rawJsonFromValue } from '@wayleave/jsonrpc-core'
+import { describe, expect, it, vi } from 'vitest'
 import { createHeadPrinter, createLogPrinter, printEvent } from '../../../src/rpc/sse/event-printer.ts'
 
 const block = (digit: string): string => `0x${digit.repeat(64)}`
 const a = block('a')
 const b = block('b')
-const log = (blockHash: string, index: number, height: number, removed = false): string =>
-  JSON.stringify({ blockHash, logIndex: `0x${index.toString(16)}`, blockNumber: `0x${height.toString(16)}`, removed })
+const log = (blockHash: string, index: number, height: number, removed = false): RawJson =>
+  rawJsonFromValue({ blockHash, logIndex: `0x${index.toString(16)}`, blockNumber: `0x${height.toString(16)}`, removed })
 /** `+` or `-`, the block's digit and the index of each log, and its id. */
 const signs = (text: string): string[] =>
   [...text.matchAll(/^event: logs\nid: (.*)\ndata: (.*)\n$/gm)].map(([, id, data]) => {
@@ -19,7 +20,9 @@ describe('the printer of heads', () => {
     expect(printer.id).toBeUndefined()
     printer.reached(a, 1)
     expect(printer.id).toBe(a)
-    expect(printer.print(`{"hash":"${b}"}`)).toBe(`event: newHeads\nid: ${b}\ndata: {"hash":"${b}"}\n\n`)
+    expect(printer.print(rawJsonFromText(`{"hash":"${b}"}`))).toBe(
+      `event: newHeads\nid: ${b}\ndata: {"hash":"${b}"}\n\n`,
+    )
     expect(printer.id).toBe(b)
   })
 })
@@ -66,6 +69,14 @@ describe('the printer of logs', () => {
     expect(signs(printer.print(log(a, 4, 7)))).toEqual([`+a4 ${a}:5`])
     expect(signs(printer.print(log(a, 4, 7, true)))).toEqual([`-a4 ${a}:4`])
   })
+})
+
+it('an event is read and printed once, for any number of readers', () => {
+  const event = log(a, 0, 7)
+  const text = vi.spyOn(event, 'text')
+  const printers = [5, 6].map((from) => createLogPrinter({ place: { hash: b, from }, fromBlock: undefined, rest: [] }))
+  expect(printers.flatMap((printer) => signs(printer.print(event)))).toEqual([`+a0 ${a}:1@5`, `+a0 ${a}:1@6`])
+  expect(text).toHaveBeenCalledTimes(1)
 })
 
 it('data of several lines has a field for each', () => {

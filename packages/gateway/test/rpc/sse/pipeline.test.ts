@@ -1,13 +1,13 @@
-import { type RpcHandler, rawJsonFromText } from '@wayleave/jsonrpc-core'
+import { type RpcHandler, rawJsonFromText, rawJsonFromValue } from '@wayleave/jsonrpc-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { key, sleep, startNode, startTestGateway, until } from '../../support.ts'
 import { createChain, createNetwork, mine, myLogs, openEvents, type ServerEvent, type ToldLog } from './support.ts'
 
 /** A gateway over a node that has a chain, and pushes nothing. */
-async function startOver(handler: RpcHandler) {
+async function startOver(handler: RpcHandler, verify: 'off' | 'consistent' = 'off') {
   const node = await startNode(handler)
   const gateway = await startTestGateway([], {
-    networks: { mainnet: { kind: 'evm', chainId: 1, upstreams: [node.url], followHeads: true } },
+    networks: { mainnet: { kind: 'evm', chainId: 1, upstreams: [node.url], followHeads: true, verify } },
   })
   onTestFinished(async () => {
     await gateway.close(0)
@@ -80,4 +80,19 @@ it('a block from which nobody can go on is refused', async () => {
   expect((await fetch(`${url}?type=logs&fromHash=0x${'9'.repeat(64)}`)).status).toBe(404)
   expect((await fetch(`${url}?type=logs&fromBlock=999`)).status).toBe(503)
   expect((await fetch(`${url}?type=logs&address=0x12`)).status).toBe(400)
+})
+
+it('the rest of a block is verified where answers are', async () => {
+  const { chain, handler } = sceneOf()
+  const { hash } = chain.grow(3)
+  const forged = myLogs(chain).map((log) => ({ ...log, topics: [hash] }))
+  const { url } = await startOver(
+    (request, context) =>
+      request.method === 'eth_getLogs'
+        ? Promise.resolve({ result: rawJsonFromValue(forged) })
+        : handler(request, context),
+    'consistent',
+  )
+  const answer = await fetch(`${url}?type=logs&address=${mine}&lastEventId=${hash}:1@101`)
+  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining(`the rest of block ${hash}`)])
 })
