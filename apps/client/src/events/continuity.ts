@@ -27,7 +27,7 @@ export interface ContinuityOptions {
   readonly keep: RpcMiddleware<RpcContext>
 }
 
-/** The most events that wait while missing ones are fetched. */
+/** The most events that wait while missing ones are fetched; past it, they are fetched, too. */
 const mostHeld = 10_000
 /** How long missing events are asked for before a gap is told, in ms. */
 const patienceMs = 30_000
@@ -121,8 +121,8 @@ function makeWhole({ subscription, tracker, questions, clock, own, probes, isRes
   let sink: RpcSink
   let isOver = false
   let isBusy = false
-  /** Whether events may be missing at this point. */
-  let isBehind = isResumed && !probes
+  /** Whether events may be missing at this point: at first, those that came while the subscription was opened. */
+  let isBehind = !probes && tracker.last() !== undefined
   let held: RawJson[] = []
   let last: RawJson | undefined
   let progressAt = 0
@@ -164,8 +164,9 @@ function makeWhole({ subscription, tracker, questions, clock, own, probes, isRes
 
   function hold(event: RawJson): void {
     if (held.push(event) <= mostHeld) return
-    held = []
-    tellGap(`more than ${mostHeld} events came while missing ones were fetched`)
+    // They are fetched anew, those of heads up to this one.
+    held = probes ? [event] : []
+    isBehind = !probes
   }
 
   function tellGap(reason: string): void {

@@ -41,6 +41,8 @@ export interface ChainServer {
   cut(inFrame?: boolean): void
   /** Breaks the connections after so many further pushes. */
   cutAfter(pushes: number): void
+  /** Adds a block with so many logs before the next subscription of the kind is open, so that it is not told. */
+  mineBefore(kind: string, logs?: number): void
   /** The hashes of blocks that nobody is told. */
   readonly hidden: Set<string>
   connections(): number
@@ -63,6 +65,7 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5): Promis
   let nextId = 1
   let connections = 0
   let left = Infinity
+  const early = new Map<string, number>()
 
   function grow(logs: number): ModelBlock {
     const number = `0x${chain.length.toString(16)}`
@@ -132,6 +135,9 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5): Promis
     if (first === 'newHeads' && place !== undefined && kind === 'plain') {
       return { code: -32602, message: 'too many arguments, want at most 1' }
     }
+    const count = early.get(first)
+    early.delete(first)
+    if (count !== undefined) tell([grow(count)])
     const id = `0x${(nextId++).toString(16)}`
     subscriptions.push(params)
     if (first === 'newHeads' && place !== undefined && kind === 'resuming') {
@@ -181,6 +187,7 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5): Promis
         removed,
       )
     },
+    mineBefore: (of, logs = 1) => void early.set(of, logs),
     cut,
     cutAfter: (pushes) => void (left = pushes + 1),
     connections: () => connections,

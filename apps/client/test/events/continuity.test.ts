@@ -112,6 +112,37 @@ describe.each(kinds)('over a %s server', (kind) => {
     server.mine(1)
     await settled(server, watched, 5)
   })
+
+  it('tells the block that came while it subscribed', async () => {
+    const server = await serveChain(kind)
+    server.mineBefore('logs', 2)
+    server.mineBefore('transactionReceipts', 1)
+    const watched = await watch(server)
+    const [first, second] = server.chain.slice(5).map(({ hash }) => hash)
+    await expect.poll(watched.logs).toEqual([`${first} 0x0`, `${first} 0x1`, `${second} 0x0`])
+    await expect.poll(watched.receipts).toEqual([second])
+  })
+})
+
+it('fetches anew what came while missing events were fetched, where it is too much to hold', async () => {
+  const server = await serveChain('plain', 50)
+  const client = createClient({ url: server.url })
+  open.push(client)
+  const gaps: Gap[] = []
+  const options = { onGap: (gap: Gap) => void gaps.push(gap), maxBuffered: 10 }
+  const events = await client.events(['logs', { fromBlock: '0x1' }], options)
+  // Nothing is read yet, so that the first fetch cannot end.
+  await expect.poll(() => server.calls.get('eth_getLogs') ?? 0).toBeGreaterThan(0)
+  server.mine(10_050)
+  const told: string[] = []
+  for await (const { blockHash, logIndex } of events) {
+    told.push(`${blockHash} ${logIndex}`)
+    if (told.length === 5_000) server.mine(1)
+    if (told.length === 49 + 10_050 + 1) break
+  }
+  const logs = server.chain.slice(1).flatMap((block) => block.logs)
+  expect(told).toEqual(logs.map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`))
+  expect(gaps).toEqual([])
 })
 
 it('folded events equal the chain, whatever happens', { timeout: 120_000 }, async () => {
