@@ -11,6 +11,7 @@ import { readExact } from '../output/exact-json.ts'
 import { layOut } from '../output/json-layout.ts'
 import { visible } from '../output/visible.ts'
 import { suggest } from '../suggest.ts'
+import { tellWhyNoSocket } from './why-no-socket.ts'
 
 /** The flags that only `eth subscribe` has, for `parseArgs`. */
 export const subscribeFlags = { count: { type: 'string' } } as const
@@ -53,7 +54,9 @@ export async function runSubscribe(texts: readonly string[], flags: SubscribeFla
   // A reader such as `head` may close stdout first.
   io.process.stdout.once('error', stopped)
   try {
-    return await reportFailure(io, flags.json, () => stream(client, params, { ...flags, count }, io, stop.signal))
+    return await reportFailure(io, flags.json, () =>
+      tellWhyNoSocket(flags, io.env, 'eth_chainId', () => stream(client, params, { ...flags, count }, io, stop.signal)),
+    )
   } finally {
     io.process.off('SIGINT', stopped).off('SIGTERM', stopped)
     await client.close()

@@ -3,6 +3,7 @@ import { iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { callFlags, openClient, openStarknet } from '../call/open-client.ts'
 import { reportFailure } from '../call/report.ts'
 import { exactEvents } from '../call/subscribe.ts'
+import { tellWhyNoSocket } from '../call/why-no-socket.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { layOut } from '../output/json-layout.ts'
 import { oneLine } from '../output/visible.ts'
@@ -41,7 +42,11 @@ export const watch: Command = {
     // A reader such as `head` may close stdout first.
     io.process.stdout.once('error', stopped)
     try {
-      return await reportFailure(io, values.json, () => print(client.handler, watched, values, limit, io, stop.signal))
+      return await reportFailure(io, values.json, () =>
+        tellWhyNoSocket(values, io.env, version === undefined ? 'eth_chainId' : 'starknet_chainId', () =>
+          print(client.handler, watched, values, limit, io, stop.signal),
+        ),
+      )
     } finally {
       io.process.off('SIGINT', stopped).off('SIGTERM', stopped)
       await client.close()

@@ -1,5 +1,6 @@
 // wayleave watch: a line for each event, over real chains and over nodes that push what is said here.
 import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
@@ -218,4 +219,29 @@ it('wayleave watch logs follows a contract, from a block on', async () => {
   const { code, stdout } = await runWayleave(args)
   expect(code).toBe(0)
   expect(stdout.split('\t').slice(3)).toEqual([address, `0x${'7'.padStart(64, '0')}`, '0xbeef\n'])
+})
+
+describe('a key that a gateway refuses', () => {
+  it.each([
+    ['watch', 'heads'],
+    ['watch', 'logs'],
+    ['eth', 'subscribe', 'newHeads'],
+  ])('is named by %s %s', async (...words) => {
+    const server = createServer((request, response) => {
+      const isKnown = request.url === '/v3/known'
+      response.writeHead(isKnown ? 200 : 401).end(isKnown ? '' : 'invalid project id\n')
+    })
+    server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    for (const target of [`http://${host}/v3/wrong`, `ws://${host}/ws/v3/wrong`]) {
+      const { code, stderr } = await runWayleave([...words, '--rpc-url', target])
+      expect(code).toBe(1)
+      expect(stderr).toContain('The key or its secret was refused')
+      expect(stderr).toContain('401')
+      expect(stderr).not.toContain('Is the node running')
+    }
+  })
 })
