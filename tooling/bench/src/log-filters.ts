@@ -23,25 +23,30 @@ interface Shape {
   readonly log: (i: number) => { readonly address: string; readonly topics: readonly string[] }
 }
 
+const criteria = (filter: { addresses: string[]; topics: string[][] }): LogCriteria => ({
+  addresses: new Set(filter.addresses),
+  topics: filter.topics.map((wanted) => new Set(wanted)),
+})
+
 const shapes: readonly Shape[] = [
   {
     name: 'each its contract',
-    filter: (i) => ({ addresses: [address(i >> 1)], topics: [] }),
+    filter: (i) => criteria({ addresses: [address(i >> 1)], topics: [] }),
     log: (i) => ({ address: address(i % pairs), topics: [transfer, word(i)] }),
   },
   {
     name: 'each its contract, one event',
-    filter: (i) => ({ addresses: [address(i >> 1)], topics: [[transfer]] }),
+    filter: (i) => criteria({ addresses: [address(i >> 1)], topics: [[transfer]] }),
     log: (i) => ({ address: address(i % pairs), topics: [transfer, word(i)] }),
   },
   {
     name: 'one token, transfers to each its account',
-    filter: (i) => ({ addresses: [address(7)], topics: [[transfer], [], [word(i >> 1)]] }),
+    filter: (i) => criteria({ addresses: [address(7)], topics: [[transfer], [], [word(i >> 1)]] }),
     log: (i) => ({ address: address(7), topics: [transfer, word(1e6 + i), word(i % pairs)] }),
   },
   {
     name: 'any token, transfers from each its account',
-    filter: (i) => ({ addresses: [], topics: [[transfer], [word(i >> 1)]] }),
+    filter: (i) => criteria({ addresses: [], topics: [[transfer], [word(i >> 1)]] }),
     log: (i) => ({ address: address(i), topics: [transfer, word(i % pairs), word(3)] }),
   },
 ]

@@ -176,7 +176,6 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     evm?.rollupNode === undefined
       ? undefined
       : createEndpoint(evm.rollupNode, 0, { ...settings, facts: {}, maxResponseBytes: longestRollupAnswer })
-  const reader = kind.heads(kind.expectedChain(config.chainId))
   const pool = createNetworkPool({
     network: name,
     kind,
@@ -184,7 +183,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     projects: options.projects,
     broadcast: evm?.broadcast,
     endpoints,
-    reader,
+    reader: kind.heads(kind.expectedChain(config.chainId)),
     followsHeads: config.followHeads ?? true,
     view: options.shared?.view(name),
     ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
@@ -213,6 +212,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       canPush,
       clock,
     })
+  const checkLogs = blockChecks(options.verification, { endpoints, chainId: Number(config.chainId) })
   const checkLogs = (ask: RpcHandler) =>
     blockChecks(ask, options.verification, { endpoints, chainId: Number(config.chainId) })
   const { calls, nodes, close } = createPipeline({

@@ -1,4 +1,4 @@
-import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import { type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
 import type { Log } from '../ops/log.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
@@ -44,12 +44,11 @@ function verifies(network: NetworkConfig): boolean {
   )
 }
 
-/** Makes the options under which the blocks of subscriptions are read. `ask`: asks the upstreams. */
+/** Makes the options under which the blocks of subscriptions are read, for a handler that asks the upstreams. */
 export function blockChecks(
-  ask: RpcHandler,
   verification: OpenVerification | undefined,
   network: Pick<CheckLogsOptions, 'endpoints' | 'chainId'>,
-): ReturnType<NonNullable<SubscriptionsOptions['checkLogs']>> {
-  if (verification === undefined) return { hasCompleteBlooms: hasCompleteBlooms(network.chainId) }
-  return verification.checkBlockLogs({ ...network, ask, offload: verification.checks?.offload })
+): NonNullable<SubscriptionsOptions['checkLogs']> {
+  if (verification === undefined) return () => ({ hasCompleteBlooms: hasCompleteBlooms(network.chainId) })
+  return (ask) => verification.checkBlockLogs({ ...network, ask, offload: verification.checks?.offload })
 }
