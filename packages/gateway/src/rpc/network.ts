@@ -213,8 +213,6 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
       clock,
     })
   const checkLogs = blockChecks(options.verification, { endpoints, chainId: Number(config.chainId) })
-  const checkLogs = (ask: RpcHandler) =>
-    blockChecks(ask, options.verification, { endpoints, chainId: Number(config.chainId) })
   const { calls, nodes, close } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
