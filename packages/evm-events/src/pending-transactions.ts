@@ -103,7 +103,9 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
 
   function dropOld(ring: Ring): void {
     const oldest = clock.date() - idleMs
-    for (const [number, { text, at }] of ring.items) {
+    // An iterator would pass by all that was dropped before.
+    for (let number = ring.next - ring.items.size; number < ring.next; number++) {
+      const { text, at } = ring.items.get(number)!
       if (ring.bytes <= maxBytes && at > oldest) break
       ring.items.delete(number)
       ring.bytes -= text.length + overhead
@@ -183,7 +185,7 @@ function textsAfter(cursor: string | undefined, { id, items, next }: Ring): read
     if (item === undefined || item.at <= after) break
     texts.push(item.text)
   }
-  return texts.reverse()
+  return texts.toReversed()
 }
 
 /** Waits for work that others wait for, too, until the context is cancelled. */

@@ -289,7 +289,7 @@ describe('polls', () => {
     async (fault) => {
       let isFailing = true
       const { chain, value, poll } = scene({
-        fault: (method, params) => (isFailing && params.includes('"0x4c4"') ? fault : undefined),
+        fault: (_, params) => (isFailing && params.includes('"0x4c4"') ? fault : undefined),
       })
       const id = await value('eth_newBlockFilter')
       for (let i = 0; i < 100; i++) chain.grow([], 'silent')

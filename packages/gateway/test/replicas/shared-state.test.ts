@@ -24,10 +24,10 @@ interface Scene {
 }
 
 /** Two gateways before the same two nodes, with a Redis of their own; callers are spread over the nodes. */
-async function begin(startNode = startChainNode): Promise<Scene> {
+async function begin(startNode = startChainNode, hasLogs = false): Promise<Scene> {
   const redis = await startRedis()
   onTestFinished(() => redis.stop())
-  const chain = testChain(height)
+  const chain = testChain(height, { hasLogs })
   const nodes = await Promise.all([startNode(chain, 1), startNode(chain, 2)])
   for (const node of nodes) onTestFinished(() => node.close())
   const upstreams = nodes.map(({ url }, i) => ({ name: `node-${i + 1}`, url }))
@@ -167,7 +167,7 @@ describe.skipIf(!isRequired && missingRedis() !== undefined)('replicas that shar
   })
 
   it('share filters: polled in turn, they tell each log once, also after a restart', async () => {
-    const { chain, replicas, startReplica } = await begin(startLogNode)
+    const { chain, replicas, startReplica } = await begin(startLogNode, true)
     const id = (await ask(replicas[0], 'eth_newFilter', [{}])).result!
     const all: RunningGateway[] = [...replicas]
     const told: unknown[] = []
