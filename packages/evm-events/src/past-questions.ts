@@ -96,7 +96,7 @@ export function createPastQuestions({ ask, clock, headOf, maxReorg }: PastQuesti
 
   return {
     ask(request, context) {
-      if (!/^eth_getBlockBy/.test(request.method)) return askInTurn(request, context)
+      if (!request.method.startsWith('eth_getBlockBy')) return askInTurn(request, context)
       const key = `${request.method} ${request.params!.text()}`
       const found = kept.get(key)
       if (found !== undefined && clock.now() < found.until) return Promise.resolve({ result: found.header })

@@ -1,6 +1,6 @@
 // Measures what it costs to match the logs of a block: `node tooling/bench/src/log-filters.ts [ROUNDS]`. 5,000 filters and blocks of 500
 // logs, two filters to a log, in the shapes that callers use; printing of events apart. The bar is CPU time of the thread a block.
-import { createFilterIndex, type LogCriteria } from '@wayleave/evm-events'
+import { createFilterIndex, type LogCriteria, logCriteriaOf } from '@wayleave/evm-events'
 import { systemClock } from './defaults.ts'
 import { describeMachine } from './machine.ts'
 import { printTable } from './table.ts'
@@ -23,30 +23,25 @@ interface Shape {
   readonly log: (i: number) => { readonly address: string; readonly topics: readonly string[] }
 }
 
-const criteria = (filter: { addresses: string[]; topics: string[][] }): LogCriteria => ({
-  addresses: new Set(filter.addresses),
-  topics: filter.topics.map((wanted) => new Set(wanted)),
-})
-
 const shapes: readonly Shape[] = [
   {
     name: 'each its contract',
-    filter: (i) => criteria({ addresses: [address(i >> 1)], topics: [] }),
+    filter: (i) => logCriteriaOf({ address: [address(i >> 1)], topics: [] }),
     log: (i) => ({ address: address(i % pairs), topics: [transfer, word(i)] }),
   },
   {
     name: 'each its contract, one event',
-    filter: (i) => criteria({ addresses: [address(i >> 1)], topics: [[transfer]] }),
+    filter: (i) => logCriteriaOf({ address: [address(i >> 1)], topics: [[transfer]] }),
     log: (i) => ({ address: address(i % pairs), topics: [transfer, word(i)] }),
   },
   {
     name: 'one token, transfers to each its account',
-    filter: (i) => criteria({ addresses: [address(7)], topics: [[transfer], [], [word(i >> 1)]] }),
+    filter: (i) => logCriteriaOf({ address: [address(7)], topics: [[transfer], [], [word(i >> 1)]] }),
     log: (i) => ({ address: address(7), topics: [transfer, word(1e6 + i), word(i % pairs)] }),
   },
   {
     name: 'any token, transfers from each its account',
-    filter: (i) => criteria({ addresses: [], topics: [[transfer], [word(i >> 1)]] }),
+    filter: (i) => logCriteriaOf({ address: [], topics: [[transfer], [word(i >> 1)]] }),
     log: (i) => ({ address: address(i), topics: [transfer, word(i % pairs), word(3)] }),
   },
 ]
