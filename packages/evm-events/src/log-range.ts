@@ -71,16 +71,14 @@ export async function rangeOf(
 const tags = new Set<unknown>(['latest', 'earliest', 'safe', 'finalized'])
 
 /**
- * The most blocks that a range can have, without asking for a height. 1 where a node tells: nothing is known of the head, or the numbers are the wrong way round. Infinity
- * where its ends have to be looked at: they are not well formed, above the head, or tags.
+ * Gives the most blocks that a range can have, without asking for a height; 1 for numbers the wrong way round, which a node refuses.
+ * Infinity where its ends have to be looked at: they are not well formed, above the head, or tags while no head is known.
  */
 export function blocksAtMost({ fromBlock, toBlock }: Filter, head: number | undefined): number {
   const [from, to] = [heightKnown(fromBlock, head), heightKnown(toBlock, head)]
   if (from === undefined || to === undefined) {
-    const isReadable = [fromBlock ?? 'latest', toBlock ?? 'latest'].every(
-      (end) => tags.has(end) || heightOfNumber(end) !== undefined,
-    )
-    return head === undefined && isReadable ? 1 : Number.POSITIVE_INFINITY
+    const [start, end] = [fromBlock ?? 'latest', toBlock ?? 'latest']
+    return start === end && tags.has(start) ? 1 : Number.POSITIVE_INFINITY
   }
   // A node refuses numbers the wrong way round in its own words.
   if (from > to && heightOfNumber(fromBlock) === from && heightOfNumber(toBlock) === to) return 1

@@ -123,7 +123,8 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   let most = Math.min(toBlock - fromBlock + 1, options.maxSegmentBlocks)
   let byBytes = options.firstBlocks
   let hasPassed = false
-  let asking = 0
+  /** Questions in flight that hold nothing of the share: one, and another one where the next part could not wait. */
+  let own = 0
   /** Bytes that are paid for. */
   let held = 0
   let given = 0
@@ -136,11 +137,12 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     let reading = parts.reduce((sum, { read }) => sum + (read === undefined ? 0 : 1), 0)
     // The first one shows how long answers are.
     const mostReading = hasPassed ? concurrency : 1
-    for (let i = 0; i < parts.length && reading < mostReading; i++) {
+    for (let i = 0; i < parts.length && (i === 0 || reading < mostReading); i++) {
       const part = parts[i]!
       if (part.read !== undefined) continue
-      const isExtra = asking > 0
-      if (isExtra && share?.take(lane, 1) === false) return
+      const isExtra = own > 0 && share?.take(lane, 1) !== false
+      // The part that is next goes on, whatever the share holds.
+      if (own > 0 && !isExtra && i > 0) return
       const known = limits?.mostBlocks(questionOf(part), context) ?? Number.POSITIVE_INFINITY
       const end = Math.min(part.to, part.from + Math.max(1, Math.min(most, byBytes, known)) - 1)
       if (end < part.to) parts.splice(i + 1, 0, { from: end + 1, to: part.to, read: undefined })
@@ -151,12 +153,12 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   }
 
   function start(part: Part, isExtra: boolean): void {
-    asking++
+    if (!isExtra) own++
     const read = readPart(part)
     part.read = read
     const over = (): void => {
-      asking--
       if (isExtra) share?.give(lane, 1)
+      else own--
     }
     // It is awaited when its turn comes.
     read.then((outcome) => {

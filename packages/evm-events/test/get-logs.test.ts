@@ -169,6 +169,27 @@ describe('ranges', () => {
     expect(node.asked.filter((text) => text.includes('latest'))).toHaveLength(1)
   })
 
+  test.each([
+    { fromBlock: 'earliest', toBlock: 'latest' },
+    { fromBlock: '0x0', toBlock: 'latest' },
+    { fromBlock: '0x0' },
+  ])('holds %j to `maxBlocks`, too, while no head is known', async (filter) => {
+    const { ask, ranges } = scene({ headOf: () => undefined, maxBlocks: 10, plainBlocks: 5 })
+    expect(await ask(filter)).toMatchObject({
+      error: { code: -32602, message: expect.stringMatching(/^range \d+ exceeds limit of 10$/) },
+    })
+    expect(ranges).toEqual([])
+  })
+
+  test.each([{}, { fromBlock: 'finalized', toBlock: 'finalized' }, { fromBlock: 'latest', toBlock: null }])(
+    'passes %j as it came, one block, while no head is known',
+    async (filter) => {
+      const { node, ask } = scene({ headOf: () => undefined, plainBlocks: 5 })
+      await read(await ask(filter))
+      expect(node.asked).toEqual([`eth_getLogs ${JSON.stringify([filter])}`])
+    },
+  )
+
   test('passes a filter by block hash', async () => {
     const { chain, node, ask } = scene()
     const { hash } = chain.canonical()[3]!
@@ -265,6 +286,15 @@ describe('bounds', () => {
     const { chain, ask, mostAsking } = scene({ share, limits: { mostBlocks: () => 5 }, delayMs: () => 50 })
     expect(await read(await ask(all, { lane: 'a' }))).toEqual(canonical(chain))
     expect([mostAsking(), most, taken]).toEqual([3, 2, 0])
+  })
+
+  test('goes on where the share is full and the part that is next was refused', async () => {
+    let taken = 0
+    const share = { take: () => taken === 0 && (taken++, true), give: () => void taken-- }
+    const { chain, ask, ranges } = scene({ share, blocks: 20, firstBlocks: 5, delayMs: () => 50 })
+    expect(await read(await ask(all))).toEqual(canonical(chain))
+    expect(ranges.slice(0, 3)).toEqual(['0-4', '45-50', '5-24'])
+    expect(taken).toBe(0)
   })
 
   test.each([true, false])('an account pays for what is held, stream: %s', async (acceptStream) => {
