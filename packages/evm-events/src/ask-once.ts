@@ -5,16 +5,13 @@ import {
   type RawJson,
   type RpcContext,
   RpcError,
+  type RpcRequest,
   rawJsonFromValue,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
 import type { Ask } from './chain-source.ts'
 
-/**
- * Asks one question, and gives its result. Settles by the deadline of the context, also where the handler does not heed it.
- * `cap`: the most bytes that a stream may give; without it, a stream is refused.
- * @throws RpcError `rpc` for an error answer, `too_large` past the cap, else as the handler rejects.
- */
+/** Asks one question as {@link askRequest} does; `params`: a JSON value. */
 export function askOnce(
   ask: Ask,
   method: string,
@@ -22,6 +19,16 @@ export function askOnce(
   context: RpcContext,
   cap?: number,
 ): Promise<RawJson> {
+  return askRequest(ask, { method, params: rawJsonFromValue(params), notification: false }, context, cap)
+}
+
+/**
+ * Asks one question, and gives its result. Settles by the deadline of the context, also where the handler does not heed it.
+ * `cap`: the most bytes that a stream may give; without it, a stream is refused.
+ * @throws RpcError `rpc` for an error answer, `too_large` past the cap, else as the handler rejects.
+ */
+export function askRequest(ask: Ask, request: RpcRequest, context: RpcContext, cap?: number): Promise<RawJson> {
+  const { method } = request
   if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
   return new Promise<RawJson>((resolve, reject) => {
     let stop = (): void => {}
@@ -38,7 +45,7 @@ export function askOnce(
       resolve(result)
     }
     const broken = (thrown: unknown): void => fail(toRpcError(thrown, 'unavailable', `${method}: the handler failed`))
-    ask({ method, params: rawJsonFromValue(params), notification: false }, context).then(({ result, error }) => {
+    ask(request, context).then(({ result, error }) => {
       if (error !== undefined) return fail(new RpcError('rpc', `${method}: ${error.message}`, { rpc: error }))
       if (isStream(result)) {
         if (cap === undefined || context.cancelled !== undefined) {

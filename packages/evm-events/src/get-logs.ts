@@ -17,12 +17,12 @@ import {
 import { fewerByWords } from './log-failures.ts'
 import {
   createLogSegments,
-  type LogRangeLimits,
   type LogSegment,
   type LogSegments,
   type QuestionShare,
   ReplacedError,
 } from './log-segments.ts'
+import type { LogRangeLimits } from './segment-size.ts'
 import { createLogArray, type LogArray } from './log-array.ts'
 import type { SameNode } from './one-node.ts'
 import { blocksAtMost, type Filter, filterIn, type HeadOf, invalidParams, rangeOf } from './log-range.ts'
@@ -66,6 +66,9 @@ export interface GetLogsOptions {
 
 /** Marks a question for a range that no node may answer that lacks its last block, however short it is. */
 export const wholeRange: Extension<true> = defineExtension<true>('wholeRange')
+
+/** The longest filter whose range is asked for in segments, each of which repeats it, in characters of JSON: over 1,000 addresses. */
+const longestSplit = 65_536
 
 /** How often a call begins anew because a reorg replaced blocks of which nothing has left yet. */
 const mostStarts = 4
@@ -119,13 +122,16 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       const mostPlain = Math.min(plainBlocks, limits?.mostBlocks(request, context) ?? plainBlocks)
       if (refused === undefined && blocks <= mostPlain && wholeRange.of(request) !== true)
         return passOn(request, filter, context)
+      const { fromBlock: _from, toBlock: _to, ...criteria } = filter
+      const search = JSON.stringify(criteria)
+      if (search.length > longestSplit) return refused ?? { error: invalidParams(tooLongToSplit(mostPlain)) }
       const start = (): LogSegments =>
         createLogSegments({
           ask: next,
           sameNode,
           clock,
           context,
-          filter,
+          search,
           fromBlock,
           toBlock,
           finalTo: head - maxReorg,
@@ -238,6 +244,11 @@ function streamOf(held: Uint8Array[], array: LogArray, segments: LogSegments): R
       }
     },
   }
+}
+
+function tooLongToSplit(blocks: number): string {
+  const most = `${blocks} ${blocks === 1 ? 'block' : 'blocks'} at a time`
+  return `the filter is longer than ${longestSplit} characters: name fewer addresses or topics, or ask for at most ${most}`
 }
 
 /** Gives a node's own error, which is an answer; throws any other. */

@@ -26,7 +26,8 @@ export { createMemoryFilterStore, type FilterStore, type StoredFilter } from './
 export { createFilters, type FiltersOptions, type PendingChanges } from './filters.ts'
 export { getLogs, type GetLogsOptions } from './get-logs.ts'
 export { type LogCriteria, logCriteriaOf, type MatchedLog, matchesLog } from './log-filter.ts'
-export type { LogRangeLimits, LogSegment } from './log-segments.ts'
+export type { LogSegment } from './log-segments.ts'
+export type { LogRangeLimits } from './segment-size.ts'
 export {
   createPendingTransactions,
   type PendingTransactions,

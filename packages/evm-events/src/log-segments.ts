@@ -3,18 +3,19 @@ import {
   CallContext,
   type Clock,
   type RawJson,
-  rawJsonFromValue,
+  rawJsonFromText,
   type RpcContext,
   RpcError,
   type RpcFork,
   type RpcRequest,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { askOnce, attemptMs, backOffMs, pause } from './ask-once.ts'
+import { askRequest, attemptMs, backOffMs, pause } from './ask-once.ts'
 import type { Ask } from './chain-source.ts'
 import { withoutBrackets } from './log-array.ts'
-import { fewerBlocks, isPassing } from './log-failures.ts'
+import { isPassing } from './log-failures.ts'
 import { blockAt, logsOfOneNode, type RangeEnds, type RangeLogs, type SameNode } from './one-node.ts'
+import { createSegmentSize, type LogRangeLimits } from './segment-size.ts'
 
 /** Logs of a part of a range, both ends included. */
 export interface LogSegment {
@@ -22,16 +23,6 @@ export interface LogSegment {
   readonly toBlock: number
   /** The hash of `toBlock` on the chain of the answer; undefined where the block is too old to be replaced. */
   readonly toHash: string | undefined
-}
-
-/** Limits of the nodes, as they are learnt. */
-export interface LogRangeLimits {
-  /** The most blocks that nodes take from the start of this call's range on; undefined: no limit is known. */
-  mostBlocks(request: RpcRequest, context: RpcContext): number | undefined
-  /** Called when a node refused so many blocks, or gave too many bytes for them. */
-  refused?(blocks: number, error: RpcError): void
-  /** Called when so many blocks were answered. */
-  passed?(blocks: number): void
 }
 
 /** The questions that all calls may have in flight beside their first one. `lane`: the one of the call's context. */
@@ -46,7 +37,8 @@ export interface LogSegmentsOptions {
   readonly clock: Clock
   /** Its cancellation ends all questions; its deadline holds for each until {@link LogSegments.begun} is called. */
   readonly context: RpcContext
-  readonly filter: object
+  /** The filter without its range, as JSON. */
+  readonly search: string
   readonly fromBlock: number
   readonly toBlock: number
   /** Blocks up to here are never replaced. */
@@ -99,16 +91,14 @@ export class ReplacedError extends RpcError {}
 
 /** The longest answer for a single block, in bytes: the logs that the gas of a large block pays for, in hex. */
 const maxBlockBytes = 32 * 1_048_576
-/** Blocks of a segment at most, as a multiple of those of one that was short. */
-const growth = 8
 const mostAttempts = 3
 /** How often one segment may be asked for again because of a reorg. */
 const mostReorgs = 8
 
 /** Starts to read the logs of a range, `concurrency` segments at a time; no more are held. */
 export function createLogSegments(options: LogSegmentsOptions): LogSegments {
-  const { ask, sameNode, clock, filter, fromBlock, toBlock, finalTo, concurrency, share, aimBytes } = options
-  const { maxSegmentBytes, account, limits, check } = options
+  const { ask, sameNode, clock, search, fromBlock, toBlock, finalTo, concurrency, share } = options
+  const { maxSegmentBytes, account, check } = options
   const { lane } = options.context
   // The caller's deadline ends with the first byte that it is given, that of a fork would not.
   const context = new CallContext({
@@ -118,10 +108,9 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     untimed: true,
     lane,
   })
+  const maxBlocks = Math.min(toBlock - fromBlock + 1, options.maxSegmentBlocks)
+  const size = createSegmentSize({ ...options, context, maxBlocks })
   let isBegun = false
-  /** The most blocks of a segment, by what nodes refused, and by the bytes that came last. */
-  let most = Math.min(toBlock - fromBlock + 1, options.maxSegmentBlocks)
-  let byBytes = options.firstBlocks
   let hasPassed = false
   /** Questions in flight that hold nothing of the share: one, and another one where the next part could not wait. */
   let own = 0
@@ -143,13 +132,20 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
       const isExtra = own > 0 && share?.take(lane, 1) !== false
       // The part that is next goes on, whatever the share holds.
       if (own > 0 && !isExtra && i > 0) return
-      const known = limits?.mostBlocks(questionOf(part), context) ?? Number.POSITIVE_INFINITY
-      const end = Math.min(part.to, part.from + Math.max(1, Math.min(most, byBytes, known)) - 1)
-      if (end < part.to) parts.splice(i + 1, 0, { from: end + 1, to: part.to, read: undefined })
-      part.to = end
+      const { from, to } = part
+      const blocks = size.next(() => questionOf(from, to))
+      cut(part, blocks)
       start(part, isExtra)
       reading++
     }
+  }
+
+  /** Leaves so many blocks in a part, and the others to one that follows it. */
+  function cut(part: Part, blocks: number): void {
+    const { from, to } = part
+    if (from + blocks > to) return
+    part.to = from + blocks - 1
+    parts.splice(parts.indexOf(part) + 1, 0, { from: from + blocks, to, read: undefined })
   }
 
   function start(part: Part, isExtra: boolean): void {
@@ -163,25 +159,24 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     // It is awaited when its turn comes.
     read.then((outcome) => {
       over()
+      if (context.cancelled !== undefined) return
       if ('blocks' in outcome && part.read === read) {
-        most = Math.min(most, outcome.blocks)
+        cut(part, outcome.blocks)
         part.read = undefined
       }
-      if (context.cancelled === undefined) fillUp()
+      fillUp()
     }, over)
   }
 
-  function questionOf({ from, to }: Pick<Part, 'from' | 'to'>): RpcRequest {
-    const query = { ...filter, fromBlock: hex(from), toBlock: hex(to) }
-    return { method: 'eth_getLogs', params: rawJsonFromValue([query]), notification: false }
+  function questionOf(from: number, to: number): RpcRequest {
+    const rest = search === '{}' ? '}' : `,${search.slice(1)}`
+    const params = rawJsonFromText(`[{"fromBlock":"${hex(from)}","toBlock":"${hex(to)}"${rest}]`)
+    return { method: 'eth_getLogs', params, notification: false }
   }
 
   function askFor(from: number, to: number, within: RpcContext): Promise<RangeLogs> {
     const cap = from === to ? Math.max(maxSegmentBytes, maxBlockBytes) : maxSegmentBytes
-    const logsBy = (node: Ask): Promise<RawJson> => {
-      const query = { ...filter, fromBlock: hex(from), toBlock: hex(to) }
-      return askOnce(node, 'eth_getLogs', [query], within, cap)
-    }
+    const logsBy = (node: Ask): Promise<RawJson> => askRequest(node, questionOf(from, to), within, cap)
     if (to > finalTo) return logsOfOneNode({ ask, sameNode, clock, from, to }, logsBy, within)
     return logsBy(ask).then((logs) => ({ logs, ends: undefined }))
   }
@@ -200,8 +195,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
         if (account?.take(bytes) === false) throw account.refusal()
         held += bytes
         hasPassed = true
-        limits?.passed?.(blocks)
-        byBytes = Math.max(1, Math.min(Math.floor((aimBytes * blocks) / bytes), growth * blocks))
+        size.passed(blocks, bytes)
         return { inner, ends, bytes }
       } catch (thrown) {
         why = toRpcError(thrown, 'invalid_response', 'the logs were not verified')
@@ -209,11 +203,8 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
         release()
       }
       if (context.cancelled !== undefined) throw context.cancelled
-      const fewer = fewerBlocks(why, blocks)
-      if (fewer !== undefined) {
-        limits?.refused?.(blocks, why)
-        return { blocks: fewer }
-      }
+      const fewer = size.failed(blocks, why)
+      if (fewer !== undefined) return { blocks: fewer }
       if (attempt >= mostAttempts || !isPassing(why)) throw why
       await pause(backOffMs(attempt + 1), clock, context)
       if (context.cancelled !== undefined) throw context.cancelled

@@ -272,6 +272,69 @@ describe('bounds', () => {
     ).toBe(0)
   })
 
+  const spansOf = (ranges: readonly string[]): number[] =>
+    ranges.map((range) => range.split('-').map(Number)).map(([from, to]) => to! - from! + 1)
+
+  test('a pause of the nodes makes segments short only until it is over', async () => {
+    let isPaused = false
+    const { clock, chain, ask, ranges } = scene({
+      height: 300,
+      maxReorg: 0,
+      maxSegmentBlocks: 20,
+      fault: (_, params) => {
+        if (params.includes('0x0')) clock.after(35_000, () => (isPaused = false))
+        return params.includes('0x0') && (isPaused = true) ? undefined : isPaused ? 'hang' : undefined
+      },
+    })
+    expect(await read(await ask(all, { timeoutMs: 90_000 }))).toEqual(canonical(chain))
+    expect(spansOf(ranges)).toContain(1)
+    expect(spansOf(ranges).slice(-4, -1)).toEqual([20, 20, 20])
+  })
+
+  test('asks for more again behind blocks with many logs, and seldom for what is refused', async () => {
+    const dense = scene({
+      height: 400,
+      maxReorg: 0,
+      results: 20,
+      logsOf: (n) => Array.from({ length: n > 20 && n < 40 ? 15 : 0 }, (_, i) => log(i, n)),
+    })
+    expect(await read(await dense.ask(all))).toEqual(canonical(dense.chain))
+    expect(dense.ranges.length).toBeLessThan(100)
+    expect(Math.max(...spansOf(dense.ranges.slice(-8)))).toBeGreaterThan(60)
+    let refused = 0
+    const limits = { mostBlocks: () => undefined, refused: () => void refused++ }
+    const capped = scene({ height: 2_000, maxReorg: 0, blocks: 13, limits })
+    expect(await read(await capped.ask(all))).toEqual(canonical(capped.chain))
+    expect(capped.ranges.length).toBeLessThan(300)
+    expect(refused).toBeLessThan(30)
+  })
+
+  test('asks for the known limit seldom, and after each refusal', async () => {
+    let asked = 0
+    const limits = { mostBlocks: () => (asked++, undefined) }
+    const { ask, ranges } = scene({ height: 300, maxReorg: 0, limits, maxSegmentBlocks: 1 })
+    await ask(all)
+    expect(ranges).toHaveLength(301)
+    expect(asked).toBeLessThan(15)
+  })
+
+  test('repeats no filter over 65,536 characters', async () => {
+    const address = Array.from({ length: 1_500 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`)
+    const { node, ask } = scene({ plainBlocks: 10 })
+    expect(await ask({ fromBlock: '0x0', toBlock: '0xa', address })).toEqual({
+      error: {
+        code: -32602,
+        message:
+          'the filter is longer than 65536 characters: name fewer addresses or topics, or ask for at most 10 blocks at a time',
+      },
+    })
+    expect(node.asked).toEqual([])
+    expect((await ask({ fromBlock: '0x0', toBlock: '0x9', address })).error).toBeUndefined()
+    const capped = scene({ plainBlocks: 10, blocks: 5 })
+    const error = { code: -32000, message: 'block range is too large' }
+    expect(await capped.ask({ fromBlock: '0x0', toBlock: '0x9', address })).toEqual({ error })
+  })
+
   test('takes from the share for each question beside the first', async () => {
     let [taken, most] = [0, 0]
     const share = {
