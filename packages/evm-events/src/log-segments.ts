@@ -242,8 +242,9 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
       }
       const outcome = await part.read!
       if ('blocks' in outcome) continue
-      if (await stands(part, outcome)) {
-        if (context.cancelled !== undefined) throw context.cancelled
+      const isOfChain = await stands(part, outcome)
+      if (context.cancelled !== undefined) throw context.cancelled
+      if (isOfChain) {
         parts.shift()
         given += outcome.bytes
         return outcome.inner

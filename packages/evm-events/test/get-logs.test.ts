@@ -378,6 +378,34 @@ describe('bounds', () => {
     await expect(poor.ask(all, { acceptStream })).rejects.toMatchObject({ code: 'overloaded' })
   })
 
+  test('gives back once what it held, at whatever moment it is cancelled', async () => {
+    for (let turns = 0; turns < 30; turns++) {
+      let [held, least, taken] = [0, 0, 0]
+      const account = {
+        take: (bytes: number) => ((taken++, (held += bytes)), true),
+        give: (bytes: number) => void (least = Math.min(least, (held -= bytes))),
+        refusal: () => new RpcError('overloaded', 'no'),
+      }
+      let isDone = false
+      const { chain, clock, ask } = scene({
+        height: 3,
+        accountOf: () => account,
+        fault: () => {
+          if (taken === 0 || isDone) return undefined
+          isDone = true
+          chain.reorg(1, 1, (i) => [log(9, i)])
+          let turn = Promise.resolve()
+          for (let i = 0; i < turns; i++) turn = turn.then(() => {})
+          void turn.then(() => context.cancel(new RpcError('aborted', 'the caller has left')))
+          return undefined
+        },
+      })
+      const context = createContext({ clock, timeoutMs: 60_000 })
+      await expect(ask({ fromBlock: '0x0', toBlock: '0x3' }, context)).rejects.toMatchObject({ code: 'aborted' })
+      expect([turns, least, held]).toEqual([turns, 0, 0])
+    }
+  })
+
   test('the deadline holds until the answer begins, then each segment has its own', async () => {
     const options = {
       logsOf: many,

@@ -22,6 +22,9 @@ afterAll(async () => {
   await node.close()
 })
 
+/** Members of a block that its hash does not cover by themselves. */
+const beyondHeader = new Set(['size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals'])
+
 const sockets: WebSocketProvider[] = []
 
 afterEach(() => {
@@ -204,7 +207,10 @@ describe('web3 over WebSocket', () => {
       )
     }
     const [via, direct] = sides.map(({ heads, logs, pending, failures }) => ({ heads, logs, pending, failures }))
-    expect(via).toEqual(direct)
+    // A head is pushed as geth pushes it: its header. anvil pushes the block.
+    const members = direct!.heads.map((head) => Object.entries(head as object))
+    const headers = members.map((head) => Object.fromEntries(head.filter(([name]) => !beyondHeader.has(name))))
+    expect(via).toEqual({ ...direct, heads: headers })
     expect(via).toMatchObject({ logs: [{ address: contract.address }, { address: contract.address }], failures: [] })
   })
 

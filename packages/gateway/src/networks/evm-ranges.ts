@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { classifyNodeError, rangeLimitOf } from '@wayleave/evm-types'
-import type { RpcErrorObject, RpcRequest } from '@wayleave/jsonrpc-core'
+import type { RawJson, RpcErrorObject, RpcRequest } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import { type AskedRange, blocksOf, type KnownLimit, type RangeRefusal } from '@wayleave/upstream'
 import { actionByWords } from './error-actions.ts'
@@ -59,7 +59,7 @@ function rangeOf({ method, params }: RpcRequest, heads: RangeHeads): AskedRange 
     isCut,
     kind: anyAddress ? `${method} of any address` : method,
     easier: anyAddress ? method : undefined,
-    key: keyOf(method, search),
+    key: keyOf(method, search, params!),
   }
 }
 
@@ -73,11 +73,19 @@ function heightOf(end: unknown, { latest, safe, finalized }: RangeHeads): number
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
+/** The keys of long searches, by the params of their calls: a call is looked at again when it is answered. */
+const longKeys = new WeakMap<RawJson, string>()
+
 /** Equal for searches that differ in the order of their members and the case of their digits alone. */
-function keyOf(method: string, search: Readonly<Record<string, unknown>>): string {
+function keyOf(method: string, search: Readonly<Record<string, unknown>>, params: RawJson): string {
+  const known = longKeys.get(params)
+  if (known !== undefined) return known
   const members = Object.entries(search).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const key = `${method} ${JSON.stringify(members).toLowerCase()}`
-  return key.length <= longestKey ? key : createHash('sha256').update(key).digest('base64')
+  if (key.length <= longestKey) return key
+  const digest = createHash('sha256').update(key).digest('base64')
+  longKeys.set(params, digest)
+  return digest
 }
 
 function refusalOf(request: RpcRequest, error: RpcErrorObject): RangeRefusal | 'failed' | undefined {

@@ -56,6 +56,20 @@ it('params that are no array have no range', () => {
     expect(ranges.rangeOf({ method: 'eth_getLogs', params, notification: false }, heads)).toBeUndefined()
 })
 
+it('the key of a long search is made once for a call', () => {
+  let printed = 0
+  const many = Object.assign(
+    Array.from({ length: 100 }, () => address),
+    { toJSON: () => [printed++] },
+  )
+  const params = rawJsonFromText('[]', [{ fromBlock: '0x1', address: many, topics: [address, address, address] }])
+  const keys = [1, 2].map(
+    () => ranges.rangeOf({ method: 'eth_getLogs', params, notification: false }, { ...heads })!.key,
+  )
+  expect(keys[0]).toBe(keys[1])
+  expect(printed).toBe(1)
+})
+
 it('equal searches have one key, whatever their ends, case and order', () => {
   const keyOf = (filter: object): string => ranges.rangeOf(logs({ fromBlock: '0x1', ...filter }), heads)!.key
   expect(keyOf({ address, topics: [] })).toBe(keyOf({ topics: [], address: address.toLowerCase(), toBlock: '0x9' }))
