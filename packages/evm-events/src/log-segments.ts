@@ -113,7 +113,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   let isBegun = false
   let hasPassed = false
   /** Questions in flight that hold nothing of the share: one, and another one where the next part could not wait. */
-  let own = 0
+  let unshared = 0
   /** Bytes that are paid for. */
   let held = 0
   let given = 0
@@ -129,9 +129,9 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     for (let i = 0; i < parts.length && (i === 0 || reading < mostReading); i++) {
       const part = parts[i]!
       if (part.read !== undefined) continue
-      const isExtra = own > 0 && share?.take(lane, 1) !== false
+      const isExtra = unshared > 0 && share?.take(lane, 1) !== false
       // The part that is next goes on, whatever the share holds.
-      if (own > 0 && !isExtra && i > 0) return
+      if (unshared > 0 && !isExtra && i > 0) return
       const { from, to } = part
       const blocks = size.next(() => questionOf(from, to))
       cut(part, blocks)
@@ -149,12 +149,12 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   }
 
   function start(part: Part, isExtra: boolean): void {
-    if (!isExtra) own++
+    if (!isExtra) unshared++
     const read = readPart(part)
     part.read = read
     const over = (): void => {
       if (isExtra) share?.give(lane, 1)
-      else own--
+      else unshared--
     }
     // It is awaited when its turn comes.
     read.then((outcome) => {
