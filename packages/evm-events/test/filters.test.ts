@@ -618,7 +618,12 @@ test.each([
   ],
   [
     'eth_newFilter',
-    [{ address: Array.from({ length: 2_000 }, () => address(1)) }],
+    [{ address: Array.from({ length: 1_001 }, () => address(1)) }],
+    'invalid argument 0: exceed max addresses or topics per search position',
+  ],
+  [
+    'eth_newFilter',
+    [{ topics: Array.from({ length: 2 }, () => Array.from({ length: 500 }, () => `0x${'1'.repeat(64)}`)) }],
     'the filter is longer than 65536 characters: name fewer addresses or topics',
   ],
   ['eth_newBlockFilter', [1], 'too many arguments, want at most 0'],
