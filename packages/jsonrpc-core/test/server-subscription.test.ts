@@ -77,11 +77,12 @@ describe('a subscription of a session', () => {
     expect(reached).toEqual([['0x2', { height: 7 }]])
   })
 
-  it('gives its events as they are to a session that takes them so', async () => {
+  it('gives its session the events as they are', async () => {
     const { session, sent } = createSession()
     const { state, handler } = source()
     const taken: unknown[] = []
-    const taking = { ...session, event: (id: string, result: unknown) => taken.push([id, result]) < 2 }
+    const sendEvent: RpcSession['sendEvent'] = (_method, { id }, result) => taken.push([id, result]) < 2
+    const taking = { ...session, sendEvent }
     const reply = await createRpcServer(handler)(subscribe, createContext({ session: taking }))
     reply.written?.()
     const event = rawJsonFromValue('head')

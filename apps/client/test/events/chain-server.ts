@@ -135,9 +135,9 @@ export async function serveChain(kind: ServerKind = 'plain', height = 5): Promis
     if (first === 'newHeads' && place !== undefined && kind === 'plain') {
       return { code: -32602, message: 'too many arguments, want at most 1' }
     }
-    const count = early.get(first)
+    const untold = early.get(first)
     early.delete(first)
-    if (count !== undefined) tell([grow(count)])
+    if (untold !== undefined) tell([grow(untold)])
     const id = `0x${(nextId++).toString(16)}`
     subscriptions.push(params)
     if (first === 'newHeads' && place !== undefined && kind === 'resuming') {
