@@ -488,8 +488,8 @@ describe('several nodes', () => {
     for (let n = 1; n <= 40; n++) one.grow([log(1, n)], 'silent')
     for (let n = 1; n <= 25; n++) other.grow([log(1, n)], 'silent')
     // Their hashes are others, too.
-    for (let n = 1; n <= 50 && !lacks; n++) other.reorg(1, 0, () => [log(2, n)])
-    for (let n = 1; n <= 15 && !lacks; n++) other.grow([log(2, n)], 'silent')
+    for (let n = 1; n <= (lacks ? 0 : 50); n++) other.reorg(1, 0, () => [log(2, n)])
+    for (let n = 1; n <= (lacks ? 0 : 15); n++) other.grow([log(2, n)], 'silent')
     const nodes = [createSimNode(one, clock), createSimNode(other, clock)]
     let asked = 0
     const ask: RpcHandler = async (request, context) => {

@@ -12,6 +12,7 @@ export interface TestBlock {
   readonly number: string
   readonly hash: string
   readonly parentHash: string
+  readonly logsBloom: string
 }
 
 /** A chain of empty blocks, which its test makes longer. */

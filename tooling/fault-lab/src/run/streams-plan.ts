@@ -36,7 +36,7 @@ const calmMs = 8_000
 const quietMs = 20_000
 
 /** The ways in which an upstream is lost. */
-const losses: readonly FaultKind[] = [
+const kindsOfLoss: readonly FaultKind[] = [
   'crash',
   'crash',
   'hang',
@@ -106,7 +106,7 @@ function drawLosses(draw: Draw, upstreams: readonly UpstreamPlan[], everyMs: num
   const faults: FaultPlan[] = []
   for (let i = 0; i < lossesOfRun; i++) {
     const at = calmMs + i * everyMs + draw.between(0, everyMs / 2)
-    const kind = draw.of(losses)
+    const kind = draw.of(kindsOfLoss)
     const amount = kind === 'restart_old' ? { amount: draw.of([2, 10, 64]) } : {}
     faults.push({ upstream: draw.of(names), kind, at, forMs: draw.of([300, 1_000, 3_000, 8_000]), ...amount })
     if (draw.chance(0.4)) faults.push(drawTrouble(draw, draw.of(names), at))
