@@ -69,15 +69,15 @@ export function streamsPlanOf(seed: number, shape: StreamsShape = {}): Plan {
   const { subscribers = subscribersOfRun, pollers = 6, isBare = false, verify = 'off' } = shape
   const lengthMs = calmMs + lossesOfRun * everyMs + quietMs
   const upstreams = drawUpstreams(draw('upstreams'))
-  const losses = drawLosses(draw('losses'), upstreams, everyMs)
-  const faults = [...losses, ...drawLies(draw('lies'), verify, upstreams, lengthMs)].toSorted((a, b) => a.at - b.at)
+  const lost = drawLosses(draw('losses'), upstreams, everyMs)
+  const faults = [...lost, ...drawLies(draw('lies'), verify, upstreams, lengthMs)].toSorted((a, b) => a.at - b.at)
   return {
     seed,
     lengthMs,
     blockMs,
     verify,
     upstreams,
-    reorgs: drawReorgs(draw('reorgs'), losses, lengthMs),
+    reorgs: drawReorgs(draw('reorgs'), lost, lengthMs),
     faults,
     projects: [{ name: 'app', greedy: false }],
     calls: drawCalls(draw('calls'), lengthMs),
@@ -200,18 +200,20 @@ function drawPollers(draw: Draw, count: number): readonly PollerPlan[] {
   }))
 }
 
+type Draft = Omit<CallPlan, 'id'>
+
 /** Calls for logs of long ranges, and transactions that are announced, some of them in the quiet end. */
 function drawCalls(draw: Draw, lengthMs: number): readonly CallPlan[] {
-  const write = (at: number, nth: number) => ({
+  const write = (at: number, nth: number): Draft => ({
     at,
     project: 'app',
     deadlineMs: 30_000,
-    kind: 'write' as const,
+    kind: 'write',
     questions: [{ method: 'eth_sendRawTransaction', params: [`$raw:${nth}`] }],
   })
   const last = [3_000, 3_500, 4_000].map((before, i) => write(lengthMs - before, 60 + i))
   return Array.from({ length: 60 }, (_, nth) => nth)
-    .map((nth) => {
+    .map((nth): Draft => {
       const base = { at: draw.between(1_000, lengthMs - quietMs), project: 'app', deadlineMs: 30_000 }
       if (nth % 2 === 0) return write(base.at, nth)
       const range = {
@@ -220,11 +222,11 @@ function drawCalls(draw: Draw, lengthMs: number): readonly CallPlan[] {
       }
       return {
         ...base,
-        kind: 'read' as const,
+        kind: 'read',
         questions: [{ method: 'eth_getLogs', params: [{ ...range, ...drawFilter(draw) }] }],
       }
     })
-    .concat(last as never)
+    .concat(last)
     .toSorted((a, b) => a.at - b.at)
     .map((call, id) => ({ ...call, id }))
 }
