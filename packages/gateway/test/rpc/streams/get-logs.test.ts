@@ -158,15 +158,6 @@ it('where logs are proven, `limits.maxProvenLogBlocks` counts, and parts are sho
   expect(Math.max(...asked.map(([from, to]) => to - from + 1))).toBe(64)
 })
 
-it('where logs are verified, the first part is short', async () => {
-  const node = await startLogNode(1)
-  const { range } = await begin([node], {}, { verify: 'consistent' })
-  const told = node.answer
-  node.answer = (method, params) => (told(method, params) === undefined ? undefined : { result: [] })
-  expect(JSON.parse((await range(0, 1_999)).body)).toMatchObject({ result: [] })
-  expect(node.ranges[0]).toEqual([0, 63])
-})
-
 it('the parts of a call ask no upstream that its project may not ask', async () => {
   const nodes = [await startLogNode(1, 50), await startLogNode(2)] as const
   const own = 'f'.repeat(32)
