@@ -39,9 +39,9 @@ const bundles = [
     budget: 4_000,
     names: { [`${core}/schema`]: ['assertValid', 'array', 'choice', 'object', 'tuple'] },
   },
-  { what: 'createClient, every method', budget: 31_250, names: { '@wayleave/client': ['createClient'] } },
+  { what: 'createClient, every method', budget: 31_450, names: { '@wayleave/client': ['createClient'] } },
   { what: 'transaction verification, with the curve', budget: 24_000, names: { [verify]: ['verifyTransaction'] } },
-  { what: 'verification of every answer', budget: 42_300, names: { [verify]: ['verify'] } },
+  { what: 'verification of every answer', budget: 42_550, names: { [verify]: ['verify'] } },
   // The aim is 5,000, which types alone keep (the HTTP client above); what checks v3 transactions and simulations takes the rest.
   {
     what: 'two methods of Starknet, with their checks',

@@ -16,7 +16,7 @@ import type { FanOutSink } from './fan-out.ts'
 import { createPacedSink } from './paced-sink.ts'
 
 /** One subscription that is being resumed. */
-export interface ResumeRun {
+interface ResumeRun {
   readonly context: CallContext
   /** Tells the events of one block, or of none, and notes that all was told up to `at`. Resolves when the sink has room. */
   tell(events: readonly RawJson[], at: BlockPosition): Promise<void>
