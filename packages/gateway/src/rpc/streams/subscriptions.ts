@@ -204,8 +204,9 @@ function whileOpen(response: Extract<RpcResponse, { readonly error?: undefined }
           },
         })
         return () => {
-          leave()
+          // The last one to leave closes the streams, which tells whoever is left.
           end()
+          leave()
         }
       },
     },
