@@ -188,10 +188,13 @@ describe('a proof', () => {
   it.each(costs)('of %s costs as many calls as the README says', async (method, params, beside) => {
     await using asked = await startRelay(anvil.httpUrl)
     await using gateway = await proving([asked.httpUrl, honest.httpUrl])
-    await ask(httpUrl(gateway), method, params())
-    asked.calls.length = 0
-    await ask(httpUrl(gateway), method, params())
-    expect(asked.calls.toSorted()).toEqual([method, ...beside].toSorted())
+    const callsOfOne = async (): Promise<readonly string[]> => {
+      asked.calls.length = 0
+      await ask(httpUrl(gateway), method, params())
+      return asked.calls.toSorted()
+    }
+    // While no head is known, a range that ends at a tag costs a question for it.
+    await expect.poll(callsOfOne).toEqual([method, ...beside].toSorted())
   })
 })
 
