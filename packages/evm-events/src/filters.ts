@@ -11,6 +11,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
+import { untilCancelled } from './ask-once.ts'
 import { idIn } from './evm-events.ts'
 import { createFilterReader, type FilterReader, type HeadFor, LostCursorError } from './filter-changes.ts'
 import { newFilterIn } from './filter-params.ts'
@@ -102,9 +103,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       if (turns.get(id) === turn) turns.delete(id)
     }
     turn.then(leave, leave)
-    let forget = (): void => {}
-    const cancelled = new Promise<never>((_, reject) => (forget = context.onCancel(reject)))
-    return Promise.race([turn, cancelled]).finally(() => forget())
+    return untilCancelled(turn, context)
   }
 
   async function find(id: string, project: string | undefined): Promise<StoredFilter | undefined> {

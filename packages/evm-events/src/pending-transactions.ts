@@ -9,7 +9,7 @@ import {
   type RpcSubscription,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { attemptMs } from './ask-once.ts'
+import { attemptMs, untilCancelled } from './ask-once.ts'
 import type { FiltersOptions } from './filters.ts'
 
 /** Options of {@link createPendingTransactions}. */
@@ -161,7 +161,9 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
           if (ring.items.size === 0) end(name, ring)
         })
       }
-      await settled(ring.opened, context)
+      await untilCancelled(ring.opened, context).catch((thrown: unknown) => {
+        throw toRpcError(thrown, 'unavailable', 'no node pushes transactions')
+      })
       dropOld(ring)
       const texts = textsAfter(cursor, ring)
       // The same place need not be stored again.
@@ -186,14 +188,4 @@ function textsAfter(cursor: string | undefined, { id, items, next }: Ring): read
     texts.push(item.text)
   }
   return texts.toReversed()
-}
-
-/** Waits for work that others wait for, too, until the context is cancelled. */
-function settled(work: Promise<void>, context: RpcContext): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const forget = context.onCancel(reject)
-    work
-      .finally(forget)
-      .then(resolve, (thrown: unknown) => reject(toRpcError(thrown, 'unavailable', 'no node pushes transactions')))
-  })
 }
