@@ -72,7 +72,7 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
     context: RpcContext,
     read: (raw: RawJson) => T | undefined,
   ): Promise<T>
-  /** Where `isRefused` tells that asking again would not help, it gives undefined. */
+  /** Gives undefined where `isRefused` tells that asking again would not help. */
   async function persist<T>(
     method: string,
     params: readonly unknown[],

@@ -21,8 +21,6 @@ export interface PendingTransactionsOptions {
   readonly newId: () => string
   /** Names those who may be told the same. Default: all may. */
   readonly shareOf?: (context: RpcContext) => string
-  /** Time for which a transaction is kept, and after the last question a subscription, in ms. Default 900,000. */
-  readonly idleMs?: number
   /** The most that is kept of hashes, and of whole transactions, for those who share them, in bytes; the oldest go first. Default 4 MiB. */
   readonly maxBytes?: number
 }
@@ -35,6 +33,8 @@ export interface PendingTransactions {
   close(): void
 }
 
+/** Time for which a transaction is kept, and after the last question a subscription, in ms. */
+const idleMs = 900_000
 /** Bytes that a transaction is counted with besides its text. */
 const overhead = 64
 
@@ -63,7 +63,7 @@ interface Ring {
  * anew with the next question, and what does not fit is dropped. A place outlives this process by its time.
  */
 export function createPendingTransactions(options: PendingTransactionsOptions): PendingTransactions {
-  const { ask, clock, newId, shareOf = () => '', idleMs = 900_000, maxBytes = 4 * 1_048_576 } = options
+  const { ask, clock, newId, shareOf = () => '', maxBytes = 4 * 1_048_576 } = options
   const rings = new Map<string, Ring>()
 
   function ringOf(name: string): Ring {
