@@ -14,7 +14,7 @@ export type { VerificationLevel, VerifyError, VerifyOptions, Verdict } from '@wa
 export { alreadyKnown, type EventStart, type ReceiptsFilter, type RevertReason } from '@wayleave/evm-types'
 export { type Client, createClient, type EventOptions } from './client.ts'
 export type { TokenProvider } from './credentials/token-source.ts'
-export type { EventOf, SubscriptionParams } from './events/event-params.ts'
+export type { EventOf, SubscriptionParams, SyncingEvent } from './events/event-params.ts'
 export type { GasMethods, GasOptions } from './gas/gas-calls.ts'
 export type { IpfsMethods } from './ipfs/ipfs-methods.ts'
 export type { CallMethod, EthMethods, RollupMethods } from './methods.ts'

@@ -81,6 +81,14 @@ export function pause(
   })
 }
 
+/** Settles as a promise does that others may wait for, too, or rejects when the context is cancelled. */
+export function untilCancelled<T>(promise: Promise<T>, context: RpcContext): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const forget = context.onCancel(reject)
+    promise.finally(forget).then(resolve, reject)
+  })
+}
+
 /** The wait before attempt `n` (from 2), in ms: 100, doubled each time up to 2,000. */
 export function backOffMs(n: number): number {
   return Math.min(2_000, 100 * 2 ** Math.min(n - 2, 10))

@@ -59,6 +59,9 @@ export interface BlockLogs {
   kept(blockHash: string): readonly StreamLog[] | undefined
 }
 
+/** The most addresses that a node is asked for; above them it is asked for all logs. */
+export const mostAddresses = 32
+
 /** The root of no transactions. Source: keccak256(rlp('')), Yellow Paper, appendix D. */
 const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
 

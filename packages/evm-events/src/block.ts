@@ -1,4 +1,5 @@
 import { cutParts, type RawJson, rawJsonFromText } from '@wayleave/jsonrpc-core'
+import { heightOf } from './quantity.ts'
 
 /** A block of the stream. */
 export interface StreamBlock {
@@ -46,10 +47,6 @@ function announced(told: RawJson, text: string): RawJson {
     else kept.push(`${JSON.stringify(key)}:${text.slice(start, end)}`)
   })
   return isWhole ? told : rawJsonFromText(`{${kept.join(',')}}`)
-}
-
-function heightOf(quantity: unknown): number | undefined {
-  return typeof quantity === 'string' && /^0x[\da-f]{1,13}$/i.test(quantity) ? Number(quantity) : undefined
 }
 
 function hashOf(hash: unknown): string | undefined {

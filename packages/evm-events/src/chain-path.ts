@@ -2,6 +2,7 @@ import { type Clock, type RpcContext, RpcError, type RpcHandler } from '@wayleav
 import { askOnce } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { BlockPosition } from './chain-source.ts'
+import { hex } from './quantity.ts'
 
 /** The way from one block to another, which may be of another fork. */
 export interface ChainPath {
@@ -136,8 +137,4 @@ export function createChainPaths({ ask, clock, shareOf, maxReorg }: ChainPathsOp
       return blocks
     },
   }
-}
-
-function hex(number: number): string {
-  return `0x${number.toString(16)}`
 }

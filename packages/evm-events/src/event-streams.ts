@@ -50,7 +50,7 @@ interface OpenRelay {
   readonly lane: string | undefined
 }
 
-/** The longest params of a subscription that is relayed, in bytes. */
+/** The longest params of a subscription that is relayed, in characters. */
 const longestRelayed = 65_536
 
 /**
@@ -88,7 +88,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   }
 
   async function relayed(params: string, isPending: boolean, context: RpcContext): Promise<RpcResponse> {
-    if (params.length > longestRelayed) return refusal(-32602, `expected at most ${longestRelayed} bytes of params`)
+    if (params.length > longestRelayed)
+      return refusal(-32602, `expected at most ${longestRelayed} characters of params`)
     const relays = isPending ? pending : others
     let relay = relays.get(params)?.relay
     if (relay === undefined) {

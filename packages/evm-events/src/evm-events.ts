@@ -12,6 +12,7 @@ import {
   type RpcSession,
   type RpcSubscription,
 } from '@wayleave/jsonrpc-core'
+import { invalidParams } from './invalid-params.ts'
 import { randomBytes as realRandomBytes } from './defaults.ts'
 import { jsonType, subscriptionKinds } from './subscription-kinds.ts'
 
@@ -119,8 +120,4 @@ export function idIn(params: RawJson | undefined): string | RpcErrorObject {
   if (typeof id === 'string') return id
   if (id === null) return ''
   return invalidParams(`invalid argument 0: json: cannot unmarshal ${jsonType(id)} into Go value of type rpc.ID`)
-}
-
-function invalidParams(message: string): RpcErrorObject {
-  return { code: -32602, message }
 }

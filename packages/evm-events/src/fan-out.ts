@@ -1,5 +1,5 @@
 import { type Clock, type RpcContext, RpcError, type RpcSink } from '@wayleave/jsonrpc-core'
-import type { BlockContents, BlockLogs } from './block-logs.ts'
+import { type BlockContents, type BlockLogs, mostAddresses } from './block-logs.ts'
 import { type BlockQueue, createBlockQueue, positionBefore, type QueuedBlock } from './block-queue.ts'
 import type { BlockPosition, ChainStream, ChainUpdate } from './chain-source.ts'
 import { endWithPlace } from './end-with-place.ts'
@@ -56,8 +56,6 @@ interface Subscriber {
   leave: () => void
 }
 
-/** The most addresses that a node is asked for; above them it is asked for all logs. */
-const mostAddresses = 32
 /** The most blocks that are remembered as told. */
 const mostTold = 256
 /** A height above all. */

@@ -18,6 +18,7 @@ import { heightsOf } from './filter-params.ts'
 import { fewerBlocks, fewerByWords } from './log-failures.ts'
 import { logCriteriaOf } from './log-filter.ts'
 import { wholeRange } from './get-logs.ts'
+import { hex } from './quantity.ts'
 
 /** Gives the head for a call; undefined where none is known. */
 export type HeadFor = (context: RpcContext) => BlockPosition | undefined | Promise<BlockPosition | undefined>
@@ -279,10 +280,6 @@ function isBehind(head: BlockPosition, cursor: BlockPosition): boolean {
 function withoutRange(criteria: object): object {
   const { address, topics } = criteria as { readonly address?: unknown; readonly topics?: unknown }
   return { ...(address === undefined ? {} : { address }), ...(topics === undefined ? {} : { topics }) }
-}
-
-function hex(number: number): string {
-  return `0x${number.toString(16)}`
 }
 
 /** Adds logs to an array; gives their length. */

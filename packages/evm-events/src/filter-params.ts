@@ -1,5 +1,7 @@
 import type { RpcErrorObject, RpcRequest } from '@wayleave/jsonrpc-core'
 import type { StoredFilter } from './filter-store.ts'
+import { invalidParams } from './invalid-params.ts'
+import { heightOf } from './quantity.ts'
 import { jsonType, logFilterProblem, subscriptionKinds } from './subscription-kinds.ts'
 
 /** The longest filter that is kept, in characters of JSON: over 1,000 addresses. */
@@ -56,16 +58,8 @@ function rangeProblem(filter: object): string | undefined {
   return undefined
 }
 
-function invalidParams(message: string): RpcErrorObject {
-  return { code: -32602, message }
-}
-
 /** The heights that a filter names; a tag is none. */
 export function heightsOf(criteria: object): { readonly from: number; readonly to: number } {
   const { fromBlock, toBlock } = criteria as { readonly fromBlock?: unknown; readonly toBlock?: unknown }
-  return { from: heightIn(fromBlock) ?? 0, to: heightIn(toBlock) ?? Number.POSITIVE_INFINITY }
-}
-
-function heightIn(place: unknown): number | undefined {
-  return typeof place === 'string' && /^0x[\da-f]{1,13}$/i.test(place) ? Number(place) : undefined
+  return { from: heightOf(fromBlock) ?? 0, to: heightOf(toBlock) ?? Number.POSITIVE_INFINITY }
 }

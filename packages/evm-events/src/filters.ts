@@ -11,6 +11,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
+import { untilCancelled } from './ask-once.ts'
 import { idIn } from './evm-events.ts'
 import { createFilterReader, type FilterReader, type HeadFor, LostCursorError } from './filter-changes.ts'
 import { newFilterIn } from './filter-params.ts'
@@ -49,8 +50,6 @@ export interface FiltersOptions {
   readonly shareOf?: ((context: RpcContext) => string) | undefined
   /** Whether the bloom filters of headers cover all logs, so that a block is read only where its own may hold one. Default true. */
   readonly hasCompleteBlooms?: boolean | undefined
-  /** Time without a call after which a filter is forgotten, in ms. Default 900,000. */
-  readonly unpolledMs?: number
   /** The most replaced blocks of which logs are told as removed; past it the filter is gone. Default 128. */
   readonly maxReorg?: number
   /** The most blocks that one poll for logs covers; the next one tells what follows. Default 10,000. */
@@ -68,6 +67,8 @@ const calls = new Set([
   'eth_uninstallFilter',
 ])
 
+/** Time without a call after which a filter is forgotten, in ms. */
+const unpolledMs = 900_000
 /** Time between two notes of a use that told nothing, in ms. */
 const noteEveryMs = 60_000
 const mostRaces = 4
@@ -80,7 +81,7 @@ const longestEmpty = '[]'.length
  * was replaced, the logs told are told as removed. Every other call passes.
  */
 export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext> {
-  const { clock, headOf, store, newId, share, pending, unpolledMs = 900_000 } = options
+  const { clock, headOf, store, newId, share, pending } = options
   const { maxReorg = 128, maxBlocks = 10_000, maxHashes = 256, known = [], onRefused, refusalOf } = options
   const { shareOf, hasCompleteBlooms } = options
   const quota = createFilterQuota(clock, share, known)
@@ -102,9 +103,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       if (turns.get(id) === turn) turns.delete(id)
     }
     turn.then(leave, leave)
-    let forget = (): void => {}
-    const cancelled = new Promise<never>((_, reject) => (forget = context.onCancel(reject)))
-    return Promise.race([turn, cancelled]).finally(() => forget())
+    return untilCancelled(turn, context)
   }
 
   async function find(id: string, project: string | undefined): Promise<StoredFilter | undefined> {
@@ -224,7 +223,7 @@ export function createFilters(options: FiltersOptions): RpcMiddleware<RpcContext
       const expiresAt = clock.date() + unpolledMs
       const isMoved = told.cursor.hash !== before.cursor.hash || told.pendingCursor !== before.pendingCursor
       const kept = { ...told, expiresAt, revision: before.revision + 1 }
-      if (isMoved || expiresAt - before.expiresAt >= Math.min(noteEveryMs, unpolledMs / 2)) {
+      if (isMoved || expiresAt - before.expiresAt >= noteEveryMs) {
         if (!(await store.put(kept))) return !isMoved
         quota.admit(kept)
       }

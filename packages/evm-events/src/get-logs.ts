@@ -25,7 +25,8 @@ import {
 import type { LogRangeLimits } from './segment-size.ts'
 import { createLogArray, type LogArray } from './log-array.ts'
 import type { SameNode } from './one-node.ts'
-import { blocksAtMost, type Filter, filterIn, type HeadOf, invalidParams, rangeOf } from './log-range.ts'
+import { blocksAtMost, type Filter, filterIn, type HeadOf, rangeOf } from './log-range.ts'
+import { invalidParams } from './invalid-params.ts'
 
 /** Options of {@link getLogs}. */
 export interface GetLogsOptions {

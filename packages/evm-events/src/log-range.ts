@@ -2,6 +2,8 @@ import { type RawJson, type RpcContext, RpcError, type RpcErrorObject, type RpcH
 import { askOnce } from './ask-once.ts'
 import { streamBlockOf } from './block.ts'
 import type { BlockPosition } from './chain-source.ts'
+import { invalidParams } from './invalid-params.ts'
+import { hex } from './quantity.ts'
 
 /** The parts of a filter that tell its range. */
 export interface Filter {
@@ -62,7 +64,7 @@ export async function rangeOf(
       : invalidParams('invalid block range params')
   }
   // A node that is ahead of the known head may have it.
-  if (to > head && (await heightAt(ask, `0x${to.toString(16)}`, context)) !== to) {
+  if (to > head && (await heightAt(ask, hex(to), context)) !== to) {
     return invalidParams('block range extends beyond current head block')
   }
   return { fromBlock: from, toBlock: to, head }
@@ -98,9 +100,4 @@ function heightOfNumber(place: unknown): number | undefined {
 
 async function heightAt(ask: RpcHandler, place: string, context: RpcContext): Promise<number | undefined> {
   return streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [place, false], context))?.number
-}
-
-/** Makes the error of params that are wrong. */
-export function invalidParams(message: string): RpcErrorObject {
-  return { code: -32602, message }
 }

@@ -15,6 +15,7 @@ import type { Ask } from './chain-source.ts'
 import { withoutBrackets } from './log-array.ts'
 import { isPassing } from './log-failures.ts'
 import { blockAt, logsOfOneNode, type RangeEnds, type RangeLogs, type SameNode } from './one-node.ts'
+import { hex } from './quantity.ts'
 import { createSegmentSize, type LogRangeLimits } from './segment-size.ts'
 
 /** Logs of a part of a range, both ends included. */
@@ -58,7 +59,7 @@ export interface LogSegmentsOptions {
 
 /** Gives the logs of the parts of a range in order, each as the bytes within its array. */
 export interface LogSegments {
-  /** Undefined after the last. @throws RpcError; {@link replaced} where a reorg took blocks away whose logs were given */
+  /** Undefined after the last. @throws RpcError; {@link ReplacedError} where a reorg took blocks away whose logs were given */
   next(): Promise<readonly Uint8Array[] | undefined>
   /** Gives back the bytes that were paid for the segments given so far: they are held no more. */
   give(): void
@@ -287,8 +288,4 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     giveBack(held)
     context.cancel(why)
   }
-}
-
-function hex(number: number): string {
-  return `0x${number.toString(16)}`
 }

@@ -10,6 +10,7 @@ import {
 } from '@wayleave/jsonrpc-core'
 import { askOnce, backOffMs, pause } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
+import { hex } from './quantity.ts'
 import type { BlockPosition } from './chain-source.ts'
 import { fewerBlocks } from './log-failures.ts'
 import type { LogCriteria } from './log-filter.ts'
@@ -71,7 +72,7 @@ export function createMissedBlocks({ ask, clock, maxReorg }: MissedBlocksOptions
     context: RpcContext,
     read: (raw: RawJson) => T | undefined,
   ): Promise<T>
-  /** Where `isRefused` tells that asking again would not help, it gives undefined. */
+  /** Gives undefined where `isRefused` tells that asking again would not help. */
   async function persist<T>(
     method: string,
     params: readonly unknown[],
@@ -219,8 +220,4 @@ function logsIn(
 
 function changed(): RpcError {
   return new RpcError('unavailable', 'the chain changed meanwhile')
-}
-
-function hex(number: number): string {
-  return `0x${number.toString(16)}`
 }

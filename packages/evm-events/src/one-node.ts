@@ -11,6 +11,7 @@ import {
 import { askOnce, backOffMs, pause } from './ask-once.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { Ask } from './chain-source.ts'
+import { hex } from './quantity.ts'
 
 /** Marks a question so that it goes to the node that gave an answer. */
 export type SameNode = (request: RpcRequest, answer: RpcResponse) => RpcRequest
@@ -75,9 +76,7 @@ export async function blockAt(ask: Ask, number: number, clock: Clock, context: R
   for (let attempt = 1; ; attempt++) {
     let why: RpcError
     try {
-      const block = streamBlockOf(
-        await askOnce(ask, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false], context),
-      )
+      const block = streamBlockOf(await askOnce(ask, 'eth_getBlockByNumber', [hex(number), false], context))
       if (block?.number === number) return block
       why = new RpcError('unavailable', `expected block ${number}, got another or none`)
     } catch (thrown) {

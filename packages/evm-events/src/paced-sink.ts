@@ -1,6 +1,5 @@
 import { type Clock, type RawJson, type RpcContext, RpcError, type RpcSink } from '@wayleave/jsonrpc-core'
-import { pause } from './ask-once.ts'
-import { untilCancelled } from './past-questions.ts'
+import { pause, untilCancelled } from './ask-once.ts'
 
 /** A sink that is told as fast as it takes. */
 export interface PacedSink {

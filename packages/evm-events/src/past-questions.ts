@@ -8,7 +8,7 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
-import { attemptMs } from './ask-once.ts'
+import { attemptMs, untilCancelled } from './ask-once.ts'
 import { streamBlockOf } from './block.ts'
 import type { BlockPosition } from './chain-source.ts'
 import { createTurns } from './turns.ts'
@@ -110,12 +110,4 @@ export function createPastQuestions({ ask, clock, headOf, maxReorg }: PastQuesti
     inTurn,
     isFull: (lane) => turns.waiting(lane) >= mostWaiting,
   }
-}
-
-/** Settles as a promise does, or rejects when the context is cancelled. */
-export function untilCancelled<T>(promise: Promise<T>, context: RpcContext): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const forget = context.onCancel(reject)
-    promise.finally(forget).then(resolve, reject)
-  })
 }

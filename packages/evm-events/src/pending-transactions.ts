@@ -9,7 +9,7 @@ import {
   type RpcSubscription,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { attemptMs } from './ask-once.ts'
+import { attemptMs, untilCancelled } from './ask-once.ts'
 import type { FiltersOptions } from './filters.ts'
 
 /** Options of {@link createPendingTransactions}. */
@@ -21,8 +21,6 @@ export interface PendingTransactionsOptions {
   readonly newId: () => string
   /** Names those who may be told the same. Default: all may. */
   readonly shareOf?: (context: RpcContext) => string
-  /** Time for which a transaction is kept, and after the last question a subscription, in ms. Default 900,000. */
-  readonly idleMs?: number
   /** The most that is kept of hashes, and of whole transactions, for those who share them, in bytes; the oldest go first. Default 4 MiB. */
   readonly maxBytes?: number
 }
@@ -35,6 +33,8 @@ export interface PendingTransactions {
   close(): void
 }
 
+/** Time for which a transaction is kept, and after the last question a subscription, in ms. */
+const idleMs = 900_000
 /** Bytes that a transaction is counted with besides its text. */
 const overhead = 64
 
@@ -63,7 +63,7 @@ interface Ring {
  * anew with the next question, and what does not fit is dropped. A place outlives this process by its time.
  */
 export function createPendingTransactions(options: PendingTransactionsOptions): PendingTransactions {
-  const { ask, clock, newId, shareOf = () => '', idleMs = 900_000, maxBytes = 4 * 1_048_576 } = options
+  const { ask, clock, newId, shareOf = () => '', maxBytes = 4 * 1_048_576 } = options
   const rings = new Map<string, Ring>()
 
   function ringOf(name: string): Ring {
@@ -161,7 +161,9 @@ export function createPendingTransactions(options: PendingTransactionsOptions): 
           if (ring.items.size === 0) end(name, ring)
         })
       }
-      await settled(ring.opened, context)
+      await untilCancelled(ring.opened, context).catch((thrown: unknown) => {
+        throw toRpcError(thrown, 'unavailable', 'no node pushes transactions')
+      })
       dropOld(ring)
       const texts = textsAfter(cursor, ring)
       // The same place need not be stored again.
@@ -186,14 +188,4 @@ function textsAfter(cursor: string | undefined, { id, items, next }: Ring): read
     texts.push(item.text)
   }
   return texts.toReversed()
-}
-
-/** Waits for work that others wait for, too, until the context is cancelled. */
-function settled(work: Promise<void>, context: RpcContext): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const forget = context.onCancel(reject)
-    work
-      .finally(forget)
-      .then(resolve, (thrown: unknown) => reject(toRpcError(thrown, 'unavailable', 'no node pushes transactions')))
-  })
 }

@@ -9,7 +9,7 @@ import {
   type RpcSink,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
-import { attemptMs, backOffMs, pause } from './ask-once.ts'
+import { attemptMs, backOffMs, pause, untilCancelled } from './ask-once.ts'
 import type { Ask } from './chain-source.ts'
 import { createPatience } from './patience.ts'
 
@@ -164,7 +164,7 @@ export function createRelay(options: RelayOptions): Relay {
   return {
     async ready(context) {
       const own = run ?? start()
-      const refusal = await settledIn(own.opened, context)
+      const refusal = await untilCancelled(own.opened, context)
       if (run === own) expectSomebody()
       return refusal
     },
@@ -182,12 +182,4 @@ export function createRelay(options: RelayOptions): Relay {
     },
     close: stop,
   }
-}
-
-/** Waits for a promise that others wait for, too, until the context is cancelled. */
-function settledIn<T>(promise: Promise<T>, context: RpcContext): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const forget = context.onCancel(reject)
-    promise.finally(() => forget()).then(resolve, reject)
-  })
 }

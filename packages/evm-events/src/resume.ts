@@ -1,5 +1,5 @@
 import { type Clock, type RpcContext, RpcError, type RpcHandler, type RpcSink } from '@wayleave/jsonrpc-core'
-import type { BlockLogs } from './block-logs.ts'
+import { type BlockLogs, mostAddresses } from './block-logs.ts'
 import { type StreamBlock, streamBlockOf } from './block.ts'
 import type { BlockPosition, ChainStream } from './chain-source.ts'
 import type { FanOut } from './fan-out.ts'
@@ -54,8 +54,6 @@ export interface Resume {
   logs(criteria: LogCriteria, point: ResumePoint, sink: RpcSink): () => void
 }
 
-/** The most addresses that a node is asked for; above them it is asked for all logs. */
-const mostAddresses = 32
 /** The most values of a filter that are looked for in the bloom filters of headers. */
 const mostBloomed = 200
 

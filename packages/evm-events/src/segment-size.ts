@@ -5,10 +5,6 @@ import { fewerBlocks } from './log-failures.ts'
 export interface LogRangeLimits {
   /** The most blocks that nodes take from the start of this call's range on; undefined: no limit is known. */
   mostBlocks(request: RpcRequest, context: RpcContext): number | undefined
-  /** Called when a node refused so many blocks, or gave too many bytes for them. */
-  refused?(blocks: number, error: RpcError): void
-  /** Called when so many blocks were answered. */
-  passed?(blocks: number): void
 }
 
 export interface SegmentSizeOptions {
@@ -53,7 +49,6 @@ export function createSegmentSize(options: SegmentSizeOptions): SegmentSize {
       return Math.max(1, Math.min(most, byBytes, known))
     },
     passed(blocks, bytes) {
-      limits?.passed?.(blocks)
       byBytes = Math.max(1, Math.min(Math.floor((aimBytes * blocks) / bytes), growth * blocks))
       if (++sinceKnown >= askAfter) {
         known = undefined
@@ -69,7 +64,6 @@ export function createSegmentSize(options: SegmentSizeOptions): SegmentSize {
     failed(blocks, why) {
       const fewer = fewerBlocks(why, blocks)
       if (fewer === undefined) return undefined
-      limits?.refused?.(blocks, why)
       known = undefined
       if (fewer.of === 'part') return fewer.blocks
       if (fewer.of === 'told') told = Math.min(told, fewer.blocks)

@@ -1,4 +1,5 @@
 import { type Clock, rawJsonFromValue, type RawJson, type RpcError, type RpcSink } from '@wayleave/jsonrpc-core'
+import { hex } from './quantity.ts'
 
 /** How far a chain is followed that is not at its end: heights of blocks. */
 export interface SyncProgress {
@@ -72,6 +73,6 @@ export function createSyncStatus({ progress, clock }: SyncStatusOptions): SyncSt
 /** `false`, or the progress in geth's form. Source: go-ethereum, eth/downloader/api.go. */
 function statusOf(progress: SyncProgress | undefined): RawJson {
   if (progress === undefined) return rawJsonFromValue(false)
-  const status = Object.entries(progress).map(([name, height]) => [name, `0x${Number(height).toString(16)}`])
+  const status = Object.entries(progress).map(([name, height]) => [name, hex(Number(height))])
   return rawJsonFromValue({ syncing: true, status: Object.fromEntries(status) as object })
 }

@@ -42,6 +42,7 @@ function scene(
   for (let n = 1; n <= height; n++) chain.grow(logsOf(n), 'silent')
   const node = createSimNode(chain, clock, options.fault, options.delayMs)
   const ranges: string[] = []
+  const refused: number[] = []
   let [asking, mostAsking] = [0, 0]
   const capped: RpcHandler = async (request, context) => {
     if (request.method !== 'eth_getLogs') return node.ask(request, context)
@@ -49,6 +50,7 @@ function scene(
     const [from, to] = [heightIn(chain, fromBlock), heightIn(chain, toBlock)]
     const span = to - from + 1
     if (blocks !== undefined && span > blocks) {
+      refused.push(span)
       return { error: { code: -32000, message: options.message?.(blocks) ?? 'block range is too large' } }
     }
     ranges.push(`${from}-${to}`)
@@ -68,7 +70,7 @@ function scene(
     const request = { method: 'eth_getLogs', params: rawJsonFromText(JSON.stringify([filter])), notification: false }
     return until(clock, handler(request, own))
   }
-  return { clock, chain, node, ranges, ask, mostAsking: () => mostAsking }
+  return { clock, chain, node, ranges, refused, ask, mostAsking: () => mostAsking }
 }
 
 /** One byte at a time. */
@@ -89,6 +91,9 @@ async function read(response: RpcResponse): Promise<unknown> {
   const { result } = response
   return (isStream(result) ? await collectStream(result, 1e9) : result).value()
 }
+
+const spansOf = (ranges: readonly string[]): number[] =>
+  ranges.map((range) => range.split('-').map(Number)).map(([from, to]) => to! - from! + 1)
 
 const canonical = (chain: SimChain, from = 0, to = Number.POSITIVE_INFINITY): object[] =>
   chain
@@ -115,17 +120,11 @@ describe('ranges', () => {
     expect(mostAsking()).toBe(4)
   })
 
-  test('halves what is refused, and tells the limits', async () => {
-    const told: string[] = []
-    const limits = {
-      mostBlocks: () => undefined,
-      refused: (blocks: number) => void told.push(`-${blocks}`),
-      passed: (blocks: number) => void told.push(`+${blocks}`),
-    }
-    const { chain, ask } = scene({ blocks: 13, limits })
+  test('halves what is refused', async () => {
+    const { chain, ask, ranges, refused } = scene({ blocks: 13 })
     expect(await read(await ask(all))).toEqual(canonical(chain))
-    expect(told.slice(0, 2)).toEqual(['-51', '-25'])
-    expect(told.slice(2).toSorted()).toEqual(['+1', '+12', '+12', '+12', '+12', '+2'])
+    expect(refused).toEqual([51, 25])
+    expect(spansOf(ranges).toSorted((a, b) => a - b)).toEqual([1, 2, 12, 12, 12, 12])
   })
 
   test('takes the count that the error names', async () => {
@@ -272,9 +271,6 @@ describe('bounds', () => {
     ).toBe(0)
   })
 
-  const spansOf = (ranges: readonly string[]): number[] =>
-    ranges.map((range) => range.split('-').map(Number)).map(([from, to]) => to! - from! + 1)
-
   test('a pause of the nodes makes segments short only until it is over', async () => {
     let isPaused = false
     const { clock, chain, ask, ranges } = scene({
@@ -301,12 +297,10 @@ describe('bounds', () => {
     expect(await read(await dense.ask(all))).toEqual(canonical(dense.chain))
     expect(dense.ranges.length).toBeLessThan(100)
     expect(Math.max(...spansOf(dense.ranges.slice(-8)))).toBeGreaterThan(60)
-    let refused = 0
-    const limits = { mostBlocks: () => undefined, refused: () => void refused++ }
-    const capped = scene({ height: 2_000, maxReorg: 0, blocks: 13, limits })
+    const capped = scene({ height: 2_000, maxReorg: 0, blocks: 13 })
     expect(await read(await capped.ask(all))).toEqual(canonical(capped.chain))
     expect(capped.ranges.length).toBeLessThan(300)
-    expect(refused).toBeLessThan(30)
+    expect(capped.refused.length).toBeLessThan(30)
   })
 
   test('asks for the known limit seldom, and after each refusal', async () => {

@@ -11,6 +11,7 @@ import { readExact } from '../output/exact-json.ts'
 import { layOut } from '../output/json-layout.ts'
 import { visible } from '../output/visible.ts'
 import { suggest } from '../suggest.ts'
+import { untilStopped } from './until-stopped.ts'
 import { tellWhyNoSocket } from './why-no-socket.ts'
 
 /** The flags that only `eth subscribe` has, for `parseArgs`. */
@@ -22,7 +23,9 @@ Opens a subscription and prints each event in a line, as JSON or as the text it 
 
   newHeads                        blocks as they come
   logs [FILTER]                   logs of new blocks; FILTER is JSON, or the flags below
+  transactionReceipts [FILTER]    receipts of new blocks, where the node has this kind
   newPendingTransactions [true]   hashes of pending transactions, or with true the whole
+  syncing                         whether the node is syncing
 
   --count N           ends after N events
   --address A         of logs; may be repeated
@@ -30,13 +33,13 @@ Opens a subscription and prints each event in a line, as JSON or as the text it 
 ${callFlagsHelp}
 
 It needs a WebSocket: a ws(s) URL, or the URL of a gateway, which ends in /v3/KEY. After a drop it subscribes again, and fetches
-heads and logs that it missed; where it cannot, it says so on stderr. wayleave watch prints columns, and can begin in the past.
+heads, logs and receipts that it missed; where it cannot, it says so on stderr. wayleave watch prints columns, and can begin in the past.
 
 Example:
   wayleave eth subscribe newHeads --count 3
 `
 
-const kinds = ['newHeads', 'logs', 'newPendingTransactions']
+const kinds = ['newHeads', 'logs', 'transactionReceipts', 'newPendingTransactions', 'syncing']
 
 interface SubscribeFlags extends CallFlagValues, ParamFlagValues {
   readonly json: boolean
@@ -48,17 +51,13 @@ export async function runSubscribe(texts: readonly string[], flags: SubscribeFla
   const count = readCount(flags.count)
   const params = readSubscription(texts, flags)
   const client = openClient(flags, io.env)
-  const stop = new AbortController()
-  const stopped = (): void => stop.abort()
-  io.process.once('SIGINT', stopped).once('SIGTERM', stopped)
-  // A reader such as `head` may close stdout first.
-  io.process.stdout.once('error', stopped)
   try {
-    return await reportFailure(io, flags.json, () =>
-      tellWhyNoSocket(flags, io.env, 'eth_chainId', () => stream(client, params, { ...flags, count }, io, stop.signal)),
+    return await untilStopped(io, (signal) =>
+      reportFailure(io, flags.json, () =>
+        tellWhyNoSocket(flags, io.env, 'eth_chainId', () => stream(client, params, { ...flags, count }, io, signal)),
+      ),
     )
   } finally {
-    io.process.off('SIGINT', stopped).off('SIGTERM', stopped)
     await client.close()
   }
 }
@@ -91,7 +90,8 @@ async function stream(
   return 0
 }
 
-function readCount(text: string | undefined): number {
+/** Reads `--count`; without it there is no end. @throws UsageError */
+export function readCount(text: string | undefined): number {
   if (text === undefined) return Infinity
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--count: expected a whole number above 0, got "${text}"`)
   return Number(text)

@@ -3,6 +3,8 @@ import type { Client } from '@wayleave/client'
 import { GasFeesError, type GasFeesErrorCode, type SuggestedGasFees } from '@wayleave/gas-fees'
 import { callFlags, callFlagsHelp, openClient } from '../call/open-client.ts'
 import { reportFailure } from '../call/report.ts'
+import { readCount } from '../call/subscribe.ts'
+import { untilStopped } from '../call/until-stopped.ts'
 import { type Command, type CommandIo, UsageError } from '../command.ts'
 import { printResult } from '../output/print-result.ts'
 import { visible } from '../output/visible.ts'
@@ -36,14 +38,16 @@ Exit code 0: fees, or stopped; 1: an error or no answer, on stderr; 2: used wron
         level: { type: 'string' },
       },
     })
-    const count = readCount(values.count, values.watch)
+    const count = readWatchCount(values.count, values.watch)
     const shown = readLevel(values.level)
     const client = openClient(values, io.env)
     const options = { json: values.json, shown }
     try {
       return await reportFailure(io, values.json, async () => {
         try {
-          await (values.watch ? watch(client, { ...options, count }, io) : once(client, options, io))
+          await (values.watch
+            ? untilStopped(io, (signal) => watch(client, { ...options, count }, io, signal))
+            : once(client, options, io))
           return 0
         } catch (thrown) {
           const explained = values.json ? printGasFailure(thrown) : explainGasFailure(thrown)
@@ -75,14 +79,13 @@ async function once(client: Client, { json, shown }: Options, io: CommandIo): Pr
   io.stdout(`${gasTable({ fees, baseFees: [...history, fees.estimatedBaseFee], shown, stream }).join('\n')}\n`)
 }
 
-async function watch(client: Client, options: Options & { readonly count: number }, io: CommandIo): Promise<void> {
+async function watch(
+  client: Client,
+  options: Options & { readonly count: number },
+  io: CommandIo,
+  signal: AbortSignal,
+): Promise<void> {
   const { json, shown, count } = options
-  const stop = new AbortController()
-  const stopped = (): void => stop.abort()
-  io.process.once('SIGINT', stopped).once('SIGTERM', stopped)
-  // A reader such as `head` may close stdout first.
-  io.process.stdout.once('error', stopped)
-  const { signal } = stop
   let screen: GasScreen | undefined
   let left = count
   try {
@@ -99,8 +102,6 @@ async function watch(client: Client, options: Options & { readonly count: number
     if (!signal.aborted) throw thrown
   } finally {
     screen?.close()
-    io.process.off('SIGINT', stopped).off('SIGTERM', stopped)
-    io.process.stdout.off('error', stopped)
   }
 }
 
@@ -119,11 +120,9 @@ function readLevel(text: string | undefined): readonly Level[] {
   return [level]
 }
 
-function readCount(text: string | undefined, isWatching: boolean): number {
-  if (text === undefined) return Infinity
-  if (!isWatching) throw new UsageError('--count: belongs to --watch')
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--count: expected a whole number above 0, got "${text}"`)
-  return Number(text)
+function readWatchCount(text: string | undefined, isWatching: boolean): number {
+  if (text !== undefined && !isWatching) throw new UsageError('--count: belongs to --watch')
+  return readCount(text)
 }
 
 /** Prints a suggestion in one line: `baseFee=16.28 trend=up congestion=0.51 low=16.33/0.05 medium=…`. */

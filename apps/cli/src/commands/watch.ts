@@ -2,9 +2,10 @@ import { parseArgs } from 'node:util'
 import { iterateEvents } from '@wayleave/jsonrpc-core/websocket'
 import { callFlags, openClient, openStarknet } from '../call/open-client.ts'
 import { reportFailure } from '../call/report.ts'
-import { exactEvents } from '../call/subscribe.ts'
+import { exactEvents, readCount } from '../call/subscribe.ts'
+import { untilStopped } from '../call/until-stopped.ts'
 import { tellWhyNoSocket } from '../call/why-no-socket.ts'
-import { type Command, type CommandIo, UsageError } from '../command.ts'
+import type { Command, CommandIo } from '../command.ts'
 import { layOut } from '../output/json-layout.ts'
 import { oneLine } from '../output/visible.ts'
 import { eventLines } from '../watch/event-lines.ts'
@@ -17,7 +18,7 @@ const options = {
   topic: { type: 'string', multiple: true },
   'from-block': { type: 'string' },
   full: { type: 'boolean' },
-  limit: { type: 'string' },
+  count: { type: 'string' },
   'spec-version': { type: 'string' },
 } as const
 
@@ -29,26 +30,22 @@ export const watch: Command = {
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options })
     const watched = readWatched(positionals, values)
-    const limit = readLimit(values.limit)
+    const count = readCount(values.count)
     const onReconnect = (): void => io.stderr('reconnected\n')
     const { version } = watched
     const client =
       version === undefined
         ? openClient(values, io.env, undefined, { onReconnect })
         : openStarknet(values, io.env, version, { onReconnect }).client
-    const stop = new AbortController()
-    const stopped = (): void => stop.abort()
-    io.process.once('SIGINT', stopped).once('SIGTERM', stopped)
-    // A reader such as `head` may close stdout first.
-    io.process.stdout.once('error', stopped)
     try {
-      return await reportFailure(io, values.json, () =>
-        tellWhyNoSocket(values, io.env, version === undefined ? 'eth_chainId' : 'starknet_chainId', () =>
-          print(client.handler, watched, values, limit, io, stop.signal),
+      return await untilStopped(io, (signal) =>
+        reportFailure(io, values.json, () =>
+          tellWhyNoSocket(values, io.env, version === undefined ? 'eth_chainId' : 'starknet_chainId', () =>
+            print(client.handler, watched, values, count, io, signal),
+          ),
         ),
       )
     } finally {
-      io.process.off('SIGINT', stopped).off('SIGTERM', stopped)
       await client.close()
     }
   },
@@ -58,7 +55,7 @@ async function print(
   handler: Parameters<typeof exactEvents>[0],
   { method, params, lines: kind, version }: Watched,
   { json, timeout }: Pick<Values, 'json' | 'timeout'>,
-  limit: number,
+  count: number,
   io: CommandIo,
   signal: AbortSignal,
 ): Promise<number> {
@@ -71,7 +68,7 @@ async function print(
     })
     signal.addEventListener('abort', () => void events.return())
     if (!json) io.stdout(lines.title)
-    let left = limit
+    let left = count
     for await (const event of events) {
       io.stdout(json ? `${layOut(event, 0)}\n` : lines.print(event))
       if (--left === 0) break
@@ -81,10 +78,4 @@ async function print(
     if (!signal.aborted) throw thrown
   }
   return 0
-}
-
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return Infinity
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--limit: expected a whole number above 0, got "${text}"`)
-  return Number(text)
 }

@@ -16,7 +16,7 @@ fetched, so that none is missing and none comes twice; stderr tells of reconnect
   --topic T           of logs; the first is the event's; "any" leaves its place open
   --from-block N      of heads and logs: begins there; decimal or hex
   --full              of pending: whole transactions
-  --limit N           ends after N events
+  --count N           ends after N events
   --spec-version V    follows a Starknet node that speaks this version of the API, 0.8 or later
 ${callFlagsHelp}
 

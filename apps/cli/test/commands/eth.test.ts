@@ -133,7 +133,7 @@ describe('wayleave eth', () => {
     [['call', '--to', poor, '--value', '1.5eth'], '--value: expected wei as a number (1000, 0x3e8), or with a unit'],
     [['call', '--to', poor, '--gas', '1gwei'], '--gas: expected a number: 21000 or 0x5208; got "1gwei"'],
     [['chain-id', '--count', '1'], '--count: belongs to wayleave eth subscribe'],
-    [['subscribe'], 'expected a kind: newHeads, logs, newPendingTransactions'],
+    [['subscribe'], 'expected a kind: newHeads, logs, transactionReceipts, newPendingTransactions, syncing'],
     [['subscribe', 'newHeadz'], 'there is no subscription to "newHeadz" (did you mean "newHeads"?)'],
     [['subscribe', 'newHeads', '--address', rich], '--address: a subscription to newHeads has no such param'],
     [['subscribe', 'logs', '--from-block', '1'], '--from-block: a subscription to logs has no such param'],

@@ -35,7 +35,7 @@ describe('wayleave watch heads', () => {
   it('prints a line for each block from a number on, apart by tabs', async () => {
     await call(http, 'evm_mine')
     const { code, stdout, stderr } = await runWayleave(
-      ['watch', 'heads', '--rpc-url', url, '--from-block', '0', '--limit', '2'],
+      ['watch', 'heads', '--rpc-url', url, '--from-block', '0', '--count', '2'],
       {},
     )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -52,7 +52,7 @@ describe('wayleave watch heads', () => {
       url,
       '--from-block',
       '0x0',
-      '--limit',
+      '--count',
       '1',
       '--json',
     ])
@@ -97,7 +97,7 @@ describe('wayleave watch', () => {
     [['logs', '--address', '0x1'], '--address: expected'],
     [['logs', '--topic', '0x1'], '--topic: expected'],
     [['heads', '--from-block', 'tip'], '--from-block: expected the number of a block'],
-    [['heads', '--limit', '0'], '--limit: expected a whole number above 0'],
+    [['heads', '--count', '0'], '--count: expected a whole number above 0'],
     [['status', '0x1'], 'status: belongs to Starknet'],
     [['status', '--spec-version', '0.8'], 'status: expected the HASH of a transaction'],
     [['receipts', '--spec-version', '0.8'], '--spec-version 0.9 has'],
@@ -151,7 +151,7 @@ describe('wayleave watch --spec-version', () => {
       { block_number: 7, block_hash: '0xa', timestamp: 1_700_000_000 },
       ['starknet_subscriptionReorg', reorg],
     )
-    const args = ['watch', 'heads', '--rpc-url', peer.url, '--spec-version', '0.8', '--from-block', '7', '--limit', '2']
+    const args = ['watch', 'heads', '--rpc-url', peer.url, '--spec-version', '0.8', '--from-block', '7', '--count', '2']
     const { code, stdout } = await runWayleave(args)
     expect(code).toBe(0)
     expect(stdout).toBe('+\t7\t0xa\t2023-11-14T22:13:20Z\n-\t6..7\tblocks were replaced\n')
@@ -170,7 +170,7 @@ describe('wayleave watch --spec-version', () => {
     ['status', 'starknet_subscribeTransactionStatus', ['0x9'], { transaction_hash: '0x9' }],
   ])('%s asks %s', async (kind, method, args, params) => {
     const peer = await serve('starknet_subscriptionAny', { transaction_hash: '0x9' })
-    const all = ['watch', kind, ...args, '--rpc-url', peer.url, '--spec-version', '0.9', '--limit', '1', '--json']
+    const all = ['watch', kind, ...args, '--rpc-url', peer.url, '--spec-version', '0.9', '--count', '1', '--json']
     const { code, stdout } = await runWayleave(all)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({ method: 'starknet_subscriptionAny', result: { transaction_hash: '0x9' } })
@@ -215,7 +215,7 @@ it('wayleave watch logs follows a contract, from a block on', async () => {
   const address = await deployLogger()
   const [from] = (await call(http, 'eth_accounts')) as [string]
   await call(http, 'eth_sendTransaction', { from, to: address, data: '0xbeef' })
-  const args = ['watch', 'logs', '--rpc-url', url, '--address', address, '--from-block', '0', '--limit', '1']
+  const args = ['watch', 'logs', '--rpc-url', url, '--address', address, '--from-block', '0', '--count', '1']
   const { code, stdout } = await runWayleave(args)
   expect(code).toBe(0)
   expect(stdout.split('\t').slice(3)).toEqual([address, `0x${'7'.padStart(64, '0')}`, '0xbeef\n'])

@@ -18,10 +18,14 @@ export type SubscriptionParams =
   | readonly [kind: 'logs', filter: LogSubscriptionFilter & EventStart]
   | readonly [kind: 'transactionReceipts', filter?: ReceiptsFilter]
   | readonly [kind: 'newPendingTransactions', full?: boolean]
+  | readonly [kind: 'syncing']
+
+/** The event of `syncing`: false, or in geth's form how far the node is; other nodes may say true. */
+export type SyncingEvent = boolean | { readonly syncing: boolean; readonly status: Readonly<Record<string, unknown>> }
 
 /**
- * The event of a subscription: a header, a log (`removed: true` takes one back), the receipts of a block, or a pending transaction's
- * hash, with `true` the whole. Typed, not checked.
+ * The event of a subscription: a header, a log (`removed: true` takes one back), the receipts of a block, a pending transaction's
+ * hash, with `true` the whole, or whether the node is syncing. Typed, not checked.
  */
 export type EventOf<P extends SubscriptionParams> = P extends readonly ['newHeads', ...unknown[]]
   ? Header
@@ -29,11 +33,13 @@ export type EventOf<P extends SubscriptionParams> = P extends readonly ['newHead
     ? Log
     : P extends readonly ['transactionReceipts', ...unknown[]]
       ? readonly Receipt[]
-      : P extends readonly ['newPendingTransactions', true]
-        ? Transaction
-        : P extends readonly ['newPendingTransactions'] | readonly ['newPendingTransactions', false]
-          ? Hash
-          : Hash | Transaction
+      : P extends readonly ['syncing']
+        ? SyncingEvent
+        : P extends readonly ['newPendingTransactions', true]
+          ? Transaction
+          : P extends readonly ['newPendingTransactions'] | readonly ['newPendingTransactions', false]
+            ? Hash
+            : Hash | Transaction
 
 /** Checks a subscription before it is sent. @throws SchemaError */
 export function assertSubscription(params: SubscriptionParams): void {

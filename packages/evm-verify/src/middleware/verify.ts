@@ -47,7 +47,10 @@ export interface VerifyOptions {
    * limit ranges. Default: as many as `maxCalls` allows; a longer one is `unproven`.
    */
   readonly maxLogBlocks?: number
-  /** Runs checks of answers longer than 8 KiB elsewhere: a block of 300 transactions takes 0.4 s. Default: here. */
+  /**
+   * Runs checks of answers longer than 8 KiB, and of unproven logs longer than 64 KiB, elsewhere: a block of 300 transactions takes
+   * 0.4 s. Default: here.
+   */
   readonly offload?: Offload
   /** The fate of an answer that cannot be verified as far as required. Default: `reject` with `proven`, else `pass`. */
   readonly unverifiable?: 'pass' | 'reject'

@@ -45,7 +45,7 @@ const longestDebt = 2_048
 export function createTurns({ nextTurn, perTurn = 64 }: TurnsOptions): Turns {
   /** The next in turn first. */
   const lanes = new Map<string | undefined, Lane>()
-  /** What projects have begun beyond a turn: others have so many turns before them. */
+  /** Cost that projects have begun beyond a turn: others have their turns until it is paid off. */
   const debts = new Map<string | undefined, number>()
   let spent = 0
   let isScheduled = false

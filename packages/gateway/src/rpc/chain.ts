@@ -50,7 +50,7 @@ export interface Chain {
   unbelieved(request: RpcRequest, response: RpcResponse): number | undefined
   /** Whether the head that an answer tells is believed by now; it counts as told then. */
   believes(request: RpcRequest, response: RpcResponse): boolean
-  /** What an answer takes back, for people; undefined: nothing. */
+  /** Names what an answer takes back, for people; undefined: nothing. */
   takenBack(request: RpcRequest, response: RpcResponse): string | undefined
   /**
    * Looks whether transactions from the pending nonce of an answer on were accepted, so that {@link Chain.takenBack} knows, and answers

@@ -23,7 +23,7 @@ export interface HealthTicket {
   isOpen: boolean
 }
 
-/** What more is known of a failure. */
+/** Further facts of a failure. */
 export interface FailureDetails {
   /** Time that the upstream asked to wait, in ms. */
   readonly retryAfterMs?: number | undefined

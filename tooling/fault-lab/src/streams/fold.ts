@@ -47,7 +47,7 @@ export interface Until {
   readonly to: number
 }
 
-/** Where a stream begins: at the blocks that came to be after a moment, or at a height. */
+/** The start of a stream: the blocks that came to be after a moment, or a height. */
 export interface Start {
   readonly at: number
   readonly fromBlock: number | undefined

@@ -47,7 +47,7 @@ export function createEventSession(options: EventSessionOptions): EventSession {
   /** Those who wait for room. */
   const waiting = new Set<() => void>()
 
-  /** What cannot be held is not written, and ends the stream behind what was. */
+  /** Writes text that can be held; text that cannot ends the stream behind what was written. */
   function write(text: string): boolean {
     if (isOver) return false
     const bytes = Buffer.byteLength(text)

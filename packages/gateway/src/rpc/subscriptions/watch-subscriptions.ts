@@ -130,6 +130,8 @@ export function watchSubscriptions(options: WatchSubscriptionsOptions): Subscrip
         plan()
         leaveSource = source.open({
           event: (method, item) => sink.event(method, item),
+          drained: () => sink.drained?.(),
+          reached: (at) => sink.reached?.(at),
           gap: (gap) => sink.gap(gap),
           end(why) {
             open.delete(own)
