@@ -112,7 +112,9 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   const maxBlocks = Math.min(toBlock - fromBlock + 1, options.maxSegmentBlocks)
   const size = createSegmentSize({ ...options, context, maxBlocks })
   let isBegun = false
-  let hasPassed = false
+  /** The most blocks that a node has answered for, and the questions in flight for more: one beside the next part, as nodes may refuse them. */
+  let answered = 0
+  let trials = 0
   /** Questions in flight that hold nothing of the share: one, and another one where the next part could not wait. */
   let unshared = 0
   /** Bytes that are paid for. */
@@ -126,17 +128,21 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   function fillUp(): void {
     let reading = parts.reduce((sum, { read }) => sum + (read === undefined ? 0 : 1), 0)
     // The first one shows how long answers are.
-    const mostReading = hasPassed ? concurrency : 1
+    const mostReading = answered > 0 ? concurrency : 1
     for (let i = 0; i < parts.length && (i === 0 || reading < mostReading); i++) {
       const part = parts[i]!
       if (part.read !== undefined) continue
+      const { from, to } = part
+      const blocks = Math.min(
+        size.next(() => questionOf(from, to)),
+        to - from + 1,
+      )
+      if (blocks > answered && trials > 0 && i > 0) return
       const isExtra = unshared > 0 && share?.take(lane, 1) !== false
       // The part that is next goes on, whatever the share holds.
       if (unshared > 0 && !isExtra && i > 0) return
-      const { from, to } = part
-      const blocks = size.next(() => questionOf(from, to))
       cut(part, blocks)
-      start(part, isExtra)
+      start(part, isExtra, blocks > answered)
       reading++
     }
   }
@@ -149,13 +155,15 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
     parts.splice(parts.indexOf(part) + 1, 0, { from: from + blocks, to, read: undefined })
   }
 
-  function start(part: Part, isExtra: boolean): void {
+  function start(part: Part, isExtra: boolean, isTrial: boolean): void {
     if (!isExtra) unshared++
+    if (isTrial) trials++
     const read = readPart(part)
     part.read = read
     const over = (): void => {
       if (isExtra) share?.give(lane, 1)
       else unshared--
+      if (isTrial) trials--
     }
     // It is awaited when its turn comes.
     read.then((outcome) => {
@@ -195,7 +203,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
         if (context.cancelled !== undefined) throw context.cancelled
         if (account?.take(bytes) === false) throw account.refusal()
         held += bytes
-        hasPassed = true
+        answered = Math.max(answered, blocks)
         size.passed(blocks, bytes)
         return { inner, ends, bytes }
       } catch (thrown) {
@@ -252,7 +260,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
       }
       if (++reorgs > mostReorgs) throw new RpcError('unavailable', `block ${part.to} is replaced again and again`)
       giveBack(outcome.bytes)
-      start(part, false)
+      start(part, false, false)
     }
   }
 

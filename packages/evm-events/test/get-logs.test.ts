@@ -255,10 +255,16 @@ describe('short ranges', () => {
 describe('bounds', () => {
   const many = (n: number): SimLog[] => Array.from({ length: 5 }, (_, i) => log(i, n))
 
+  test('asks for more blocks than any node has answered for once at a time', async () => {
+    const { chain, ask, refused } = scene({ height: 300, blocks: 10, firstBlocks: 4 })
+    expect(await read(await ask({ fromBlock: '0x0', toBlock: 'latest' }))).toEqual(canonical(chain))
+    expect(refused.slice(0, 3)).toEqual([32, 16, 16])
+  })
+
   test('asks first for few blocks, then for as many as the logs allow', async () => {
     const { chain, ask, ranges } = scene({ firstBlocks: 2, aimBytes: 1_000_000 })
     expect(await read(await ask(all))).toEqual(canonical(chain))
-    expect(ranges.slice(0, 3)).toEqual(['0-1', '2-17', '18-33'])
+    expect(ranges.slice(0, 3)).toEqual(['0-1', '2-17', '18-50'])
     const dense = scene({ firstBlocks: 8, aimBytes: 3_000, logsOf: many })
     await dense.ask(all)
     expect(
@@ -348,9 +354,11 @@ describe('bounds', () => {
   test('goes on where the share is full and the part that is next was refused', async () => {
     let taken = 0
     const share = { take: () => taken === 0 && (taken++, true), give: () => void taken-- }
-    const { chain, ask, ranges } = scene({ share, blocks: 20, firstBlocks: 5, delayMs: () => 50 })
+    const logsOf = (n: number): SimLog[] => Array.from({ length: n > 4 && n < 10 ? 5 : 1 }, (_, i) => log(i, n))
+    const limits = { mostBlocks: () => 5 }
+    const { chain, ask, ranges } = scene({ share, limits, logsOf, results: 12, firstBlocks: 5, delayMs: () => 50 })
     expect(await read(await ask(all))).toEqual(canonical(chain))
-    expect(ranges.slice(0, 3)).toEqual(['0-4', '45-50', '5-24'])
+    expect(ranges.slice(0, 4)).toEqual(['0-4', '5-9', '10-14', '5-6'])
     expect(taken).toBe(0)
   })
 

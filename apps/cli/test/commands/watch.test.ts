@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { type DevNode, startDevNode } from '@wayleave/dev-node'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { eventLines } from '../../src/watch/event-lines.ts'
 import { call, runWayleave, startRelay, wayleave, within } from '../helpers.ts'
@@ -27,8 +27,9 @@ async function deployLogger(): Promise<string> {
   const code = '36600060003760073660 00a100'.replaceAll(' ', '')
   const data = `0x6${(code.length / 2 - 1).toString(16)}${code}600052600d6013f3`
   const hash = await call(http, 'eth_sendTransaction', { from, data, gas: '0x30000' })
-  const receipt = (await call(http, 'eth_getTransactionReceipt', hash)) as { contractAddress: string }
-  return receipt.contractAddress
+  // The node answers before it has mined.
+  const receiptOf = () => call(http, 'eth_getTransactionReceipt', hash) as Promise<{ contractAddress: string } | null>
+  return vi.waitUntil(async () => (await receiptOf())?.contractAddress, { timeout: 20_000 })
 }
 
 describe('wayleave watch heads', () => {
