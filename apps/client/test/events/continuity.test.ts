@@ -162,7 +162,7 @@ it('folded events equal the chain, whatever happens', { timeout: 120_000 }, asyn
       for (const { do: what, n } of steps) {
         if (what === 'mine') server.mine(n)
         else if (what === 'reorg') {
-          // What was there before the subscription stays.
+          // Logs from before the subscription stay.
           const depth = Math.min(n, server.chain.length - 10)
           if (depth > 0) server.reorg(depth)
           lowest = Math.min(lowest, server.chain.length)

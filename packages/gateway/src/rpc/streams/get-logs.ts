@@ -36,7 +36,7 @@ export function longLogs({ endpoints, heads, mostBlocks, limits, budget, clock }
   const isProven = endpoints.some(({ verify }) => verify === 'proven')
   return {
     clock,
-    // Where nobody has asked for a while, the head may be an old one.
+    // The head may be an old one if nobody has asked for a while.
     headOf: () => (heads?.header === undefined ? undefined : heads.head),
     sameNode: (request, { meta }) => (meta?.endpoint === undefined ? request : keptAt.on(request, meta.endpoint)),
     limits: { mostBlocks },

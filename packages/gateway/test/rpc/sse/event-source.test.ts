@@ -36,7 +36,7 @@ it('an EventSource that is cut goes on by itself, and misses nothing', async () 
   const { url, server, state, fanOut, asked } = await startServer(chain)
   const source = startEventSource(`${url}?type=logs&address=${mine}`)
   await until(() => fanOut.size === 1)
-  // What was asked for is the block after which it is told logs, whose hash is its first id.
+  // It asked for the logs after a block, whose hash is its first id.
   await until(() => asked.length === 1)
   await sleep(200)
   server.closeAllConnections()

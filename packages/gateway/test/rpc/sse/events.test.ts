@@ -392,7 +392,7 @@ describe('a request for events', () => {
     expect(reader.events).toMatchObject([{ type: 'end', lastEventId: hash }])
     expect(reader.retryMs).toBeGreaterThan(0)
     expect(endOf(reader)).toMatchObject({ error: { code: -32603 }, lastEventId: hash })
-    // What no later attempt can mend has its status: the browser stops.
+    // A refusal that no later attempt can mend has its status: the browser stops.
     expect((await fetch(`${url}?type=nothing`, { headers: { 'Last-Event-ID': hash } })).status).toBe(400)
     expect((await fetch(`${url}?type=newHeads`, { headers: { 'Last-Event-ID': `0x${'9'.repeat(64)}` } })).status).toBe(
       200,

@@ -146,6 +146,17 @@ describe('subscribers of all kinds', () => {
     expect([...a.calls, ...b.calls].toSorted()).toEqual(Array.from({ length: 4 }, () => 'eth_getLogs'))
   })
 
+  it.each([['newHeads'], ['logs', {}], ['newPendingTransactions']])(
+    'keep their connection when the last one of them unsubscribes: %s',
+    async (...params) => {
+      const { socket, id } = await (await begin()).subscribe(...params)
+      socket.send(frame('eth_unsubscribe', [id]))
+      expect(await socket.next()).toMatchObject({ result: true })
+      socket.send(frame('eth_chainId'))
+      expect(await socket.next()).toMatchObject({ result: '0x1' })
+    },
+  )
+
   it('cause no question when they have left', async () => {
     const scene = await begin()
     const { a, b } = scene
