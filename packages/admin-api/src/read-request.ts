@@ -45,11 +45,11 @@ function checked(schema: AnySchema, value: unknown, at: string): unknown {
   const found = issues(secret(schema as never), value)
   if (found.length === 0) return value
   throw invalid(
-    found.map(({ path, expected, received }) => {
+    found.map(({ path, expected, received, hint }) => {
       const place = printPath(path.map((step) => (typeof step === 'string' ? step.slice(0, 64) : step)))
       const dot = at !== '' && place !== '' && !place.startsWith('[') ? '.' : ''
       const got = received === 'another value' ? '' : `, got ${received}`
-      return { path: at + dot + place, message: `expected ${expected}${got}` }
+      return { path: at + dot + place, message: `expected ${expected}${got}${hint === undefined ? '' : `; ${hint}`}` }
     }),
   )
 }

@@ -28,15 +28,19 @@ export async function findBranch(options: BranchOptions): Promise<ChainUpdate[]>
   if (target.number < lowest) return []
   const added: ChainUpdate[] = []
   let { hash, number } = target
+  const readOlder = async (): Promise<void> => {
+    const oldest = recent[0]!
+    const older = await blockAt(oldest.parentHash, oldest.number - 1)
+    // A search that a newer head ended may have a block on its way still.
+    if (recent[0] === oldest) recent.unshift(older)
+  }
   for (;;) {
-    // Both chains go down by one block in turn, until they meet.
-    while (number < recent[0]!.number) {
-      const oldest = recent[0]!
-      recent.unshift(await blockAt(oldest.parentHash, oldest.number - 1))
-    }
-    if (recent[number - recent[0]!.number]?.hash === hash) break
+    while (number < recent[0]!.number) await readOlder()
+    const oldest = recent[0]!
+    if (recent[number - oldest.number]?.hash === hash) break
     if (number <= lowest || number <= 0) throw new RpcError('unavailable', `reorg deeper than ${maxReorg}`)
-    const block = await blockAt(hash, number)
+    // Both chains go down at once: a deep fork would take twice the time.
+    const [block] = await Promise.all([blockAt(hash, number), number === oldest.number ? readOlder() : undefined])
     added.push({ kind: 'added', block })
     hash = block.parentHash
     number--

@@ -32,7 +32,8 @@ interface Run {
   /** Counts while questions fail; undefined while none is asked again. */
   patience: Patience | undefined
   isFilling: boolean
-  wake: () => void
+  /** Ends the pauses before questions that are asked again. */
+  readonly wakes: Set<() => void>
   forget: () => void
 }
 
@@ -60,7 +61,7 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       found: new Map(),
       patience: undefined,
       isFilling: false,
-      wake() {},
+      wakes: new Set(),
       forget() {},
     }
     run = now
@@ -84,7 +85,7 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
     const block = header && streamBlockOf(header)
     const isIt = block?.hash === hash && block.number === at.number
     now.target = { number: at.number, hash, block: isIt ? block : undefined }
-    now.wake()
+    for (const wake of now.wakes) wake()
     if (!now.isFilling) void fill(now, undefined)
   }
 
@@ -176,7 +177,9 @@ export function createChainStream(options: ChainStreamOptions): ChainStream {
       }
       // A head that came meanwhile did not find a pause to end.
       if (!isStale()) {
-        await pause(backOffMs(attempt), clock, now.context, (wake) => (now.wake = wake))
+        let ownWake = (): void => {}
+        await pause(backOffMs(attempt), clock, now.context, (wake) => now.wakes.add((ownWake = wake)))
+        now.wakes.delete(ownWake)
         if (now.context.cancelled !== undefined) throw now.context.cancelled
       }
       if (isStale()) throw moved

@@ -1,4 +1,5 @@
 import { type Clock, type RpcContext, RpcError, type RpcSink } from '@wayleave/jsonrpc-core'
+import { noteAddedHead } from './added-head.ts'
 import { type BlockContents, type BlockLogs, mostAddresses } from './block-logs.ts'
 import { type BlockQueue, createBlockQueue, positionBefore, type QueuedBlock } from './block-queue.ts'
 import type { BlockPosition, ChainStream, ChainUpdate } from './chain-source.ts'
@@ -120,6 +121,7 @@ export function createFanOut(options: FanOutOptions): FanOut {
 
   function update({ kind, block }: ChainUpdate): void {
     if (kind === 'added') {
+      noteAddedHead(block.header)
       const present = [...heads]
       for (const subscriber of present) if (!subscriber.isOver) subscriber.sink.event(event, block.header)
       if (loggers.size + receipts.size === 0) return

@@ -18,6 +18,7 @@ import { heightsOf } from './filter-params.ts'
 import { fewerBlocks, fewerByWords } from './log-failures.ts'
 import { logCriteriaOf } from './log-filter.ts'
 import { wholeRange } from './get-logs.ts'
+import { ReplacedError } from './log-segments.ts'
 import { hex } from './quantity.ts'
 
 /** Gives the head for a call; undefined where none is known. */
@@ -172,6 +173,7 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
         }
       } catch (thrown) {
         const why = toRpcError(thrown, 'unavailable', 'the changes could not be read')
+        if (why instanceof ReplacedError && tries++ < mostTries) continue
         const asked = Math.min(blocks, number - place.ancestor.number)
         const fewer = why.rpc === undefined ? fewerBlocks(why, asked)?.blocks : fewerByWords(why.rpc, asked)
         if (fewer === undefined) throw why
@@ -251,7 +253,11 @@ export function createFilterReader(options: FilterChangesOptions): FilterReader 
       const last = Math.min(to.number, range.to)
       if (from <= last) {
         const query = { ...withoutRange(criteria), fromBlock: hex(from), toBlock: hex(last) }
-        const whole: RpcHandler = (request, own) => ask(wholeRange.on(request, true), own)
+        const ends = {
+          ...(from === place.ancestor.number + 1 && { parentHash: place.ancestor.hash }),
+          ...(last === to.number && { toHash: to.hash }),
+        }
+        const whole: RpcHandler = (request, own) => ask(wholeRange.on(request, ends), own)
         chunks.push(...array.add(withoutBrackets(await askOnce(whole, 'eth_getLogs', [query], context))))
       }
       return { result: rawJsonFromChunks([...chunks, ...array.end()]), cursor: { number: to.number, hash: to.hash } }

@@ -3,6 +3,7 @@ import {
   type Clock,
   defineExtension,
   type Extension,
+  isStream,
   type RawJson,
   rawJsonFromChunks,
   type RawJsonStream,
@@ -14,19 +15,16 @@ import {
   type RpcResponse,
   toRpcError,
 } from '@wayleave/jsonrpc-core'
+import { backOffMs, pause } from './ask-once.ts'
 import { fewerByWords } from './log-failures.ts'
-import {
-  createLogSegments,
-  type LogSegment,
-  type LogSegments,
-  type QuestionShare,
-  ReplacedError,
-} from './log-segments.ts'
+import { createLogSegments, type LogSegment, type LogSegments, ReplacedError } from './log-segments.ts'
 import type { LogRangeLimits } from './segment-size.ts'
 import { createLogArray, type LogArray } from './log-array.ts'
-import type { SameNode } from './one-node.ts'
-import { blocksAtMost, type Filter, filterIn, type HeadOf, rangeOf } from './log-range.ts'
+import type { OfNode, RangeEnds, SameNode } from './one-node.ts'
+import type { QuestionShare } from './question-share.ts'
+import { blocksAtMost, type Filter, filterIn, type HeadOf, lastBlockOf, rangeOf } from './log-range.ts'
 import { invalidParams } from './invalid-params.ts'
+import { type HeadAfter, hasLastBlock } from './last-block.ts'
 
 /** Options of {@link getLogs}. */
 export interface GetLogsOptions {
@@ -35,6 +33,12 @@ export interface GetLogsOptions {
   readonly clock: Clock
   /** Marks a question so that it goes to the node that gave an answer. Default: a node may lack blocks of a segment that another one has. */
   readonly sameNode?: SameNode | undefined
+  /** Marks the questions whether a node has the blocks of its logs: a cache below must not answer in its place. Default: there is none. */
+  readonly ofNode?: OfNode | undefined
+  /** Marks a question for a part of a call's logs as the context of the call says: the question has another one. Default: none is marked. */
+  readonly partOf?: ((context: RpcContext, question: RpcRequest) => RpcRequest) | undefined
+  /** Asks a node whether it has the last block of a short range. Default: it is taken to have what it is asked for. */
+  readonly headAfter?: HeadAfter | undefined
   /** Limits of the nodes. Default: none are known, and none are kept from call to call. */
   readonly limits?: LogRangeLimits | undefined
   /** Rejects where the logs of a segment are not complete or not true: they are asked for again. */
@@ -45,6 +49,11 @@ export interface GetLogsOptions {
   readonly firstBlocks?: number
   /** The most blocks of a segment. Default: as many as fit. */
   readonly maxSegmentBlocks?: number
+  /**
+   * Has segments of old blocks end at round heights, so that calls whose ranges overlap ask for the same ones, as a cache below wants them.
+   * Default: they are as long as fits.
+   */
+  readonly isAligned?: boolean
   /** The most segments that are asked for or held at a time. Default 4. */
   readonly concurrency?: number
   /** Bounds the questions that calls have in flight beside their first. Default: `concurrency` alone does. */
@@ -65,11 +74,14 @@ export interface GetLogsOptions {
   readonly maxReorg?: number
 }
 
-/** Marks a question for a range that no node may answer that lacks its last block, however short it is. */
-export const wholeRange: Extension<true> = defineExtension<true>('wholeRange')
+/** Marks a question for a range, however short, that has to be of the chain of its ends, as far as these are known. */
+export const wholeRange: Extension<Partial<RangeEnds>> = defineExtension<Partial<RangeEnds>>('wholeRange')
 
 /** The longest filter whose range is asked for in segments, each of which repeats it, in characters of JSON: over 1,000 addresses. */
 const longestSplit = 65_536
+
+/** How often a short range is asked for where nodes lack its last block. */
+const mostAttempts = 5
 
 /** How often a call begins anew because a reorg replaced blocks of which nothing has left yet. */
 const mostStarts = 4
@@ -82,27 +94,37 @@ const mostStarts = 4
  * holds until the answer begins; then each segment has its own, and the host ends the stream by cancelling the context.
  */
 export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
-  const { clock, headOf, sameNode, limits, check, share, accountOf } = options
+  const { clock, headOf, sameNode, ofNode, partOf, headAfter, limits, check, share, accountOf } = options
   const { plainBlocks = 1_024, firstBlocks = 256, concurrency = 4, maxBlocks = 100_000 } = options
   const { maxSegmentBlocks = maxBlocks, aimBytes = 524_288, maxSegmentBytes = 2 * 1_048_576 } = options
-  const { maxBytes = 25_000_000, heldBytes = 1_048_576, maxReorg = 128 } = options
+  const { maxBytes = 25_000_000, heldBytes = 1_048_576, maxReorg = 128, isAligned = false } = options
 
   return (next) => {
     /** Tells whether a call is passed on as it came: its range is short, or unknown here. */
     function isPlain(request: RpcRequest, filter: Filter, context: RpcContext): boolean {
-      if (wholeRange.of(request) === true) return false
+      if (wholeRange.of(request) !== undefined) return false
       const blocks = blocksAtMost(filter, headOf()?.number)
       return (
         blocks <= Math.min(plainBlocks, maxBlocks) && blocks <= (limits?.mostBlocks(request, context) ?? plainBlocks)
       )
     }
 
-    function passOn(request: RpcRequest, filter: Filter, context: RpcContext): Promise<RpcResponse> {
-      return next(request, context).then((response) => {
-        const { error } = response
-        if (error === undefined || fewerByWords(error, maxBlocks) === undefined) return response
-        return serve(request, filter, context, response)
-      })
+    async function passOn(request: RpcRequest, filter: Filter, context: RpcContext): Promise<RpcResponse> {
+      for (let attempt = 1; ; attempt++) {
+        const head = headOf()?.number
+        const last = headAfter && lastBlockOf(filter, head)
+        const response = await next(request, context)
+        const { error, result } = response
+        if (error !== undefined) {
+          return fewerByWords(error, maxBlocks) === undefined ? response : serve(request, filter, context, response)
+        }
+        if (last === undefined || (head !== undefined && last <= head - maxReorg)) return response
+        if (await hasLastBlock(response, last, headAfter!, context)) return response
+        if (isStream(result)) result.cancel()
+        if (attempt === mostAttempts) throw new RpcError('unavailable', `no node that answers has block ${last} yet`)
+        await pause(backOffMs(attempt + 1), clock, context)
+        if (context.cancelled !== undefined) throw context.cancelled
+      }
     }
 
     /** `refused`: the answer to the call as it came. */
@@ -120,9 +142,9 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
       if (refused !== undefined && fewer === undefined) return refused
       if (blocks > maxBlocks) return { error: invalidParams(`range ${blocks} exceeds limit of ${maxBlocks}`) }
       if (blocks <= 0) return { result: emptyArray() }
+      const ends = wholeRange.of(request)
       const mostPlain = Math.min(plainBlocks, limits?.mostBlocks(request, context) ?? plainBlocks)
-      if (refused === undefined && blocks <= mostPlain && wholeRange.of(request) !== true)
-        return passOn(request, filter, context)
+      if (refused === undefined && blocks <= mostPlain && ends === undefined) return passOn(request, filter, context)
       const { fromBlock: _from, toBlock: _to, ...criteria } = filter
       const search = JSON.stringify(criteria)
       if (search.length > longestSplit) return refused ?? { error: invalidParams(tooLongToSplit(mostPlain)) }
@@ -130,14 +152,18 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
         createLogSegments({
           ask: next,
           sameNode,
+          ofNode,
+          partOf,
           clock,
           context,
           search,
           fromBlock,
           toBlock,
+          ends,
           finalTo: head - maxReorg,
           firstBlocks: Math.min(firstBlocks, fewer ?? firstBlocks),
           maxSegmentBlocks,
+          alignedIn: isAligned ? blocks : undefined,
           concurrency,
           share,
           aimBytes,
@@ -153,7 +179,7 @@ export function getLogs(options: GetLogsOptions): RpcMiddleware<RpcContext> {
         } catch (thrown) {
           const why = toRpcError(thrown, 'unavailable', 'the logs could not be read')
           segments.cancel(why)
-          if (why instanceof ReplacedError && starts < mostStarts) continue
+          if (why instanceof ReplacedError && ends === undefined && starts < mostStarts) continue
           return { error: errorAnswer(why) }
         }
       }

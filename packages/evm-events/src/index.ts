@@ -1,3 +1,4 @@
+export { isAddedHead } from './added-head.ts'
 export { type StreamBlock, streamBlockOf } from './block.ts'
 export { type BranchOptions, findBranch } from './branch.ts'
 export {

@@ -88,6 +88,11 @@ export function blocksAtMost({ fromBlock, toBlock }: Filter, head: number | unde
   return isOdd ? Number.POSITIVE_INFINITY : to - from + 1
 }
 
+/** Gives the last block that an answer has to know; undefined where none is known, as for `safe` and `finalized`: each node has its own. */
+export function lastBlockOf({ toBlock }: Filter, head: number | undefined): number | undefined {
+  return toBlock === 'safe' || toBlock === 'finalized' ? undefined : heightKnown(toBlock, head)
+}
+
 /** The height of a place; of `safe` and `finalized` the head, which they are not above. */
 function heightKnown(place: unknown, head: number | undefined): number | undefined {
   if (place === 'earliest') return 0

@@ -1,7 +1,6 @@
 import {
   type ByteAccount,
   CallContext,
-  type Clock,
   type RawJson,
   rawJsonFromText,
   type RpcContext,
@@ -14,8 +13,9 @@ import { askRequest, attemptMs, backOffMs, pause } from './ask-once.ts'
 import type { Ask } from './chain-source.ts'
 import { withoutBrackets } from './log-array.ts'
 import { isPassing } from './log-failures.ts'
-import { blockAt, logsOfOneNode, type RangeEnds, type RangeLogs, type SameNode } from './one-node.ts'
+import { blockAt, logsOfOneNode, type OneNodeOptions, type RangeEnds, type RangeLogs } from './one-node.ts'
 import { hex } from './quantity.ts'
+import type { QuestionShare } from './question-share.ts'
 import { createSegmentSize, type LogRangeLimits } from './segment-size.ts'
 
 /** Logs of a part of a range, both ends included. */
@@ -26,27 +26,22 @@ export interface LogSegment {
   readonly toHash: string | undefined
 }
 
-/** The questions that all calls may have in flight beside their first one. `lane`: the one of the call's context. */
-export interface QuestionShare {
-  take(lane: string | undefined, count: number): boolean
-  give(lane: string | undefined, count: number): void
-}
-
-export interface LogSegmentsOptions {
-  readonly ask: Ask
-  readonly sameNode: SameNode | undefined
-  readonly clock: Clock
+export interface LogSegmentsOptions extends Omit<OneNodeOptions, 'from' | 'to'> {
   /** Its cancellation ends all questions; its deadline holds for each until {@link LogSegments.begun} is called. */
   readonly context: RpcContext
+  readonly partOf: ((context: RpcContext, question: RpcRequest) => RpcRequest) | undefined
   /** The filter without its range, as JSON. */
   readonly search: string
   readonly fromBlock: number
   readonly toBlock: number
+  /** The chain that the range has to be of, as far as it is known. */
+  readonly ends?: Partial<RangeEnds> | undefined
   /** Blocks up to here are never replaced. */
   readonly finalTo: number
   /** The most blocks of a segment where nothing is known of the nodes. */
   readonly firstBlocks: number
   readonly maxSegmentBlocks: number
+  readonly alignedIn: number | undefined
   readonly concurrency: number
   readonly share: QuestionShare | undefined
   readonly aimBytes: number
@@ -98,8 +93,8 @@ const mostReorgs = 8
 
 /** Starts to read the logs of a range, `concurrency` segments at a time; no more are held. */
 export function createLogSegments(options: LogSegmentsOptions): LogSegments {
-  const { ask, sameNode, clock, search, fromBlock, toBlock, finalTo, concurrency, share } = options
-  const { maxSegmentBytes, account, check } = options
+  const { ask, clock, search, fromBlock, toBlock, finalTo, concurrency, share } = options
+  const { maxSegmentBytes, account, check, ends: known } = options
   const { lane } = options.context
   // The caller's deadline ends with the first byte that it is given, that of a fork would not.
   const context = new CallContext({
@@ -123,6 +118,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   const parts: Part[] = [{ from: fromBlock, to: toBlock, read: undefined }]
   /** The last part that was given, where it could still be replaced. */
   let last: { readonly number: number; readonly hash: string } | undefined
+  if (known?.parentHash !== undefined) last = { number: fromBlock - 1, hash: known.parentHash }
   let forget = (): void => {}
 
   function fillUp(): void {
@@ -134,7 +130,7 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
       if (part.read !== undefined) continue
       const { from, to } = part
       const blocks = Math.min(
-        size.next(() => questionOf(from, to)),
+        size.next(from, () => questionOf(from, to)),
         to - from + 1,
       )
       if (blocks > answered && trials > 0 && i > 0) return
@@ -180,13 +176,14 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
   function questionOf(from: number, to: number): RpcRequest {
     const rest = search === '{}' ? '}' : `,${search.slice(1)}`
     const params = rawJsonFromText(`[{"fromBlock":"${hex(from)}","toBlock":"${hex(to)}"${rest}]`)
-    return { method: 'eth_getLogs', params, notification: false }
+    const question: RpcRequest = { method: 'eth_getLogs', params, notification: false }
+    return options.partOf?.(options.context, question) ?? question
   }
 
   function askFor(from: number, to: number, within: RpcContext): Promise<RangeLogs> {
     const cap = from === to ? Math.max(maxSegmentBytes, maxBlockBytes) : maxSegmentBytes
     const logsBy = (node: Ask): Promise<RawJson> => askRequest(node, questionOf(from, to), within, cap)
-    if (to > finalTo) return logsOfOneNode({ ask, sameNode, clock, from, to }, logsBy, within)
+    if (to > finalTo) return logsOfOneNode({ ...options, from, to }, logsBy, within)
     return logsBy(ask).then((logs) => ({ logs, ends: undefined }))
   }
 
@@ -235,6 +232,8 @@ export function createLogSegments(options: LogSegmentsOptions): LogSegments {
       before === undefined ? undefined : blockAt(ask, before.number, clock, within),
     ]).finally(release)
     if (seam?.hash !== before?.hash) throw new ReplacedError('unavailable', `a reorg replaced block ${before!.number}`)
+    if (part.to === toBlock && own.hash !== (known?.toHash ?? own.hash))
+      throw new ReplacedError('unavailable', `a reorg replaced block ${toBlock}`)
     if (own.hash !== ends.toHash || (before !== undefined && before.hash !== ends.parentHash)) return false
     last = { number: part.to, hash: own.hash }
     return true

@@ -16,6 +16,9 @@ import { hex } from './quantity.ts'
 /** Marks a question so that it goes to the node that gave an answer. */
 export type SameNode = (request: RpcRequest, answer: RpcResponse) => RpcRequest
 
+/** Marks a question that a node has to answer, and no cache below. */
+export type OfNode = (request: RpcRequest) => RpcRequest
+
 /** The ends of a range on the chain of one node. */
 export interface RangeEnds {
   readonly toHash: string
@@ -33,6 +36,8 @@ export interface OneNodeOptions {
   readonly ask: Ask
   /** Default: nodes are chosen for each question. */
   readonly sameNode: SameNode | undefined
+  /** Default: nothing below answers for a node. */
+  readonly ofNode: OfNode | undefined
   readonly clock: Clock
   /** The first block and the last. */
   readonly from: number
@@ -46,11 +51,11 @@ const mostAttempts = 3
  * that it has. @throws RpcError `unavailable` where the chain was replaced meanwhile, else as the questions do
  */
 export async function logsOfOneNode(
-  { ask, sameNode, clock, from, to }: OneNodeOptions,
+  { ask, sameNode, ofNode, clock, from, to }: OneNodeOptions,
   read: (node: Ask) => Promise<RawJson>,
   context: RpcContext,
 ): Promise<RangeLogs> {
-  const node = atOneNode(ask, sameNode)
+  const node = atOneNode(ask, sameNode, ofNode)
   const end = await blockAt(node, to, clock, context)
   const start = from === to ? end : await blockAt(node, from, clock, context)
   const logs = await read(node)
@@ -60,11 +65,12 @@ export async function logsOfOneNode(
 }
 
 /** Sends all that follows a first result to the node that gave it. */
-function atOneNode(ask: Ask, sameNode: SameNode | undefined): Ask {
+function atOneNode(ask: Ask, sameNode: SameNode | undefined, ofNode: OfNode | undefined): Ask {
   let first: RpcResponse | undefined
   return async (request, context) => {
-    if (first !== undefined) return ask(sameNode?.(request, first) ?? request, context)
-    const response = await ask(request, context)
+    const question = ofNode?.(request) ?? request
+    if (first !== undefined) return ask(sameNode?.(question, first) ?? question, context)
+    const response = await ask(question, context)
     if (response.error === undefined && !isStream(response.result) && response.result.text() !== 'null')
       first = response
     return response

@@ -164,6 +164,18 @@ describe('reorgs', () => {
     expect(told).toHaveLength(64 + 65)
   })
 
+  test('reads both forks of a deep one side by side, each question after its parent', async () => {
+    const { clock, chain, stream } = scene({ delayMs: () => 100 })
+    for (let i = 0; i < 70; i++) chain.grow()
+    const { told } = follow(stream)
+    await settle(clock, 1_000)
+    chain.reorg(64)
+    await settle(clock, 64 * 100)
+    expect(told).toEqual([])
+    await settle(clock, 200)
+    expect(told).toHaveLength(64 + 65)
+  })
+
   test('a shorter fork is a reorg; a lower block of the same chain is not', async () => {
     const { clock, chain, stream } = scene()
     const { told } = follow(stream)

@@ -5,6 +5,7 @@ import {
   createChainStream,
   createFanOut,
   type FanOutOptions,
+  isAddedHead,
   type LogCriteria,
   logCriteriaOf,
   matchesLog,
@@ -82,6 +83,18 @@ describe('telling', () => {
     expect(signs(logs[0]!)).toEqual([`+${short(block)}:0`, `+${short(block)}:1`])
     expect(logs[1]!.events[0]).toBe(logs[0]!.events[0])
     expect(heads[1]!.events[0]).toBe(heads[0]!.events[0])
+  })
+
+  test('the header of an added block is known as such, other events are not', async () => {
+    const { clock, chain, fanOut } = scene()
+    const [heads, logs] = [sink(), sink()]
+    fanOut.newHeads(heads)
+    fanOut.logs(all, logs)
+    await settle(clock)
+    chain.grow([log(1, 1)])
+    await settle(clock)
+    expect(heads.events.map(isAddedHead)).toEqual([true])
+    expect(logs.events.map(isAddedHead)).toEqual([false])
   })
 
   test('tells sinks of heads where they begin, and those of logs the end of each block too', async () => {

@@ -18,7 +18,16 @@ import {
 } from '@wayleave/evm-events'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { address, createSimChain, log, logObjects, type SimChain } from './support/sim-chain.ts'
+import {
+  address,
+  blockJson,
+  createSimChain,
+  hex,
+  log,
+  logObjects,
+  type SimBlock,
+  type SimChain,
+} from './support/sim-chain.ts'
 import { createSimNode, type Fault, settle, until } from './support/sim-node.ts'
 
 function scene(
@@ -28,6 +37,8 @@ function scene(
     range?: number
     mostProven?: number
     fault?: (method: string, params: string) => Fault
+    /** Answers in place of the node. */
+    answer?: (method: string, params: string) => RpcResponse | undefined
     delayMs?: () => number
     /** Runs a change of the store. */
     putting?: (put: () => Promise<boolean>, clock: FakeClock) => Promise<boolean>
@@ -42,6 +53,8 @@ function scene(
   const store: FilterStore = { ...memory, put: (filter) => putting(() => memory.put(filter), clock) }
   const open = new Map<string | undefined, number>()
   const host: RpcHandler = async (request, context) => {
+    const other = options.answer?.(request.method, request.params?.text() ?? '')
+    if (other !== undefined) return other
     if (request.method !== 'eth_getLogs') return node.ask(request, context)
     const [{ fromBlock, toBlock }] = request.params!.value() as [{ fromBlock?: string; toBlock?: string }]
     const count = Number(toBlock) - Number(fromBlock) + 1
@@ -262,6 +275,24 @@ describe('polls', () => {
     chain.reorg(7, 1, (i) => [log(1, 10 + i)])
     restart()
     isMissing = true
+    const [gone] = logObjects(old)
+    expect(await poll(id)).toEqual([{ ...gone, removed: true }, ...after(chain, 1_200).flatMap(logObjects)])
+  })
+
+  test('takes back what a node still has that has not seen the reorg', async () => {
+    const stale: { block?: SimBlock; answers: number } = { answers: 0 }
+    const { chain, value, poll, restart } = scene({
+      answer: (_, params) =>
+        stale.block !== undefined && params.includes(`"${hex(stale.block.number)}"`) && stale.answers-- > 0
+          ? { result: blockJson(stale.block) }
+          : undefined,
+    })
+    const id = await value('eth_newFilter', [{}])
+    const old = (stale.block = chain.grow([log(1, 1)]))
+    await poll(id)
+    chain.reorg(1, 6, (i) => [log(1, 10 + i)])
+    restart()
+    stale.answers = 2
     const [gone] = logObjects(old)
     expect(await poll(id)).toEqual([{ ...gone, removed: true }, ...after(chain, 1_200).flatMap(logObjects)])
   })

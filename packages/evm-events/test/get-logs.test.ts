@@ -309,6 +309,32 @@ describe('bounds', () => {
     expect(capped.refused.length).toBeLessThan(30)
   })
 
+  test('asks for the same segments of two ranges that overlap, where they are aligned', async () => {
+    const options = {
+      height: 2_000,
+      firstBlocks: 25,
+      isAligned: true,
+      logsOf: (n: number) => (n % 9 === 0 ? [log(1, 7, n)] : []),
+    }
+    const { chain, ranges, ask } = scene(options)
+    const shared = async (fromBlock: string, toBlock: string): Promise<readonly string[]> => {
+      const before = ranges.length
+      expect(await read(await ask({ fromBlock, toBlock }))).toEqual(
+        canonical(chain, Number(fromBlock), Number(toBlock)),
+      )
+      return ranges.slice(before)
+    }
+    const first = await shared('0x7b', '0x76c')
+    const second = await shared('0xde', '0x7d0')
+    const [known, own] = [
+      second.filter((range) => first.includes(range)),
+      second.filter((range) => !first.includes(range)),
+    ]
+    const blocksOf = (some: readonly string[]): number => spansOf(some).reduce((sum, span) => sum + span, 0)
+    expect(blocksOf(known)).toBeGreaterThanOrEqual(3 * blocksOf(own))
+    expect(new Set(second).size).toBe(second.length)
+  })
+
   test('asks for the known limit seldom, and after each refusal', async () => {
     let asked = 0
     const limits = { mostBlocks: () => (asked++, undefined) }
@@ -482,9 +508,10 @@ describe('faults', () => {
 
 describe('several nodes', () => {
   const pin = defineExtension<string>('node')
+  const asksNode = defineExtension<true>('asksNode')
 
-  /** Two nodes answer in `turns`, but for questions that are pinned; the last 15 blocks of the second one are others, or it lacks them. */
-  function pair(lacks: boolean, turns: readonly number[]) {
+  /** Two nodes answer in `turns`, but for questions that are pinned; the last 15 blocks of the second one are others, or it lacks them. `isCached`: a cache tells blocks in their place. */
+  function pair(lacks: boolean, turns: readonly number[], isCached = false) {
     const clock = new FakeClock()
     const [one, other] = [createSimChain(0), createSimChain(0)]
     for (let n = 1; n <= 40; n++) one.grow([log(1, n)], 'silent')
@@ -499,13 +526,19 @@ describe('several nodes', () => {
       const response = await nodes[Number(name)]!.ask(request, context)
       return { ...response, meta: { endpoint: name } }
     }
+    /** Tells blocks of the first node, and names none. */
+    const cached: RpcHandler = (request, context) =>
+      request.method === 'eth_getBlockByNumber' && pin.of(request) === undefined && asksNode.of(request) !== true
+        ? nodes[0]!.ask(request, context)
+        : ask(request, context)
     const handler = getLogs({
       clock,
       headOf: () => one.head,
       plainBlocks: 0,
       maxSegmentBlocks: 7,
-      sameNode: (request, { meta }) => pin.on(request, meta!.endpoint!),
-    })(ask)
+      sameNode: (request, { meta }) => (meta?.endpoint === undefined ? request : pin.on(request, meta.endpoint)),
+      ofNode: (request) => asksNode.on(request, true),
+    })(isCached ? cached : ask)
     const params = rawJsonFromText(JSON.stringify([{ fromBlock: '0x15', toBlock: 'latest' }]))
     const request = { method: 'eth_getLogs', params, notification: false }
     const answer = until(clock, handler(request, createContext({ clock, timeoutMs: 60_000 })))
@@ -524,6 +557,17 @@ describe('several nodes', () => {
     )
   })
 
+  test('nor does it where a cache tells their blocks', async () => {
+    await fc.assert(
+      fc.asyncProperty(turns, async (those) => {
+        const { one, answer } = pair(true, those, true)
+        const told = await answer
+        if (!(told instanceof RpcError)) expect(told).toEqual(canonical(one, 21))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
   test('an answer is of one chain, where each has another', async () => {
     await fc.assert(
       fc.asyncProperty(turns, async (those) => {
@@ -533,6 +577,71 @@ describe('several nodes', () => {
       }),
       { numRuns: 150 },
     )
+  })
+})
+
+describe('the last block of a short range', () => {
+  const range = { fromBlock: '0x28', toBlock: '0x32' }
+  /** Two nodes of one chain, of which the one that is asked first lacks the last 5 of 50 blocks until it is asked for its head. */
+  function nodes(
+    logsOf: (n: number) => readonly SimLog[],
+    tells: (head: number) => number | undefined = (head) => head,
+  ) {
+    const clock = new FakeClock()
+    const one = createSimChain(0)
+    const behind = createSimChain(0)
+    for (let n = 1; n <= 50; n++) {
+      one.grow(logsOf(n), 'silent')
+      if (n <= 45) behind.grow(logsOf(n), 'silent')
+    }
+    const sims = { fallen: createSimNode(behind, clock), whole: createSimNode(one, clock) }
+    const heads = { fallen: 45, whole: 50 }
+    const told = new Set<string>()
+    const asked: string[] = []
+    const ask: RpcHandler = async (request, context) => {
+      const name = told.has('fallen') ? 'whole' : 'fallen'
+      asked.push(`${name} ${request.method}`)
+      return { ...(await sims[name].ask(request, context)), meta: { endpoint: name } }
+    }
+    const handler = getLogs({
+      clock,
+      headOf: () => one.head,
+      maxReorg: 20,
+      async headAfter({ meta }) {
+        const name = meta!.endpoint as keyof typeof sims
+        asked.push(`${name} head`)
+        told.add(name)
+        return tells(heads[name])
+      },
+    })(ask)
+    const logsIn = async (filter: object): Promise<unknown> => {
+      const params = rawJsonFromText(JSON.stringify([filter]))
+      const context = createContext({ clock, timeoutMs: 60_000 })
+      return read(await until(clock, handler({ method: 'eth_getLogs', params, notification: false }, context)))
+    }
+    return { one, asked, logsIn }
+  }
+  const everyFifth = (n: number): SimLog[] => (n % 5 === 0 && n < 46 ? [log(1, n)] : n === 47 ? [log(2, n)] : [])
+
+  test('a node that lacks it does not answer', async () => {
+    const { one, asked, logsIn } = nodes(everyFifth)
+    expect(await logsIn(range)).toEqual(canonical(one, 40))
+    expect(asked).toEqual(['fallen eth_getLogs', 'fallen head', 'whole eth_getLogs', 'whole head'])
+    const latest = nodes(everyFifth)
+    expect(await latest.logsIn({ fromBlock: '0x28' })).toEqual(canonical(latest.one, 40))
+  })
+
+  test('is not asked for where a log of it is there, or it is too old to be lacking', async () => {
+    const { asked, logsIn } = nodes((n) => (n % 5 === 0 ? [log(1, n)] : []))
+    await logsIn({ fromBlock: '0x1e', toBlock: '0x2d' })
+    await logsIn({ fromBlock: '0x1', toBlock: '0x1d' })
+    expect(asked).toEqual(['fallen eth_getLogs', 'fallen eth_getLogs'])
+  })
+
+  test('an answer that no node’s head bears out is an error, after a few attempts', async () => {
+    const { asked, logsIn } = nodes(everyFifth, () => undefined)
+    await expect(logsIn(range)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(asked.filter((what) => what.endsWith('eth_getLogs'))).toHaveLength(5)
   })
 })
 

@@ -59,10 +59,12 @@ export interface Uncle {
 /** A block's header: an uncle's members, on most nodes without `size` and `uncles`. Source: execution-apis. */
 export type Header = Uncle
 
-/** A block: an uncle's members, and what it contains. Source: Spec §2.4, execution-apis. */
-export interface Block extends Uncle {
-  /** Hashes, or whole transactions if the caller asked for them. */
-  readonly transactions: readonly (Hash | Transaction)[]
+/**
+ * A block: an uncle's members, and what it contains. `T`: its transactions, which are hashes, or whole if the caller asked for that.
+ * Source: Spec §2.4, execution-apis.
+ */
+export interface Block<T extends Hash | Transaction = Hash | Transaction> extends Uncle {
+  readonly transactions: readonly T[]
   /** Since Shanghai. */
   readonly withdrawals?: readonly Withdrawal[] | null
 }

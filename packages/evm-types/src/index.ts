@@ -77,7 +77,8 @@ export {
   type DebugTraceMethods,
   type TraceOptions,
 } from './methods/debug-traces.ts'
-export { evmMethods, type EvmSchema } from './methods/evm-methods.ts'
+export { evmMethods } from './methods/evm-methods.ts'
+export { evmRules, type EvmSchema } from './methods/evm-rules.ts'
 export {
   eth_call,
   eth_estimateGas,

@@ -145,6 +145,18 @@ export const keyless: Hash = mappingSlot(0n)
 // @ts-expect-error no such kind of error
 export const noSuchKind: NodeErrorKind = 'nonce too low'
 
+// A block's transactions are whole or hashes, by the flag of its caller.
+type Fetched<Full extends boolean> = NonNullable<
+  EvmSchema<Full>['eth_getBlockByNumber']['result']
+>['transactions'][number]
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+export const fetched: readonly true[] = [
+  true satisfies Same<Fetched<true>, Transaction>,
+  true satisfies Same<Fetched<false>, Hash>,
+  true satisfies Same<Fetched<boolean>, Hash | Transaction>,
+  true satisfies Same<NonNullable<EvmSchema['eth_getBlockByHash']['result']>, Block>,
+]
+
 // Results as a caller reads them.
 export function read(
   answer: EvmSchema['rollup_getInfo']['result'],

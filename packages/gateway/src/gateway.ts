@@ -1,52 +1,37 @@
-import { createAuthenticator, createTokenVerifier, parseAddressRange } from '@wayleave/auth'
 import type { PinLedger } from '@wayleave/ipfs-http/server'
 import type { RpcHandler } from '@wayleave/jsonrpc-core'
-import { openAccounts } from './accounts/accounts.ts'
-import { createAdmission } from './admission.ts'
-import { createByteBudget } from './budget/byte-budget.ts'
-import { createRelief } from './budget/relief.ts'
-import { createTurns } from './budget/turns.ts'
-import { namedProjects } from './config/accounts.ts'
+import { type ChainSource, openChainPinner } from './chains/pin-chains.ts'
 import { ConfigError, toProblem } from './config/check.ts'
 import type { Config } from './config/config.ts'
+import type { ReloadReport } from './config/config-diff.ts'
 import { ipfsIssues } from './config/cross-checks.ts'
 import { limitsOf } from './config/limits.ts'
 import { defaultListen } from './config/summary.ts'
-import { readTls } from './config/tls-files.ts'
 import { realSurroundings, type Surroundings } from './defaults.ts'
-import { createDenials } from './denial.ts'
 import { createGasListener } from './gas/listener.ts'
-import { createGasService, gasNetworksOf } from './gas/service.ts'
+import { openHost } from './host.ts'
 import { listenAll } from './http/listen-all.ts'
-import type { OpenTls } from './http/listener.ts'
 import { createBufferRelief } from './http/write.ts'
 import type { OpenIpfsApi } from './ipfs/listener.ts'
 import type { IpfsServiceOptions } from './ipfs/service.ts'
 import type { ListenerOptions } from './listener-options.ts'
-import { openMetering } from './metering/open-metering.ts'
 import { openAdminListener } from './ops/admin.ts'
-import { adminTokensOf } from './ops/admin-tokens.ts'
-import { openOperatorApi } from './ops/operator-api.ts'
-import { createCordons } from './ops/cordons.ts'
-import { watchDescriptors } from './ops/descriptors.ts'
 import { createHealth, type Phase } from './ops/health.ts'
 import { createLog, type Log } from './ops/log.ts'
-import { createMetrics } from './ops/metrics.ts'
-import { lookAt } from './ops/probe.ts'
-import { createRouteReader } from './routes/route.ts'
-import { openFilterStores } from './rpc/filters/filter-stores.ts'
+import { lookAt, type Probed } from './ops/probe.ts'
+import { presentParts } from './present-parts.ts'
+import { createReloads } from './reloads.ts'
 import { openRpcListener } from './rpc/listener.ts'
-import { openNetworks } from './rpc/network.ts'
-import { createTimeouts } from './rpc/timeouts.ts'
-import { createSessions } from './sessions.ts'
-import { openSharedState, perProcessState } from './shared-state.ts'
-import { openStore } from './store.ts'
+import { perProcessState } from './shared-state.ts'
+import { type NextSnapshot, openSnapshot, type Snapshot } from './snapshot.ts'
 
 export interface GatewayOptions {
   /** Rollup nodes in this process, by network; they go before a configured URL. */
   readonly rollupNodes?: Readonly<Record<string, RpcHandler>>
   /** Why a network is missing that callers may ask for, by its name: they are told. */
   readonly absentNetworks?: Readonly<Record<string, string>>
+  /** Reads the configuration again and has it served, for `POST /reload`. Default: it cannot be read again. */
+  readonly reread?: () => Promise<ReloadReport>
   /** Default: warnings and errors, on stderr. One that is given stays open when the gateway closes. */
   readonly log?: Log
   readonly surroundings?: Surroundings
@@ -64,10 +49,18 @@ export interface RunningGateway {
   readonly ipfs: string | undefined
   /** `http://host:port` of health, status and metrics. */
   readonly admin: string
-  /** Chain ids by network, as they are configured: texts for Starknet. */
+  /** Chain ids by network, as they are configured at the moment: texts for Starknet. */
   readonly networks: Readonly<Record<string, number | string>>
+  /** The networks whose configuration names no chain id: whether their nodes told it at the last start or reload, or at an earlier one. */
+  readonly chainSources: Readonly<Record<string, ChainSource>>
   /** The state that other replicas of the gateway do not know, in words. */
   readonly perProcess: readonly string[]
+  /**
+   * Puts another checked configuration into force, as a whole, or tells why not: nothing has changed then. Networks that are the same go
+   * on; calls in flight at the others end where they are, and what callers have open goes on over the new ones. Configurations that come
+   * while one is under way wait their turn. Never rejects.
+   */
+  reload(config: Config): Promise<ReloadReport>
   /**
    * Takes no more connections, lets calls in flight finish for up to `graceMs` (default 10,000), then ends them. If it is called again,
    * the grace that ends first holds.
@@ -77,114 +70,70 @@ export interface RunningGateway {
 }
 
 /**
- * Opens the listeners of a checked configuration. A change of the configuration needs a new gateway.
+ * Opens the listeners of a checked configuration.
  * @throws ListenError where an address cannot be listened on; ConfigError where the files of `listen.tls`, the `store` or `ipfs` cannot
- * be used. Nothing stays open then.
+ * be used, and where no node tells the chain of a network that names none, for ten seconds. Nothing stays open then.
  */
 export async function startGateway(config: Config, options: GatewayOptions = {}): Promise<RunningGateway> {
-  const { surroundings = realSurroundings, log = createLog({ level: 'warn' }), rollupNodes = {} } = options
-  const {
-    clock,
-    random,
-    sha256,
-    newTraceId,
-    nextTurn,
-    collectYoung,
-    collectAll,
-    shrink,
-    heapBytes,
-    busyPart,
-    memoryBytes,
-  } = surroundings
+  const { surroundings = realSurroundings, log = createLog({ level: 'warn' }) } = options
+  const { rollupNodes = {}, absentNetworks = {}, reread } = options
+  const { clock, newTraceId, nextTurn, collectYoung, memoryBytes } = surroundings
   // Content that outlives its pins would be lost, so this is checked even where nobody checked the configuration.
   const issues = ipfsIssues({ ...config })
   if (issues.length > 0) throw new ConfigError(issues.map((issue) => toProblem(issue)))
-  const limits = limitsOf(config, memoryBytes)
   const addresses = { ...defaultListen, ...config.listen }
-  const tls = await openTls(config)
-  const projects = namedProjects(config)
-  const now = (): number => clock.date()
-  const sessions = createSessions(clock)
-  const metrics = createMetrics()
-  const noteDenial = createDenials({ log, metrics })
-  const relief = createRelief({ collectYoung, collectAll, shrink, heapBytes, busyPart, clock })
-  const turns = createTurns({ nextTurn })
-  const budget = createByteBudget({
-    relief,
-    turns,
-    capacity: limits.maxHeldBytes,
-    onRefused: (project) => metrics.budgetRefused('maxHeldBytes', project),
-  })
-  metrics.watchLog(log)
 
   // Closed in the opposite order: listeners, then services, then connections to nodes, then the store, then the log.
   await using opened = new AsyncDisposableStack()
   opened.defer(() => (options.log === undefined ? log.close() : log.repeats.flush()))
-  opened.defer(watchDescriptors({ clock, log }))
-  opened.defer(() => relief.close())
-  const store = await openStore(config, { clock, log })
-  opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
-  const accounts = await openAccounts({ projects, store: store.accounts, sha256, clock, log })
-  opened.defer(() => accounts.close())
-  opened.defer(accounts.onEvent((event) => sessions.revoke(event)))
-  const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
-  const authenticate = createAuthenticator({ keys: accounts.keys, tokens, sha256, now })
-  const redis = await openSharedState(config, { newId: surroundings.newFilterId, clock, log })
-  opened.defer(() => redis?.close())
-  const metering = await openMetering(config, {
-    projects,
-    accounts: accounts.configured,
-    stored: accounts,
-    store: store.usage,
-    shared: redis?.limits,
-    newId: surroundings.newFilterId,
-    clock,
-    log,
-    metrics,
-  })
-  opened.defer(() => metering.close())
-  opened.defer(accounts.onEvent((event) => metering.forget(event)))
-  const filterStores = openFilterStores({ redis, store, limits, clock, log })
-  opened.defer(() => filterStores.close())
-  const networks = await openNetworks(config, {
-    shared: redis,
-    filterStores,
-    limits,
-    budget,
-    turns,
-    rollupNodes,
-    startThread: surroundings.startThread,
+  const pinner = await openChainPinner({ dataDir: config.dataDir, clock, log })
+  const chains = await pinner.pin(config, startPatienceMs)
+  const host = await openHost(chains.config, opened, { surroundings, log, rollupNodes, absentNetworks })
+  const { metrics, sessions, metering, budget, store, redis, accounts, networks } = host
+  let phase: Phase = 'starting'
+  let present: Snapshot
+  const health = createHealth({
+    get networks() {
+      return networks.present
+    },
+    get ipfs() {
+      return ipfsPart
+    },
+    store: store.watch,
+    accounts: accounts.watch,
+    redis,
+    cache: host.cache?.shared,
+    limits: metering.sharedLimits,
+    usage: metering.usage,
+    phase: () => phase,
     metrics,
     clock,
-    nextTurn,
-    random,
-    newFilterId: surroundings.newFilterId,
-    noteDenial,
-    metering,
-    log,
   })
-  opened.defer(() => closeAll(networks))
-  const cordons = createCordons({ networks, shared: redis?.cordons, clock })
-  opened.defer(() => cordons.close())
-  const names = networks.map(({ name }) => name)
-  const admission = createAdmission({
-    networks: new Map(networks.map((network) => [network.name, network])),
-    defaultNetwork: config.defaultNetwork ?? (names.length === 1 ? names[0] : undefined),
-    absentNetworks: new Map(Object.entries(options.absentNetworks ?? {})),
-    authenticate,
-    route: createRouteReader(names, config.bareHosts ?? []),
-    onlyLocal: config.onlyLocal ?? false,
-    trustedProxies: (config.trustedProxies ?? []).flatMap((text) => parseAddressRange(text) ?? []),
-    noteDenial,
-    noteRefusal: metrics.notAdmitted,
-  })
-  const timeouts = createTimeouts(config, limits)
+  const ending = new AbortController()
+  // Whoever made the function may not have it before this one resolves.
+  const rereadNow = (): Promise<ReloadReport> | undefined => (phase === 'running' ? reread?.() : undefined)
+  let keeping = Promise.resolve()
+  opened.defer(() => keeping)
+  const open = async (next: Config, before?: Snapshot): Promise<NextSnapshot> => {
+    const pinned = before === undefined ? chains : await pinner.pin(next, 0, ending.signal)
+    const opening = { written: next, before, health, reread: reread && rereadNow, signal: ending.signal }
+    const prepared = await openSnapshot(pinned, host, opening)
+    function commit(): void {
+      prepared.commit()
+      keeping = keeping.then(pinned.keep)
+    }
+    return { ...prepared, commit }
+  }
+  const first = await open(config)
+  first.commit()
+  present = first.snapshot
+  await keeping
+  const { tls } = first
+  const { gas: service, ...parts } = presentParts(() => present, limitsOf(config, memoryBytes))
   const shared: ListenerOptions = {
-    admission,
+    ...parts,
     sessions,
     metering,
-    limits,
-    timeouts,
     budget,
     tls,
     clock,
@@ -193,56 +142,40 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
     log,
     metrics,
   }
-  const ipfs = await openIpfs(config, projects, store.pins, { ...shared, address: addresses.ipfs })
-  const gasNetworks = gasNetworksOf(networks)
-  const maxStreams = limits.maxConnections
-  const gasService = createGasService({ networks: gasNetworks, store: store.fees, clock, log, maxStreams })
-  opened.defer(() => closeAll([gasService, ...(ipfs === undefined ? [] : [ipfs.service])]))
-  metrics.watchAges(gasService.sources)
+  opened.defer(() => present.gas.close())
+  const ipfs = await openIpfs(config, present.projects, store.pins, { ...shared, address: addresses.ipfs })
+  const ipfsPart: Probed | undefined = ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) }
+  opened.defer(() => ipfs?.service.close())
+  metrics.watchAges(() => present.gas.sources)
 
-  let phase: Phase = 'starting'
-  const health = createHealth({
-    networks,
-    ipfs: ipfs && { name: 'ipfs', probe: () => lookAt(ipfs.service.probe()) },
-    store: store.watch,
-    accounts: accounts.watch,
-    redis,
-    limits: metering.sharedLimits,
-    usage: metering.usage,
-    phase: () => phase,
-    metrics,
-    clock,
-  })
-  const gas = createGasListener({ ...shared, service: gasService })
+  const gas = createGasListener({ ...shared, service })
   const onPassed = createBufferRelief(collectYoung)
   const rpc = openRpcListener({ ...shared, address: addresses.rpc, gas, health, onPassed })
-  const adminTokens = adminTokensOf(config.admin, sha256)
-  const operatorApi = await openOperatorApi({
-    tokens: adminTokens,
-    projects,
-    store: store.operated,
-    networks,
-    cordons,
-    sha256,
-    clock,
-    log,
-  })
   const admin = openAdminListener({
     ...shared,
     address: addresses.admin,
-    health,
-    tokens: adminTokens,
-    hosts: config.admin?.hosts ?? [],
-    sha256,
-    cordons,
-    operatorApi,
+    onRequest: (request, response) => present.onAdmin(request, response),
   })
   const listeners = [rpc, admin, ...(ipfs === undefined ? [] : [ipfs.listener])]
+  const reloads = createReloads({
+    present: () => present,
+    isRunning: () => phase === 'running',
+    open: (next) => open(next, present),
+    take({ snapshot, tls: renewed, commit }) {
+      commit()
+      present = snapshot
+      ipfs?.service.adopt(snapshot.projects)
+      for (const listener of listeners) listener.adapt(renewed)
+    },
+    log,
+  })
+  opened.defer(() => reloads.settled())
   const terminate = (): void => listeners.forEach((listener) => listener.terminate())
   opened.defer(async () => {
     // A start that fails waits for no caller.
     if (phase === 'starting') terminate()
     phase = 'draining'
+    ending.abort()
     // Health is told to the end.
     await closeAll(listeners.filter((listener) => listener !== admin))
     await admin.close()
@@ -260,25 +193,26 @@ export async function startGateway(config: Config, options: GatewayOptions = {})
   return {
     rpc: `http${s}://${rpcAddress}`,
     ws: `ws${s}://${rpcAddress}`,
-    gas: gasNetworks.length === 0 ? undefined : `http${s}://${rpcAddress}`,
+    get gas() {
+      return present.gas.sources.length === 0 ? undefined : `http${s}://${rpcAddress}`
+    },
     ipfs: ipfsAddress && `http${s}://${ipfsAddress}`,
     admin: `http://${adminAddress}`,
-    networks: Object.fromEntries(names.map((name) => [name, config.networks[name]!.chainId])),
+    get networks() {
+      return present.chainIds
+    },
+    get chainSources() {
+      return present.chainSources
+    },
     perProcess: perProcessState(redis, config),
+    reload: reloads.reload,
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-/** The audience of JWTs of projects that name none. */
-const usualAudience = 'wayleave'
-
-async function openTls({ listen }: Config): Promise<OpenTls | undefined> {
-  if (listen?.tls === undefined) return undefined
-  const material = await readTls(listen.tls)
-  if ('issues' in material) throw new ConfigError(material.issues.map((issue) => toProblem(issue)))
-  return { config: listen.tls, material }
-}
+/** How long a start waits for nodes whose chain has to be asked, in ms: they may be starting, too. */
+const startPatienceMs = 10_000
 
 /** Opens the IPFS API, if it is configured; its code loads only here. */
 async function openIpfs(

@@ -1,4 +1,13 @@
+export { type NodeFault, recognizeNode, type RecognizedNode } from './chains/recognize-node.ts'
 export { checkConfig, ConfigError, type ConfigProblem, printProblem } from './config/check.ts'
+export {
+  type ConfigChange,
+  type ConfigDiff,
+  diffConfig,
+  type NameDiff,
+  noDiff,
+  type ReloadReport,
+} from './config/config-diff.ts'
 export {
   type AdminConfig,
   type Config,
@@ -16,6 +25,7 @@ export {
   type StoreConfig,
   type TlsConfig,
 } from './config/config.ts'
+export { findConfigFile } from './config/default-file.ts'
 export type { Duration } from './config/duration.ts'
 export type { PricesConfig, UsageConfig, UsageDaysConfig, WebhookConfig } from './config/metering-config.ts'
 export type { Moment } from './config/moment.ts'
@@ -33,11 +43,14 @@ export type {
 } from './config/project-config.ts'
 export type { TimeoutsConfig } from './config/timeouts-config.ts'
 export { namedProjects, type NamedProject } from './config/accounts.ts'
-export { interpolate } from './config/interpolate.ts'
-export { type ConfigReport, inspectConfig, loadConfig } from './config/load.ts'
+export { interpolate, type SecretText } from './config/interpolate.ts'
+export { type ConfigReport, inspectConfig, loadConfig, problemOf } from './config/load.ts'
 export { type NetworkTrial, simulatePolicies } from './config/simulate.ts'
+export { slugOfChain } from './config/known-chains.ts'
+export { fileFingerprint } from './config/read-bounded.ts'
+export { readSecretFiles, type SecretFiles } from './config/secret-files.ts'
 export { readSource, type Source, type Unreadable } from './config/source.ts'
-export type { ConfigSummary, NetworkSummary } from './config/summary.ts'
+export { type ConfigSummary, hostOf, type NetworkSummary } from './config/summary.ts'
 export type { UpstreamBudgetConfig, UpstreamConfig, UpstreamMethodsConfig } from './config/upstream-config.ts'
 export { realSurroundings, type Surroundings } from './defaults.ts'
 export { type GatewayOptions, type RunningGateway, startGateway } from './gateway.ts'

@@ -5,8 +5,12 @@ import type { Principal } from './principal.ts'
 /** A connection or a stream that goes on after its caller was admitted. */
 export interface Session {
   readonly principal: Principal
+  /** The network that it is of; undefined: of none alone. */
+  readonly network?: string | undefined
   /** Ends it, since its caller is not to stay. Called once. */
   expire(): void
+  /** Ends it, since its network is not served any more. Called once. Default: it goes on. */
+  withdraw?(): void
 }
 
 /** The sessions of a gateway. */
@@ -15,6 +19,8 @@ export interface Sessions {
   remove(session: Session): void
   /** Expires the sessions of a key, or of all keys of a project, unless they are as they were admitted. */
   revoke(event: AccountEvent): void
+  /** Ends the sessions of a network that is not served any more. */
+  withdraw(network: string): void
 }
 
 /** Time between two looks, in ms. */
@@ -62,6 +68,14 @@ export function createSessions(clock: Clock): Sessions {
       if (kind === 'amended') return
       for (const session of all.get(projectId) ?? []) {
         if (keyId === undefined || session.principal.keyId === keyId) expire(session)
+      }
+    },
+    withdraw(network) {
+      const sessions = [...all.values()].flatMap((ofProject) => [...ofProject])
+      for (const session of sessions) {
+        if (session.network !== network || session.withdraw === undefined) continue
+        remove(session)
+        session.withdraw()
       }
     },
   }

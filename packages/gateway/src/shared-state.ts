@@ -1,6 +1,8 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { LimitAuthority, RedisStores } from '@wayleave/stores'
+import type { PinnedConfig } from './chains/pinned-config.ts'
 import type { Config } from './config/config.ts'
+import { chainKey } from './networks/chain-key.ts'
 import type { Log } from './ops/log.ts'
 import { faultWords, type StoreWatch } from './ops/store-watch.ts'
 import { storeProblem } from './store.ts'
@@ -28,7 +30,7 @@ export interface SharedState
  * where it is gone. @throws ConfigError for a URL that is none
  */
 export async function openSharedState(
-  { redis: url, networks, replicas = 1 }: Pick<Config, 'redis' | 'networks' | 'replicas'>,
+  { redis: url, networks, replicas = 1 }: Pick<PinnedConfig, 'redis' | 'networks' | 'replicas'>,
   { newId, clock, log }: { readonly newId: () => string; readonly clock: Clock; readonly log: Log },
 ): Promise<SharedState | undefined> {
   if (url === undefined) return undefined
@@ -49,7 +51,8 @@ export async function openSharedState(
   const stopTelling = redis.onState(tell)
   const process = newId()
   const processes = await redis.limits.join(process)
-  await Promise.all(Object.keys(networks).map((network) => redis.view(network).settled()))
+  const keys = Object.entries(networks).map(([name, network]) => chainKey(name, network))
+  await Promise.all(keys.map((key) => redis.view(key).settled()))
   return {
     limits: { authority: redis.limits, process, replicas: () => Math.max(replicas, processes.count()), fault },
     cordons: redis.cordons,

@@ -32,9 +32,12 @@ export const logAddress: string = `0x${'ab'.repeat(20)}`
 
 /**
  * Makes a chain that has blocks up to `height`. Chains of different `genesis` have no block in common. `hasLogs`: each block has one
- * transaction with two logs.
+ * transaction with two logs. `startedAt`: the time of block 0, in seconds; a block a second follows.
  */
-export function testChain(height: number, { id = 1, genesis = 0, hasLogs = false } = {}): TestChain {
+export function testChain(
+  height: number,
+  { id = 1, genesis = 0, hasLogs = false, startedAt = 1_700_000_000 } = {},
+): TestChain {
   const blocks: TestBlock[] = []
   const replaced: TestBlock[] = []
   let fork = genesis
@@ -44,7 +47,7 @@ export function testChain(height: number, { id = 1, genesis = 0, hasLogs = false
     replaced,
     block(number) {
       while (blocks.length <= number)
-        blocks.push(blockOf(blocks.length, blocks.at(-1)?.hash ?? word('0'), fork, hasLogs))
+        blocks.push(blockOf(blocks.length, blocks.at(-1)?.hash ?? word('0'), fork, hasLogs, startedAt))
       return blocks[number]!
     },
     reorganize(above) {
@@ -56,7 +59,7 @@ export function testChain(height: number, { id = 1, genesis = 0, hasLogs = false
   }
 }
 
-function blockOf(number: number, parentHash: string, fork: number, hasLogs: boolean): TestBlock {
+function blockOf(number: number, parentHash: string, fork: number, hasLogs: boolean, startedAt: number): TestBlock {
   const header = {
     parentHash: parentHash as `0x${string}`,
     sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
@@ -69,7 +72,7 @@ function blockOf(number: number, parentHash: string, fork: number, hasLogs: bool
     number: hex(number),
     gasLimit: '0x1c9c380',
     gasUsed: '0x0',
-    timestamp: hex(1_700_000_000 + number),
+    timestamp: hex(startedAt + number),
     extraData: `0x${fork.toString(16).padStart(2, '0')}`,
     mixHash: word('0'),
     nonce: '0x0000000000000000',
@@ -191,6 +194,9 @@ export async function startChainNode(chain: TestChain, name: number): Promise<Ch
       })
       sockets = new WebSocketServer({ server })
       sockets.on('connection', (socket) => {
+        socket.on('close', () => {
+          for (const [subscription, one] of open) if (one.socket === socket) open.delete(subscription)
+        })
         socket.on('message', (data: Buffer) => {
           const reply = replyTo(JSON.parse(data.toString()) as Call, socket)
           if (reply === 'cut') socket.terminate()

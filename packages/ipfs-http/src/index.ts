@@ -16,6 +16,8 @@ export type {
   IpfsPin,
   IpfsPinApi,
   IpfsReadOptions,
+  IpfsSource,
+  IpfsTotals,
   IpfsUpload,
   Verification,
   VerifyMode,

@@ -85,7 +85,8 @@ export function createBatchingTransport(options: BatchingOptions): RpcHandler {
       const alone = calls.length === 1 ? calls[0] : undefined
       const body = alone?.frame ?? `[${calls.map((call) => call.frame).join(',')}]`
       const reply = await http({ url, headers, body }, context)
-      if (reply.status !== 200) return settleAll(waiting, await readFailure(reply, alone?.id, clock, context))
+      if (reply.status !== 200)
+        return settleAll(waiting, await readFailure(reply, alone?.id, clock, context, options.words))
       const text = await collectText(reply.body, maxResponseBytes)
       if (alone !== undefined) settleAll(waiting, readAnswer(text, alone.id))
       else settleEach(waiting, text)

@@ -11,7 +11,7 @@ import type { HttpPort, HttpReply } from './http-port.ts'
 import { skipSpace } from './json-scan.ts'
 import { portFailure } from './port-failure.ts'
 import type { RpcResponse } from './response.ts'
-import type { RpcErrorObject } from './wire.ts'
+import type { PeerWords, RpcErrorObject } from './wire.ts'
 
 /** Reads the answer to call `id` from a body of at most `cap` bytes. */
 export type AnswerReader = (
@@ -32,6 +32,8 @@ export interface HttpTransportOptions {
   readonly maxResponseBytes?: number
   /** Reads answers. Default: whole, as text. `streamAnswers()` passes long results on as streams. */
   readonly answers?: AnswerReader
+  /** Prepares the words of a peer beside an error status for the message. Default: no message holds them. */
+  readonly words?: PeerWords
   readonly clock?: Clock
 }
 
@@ -40,7 +42,7 @@ const longestErrorBody = 65_536
 
 /** Makes a handler that asks one peer over HTTP, with one POST a call. It never retries. */
 export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
-  const { url, clock = systemClock, maxResponseBytes = 10 * 1024 * 1024, answers = readText } = options
+  const { url, clock = systemClock, maxResponseBytes = 10 * 1024 * 1024, answers = readText, words } = options
   const http = options.http ?? createFetchPort()
   const headers = flatHeaders(options.headers)
   let lastId = 0
@@ -55,7 +57,7 @@ export function createHttpTransport(options: HttpTransportOptions): RpcHandler {
     } catch (thrown) {
       throw portFailure(thrown, 'before a response came')
     }
-    if (reply.status !== 200) return readFailure(reply, id, clock, context)
+    if (reply.status !== 200) return readFailure(reply, id, clock, context, words)
     return answers(reply.body, id, context, maxResponseBytes)
   }
 }
@@ -79,12 +81,15 @@ export async function readFailure(
   id: number | undefined,
   clock: Clock,
   context: RpcContext,
+  words: PeerWords = () => '',
 ): Promise<RpcResponse> {
   const { status } = reply
-  const found = findError(await errorText(reply.body, context))
+  const text = await errorText(reply.body, context)
+  const found = findError(text)
   const considered = status >= 400 && status < 500 && !notConsidered.has(status)
   if (considered && found?.answers === String(id)) return { error: found.error }
-  throw new RpcError('http_status', `HTTP status ${status} came instead of an answer`, {
+  const said = words(found?.error.message ?? text)
+  throw new RpcError('http_status', `HTTP status ${status} came instead of an answer${said && `: ${said}`}`, {
     httpStatus: status,
     retryAfterMs: parseRetryAfter(reply.headers.get('retry-after'), clock.date()),
     rpc: found?.error,

@@ -9,10 +9,10 @@ export function isStream(result: RawJson | RawJsonStream): result is RawJsonStre
 
 /**
  * Makes a value from its text. The caller vouches that it is one JSON value.
- * `parsed` is the parsed value, if the caller has it already.
+ * `parsed` is the parsed value, and `byteLength` the text's length in UTF-8, if the caller has them already.
  */
-export function rawJsonFromText(text: string, parsed?: unknown): RawJson {
-  return new RawText(text, parsed)
+export function rawJsonFromText(text: string, parsed?: unknown, byteLength?: number): RawJson {
+  return new RawText(text, parsed, byteLength)
 }
 
 /** Makes a value from its UTF-8 bytes. The caller vouches that they are one JSON value, and never changes them. */

@@ -39,6 +39,7 @@ export function createSocketLink(
   owner: SocketLinkOwner,
 ): SocketLink {
   const { url, headers = {}, connect = connectSocket, clock = systemClock, connectTimeoutMs = 10_000 } = options
+  const { words = () => '' } = options
   const backoff = createBackoff({ clock, ...options.reconnect })
   let current: SocketLike | undefined
   let open: SocketLike | undefined
@@ -61,6 +62,8 @@ export function createSocketLink(
       return plan('a ws or wss URL and headers that fit HTTP were expected')
     }
     current = socket
+    let httpStatus: number | undefined
+    let reason = ''
     stopTimer = clock.after(connectTimeoutMs, () => {
       drop(new RpcError('connect', `the WebSocket connection did not open within ${connectTimeoutMs} ms`))
     })
@@ -77,20 +80,29 @@ export function createSocketLink(
     })
     // A `close` follows every `error`, but does not tell which rule a message broke.
     socket.addEventListener('error', ({ error }) => {
-      const rule = /^WS_ERR_(UNSUPPORTED|TOO_MANY)?/.exec((error as { code?: string } | undefined)?.code ?? '')
-      if (rule === null || open !== socket) return
+      const { code = '', message = '' } = (error ?? {}) as { readonly code?: string; readonly message?: string }
+      if (open !== socket) {
+        // Only the message of `ws` tells the status.
+        const [, status] = /^Unexpected server response: (\d{3})$/.exec(message) ?? []
+        if (status !== undefined) [httpStatus, reason] = [Number(status), `: HTTP status ${status} came`]
+        else if (/^E[A-Z_]{2,40}$/.test(code)) reason = ` (${code})`
+        return
+      }
+      const rule = /^WS_ERR_(UNSUPPORTED|TOO_MANY)?/.exec(code)
+      if (rule === null) return
       drop(
         rule[1] === undefined
           ? new RpcError('invalid_response', 'a frame broke the WebSocket protocol')
           : new RpcError('too_large', tooLongMessage(maxMessageBytes)),
       )
     })
-    socket.addEventListener('close', ({ code }) => {
+    socket.addEventListener('close', ({ code, reason: told = '' }) => {
       if (current !== socket) return
+      const said = told && words(told)
       lose(
         open === undefined
-          ? new RpcError('connect', 'no WebSocket connection could be made')
-          : new RpcError('disconnected', `the connection closed (${code})`),
+          ? new RpcError('connect', `no WebSocket connection could be made${reason}`, { httpStatus })
+          : new RpcError('disconnected', `the connection closed (${code}${said && `: ${said}`})`),
       )
     })
     return undefined

@@ -11,7 +11,7 @@ export interface SocketLike {
   /** Only `ws` sets `error`; a browser gives no reason. */
   addEventListener(type: 'error', listener: (event: { readonly error?: unknown }) => void): void
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
-  addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void
+  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason?: string }) => void): void
 }
 
 export interface SocketOptions {

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import type { ConnectionWatch } from './connection-watch.ts'
 import type { SubscriptionFacts } from './schema/method-spec.ts'
 import type { SocketPort } from './socket-port.ts'
+import type { PeerWords } from './wire.ts'
 
 /** The options of a WebSocket transport. */
 export interface WebSocketTransportOptions {
@@ -18,7 +19,7 @@ export interface WebSocketTransportOptions {
   readonly maxMessageBytes?: number
   /** Most calls waiting for an answer. Default 10,000. */
   readonly maxPending?: number
-  /** Most events that wait for a subscription to be opened. Default 1,000. */
+  /** Most events that wait for a subscription to be opened, and for the ids of those that are being opened. Default 1,000. */
   readonly maxHeldEvents?: number
   /** Time that the connection may take to open, in ms. Default 10,000. */
   readonly connectTimeoutMs?: number
@@ -26,5 +27,7 @@ export interface WebSocketTransportOptions {
   readonly reconnect?: Omit<BackoffOptions, 'clock'>
   /** Watches each connection while it is open, as `heartbeat` does. Default: none. */
   readonly watch?: ConnectionWatch
+  /** Prepares the reason that a peer gives for closing, for a message. Default: no message holds it. */
+  readonly words?: PeerWords
   readonly clock?: Clock
 }

@@ -6,7 +6,7 @@ import { printCall } from './frame.ts'
 import { skipSpace } from './json-scan.ts'
 import { createLiveSubscription, type LiveSubscription } from './live-subscription.ts'
 import { portFailure } from './port-failure.ts'
-import { readPush, subscriptionKey } from './push.ts'
+import { type Push, readPush, subscriptionKey } from './push.ts'
 import { rawJsonFromText } from './raw-json.ts'
 import type { RpcRequest } from './request.ts'
 import type { RpcResponse, RpcResult } from './response.ts'
@@ -39,13 +39,17 @@ interface Call {
  */
 export function createWebSocketTransport(options: WebSocketTransportOptions): RpcTransport {
   const { clock = systemClock, maxMessageBytes = 10 * 1024 * 1024, maxPending = 10_000 } = options
-  const { subscriptions: methods = {} } = options
+  const { subscriptions: methods = {}, maxHeldEvents = 1_000 } = options
   /** Calls that wait for the connection. */
   const waiting = new Set<Call>()
   const pending = new Map<number, Call>()
   const subscriptions = new Map<string, LiveSubscription>()
   /** Calls whose answers nobody waits for. */
   const abandoned = new Set<number>()
+  /** Subscribing calls without an answer yet, and the events that came before theirs, with the sum of their lengths. */
+  let opening = 0
+  let early: (Push & { readonly length: number })[] = []
+  let earlyLength = 0
   let lastId = 0
   let heardAt = 0
   let unwatch: (() => void) | undefined
@@ -79,10 +83,13 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       pending.clear()
       abandoned.clear()
       subscriptions.clear()
-      for (const call of unsent) fail(call, new RpcError(why.code, why.message, { delivery: 'not_sent' }))
+      opening = 0
+      forgetEarly()
+      const { code, message, httpStatus } = why
+      for (const call of unsent) fail(call, new RpcError(code, message, { delivery: 'not_sent', httpStatus }))
       for (const call of sent) fail(call, why)
       // A transport closed by its owner ends its subscriptions without an error.
-      for (const subscription of ended) subscription.end(why.code === 'aborted' ? undefined : why)
+      for (const subscription of ended) subscription.end(code === 'aborted' ? undefined : why)
     },
   })
 
@@ -112,6 +119,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       return reject(overloaded('the connection does not take more calls now'))
     }
     pending.set(id, call)
+    if (facts !== undefined) opening++
     const sentAt = clock.now()
     call.forget = call.context.onCancel((why) => {
       // A subscription whose caller has left is ended when its id arrives.
@@ -129,6 +137,7 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       socket.send(call.frame)
     } catch (thrown) {
       pending.delete(id)
+      if (facts !== undefined) opening--
       fail(call, portFailure(thrown, 'while the call was sent'))
     }
   }
@@ -150,7 +159,9 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
     const answer = cutAnswer(text, skipSpace(text, 0))
     if (answer?.method !== undefined) {
       const push = readPush(answer.method, answer.params)
-      if (push !== undefined) subscriptions.get(push.id)?.deliver(push.method, push.result)
+      const subscription = push && subscriptions.get(push.id)
+      if (subscription !== undefined) subscription.deliver(push!.method, push!.result)
+      else if (push !== undefined && opening > 0) hold({ ...push, length: text.length })
     } else if (answer?.id !== undefined && /^\d{1,15}$/.test(answer.id)) {
       settle(Number(answer.id), () => toResponse(answer))
     } else if (answer?.error !== undefined && (answer.id === undefined || answer.id === 'null')) {
@@ -176,7 +187,21 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
       else endUnopened(subscribed.subscription)
     } catch (thrown) {
       call.reject(thrown instanceof RpcError ? thrown : invalid('the answer could not be read'))
+    } finally {
+      if (call.facts !== undefined && --opening === 0) forgetEarly()
     }
+  }
+
+  /** Keeps an event that may belong to a subscription whose id has not come yet. The oldest make room. */
+  function hold(push: (typeof early)[number]): void {
+    early.push(push)
+    earlyLength += push.length
+    while (early.length > maxHeldEvents || earlyLength > maxMessageBytes) earlyLength -= early.shift()!.length
+  }
+
+  function forgetEarly(): void {
+    early = []
+    earlyLength = 0
   }
 
   /** Registers a new subscription in the same turn, so that no event is missed. */
@@ -188,12 +213,13 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): Rp
     const token = (response.result as RawJson).text()
     const id = subscriptionKey(token)
     if (id === undefined || subscriptions.has(id)) throw invalid('a new subscription id was expected')
-    const subscription = createLiveSubscription(id, options.maxHeldEvents ?? 1_000, () => {
+    const subscription = createLiveSubscription(id, maxHeldEvents, () => {
       if (subscriptions.get(id) !== subscription) return
       subscriptions.delete(id)
       sendUnasked(unsubscribe, `[${token}]`)
     })
     subscriptions.set(id, subscription)
+    for (const push of early) if (push.id === id) subscription.deliver(push.method, push.result)
     return { ...response, subscription }
   }
 

@@ -35,6 +35,9 @@ export interface RpcErrorObject {
   readonly raw?: RawJson
 }
 
+/** Makes a peer's own words fit for a message: takes out secrets, and bounds them. */
+export type PeerWords = (text: string) => string
+
 /** A place in a chain. */
 export interface Position {
   readonly height: number

@@ -16,6 +16,11 @@ const forms: Record<string, (text: string) => RawJson> = {
   'single bytes': (text) => rawJsonFromChunks([...bytes(text)].map((byte) => Uint8Array.of(byte))),
 }
 
+it('a text’s length that its maker knows is not counted', () => {
+  // A wrong one shows it.
+  expect(rawJsonFromText('"12"', undefined, 7).byteLength).toBe(7)
+})
+
 describe.each(Object.entries(forms))('a value from %s', (_name, create) => {
   it('keeps its text, bytes, length and value', () => {
     fc.assert(

@@ -124,6 +124,51 @@ describe('a subscription', () => {
     expect(log[3]).toBe('eth_subscription 4')
   })
 
+  it('loses no event that came before its reply, by a text or a number', async () => {
+    for (const token of ['"0x1"', '12087002620491376522']) {
+      const name = token.startsWith('"') ? 'subscription' : 'subscription_id'
+      const event = (n: number, of = token): string =>
+        `{"jsonrpc":"2.0","method":"e","params":{"${name}":${of},"result":${n}}}`
+      const { ask } = await peer((socket, { id, method }) => {
+        if (method !== 'eth_subscribe') return socket.send(answer(id))
+        for (const frame of [event(1), event(7, '"0x7"'), event(2), answer(id, token), event(3)]) socket.send(frame)
+      })
+      const subscription = await opened(ask('eth_subscribe'))
+      await ask('other')
+      const log: string[] = []
+      subscription.open(listen(log))
+      expect(log).toEqual(['e 1', 'e 2', 'e 3'])
+    }
+  })
+
+  it('gets the newest of too many events that came before its reply, and none from before the call', async () => {
+    const { ask } = await peer(
+      (socket, { id, method }) => {
+        if (method === 'm') socket.send(push('0x1', '0'))
+        if (method === 'eth_subscribe') for (let n = 1; n <= 5; n++) socket.send(push('0x1', String(n)))
+        socket.send(answer(id, '"0x1"'))
+      },
+      { maxHeldEvents: 3 },
+    )
+    await ask('m')
+    const log: string[] = []
+    ;(await opened(ask('eth_subscribe'))).open(listen(log))
+    expect(log).toEqual(['eth_subscription 3', 'eth_subscription 4', 'eth_subscription 5'])
+  })
+
+  it('gets no more bytes of events that came before its reply than one message may have', async () => {
+    const { ask } = await peer(
+      (socket, { id }) => {
+        for (let n = 1; n <= 5; n++) socket.send(push('0x1', `"${String(n).repeat(400)}"`))
+        socket.send(answer(id, '"0x1"'))
+      },
+      { maxMessageBytes: 1_200 },
+    )
+    const log: string[] = []
+    ;(await opened(ask('eth_subscribe'))).open(listen(log))
+    expect(log.map((line) => line.charAt(18))).toEqual(['4', '5'])
+  })
+
   it('is ended at the peer when it is left, once', async () => {
     const { ask, frames } = await peer((socket, { id, method }) =>
       socket.send(answer(id, method === 'eth_subscribe' ? '"0x1"' : 'true')),

@@ -18,8 +18,8 @@ export interface Lease {
   /** Debits credits, or gives back. */
   debit(credits: number, now: number): void
   /**
-   * Makes credits count that were spent before this process began, of a bucket without inflow: until the authority has answered, and to
-   * tell it if it knows the bucket no longer.
+   * Makes at least these credits count as spent, of a bucket without inflow: until the authority has answered, and to tell it if it knows
+   * the bucket no longer.
    */
   restore(credits: number): void
   /** Credits that are left for all processes, as far as is known; not below 0. */
@@ -192,8 +192,8 @@ export function createBucketLease(
     },
     restore(credits) {
       if (known?.epoch !== '') return
-      known = { credits: known.credits + credits, epoch: '' }
-      told = Math.max(0, told - credits)
+      known = { credits: Math.max(known.credits, credits), epoch: '' }
+      told = Math.max(0, Math.min(told, burst - credits))
       level = Math.min(level, told * share)
     },
     remaining: () => Math.max(0, Math.floor(Math.min(burst, told) - owed)),

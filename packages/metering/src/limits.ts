@@ -31,7 +31,7 @@ export interface Limits {
   of(key: LimitedParty, project: LimitedParty): Limiter
   /** Forgets a key or a project that is gone. */
   forget(scope: 'key' | 'project', id: string): void
-  /** Makes credits count that were spent in the day or month of `date` before this process began. Call it before any call is limited. Where limits are shared, the authority prevails. */
+  /** Makes at least these credits count as spent in the day and month of `date`, as at the start of a process. Where limits are shared, the authority prevails. */
   restore(party: LimitedParty & { readonly scope: 'key' | 'project' }, spent: SpentCredits): void
   /** Tells the authority what is owed. Waits for it, but not long. */
   close(): Promise<void>

@@ -31,7 +31,7 @@ export interface QuotaOptions {
 
 /** A quota: a meter that is filled anew with each period. */
 export interface Quota extends Meter {
-  /** Makes credits count that were spent before this process began, of the period that holds `date`. */
+  /** Makes at least these credits count as spent, in the period that holds `date`: what is counted already is a part of them. */
   restore(credits: number, date: number): void
 }
 
@@ -113,7 +113,7 @@ export function createQuota({ name, id, subject, rule, clock, leases, onWarning 
     },
     restore(amount, date) {
       if (date < period.start || date >= period.end) return
-      used += amount
+      used = Math.max(used, amount)
       lease?.restore(amount)
     },
   }

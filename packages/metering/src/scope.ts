@@ -15,7 +15,7 @@ export interface ScopeOptions {
   readonly maxVisitors: number
 }
 
-/** Credits that were spent before the process began. */
+/** Credits that were spent, as a store of usage has them. */
 export interface SpentCredits {
   readonly day: number
   readonly month: number
@@ -36,7 +36,7 @@ export interface Scope {
   readonly isPlain: boolean
   /** Meters of a call's method and visitor. */
   some(method: string, visitor: string): readonly Meter[]
-  /** Makes credits count that an earlier process spent in the day and the month of `date`. */
+  /** Makes at least these credits count as spent, in the day and the month of `date`. */
   restore(spent: SpentCredits): void
 }
 
@@ -99,9 +99,11 @@ export function createScope(options: ScopeOptions, before?: Scope): Scope {
       for (const meter of always) {
         if (meter.name.window !== 'second') (meter as Quota).restore(meter.name.window === 'day' ? day : month, date)
       }
+      const spent = new Map<Meter, number>()
       for (const [method, credits] of spentByMethod) {
-        for (const meter of ofMethod(method)) if (meter.name.window === 'day') (meter as Quota).restore(credits, date)
+        for (const meter of ofMethod(method)) spent.set(meter, (spent.get(meter) ?? 0) + credits)
       }
+      for (const [meter, credits] of spent) if (meter.name.window === 'day') (meter as Quota).restore(credits, date)
     },
   }
 }

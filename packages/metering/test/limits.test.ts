@@ -162,6 +162,35 @@ describe('limits', () => {
     expect(admitted(limits.of(party, { id: 'p' }))).toBe(1)
   })
 
+  it('count what was spent once, however often it is told', () => {
+    const { limits, clock } = scene(undefined)
+    const project = { id: 'p' }
+    const party = { id: 'x', plan: { perDay: { credits: 800 } } }
+    const tell = (plan: Plan, day: number): void =>
+      limits.restore({ scope: 'key', id: 'x', plan }, { day, month: day, date: clock.date() })
+    const limiter = limits.of(party, project)
+    for (let i = 0; i < 4; i++) expect(limiter.admit('eth_call', visitor, 80)).toBeUndefined()
+    // Two of the calls are not in the store yet.
+    tell(party.plan, 160)
+    const raised = { perDay: { credits: 960 } }
+    tell(raised, 320)
+    tell(raised, 320)
+    expect(admitted(limits.of({ id: 'x', plan: raised }, project))).toBe(8)
+  })
+
+  it('of methods that share a prefix count what all of them spent', () => {
+    const { limits, clock } = scene(undefined)
+    const party = { id: 'x', plan: { methods: { 'eth_get*': { perDay: { credits: 320 } } } } }
+    const methods = new Map([
+      ['eth_getCode', 80],
+      ['eth_getBalance', 160],
+    ])
+    limits.restore({ scope: 'key', ...party }, { day: 0, month: 0, methods, date: clock.date() })
+    const limiter = limits.of(party, { id: 'p' })
+    expect(limiter.admit('eth_getLogs', visitor, 80)).toBeUndefined()
+    expect(limiter.admit('eth_getLogs', visitor, 80)).toMatchObject({ limit: { window: 'day' } })
+  })
+
   it('debit an event that cannot be refused, and tell the quota that it met', () => {
     const { limiter } = scene({ perSecond: { credits: 100 }, perDay: { credits: 400 } })
     expect(limiter.charge('eth_subscribe', visitor, 300)).toBeUndefined()

@@ -6,7 +6,12 @@ export { createHistory, type History, type HistoryOptions, type Retention } from
 export { type CallSlots, type CallSlotsOptions, createCallSlots, type Slot, type SlotRequest } from './call-slots.ts'
 export type { ComparisonOptions } from './consensus/ballot.ts'
 export { createConsensus } from './consensus/consensus.ts'
-export type { ConsensusOptions, ConsensusOutcome, ConsensusRules } from './consensus/consensus-options.ts'
+export {
+  consensusOutcome,
+  type ConsensusOptions,
+  type ConsensusOutcome,
+  type ConsensusRules,
+} from './consensus/consensus-options.ts'
 export { type ComparisonRules, likenessOf } from './consensus/likeness.ts'
 export type { Endpoint } from './endpoint.ts'
 export { createHedging, type Hedging, type HedgingOptions, patienceMs } from './failsafe/hedging.ts'
@@ -30,6 +35,7 @@ export {
 export { type AskedRange, blocksOf, type RangeReason, type RangeRefusal } from './ranges/asked-range.ts'
 export { createRangeLimits, type KnownLimit, type RangeLimits, type RangeLimitsOptions } from './ranges/range-limits.ts'
 export { watchRanges, type WatchRangesOptions } from './ranges/watch-ranges.ts'
+export { wasUnasked } from './no-answer.ts'
 export { createPool, type PoolOptions } from './pool.ts'
 export { type Candidate, type CandidateOptions, createCandidate, type Tier } from './selection/candidate.ts'
 export type { PolicyFault } from './selection/guarded-order.ts'

@@ -14,7 +14,7 @@ interface Failure {
 
 const unasked = new WeakSet<object>()
 
-/** Whether a call has ended by an error of the pool's without an upstream having been asked. */
+/** Whether a call has ended by an error of a pool's without an upstream having been asked. */
 export const wasUnasked = (why: RpcError): boolean => unasked.has(why)
 
 type Refusal = AttemptOutcome & { readonly kind: 'refusal' }
@@ -46,9 +46,9 @@ export class NoAnswer {
     this.#add(candidate, { kind, why, retryAfterMs: why.retryAfterMs })
   }
 
-  /** Those that have failed. */
-  get candidates(): readonly Candidate[] {
-    return [...this.#failures.keys()]
+  /** Those that have failed, but for those that were behind: they catch up by themselves. */
+  get lasting(): readonly Candidate[] {
+    return [...this.#failures].filter(([, { kind }]) => kind !== 'lagging').map(([candidate]) => candidate)
   }
 
   /** Counts an upstream that has not answered in time. */

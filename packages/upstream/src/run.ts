@@ -82,7 +82,7 @@ export class Run implements PoolCall, Waiter {
       this.#wait('silence', isHedge ? this.#patienceMs - this.#hedgeMs : this.#patienceMs)
       // By now others may be able to take the call.
       if (this.#left.length === 0 && this.spare === undefined && this.#racing?.length === this.#pending)
-        this.#renew([...this.#racing.map((race) => race.candidate), ...this.#noAnswer().candidates])
+        this.#renew([...this.#racing.map((race) => race.candidate), ...this.#noAnswer().lasting])
       // That one has no slot free is seen again after the next wait.
       if (this.#left.length > 0) {
         if (!isHedge || this.#mayHedge()) this.#next()

@@ -1,4 +1,4 @@
-import { type RawJsonStream, type RpcContext, RpcError, type RpcErrorCode } from '@wayleave/jsonrpc-core'
+import { type RawJsonStream, type RpcContext, RpcError, type RpcErrorCode, tapStream } from '@wayleave/jsonrpc-core'
 
 /** Failures of a stream that its peer alone can be blamed for; a deadline may have passed because of the reader. */
 const peerFailures = new Set<RpcErrorCode>(['disconnected', 'invalid_response'])
@@ -23,32 +23,10 @@ export function watchedStream(
   }
   // A context that is cancelled already calls at once.
   forget = context.onCancel(() => end())
-  return {
-    streaming: true,
-    account: stream.account,
-    cancel() {
-      end()
-      stream.cancel()
-    },
-    [Symbol.asyncIterator]() {
-      const source = stream[Symbol.asyncIterator]()
-      return {
-        async next() {
-          try {
-            const part = await source.next()
-            if (part.done === true) end()
-            else bytes += part.value.byteLength
-            return part
-          } catch (thrown) {
-            end(thrown instanceof RpcError && peerFailures.has(thrown.code) ? thrown : undefined)
-            throw thrown
-          }
-        },
-        async return() {
-          end()
-          return (await source.return?.()) ?? { done: true, value: undefined }
-        },
-      }
-    },
-  }
+  return tapStream(stream, {
+    chunk: ({ byteLength }) => void (bytes += byteLength),
+    end,
+    left: end,
+    broken: (thrown) => end(thrown instanceof RpcError && peerFailures.has(thrown.code) ? thrown : undefined),
+  })
 }

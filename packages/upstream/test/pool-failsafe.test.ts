@@ -104,6 +104,23 @@ describe('an upstream that hangs', () => {
     expect(take()).toBe('b')
   })
 
+  it('is not waited for where one that was behind has the block by then', async () => {
+    let isBehind = true
+    const a: RpcHandler = (request, at) => (isBehind ? telling(-32_000, 'unknown block') : answering('a'))(request, at)
+    const { pool, context, take, pass } = scene([a, hanging().handler], {
+      verdictOf: () => ({ kind: 'lagging' }),
+    })
+    const answer = pool(read, context)
+    await pass(500)
+    expect(take()).toBe('ab')
+    await pass(600)
+    expect(take()).toBe('a')
+    isBehind = false
+    await pass(1_100)
+    expect(resultOf(await answer)).toBe('a')
+    expect(take()).toBe('a')
+  })
+
   it('is waited for by a write, which nobody else is asked and which nobody ends', async () => {
     const a = hanging()
     const { pool, context, take, pass, clock } = scene([a.handler, answering('b')])

@@ -1,4 +1,4 @@
-import { array, boolean, type MethodTable, nullable, object, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { array, boolean, nullable, object, type RuleTable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
 import { type Block, blockSchema, type Header, headerSchema } from '../block.ts'
 import {
   type BlockNumberOrTag,
@@ -8,21 +8,22 @@ import {
 } from '../block-parameter.ts'
 import { type Address, addressSchema, type Hash, hashSchema } from '../data.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
+import type { Transaction } from '../transaction.ts'
 
 /** The reads and writes of a block on one account; nodes name the members beyond the address differently. Source: EIP-7928. */
 export interface AccountAccess {
   readonly address: Address
 }
 
-/** Blocks; null if there is none. */
-export interface BlockMethods {
+/** Blocks; null if there is none. `Full`: whether the caller asks for whole transactions. */
+export interface BlockMethods<Full extends boolean = boolean> {
   readonly eth_getBlockByNumber: {
-    readonly params: readonly [block: BlockNumberOrTag, fullTransactions: boolean]
-    readonly result: Block | null
+    readonly params: readonly [block: BlockNumberOrTag, fullTransactions: Full]
+    readonly result: Block<Full extends true ? Transaction : Hash> | null
   }
   readonly eth_getBlockByHash: {
-    readonly params: readonly [blockHash: Hash, fullTransactions: boolean]
-    readonly result: Block | null
+    readonly params: readonly [blockHash: Hash, fullTransactions: Full]
+    readonly result: Block<Full extends true ? Transaction : Hash> | null
   }
   readonly eth_getHeaderByNumber: {
     readonly params: readonly [block: BlockNumberOrTag]
@@ -52,9 +53,7 @@ const headerOrNull: Schema<Header | null> = /*#__PURE__*/ nullable(headerSchema)
 const countOrNull: Schema<Quantity | null> = /*#__PURE__*/ nullable(quantitySchema)
 
 /** `eth_getBlockByNumber`. Source: execution-apis. */
-export const eth_getBlockByNumber: MethodTable<BlockMethods>['eth_getBlockByNumber'] = {
-  summary: 'A block by number or tag, with its transactions or their hashes.',
-  source: 'execution-apis',
+export const eth_getBlockByNumber: RuleTable<BlockMethods>['eth_getBlockByNumber'] = {
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getBlockByNumber']['params']>(blockNumberOrTagSchema, boolean),
   result: blockOrNull,
   paramNames: ['block', 'fullTransactions'],
@@ -64,9 +63,7 @@ export const eth_getBlockByNumber: MethodTable<BlockMethods>['eth_getBlockByNumb
 }
 
 /** `eth_getBlockByHash`. Source: execution-apis. */
-export const eth_getBlockByHash: MethodTable<BlockMethods>['eth_getBlockByHash'] = {
-  summary: 'A block by hash, with its transactions or their hashes.',
-  source: 'execution-apis',
+export const eth_getBlockByHash: RuleTable<BlockMethods>['eth_getBlockByHash'] = {
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getBlockByHash']['params']>(hashSchema, boolean),
   result: blockOrNull,
   paramNames: ['blockHash', 'fullTransactions'],
@@ -75,9 +72,7 @@ export const eth_getBlockByHash: MethodTable<BlockMethods>['eth_getBlockByHash']
 }
 
 /** `eth_getHeaderByNumber`. Source: execution-apis. */
-export const eth_getHeaderByNumber: MethodTable<BlockMethods>['eth_getHeaderByNumber'] = {
-  summary: 'A block without its transactions, by number or tag.',
-  source: 'execution-apis',
+export const eth_getHeaderByNumber: RuleTable<BlockMethods>['eth_getHeaderByNumber'] = {
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getHeaderByNumber']['params']>(blockNumberOrTagSchema),
   result: headerOrNull,
   paramNames: ['block'],
@@ -87,9 +82,7 @@ export const eth_getHeaderByNumber: MethodTable<BlockMethods>['eth_getHeaderByNu
 }
 
 /** `eth_getHeaderByHash`. Source: execution-apis. */
-export const eth_getHeaderByHash: MethodTable<BlockMethods>['eth_getHeaderByHash'] = {
-  summary: 'A block without its transactions, by hash.',
-  source: 'execution-apis',
+export const eth_getHeaderByHash: RuleTable<BlockMethods>['eth_getHeaderByHash'] = {
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getHeaderByHash']['params']>(hashSchema),
   result: headerOrNull,
   paramNames: ['blockHash'],
@@ -98,9 +91,7 @@ export const eth_getHeaderByHash: MethodTable<BlockMethods>['eth_getHeaderByHash
 }
 
 /** `eth_getBlockAccessList`. Source: execution-apis, EIP-7928. */
-export const eth_getBlockAccessList: MethodTable<BlockMethods>['eth_getBlockAccessList'] = {
-  summary: 'What a block read and changed, by account.',
-  source: 'execution-apis',
+export const eth_getBlockAccessList: RuleTable<BlockMethods>['eth_getBlockAccessList'] = {
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getBlockAccessList']['params']>(blockParameterSchema),
   result: /*#__PURE__*/ nullable(
     /*#__PURE__*/ array(/*#__PURE__*/ object<AccountAccess>('an account access', { address: addressSchema })),
@@ -112,9 +103,7 @@ export const eth_getBlockAccessList: MethodTable<BlockMethods>['eth_getBlockAcce
 }
 
 /** `eth_getBlockTransactionCountByNumber`. Source: execution-apis. */
-export const eth_getBlockTransactionCountByNumber: MethodTable<BlockMethods>['eth_getBlockTransactionCountByNumber'] = {
-  summary: 'How many transactions a block has, by its number or tag.',
-  source: 'execution-apis',
+export const eth_getBlockTransactionCountByNumber: RuleTable<BlockMethods>['eth_getBlockTransactionCountByNumber'] = {
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getBlockTransactionCountByNumber']['params']>(blockNumberOrTagSchema),
   result: countOrNull,
   paramNames: ['block'],
@@ -124,9 +113,7 @@ export const eth_getBlockTransactionCountByNumber: MethodTable<BlockMethods>['et
 }
 
 /** `eth_getBlockTransactionCountByHash`. Source: execution-apis. */
-export const eth_getBlockTransactionCountByHash: MethodTable<BlockMethods>['eth_getBlockTransactionCountByHash'] = {
-  summary: 'How many transactions a block has, by its hash.',
-  source: 'execution-apis',
+export const eth_getBlockTransactionCountByHash: RuleTable<BlockMethods>['eth_getBlockTransactionCountByHash'] = {
   params: /*#__PURE__*/ tuple<BlockMethods['eth_getBlockTransactionCountByHash']['params']>(hashSchema),
   result: countOrNull,
   paramNames: ['blockHash'],

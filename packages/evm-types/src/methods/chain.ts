@@ -1,13 +1,4 @@
-import {
-  anything,
-  choice,
-  is,
-  type MethodTable,
-  object,
-  record,
-  type Schema,
-  text,
-} from '@wayleave/jsonrpc-core/schema'
+import { anything, choice, is, object, record, type RuleTable, type Schema, text } from '@wayleave/jsonrpc-core/schema'
 import { maybe } from '../maybe.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
 import { noParams } from '../no-params.ts'
@@ -44,9 +35,7 @@ const progressSchema: Schema<SyncProgress> = /*#__PURE__*/ object<SyncProgress>(
 })
 
 /** `eth_chainId`. Source: EIP-695. */
-export const eth_chainId: MethodTable<ChainMethods>['eth_chainId'] = {
-  summary: 'The chain id that transactions are signed for.',
-  source: 'EIP-695',
+export const eth_chainId: RuleTable<ChainMethods>['eth_chainId'] = {
   params: noParams,
   result: quantitySchema,
   paramNames: [],
@@ -55,9 +44,7 @@ export const eth_chainId: MethodTable<ChainMethods>['eth_chainId'] = {
 }
 
 /** `net_version`. Source: execution-apis. */
-export const net_version: MethodTable<ChainMethods>['net_version'] = {
-  summary: 'The network id, as a decimal string.',
-  source: 'execution-apis',
+export const net_version: RuleTable<ChainMethods>['net_version'] = {
   params: noParams,
   result: /*#__PURE__*/ text('a decimal network id', /^\d+$/),
   paramNames: [],
@@ -66,9 +53,7 @@ export const net_version: MethodTable<ChainMethods>['net_version'] = {
 }
 
 /** `eth_blockNumber`. Source: execution-apis. */
-export const eth_blockNumber: MethodTable<ChainMethods>['eth_blockNumber'] = {
-  summary: 'The number of the latest block.',
-  source: 'execution-apis',
+export const eth_blockNumber: RuleTable<ChainMethods>['eth_blockNumber'] = {
   params: noParams,
   result: quantitySchema,
   paramNames: [],
@@ -77,9 +62,7 @@ export const eth_blockNumber: MethodTable<ChainMethods>['eth_blockNumber'] = {
 }
 
 /** `eth_syncing`. Source: execution-apis. */
-export const eth_syncing: MethodTable<ChainMethods>['eth_syncing'] = {
-  summary: 'How far the node has come where it is behind, else false.',
-  source: 'execution-apis',
+export const eth_syncing: RuleTable<ChainMethods>['eth_syncing'] = {
   params: noParams,
   result: /*#__PURE__*/ choice(
     'false or a sync progress',
@@ -91,9 +74,7 @@ export const eth_syncing: MethodTable<ChainMethods>['eth_syncing'] = {
 }
 
 /** `eth_config`. Source: EIP-7910. */
-export const eth_config: MethodTable<ChainMethods>['eth_config'] = {
-  summary: 'The rules of the forks that the node is set to follow.',
-  source: 'EIP-7910',
+export const eth_config: RuleTable<ChainMethods>['eth_config'] = {
   params: noParams,
   result: /*#__PURE__*/ record(anything),
   paramNames: [],

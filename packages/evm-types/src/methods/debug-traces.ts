@@ -2,10 +2,10 @@ import {
   anything,
   array,
   integer,
-  type MethodTable,
   object,
   optional,
   type OptionalSchema,
+  type RuleTable,
   type Schema,
   tuple,
 } from '@wayleave/jsonrpc-core/schema'
@@ -102,9 +102,7 @@ const placeSchema: Schema<BundlePlace> = /*#__PURE__*/ object<BundlePlace>(
 )
 
 /** `debug_traceTransaction`. Source: execution-apis. */
-export const debug_traceTransaction: MethodTable<DebugTraceMethods>['debug_traceTransaction'] = {
-  summary: 'How a transaction was executed.',
-  source: 'execution-apis',
+export const debug_traceTransaction: RuleTable<DebugTraceMethods>['debug_traceTransaction'] = {
   params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceTransaction']['params']>(hashSchema, traceOptions),
   result: anything,
   paramNames: ['hash', 'options?'],
@@ -113,9 +111,7 @@ export const debug_traceTransaction: MethodTable<DebugTraceMethods>['debug_trace
 }
 
 /** `debug_traceCall`. Source: go-ethereum debug_traceCall. */
-export const debug_traceCall: MethodTable<DebugTraceMethods>['debug_traceCall'] = {
-  summary: 'How a call would be executed.',
-  source: 'go-ethereum',
+export const debug_traceCall: RuleTable<DebugTraceMethods>['debug_traceCall'] = {
   params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceCall']['params']>(
     transactionCallSchema,
     optionalBlock,
@@ -130,9 +126,7 @@ export const debug_traceCall: MethodTable<DebugTraceMethods>['debug_traceCall'] 
 }
 
 /** `debug_traceCallMany`. Source: erigon. */
-export const debug_traceCallMany: MethodTable<DebugTraceMethods>['debug_traceCallMany'] = {
-  summary: 'How bundles of calls would be executed, each call on what the ones before left.',
-  source: 'erigon',
+export const debug_traceCallMany: RuleTable<DebugTraceMethods>['debug_traceCallMany'] = {
   params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceCallMany']['params']>(
     /*#__PURE__*/ array(bundleSchema),
     placeSchema,
@@ -145,9 +139,7 @@ export const debug_traceCallMany: MethodTable<DebugTraceMethods>['debug_traceCal
 }
 
 /** `debug_traceBlock`. Source: go-ethereum. */
-export const debug_traceBlock: MethodTable<DebugTraceMethods>['debug_traceBlock'] = {
-  summary: 'How the transactions of an encoded block are executed.',
-  source: 'go-ethereum',
+export const debug_traceBlock: RuleTable<DebugTraceMethods>['debug_traceBlock'] = {
   params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceBlock']['params']>(dataSchema, traceOptions),
   result: blockTraces,
   paramNames: ['rlp', 'options?'],
@@ -156,9 +148,7 @@ export const debug_traceBlock: MethodTable<DebugTraceMethods>['debug_traceBlock'
 }
 
 /** `debug_traceBlockByNumber`. Source: execution-apis. */
-export const debug_traceBlockByNumber: MethodTable<DebugTraceMethods>['debug_traceBlockByNumber'] = {
-  summary: 'How the transactions of a block were executed, by its number or tag.',
-  source: 'execution-apis',
+export const debug_traceBlockByNumber: RuleTable<DebugTraceMethods>['debug_traceBlockByNumber'] = {
   params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceBlockByNumber']['params']>(
     blockNumberOrTagSchema,
     traceOptions,
@@ -171,9 +161,7 @@ export const debug_traceBlockByNumber: MethodTable<DebugTraceMethods>['debug_tra
 }
 
 /** `debug_traceBlockByHash`. Source: execution-apis. */
-export const debug_traceBlockByHash: MethodTable<DebugTraceMethods>['debug_traceBlockByHash'] = {
-  summary: 'How the transactions of a block were executed, by its hash.',
-  source: 'execution-apis',
+export const debug_traceBlockByHash: RuleTable<DebugTraceMethods>['debug_traceBlockByHash'] = {
   params: /*#__PURE__*/ tuple<DebugTraceMethods['debug_traceBlockByHash']['params']>(hashSchema, traceOptions),
   result: blockTraces,
   paramNames: ['blockHash', 'options?'],

@@ -2,10 +2,10 @@ import {
   array,
   boolean,
   integer,
-  type MethodTable,
   nullable,
   object,
   optional,
+  type RuleTable,
   type Schema,
   tuple,
 } from '@wayleave/jsonrpc-core/schema'
@@ -58,9 +58,7 @@ const openObject: Schema<object> = /*#__PURE__*/ object<object>('an object', {})
 const limit: Schema<number> = /*#__PURE__*/ integer('an integer, not negative', 0)
 
 /** `debug_getRawHeader`. Source: execution-apis. */
-export const debug_getRawHeader: MethodTable<DebugMethods>['debug_getRawHeader'] = {
-  summary: 'The header of a block, RLP-encoded.',
-  source: 'execution-apis',
+export const debug_getRawHeader: RuleTable<DebugMethods>['debug_getRawHeader'] = {
   params: blockOnly,
   result: dataOrNull,
   paramNames: ['block'],
@@ -70,9 +68,7 @@ export const debug_getRawHeader: MethodTable<DebugMethods>['debug_getRawHeader']
 }
 
 /** `debug_getRawBlock`. Source: execution-apis. */
-export const debug_getRawBlock: MethodTable<DebugMethods>['debug_getRawBlock'] = {
-  summary: 'A block, RLP-encoded.',
-  source: 'execution-apis',
+export const debug_getRawBlock: RuleTable<DebugMethods>['debug_getRawBlock'] = {
   params: blockOnly,
   result: dataOrNull,
   paramNames: ['block'],
@@ -82,9 +78,7 @@ export const debug_getRawBlock: MethodTable<DebugMethods>['debug_getRawBlock'] =
 }
 
 /** `debug_getRawReceipts`. Source: execution-apis. */
-export const debug_getRawReceipts: MethodTable<DebugMethods>['debug_getRawReceipts'] = {
-  summary: 'The receipts of a block, each encoded.',
-  source: 'execution-apis',
+export const debug_getRawReceipts: RuleTable<DebugMethods>['debug_getRawReceipts'] = {
   params: blockOnly,
   result: /*#__PURE__*/ nullable(/*#__PURE__*/ array(dataSchema)),
   paramNames: ['block'],
@@ -94,9 +88,7 @@ export const debug_getRawReceipts: MethodTable<DebugMethods>['debug_getRawReceip
 }
 
 /** `debug_getRawBlockAccessList`. Source: execution-apis, EIP-7928. */
-export const debug_getRawBlockAccessList: MethodTable<DebugMethods>['debug_getRawBlockAccessList'] = {
-  summary: 'The block access list of a block, RLP-encoded.',
-  source: 'execution-apis',
+export const debug_getRawBlockAccessList: RuleTable<DebugMethods>['debug_getRawBlockAccessList'] = {
   params: blockOnly,
   result: dataOrNull,
   paramNames: ['block'],
@@ -106,9 +98,7 @@ export const debug_getRawBlockAccessList: MethodTable<DebugMethods>['debug_getRa
 }
 
 /** `debug_getRawTransaction`. Source: execution-apis. */
-export const debug_getRawTransaction: MethodTable<DebugMethods>['debug_getRawTransaction'] = {
-  summary: 'A transaction as it went over the network.',
-  source: 'execution-apis',
+export const debug_getRawTransaction: RuleTable<DebugMethods>['debug_getRawTransaction'] = {
   params: /*#__PURE__*/ tuple<DebugMethods['debug_getRawTransaction']['params']>(hashSchema),
   result: dataOrNull,
   paramNames: ['hash'],
@@ -118,9 +108,7 @@ export const debug_getRawTransaction: MethodTable<DebugMethods>['debug_getRawTra
 }
 
 /** `debug_getBadBlocks`. Source: execution-apis. */
-export const debug_getBadBlocks: MethodTable<DebugMethods>['debug_getBadBlocks'] = {
-  summary: 'The invalid blocks that the node has met lately.',
-  source: 'execution-apis',
+export const debug_getBadBlocks: RuleTable<DebugMethods>['debug_getBadBlocks'] = {
   params: noParams,
   result: /*#__PURE__*/ array(openObject),
   paramNames: [],
@@ -128,9 +116,7 @@ export const debug_getBadBlocks: MethodTable<DebugMethods>['debug_getBadBlocks']
 }
 
 /** `debug_executionWitness`. Source: execution-apis. */
-export const debug_executionWitness: MethodTable<DebugMethods>['debug_executionWitness'] = {
-  summary: 'What a block is executed and verified with, without a state.',
-  source: 'execution-apis',
+export const debug_executionWitness: RuleTable<DebugMethods>['debug_executionWitness'] = {
   params: blockOnly,
   result: openObject,
   paramNames: ['block'],
@@ -140,9 +126,7 @@ export const debug_executionWitness: MethodTable<DebugMethods>['debug_executionW
 }
 
 /** `debug_storageRangeAt`. Source: go-ethereum. */
-export const debug_storageRangeAt: MethodTable<DebugMethods>['debug_storageRangeAt'] = {
-  summary: 'A part of the storage of a contract, in the order of its hashed keys.',
-  source: 'go-ethereum',
+export const debug_storageRangeAt: RuleTable<DebugMethods>['debug_storageRangeAt'] = {
   params: /*#__PURE__*/ tuple<DebugMethods['debug_storageRangeAt']['params']>(
     blockParameterSchema,
     limit,
@@ -159,9 +143,7 @@ export const debug_storageRangeAt: MethodTable<DebugMethods>['debug_storageRange
 }
 
 /** `debug_accountRange`. Source: go-ethereum. */
-export const debug_accountRange: MethodTable<DebugMethods>['debug_accountRange'] = {
-  summary: 'A part of the accounts of a state, in the order of their hashed addresses.',
-  source: 'go-ethereum',
+export const debug_accountRange: RuleTable<DebugMethods>['debug_accountRange'] = {
   params: /*#__PURE__*/ tuple<DebugMethods['debug_accountRange']['params']>(
     blockParameterSchema,
     dataSchema,

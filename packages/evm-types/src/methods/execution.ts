@@ -1,8 +1,8 @@
 import {
-  type MethodTable,
   object,
   optional,
   type OptionalSchema,
+  type RuleTable,
   type Schema,
   text,
   tuple,
@@ -87,9 +87,7 @@ const filledSchema: Schema<FilledTransaction> = /*#__PURE__*/ object<FilledTrans
 })
 
 /** `eth_call`. Source: execution-apis. */
-export const eth_call: MethodTable<ExecutionMethods>['eth_call'] = {
-  summary: 'Executes a call without making a transaction, and returns its output.',
-  source: 'execution-apis',
+export const eth_call: RuleTable<ExecutionMethods>['eth_call'] = {
   params: callParams,
   result: dataSchema,
   paramNames: ['call', 'block?', 'stateOverrides?', 'blockOverrides?'],
@@ -100,9 +98,7 @@ export const eth_call: MethodTable<ExecutionMethods>['eth_call'] = {
 }
 
 /** `eth_estimateGas`. Source: Spec §4.7. */
-export const eth_estimateGas: MethodTable<ExecutionMethods>['eth_estimateGas'] = {
-  summary: 'An estimate of the gas that a transaction needs.',
-  source: 'Spec §4.7',
+export const eth_estimateGas: RuleTable<ExecutionMethods>['eth_estimateGas'] = {
   params: callParams,
   result: quantitySchema,
   paramNames: ['call', 'block?', 'stateOverrides?', 'blockOverrides?'],
@@ -113,9 +109,7 @@ export const eth_estimateGas: MethodTable<ExecutionMethods>['eth_estimateGas'] =
 }
 
 /** `eth_createAccessList`. Source: execution-apis. */
-export const eth_createAccessList: MethodTable<ExecutionMethods>['eth_createAccessList'] = {
-  summary: 'The addresses and storage keys that a transaction touches.',
-  source: 'execution-apis',
+export const eth_createAccessList: RuleTable<ExecutionMethods>['eth_createAccessList'] = {
   params: /*#__PURE__*/ tuple<ExecutionMethods['eth_createAccessList']['params']>(
     transactionCallSchema,
     optionalBlock,
@@ -130,9 +124,7 @@ export const eth_createAccessList: MethodTable<ExecutionMethods>['eth_createAcce
 }
 
 /** `eth_fillTransaction`. Source: go-ethereum eth_fillTransaction. */
-export const eth_fillTransaction: MethodTable<ExecutionMethods>['eth_fillTransaction'] = {
-  summary: 'A transaction with nonce, gas and fees filled in, ready to be signed.',
-  source: 'go-ethereum',
+export const eth_fillTransaction: RuleTable<ExecutionMethods>['eth_fillTransaction'] = {
   params: /*#__PURE__*/ tuple<ExecutionMethods['eth_fillTransaction']['params']>(transactionCallSchema),
   result: filledSchema,
   paramNames: ['transaction'],

@@ -1,10 +1,10 @@
 import {
   array,
   is,
-  type MethodTable,
   nullable,
   object,
   optional,
+  type RuleTable,
   type Schema,
   tuple,
 } from '@wayleave/jsonrpc-core/schema'
@@ -72,9 +72,7 @@ const feeHistorySchema: Schema<FeeHistory> = /*#__PURE__*/ object<FeeHistory>('a
 })
 
 /** `eth_gasPrice`. Source: execution-apis. */
-export const eth_gasPrice: MethodTable<FeeMethods>['eth_gasPrice'] = {
-  summary: 'A gas price in wei that a legacy transaction may offer now.',
-  source: 'execution-apis',
+export const eth_gasPrice: RuleTable<FeeMethods>['eth_gasPrice'] = {
   params: noParams,
   result: quantitySchema,
   paramNames: [],
@@ -83,9 +81,7 @@ export const eth_gasPrice: MethodTable<FeeMethods>['eth_gasPrice'] = {
 }
 
 /** `eth_maxPriorityFeePerGas`. Source: execution-apis. */
-export const eth_maxPriorityFeePerGas: MethodTable<FeeMethods>['eth_maxPriorityFeePerGas'] = {
-  summary: 'A priority fee in wei per gas that a transaction may offer now.',
-  source: 'execution-apis',
+export const eth_maxPriorityFeePerGas: RuleTable<FeeMethods>['eth_maxPriorityFeePerGas'] = {
   params: noParams,
   result: quantitySchema,
   paramNames: [],
@@ -94,9 +90,7 @@ export const eth_maxPriorityFeePerGas: MethodTable<FeeMethods>['eth_maxPriorityF
 }
 
 /** `eth_baseFee`. Source: execution-apis. */
-export const eth_baseFee: MethodTable<FeeMethods>['eth_baseFee'] = {
-  summary: 'The base fee of the next block in wei per gas.',
-  source: 'execution-apis',
+export const eth_baseFee: RuleTable<FeeMethods>['eth_baseFee'] = {
   params: noParams,
   result: /*#__PURE__*/ nullable(quantitySchema),
   paramNames: [],
@@ -105,9 +99,7 @@ export const eth_baseFee: MethodTable<FeeMethods>['eth_baseFee'] = {
 }
 
 /** `eth_blobBaseFee`. Source: execution-apis. */
-export const eth_blobBaseFee: MethodTable<FeeMethods>['eth_blobBaseFee'] = {
-  summary: 'The base fee of the next block in wei per blob gas.',
-  source: 'execution-apis',
+export const eth_blobBaseFee: RuleTable<FeeMethods>['eth_blobBaseFee'] = {
   params: noParams,
   result: /*#__PURE__*/ nullable(quantitySchema),
   paramNames: [],
@@ -116,9 +108,7 @@ export const eth_blobBaseFee: MethodTable<FeeMethods>['eth_blobBaseFee'] = {
 }
 
 /** `eth_feeHistory`. Source: execution-apis. */
-export const eth_feeHistory: MethodTable<FeeMethods>['eth_feeHistory'] = {
-  summary: 'Base fees, priority fees and how full blocks were, for a range of blocks.',
-  source: 'execution-apis',
+export const eth_feeHistory: RuleTable<FeeMethods>['eth_feeHistory'] = {
   params: /*#__PURE__*/ tuple<FeeMethods['eth_feeHistory']['params']>(
     indexSchema,
     blockNumberOrTagSchema,

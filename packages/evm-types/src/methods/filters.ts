@@ -2,8 +2,8 @@ import {
   array,
   boolean,
   choice,
-  type MethodTable,
   optional,
+  type RuleTable,
   type Schema,
   text,
   tuple,
@@ -56,9 +56,7 @@ const changeSchema: Schema<Log | Hash | Transaction> = /*#__PURE__*/ choice(
 )
 
 /** `eth_newFilter`. Source: execution-apis. */
-export const eth_newFilter: MethodTable<FilterMethods>['eth_newFilter'] = {
-  summary: 'Makes a filter for logs, and returns its id.',
-  source: 'execution-apis',
+export const eth_newFilter: RuleTable<FilterMethods>['eth_newFilter'] = {
   params: /*#__PURE__*/ tuple<FilterMethods['eth_newFilter']['params']>(logFilterSchema),
   result: id,
   paramNames: ['filter'],
@@ -67,9 +65,7 @@ export const eth_newFilter: MethodTable<FilterMethods>['eth_newFilter'] = {
 }
 
 /** `eth_newBlockFilter`. Source: execution-apis. */
-export const eth_newBlockFilter: MethodTable<FilterMethods>['eth_newBlockFilter'] = {
-  summary: 'Makes a filter for new blocks, and returns its id.',
-  source: 'execution-apis',
+export const eth_newBlockFilter: RuleTable<FilterMethods>['eth_newBlockFilter'] = {
   params: noParams,
   result: id,
   paramNames: [],
@@ -77,9 +73,7 @@ export const eth_newBlockFilter: MethodTable<FilterMethods>['eth_newBlockFilter'
 }
 
 /** `eth_newPendingTransactionFilter`. Source: execution-apis. */
-export const eth_newPendingTransactionFilter: MethodTable<FilterMethods>['eth_newPendingTransactionFilter'] = {
-  summary: 'Makes a filter for pending transactions, and returns its id.',
-  source: 'execution-apis',
+export const eth_newPendingTransactionFilter: RuleTable<FilterMethods>['eth_newPendingTransactionFilter'] = {
   params: /*#__PURE__*/ tuple<FilterMethods['eth_newPendingTransactionFilter']['params']>(
     /*#__PURE__*/ optional(boolean),
   ),
@@ -89,9 +83,7 @@ export const eth_newPendingTransactionFilter: MethodTable<FilterMethods>['eth_ne
 }
 
 /** `eth_getFilterChanges`. Source: execution-apis. */
-export const eth_getFilterChanges: MethodTable<FilterMethods>['eth_getFilterChanges'] = {
-  summary: 'What a filter has found since it was last asked.',
-  source: 'execution-apis',
+export const eth_getFilterChanges: RuleTable<FilterMethods>['eth_getFilterChanges'] = {
   params: /*#__PURE__*/ tuple<FilterMethods['eth_getFilterChanges']['params']>(id),
   result: /*#__PURE__*/ array(changeSchema),
   paramNames: ['id'],
@@ -99,9 +91,7 @@ export const eth_getFilterChanges: MethodTable<FilterMethods>['eth_getFilterChan
 }
 
 /** `eth_getFilterLogs`. Source: execution-apis. */
-export const eth_getFilterLogs: MethodTable<FilterMethods>['eth_getFilterLogs'] = {
-  summary: 'All logs that match a filter.',
-  source: 'execution-apis',
+export const eth_getFilterLogs: RuleTable<FilterMethods>['eth_getFilterLogs'] = {
   params: /*#__PURE__*/ tuple<FilterMethods['eth_getFilterLogs']['params']>(id),
   result: /*#__PURE__*/ array(logSchema),
   paramNames: ['id'],
@@ -109,9 +99,7 @@ export const eth_getFilterLogs: MethodTable<FilterMethods>['eth_getFilterLogs'] 
 }
 
 /** `eth_uninstallFilter`. Source: execution-apis. */
-export const eth_uninstallFilter: MethodTable<FilterMethods>['eth_uninstallFilter'] = {
-  summary: 'Ends a filter.',
-  source: 'execution-apis',
+export const eth_uninstallFilter: RuleTable<FilterMethods>['eth_uninstallFilter'] = {
   params: /*#__PURE__*/ tuple<FilterMethods['eth_uninstallFilter']['params']>(id),
   result: boolean,
   paramNames: ['id'],

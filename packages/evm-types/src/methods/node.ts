@@ -3,8 +3,8 @@ import {
   array,
   boolean,
   is,
-  type MethodTable,
   record,
+  type RuleTable,
   type Schema,
   text,
   tuple,
@@ -44,9 +44,7 @@ const versionSchema: Schema<string | number> = /*#__PURE__*/ is(
 )
 
 /** `web3_clientVersion`. Source: EIP-1474. */
-export const web3_clientVersion: MethodTable<NodeMethods>['web3_clientVersion'] = {
-  summary: 'The name and version of the node.',
-  source: 'EIP-1474',
+export const web3_clientVersion: RuleTable<NodeMethods>['web3_clientVersion'] = {
   params: noParams,
   result: /*#__PURE__*/ text('a name and version'),
   paramNames: [],
@@ -54,9 +52,7 @@ export const web3_clientVersion: MethodTable<NodeMethods>['web3_clientVersion'] 
 }
 
 /** `web3_sha3`. Source: EIP-1474. */
-export const web3_sha3: MethodTable<NodeMethods>['web3_sha3'] = {
-  summary: 'The Keccak-256 hash of some bytes.',
-  source: 'EIP-1474',
+export const web3_sha3: RuleTable<NodeMethods>['web3_sha3'] = {
   params: /*#__PURE__*/ tuple<NodeMethods['web3_sha3']['params']>(dataSchema),
   result: hashSchema,
   paramNames: ['data'],
@@ -65,9 +61,7 @@ export const web3_sha3: MethodTable<NodeMethods>['web3_sha3'] = {
 }
 
 /** `net_listening`. Source: EIP-1474. */
-export const net_listening: MethodTable<NodeMethods>['net_listening'] = {
-  summary: 'Whether the node listens for peers.',
-  source: 'EIP-1474',
+export const net_listening: RuleTable<NodeMethods>['net_listening'] = {
   params: noParams,
   result: boolean,
   paramNames: [],
@@ -75,9 +69,7 @@ export const net_listening: MethodTable<NodeMethods>['net_listening'] = {
 }
 
 /** `net_peerCount`. Source: EIP-1474. */
-export const net_peerCount: MethodTable<NodeMethods>['net_peerCount'] = {
-  summary: 'How many peers the node has.',
-  source: 'EIP-1474',
+export const net_peerCount: RuleTable<NodeMethods>['net_peerCount'] = {
   params: noParams,
   result: quantitySchema,
   paramNames: [],
@@ -85,9 +77,7 @@ export const net_peerCount: MethodTable<NodeMethods>['net_peerCount'] = {
 }
 
 /** `eth_protocolVersion`. Source: EIP-1474. */
-export const eth_protocolVersion: MethodTable<NodeMethods>['eth_protocolVersion'] = {
-  summary: 'The version of the peer-to-peer protocol.',
-  source: 'EIP-1474',
+export const eth_protocolVersion: RuleTable<NodeMethods>['eth_protocolVersion'] = {
   params: noParams,
   result: versionSchema,
   paramNames: [],
@@ -95,9 +85,7 @@ export const eth_protocolVersion: MethodTable<NodeMethods>['eth_protocolVersion'
 }
 
 /** `eth_accounts`. Source: execution-apis. */
-export const eth_accounts: MethodTable<NodeMethods>['eth_accounts'] = {
-  summary: 'The accounts whose keys the node keeps.',
-  source: 'execution-apis',
+export const eth_accounts: RuleTable<NodeMethods>['eth_accounts'] = {
   params: noParams,
   result: /*#__PURE__*/ array(addressSchema),
   paramNames: [],
@@ -105,9 +93,7 @@ export const eth_accounts: MethodTable<NodeMethods>['eth_accounts'] = {
 }
 
 /** `eth_coinbase`. Source: execution-apis. */
-export const eth_coinbase: MethodTable<NodeMethods>['eth_coinbase'] = {
-  summary: 'Who receives the rewards of the blocks that the node makes.',
-  source: 'execution-apis',
+export const eth_coinbase: RuleTable<NodeMethods>['eth_coinbase'] = {
   params: noParams,
   result: addressSchema,
   paramNames: [],
@@ -115,9 +101,7 @@ export const eth_coinbase: MethodTable<NodeMethods>['eth_coinbase'] = {
 }
 
 /** `eth_mining`. Source: EIP-1474. */
-export const eth_mining: MethodTable<NodeMethods>['eth_mining'] = {
-  summary: 'Whether the node makes blocks by proof of work.',
-  source: 'EIP-1474',
+export const eth_mining: RuleTable<NodeMethods>['eth_mining'] = {
   params: noParams,
   result: boolean,
   paramNames: [],
@@ -125,9 +109,7 @@ export const eth_mining: MethodTable<NodeMethods>['eth_mining'] = {
 }
 
 /** `eth_hashrate`. Source: EIP-1474. */
-export const eth_hashrate: MethodTable<NodeMethods>['eth_hashrate'] = {
-  summary: 'How many hashes a second the node tries.',
-  source: 'EIP-1474',
+export const eth_hashrate: RuleTable<NodeMethods>['eth_hashrate'] = {
   params: noParams,
   result: quantitySchema,
   paramNames: [],
@@ -135,9 +117,7 @@ export const eth_hashrate: MethodTable<NodeMethods>['eth_hashrate'] = {
 }
 
 /** `eth_capabilities`. Source: execution-apis. */
-export const eth_capabilities: MethodTable<NodeMethods>['eth_capabilities'] = {
-  summary: 'Which blocks, states and logs the node still has.',
-  source: 'execution-apis',
+export const eth_capabilities: RuleTable<NodeMethods>['eth_capabilities'] = {
   params: noParams,
   result: /*#__PURE__*/ record(anything),
   paramNames: [],

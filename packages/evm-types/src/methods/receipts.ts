@@ -1,4 +1,4 @@
-import { array, type MethodTable, nullable, tuple } from '@wayleave/jsonrpc-core/schema'
+import { array, nullable, type RuleTable, tuple } from '@wayleave/jsonrpc-core/schema'
 import { type Hash, hashSchema } from '../data.ts'
 import { type LogFilter, logFilterSchema } from '../log-filter.ts'
 import { type Log, logSchema, type Receipt, receiptSchema } from '../receipt.ts'
@@ -24,9 +24,7 @@ export interface ReceiptMethods {
 }
 
 /** `eth_getBlockReceipts`. Source: Spec §4.6. */
-export const eth_getBlockReceipts: MethodTable<ReceiptMethods>['eth_getBlockReceipts'] = {
-  summary: 'The receipts of all transactions of a block, in order.',
-  source: 'Spec §4.6',
+export const eth_getBlockReceipts: RuleTable<ReceiptMethods>['eth_getBlockReceipts'] = {
   params: /*#__PURE__*/ tuple<ReceiptMethods['eth_getBlockReceipts']['params']>(receiptsBlockParameterSchema),
   result: /*#__PURE__*/ nullable(/*#__PURE__*/ array(receiptSchema)),
   paramNames: ['block'],
@@ -36,9 +34,7 @@ export const eth_getBlockReceipts: MethodTable<ReceiptMethods>['eth_getBlockRece
 }
 
 /** `eth_getTransactionReceipt`. Source: execution-apis. */
-export const eth_getTransactionReceipt: MethodTable<ReceiptMethods>['eth_getTransactionReceipt'] = {
-  summary: 'The receipt of a mined transaction.',
-  source: 'execution-apis',
+export const eth_getTransactionReceipt: RuleTable<ReceiptMethods>['eth_getTransactionReceipt'] = {
   params: /*#__PURE__*/ tuple<ReceiptMethods['eth_getTransactionReceipt']['params']>(hashSchema),
   result: /*#__PURE__*/ nullable(receiptSchema),
   paramNames: ['transactionHash'],
@@ -47,9 +43,7 @@ export const eth_getTransactionReceipt: MethodTable<ReceiptMethods>['eth_getTran
 }
 
 /** `eth_getLogs`. Source: execution-apis. */
-export const eth_getLogs: MethodTable<ReceiptMethods>['eth_getLogs'] = {
-  summary: 'The logs that match a filter.',
-  source: 'execution-apis',
+export const eth_getLogs: RuleTable<ReceiptMethods>['eth_getLogs'] = {
   params: /*#__PURE__*/ tuple<ReceiptMethods['eth_getLogs']['params']>(logFilterSchema),
   result: /*#__PURE__*/ array(logSchema),
   paramNames: ['filter'],

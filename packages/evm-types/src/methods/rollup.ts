@@ -1,4 +1,4 @@
-import { type MethodTable, object, type Schema, text, tuple } from '@wayleave/jsonrpc-core/schema'
+import { object, type RuleTable, type Schema, text, tuple } from '@wayleave/jsonrpc-core/schema'
 import { type Hash, hashSchema } from '../data.ts'
 import { indexSchema, type Quantity, quantitySchema } from '../quantity.ts'
 import { type RollupInfoAnswer, rollupInfoAnswerSchema } from '../rollup-info.ts'
@@ -51,9 +51,7 @@ export interface RollupMethods {
 const oneNumber: Schema<readonly [number: Quantity]> = /*#__PURE__*/ tuple<readonly [number: Quantity]>(indexSchema)
 
 /** `rollup_getInfo`. Source: Spec §4.8. */
-export const rollup_getInfo: MethodTable<RollupMethods>['rollup_getInfo'] = {
-  summary: 'The mode of a rollup node and how far it has come on both layers.',
-  source: 'Spec §4.8',
+export const rollup_getInfo: RuleTable<RollupMethods>['rollup_getInfo'] = {
   params: noParams,
   result: rollupInfoAnswerSchema,
   paramNames: [],
@@ -61,9 +59,7 @@ export const rollup_getInfo: MethodTable<RollupMethods>['rollup_getInfo'] = {
 }
 
 /** `rollup_gasPrices`. Source: l2geth. */
-export const rollup_gasPrices: MethodTable<RollupMethods>['rollup_gasPrices'] = {
-  summary: 'The gas prices of both layers in wei, as the sequencer asks for them.',
-  source: 'l2geth',
+export const rollup_gasPrices: RuleTable<RollupMethods>['rollup_gasPrices'] = {
   params: noParams,
   result: /*#__PURE__*/ object<RollupGasPrices>('gas prices', {
     l1GasPrice: quantitySchema,
@@ -74,9 +70,7 @@ export const rollup_gasPrices: MethodTable<RollupMethods>['rollup_gasPrices'] = 
 }
 
 /** `optimism_syncStatus`. An op-node serves all `optimism_*` methods on a port of its own. Source: op-node. */
-export const optimism_syncStatus: MethodTable<RollupMethods>['optimism_syncStatus'] = {
-  summary: 'How far a rollup node has come: its L1 and L2 heads by degree of safety.',
-  source: 'op-node',
+export const optimism_syncStatus: RuleTable<RollupMethods>['optimism_syncStatus'] = {
   params: noParams,
   result: syncStatusSchema,
   paramNames: [],
@@ -84,9 +78,7 @@ export const optimism_syncStatus: MethodTable<RollupMethods>['optimism_syncStatu
 }
 
 /** `optimism_outputAtBlock`. Source: op-node. */
-export const optimism_outputAtBlock: MethodTable<RollupMethods>['optimism_outputAtBlock'] = {
-  summary: 'The output root of a rollup block, and what it is made of.',
-  source: 'op-node',
+export const optimism_outputAtBlock: RuleTable<RollupMethods>['optimism_outputAtBlock'] = {
   params: oneNumber,
   result: /*#__PURE__*/ object<RollupOutput>('an output', {
     version: hashSchema,
@@ -101,9 +93,7 @@ export const optimism_outputAtBlock: MethodTable<RollupMethods>['optimism_output
 }
 
 /** `optimism_safeHeadAtL1Block`. Source: op-node. */
-export const optimism_safeHeadAtL1Block: MethodTable<RollupMethods>['optimism_safeHeadAtL1Block'] = {
-  summary: 'The rollup block that was safe when an L1 block was the newest.',
-  source: 'op-node',
+export const optimism_safeHeadAtL1Block: RuleTable<RollupMethods>['optimism_safeHeadAtL1Block'] = {
   params: oneNumber,
   result: /*#__PURE__*/ object<SafeHead>('a safe head', { l1Block: blockIdSchema, safeHead: blockIdSchema }),
   paramNames: ['l1Number'],
@@ -111,9 +101,7 @@ export const optimism_safeHeadAtL1Block: MethodTable<RollupMethods>['optimism_sa
 }
 
 /** `optimism_rollupConfig`. Source: op-node. */
-export const optimism_rollupConfig: MethodTable<RollupMethods>['optimism_rollupConfig'] = {
-  summary: 'The rules that the rollup node follows.',
-  source: 'op-node',
+export const optimism_rollupConfig: RuleTable<RollupMethods>['optimism_rollupConfig'] = {
   params: noParams,
   result: /*#__PURE__*/ object<object>('an object', {}),
   paramNames: [],
@@ -121,9 +109,7 @@ export const optimism_rollupConfig: MethodTable<RollupMethods>['optimism_rollupC
 }
 
 /** `optimism_version`. Source: op-node. */
-export const optimism_version: MethodTable<RollupMethods>['optimism_version'] = {
-  summary: 'The version of the rollup node.',
-  source: 'op-node',
+export const optimism_version: RuleTable<RollupMethods>['optimism_version'] = {
   params: noParams,
   result: /*#__PURE__*/ text('a version'),
   paramNames: [],

@@ -1,4 +1,4 @@
-import { choice, integer, type MethodTable, object, optional, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { choice, integer, object, optional, type RuleTable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
 import { type Receipt, receiptSchema } from '../receipt.ts'
 import { type TransactionCall, transactionCallSchema } from '../transaction-call.ts'
@@ -48,9 +48,7 @@ const signedSchema: Schema<SignedTransaction> = /*#__PURE__*/ object<SignedTrans
 })
 
 /** `eth_sendRawTransaction`. Source: execution-apis. */
-export const eth_sendRawTransaction: MethodTable<SendingMethods>['eth_sendRawTransaction'] = {
-  summary: 'Submits a signed transaction.',
-  source: 'execution-apis',
+export const eth_sendRawTransaction: RuleTable<SendingMethods>['eth_sendRawTransaction'] = {
   params: /*#__PURE__*/ tuple<SendingMethods['eth_sendRawTransaction']['params']>(dataSchema),
   result: hashSchema,
   paramNames: ['transaction'],
@@ -58,9 +56,7 @@ export const eth_sendRawTransaction: MethodTable<SendingMethods>['eth_sendRawTra
 }
 
 /** `eth_sendRawTransactionSync`. Source: EIP-7966. */
-export const eth_sendRawTransactionSync: MethodTable<SendingMethods>['eth_sendRawTransactionSync'] = {
-  summary: 'Submits a signed transaction and waits for its receipt.',
-  source: 'EIP-7966',
+export const eth_sendRawTransactionSync: RuleTable<SendingMethods>['eth_sendRawTransactionSync'] = {
   params: /*#__PURE__*/ tuple<SendingMethods['eth_sendRawTransactionSync']['params']>(
     dataSchema,
     /*#__PURE__*/ optional(/*#__PURE__*/ integer('a time in ms, not negative', 0)),
@@ -71,9 +67,7 @@ export const eth_sendRawTransactionSync: MethodTable<SendingMethods>['eth_sendRa
 }
 
 /** `eth_sendTransaction`. Source: execution-apis. */
-export const eth_sendTransaction: MethodTable<SendingMethods>['eth_sendTransaction'] = {
-  summary: 'Signs a transaction with a key that the node keeps, and submits it.',
-  source: 'execution-apis',
+export const eth_sendTransaction: RuleTable<SendingMethods>['eth_sendTransaction'] = {
   params: transactionOnly,
   result: hashSchema,
   paramNames: ['transaction'],
@@ -82,9 +76,7 @@ export const eth_sendTransaction: MethodTable<SendingMethods>['eth_sendTransacti
 }
 
 /** `eth_signTransaction`. Source: execution-apis. */
-export const eth_signTransaction: MethodTable<SendingMethods>['eth_signTransaction'] = {
-  summary: 'Signs a transaction with a key that the node keeps.',
-  source: 'execution-apis',
+export const eth_signTransaction: RuleTable<SendingMethods>['eth_signTransaction'] = {
   params: transactionOnly,
   result: /*#__PURE__*/ choice(
     'a signed transaction or its bytes',
@@ -97,9 +89,7 @@ export const eth_signTransaction: MethodTable<SendingMethods>['eth_signTransacti
 }
 
 /** `eth_sign`. Source: execution-apis. */
-export const eth_sign: MethodTable<SendingMethods>['eth_sign'] = {
-  summary: 'Signs data with a key that the node keeps.',
-  source: 'execution-apis',
+export const eth_sign: RuleTable<SendingMethods>['eth_sign'] = {
   params: /*#__PURE__*/ tuple<SendingMethods['eth_sign']['params']>(addressSchema, dataSchema),
   result: dataSchema,
   paramNames: ['account', 'data'],

@@ -2,9 +2,9 @@ import {
   anything,
   array,
   boolean,
-  type MethodTable,
   object,
   optional,
+  type RuleTable,
   type Schema,
   tuple,
 } from '@wayleave/jsonrpc-core/schema'
@@ -104,9 +104,7 @@ const simulatedBlockSchema: Schema<SimulatedBlock> = object<SimulatedBlock>('a s
 })
 
 /** `eth_simulateV1`. Source: execution-apis. */
-export const eth_simulateV1: MethodTable<SimulationMethods>['eth_simulateV1'] = {
-  summary: 'Simulates blocks of calls, each on the state that the one before left.',
-  source: 'execution-apis',
+export const eth_simulateV1: RuleTable<SimulationMethods>['eth_simulateV1'] = {
   params: /*#__PURE__*/ tuple<SimulationMethods['eth_simulateV1']['params']>(simulationSchema, optionalBlock),
   result: /*#__PURE__*/ array(simulatedBlockSchema),
   paramNames: ['simulation', 'block?'],

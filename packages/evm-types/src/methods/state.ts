@@ -1,4 +1,4 @@
-import { array, type MethodTable, object, record, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { array, object, record, type RuleTable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
 import { type BlockParameter, optionalBlock } from '../block-parameter.ts'
 import { type Address, addressSchema, dataSchema, type Hash, type Hex, hashSchema, wordSchema } from '../data.ts'
 import { keyed } from '../keyed.ts'
@@ -82,9 +82,7 @@ const wordsByAddress: Schema<Readonly<Record<Address, readonly Hash[]>>> = /*#__
 )
 
 /** `eth_getStorageAt`. Source: Spec §4.2. */
-export const eth_getStorageAt: MethodTable<StateMethods>['eth_getStorageAt'] = {
-  summary: 'The 32-byte value at a storage position of a contract.',
-  source: 'Spec §4.2',
+export const eth_getStorageAt: RuleTable<StateMethods>['eth_getStorageAt'] = {
   params: /*#__PURE__*/ tuple<StateMethods['eth_getStorageAt']['params']>(addressSchema, wordSchema, optionalBlock),
   result: wordSchema,
   paramNames: ['address', 'position', 'block?'],
@@ -95,9 +93,7 @@ export const eth_getStorageAt: MethodTable<StateMethods>['eth_getStorageAt'] = {
 }
 
 /** `eth_getBalance`. Source: execution-apis. */
-export const eth_getBalance: MethodTable<StateMethods>['eth_getBalance'] = {
-  summary: 'The balance of an account in wei.',
-  source: 'execution-apis',
+export const eth_getBalance: RuleTable<StateMethods>['eth_getBalance'] = {
   params: /*#__PURE__*/ tuple<StateMethods['eth_getBalance']['params']>(addressSchema, optionalBlock),
   result: quantitySchema,
   paramNames: ['address', 'block?'],
@@ -108,9 +104,7 @@ export const eth_getBalance: MethodTable<StateMethods>['eth_getBalance'] = {
 }
 
 /** `eth_getCode`. Source: execution-apis. */
-export const eth_getCode: MethodTable<StateMethods>['eth_getCode'] = {
-  summary: 'The code of an account, empty where it has none.',
-  source: 'execution-apis',
+export const eth_getCode: RuleTable<StateMethods>['eth_getCode'] = {
   params: /*#__PURE__*/ tuple<StateMethods['eth_getCode']['params']>(addressSchema, optionalBlock),
   result: dataSchema,
   paramNames: ['address', 'block?'],
@@ -121,9 +115,7 @@ export const eth_getCode: MethodTable<StateMethods>['eth_getCode'] = {
 }
 
 /** `eth_getTransactionCount`. Source: execution-apis. */
-export const eth_getTransactionCount: MethodTable<StateMethods>['eth_getTransactionCount'] = {
-  summary: 'How many transactions an account has sent: its next nonce.',
-  source: 'execution-apis',
+export const eth_getTransactionCount: RuleTable<StateMethods>['eth_getTransactionCount'] = {
   params: /*#__PURE__*/ tuple<StateMethods['eth_getTransactionCount']['params']>(addressSchema, optionalBlock),
   result: quantitySchema,
   paramNames: ['address', 'block?'],
@@ -134,9 +126,7 @@ export const eth_getTransactionCount: MethodTable<StateMethods>['eth_getTransact
 }
 
 /** `eth_getProof`. Source: EIP-1186. */
-export const eth_getProof: MethodTable<StateMethods>['eth_getProof'] = {
-  summary: 'An account and storage positions, with what proves them against the state root.',
-  source: 'EIP-1186',
+export const eth_getProof: RuleTable<StateMethods>['eth_getProof'] = {
   params: /*#__PURE__*/ tuple<StateMethods['eth_getProof']['params']>(
     addressSchema,
     /*#__PURE__*/ array(wordSchema),
@@ -151,9 +141,7 @@ export const eth_getProof: MethodTable<StateMethods>['eth_getProof'] = {
 }
 
 /** `eth_getStorageValues`. Source: execution-apis. */
-export const eth_getStorageValues: MethodTable<StateMethods>['eth_getStorageValues'] = {
-  summary: 'The values at storage positions of several contracts.',
-  source: 'execution-apis',
+export const eth_getStorageValues: RuleTable<StateMethods>['eth_getStorageValues'] = {
   params: /*#__PURE__*/ tuple<StateMethods['eth_getStorageValues']['params']>(wordsByAddress, optionalBlock),
   result: wordsByAddress,
   paramNames: ['positions', 'block?'],

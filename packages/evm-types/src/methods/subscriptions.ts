@@ -4,11 +4,11 @@ import {
   boolean,
   choice,
   is,
-  type MethodTable,
   object,
   type ObjectShape,
   oneOf,
   optional,
+  type RuleTable,
   type Schema,
   text,
   tuple,
@@ -100,9 +100,7 @@ const byKind: Readonly<Record<string, { check: Schema<never>['check'] }>> = {
 const anyKind = tuple<readonly [kind: string, argument?: unknown]>(oneOf(...Object.keys(byKind)), optional(anything))
 
 /** `eth_subscribe`. */
-export const eth_subscribe: MethodTable<SubscriptionMethods>['eth_subscribe'] = {
-  summary: 'Opens a subscription to new heads, logs, receipts, pending transactions or the state of syncing.',
-  source: 'go-ethereum',
+export const eth_subscribe: RuleTable<SubscriptionMethods>['eth_subscribe'] = {
   params: {
     ...choice('an array of a subscription kind and its argument', (value) => {
       const kind: unknown = Array.isArray(value) ? value[0] : undefined
@@ -118,9 +116,7 @@ export const eth_subscribe: MethodTable<SubscriptionMethods>['eth_subscribe'] = 
 }
 
 /** `eth_unsubscribe`. */
-export const eth_unsubscribe: MethodTable<SubscriptionMethods>['eth_unsubscribe'] = {
-  summary: 'Ends a subscription.',
-  source: 'go-ethereum',
+export const eth_unsubscribe: RuleTable<SubscriptionMethods>['eth_unsubscribe'] = {
   params: tuple<SubscriptionMethods['eth_unsubscribe']['params']>(id),
   result: boolean,
   paramNames: ['id'],

@@ -1,11 +1,11 @@
 import {
   array,
   integer,
-  type MethodTable,
   nullable,
   object,
   oneOf,
   optional,
+  type RuleTable,
   type Schema,
   text,
   tuple,
@@ -131,9 +131,7 @@ const filterSchema: Schema<TraceFilter> = /*#__PURE__*/ object<TraceFilter>(
 )
 
 /** `trace_block`. Source: openethereum. */
-export const trace_block: MethodTable<TraceMethods>['trace_block'] = {
-  summary: 'What the transactions of a block called and created, and its rewards.',
-  source: 'openethereum',
+export const trace_block: RuleTable<TraceMethods>['trace_block'] = {
   params: /*#__PURE__*/ tuple<TraceMethods['trace_block']['params']>(blockParameterSchema),
   result: tracesOrNull,
   paramNames: ['block'],
@@ -143,9 +141,7 @@ export const trace_block: MethodTable<TraceMethods>['trace_block'] = {
 }
 
 /** `trace_transaction`. Source: openethereum. */
-export const trace_transaction: MethodTable<TraceMethods>['trace_transaction'] = {
-  summary: 'What a transaction called and created.',
-  source: 'openethereum',
+export const trace_transaction: RuleTable<TraceMethods>['trace_transaction'] = {
   params: /*#__PURE__*/ tuple<TraceMethods['trace_transaction']['params']>(hashSchema),
   result: tracesOrNull,
   paramNames: ['hash'],
@@ -154,9 +150,7 @@ export const trace_transaction: MethodTable<TraceMethods>['trace_transaction'] =
 }
 
 /** `trace_get`. Source: openethereum. */
-export const trace_get: MethodTable<TraceMethods>['trace_get'] = {
-  summary: 'One call of a transaction, by its place.',
-  source: 'openethereum',
+export const trace_get: RuleTable<TraceMethods>['trace_get'] = {
   params: /*#__PURE__*/ tuple<TraceMethods['trace_get']['params']>(hashSchema, /*#__PURE__*/ array(indexSchema)),
   result: /*#__PURE__*/ nullable(traceSchema),
   paramNames: ['hash', 'traceAddress'],
@@ -165,9 +159,7 @@ export const trace_get: MethodTable<TraceMethods>['trace_get'] = {
 }
 
 /** `trace_filter`. Source: openethereum. */
-export const trace_filter: MethodTable<TraceMethods>['trace_filter'] = {
-  summary: 'The calls and creations of a range of blocks that match a filter.',
-  source: 'openethereum',
+export const trace_filter: RuleTable<TraceMethods>['trace_filter'] = {
   params: /*#__PURE__*/ tuple<TraceMethods['trace_filter']['params']>(filterSchema),
   result: traces,
   paramNames: ['traceFilter'],
@@ -177,9 +169,7 @@ export const trace_filter: MethodTable<TraceMethods>['trace_filter'] = {
 }
 
 /** `trace_call`. Source: openethereum. */
-export const trace_call: MethodTable<TraceMethods>['trace_call'] = {
-  summary: 'What a call would call, do and change.',
-  source: 'openethereum',
+export const trace_call: RuleTable<TraceMethods>['trace_call'] = {
   params: /*#__PURE__*/ tuple<TraceMethods['trace_call']['params']>(transactionCallSchema, types, optionalBlock),
   result: openObject,
   paramNames: ['call', 'types', 'block?'],
@@ -190,9 +180,7 @@ export const trace_call: MethodTable<TraceMethods>['trace_call'] = {
 }
 
 /** `trace_callMany`. Source: openethereum. */
-export const trace_callMany: MethodTable<TraceMethods>['trace_callMany'] = {
-  summary: 'What several calls would call, do and change, each on what the ones before left.',
-  source: 'openethereum',
+export const trace_callMany: RuleTable<TraceMethods>['trace_callMany'] = {
   params: /*#__PURE__*/ tuple<TraceMethods['trace_callMany']['params']>(
     /*#__PURE__*/ array(
       /*#__PURE__*/ tuple<readonly [call: TransactionCall, types: readonly TraceType[]]>(transactionCallSchema, types),
@@ -208,9 +196,7 @@ export const trace_callMany: MethodTable<TraceMethods>['trace_callMany'] = {
 }
 
 /** `trace_rawTransaction`. It does not send the transaction. Source: openethereum; `block`: reth. */
-export const trace_rawTransaction: MethodTable<TraceMethods>['trace_rawTransaction'] = {
-  summary: 'What a signed transaction would call, do and change; it is not sent.',
-  source: 'openethereum',
+export const trace_rawTransaction: RuleTable<TraceMethods>['trace_rawTransaction'] = {
   params: /*#__PURE__*/ tuple<TraceMethods['trace_rawTransaction']['params']>(dataSchema, types, optionalBlock),
   result: openObject,
   paramNames: ['transaction', 'types', 'block?'],
@@ -220,9 +206,7 @@ export const trace_rawTransaction: MethodTable<TraceMethods>['trace_rawTransacti
 }
 
 /** `trace_replayTransaction`. Source: openethereum. */
-export const trace_replayTransaction: MethodTable<TraceMethods>['trace_replayTransaction'] = {
-  summary: 'What a transaction called, did and changed.',
-  source: 'openethereum',
+export const trace_replayTransaction: RuleTable<TraceMethods>['trace_replayTransaction'] = {
   params: /*#__PURE__*/ tuple<TraceMethods['trace_replayTransaction']['params']>(hashSchema, types),
   result: /*#__PURE__*/ nullable(openObject),
   paramNames: ['hash', 'types'],
@@ -231,9 +215,7 @@ export const trace_replayTransaction: MethodTable<TraceMethods>['trace_replayTra
 }
 
 /** `trace_replayBlockTransactions`. Source: openethereum. */
-export const trace_replayBlockTransactions: MethodTable<TraceMethods>['trace_replayBlockTransactions'] = {
-  summary: 'What the transactions of a block called, did and changed.',
-  source: 'openethereum',
+export const trace_replayBlockTransactions: RuleTable<TraceMethods>['trace_replayBlockTransactions'] = {
   params: /*#__PURE__*/ tuple<TraceMethods['trace_replayBlockTransactions']['params']>(blockParameterSchema, types),
   result: /*#__PURE__*/ nullable(replays),
   paramNames: ['block', 'types'],

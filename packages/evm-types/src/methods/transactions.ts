@@ -1,4 +1,4 @@
-import { array, type MethodTable, nullable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { array, nullable, type RuleTable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
 import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-parameter.ts'
 import { type Address, addressSchema, dataSchema, type Hash, hashSchema, type Hex } from '../data.ts'
 import { indexSchema, type Quantity } from '../quantity.ts'
@@ -51,9 +51,7 @@ const transactionOrNull: Schema<Transaction | null> = /*#__PURE__*/ nullable(tra
 const rawOrNull: Schema<Hex | null> = /*#__PURE__*/ nullable(dataSchema)
 
 /** `eth_getTransactionByHash`. Source: Spec §4.5. */
-export const eth_getTransactionByHash: MethodTable<TransactionMethods>['eth_getTransactionByHash'] = {
-  summary: 'A transaction by its hash.',
-  source: 'Spec §4.5',
+export const eth_getTransactionByHash: RuleTable<TransactionMethods>['eth_getTransactionByHash'] = {
   params: /*#__PURE__*/ tuple<TransactionMethods['eth_getTransactionByHash']['params']>(hashSchema),
   result: transactionOrNull,
   paramNames: ['hash'],
@@ -62,10 +60,8 @@ export const eth_getTransactionByHash: MethodTable<TransactionMethods>['eth_getT
 }
 
 /** `eth_getTransactionByBlockHashAndIndex`. Source: Spec §4.4. */
-export const eth_getTransactionByBlockHashAndIndex: MethodTable<TransactionMethods>['eth_getTransactionByBlockHashAndIndex'] =
+export const eth_getTransactionByBlockHashAndIndex: RuleTable<TransactionMethods>['eth_getTransactionByBlockHashAndIndex'] =
   {
-    summary: 'A transaction by its position in a block.',
-    source: 'Spec §4.4',
     params: byHash,
     result: transactionOrNull,
     paramNames: ['blockHash', 'index'],
@@ -74,10 +70,8 @@ export const eth_getTransactionByBlockHashAndIndex: MethodTable<TransactionMetho
   }
 
 /** `eth_getTransactionByBlockNumberAndIndex`. Source: execution-apis. */
-export const eth_getTransactionByBlockNumberAndIndex: MethodTable<TransactionMethods>['eth_getTransactionByBlockNumberAndIndex'] =
+export const eth_getTransactionByBlockNumberAndIndex: RuleTable<TransactionMethods>['eth_getTransactionByBlockNumberAndIndex'] =
   {
-    summary: 'A transaction by its position in a block of a number or tag.',
-    source: 'execution-apis',
     params: byNumber,
     result: transactionOrNull,
     paramNames: ['block', 'index'],
@@ -87,25 +81,20 @@ export const eth_getTransactionByBlockNumberAndIndex: MethodTable<TransactionMet
   }
 
 /** `eth_getTransactionBySenderAndNonce`. Source: erigon eth_getTransactionBySenderAndNonce. */
-export const eth_getTransactionBySenderAndNonce: MethodTable<TransactionMethods>['eth_getTransactionBySenderAndNonce'] =
-  {
-    summary: 'A transaction by who sent it, and its nonce.',
-    source: 'erigon',
-    params: /*#__PURE__*/ tuple<TransactionMethods['eth_getTransactionBySenderAndNonce']['params']>(
-      addressSchema,
-      indexSchema,
-    ),
-    result: transactionOrNull,
-    paramNames: ['sender', 'nonce'],
-    effect: 'read',
-    cache: 'result',
-    addressPaths: ['0'],
-  }
+export const eth_getTransactionBySenderAndNonce: RuleTable<TransactionMethods>['eth_getTransactionBySenderAndNonce'] = {
+  params: /*#__PURE__*/ tuple<TransactionMethods['eth_getTransactionBySenderAndNonce']['params']>(
+    addressSchema,
+    indexSchema,
+  ),
+  result: transactionOrNull,
+  paramNames: ['sender', 'nonce'],
+  effect: 'read',
+  cache: 'result',
+  addressPaths: ['0'],
+}
 
 /** `eth_getRawTransactionByHash`. Source: go-ethereum eth_getRawTransactionByHash. */
-export const eth_getRawTransactionByHash: MethodTable<TransactionMethods>['eth_getRawTransactionByHash'] = {
-  summary: 'A transaction as it went over the network, by its hash.',
-  source: 'go-ethereum',
+export const eth_getRawTransactionByHash: RuleTable<TransactionMethods>['eth_getRawTransactionByHash'] = {
   params: /*#__PURE__*/ tuple<TransactionMethods['eth_getRawTransactionByHash']['params']>(hashSchema),
   result: rawOrNull,
   paramNames: ['hash'],
@@ -115,10 +104,8 @@ export const eth_getRawTransactionByHash: MethodTable<TransactionMethods>['eth_g
 }
 
 /** `eth_getRawTransactionByBlockHashAndIndex`. Source: go-ethereum. */
-export const eth_getRawTransactionByBlockHashAndIndex: MethodTable<TransactionMethods>['eth_getRawTransactionByBlockHashAndIndex'] =
+export const eth_getRawTransactionByBlockHashAndIndex: RuleTable<TransactionMethods>['eth_getRawTransactionByBlockHashAndIndex'] =
   {
-    summary: 'A transaction as it went over the network, by its position in a block.',
-    source: 'go-ethereum',
     params: byHash,
     result: rawOrNull,
     paramNames: ['blockHash', 'index'],
@@ -127,10 +114,8 @@ export const eth_getRawTransactionByBlockHashAndIndex: MethodTable<TransactionMe
   }
 
 /** `eth_getRawTransactionByBlockNumberAndIndex`. Source: go-ethereum. */
-export const eth_getRawTransactionByBlockNumberAndIndex: MethodTable<TransactionMethods>['eth_getRawTransactionByBlockNumberAndIndex'] =
+export const eth_getRawTransactionByBlockNumberAndIndex: RuleTable<TransactionMethods>['eth_getRawTransactionByBlockNumberAndIndex'] =
   {
-    summary: 'A transaction as it went over the network, by its position in a block of a number or tag.',
-    source: 'go-ethereum',
     params: byNumber,
     result: rawOrNull,
     paramNames: ['block', 'index'],
@@ -140,9 +125,7 @@ export const eth_getRawTransactionByBlockNumberAndIndex: MethodTable<Transaction
   }
 
 /** `eth_pendingTransactions`. Source: go-ethereum eth_pendingTransactions. */
-export const eth_pendingTransactions: MethodTable<TransactionMethods>['eth_pendingTransactions'] = {
-  summary: 'The pending transactions of accounts whose keys the node keeps.',
-  source: 'go-ethereum',
+export const eth_pendingTransactions: RuleTable<TransactionMethods>['eth_pendingTransactions'] = {
   params: noParams,
   result: /*#__PURE__*/ array(transactionSchema),
   paramNames: [],

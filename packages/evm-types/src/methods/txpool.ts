@@ -1,4 +1,4 @@
-import { choice, integer, type MethodTable, object, record, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { choice, integer, object, record, type RuleTable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
 import { type Address, addressSchema } from '../data.ts'
 import { type Quantity, quantitySchema } from '../quantity.ts'
 import { type Transaction, transactionSchema } from '../transaction.ts'
@@ -36,9 +36,7 @@ function pool<T>(schema: Schema<T>): Schema<Pool<T>> {
 }
 
 /** `txpool_status`. Source: execution-apis. */
-export const txpool_status: MethodTable<TxpoolMethods>['txpool_status'] = {
-  summary: 'How many transactions wait in the pool.',
-  source: 'execution-apis',
+export const txpool_status: RuleTable<TxpoolMethods>['txpool_status'] = {
   params: noParams,
   result: /*#__PURE__*/ pool(countSchema),
   paramNames: [],
@@ -46,9 +44,7 @@ export const txpool_status: MethodTable<TxpoolMethods>['txpool_status'] = {
 }
 
 /** `txpool_content`. Source: execution-apis. */
-export const txpool_content: MethodTable<TxpoolMethods>['txpool_content'] = {
-  summary: 'The transactions that wait in the pool, by sender and nonce.',
-  source: 'execution-apis',
+export const txpool_content: RuleTable<TxpoolMethods>['txpool_content'] = {
   params: noParams,
   result: /*#__PURE__*/ pool(/*#__PURE__*/ record(byNonce)),
   paramNames: [],
@@ -56,9 +52,7 @@ export const txpool_content: MethodTable<TxpoolMethods>['txpool_content'] = {
 }
 
 /** `txpool_contentFrom`. Source: execution-apis. */
-export const txpool_contentFrom: MethodTable<TxpoolMethods>['txpool_contentFrom'] = {
-  summary: 'The transactions of one sender that wait in the pool, by nonce.',
-  source: 'execution-apis',
+export const txpool_contentFrom: RuleTable<TxpoolMethods>['txpool_contentFrom'] = {
   params: /*#__PURE__*/ tuple<TxpoolMethods['txpool_contentFrom']['params']>(addressSchema),
   result: /*#__PURE__*/ pool(byNonce),
   paramNames: ['sender'],

@@ -1,4 +1,4 @@
-import { type MethodTable, nullable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
+import { nullable, type RuleTable, type Schema, tuple } from '@wayleave/jsonrpc-core/schema'
 import { type Uncle, uncleSchema } from '../block.ts'
 import { type BlockNumberOrTag, blockNumberOrTagSchema } from '../block-parameter.ts'
 import { type Hash, hashSchema } from '../data.ts'
@@ -28,9 +28,7 @@ const uncleOrNull: Schema<Uncle | null> = /*#__PURE__*/ nullable(uncleSchema)
 const countOrNull: Schema<Quantity | null> = /*#__PURE__*/ nullable(quantitySchema)
 
 /** `eth_getUncleByBlockNumberAndIndex`. Source: Spec §4.3. */
-export const eth_getUncleByBlockNumberAndIndex: MethodTable<UncleMethods>['eth_getUncleByBlockNumberAndIndex'] = {
-  summary: 'An uncle of a block, by its position.',
-  source: 'Spec §4.3',
+export const eth_getUncleByBlockNumberAndIndex: RuleTable<UncleMethods>['eth_getUncleByBlockNumberAndIndex'] = {
   params: /*#__PURE__*/ tuple<UncleMethods['eth_getUncleByBlockNumberAndIndex']['params']>(
     blockNumberOrTagSchema,
     indexSchema,
@@ -43,9 +41,7 @@ export const eth_getUncleByBlockNumberAndIndex: MethodTable<UncleMethods>['eth_g
 }
 
 /** `eth_getUncleByBlockHashAndIndex`. Source: EIP-1474. */
-export const eth_getUncleByBlockHashAndIndex: MethodTable<UncleMethods>['eth_getUncleByBlockHashAndIndex'] = {
-  summary: 'An uncle of a block, by the block hash and its position.',
-  source: 'EIP-1474',
+export const eth_getUncleByBlockHashAndIndex: RuleTable<UncleMethods>['eth_getUncleByBlockHashAndIndex'] = {
   params: /*#__PURE__*/ tuple<UncleMethods['eth_getUncleByBlockHashAndIndex']['params']>(hashSchema, indexSchema),
   result: uncleOrNull,
   paramNames: ['blockHash', 'index'],
@@ -54,9 +50,7 @@ export const eth_getUncleByBlockHashAndIndex: MethodTable<UncleMethods>['eth_get
 }
 
 /** `eth_getUncleCountByBlockNumber`. Source: execution-apis. */
-export const eth_getUncleCountByBlockNumber: MethodTable<UncleMethods>['eth_getUncleCountByBlockNumber'] = {
-  summary: 'How many uncles a block has, by its number or tag.',
-  source: 'execution-apis',
+export const eth_getUncleCountByBlockNumber: RuleTable<UncleMethods>['eth_getUncleCountByBlockNumber'] = {
   params: /*#__PURE__*/ tuple<UncleMethods['eth_getUncleCountByBlockNumber']['params']>(blockNumberOrTagSchema),
   result: countOrNull,
   paramNames: ['block'],
@@ -66,9 +60,7 @@ export const eth_getUncleCountByBlockNumber: MethodTable<UncleMethods>['eth_getU
 }
 
 /** `eth_getUncleCountByBlockHash`. Source: execution-apis. */
-export const eth_getUncleCountByBlockHash: MethodTable<UncleMethods>['eth_getUncleCountByBlockHash'] = {
-  summary: 'How many uncles a block has, by its hash.',
-  source: 'execution-apis',
+export const eth_getUncleCountByBlockHash: RuleTable<UncleMethods>['eth_getUncleCountByBlockHash'] = {
   params: /*#__PURE__*/ tuple<UncleMethods['eth_getUncleCountByBlockHash']['params']>(hashSchema),
   result: countOrNull,
   paramNames: ['blockHash'],

@@ -1,7 +1,7 @@
 import type { MethodFacts, Schema } from '@wayleave/jsonrpc-core/schema'
 import { expect, test } from 'vitest'
 import * as evmTypes from '../../src/index.ts'
-import { evmMethods } from '../../src/index.ts'
+import { evmMethods, evmRules } from '../../src/index.ts'
 
 const facts: MethodFacts = evmMethods
 
@@ -220,5 +220,5 @@ test('a subscription names the method that ends it, which is in the table', () =
 })
 
 test('every method is exported by its own name', () => {
-  expect(evmTypes).toMatchObject(evmMethods)
+  expect(evmTypes).toMatchObject(evmRules)
 })

@@ -18,7 +18,8 @@ import type { FieldReport, Verdict } from '../verdict.ts'
 import { askedBlock, askedHash } from './asked.ts'
 import { beside, type Check, type Checks } from './call.ts'
 import type { Evidence } from './evidence.ts'
-import { malformed, nothingThere, unproven, wrong } from './finding.ts'
+import type { Judge } from './judge.ts'
+import { giveAnchor, malformed, nothingThere, unproven } from './finding.ts'
 import { refuseUnlike } from '../refuse-unlike.ts'
 
 /** The members that the check of a lone receipt reads. */
@@ -54,23 +55,27 @@ const checkReceipt: Check = async ({ ask, params, evidence, judge }) => {
   const receipt = answer as Receipt
   const verdict = loneReceipt(receipt, askedHash(params[0]))
   if (evidence === undefined || verdict.ok === false) return { verdict, anchor: 'none' }
-  if (!evidence.isAnchored) throw unproven('a receipt does not hold the hash of its block, so it takes an anchor')
+  if (!evidence.isAnchored) throw unproven(`a receipt does not prove its block: ${giveAnchor}`)
   const { hash, anchor } = await evidence.block(receipt.blockNumber).catch(async (thrown: unknown) => {
-    if (thrown instanceof VerifyError && thrown.code === 'unproven') await assertNumber(receipt, evidence)
+    if (thrown instanceof VerifyError && thrown.code === 'unproven') await assertInOwnBlock(receipt, evidence, judge)
     throw thrown
   })
   const other = refuseOther('blockHash', receipt.blockHash, hash)
-  if (other !== undefined) return { verdict: other, anchor }
+  return { verdict: other ?? (await judgeInBlock(receipt, hash, evidence, judge)), anchor }
+}
+
+/** Holds a receipt against all those of a block, which are proven by its hash. @throws VerifyError `unproven`, `mismatch` */
+async function judgeInBlock(receipt: Receipt, hash: Hash, evidence: Evidence, judge: Judge['judge']): Promise<Verdict> {
   const [block, receipts] = await Promise.all([evidence.contents(hash), evidence.fetch('eth_getBlockReceipts', [hash])])
   const all = await judge({ check: 'receipts', answer: receipts, expected: { block } })
   if (all.ok === undefined) throw unproven(all.reason)
-  if (!all.ok) return wrong(all.field, `eth_getBlockReceipts: ${all.reason}`, anchor)
+  if (!all.ok) return { ok: false, field: all.field, reason: `eth_getBlockReceipts: ${all.reason}` }
   const listed = (receipts as readonly Receipt[]).find((one) => isSameHex(one.transactionHash, receipt.transactionHash))
-  if (listed === undefined) return wrong('transactionHash', `block ${hash} does not hold it`, anchor)
+  if (listed === undefined) return { ok: false, field: 'transactionHash', reason: `block ${hash} does not hold it` }
   const levels = { ...nothingKnown(receipt), ...ofOne(all.fields) }
   // A node may send members with a lone receipt that it leaves out of the list, and the other way round.
   const refusal = refuseUnlike(receipt, listed, levels)
-  return { verdict: refusal ?? { ok: true, level: 'proven', fields: ownLevels(receipt, levels) }, anchor }
+  return refusal ?? { ok: true, level: 'proven', fields: ownLevels(receipt, levels) }
 }
 
 /** Checks of the methods that answer receipts. Source: Spec §4.6, execution-apis. */
@@ -79,11 +84,16 @@ export const receiptChecks: Checks = {
   eth_getTransactionReceipt: checkReceipt,
 }
 
-/** Without an anchor for the number, compares it with that of the block named by the hash beside it. @throws VerifyError */
-async function assertNumber({ blockHash, blockNumber }: Receipt, evidence: Evidence): Promise<void> {
+/**
+ * Without an anchor for the number, holds a receipt against the block that it names itself: nobody can make up what a hash names.
+ * @throws VerifyError
+ */
+async function assertInOwnBlock(receipt: Receipt, evidence: Evidence, judge: Judge['judge']): Promise<void> {
+  const { blockHash, blockNumber } = receipt
   const { header } = await evidence.block(blockHash)
   const other = refuseOther('blockNumber', blockNumber, header.number!)
-  if (other !== undefined) throw new VerifyError('mismatch', other.field, other.reason)
+  const verdict = other ?? (await judgeInBlock(receipt, blockHash, evidence, judge))
+  if (verdict.ok === false) throw new VerifyError('mismatch', verdict.field, verdict.reason)
 }
 
 /** Checks a receipt without its block: it can only agree with its own logs and with the question. */

@@ -23,7 +23,7 @@ import { headerHash } from '../header-hash.ts'
 import { type Header, headerMembers } from '../header-members.ts'
 import { isRecord, isSameHex } from '../refusal.ts'
 import { askedBlock } from './asked.ts'
-import { unproven } from './finding.ts'
+import { giveAnchor, unproven } from './finding.ts'
 import type { HeaderCache } from './header-cache.ts'
 import { heldAnswer } from './held-answer.ts'
 import type { Judge } from './judge.ts'
@@ -185,9 +185,7 @@ export function createEvidence(options: EvidenceOptions): Evidence {
     if (hash !== undefined) return { hash, header: await headerOf(hash), anchor: 'question' }
     if (tag === 'pending') throw unproven('the pending block has no hash to prove it by')
     if (anchor === undefined) {
-      throw unproven(
-        'nothing vouches for the block: give an anchor ({ blockHash } or { quorum }), or name it by its hash',
-      )
+      throw unproven(`nothing vouches for the block: name it by its hash, or ${giveAnchor}`)
     }
     return 'blockHash' in anchor ? blockByHashAnchor(anchor, number, tag) : blockByQuorum(anchor, number, tag)
   }

@@ -45,6 +45,9 @@ export function malformed<T>(schema: Schema<T>, answer: unknown): Finding | unde
   return wrong(path, `${path === '' ? 'the answer' : path}: expected ${issue.expected}, got ${issue.received}`)
 }
 
+/** The way to a proof of what is named by no hash. */
+export const giveAnchor = "give an anchor, such as verify: { require: 'proven', anchor: { blockHash: '0x…' } }"
+
 /** The error of a check that cannot prove its answer. */
 export function unproven(reason: string): VerifyError {
   return new VerifyError('unproven', '', reason)

@@ -219,6 +219,21 @@ describe('a genuine answer is proven', () => {
     expect((await ask(receipt, { anchor: older })).error?.message).toContain('newer than the trusted block')
   })
 
+  test('a receipt agrees with the block that it names, also where nobody vouches for that', async () => {
+    const receipt = { method: 'eth_getTransactionReceipt', params: [tx.hash] }
+    const options = { anchor: { blockHash: blocks[0]!.hash! }, unverifiable: 'pass' } as const
+    const failed = (method: string) => liar((result, call) => (call.method === method ? twist(result) : result))
+    const twist = (told: unknown): unknown =>
+      Array.isArray(told) ? told.map(twist) : { ...(told as object), status: '0x0' }
+    expect(field(await ask(receipt, options, failed(receipt.method)))).toEqual(['mismatch', 'status'])
+    expect(field(await ask(receipt, options, failed('eth_getBlockReceipts')))).toEqual(['mismatch', ''])
+    const withoutList = liar((result, { method }) => (method === 'eth_getBlockReceipts' ? null : result))
+    for (const node of [madeNode(), withoutList]) {
+      const { verification, error } = await ask(receipt, options, node)
+      expect([error, verification?.level]).toEqual([undefined, 'unverifiable'])
+    }
+  })
+
   test('a receipt of which the list tells more, or less, of what nothing proves', async () => {
     const { hash } = full.transactions[(5 - (Number(full.number) % 3)) % 3] as Transaction
     const receipt = { method: 'eth_getTransactionReceipt', params: [hash] }

@@ -16,13 +16,14 @@ export interface FeeEventsOptions {
 const heartbeatMs = 15_000
 
 /**
- * Yields a source's answers as server-sent events (HTML Living Standard §9.2). A slow reader gets the latest one. Leaving
- * the iteration ends it at once, even while a read waits.
+ * Yields a source's answers as server-sent events (HTML Living Standard §9.2), until the source is closed. A slow reader gets the latest
+ * one. Leaving the iteration ends it at once, even while a read waits.
  */
 export function feeEvents(options: FeeEventsOptions): AsyncIterableIterator<string, undefined> {
   const { source, first, clock, signal, onEnd } = options
   const latest = createLatestValue<FeeAnswer>()
-  const leave = source.watch((answer) => latest.put(answer))
+  let leave = (): void => {}
+  leave = source.watch((answer) => latest.put(answer), end)
   latest.put(first)
   signal?.addEventListener('abort', end, { once: true })
   if (signal?.aborted === true) end()

@@ -64,9 +64,10 @@ export interface FeeSource extends AsyncDisposable {
   current(): FeeReading | Promise<FeeReading>
   /**
    * Follows the network, and calls the listener with each new answer, until the returned function is called. An error of a
-   * listener surfaces on its own, and does not disturb the others.
+   * listener surfaces on its own, and does not disturb the others. `onEnd`: called once there will be no further answer, as the source
+   * is closed.
    */
-  watch(listener: (answer: FeeAnswer) => void): () => void
+  watch(listener: (answer: FeeAnswer) => void, onEnd?: () => void): () => void
   /** Stops following and saves. May be called again. */
   close(): Promise<void>
 }
@@ -95,7 +96,10 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
   const reader = createChainReader(askHandler(handler, clock, timeoutMs))
   const kept = createKeptBlocks({ store, strategy, reader, clock, timeoutMs, onFailure })
   const earlier = createEarlierBaseFees({ reader, clock, onPage: answerAgain, onFailure })
-  const watchers = new Set<{ readonly listener: (answer: FeeAnswer) => void }>()
+  const watchers = new Set<{
+    readonly listener: (answer: FeeAnswer) => void
+    readonly onEnd: (() => void) | undefined
+  }>()
   let following: { readonly follower: ChainFollower; hasBegun: boolean } | undefined
   let known: Known | undefined
   let unsupported: { readonly reason: string; readonly until: number } | undefined
@@ -210,17 +214,23 @@ export function createFeeSource(options: FeeSourceOptions): FeeSource {
       unsupported = undefined
       return start().begun.then(read)
     },
-    watch(listener) {
-      const watcher = { listener }
+    watch(listener, onEnd) {
+      if (isClosed) {
+        tell(onEnd, undefined)
+        return () => {}
+      }
+      const watcher = { listener, onEnd }
       watchers.add(watcher)
-      if (!isClosed && following === undefined) start()
+      if (following === undefined) start()
       return () => {
         if (watchers.delete(watcher)) askedAt = clock.now()
       }
     },
     async close() {
       isClosed = true
+      const left = [...watchers]
       watchers.clear()
+      for (const { onEnd } of left) tell(onEnd, undefined)
       await stop()
     },
     [Symbol.asyncDispose]() {

@@ -365,6 +365,26 @@ describe('a fee source', () => {
     expect(chain.calls.filter((method) => method === 'eth_feeHistory')).toHaveLength(1)
   })
 
+  it('tells those who watch it of its close once, also those who come later', async () => {
+    const source = sourceOf(new SimulatedChain())
+    const ends: string[] = []
+    source.watch(
+      () => {},
+      () => ends.push('early'),
+    )
+    source.watch(
+      () => {},
+      () => ends.push('left'),
+    )()
+    await source.close()
+    await source.close()
+    source.watch(
+      () => {},
+      () => ends.push('late'),
+    )
+    expect(ends).toEqual(['early', 'late'])
+  })
+
   it('leaves no timer and no subscription behind when it is closed', async () => {
     const chain = new SimulatedChain()
     chain.pushes = true

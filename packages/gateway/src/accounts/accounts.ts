@@ -15,22 +15,33 @@ import { type FollowedAccounts, followAccounts } from './follow-accounts.ts'
 import { noteUses } from './note-uses.ts'
 import { type CallerLimits, createStoredLimits, type StoredLimitsIndex } from './stored-limits.ts'
 
-/** The accounts of a gateway: those of its configuration, which do not change, and those of its store, which do. */
+/** The accounts of a gateway: those of its configuration, and those of its store. */
 export interface Accounts {
-  /** Those of the configuration, as a store would keep them. */
+  /** Those of the configuration that it was opened with, as a store would keep them. */
   readonly configured: AccountSnapshot
+  /**
+   * Reads the accounts of another configuration. Nothing changes before `commit`, which tells listeners what differs. One that the store
+   * has, too, is that of the configuration from then on. @throws AuthError for keys that cannot be used
+   */
+  prepare(projects: readonly NamedProject[]): NextAccounts
   /** Finds keys in memory: those of the configuration, then those of the store. */
   readonly keys: Pick<KeyDirectory, 'find' | 'touch'>
   /** Finds the limits that the store sets a caller; undefined for one of the configuration. */
   limitsOf(caller: Pick<Principal, 'project' | 'keyId'>): CallerLimits | undefined
   /** The limits of the store's keys and projects; undefined where none is followed. */
   readonly limits: Pick<StoredLimitsIndex, 'version' | 'all'> | undefined
-  /** Adds a listener for keys and projects of the store that were revoked, changed or amended; returns its end. */
+  /** Adds a listener for keys and projects that were revoked, changed or amended; returns its end. */
   onEvent(listener: (event: AccountEvent) => void): () => void
   /** Tells how old the accounts of the store may be: `accounts stale for 7 s`. Undefined where none is followed. */
   readonly watch: Pick<StoreWatch, 'fault'> | undefined
   /** Notes the last uses of keys, and ends. */
   close(): Promise<void>
+}
+
+/** Accounts of a configuration that are to take the place of those before. */
+export interface NextAccounts {
+  readonly configured: AccountSnapshot
+  commit(): void
 }
 
 export interface AccountsOptions {
@@ -51,44 +62,107 @@ export async function openAccounts({ projects, store, sha256, clock, log }: Acco
   const now = (): number => clock.date()
   const configured = accountsOf(projects, sha256)
   const own = createKeyDirectory({ snapshot: configured, onInvalid: raise, now })
-  if (store === undefined) {
-    return {
-      configured,
-      keys: own,
-      limitsOf: () => undefined,
-      limits: undefined,
-      onEvent: () => () => {},
-      watch: undefined,
-      close: async () => {},
-    }
-  }
+  const listeners = new Set<(event: AccountEvent) => void>()
+  let ownProjects = idsOf(configured)
+  let ownKeys = digestsOf(configured)
 
+  /** Those of the store, also while the configuration has them: they may leave it. Empty where there is no store. */
   const kept = createKeyDirectory({
     now,
     onInvalid: ({ message }) =>
       log.repeats.error(['account', message], { reason: message }, 'an account of the store cannot be used'),
   })
+
+  function tellChanged(projectId: string, keyId: string | undefined): void {
+    for (const listener of listeners) listener({ kind: 'changed', projectId, keyId })
+  }
+
+  function prepare(next: readonly NamedProject[]): NextAccounts {
+    const snapshot = accountsOf(next, sha256)
+    createKeyDirectory({ snapshot, onInvalid: raise, now })
+    return {
+      configured: snapshot,
+      commit() {
+        const [projectsBefore, keysBefore] = [ownProjects, ownKeys]
+        ownProjects = idsOf(snapshot)
+        ownKeys = digestsOf(snapshot)
+        own.replace(snapshot)
+        // The store may have had them.
+        for (const projectId of ownProjects) if (!projectsBefore.has(projectId)) tellChanged(projectId, undefined)
+        for (const digest of ownKeys) {
+          const taken = keysBefore.has(digest) ? undefined : kept.find(digest)
+          if (taken !== undefined) tellChanged(taken.project.id, taken.id)
+        }
+      },
+    }
+  }
+
+  if (store === undefined) {
+    return {
+      configured,
+      prepare,
+      keys: own,
+      limitsOf: () => undefined,
+      limits: undefined,
+      onEvent: own.onEvent,
+      watch: undefined,
+      close: async () => {},
+    }
+  }
+
   const limits = createStoredLimits()
-  const followed = await followAccounts({ projects, own: configured, store, directory: kept, limits, clock, log })
+  const isOwnProject = (id: string): boolean => ownProjects.has(id)
+  const followed = await followAccounts({
+    projects,
+    own: configured,
+    isOwnProject,
+    isOwnKey: (digest) => ownKeys.has(digest),
+    store,
+    directory: kept,
+    limits,
+    clock,
+    log,
+  })
   const uses = noteUses({ directory: kept, store, clock })
-  const ownProjects = new Set(projects.map(({ id }) => id))
   return {
     configured,
+    prepare,
     keys: {
-      find: (digest) => own.find(digest) ?? kept.find(digest),
+      find(digest) {
+        const found = own.find(digest)
+        if (found !== undefined || ownKeys.has(digest)) return found
+        const record = kept.find(digest)
+        return record === undefined || isOwnProject(record.project.id) ? undefined : record
+      },
       touch(record) {
-        if (!ownProjects.has(record.project.id)) kept.touch(record)
+        if (!isOwnProject(record.project.id)) kept.touch(record)
       },
     },
     limits,
-    limitsOf: ({ project, keyId }) => (ownProjects.has(project.id) ? undefined : limits.find(project.id, keyId)),
-    onEvent: kept.onEvent,
+    limitsOf: ({ project, keyId }) => (isOwnProject(project.id) ? undefined : limits.find(project.id, keyId)),
+    onEvent(listener) {
+      const ofStore = (event: AccountEvent): void => void (isOwnProject(event.projectId) || listener(event))
+      const ends = [own.onEvent(listener), kept.onEvent(ofStore)]
+      listeners.add(listener)
+      return () => {
+        for (const end of ends) end()
+        listeners.delete(listener)
+      }
+    },
     watch: { fault: () => staleness(followed) },
     async close() {
       await followed.close()
       await uses.close()
     },
   }
+}
+
+function idsOf({ projects }: AccountSnapshot): ReadonlySet<string> {
+  return new Set(projects.map(({ id }) => id))
+}
+
+function digestsOf({ keys }: AccountSnapshot): ReadonlySet<string> {
+  return new Set(keys.map(({ digest }) => digest))
 }
 
 /** The age from which on accounts count as stale, in ms. They are read each 250 ms. */

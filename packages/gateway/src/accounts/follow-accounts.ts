@@ -26,6 +26,9 @@ export interface FollowAccountsOptions {
   readonly projects: readonly NamedProject[]
   /** The accounts that `projects` make. */
   readonly own: OwnAccounts
+  /** Whether the configuration of the moment has a project, by its id, or a key, by its digest. */
+  readonly isOwnProject: (id: string) => boolean
+  readonly isOwnKey: (digest: string) => boolean
   readonly store: AccountSource
   readonly directory: KeyDirectory
   readonly limits: StoredLimitsIndex
@@ -34,42 +37,34 @@ export interface FollowAccountsOptions {
 }
 
 /**
- * Has a directory and the limits follow the accounts of a store, and resolves when they have them. What the configuration has, too, is an
- * error then; where it comes later it is left out, with a line of the log. @throws ConfigError
+ * Has a directory and the limits follow all accounts of a store, and resolves when they have them. Those that the configuration has, too,
+ * are an error then; of those that come later the log tells. @throws ConfigError
  */
 export async function followAccounts(options: FollowAccountsOptions): Promise<FollowedAccounts> {
-  const { projects, own, store, directory, limits, clock, log } = options
-  const ownProjects = new Set(own.projects.map(({ id }) => id))
-  const ownDigests = new Set(own.keys.map(({ digest }) => digest))
+  const { projects, own, isOwnProject, isOwnKey, store, directory, limits, clock, log } = options
 
-  function takesProject({ id }: StoredProject): boolean {
-    if (!ownProjects.has(id)) return true
+  function lookAtProject({ id }: StoredProject): void {
+    if (!isOwnProject(id)) return
     const fields = { project: id }
     log.repeats.error(['conflict', id], fields, 'a project of the store is left out: the configuration has its id')
-    return false
   }
 
-  function takesKey({ id, projectId, digest }: StoredKey): boolean {
-    if (ownProjects.has(projectId)) return false
-    if (!ownDigests.has(digest)) return true
+  function lookAtKey({ id, projectId, digest }: StoredKey): void {
+    if (isOwnProject(projectId) || !isOwnKey(digest)) return
     const fields = { project: projectId, keyId: id }
     log.repeats.error(['conflict', projectId, id], fields, 'a key of the store is left out: the configuration has it')
-    return false
   }
 
   function replace(snapshot: AccountSnapshot): void {
-    const taken = {
-      ...snapshot,
-      projects: snapshot.projects.filter(takesProject),
-      keys: snapshot.keys.filter(takesKey),
-    }
-    limits.replace(taken)
-    directory.replace(taken)
+    snapshot.projects.forEach(lookAtProject)
+    snapshot.keys.forEach(lookAtKey)
+    limits.replace(snapshot)
+    directory.replace(snapshot)
   }
 
   function apply(change: AccountChange): void {
-    if (change.kind === 'project' && !takesProject(change.project)) return
-    if (change.kind === 'key' && !takesKey(change.key)) return
+    if (change.kind === 'project') lookAtProject(change.project)
+    if (change.kind === 'key') lookAtKey(change.key)
     // The directory's listeners may look for the limits.
     limits.apply(change)
     if (change.kind !== 'plan' && change.kind !== 'plan_removed') directory.apply(change)

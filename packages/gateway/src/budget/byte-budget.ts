@@ -38,19 +38,32 @@ const largePart = 32_768
 /** Most bytes that an account takes from the share ahead of its need, so that a small call costs an addition. */
 const longestAdvance = 65_536
 
-/** Creates a budget. It keeps an account for each project that has called. */
+/** Idle accounts that are kept, at least: to make one for each call costs more than to find it. */
+const mostIdle = 256
+
+/** Creates a budget. It keeps the accounts of projects that hold something, and of some that have called lately. */
 export function createByteBudget(options: ByteBudgetOptions): ByteBudget {
   const { capacity } = options
   const share = createFairShare(capacity)
   const advance = Math.max(1, Math.min(longestAdvance, Math.floor(capacity / 1_024)))
   const accounts = new Map<string | undefined, Account>()
+  let most = mostIdle
+
+  /** Forgets those that hold nothing. Whoever still has one goes on with it: the share is counted by project. */
+  function forgetIdle(): void {
+    for (const [project, { isIdle }] of accounts) if (isIdle) accounts.delete(project)
+    most = mostIdle + 2 * accounts.size
+  }
+
   return {
     get held() {
       return capacity - share.free
     },
     account(project) {
       let account = accounts.get(project)
-      if (account === undefined) accounts.set(project, (account = new Account({ ...options, share, project, advance })))
+      if (account !== undefined) return account
+      if (accounts.size >= most) forgetIdle()
+      accounts.set(project, (account = new Account({ ...options, share, project, advance })))
       return account
     },
   }
@@ -70,6 +83,10 @@ class Account implements ProjectAccount {
 
   constructor(options: AccountOptions) {
     this.#options = options
+  }
+
+  get isIdle(): boolean {
+    return this.#held === 0
   }
 
   take(bytes: number): boolean {

@@ -2,6 +2,7 @@ import { type Issue, type IssuePath, issues, printPath } from '@wayleave/jsonrpc
 import type { Config } from './config.ts'
 import { configSchema } from './config-schema.ts'
 import { crossIssues } from './cross-checks.ts'
+import { withHints } from './hints.ts'
 
 /** An error or a warning about a configuration. It holds no value that may be secret. */
 export interface ConfigProblem {
@@ -12,6 +13,8 @@ export interface ConfigProblem {
   readonly column?: number
   readonly expected: string
   readonly got: string
+  /** A change that would mend it, such as `write it without quotes`. */
+  readonly hint?: string
 }
 
 /** Thrown for a configuration that cannot be used: a line for each problem, with its place, the expected value and the one that came. */
@@ -26,13 +29,13 @@ export class ConfigError extends Error {
 }
 
 /** `wayleave.yaml:3:5: networks.main.kind: expected "evm", "rollup" or "starknet", got "bitcoin"` */
-export function printProblem({ path, line, column, expected, got }: ConfigProblem, file?: string): string {
+export function printProblem({ path, line, column, expected, got, hint }: ConfigProblem, file?: string): string {
   const place = line === undefined ? '' : `:${line}:${column}`
   const where = path === '' && file === undefined ? 'the configuration' : path
   return [
     ...(file === undefined ? [] : [`${file}${place}`]),
     ...(where === '' ? [] : [where]),
-    `expected ${expected}, got ${got}`,
+    `expected ${expected}, got ${got}${hint === undefined ? '' : `; ${hint}`}`,
   ].join(': ')
 }
 
@@ -43,9 +46,10 @@ export function checkConfig(value: unknown): Config {
   return value as Config
 }
 
-/** Everything that is wrong with a configuration; no issue holds a secret. */
-export function configIssues(value: unknown): readonly Issue[] {
-  return joinIssues(issues(configSchema, value), crossIssues(value))
+/** Everything that is wrong with a configuration; no issue holds a secret. `written` is the value before `${…}` was replaced. */
+export function configIssues(value: unknown, written: unknown = value): readonly Issue[] {
+  const check = (it: unknown): readonly Issue[] => joinIssues(issues(configSchema, it), crossIssues(it))
+  return withHints(check(value), value, written, check)
 }
 
 /** Adds those of `more` whose places have no issue yet. */
@@ -56,24 +60,29 @@ export function joinIssues(found: readonly Issue[], more: readonly Issue[]): rea
 
 /** An issue at its place in the file, if it has one, without secrets that stand where none is expected. */
 export function toProblem(
-  { path, expected, received }: Issue,
+  { path, expected, received, hint }: Issue,
   place: { readonly line: number; readonly column: number } | undefined = undefined,
 ): ConfigProblem {
-  const strayAt = path.findIndex((_, i) => isStray(path, i, received))
+  const strayAt = path.findIndex((_, i) => isStray(path, i))
   const printed = printPath(strayAt < 0 ? path : path.slice(0, strayAt))
-  return { path: printed, ...place, expected, got: mayHoldCredentials(received) ? 'another value' : received }
+  const got = mayHoldCredentials(received) ? 'another value' : received
+  return { path: printed, ...place, expected, got, ...(hint !== undefined && { hint }) }
 }
 
 /** The objects whose members are secrets, so that a key or a token may stand as a name in them. */
 const secretHolders =
   /^(?:admin|webhook|listen\.tls|projects\[\d+\]\.(?:keys\[\d+\](?:\.secrets\[\d+\])?|jwt|jwt\.keys\[\d+\]))$/
 
+/** The names that members of these have. */
+const ownMembers =
+  /^(?:token|tokens|hosts|url|cert|key|keyHash|minVersion|secrets?|secretHash|plan|label|expiresAt|disabled|keys|audience|id|pem)$/
+
 /** Tells whether the member name at `i` may be a secret itself. */
-function isStray(path: IssuePath, i: number, received: string): boolean {
+function isStray(path: IssuePath, i: number): boolean {
   const name = path[i]
   if (typeof name !== 'string') return false
   if (mayHoldCredentials(name)) return true
-  return received === 'an unknown member' && i === path.length - 1 && secretHolders.test(printPath(path.slice(0, i)))
+  return i === path.length - 1 && secretHolders.test(printPath(path.slice(0, i))) && !ownMembers.test(name)
 }
 
 /** Tells a URL, or an address with a user in front. */

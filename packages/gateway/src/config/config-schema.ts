@@ -46,15 +46,22 @@ import {
   stringThat,
   url,
 } from './schema-parts.ts'
+import { cache, noCache } from './cache-config.ts'
 import { consensus } from './consensus-config.ts'
 import { policy } from './policy-schema.ts'
+import { redis } from './redis-schema.ts'
 import { timeouts } from './timeouts-config.ts'
 import { unverifiedUpstream, upstream, verify } from './upstream-schema.ts'
 
-const address = stringThat('host:port, such as 127.0.0.1:8545', (value) => {
-  const port = /^(?:\[[\da-fA-F:]+\]|[\w.-]+):(\d{1,5})$/.exec(value)?.[1]
-  return port !== undefined && Number(port) <= 65_535
-})
+const hostAndPort = /^(?:\[[\da-fA-F:]+\]|[\w.-]+):(\d{1,5})$/
+const address = stringThat(
+  'host:port, such as 127.0.0.1:8545',
+  (value) => {
+    const port = hostAndPort.exec(value)?.[1]
+    return port !== undefined && Number(port) <= 65_535
+  },
+  { pattern: hostAndPort.source },
+)
 const httpUrl = url('an http or https URL', ['http:', 'https:'])
 const pem = text('the path of a PEM file, or PEM text', /^[^\0]+$/)
 
@@ -100,7 +107,7 @@ const evmNetwork = exact<EvmNetworkConfig>(
   'a network',
   {
     kind: shown(kind<EvmNetworkConfig['kind']>('evm', 'rollup')),
-    chainId: shown(integer('a chain id', 1)),
+    chainId: optional(shown(integer('a chain id', 1))),
     upstreams: nonEmptyArray(upstream),
     broadcast: optional(shown(integer('a number of upstreams', 1, 100))),
     rollupNode: optional(httpUrl),
@@ -110,6 +117,7 @@ const evmNetwork = exact<EvmNetworkConfig>(
     consensus: optional(consensus),
     policy: optional(policy),
     gas: optional(gas),
+    cache: optional(shown(noCache)),
     timeouts: optional(timeouts),
   },
   { specVersion: 'no such member: only a network of kind starknet has it' },
@@ -121,13 +129,16 @@ const starknetNetwork = exact<StarknetNetworkConfig>(
   'a network',
   {
     kind: shown(kind<StarknetNetworkConfig['kind']>('starknet')),
-    chainId: shown(
-      stringThat('a chain id as text, such as SN_MAIN, or as a felt in hex', (id) => chainFelt(id) !== undefined),
+    chainId: optional(
+      shown(
+        stringThat('a chain id as text, such as SN_MAIN, or as a felt in hex', (id) => chainFelt(id) !== undefined),
+      ),
     ),
     upstreams: nonEmptyArray(unverifiedUpstream(notOfStarknet)),
     followHeads: optional(shown(boolean)),
     specVersion: optional(shown(oneOf('0.5.1', '0.6', '0.7', '0.8', '0.9', '0.10'))),
     policy: optional(policy),
+    cache: optional(shown(noCache)),
     timeouts: optional(timeouts),
   },
   {
@@ -147,9 +158,9 @@ const network = choice<NetworkConfig>(
 )
 
 /** The first segment of a path is a network, unless it is one of these. */
-const slug = stringThat(
+const slug = text(
   'a slug of lower-case letters, digits and -, that is not a path of its own',
-  (value) => /^[a-z0-9][a-z0-9-]{0,62}$/.test(value) && !/^(ws|healthz|readyz|networks|v\d+)$/.test(value),
+  /^(?!(?:ws|healthz|readyz|networks|v\d+)$)[a-z0-9][a-z0-9-]{0,62}$/,
 )
 
 const memoryStore = oneOf('memory')
@@ -168,14 +179,6 @@ const store = choice<StoreConfig>(
     return isObject(value) && Object.hasOwn(value, 'sqlite') ? sqliteStore : noStore
   },
   [memoryStore, sqliteStore, postgresStore],
-)
-
-const redisUrl = url('a redis or rediss URL', ['redis:', 'rediss:'])
-const redisUrls = nonEmptyArray(redisUrl)
-const redis = choice<string | readonly string[]>(
-  'a redis or rediss URL, or those of some nodes of a Redis Cluster',
-  (value) => (Array.isArray(value) ? redisUrls : redisUrl),
-  [redisUrl, redisUrls],
 )
 
 const ipfsBounds = {
@@ -259,6 +262,7 @@ export const configSchema: Schema<Config> = secret(
     prices: optional(prices),
     usage: optional(usage),
     webhook: optional(webhook),
+    cache: optional(cache),
     limits: optional(limits),
   }),
 )

@@ -2,6 +2,7 @@ import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { Plan } from '@wayleave/metering'
 import type { StarknetVersion } from '@wayleave/starknet-types'
 import type { UpstreamOrder } from '@wayleave/upstream'
+import type { CacheConfig } from './cache-config.ts'
 import type { ConsensusConfig } from './consensus-config.ts'
 import type { PricesConfig, UsageConfig, WebhookConfig } from './metering-config.ts'
 import type { ProjectConfig } from './project-config.ts'
@@ -42,6 +43,8 @@ export interface Config {
   readonly usage?: UsageConfig
   /** Receives the warnings of quotas, beside the log and the metrics. Default: nobody. */
   readonly webhook?: WebhookConfig
+  /** Keeps answers, so that the same question is asked once; `false`: none. Default: all networks share one cache. */
+  readonly cache?: CacheConfig | false
   readonly limits?: LimitsConfig
 }
 
@@ -94,7 +97,8 @@ export type NetworkConfig = EvmNetworkConfig | StarknetNetworkConfig
 
 export interface EvmNetworkConfig {
   readonly kind: 'evm' | 'rollup'
-  readonly chainId: number
+  /** Default: its nodes are asked at the first start, and `dataDir` keeps their answer. */
+  readonly chainId?: number
   /** http(s) and ws(s) URLs. Subscriptions need a ws(s) one. */
   readonly upstreams: readonly (string | UpstreamConfig)[]
   /**
@@ -119,13 +123,15 @@ export interface EvmNetworkConfig {
   readonly policy?: UpstreamOrder
   /** Gas fee suggestions (Spec §4.11); `false`: none. Default: those of the strategy `wayleave`. */
   readonly gas?: GasConfig | false
+  /** `false`: none of its answers is kept. */
+  readonly cache?: false
   readonly timeouts?: TimeoutsConfig
 }
 
 export interface StarknetNetworkConfig {
   readonly kind: 'starknet'
-  /** As a text of at most 31 characters, such as `SN_MAIN`, or as a felt in hex. */
-  readonly chainId: string
+  /** As a text of at most 31 characters, such as `SN_MAIN`, or as a felt in hex. Default: its nodes are asked at the first start, and `dataDir` keeps their answer. */
+  readonly chainId?: string
   /** http(s) and ws(s) URLs of nodes; each may speak any version of the interface. */
   readonly upstreams: readonly (string | Omit<UpstreamConfig, 'verify'>)[]
   /**
@@ -137,6 +143,8 @@ export interface StarknetNetworkConfig {
   readonly specVersion?: StarknetVersion
   /** Chooses the order of upstreams for each call; of a TypeScript or JavaScript configuration only. Default: the best one first. */
   readonly policy?: UpstreamOrder
+  /** `false`: none of its answers is kept. */
+  readonly cache?: false
   readonly timeouts?: TimeoutsConfig
 }
 

@@ -1,6 +1,7 @@
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { consensusIssues } from './consensus-config.ts'
 import { elementsOf, type Members, type Placed, repetitions, unknownNetwork } from './issue-parts.ts'
+import { listenerIssues } from './listener-issues.ts'
 import { projectIssues } from './project-issues.ts'
 import { isObject } from './schema-parts.ts'
 import { isSocketUrl, upstreamName } from './upstream-config.ts'
@@ -9,7 +10,13 @@ import { writeIssues } from './write-issues.ts'
 /** Issues between members: names that must exist, or must differ. Takes values of any shape. */
 export function crossIssues(config: unknown): readonly Issue[] {
   return isObject(config)
-    ? [...networkIssues(config), ...projectIssues(config), ...writeIssues(config), ...ipfsIssues(config)]
+    ? [
+        ...networkIssues(config),
+        ...listenerIssues(config),
+        ...projectIssues(config),
+        ...writeIssues(config),
+        ...ipfsIssues(config),
+      ]
     : []
 }
 

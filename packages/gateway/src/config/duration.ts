@@ -21,6 +21,12 @@ export const duration: Schema<Duration> = is(
     const ms = read(value)
     return ms !== undefined && Number.isInteger(ms) && ms > 0 && ms <= longestMs
   },
+  () => ({
+    anyOf: [
+      { type: 'integer', minimum: 1, maximum: longestMs },
+      { type: 'string', pattern: '^\\d{1,10}(?:ms|s|m)$' },
+    ],
+  }),
 )
 
 /** The ms of a checked time. */

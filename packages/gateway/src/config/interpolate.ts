@@ -1,36 +1,82 @@
 import type { Issue, IssuePath } from '@wayleave/jsonrpc-core/schema'
 
+/** The text of a file, or the words of an issue about it. */
+export type SecretText = { readonly text: string } | { readonly expected: string; readonly received: string }
+
 /** More levels than any configuration has. */
 const mostLevels = 32
 
+const placeholder = /\$\{([^}]*)\}?/g
+const filePrefix = 'file:'
+
+/** The paths of all `${file:PATH}` in the texts of a value, each once. */
+export function filePathsIn(value: unknown): ReadonlySet<string> {
+  const paths = new Set<string>()
+  eachText(value, (text) => {
+    for (const [match, name] of text.matchAll(placeholder)) {
+      if (isFile(match, name!)) paths.add(name!.slice(filePrefix.length))
+    }
+    return text
+  })
+  return paths
+}
+
+function isFile(match: string, name: string): boolean {
+  return name.startsWith(filePrefix) && name.length > filePrefix.length && match.endsWith('}') && !name.includes('\0')
+}
+
 /**
- * Replaces `${NAME}` in every text from `env`. Issues tell the names that are not set, and values that hold themselves, as
- * an alias in YAML can make them; these become undefined.
+ * Replaces `${NAME}` in every text from `env`, and `${file:PATH}` from `files`. Issues tell the names that are not set, files that have
+ * no text, and values that hold themselves, as an alias in YAML can make them; these become undefined. What is put in is not read again.
  */
 export function interpolate(
   value: unknown,
   env: Readonly<Record<string, string | undefined>>,
+  files: ReadonlyMap<string, SecretText> = new Map(),
 ): { readonly value: unknown; readonly issues: readonly Issue[] } {
   const issues: Issue[] = []
 
-  function replace(inner: unknown, path: IssuePath, around: readonly unknown[]): unknown {
-    if (typeof inner === 'string') {
-      return inner.replace(/\$\{([^}]*)\}?/g, (match, name: string) => {
-        const isName = /^[A-Za-z_]\w*$/.test(name) && match.endsWith('}')
-        const found = isName ? env[name] : undefined
-        // A text that a shell would read as a default must not become a secret.
-        if (!isName)
-          issues.push({ path, expected: '${NAME}, of letters, digits and _', received: 'something else in its place' })
-        else if (found === undefined) {
-          issues.push({ path, expected: `the environment variable ${name} to be set`, received: 'nothing' })
-        }
-        return found ?? match
-      })
+  function textOf(match: string, name: string, path: IssuePath): string | undefined {
+    if (isFile(match, name)) {
+      const file = files.get(name.slice(filePrefix.length)) ?? noFiles
+      if ('text' in file) return file.text
+      issues.push({ path, ...file })
+      return undefined
     }
+    // A text that a shell would read as a default must not become a secret.
+    if (!/^[A-Za-z_]\w*$/.test(name) || !match.endsWith('}')) {
+      const expected = '${NAME}, of letters, digits and _, or ${file:PATH}'
+      issues.push({ path, expected, received: 'something else in its place' })
+      return undefined
+    }
+    const found = env[name]
+    if (found === undefined)
+      issues.push({ path, expected: `the environment variable ${name} to be set`, received: 'nothing' })
+    return found
+  }
+
+  const replaced = eachText(
+    value,
+    (text, path) => text.replace(placeholder, (match, name: string) => textOf(match, name, path) ?? match),
+    (issue) => issues.push(issue),
+  )
+  return { value: replaced, issues }
+}
+
+const noFiles: SecretText = { expected: 'no ${file:…} here', received: 'one' }
+
+/** Rebuilds a value with other texts. */
+function eachText(
+  value: unknown,
+  change: (text: string, path: IssuePath) => string,
+  onIssue: (issue: Issue) => void = () => {},
+): unknown {
+  function replace(inner: unknown, path: IssuePath, around: readonly unknown[]): unknown {
+    if (typeof inner === 'string') return change(inner, path)
     if (typeof inner !== 'object' || inner === null) return inner
     if (around.includes(inner) || around.length === mostLevels) {
       const received = around.includes(inner) ? 'one that holds itself' : 'more'
-      issues.push({ path, expected: `a value of at most ${mostLevels} levels`, received })
+      onIssue({ path, expected: `a value of at most ${mostLevels} levels`, received })
       return undefined
     }
     const within = [...around, inner]
@@ -39,6 +85,5 @@ export function interpolate(
       Object.entries(inner).map(([key, member]) => [key, replace(member, [...path, key], within)]),
     )
   }
-
-  return { value: replace(value, [], []), issues }
+  return replace(value, [], [])
 }

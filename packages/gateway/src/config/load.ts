@@ -1,8 +1,12 @@
+import { dirname, resolve } from 'node:path'
+import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import { ConfigError, configIssues, type ConfigProblem, joinIssues, toProblem } from './check.ts'
 import type { Config } from './config.ts'
 import { interpolate } from './interpolate.ts'
-import { readSource } from './source.ts'
+import { isObject } from './schema-parts.ts'
+import { readSecretFiles } from './secret-files.ts'
+import { readSource, reasonOf, type Source, type Unreadable } from './source.ts'
 import { type ConfigSummary, summarize } from './summary.ts'
 import { readTls } from './tls-files.ts'
 import { configWarnings } from './warnings.ts'
@@ -16,12 +20,22 @@ export interface ConfigReport {
   /** Present if there are no problems. */
   readonly config?: Config
   readonly summary?: ConfigSummary
+  /** The fingerprints of the file and of those that it names as `${file:…}`, by absolute path, as they were read. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+export interface InspectOptions {
+  /** A program is run once for each number. Default 0. */
+  readonly generation?: number | undefined
+  /** Bounds the time of a program. Default: the system's. */
+  readonly clock?: Clock | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads a configuration from a `.ts`, `.js`, `.yaml`, `.yml` or `.json` file; `${NAME}` in any text is replaced from `env`.
+ * Reads a configuration from a `.ts`, `.js`, `.yaml`, `.yml` or `.json` file; `${NAME}` in any text is replaced from `env`, and
+ * `${file:PATH}` by the text of a file.
  * @throws ConfigError that tells all at once: a file that cannot be read, variables that are not set, values that are not as expected
  */
 export async function loadConfig(file: string, env: Environment): Promise<Config> {
@@ -31,22 +45,52 @@ export async function loadConfig(file: string, env: Environment): Promise<Config
 }
 
 /** Reads the same and reports everything: all problems, or the configuration with its summary. Never rejects. */
-export async function inspectConfig(file: string, env: Environment): Promise<ConfigReport> {
-  const source = await readSource(file)
+export async function inspectConfig(
+  file: string,
+  env: Environment,
+  { generation, clock }: InspectOptions = {},
+): Promise<ConfigReport> {
+  const at = resolve(file)
+  const source = await readSource(file, generation, clock)
+  const files = new Map([[at, source.fingerprint]])
   if (!('placeOf' in source)) {
-    const { expected, got, place } = source
-    return { problems: [{ path: '', ...place, expected, got }], warnings: [] }
+    return { problems: [problemOf(source)], warnings: [], files }
   }
+  try {
+    return await inspectSource(source, at, env)
+  } catch (thrown) {
+    // The members of a program's value may be functions of its own.
+    const problem = { path: '', expected: 'members that can be read', got: reasonOf(thrown) }
+    return { problems: [problem], warnings: [], files }
+  }
+}
+
+async function inspectSource(source: Source, at: string, env: Environment): Promise<ConfigReport> {
   const problemsOf = (issues: readonly Issue[]): readonly ConfigProblem[] =>
     issues.map((issue) => toProblem(issue, source.placeOf(issue.path)))
-  const { value, issues: unset } = interpolate(source.value, env)
-  const problems = problemsOf(joinIssues(unset, configIssues(value)))
-  if (problems.length > 0) return { problems: problems.toSorted(byPlace), warnings: [] }
+  const written = withoutSchema(source.value)
+  const { texts, fingerprints } = await readSecretFiles(written, dirname(at))
+  const files = new Map([[at, source.fingerprint], ...fingerprints])
+  const { value, issues: unset } = interpolate(written, env, texts)
+  const problems = problemsOf(joinIssues(unset, configIssues(value, written)))
+  if (problems.length > 0) return { problems: problems.toSorted(byPlace), warnings: [], files }
   const config = value as Config
   const warnings = problemsOf(configWarnings(config))
   const tls = config.listen?.tls && (await readTls(config.listen.tls))
-  if (tls && 'issues' in tls) return { problems: problemsOf(tls.issues), warnings }
-  return { problems: [], warnings, config, summary: summarize(config) }
+  if (tls && 'issues' in tls) return { problems: problemsOf(tls.issues), warnings, files }
+  return { problems: [], warnings, config, summary: summarize(config), files }
+}
+
+/** Leaves out `$schema`, by which editors find the schema of a JSON file. */
+function withoutSchema(value: unknown): unknown {
+  if (!isObject(value) || typeof value['$schema'] !== 'string') return value
+  const { $schema: _, ...rest } = value
+  return rest
+}
+
+/** The problem of a file that cannot be read. */
+export function problemOf({ path = [], expected, got, hint, place }: Unreadable): ConfigProblem {
+  return { ...toProblem({ path, expected, received: '', ...(hint !== undefined && { hint }) }, place), got }
 }
 
 function byPlace(a: ConfigProblem, b: ConfigProblem): number {

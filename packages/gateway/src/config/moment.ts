@@ -8,6 +8,7 @@ const form = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d
 export const moment: Schema<Moment> = is(
   'a moment such as 2027-01-31T12:00:00Z, or a day such as 2027-01-31',
   (value) => typeof value === 'string' && isMoment(value),
+  () => ({ type: 'string', pattern: form.source }),
 )
 
 /** Milliseconds since 1970 of a checked moment. */

@@ -5,4 +5,5 @@ import type { UpstreamOrder } from '@wayleave/upstream'
 export const policy: Schema<UpstreamOrder> = is(
   'a function, which only a .ts or .js configuration can have',
   (value) => typeof value === 'function',
+  () => ({ not: {} }),
 )

@@ -28,7 +28,7 @@ export interface ProjectConfig {
   readonly rules?: RuleEntries
   /** Whether `rules` do not hold for callers who send a valid secret. Default false. */
   readonly secretBypassesRules?: boolean
-  /** Defaults of the directives of its requests: `X-Wayleave-Consistency` and `X-Wayleave-Marks`. Default: none. */
+  /** Defaults of the directives of its requests: `X-Wayleave-Consistency`, `X-Wayleave-Marks`, `X-Wayleave-Skip-Cache`. Default: none. */
   readonly directives?: DirectiveDefaults
   /** Whether a billing card is attached, which the IPFS API asks for (Spec §5). Default true. */
   readonly billingCard?: boolean
@@ -39,6 +39,8 @@ export interface ProjectConfig {
 export interface DirectiveDefaults {
   readonly consistency?: 'pinned' | 'none'
   readonly marks?: 'inline' | 'none'
+  /** `never`: callers may not skip the cache. */
+  readonly skipCache?: 'true' | 'none' | 'never'
 }
 
 /** A key, in plain text or as its SHA-256. */

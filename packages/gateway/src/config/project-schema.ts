@@ -21,7 +21,7 @@ import {
   shown,
   text,
 } from '@wayleave/jsonrpc-core/schema'
-import { directiveValues } from '../rpc/directives.ts'
+import { directiveValues, neverSkips } from '../rpc/directives.ts'
 import { moment } from './moment.ts'
 import type {
   DirectiveDefaults,
@@ -39,11 +39,15 @@ import type {
 import { arrayUpTo, exact, isObject, name, stringThat } from './schema-parts.ts'
 import { timeouts } from './timeouts-config.ts'
 
-const plainSecret = stringThat('a secret of 1 to 1,024 characters, none of them a control character', isApiSecret)
+const plainSecret = stringThat('a secret of 1 to 1,024 characters, none of them a control character', isApiSecret, {
+  minLength: 1,
+  maxLength: 1_024,
+})
 /** A digest of a key, a secret or a token. */
 export const hash: Schema<string> = stringThat(
   'sha256: and the 64 hex digits of a SHA-256',
   (value) => parseHash(value) !== undefined,
+  { pattern: '^sha256:[\\da-fA-F]{64}$' },
 )
 const expiresAt = optional(shown(moment))
 
@@ -68,7 +72,7 @@ const keySettings: ObjectShape<Omit<PlainKeyConfig, 'key'>> = {
   disabled: optional(boolean),
 }
 const plainKey = exact<PlainKeyConfig>('{ key, secret? }', {
-  key: stringThat('a key of 1 to 128 letters, digits, - and _', isApiKey),
+  key: stringThat('a key of 1 to 128 letters, digits, - and _', isApiKey, { pattern: '^[\\w-]{1,128}$' }),
   ...keySettings,
 })
 const hashedKey = exact<HashedKeyConfig>(
@@ -121,9 +125,10 @@ export const project: Schema<ProjectConfig> = exact<ProjectConfig>('a project', 
   rules: optional(rules),
   secretBypassesRules: optional(boolean),
   directives: optional(
-    exact<DirectiveDefaults>('{ consistency?, marks? }', {
+    exact<DirectiveDefaults>('{ consistency?, marks?, skipCache? }', {
       consistency: optional(shown(oneOf(...directiveValues.consistency))),
       marks: optional(shown(oneOf(...directiveValues.marks))),
+      skipCache: optional(shown(oneOf(...directiveValues.skipCache, neverSkips))),
     }),
   ),
   billingCard: optional(boolean),

@@ -49,15 +49,27 @@ export function arrayUpTo<T>(most: number, item: Schema<T>): Schema<readonly T[]
       received: String((value as readonly unknown[]).length),
     }),
   }
-  return choice(list.expected, (value) => (Array.isArray(value) && value.length > most ? tooLong : list), [list])
+  return {
+    ...choice(list.expected, (value) => (Array.isArray(value) && value.length > most ? tooLong : list)),
+    json: (of) => ({ ...of(list), maxItems: most }),
+  }
 }
 
-export function stringThat(expected: string, test: (value: string) => boolean): Schema<string> {
-  return is(expected, (value) => typeof value === 'string' && test(value))
+/** A text that `test` takes; `json` describes it for editors. */
+export function stringThat(expected: string, test: (value: string) => boolean, json: object = {}): Schema<string> {
+  return is(
+    expected,
+    (value) => typeof value === 'string' && test(value),
+    () => ({ type: 'string', ...json }),
+  )
 }
 
-export function numberThat(expected: string, test: (value: number) => boolean): Schema<number> {
-  return is(expected, (value) => typeof value === 'number' && Number.isFinite(value) && test(value))
+export function numberThat(expected: string, test: (value: number) => boolean, json: object = {}): Schema<number> {
+  return is(
+    expected,
+    (value) => typeof value === 'number' && Number.isFinite(value) && test(value),
+    () => ({ type: 'number', ...json }),
+  )
 }
 
 /** RFC 9110 §5.1, §5.5. */
@@ -71,10 +83,13 @@ export const headers: Schema<Readonly<Record<string, string>>> = is(
         typeof content === 'string' &&
         /^[\t\x20-\x7e\x80-\xff]*$/.test(content),
     ),
+  () => ({ type: 'object', additionalProperties: { type: 'string' } }),
 )
 
 export function url(expected: string, protocols: readonly string[]): Schema<string> {
-  return stringThat(expected, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol))
+  return stringThat(expected, (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    pattern: `^(?:${protocols.join('|')})`,
+  })
 }
 
 /** Refuses every value, in words that show none of it. */

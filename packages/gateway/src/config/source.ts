@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Document, isCollection, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
+import { type Clock, systemClock } from '@wayleave/jsonrpc-core'
 import type { IssuePath } from '@wayleave/jsonrpc-core/schema'
+import { duplicate, jsonFault, type SyntaxFault, yamlFault } from './syntax-faults.ts'
+import { type FileBytes, fingerprintOf, readBounded } from './read-bounded.ts'
 
 interface Place {
   /** From 1. */
@@ -15,32 +17,80 @@ export interface Source {
   readonly value: unknown
   /** The place of a member, or else of the nearest one around it; undefined for a program. */
   readonly placeOf: (path: IssuePath) => Place | undefined
+  /** Another one if the content is another. */
+  readonly fingerprint: string
 }
 
 /** The reason why a file cannot be read. It holds no piece of the text, which may have a secret in it. */
 export interface Unreadable {
   readonly expected: string
   readonly got: string
+  readonly hint?: string
   readonly place?: Place | undefined
+  /** The member that stands twice. */
+  readonly path?: IssuePath
+  readonly fingerprint: string
 }
 
-/** Reads a `.ts`, `.mts`, `.js`, `.mjs`, `.yaml`, `.yml` or `.json` file. A program gives its default export. Never rejects. */
-export async function readSource(file: string): Promise<Source | Unreadable> {
+/**
+ * Reads a `.ts`, `.mts`, `.js`, `.mjs`, `.yaml`, `.yml` or `.json` file of at most 16 MiB. A program gives its default export; it is run
+ * once for each `generation`, has ten seconds, and stays in memory. Never rejects.
+ */
+export async function readSource(
+  file: string,
+  generation = 0,
+  clock: Clock = systemClock,
+): Promise<Source | Unreadable> {
   const kind = extname(file)
+  const read = await readBounded(file)
+  const fingerprint = fingerprintOf(read)
+  return { ...(await parseSource(file, kind, read, generation, clock)), fingerprint }
+}
+
+/** Says what a system's code means. */
+function inWords(fault: string): string {
+  if (fault === 'ENOENT') return 'ENOENT: there is no such file'
+  return fault === 'EACCES' ? 'EACCES: this user may not read it' : fault
+}
+
+/** Longest run of a program, in ms: one that waits for what never comes would keep all later reloads from their turn. */
+const longestRunMs = 10_000
+
+async function parseSource(
+  file: string,
+  kind: string,
+  read: FileBytes,
+  generation: number,
+  clock: Clock,
+): Promise<Parts> {
+  const isProgram = /^\.m?[jt]s$/.test(kind)
+  const isYaml = kind === '.yaml' || kind === '.yml'
+  if (!isProgram && !isYaml && kind !== '.json')
+    return { expected: 'a .ts, .js, .yaml or .json file', got: 'another one' }
+  if ('fault' in read) return { expected: 'a file that can be read', got: inWords(read.fault) }
+  if (!isProgram) return (isYaml ? readYaml : readJson)(read.bytes.toString('utf8'))
+  const query = generation === 0 ? '' : `?generation=${generation}`
+  let stop = (): void => {}
+  const late = new Promise<Parts>((resolveLate) => {
+    const expected = `a program that ends within ${longestRunMs / 1_000} s`
+    stop = clock.after(longestRunMs, () => resolveLate({ expected, got: 'one that still waits' }))
+  })
+  return Promise.race([runProgram(`${pathToFileURL(resolve(file)).href}${query}`), late]).finally(stop)
+}
+
+async function runProgram(url: string): Promise<Parts> {
   try {
-    if (/^\.m?[jt]s$/.test(kind)) {
-      const module = (await import(pathToFileURL(resolve(file)).href)) as { default?: unknown }
-      return { value: module.default, placeOf: () => undefined }
-    }
-    if (kind === '.json') return readJson(await readFile(file, 'utf8'))
-    if (kind === '.yaml' || kind === '.yml') return readYaml(await readFile(file, 'utf8'))
+    const module = (await import(url)) as { default?: unknown }
+    return { value: module.default, placeOf: () => undefined }
   } catch (thrown) {
     return { expected: 'a file that can be read', got: reasonOf(thrown) }
   }
-  return { expected: 'a .ts, .js, .yaml or .json file', got: 'another one' }
 }
 
-function reasonOf(thrown: unknown): string {
+type Parts = Omit<Source, 'fingerprint'> | Omit<Unreadable, 'fingerprint'>
+
+/** Tells why a program, or a member of its value, could not be read. */
+export function reasonOf(thrown: unknown): string {
   if (thrown instanceof SyntaxError) return 'bad syntax'
   if (thrown instanceof ReferenceError) return 'something that is used and not defined'
   if ((thrown as { code?: unknown } | undefined)?.code === 'ERR_UNKNOWN_FILE_EXTENSION')
@@ -48,34 +98,38 @@ function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message.split('\n')[0]! : 'something thrown that is no Error'
 }
 
-function readYaml(text: string): Source | Unreadable {
+function readYaml(text: string): Parts {
   const { document, placeAt } = parse(text)
-  const [error] = document.errors
-  if (error !== undefined) {
-    return { expected: 'a file that can be read', got: `bad syntax (${error.code})`, place: placeAt(error.pos[0]) }
-  }
+  const fault = yamlFault(text, document)
+  if (fault !== undefined) return unreadable(fault, placeAt)
   try {
     return { value: document.toJS() as unknown, placeOf: (path) => placeIn(document, path, placeAt) }
   } catch {
     // Only two things can still fail: a text without quotes that begins with `*`, and aliases of aliases of aliases.
-    return { expected: 'a file that can be read', got: 'an alias without its anchor, or too many of them' }
+    return {
+      expected: 'a file that can be read',
+      got: 'an alias without its anchor, or too many of them',
+      hint: 'write a text that begins with * in quotes',
+    }
   }
 }
 
-function readJson(text: string): Source | Unreadable {
+function readJson(text: string): Parts {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return { expected: 'a file that can be read', got: 'bad syntax', place: placeInText(text, faultyAt(text)) }
+    return unreadable(jsonFault(text, faultyAt(text)), (offset) => placeInText(text, offset))
   }
   // JSON is YAML, whose parser knows the place of each member.
   const { document, placeAt } = parse(text)
   const doubled = document.errors.find(({ code }) => code === 'DUPLICATE_KEY')
-  if (doubled !== undefined) {
-    return { expected: 'each member once', got: 'one that stands twice', place: placeAt(doubled.pos[0]) }
-  }
+  if (doubled !== undefined) return unreadable(duplicate(text, document, doubled.pos[0]), placeAt)
   return { value, placeOf: (path) => placeIn(document, path, placeAt) }
+}
+
+function unreadable({ offset, ...words }: SyntaxFault, placeAt: Parsed['placeAt']): Parts {
+  return { ...words, place: placeAt(offset) }
 }
 
 /** Finds the first wrong character: it follows the longest beginning that only lacks its end. */
@@ -112,7 +166,7 @@ interface Parsed {
 function parse(text: string): Parsed {
   const lineCounter = new LineCounter()
   // With `silent`, a second document would be ignored.
-  const document = parseDocument(text, { lineCounter, logLevel: 'error' })
+  const document = parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false })
   const placeAt = (offset: number): Place => {
     const { line, col } = lineCounter.linePos(offset)
     return { line, column: col }

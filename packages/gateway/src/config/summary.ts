@@ -20,8 +20,8 @@ export interface ConfigSummary {
 export interface NetworkSummary {
   readonly name: string
   readonly kind: NetworkConfig['kind']
-  /** A text for Starknet. */
-  readonly chainId: number | string
+  /** A text for Starknet. Undefined: its nodes are asked at the start. */
+  readonly chainId: number | string | undefined
   /** `wss://node.example.org:8546`; of a node that is reached both ways, both. */
   readonly upstreams: readonly string[]
   readonly rollupNode: string | undefined
@@ -56,7 +56,8 @@ export function summarize({ networks, defaultNetwork, listen, ipfs, projects = [
   }
 }
 
-function hostOf(url: string): string {
+/** Prints the part of a URL that holds no key: `wss://node.example.org:8546`. */
+export function hostOf(url: string): string {
   const { protocol, host } = new URL(url)
   return `${protocol}//${host}`
 }

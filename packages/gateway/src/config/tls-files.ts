@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
 import type { TlsConfig } from './config.ts'
+import { readBounded } from './read-bounded.ts'
 
 /** A certificate and its key as PEM texts, for a server. */
 export interface TlsMaterial {
@@ -54,13 +54,9 @@ export async function readTls(config: TlsConfig): Promise<TlsMaterial | { readon
 
 async function readPem(pathOrText: string, member: string): Promise<string | Issue> {
   if (pathOrText.includes('-----BEGIN ')) return pathOrText
-  try {
-    return await readFile(pathOrText, 'utf8')
-  } catch (thrown) {
-    const { code = 'an error' } = thrown as NodeJS.ErrnoException
-    // The value is not shown: it may be a key that is no PEM.
-    return issue(member, 'a PEM file that can be read', code)
-  }
+  const read = await readBounded(pathOrText)
+  // The value is not shown: it may be a key that is no PEM.
+  return 'fault' in read ? issue(member, 'a PEM file that can be read', read.fault) : read.bytes.toString('utf8')
 }
 
 function issue(member: string, expected: string, received: string): Issue {

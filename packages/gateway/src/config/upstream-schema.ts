@@ -19,9 +19,18 @@ import type { UpstreamBudgetConfig, UpstreamConfig, UpstreamMethodsConfig } from
 const anyUrl = url('an http, https, ws or wss URL', ['http:', 'https:', 'ws:', 'wss:'])
 const socketUrl = url('a ws or wss URL', ['ws:', 'wss:'])
 
-const weight = numberThat('a number above 0 (to leave an upstream alone, cordon or remove it)', (value) => value > 0)
-const price = numberThat('a number from 0 up', (value) => value >= 0)
-const units = numberThat('a number of units above 0 (to leave an upstream alone, cordon or remove it)', (it) => it > 0)
+const above0 = { exclusiveMinimum: 0 }
+const weight = numberThat(
+  'a number above 0 (to leave an upstream alone, cordon or remove it)',
+  (value) => value > 0,
+  above0,
+)
+const price = numberThat('a number from 0 up', (value) => value >= 0, { minimum: 0 })
+const units = numberThat(
+  'a number of units above 0 (to leave an upstream alone, cordon or remove it)',
+  (it) => it > 0,
+  above0,
+)
 const patternOrAll = text('a method name, a prefix that ends in *, or *', /^(?:\w+\*?|\*)$/)
 
 const methods = exact<UpstreamMethodsConfig>('{ allow?, deny? }', {

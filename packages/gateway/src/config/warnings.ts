@@ -1,59 +1,11 @@
 import { isWeakKey, minKeyLength, parseAddressRange } from '@wayleave/auth'
 import type { Issue } from '@wayleave/jsonrpc-core/schema'
-import { chainFelt } from '../networks/chain-felt.ts'
+import { cacheWarnings } from './cache-warnings.ts'
 import type { Config, NetworkConfig } from './config.ts'
+import { isSameChain, knownChains } from './known-chains.ts'
 import { limitsOf } from './limits.ts'
 import { isSocketUrl, namedUpstream } from './upstream-config.ts'
 import { groupWarnings, methodWarnings, probeWarnings, socketWarnings } from './upstream-warnings.ts'
-
-/** Chain ids by the slugs that RPC services use; those of EVM chains are from the chain definitions of viem 2.57. */
-const knownChains: ReadonlyMap<string, number | string> = new Map<string, number | string>([
-  ['mainnet', 1],
-  ['sepolia', 11155111],
-  ['hoodi', 560048],
-  ['arbitrum-mainnet', 42161],
-  ['arbitrum-sepolia', 421614],
-  ['avalanche-mainnet', 43114],
-  ['avalanche-fuji', 43113],
-  ['base-mainnet', 8453],
-  ['base-sepolia', 84532],
-  ['blast-mainnet', 81457],
-  ['blast-sepolia', 168587773],
-  ['bsc-mainnet', 56],
-  ['bsc-testnet', 97],
-  ['celo-mainnet', 42220],
-  ['celo-sepolia', 11142220],
-  ['hemi-mainnet', 43111],
-  ['hemi-testnet', 743111],
-  ['linea-mainnet', 59144],
-  ['linea-sepolia', 59141],
-  ['mantle-mainnet', 5000],
-  ['mantle-sepolia', 5003],
-  ['megaeth-mainnet', 4326],
-  ['megaeth-testnet', 6343],
-  ['monad-mainnet', 143],
-  ['monad-testnet', 10143],
-  ['opbnb-mainnet', 204],
-  ['opbnb-testnet', 5611],
-  ['optimism-mainnet', 10],
-  ['optimism-sepolia', 11155420],
-  ['palm-mainnet', 11297108109],
-  ['palm-testnet', 11297108099],
-  ['polygon-mainnet', 137],
-  ['polygon-amoy', 80002],
-  ['scroll-mainnet', 534352],
-  ['scroll-sepolia', 534351],
-  ['sei-mainnet', 1329],
-  ['sei-testnet', 1328],
-  ['starknet-mainnet', 'SN_MAIN'],
-  ['starknet-sepolia', 'SN_SEPOLIA'],
-  ['swellchain-mainnet', 1923],
-  ['swellchain-testnet', 1924],
-  ['unichain-mainnet', 130],
-  ['unichain-sepolia', 1301],
-  ['zksync-mainnet', 324],
-  ['zksync-sepolia', 300],
-])
 
 /** Values of a checked configuration that are allowed and probably not meant. */
 export function configWarnings(config: Config): readonly Issue[] {
@@ -65,6 +17,7 @@ export function configWarnings(config: Config): readonly Issue[] {
     ...proxyWarnings(config),
     ...limitWarnings(config),
     ...quotaWarnings(config),
+    ...cacheWarnings(config),
   ]
 }
 
@@ -126,11 +79,13 @@ function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[]
   const { chainId } = network
   const upstreams = network.upstreams.map(namedUpstream)
   const known = knownChains.get(slug)
-  if (known !== undefined && !isSameChain(chainId, known)) {
+  if (known !== undefined && chainId !== undefined && !isSameChain(chainId, known)) {
     warn('chainId', `${known}, the chain id of ${slug}`, String(chainId))
   }
   if (!upstreams.some(({ url, ws = url }) => isSocketUrl(ws))) {
-    warn('upstreams', 'a ws or wss URL among them, as subscriptions need one', 'http and https URLs only')
+    const why =
+      network.kind === 'starknet' ? 'subscriptions need one' : 'it tells of blocks at once, and of pending transactions'
+    warn('upstreams', `a ws or wss URL among them, as ${why}`, 'http and https URLs only')
   }
   if (network.kind === 'rollup' && network.rollupNode === undefined) {
     warn('rollupNode', 'the URL of the rollup node, unless an upstream answers rollup_getInfo itself', 'nothing')
@@ -146,10 +101,4 @@ function networkWarnings(slug: string, network: NetworkConfig): readonly Issue[]
     ...methodWarnings(slug, network.kind, upstreams),
     ...probeWarnings(slug, network, upstreams),
   ]
-}
-
-/** One chain of Starknet can be written as a text and as a felt. */
-function isSameChain(configured: number | string, known: number | string): boolean {
-  if (typeof configured === 'number' || typeof known === 'number') return configured === known
-  return chainFelt(configured) === chainFelt(known)
 }

@@ -18,7 +18,7 @@ export interface GasListenerOptions extends Pick<
   ListenerOptions,
   'admission' | 'sessions' | 'metering' | 'limits' | 'clock' | 'log' | 'metrics'
 > {
-  readonly service: GasService
+  readonly service: Pick<GasService, 'find' | 'answer'>
 }
 
 /** Serves the gas API over HTTP (Spec §4.11), on the listener of JSON-RPC. */
@@ -46,7 +46,7 @@ const exposed = 'ETag, Age, Retry-After, RateLimit-Policy, RateLimit, X-Block-Nu
 const pageRights: PageRights = {
   methods: 'GET, HEAD, OPTIONS',
   headers:
-    'Authorization, X-Api-Key, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
+    'Authorization, X-Api-Key, Cache-Control, Content-Type, If-None-Match, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache',
 }
 
 /** Creates the listener's part of the gas API. */
@@ -92,7 +92,7 @@ function answerTo(exchange: GasRequest, admitted: Admitted | CallerRefusal): voi
     place,
     ifNoneMatch: head.ifNoneMatch,
     allowed: admitted.principal.project.networks,
-    signal: carriesStream ? asked.streams.begin(request, asked.response, admitted.principal) : undefined,
+    signal: carriesStream ? asked.streams.begin(request, asked.response, admitted.principal, place.network) : undefined,
   })
   if (!(answer instanceof Promise)) return send(asked, answer)
   if (!enterFlight(request.socket, options.limits.maxInFlight)) return refuseMore(asked)

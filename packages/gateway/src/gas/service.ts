@@ -13,7 +13,7 @@ import {
 import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
 import { evmSettings, type GasConfig } from '../config/config.ts'
 import type { Log } from '../ops/log.ts'
-import type { OpenNetwork } from '../rpc/network.ts'
+import type { ConfiguredNetwork } from '../rpc/networks.ts'
 import { guardFeeStore } from './guard-fee-store.ts'
 
 export interface GasServiceOptions {
@@ -23,6 +23,8 @@ export interface GasServiceOptions {
   readonly log: Log
   /** How many streams may be open at once. */
   readonly maxStreams: number
+  /** The sources of the service before: those of networks that are the same go on. Default: none. */
+  readonly known?: readonly GasSource[] | undefined
 }
 
 /** The destination of a path of the gas API. */
@@ -68,8 +70,9 @@ const endpoints = new Set([
 ])
 
 /** Creates the service; nothing is asked of a network before the first call that needs it. */
-export function createGasService({ networks, store, clock, log, maxStreams }: GasServiceOptions): GasService {
-  const sources = createGasSources(networks, { store: guardFeeStore(store, clock, log), clock, log })
+export function createGasService(options: GasServiceOptions): GasService {
+  const { networks, store, clock, log, maxStreams, known } = options
+  const sources = createGasSources(networks, { store: guardFeeStore(store, clock, log), clock, log, known })
 
   function apiFor(allowed: readonly string[] | undefined): GasApi {
     const named = [...sources].flatMap(([chainId, source]) => {
@@ -140,14 +143,14 @@ export interface GasNetwork {
 }
 
 /** Picks the networks that have gas fees to suggest. */
-export function gasNetworksOf(networks: readonly OpenNetwork[]): readonly GasNetwork[] {
+export function gasNetworksOf(networks: readonly ConfiguredNetwork[]): readonly GasNetwork[] {
   return networks.flatMap(({ name, kind, config, nodes, heads }) => {
     const { gas = {} } = evmSettings(config) ?? {}
     return kind.servesGas && gas !== false ? [{ name, chainId: Number(config.chainId), gas, nodes, heads }] : []
   })
 }
 
-interface GasSourcesOptions {
+interface GasSourcesOptions extends Pick<GasServiceOptions, 'known'> {
   readonly store: FeeStore
   readonly clock: Clock
   readonly log: Log
@@ -155,6 +158,10 @@ interface GasSourcesOptions {
 
 /** The source of one chain's fees, and the age of what it told. */
 export interface GasSource {
+  /** Another text for any other settings. */
+  readonly identity: string
+  /** Tells the heads that it follows. */
+  readonly heads: HeadSource | undefined
   /** Slugs of the networks of this chain; the first is followed. */
   readonly networks: readonly string[]
   readonly source: FeeSource
@@ -171,10 +178,26 @@ function createGasSources(networks: readonly GasNetwork[], options: GasSourcesOp
     const chainId = String(network.chainId)
     byChain.set(chainId, [...(byChain.get(chainId) ?? []), network])
   }
-  return new Map([...byChain].map(([chainId, alike]) => [chainId, createGasSource(alike, options)]))
+  return new Map(
+    [...byChain].map(([chainId, alike]) => {
+      const identity = identityOf(alike)
+      const { heads } = alike[0]!
+      const source = options.known?.find((each) => each.identity === identity && each.heads === heads)
+      return [chainId, source ?? createGasSource(identity, alike, options)]
+    }),
+  )
 }
 
-function createGasSource(alike: readonly GasNetwork[], { store, clock, log }: GasSourcesOptions): GasSource {
+function identityOf(alike: readonly GasNetwork[]): string {
+  const { chainId, gas } = alike[0]!
+  return JSON.stringify([chainId, gas, alike.map(({ name }) => name)])
+}
+
+function createGasSource(
+  identity: string,
+  alike: readonly GasNetwork[],
+  { store, clock, log }: GasSourcesOptions,
+): GasSource {
   const { name, gas, nodes, heads } = alike[0]!
   const source = createFeeSource({
     handler: nodes,
@@ -197,13 +220,15 @@ function createGasSource(alike: readonly GasNetwork[], { store, clock, log }: Ga
   }
 
   return {
+    identity,
+    heads,
     networks: alike.map((network) => network.name),
     source: {
       current() {
         const reading = source.current()
         return reading instanceof Promise ? reading.then(note) : note(reading)
       },
-      watch: (listener) => source.watch(listener),
+      watch: source.watch,
       close: () => source.close(),
       [Symbol.asyncDispose]: () => source.close(),
     },

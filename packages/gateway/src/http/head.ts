@@ -23,6 +23,8 @@ export interface RequestHead {
   marks: string | undefined
   /** `X-Wayleave-Consistency`. */
   consistency: string | undefined
+  /** `X-Wayleave-Skip-Cache`. */
+  skipCache: string | undefined
   ifNoneMatch: string | undefined
 }
 
@@ -46,6 +48,7 @@ export function readHead(raw: readonly string[]): RequestHead {
     contentEncoding: undefined,
     marks: undefined,
     consistency: undefined,
+    skipCache: undefined,
     ifNoneMatch: undefined,
   }
   let hasHost = false
@@ -88,6 +91,9 @@ export function readHead(raw: readonly string[]): RequestHead {
       case 16:
         if (name.toLowerCase() === 'content-encoding') head.contentEncoding ??= raw[i + 1]!
         else if (name.toLowerCase() === 'x-wayleave-marks') head.marks ??= raw[i + 1]!
+        break
+      case 21:
+        if (name.toLowerCase() === 'x-wayleave-skip-cache') head.skipCache ??= raw[i + 1]!
         break
       case 22:
         if (name.toLowerCase() === 'x-wayleave-consistency') head.consistency ??= raw[i + 1]!

@@ -1,4 +1,5 @@
 import type { RequestListener, Server, ServerOptions } from 'node:http'
+import type { Server as TlsServer } from 'node:https'
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { TlsConfig } from '../config/config.ts'
 import type { TlsMaterial } from '../config/tls-files.ts'
@@ -15,11 +16,21 @@ export interface HttpListenerOptions {
   readonly server: ServerOptions
   /** Default: plain HTTP. */
   readonly tls?: OpenTls | undefined
-  readonly maxConnections?: number
+  /** Limits that the server keeps itself, read when it is created and by `adapt`. Default: none. */
+  readonly limits?: () => ServerLimits
   /** Called with each connection that was dropped because there were too many. */
   readonly onDrop?: () => void
   readonly clock: Clock
   readonly log: Log
+}
+
+/** Limits that a server keeps itself; times in ms. */
+export interface ServerLimits {
+  readonly maxConnections?: number
+  readonly requestTimeout?: number
+  readonly headersTimeout?: number
+  /** The longest time without a byte either way. */
+  readonly timeout?: number
 }
 
 /** The configuration of TLS with what its files held. */
@@ -33,6 +44,8 @@ export interface HttpListener {
   readonly server: Server
   /** Resolves with the bound address. @throws ListenError */
   listen(): Promise<string>
+  /** Gives its server the limits of the moment, for new connections, and another certificate, where it speaks TLS. */
+  adapt(renewed?: OpenTls): void
   /** Takes no more connections, ends idle ones and waits for those in use. */
   close(): Promise<void>
   /** Cuts every connection. */
@@ -41,19 +54,30 @@ export interface HttpListener {
 
 /** Creates a listener, which does not listen yet. */
 export function createHttpListener(options: HttpListenerOptions): HttpListener {
-  const { name, address, onRequest, tls, maxConnections, onDrop, clock, log } = options
+  const { name, address, onRequest, tls, onDrop, clock, log } = options
   const server = createServer(options.server, tls?.material, onRequest)
-  if (maxConnections !== undefined) server.maxConnections = maxConnections
+  const limit = (): void => void Object.assign(server, options.limits?.())
+  limit()
   if (onDrop !== undefined) server.on('drop', onDrop)
   const close = createCloser(server)
   let stopReloading: (() => void) | undefined
+  const follow = (opened: OpenTls): void => {
+    stopReloading = reloadTls(server, opened.config, opened.material, clock, log)
+  }
   return {
     server,
+    adapt(renewed) {
+      limit()
+      if (tls === undefined || renewed === undefined) return
+      stopReloading?.()
+      ;(server as TlsServer).setSecureContext(renewed.material)
+      follow(renewed)
+    },
     async listen() {
       const bound = await listen(server, address, name, (err) =>
         log.repeats.error(['accept', name], { err }, 'a connection could not be accepted'),
       )
-      stopReloading = tls && reloadTls(server, tls.config, tls.material, clock, log)
+      if (tls !== undefined) follow(tls)
       return bound
     },
     close() {

@@ -3,17 +3,17 @@ import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Principal } from '../principal.ts'
 import type { Session, Sessions } from '../sessions.ts'
 
-/** Why a stream ends that has no end of its own: its reader left, its key may not stay, or the gateway closes. */
-export type StreamEnd = 'gone' | 'expired' | 'closing'
+/** Why a stream ends that has no end of its own: its reader left, its key may not stay, its network is not served any more, or the gateway closes. */
+export type StreamEnd = 'gone' | 'expired' | 'withdrawn' | 'closing'
 
 /** The answers of a listener that have no end of their own, one a connection: a request behind one would wait for its end. */
 export interface Streams {
   carries(socket: object): boolean
   /**
    * Marks the connection of a request. The signal aborts with the answer, the connection, the caller's leave, or {@link Streams.end}; its
-   * reason is a {@link StreamEnd}.
+   * reason is a {@link StreamEnd}. `network`: the one that it is of.
    */
-  begin(request: IncomingMessage, response: ServerResponse, principal: Principal): AbortSignal
+  begin(request: IncomingMessage, response: ServerResponse, principal: Principal, network?: string): AbortSignal
   /** Ends all streams, now and from now on; `spread`: evenly within this time, so that their readers do not all come back at once. */
   end(spread?: { readonly clock: Clock; readonly ms: number }): void
 }
@@ -38,7 +38,7 @@ export function createStreams(sessions: Sessions): Streams {
   let over = false
   return {
     carries: (socket) => open.has(socket),
-    begin(request, response, principal) {
+    begin(request, response, principal, network) {
       const { socket } = request
       const leaving = new AbortController()
       const leave = (why: StreamEnd): void => {
@@ -47,7 +47,12 @@ export function createStreams(sessions: Sessions): Streams {
         sessions.remove(session)
         leaving.abort(why)
       }
-      const session: Session = { principal, expire: () => leave('expired') }
+      const session: Session = {
+        principal,
+        network,
+        expire: () => leave('expired'),
+        withdraw: () => leave('withdrawn'),
+      }
       open.set(socket, leave)
       sessions.add(session)
       whenGone(request, response, () => leave('gone'))

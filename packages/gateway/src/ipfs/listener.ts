@@ -37,7 +37,7 @@ export async function openIpfsApi(
   options: ListenerOptions & Omit<IpfsServiceOptions, 'clock' | 'log' | 'metrics'> & { readonly address: string },
 ): Promise<OpenIpfsApi> {
   const { address, tls, limits, metrics, clock, log } = options
-  const { readTimeoutMs, maxConnections } = limits
+  const { readTimeoutMs } = limits
   const service = await createIpfsService(options)
   const listener = createHttpListener({
     name: 'The IPFS API',
@@ -46,13 +46,12 @@ export async function openIpfsApi(
     server: {
       // An upload may take as long as it takes; the service cuts those that stall.
       requestTimeout: 0,
-      headersTimeout: readTimeoutMs,
       connectionsCheckingInterval: Math.min(5_000, readTimeoutMs / 4),
       keepAliveTimeout: 65_000,
       maxHeaderSize: longestHead,
     },
     tls,
-    maxConnections,
+    limits: () => ({ maxConnections: limits.maxConnections, headersTimeout: limits.readTimeoutMs }),
     onDrop: metrics.dropped,
     clock,
     log,

@@ -43,6 +43,8 @@ export interface IpfsService {
   ): void
   /** Tells why the backend cannot serve now; empty where it can. */
   readonly probe: () => Promise<readonly EndpointState[]>
+  /** Serves the projects of another configuration from now on. */
+  adopt(projects: IpfsServiceOptions['projects']): void
   close(): Promise<void>
 }
 
@@ -75,7 +77,7 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
   let stopRelief: (() => void) | undefined
   const turns = createCallTurns({ maxCalls, waitMs: stallMs, clock })
   const stopCollecting = startCollector({ backend, ledger, ...collectionOf(config), clock, log })
-  const known = new Map(options.projects.map((project) => [project.id, ipfsProjectOf(project)]))
+  let known = projectsOf(options.projects)
 
   /** Serves a call when it is its turn. Until then, its body is not read. */
   async function serveInTurn(
@@ -140,6 +142,9 @@ export async function createIpfsService(options: IpfsServiceOptions): Promise<Ip
       void served.finally(() => running.delete(served))
     },
     probe,
+    adopt(projects) {
+      known = projectsOf(projects)
+    },
     async close() {
       await stopCollecting()
       await settled()
@@ -157,6 +162,10 @@ function collectionOf(config: IpfsConfig): Pick<CollectorOptions, 'everyMs' | 'm
     maxUnpinnedBytes: maxUnpinnedBytes ?? defaultMaxUnpinnedBytes,
     minFreeBytes: minFreeBytes ?? defaultMinFreeBytes,
   }
+}
+
+function projectsOf(projects: IpfsServiceOptions['projects']): ReadonlyMap<string, IpfsProject> {
+  return new Map(projects.map((project) => [project.id, ipfsProjectOf(project)]))
 }
 
 function ipfsProjectOf({ id, billingCard = true, ipfs = {} }: IpfsServiceOptions['projects'][number]): IpfsProject {

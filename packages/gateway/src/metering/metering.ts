@@ -17,6 +17,8 @@ export interface MeteredPlace {
 /** Limits and counts the calls of all callers. */
 export interface Metering {
   readonly prices: Prices
+  /** Another number whenever plans or prices have changed: meters of a caller that are kept are to be taken anew then. */
+  readonly version: number
   /** Returns the meters of a caller; undefined where nothing of his is limited or counted. */
   callerOf(principal: Principal, place: MeteredPlace): MeteredCaller | undefined
   /** Forgets a key or a project that is gone, and reads the plan of one that has changed anew. */
@@ -85,6 +87,9 @@ export function createMetering(options: MeteringOptions): Metering {
 
   return {
     prices,
+    get version() {
+      return plansVersion()
+    },
     callerOf(principal, place) {
       // A caller without a key has nothing that could be limited.
       if (principal.keyId === '') return undefined

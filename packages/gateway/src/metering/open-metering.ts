@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { AccountSnapshot } from '@wayleave/auth'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { createLimits, createPrices, MeteringError, type PriceOverrides } from '@wayleave/metering'
+import { createLimits, createPrices, MeteringError, type PriceOverrides, type Prices } from '@wayleave/metering'
 import type { UsageStore } from '@wayleave/stores'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { NamedProject } from '../config/accounts.ts'
@@ -11,13 +12,13 @@ import { errorClass, type Log } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { SharedLimits } from '../shared-state.ts'
 import { createMetering, type Metering } from './metering.ts'
-import { plansOf } from './plans.ts'
+import { type PlannedAccount, plansOf } from './plans.ts'
 import { createQuotaWarnings } from './quota-warnings.ts'
-import { restoreSpent } from './restore-spent.ts'
+import { readSpent } from './read-spent.ts'
 import { storedPlans } from './stored-plans.ts'
 import { keepUsage, type UsageKeeper } from './usage-keeper.ts'
 import { watchSharedLimits, type WatchedLimits } from './watch-shared-limits.ts'
-import { createWebhook } from './webhook.ts'
+import { createWebhook, type Webhook } from './webhook.ts'
 
 export interface OpenMeteringOptions {
   readonly projects: readonly NamedProject[]
@@ -36,12 +37,26 @@ export interface OpenMeteringOptions {
   readonly metrics: Metrics
 }
 
+/** Longest wait of a reload for the store, in ms. */
+const patienceMs = 30_000
+
 /** The metering of a gateway. */
 export interface OpenMetering extends Metering {
   /** Undefined where usage is not counted. */
   readonly usage: UsageKeeper | undefined
   /** Undefined where limits are of this process alone. */
   readonly sharedLimits: WatchedLimits | undefined
+  /**
+   * Reads the prices and plans of another configuration, and from the store what keys and projects have spent whose plans are others;
+   * waits for it for 30 seconds, or until the signal aborts. Nothing changes before the function that it resolves with is called, after
+   * the accounts have changed: what was spent counts on then.
+   */
+  prepare(
+    config: Config,
+    projects: readonly NamedProject[],
+    accounts: AccountSnapshot,
+    signal?: AbortSignal,
+  ): Promise<() => void>
   close(): Promise<void>
 }
 
@@ -51,46 +66,115 @@ export interface OpenMetering extends Metering {
  */
 export async function openMetering(config: Config, options: OpenMeteringOptions): Promise<OpenMetering> {
   const { projects, accounts, stored, store, shared, newId, clock, log, metrics } = options
-  const { events, ...overrides } = config.prices ?? {}
-  const prices = createPrices({ overrides: overrides as Readonly<Record<string, PriceOverrides>>, events })
-  const plans = plansOf(config, projects, accounts)
-  const ofStore = storedPlans(plans.planOf, stored, log)
-  const webhook =
-    config.webhook &&
+  let prices = pricesOf(config)
+  let plans = plansOf(config, projects, accounts)
+  let ownProjects = idsOf(projects)
+  /** Counts the changes of plans. */
+  let changes = 0
+  const ofStore = storedPlans((caller) => plans.planOf(caller), stored, log)
+  const openWebhook = (settings: Config['webhook']): Webhook | undefined =>
+    settings &&
     createWebhook({
-      ...config.webhook,
+      ...settings,
       clock,
       newId,
       onLost: (why) => log.repeats.warn(['webhook'], { why }, 'the webhook did not take a warning'),
     })
+  let webhook = openWebhook(config.webhook)
+  let webhookSettings = config.webhook
   const sharedLimits = shared && watchSharedLimits({ shared, log })
-  const onWarning = createQuotaWarnings({ log, metrics, webhook })
+  const onWarning = createQuotaWarnings({
+    log,
+    metrics,
+    get webhook() {
+      return webhook
+    },
+  })
   const limits = createLimits({ clock, shared: sharedLimits?.leases, onWarning })
   const usage = store && (await openUsage(config, store, options))
   if (usage !== undefined) metrics.watchUsage(usage)
-  if (store !== undefined) {
+
+  /** Asks the store what accounts have spent, and returns the function that makes it count. Never rejects. `otherwise`: the quotas of this process without it. */
+  async function spentBy(
+    planned: readonly PlannedAccount[],
+    otherwise: string,
+    bound: <T>(work: Promise<T>) => Promise<T> = (work) => work,
+    signal?: AbortSignal,
+  ) {
+    if (store === undefined || planned.length === 0) return () => {}
     try {
-      await restoreSpent({ accounts: [...plans.accounts, ...ofStore.accounts()], store, limits, date: clock.date() })
+      const found = await bound(readSpent({ accounts: planned, store, date: clock.date() }))
+      return () => found.forEach(({ account, spent }) => limits.restore(account, spent))
     } catch (why) {
-      const then = shared === undefined ? 'their quotas begin anew' : 'their quotas are as redis has them'
+      if (signal?.aborted === true) return () => {}
+      const then = shared === undefined ? otherwise : 'their quotas are as redis has them'
       log.error({ code: codeOf(why) }, `what keys and projects have spent could not be read; ${then}`)
+      return () => {}
     }
   }
+  const countFirst = await spentBy([...plans.accounts, ...ofStore.accounts()], 'their quotas begin anew')
+  countFirst()
+  const metering = createMetering({
+    prices: {
+      priceOf: (kind, method) => prices.priceOf(kind, method),
+      eventPriceOf: (subscription) => prices.eventPriceOf(subscription),
+    },
+    limits,
+    planOf: ofStore.planOf,
+    // Both only grow.
+    plansVersion: () => changes + (stored.limits?.version ?? 0),
+    usage: usage?.usage,
+    metrics,
+  })
   return {
-    ...createMetering({
-      prices,
-      limits,
-      planOf: ofStore.planOf,
-      plansVersion: () => stored.limits?.version ?? 0,
-      usage: usage?.usage,
-      metrics,
-    }),
+    prices: metering.prices,
+    get version() {
+      return metering.version
+    },
+    callerOf: metering.callerOf,
+    forget: metering.forget,
     usage,
     sharedLimits,
+    async prepare(next, nextProjects, nextAccounts, signal) {
+      const nextPrices = pricesOf(next)
+      const nextPlans = plansOf(next, nextProjects, nextAccounts, plans)
+      const nextOwn = idsOf(nextProjects)
+      const planOf = new Map(plans.accounts.map((account) => [nameOf(account), account.plan]))
+      const changed = nextPlans.accounts.filter((account) => planOf.get(nameOf(account)) !== account.plan)
+      // Those that leave the configuration are served on where the store has them.
+      const left = ofStore.accounts().filter(({ projectId }) => ownProjects.has(projectId) && !nextOwn.has(projectId))
+      const otherwise = 'their quotas go on from what this process has counted'
+      const inPatience = <T>(work: Promise<T>): Promise<T> => inTime(work, patienceMs, clock, signal)
+      const countSpent = await spentBy([...changed, ...left], otherwise, inPatience, signal)
+      return () => {
+        prices = nextPrices
+        plans = nextPlans
+        ownProjects = nextOwn
+        changes++
+        countSpent()
+        if (isDeepStrictEqual(next.webhook, webhookSettings)) return
+        void webhook?.close()
+        webhookSettings = next.webhook
+        webhook = openWebhook(webhookSettings)
+      }
+    },
     async close() {
       await Promise.all([usage?.close(), webhook?.close(), limits.close()])
     },
   }
+}
+
+/** @throws MeteringError */
+function pricesOf({ prices: { events, ...overrides } = {} }: Config): Prices {
+  return createPrices({ overrides: overrides as Readonly<Record<string, PriceOverrides>>, events })
+}
+
+function idsOf(projects: readonly NamedProject[]): ReadonlySet<string> {
+  return new Set(projects.map(({ id }) => id))
+}
+
+function nameOf({ scope, id }: PlannedAccount): string {
+  return `${scope} ${id}`
 }
 
 async function openUsage(
@@ -119,4 +203,18 @@ async function openUsage(
 
 function codeOf(why: unknown): unknown {
   return (why as { readonly code?: unknown } | undefined)?.code ?? errorClass(why)
+}
+
+/** Settles as `work`, or rejects after `ms` and when the signal aborts. */
+function inTime<T>(work: Promise<T>, ms: number, clock: Clock, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => reject(new MeteringError('timeout', 'the store of usage gave no answer in time'))
+    const stop = clock.after(ms, end)
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted === true) end()
+    void work.then(resolve, reject).finally(() => {
+      stop()
+      signal?.removeEventListener('abort', end)
+    })
+  })
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AccountSnapshot } from '@wayleave/auth'
 import { checkPlan, MeteringError, type Plan } from '@wayleave/metering'
 import type { NamedProject } from '../config/accounts.ts'
@@ -26,20 +27,28 @@ export interface PlannedAccount {
 /** The plans of a configuration. */
 export interface Plans {
   readonly planOf: PlanOf
+  /** The keys and projects that have one, without the keys that are disabled. */
   readonly accounts: readonly PlannedAccount[]
+  readonly byName: ReadonlyMap<string, Plan>
 }
 
 /**
- * Reads the plans of a configuration. `keys` are the stored keys of `projects`, in their order.
+ * Reads the plans of a configuration. `keys` are the stored keys of `projects`, in their order; a plan that `before` has with the same
+ * limits stays the same object.
  * @throws MeteringError `invalid_plan`, of an unchecked configuration
  */
 export function plansOf(
   { plans: configured = {} }: Pick<Config, 'plans'>,
   projects: readonly NamedProject[],
   { keys }: Pick<AccountSnapshot, 'keys'>,
+  before?: Pick<Plans, 'byName'>,
 ): Plans {
   const plans = new Map(Object.entries(configured))
-  for (const [name, plan] of plans) checkPlan(plan, `plans.${name}`)
+  for (const [name, plan] of plans) {
+    checkPlan(plan, `plans.${name}`)
+    const known = before?.byName.get(name)
+    if (isDeepStrictEqual(known, plan)) plans.set(name, known!)
+  }
 
   function named(name: string): Plan {
     const plan = plans.get(name)
@@ -52,8 +61,9 @@ export function plansOf(
   for (const { id: projectId, plan, keys: entries } of projects) {
     if (plan !== undefined) accounts.push({ scope: 'project', id: projectId, projectId, plan: named(plan) })
     for (const entry of entries) {
-      const { id } = keys[next++]!
-      if (entry.plan !== undefined) accounts.push({ scope: 'key', id, projectId, plan: named(entry.plan) })
+      const { id, disabled } = keys[next++]!
+      if (entry.plan !== undefined && disabled !== true)
+        accounts.push({ scope: 'key', id, projectId, plan: named(entry.plan) })
     }
   }
   const keyPlans = new Map(accounts.flatMap(({ scope, id, plan }) => (scope === 'key' ? [[id, plan]] : [])))
@@ -63,5 +73,6 @@ export function plansOf(
       project: project.plan === undefined ? undefined : plans.get(project.plan),
     }),
     accounts,
+    byName: plans,
   }
 }

@@ -6,17 +6,19 @@ import type { Webhook } from './webhook.ts'
 export interface QuotaWarningsOptions {
   readonly log: Pick<Log, 'warn'>
   readonly metrics: Pick<Metrics, 'quotaMarked'>
+  /** Read anew for each warning. */
   readonly webhook: Pick<Webhook, 'send'> | undefined
 }
 
 /** Makes the function that tells operators of a quota that has reached a mark: the log, the metrics and the webhook. */
-export function createQuotaWarnings({ log, metrics, webhook }: QuotaWarningsOptions): (warning: QuotaWarning) => void {
+export function createQuotaWarnings(options: QuotaWarningsOptions): (warning: QuotaWarning) => void {
+  const { log, metrics } = options
   return ({ name, subject, mark, credits, resetsAt, action }) => {
     const { scope, window } = name
     // oxlint-disable-next-line no-restricted-globals -- reads no clock
     const told = { scope, id: subject, window, mark, credits, resetsAt: new Date(resetsAt).toISOString(), action }
     metrics.quotaMarked(scope, window, mark)
     log.warn(told, 'a quota has reached a mark')
-    webhook?.send('quota.mark', told)
+    options.webhook?.send('quota.mark', told)
   }
 }

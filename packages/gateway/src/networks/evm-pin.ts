@@ -18,7 +18,7 @@ const hashOf = ({ hash }: Position): string => `"${hash}"`
 const objectOf = ({ hash }: Position): string => `{"blockHash":"${hash}"}`
 
 /** The methods of EIP-1898, which take a block by its hash. */
-const takeObject = new Set([
+export const takeObject: ReadonlySet<string> = new Set([
   'eth_getBalance',
   'eth_getStorageAt',
   'eth_getTransactionCount',

@@ -9,6 +9,7 @@ import { blockReceiptsRule, storageAtRule } from './block-parameters.ts'
 import { evmActions } from './error-actions.ts'
 import { evmComparison } from './evm-comparison.ts'
 import { evmHistory } from './evm-capabilities.ts'
+import { evmCache } from './evm-cache.ts'
 import { evmPin } from './evm-pin.ts'
 import { evmRanges } from './evm-ranges.ts'
 import { gasClampRule } from './gas-clamp.ts'
@@ -19,6 +20,7 @@ import type { NetworkKind, NetworkSources } from './network-kind.ts'
 import { rollupInfoRule, syncStatusRule } from './rollup-info.ts'
 
 const needs = evmNeeds(evmMethods)
+const pin = evmPin(evmMethods)
 
 /** EVM networks: Ethereum, its test networks, chains of the same interface. */
 export const evm: NetworkKind = {
@@ -37,7 +39,8 @@ export const evm: NetworkKind = {
   signing: evmSigning,
   neverNull: new Set(Object.keys(evmMethods).filter(refusesNull)),
   actionOf: evmActions(evmMethods, evmSigning.isIdempotent),
-  pin: evmPin(evmMethods),
+  pin,
+  cache: evmCache(evmMethods, pin),
   comparison: evmComparison(),
   ranges: evmRanges(evmMethods),
   filters: createFilters,

@@ -5,6 +5,11 @@ export function isRead(facts: MethodFacts, method: string): boolean {
   return Object.hasOwn(facts, method) && facts[method]!.effect === 'read'
 }
 
+/** Tells whether a method may change what others read. One that is in no table may, unless its name says that it gets something. */
+export function mayWrite(facts: MethodFacts, method: string): boolean {
+  return Object.hasOwn(facts, method) ? facts[method]!.effect === 'write' : !/_get[A-Z]/.test(method)
+}
+
 /** Tells whether a method opens a subscription. */
 export function opensSubscription(facts: MethodFacts, method: string): boolean {
   return Object.hasOwn(facts, method) && facts[method]!.subscription !== undefined

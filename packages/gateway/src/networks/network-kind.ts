@@ -11,6 +11,7 @@ import type {
 } from '@wayleave/jsonrpc-core'
 import type { MethodFacts } from '@wayleave/jsonrpc-core/schema'
 import type { ComparisonOptions, Endpoint, HeadReader, PoolOptions, Position } from '@wayleave/upstream'
+import type { CacheKind } from './cache-kind.ts'
 import type { AddressesOf } from './call-addresses.ts'
 import type { ErrorAction } from './error-actions.ts'
 import type { RangeKind } from './evm-ranges.ts'
@@ -70,6 +71,8 @@ export interface NetworkKind {
   actionOf(request: RpcRequest, error: RpcErrorObject): ErrorAction
   /** Has a call ask at one block wherever it asks at the latest one, or answers it. Default: calls cannot be pinned. */
   pin?(request: RpcRequest, block: Position): RpcRequest | RpcResponse
+  /** How answers are kept. Default: none is. */
+  readonly cache?: CacheKind
   /** How the answers of several nodes are compared. Default: they are not. */
   readonly comparison?: Comparison
   /** Calls for ranges of blocks. Default: the family has none. */

@@ -33,8 +33,9 @@ const ofSubscription = /^starknet_(un)?subscribe/i
 export function starknetEvents(
   opens: (method: string) => boolean,
 ): (options: EventOptions) => RpcMiddleware<RpcContext> {
+  /** By connection: a network that is opened anew goes on with its ids. */
+  const counts = new WeakMap<RpcSession, number>()
   return ({ canPush }) => {
-    const counts = new WeakMap<RpcSession, number>()
     return (next) => (request, context) => {
       const { method } = request
       if (!ofSubscription.test(method)) return next(request, context)

@@ -6,6 +6,7 @@ import { chainFelt } from './chain-felt.ts'
 import { opensSubscription } from './method-facts.ts'
 import type { NetworkKind } from './network-kind.ts'
 import { starknetActions } from './starknet-error-actions.ts'
+import { starknetCache } from './starknet-cache.ts'
 import { starknetEvents } from './starknet-events.ts'
 import { starknetHeads } from './starknet-heads.ts'
 import { starknetHeadOf, starknetNeeds } from './starknet-needs.ts'
@@ -42,6 +43,7 @@ export const starknet: NetworkKind = {
   addressesOf: (request) => addressesIn.get(apiVersion.of(request) ?? usual)!(request),
   headOf: starknetHeadOf,
   actionOf: starknetActions(facts),
+  cache: starknetCache(),
   apiVersions: {
     usual,
     segments: starknetVersions.map(pathOf),

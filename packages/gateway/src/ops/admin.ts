@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { AdminScope, AdminToken } from '@wayleave/admin-api'
 import type { Digest } from '@wayleave/auth'
+import type { ReloadReport } from '../config/config-diff.ts'
 import { type HttpAnswer, nosniff, plainAnswer, sendAnswer, useGet } from '../http/answer.ts'
 import { createHttpListener, type HttpListener } from '../http/listener.ts'
 import type { ListenerOptions } from '../listener-options.ts'
@@ -10,6 +11,7 @@ import { answerCordon, isCordonPath } from './cordon.ts'
 import type { Cordons } from './cordons.ts'
 import type { Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
+import { answerReload, reloadPath } from './reload.ts'
 import { type OperatorApi, operatorPrefix } from './operator-api.ts'
 import { metricsContentType } from './registry.ts'
 
@@ -26,19 +28,24 @@ export interface AdminOptions {
   readonly cordons?: Pick<Cordons, 'upstreams' | 'cordon'>
   /** Default: there is none, since it needs a store and a token. */
   readonly operatorApi?: OperatorApi | undefined
+  /** Has the configuration read again; undefined while the gateway starts or ends. Default: it cannot be. */
+  readonly reread?: (() => Promise<ReloadReport> | undefined) | undefined
 }
 
 /** Creates the listener of operators; it speaks plain HTTP, also beside TLS. */
 export function openAdminListener(
-  options: Pick<ListenerOptions, 'limits' | 'clock' | 'log'> & AdminOptions,
+  options: Pick<ListenerOptions, 'limits' | 'clock' | 'log'> & {
+    readonly address: string
+    readonly onRequest: RequestListener
+  },
 ): HttpListener {
-  const { address, limits, clock, log } = options
-  const server = { requestTimeout: limits.readTimeoutMs }
+  const { address, onRequest, limits, clock, log } = options
   return createHttpListener({
     name: 'The admin listener',
     address,
-    onRequest: createAdminListener(options),
-    server,
+    onRequest,
+    server: {},
+    limits: () => ({ requestTimeout: limits.readTimeoutMs, headersTimeout: limits.readTimeoutMs }),
     clock,
     log,
   })
@@ -46,7 +53,7 @@ export function openAdminListener(
 
 /** Serves operators: `/healthz`, `/readyz` with the names of endpoints, `/status`, `/metrics`, and upstreams to cordon. */
 export function createAdminListener(options: AdminOptions & Pick<ListenerOptions, 'clock'>): RequestListener {
-  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, clock } = options
+  const { address, metrics, health, tokens, hosts, sha256, cordons, operatorApi, reread, clock } = options
   const judge = createOperatorJudge(tokens, sha256, () => clock.date())
   const isMeantForUs = createHostCheck(address, hosts)
 
@@ -68,6 +75,10 @@ export function createAdminListener(options: AdminOptions & Pick<ListenerOptions
       const refused = refusalFor(cordoning)
       if (refused !== undefined) return send(refused)
       return void answerCordon(path, query, cordons).then(send)
+    }
+    if (path === reloadPath) {
+      const refused = request.method === 'POST' ? refusalFor(reloading) : usePost
+      return refused === undefined ? void answerReload(reread).then(send) : send(refused)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(useGet())
     if (path === '/healthz') return send(plainAnswer(200, 'ok\n'))
@@ -95,7 +106,7 @@ const noOperatorApi = plainAnswer(
 const usePost = plainAnswer(405, 'use POST\n', ['Allow', 'POST'])
 const nothingElse = plainAnswer(
   404,
-  'there are /healthz, /readyz, /status, /metrics, and POST /upstreams/cordon and /upstreams/uncordon\n',
+  'there are /healthz, /readyz, /status, /metrics, and POST /reload, /upstreams/cordon and /upstreams/uncordon\n',
 )
 const foreign = plainAnswer(403, 'this Host or Origin is not served here: admin.hosts lists those that are\n')
 const unauthorized = plainAnswer(
@@ -107,6 +118,8 @@ const unauthorized = plainAnswer(
 /** Scopes that open `/status` and `/metrics`, such as a monitoring system's `read`. */
 const reading: readonly AdminScope[] = ['read', 'networks']
 const cordoning: readonly AdminScope[] = ['networks']
+/** A reload changes accounts, networks and tokens, which only `all` may. */
+const reloading: readonly AdminScope[] = []
 
 function forbidden(scopes: readonly AdminScope[]): HttpAnswer {
   return plainAnswer(403, `this admin token needs the scope ${[...scopes, 'all'].join(' or ')}\n`)

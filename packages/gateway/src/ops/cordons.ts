@@ -6,6 +6,8 @@ import type { Network } from '../rpc/network.ts'
 export interface Cordons {
   /** The names of upstreams, by network. */
   readonly upstreams: Readonly<Record<string, readonly string[]>>
+  /** Has upstreams that came with another configuration left alone, too. */
+  refresh(): void
   /**
    * Leaves an upstream of {@link Cordons.upstreams} alone for the reason given, or no longer where it is undefined: here at once, and in
    * all replicas when it resolves with true. False: they are told later, since Redis cannot be used.
@@ -15,6 +17,7 @@ export interface Cordons {
 }
 
 export interface CordonsOptions {
+  /** Read anew each time. */
   readonly networks: readonly Pick<Network, 'name' | 'upstreams' | 'cordon'>[]
   /** Undefined where this process is alone. */
   readonly shared: Pick<SharedCordons, 'list' | 'cordon' | 'uncordon' | 'watch'> | undefined
@@ -32,7 +35,8 @@ interface Decision {
 }
 
 /** Keeps the cordons of a gateway, those of its replicas included. */
-export function createCordons({ networks, shared, clock }: CordonsOptions): Cordons {
+export function createCordons(options: CordonsOptions): Cordons {
+  const { shared, clock } = options
   /** The reasons that hold, by place. */
   const held = new Map<string, string>()
   const untold = new Map<string, Decision>()
@@ -45,7 +49,7 @@ export function createCordons({ networks, shared, clock }: CordonsOptions): Cord
       if (why === undefined) reasons.delete(place)
       else reasons.set(place, why)
     }
-    for (const { name, upstreams, cordon } of networks) {
+    for (const { name, upstreams, cordon } of options.networks) {
       for (const upstream of upstreams) {
         const place = placeOf(name, upstream)
         const why = reasons.get(place)
@@ -82,7 +86,14 @@ export function createCordons({ networks, shared, clock }: CordonsOptions): Cord
   const stopWatching = shared?.watch(apply)
   apply()
   return {
-    upstreams: Object.fromEntries(networks.map(({ name, upstreams }) => [name, upstreams])),
+    get upstreams() {
+      return Object.fromEntries(options.networks.map(({ name, upstreams }) => [name, upstreams]))
+    },
+    refresh() {
+      // Those that are new know of none.
+      held.clear()
+      apply()
+    },
     async cordon(network, upstream, why) {
       const decision = { network, upstream, why }
       const place = placeOf(network, upstream)

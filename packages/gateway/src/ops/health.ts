@@ -22,13 +22,17 @@ export interface Health {
 }
 
 export interface HealthOptions {
+  /** Read anew for each look. */
   readonly networks: readonly Probed[]
+  /** Read likewise. */
   readonly ipfs: Probed | undefined
   readonly store: Pick<StoreWatch, 'kind' | 'fault' | 'takesCalls'> | undefined
   /** Whether the accounts of the store are as it has them; undefined where none are followed. */
   readonly accounts?: Pick<StoreWatch, 'fault'> | undefined
   /** Whether replicas share state; undefined where they do not. */
   readonly redis?: Pick<StoreWatch, 'fault'> | undefined
+  /** Whether the Redis behind the cache can be used; undefined where there is none. */
+  readonly cache?: Pick<StoreWatch, 'fault'> | undefined
   /** The limits that replicas share; undefined where they do not. */
   readonly limits?: (Pick<StoreWatch, 'fault'> & { readonly replicas: number }) | undefined
   /** The usage on its way to the store; undefined: it is not counted. */
@@ -44,17 +48,22 @@ const slowReadyMs = 250
 const knownForMs = 60_000
 
 export function createHealth(options: HealthOptions): Health {
-  const { networks, ipfs, store, accounts, redis, limits, usage, phase, metrics, clock } = options
-  const all = ipfs === undefined ? networks : [...networks, ipfs]
+  const { store, accounts, redis, cache, limits, usage, phase, metrics, clock } = options
+  const all = (): readonly Probed[] =>
+    options.ipfs === undefined ? options.networks : [...options.networks, options.ipfs]
 
   /** When the parts were looked at, by the name of their gauge. */
   const lookedAt = new Map<string, number>()
 
+  const gaugeOf = (part: Probed): string => (part === options.ipfs ? 'ipfs' : `network:${part.name}`)
+
   /** Looks at a part. */
   function look(part: Probed): Look {
-    const what = part === ipfs ? 'ipfs' : `network:${part.name}`
+    const what = gaugeOf(part)
     const found = part.probe()
     void found.all.then((states) => {
+      // A network may be removed while it is looked at.
+      if (!all().includes(part)) return
       lookedAt.set(what, clock.now())
       metrics.degraded(what, states.some(isDegraded))
     })
@@ -64,10 +73,10 @@ export function createHealth(options: HealthOptions): Health {
   return {
     async readiness(toOperator) {
       if (phase() !== 'running') return plainAnswer(503, `${phase()}\n`)
-      const parts = all.map((part) => follow(part, look(part)))
+      const parts = all().map((part) => follow(part, look(part)))
       const serving = parts.map(async ({ part, found }) => {
         // Every answer of the IPFS API is charged or pinned.
-        return (await found.serves) && (part !== ipfs || store?.takesCalls() !== false)
+        return (await found.serves) && (part !== options.ipfs || store?.takesCalls() !== false)
       })
       const isReady = await anyOf(serving)
       const everything = Promise.all(parts.map(({ found }) => found.all))
@@ -78,6 +87,7 @@ export function createHealth(options: HealthOptions): Health {
     },
 
     async status(network) {
+      const { networks } = options
       const chosen = network === undefined ? networks : networks.filter(({ name }) => name === network)
       if (network !== undefined && chosen.length === 0) return json(404, { error: 'no such network' })
       const states = await Promise.all(
@@ -85,13 +95,15 @@ export function createHealth(options: HealthOptions): Health {
       )
       const degraded = states.flatMap(([name, { state }]) => (state === 'ok' ? [] : [`network:${name}`]))
       if (network !== undefined) return json(200, { phase: phase(), degraded, networks: Object.fromEntries(states) })
-      const ipfsStates = ipfs && (await look(ipfs).all)
+      const ipfsStates = options.ipfs && (await look(options.ipfs).all)
       const fault = store?.fault()
       if (fault !== undefined) degraded.push('store')
       const stale = accounts?.fault()
       if (stale !== undefined) degraded.push('accounts')
       const redisFault = redis?.fault()
       if (redisFault !== undefined) degraded.push('redis')
+      const cacheFault = cache?.fault()
+      if (cacheFault !== undefined) degraded.push('cache')
       const apart = limits?.fault()
       if (apart !== undefined) degraded.push('limits')
       if (ipfsStates?.some(isDegraded) === true) degraded.push('ipfs')
@@ -103,6 +115,7 @@ export function createHealth(options: HealthOptions): Health {
         store: store === undefined ? { kind: 'memory', state: 'ok' } : { kind: store.kind, ...stateOf(fault) },
         accounts: accounts && (stale === undefined ? { state: 'ok' } : { state: 'stale', reason: stale }),
         redis: redis && stateOf(redisFault),
+        cache: cache && stateOf(cacheFault),
         limits: limits && {
           ...(apart === undefined ? { state: 'ok' } : { state: 'share', reason: apart }),
           replicas: limits.replicas,
@@ -121,9 +134,14 @@ export function createHealth(options: HealthOptions): Health {
       metrics.degraded('store', store?.fault() !== undefined)
       if (accounts !== undefined) metrics.degraded('accounts', accounts.fault() !== undefined)
       if (redis !== undefined) metrics.degraded('redis', redis.fault() !== undefined)
+      if (cache !== undefined) metrics.degraded('cache', cache.fault() !== undefined)
       if (limits !== undefined) metrics.degraded('limits', limits.fault() !== undefined)
       if (usage !== undefined) metrics.degraded('usage', usage.spoolFault() !== undefined)
-      for (const [what, at] of lookedAt) if (clock.now() - at > knownForMs) metrics.degraded(what, undefined)
+      const present = new Set(all().map(gaugeOf))
+      for (const [what, at] of lookedAt) {
+        if (!present.has(what)) lookedAt.delete(what)
+        else if (clock.now() - at > knownForMs) metrics.degraded(what, undefined)
+      }
     },
   }
 }

@@ -1,3 +1,4 @@
+import { createProjectLabel } from './project-label.ts'
 import type { Registry } from './registry.ts'
 
 /** The counts of limits and usage. */
@@ -9,9 +10,6 @@ export interface MeteringMetrics {
   /** Prints the state of usage from now on, too. */
   watchUsage(usage: { readonly waitingRows: number; readonly droppedCalls: number }): void
 }
-
-/** Projects that are told apart; a store may hold any number. */
-const mostProjects = 1_000
 
 /** Creates the metrics of limits and usage. */
 export function createMeteringMetrics(registry: Registry): MeteringMetrics {
@@ -33,13 +31,9 @@ export function createMeteringMetrics(registry: Registry): MeteringMetrics {
     name: 'wayleave_usage_dropped_calls_total',
     help: 'Calls whose usage was lost, as neither disk nor memory had room for it',
   })
-  const projects = new Set<string>()
+  const labelOf = createProjectLabel()
   return {
-    limited(project, window) {
-      const isTold = projects.has(project) || projects.size < mostProjects
-      if (isTold) projects.add(project)
-      limitations(isTold ? project : 'other', window).add()
-    },
+    limited: (project, window) => limitations(labelOf(project), window).add(),
     quotaMarked: (scope, window, mark) => marks(scope, window, String(mark)).add(),
     watchUsage(usage) {
       const waiting = waitingRows()

@@ -1,26 +1,17 @@
 import type { DenialReason } from '@wayleave/auth'
-import type { BreakerState, ConsensusOutcome, SpentUnits } from '@wayleave/upstream'
+import type { ConsensusOutcome } from '@wayleave/upstream'
 import { type AdmissionMetrics, createAdmissionMetrics } from './admission-metrics.ts'
 import type { CallPurpose } from './call-purpose.ts'
 import { createMeteringMetrics, type MeteringMetrics } from './metering-metrics.ts'
+import { createProjectLabel } from './project-label.ts'
 import { type Counter, createRegistry, type Histogram } from './registry.ts'
+import { type CacheMetrics, createCacheMetrics } from './cache-metrics.ts'
+import { createLogMetrics, type LogMetrics } from './log-metrics.ts'
 import { createStreamMetrics, type StreamMetrics } from './stream-metrics.ts'
+import { createUpstreamMetrics, type UpstreamGauges } from './upstream-metrics.ts'
 
 /** The outcome of an answer that was verified. */
 export type VerificationOutcome = 'proven' | 'consistent' | 'unverifiable' | 'refused'
-
-/** The state of an upstream, as it is when the metrics are printed. */
-export interface UpstreamGauges {
-  readonly endpoint: string
-  /** Whether it is asked like the others. */
-  readonly isUp: boolean
-  /** The height of its last head, and the blocks that it is behind; undefined where it has told none. */
-  readonly head: number | undefined
-  readonly lag: number | undefined
-  readonly breaker: BreakerState
-  /** Units that it has cost; undefined where it has no budget. */
-  readonly spent: SpentUnits | undefined
-}
 
 /** The counts of one network. */
 export interface NetworkMetrics {
@@ -34,7 +25,7 @@ export interface NetworkMetrics {
   asked(endpoint: string, purpose: CallPurpose): void
   /** Counts an answer of an upstream to a call of the pool, and the time that it took, in ms. */
   upstreamAnswered(endpoint: string, ms: number): void
-  /** Prints the states of upstreams from now on, too. */
+  /** Prints the states of these upstreams from now on, in the place of those before. */
   watchUpstreams(read: () => readonly UpstreamGauges[]): void
   /** Counts an answer of an endpoint that was verified. */
   verified(endpoint: string, method: string, outcome: VerificationOutcome): void
@@ -45,9 +36,11 @@ export interface NetworkMetrics {
   queued(ms: number): void
 }
 
-export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetrics {
+export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetrics, CacheMetrics, LogMetrics {
   /** Calls for the same name share their counts. */
   network(name: string): NetworkMetrics
+  /** Prints nothing more of a network that is not served any more; one that comes again begins at 0. */
+  forgetNetwork(name: string): void
   /** Counts a request that was refused before it became a call, by its HTTP status. */
   refused(status: number): void
   /** Counts a request or a call that the settings of its project do not allow, by the list that it did not pass. */
@@ -62,10 +55,8 @@ export interface Metrics extends AdmissionMetrics, MeteringMetrics, StreamMetric
   ipfsAnswered(command: string, status: number): void
   /** Tells whether a part, such as `store` or `network:mainnet`, is degraded; undefined: not known. */
   degraded(what: string, is: boolean | undefined): void
-  /** Prints the ages of these from now on, too. */
-  watchAges(sources: readonly AgingSource[]): void
-  /** Prints the lines that this log lost from now on, too. */
-  watchLog(log: { droppedLines(): number }): void
+  /** Prints the ages of the sources of the moment from now on, too. */
+  watchAges(sources: () => readonly AgingSource[]): void
   /** Prints everything counted, in the text format of Prometheus. */
   print(): string
 }
@@ -78,9 +69,6 @@ interface AgingSource {
 
 /** Upper bounds of the time to an answer, in seconds: from one in memory, or of a node beside the gateway, to the longest wait. */
 const answerSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
-/** The values of an upstream's circuit breaker. */
-const breakers: Readonly<Record<BreakerState, number>> = { closed: 0, half_open: 0.5, open: 1 }
 
 /** Upper bounds of the time in the queue, in seconds. */
 const queueSeconds = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5]
@@ -110,6 +98,7 @@ export function createMetrics(): Metrics {
     help: 'Calls that an upstream did not answer, by the kind of its failure',
     labels: ['network', 'endpoint', 'failure'],
   })
+  const watchUpstreams = createUpstreamMetrics(registry)
   const asks = registry.counter({
     name: 'wayleave_upstream_calls_total',
     help: 'Calls to an upstream, by what they are for',
@@ -120,31 +109,6 @@ export function createMetrics(): Metrics {
     help: 'Time from a call to an upstream to the beginning of its answer',
     labels: ['network', 'endpoint'],
     buckets: answerSeconds,
-  })
-  const ups = registry.gauge({
-    name: 'wayleave_upstream_up',
-    help: 'Whether an upstream is asked like the others: 1, or 0',
-    labels: ['network', 'endpoint'],
-  })
-  const heights = registry.gauge({
-    name: 'wayleave_upstream_head',
-    help: 'Height of the last head that an upstream told',
-    labels: ['network', 'endpoint'],
-  })
-  const lags = registry.gauge({
-    name: 'wayleave_upstream_lag_blocks',
-    help: 'Blocks that an upstream is behind those that agree',
-    labels: ['network', 'endpoint'],
-  })
-  const breakerStates = registry.gauge({
-    name: 'wayleave_upstream_breaker',
-    help: 'Circuit breaker of an upstream: 0 closed, 0.5 half open, 1 open',
-    labels: ['network', 'endpoint'],
-  })
-  const units = registry.gauge({
-    name: 'wayleave_upstream_units_spent',
-    help: 'Units that an upstream with a budget has cost in this day or month, UTC',
-    labels: ['network', 'endpoint', 'period'],
   })
   const verifications = registry.counter({
     name: 'wayleave_verifications_total',
@@ -182,9 +146,10 @@ export function createMetrics(): Metrics {
   })
   const budgetRefusals = registry.counter({
     name: 'wayleave_budget_refusals_total',
-    help: 'What projects were refused for want of a budget, by the name of the limit',
+    help: 'What projects were refused for want of a budget, by the name of the limit; beyond 1,000 projects, project is other',
     labels: ['budget', 'project'],
   })
+  const refusedLabel = createProjectLabel()
   const gasAnswers = registry.counter({
     name: 'wayleave_gas_answers_total',
     help: 'Answers of the gas API by endpoint and HTTP status; network is empty where the path names none',
@@ -202,13 +167,10 @@ export function createMetrics(): Metrics {
   })
   const degradations = registry.gauge({
     name: 'wayleave_degraded',
-    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, limits, ipfs, network:<slug>), NaN where nobody looked for a minute',
+    help: '1 where a part of the gateway does not work as configured (store, accounts, redis, cache, limits, ipfs, network:<slug>), NaN where nobody looked for a minute',
     labels: ['what'],
   })
-  const lostLines = registry.counter({
-    name: 'wayleave_log_dropped_lines_total',
-    help: 'Lines of the log that were lost, as nobody read them in time',
-  })()
+  const cached = createCacheMetrics(registry)
   const dropped = drops()
   const networks = new Map<string, NetworkMetrics>()
 
@@ -241,21 +203,7 @@ export function createMetrics(): Metrics {
         if (latency === undefined) latencyOf.set(endpoint, (latency = latencies(network, endpoint)))
         latency.observe(ms / 1_000)
       },
-      watchUpstreams(read) {
-        registry.beforePrint(() => {
-          for (const { endpoint, isUp, head, lag, breaker, spent } of read()) {
-            ups(network, endpoint).set(isUp ? 1 : 0)
-            breakerStates(network, endpoint).set(breakers[breaker])
-            if (spent !== undefined) {
-              units(network, endpoint, 'day').set(spent.day)
-              units(network, endpoint, 'month').set(spent.month)
-            }
-            if (head === undefined || lag === undefined) continue
-            heights(network, endpoint).set(head)
-            lags(network, endpoint).set(lag)
-          }
-        })
-      },
+      watchUpstreams: (read) => watchUpstreams(network, read),
       verified: (endpoint, method, outcome) => verifications(network, endpoint, method, outcome).add(),
       compared: (outcome) => comparisons(network, outcome).add(),
       connections: (change) => open.add(change),
@@ -269,30 +217,31 @@ export function createMetrics(): Metrics {
       if (metrics === undefined) networks.set(name, (metrics = createNetworkMetrics(name)))
       return metrics
     },
+    forgetNetwork(name) {
+      networks.delete(name)
+      cached.forgetCached(name)
+      watchUpstreams(name, undefined)
+      registry.forget('network', name)
+      registry.forget('what', `network:${name}`)
+    },
     refused: (status) => refusals(String(status)).add(),
     denied: (reason) => denials(reason).add(),
     ...createAdmissionMetrics(registry),
     ...createMeteringMetrics(registry),
     ...createStreamMetrics(registry),
+    ...cached,
+    ...createLogMetrics(registry),
     dropped: () => dropped.add(),
-    budgetRefused: (budget, project) => budgetRefusals(budget, project).add(),
+    budgetRefused: (budget, project) => budgetRefusals(budget, refusedLabel(project)).add(),
     gasAnswered: (network = '', endpoint, status) => gasAnswers(network, endpoint, String(status)).add(),
     ipfsAnswered: (command, status) => ipfsAnswers(command, String(status)).add(),
     degraded: (what, is) => degradations(what).set(is === undefined ? Number.NaN : Number(is)),
     watchAges(sources) {
       registry.beforePrint(() => {
-        for (const { networks: alike, ageMs } of sources) {
+        for (const { networks: alike, ageMs } of sources()) {
           const age = ageMs()
           if (age !== undefined) gasAges(alike[0]!).set(age / 1_000)
         }
-      })
-    },
-    watchLog(log) {
-      let counted = 0
-      registry.beforePrint(() => {
-        const lost = log.droppedLines()
-        lostLines.add(lost - counted)
-        counted = lost
       })
     },
     print: () => registry.print(),

@@ -39,6 +39,8 @@ export interface Registry {
   histogram(options: HistogramOptions): Family<Histogram>
   /** Calls `collect` before each print, to set gauges whose values are made when they are read. */
   beforePrint(collect: () => void): void
+  /** Drops the series of which a label has this value. What counts on in one that was dropped is not printed. */
+  forget(label: string, value: string): void
   print(): string
 }
 
@@ -48,6 +50,7 @@ export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 /** A family as it is printed. */
 interface Printed {
   print(): string
+  forget(label: string, value: string): void
 }
 
 export function createRegistry(): Registry {
@@ -65,6 +68,10 @@ export function createRegistry(): Registry {
         let text = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`
         for (const each of series.values()) text += each.print(name)
         return text
+      },
+      forget(label, value) {
+        const place = labels.indexOf(label)
+        for (const key of series.keys()) if (place >= 0 && key.split('\0')[place] === value) series.delete(key)
       },
     })
     return (...values) => {
@@ -84,6 +91,7 @@ export function createRegistry(): Registry {
     gauge: (options) => register(options, 'gauge', (labels) => new Value(labels)),
     histogram: (options) => register(options, 'histogram', (labels) => new Buckets(labels, options.buckets)),
     beforePrint: (collect) => void collectors.push(collect),
+    forget: (label, value) => families.forEach((family) => family.forget(label, value)),
     print() {
       for (const collect of collectors) collect()
       return families.map((family) => family.print()).join('\n')

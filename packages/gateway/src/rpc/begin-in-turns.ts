@@ -1,5 +1,6 @@
 import type { RpcReply, RpcServer } from '@wayleave/jsonrpc-core'
 import type { Turns } from '../budget/turns.ts'
+import type { Busy } from './busy.ts'
 import type { GatewayContext } from './context.ts'
 import { isBatch } from './pledge.ts'
 
@@ -15,14 +16,21 @@ interface Batches {
   readonly waiting: { readonly bytes: number; readonly go: () => void }[]
 }
 
-/** Begins messages in turns, and few batches of a project at a time, so that those of one do not keep the process from others. */
-export function beginInTurns(serve: RpcServer<GatewayContext>, turns: Turns): RpcServer<GatewayContext> {
+/**
+ * Begins messages in turns, and few batches of a project at a time, so that those of one do not keep the process from others. What waits
+ * is noted as under way.
+ */
+export function beginInTurns(
+  serve: RpcServer<GatewayContext>,
+  turns: Turns,
+  busy: Pick<Busy, 'enter'>,
+): RpcServer<GatewayContext> {
   /** Projects whose batches are being served. */
   const lanes = new Map<string | undefined, Batches>()
 
   function begin(body: Uint8Array, context: GatewayContext): Promise<RpcReply> {
     const turn = turns.take(context.lane, messageCost + Math.floor(body.byteLength / bytesPerUnit))
-    return turn === undefined ? serve(body, context) : turn.then(() => serve(body, context))
+    return turn === undefined ? serve(body, context) : turn.then(() => serve(body, context)).finally(busy.enter())
   }
 
   /** Waits until a batch may be served. */
@@ -55,10 +63,12 @@ export function beginInTurns(serve: RpcServer<GatewayContext>, turns: Turns): Rp
     const { lane } = context
     const { byteLength } = body
     const entered = enter(lane, byteLength)
+    const leaveNetwork = busy.enter()
     if (entered !== undefined) await entered
     try {
       return await begin(body, context)
     } finally {
+      leaveNetwork()
       leave(lane, byteLength)
     }
   }

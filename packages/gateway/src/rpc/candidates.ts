@@ -5,11 +5,12 @@ import {
   createSpend,
   createUpstreamHealth,
   type Endpoint,
+  type Spend,
   type SpendLedger,
   type UpstreamHealth,
 } from '@wayleave/upstream'
 import type { NetworkConfig } from '../config/config.ts'
-import { namedUpstream } from '../config/upstream-config.ts'
+import { namedUpstream, type UpstreamBudgetConfig } from '../config/upstream-config.ts'
 import { upstreamGroups } from './project-upstreams.ts'
 
 export interface CandidatesOptions {
@@ -18,6 +19,8 @@ export interface CandidatesOptions {
   readonly slots: number
   /** The units that all replicas have spent at an upstream, by its name. Default: this process is alone. */
   readonly ledgerOf?: ((upstream: string) => SpendLedger | undefined) | undefined
+  /** The units that were spent so far, by upstream and budget: they count on. Default: none were. */
+  readonly spends?: Map<string, Spend> | undefined
   /** Asks for a probe in so many ms. */
   readonly onProbeDue: (health: UpstreamHealth, inMs: number) => void
 }
@@ -26,8 +29,15 @@ export interface CandidatesOptions {
 export function createCandidates(
   endpoints: readonly Endpoint[],
   { upstreams }: Pick<NetworkConfig, 'upstreams'>,
-  { clock, slots, ledgerOf, onProbeDue }: CandidatesOptions,
+  { clock, slots, ledgerOf, spends, onProbeDue }: CandidatesOptions,
 ): readonly Candidate[] {
+  function spendOf(name: string, budget: UpstreamBudgetConfig): Spend {
+    const id = JSON.stringify([name, budget])
+    const spend = spends?.get(id) ?? createSpend({ clock, ...budget, ledger: ledgerOf?.(name) })
+    spends?.set(id, spend)
+    return spend
+  }
+
   const groups = upstreamGroups({ upstreams })
   return endpoints.map((endpoint, i) => {
     const { tier, weight, price, methods, budget } = namedUpstream(upstreams[i]!, i)
@@ -40,7 +50,7 @@ export function createCandidates(
       price,
       groups: groups[i],
       methods,
-      spend: budget && createSpend({ clock, ...budget, ledger: ledgerOf?.(endpoint.name) }),
+      spend: budget && spendOf(endpoint.name, budget),
     })
   })
 }

@@ -152,6 +152,11 @@ export function createChain(options: ChainOptions): Chain {
     const most = Math.max(view.head.number, upstreams.reached())
     return number > most + Math.max(8, Math.ceil(4_000 / view.blockTimeMs))
   }
+  function isServing(endpoint: Endpoint): boolean {
+    const { standing, isLost } = view.of(endpoint)
+    return standing === 'good' && !isLost
+  }
+
   const tell = (number: number, source: HeadSource): void => {
     if (number < told.head || isBeyond(number)) return
     const isHigher = number > told.head
@@ -236,7 +241,7 @@ export function createChain(options: ChainOptions): Chain {
     headToPin() {
       view.wanted()
       const { head } = view
-      const isFollowed = endpoints.map(view.of).some(({ standing, isLost }) => standing === 'good' && !isLost)
+      const isFollowed = endpoints.some(isServing)
       if (head === undefined || head.number < told.head || !isFollowed) return undefined
       tell(head.number, head)
       return head

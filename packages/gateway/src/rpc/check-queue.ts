@@ -1,5 +1,6 @@
-import type { LongCheck, Offload, Verdict } from '@wayleave/evm-verify'
-import { type Clock, RpcError } from '@wayleave/jsonrpc-core'
+import type { LongCheck, Verdict } from '@wayleave/evm-verify'
+import { type Clock, type RpcContext, RpcError } from '@wayleave/jsonrpc-core'
+import type { TextCheck } from './check-text.ts'
 import type { CheckThread, StartCheckThread } from './check-thread.ts'
 
 export interface CheckQueueOptions {
@@ -13,9 +14,12 @@ export interface CheckQueueOptions {
   readonly onCrash?: (why: Error) => void
 }
 
+/** An `Offload` of evm-verify that takes checks of texts, too. */
+export type OffloadCheck = (check: LongCheck | TextCheck, context: RpcContext) => Promise<Verdict>
+
 /** Checks that wait for the verification thread. Lanes take turns; within one, first come, first served. */
 export interface CheckQueue {
-  readonly offload: Offload
+  readonly offload: OffloadCheck
   /** Ends the thread, and with it all checks. */
   close(): Promise<void>
 }
@@ -23,7 +27,7 @@ export interface CheckQueue {
 interface Job {
   readonly id: number
   readonly lane: string
-  readonly check: LongCheck
+  readonly check: LongCheck | TextCheck
   readonly resolve: (verdict: Verdict) => void
   readonly reject: (why: RpcError) => void
   readonly forgetCaller: () => void

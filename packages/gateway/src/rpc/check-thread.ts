@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { LongCheck, Verdict } from '@wayleave/evm-verify'
+import type { TextCheck } from './check-text.ts'
 
 /** A check that is sent to the verification thread. */
 export interface CheckTask {
   readonly id: number
-  readonly check: LongCheck
+  readonly check: LongCheck | TextCheck
 }
 
 /** Its verdict. */

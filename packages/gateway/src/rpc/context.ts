@@ -18,6 +18,8 @@ export interface Caller {
   readonly apiVersion?: string | undefined
   /** Whether results carry their marks inside, for callers whom no header reaches. */
   readonly inlineMarks?: boolean
+  /** Whether its calls want answers of upstreams, and none of the cache. */
+  readonly skipsCache?: boolean
   /** Present where the request is to be answered at one block. */
   readonly consistency?: Consistency | undefined
   /** The error of each call, where a directive of the request has no meaning. */

@@ -30,28 +30,30 @@ export function openRpcListener(
   options: RpcListenerOptions & Pick<ListenerOptions, 'tls'> & { readonly address: string },
 ): HttpListener {
   const { address, gas, tls, limits, timeouts, metrics, clock, log } = options
-  const { readTimeoutMs, maxConnections } = limits
+  const { readTimeoutMs } = limits
   const events: EventsListener = createEventsListener(options)
   const http = createHttpListener({
     name: 'JSON-RPC',
     address,
     onRequest: createRpcListener(options, events),
     server: {
-      requestTimeout: readTimeoutMs,
-      headersTimeout: readTimeoutMs,
       connectionsCheckingInterval: Math.min(5_000, readTimeoutMs / 4),
       keepAliveTimeout: 65_000,
       highWaterMark: socketBuffer,
       shouldUpgradeCallback: asksForWebSocket,
     },
     tls,
-    maxConnections,
+    limits: () => ({
+      maxConnections: limits.maxConnections,
+      requestTimeout: limits.readTimeoutMs,
+      headersTimeout: limits.readTimeoutMs,
+      // A caller who takes nothing of an answer for this long is cut; no call lasts longer without a byte of its answer.
+      timeout: Math.min(Math.max(2 * timeouts.longestMs, limits.readTimeoutMs), longestTimerMs),
+    }),
     onDrop: metrics.dropped,
     clock,
     log,
   })
-  // A caller who takes nothing of an answer for this long is cut; no call lasts longer without a byte of its answer.
-  http.server.setTimeout(Math.min(Math.max(2 * timeouts.longestMs, readTimeoutMs), longestTimerMs))
   const sockets = attachWebSocketListener(http.server, options)
   return {
     ...http,
@@ -105,7 +107,7 @@ export function createRpcListener(
 const pageRights: PageRights = {
   methods: 'POST, OPTIONS',
   headers:
-    'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
+    'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache',
 }
 
 const onlyWebSocket: JsonAnswer = jsonAnswer(

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { defineExtension, type Extension, type RpcMeta } from '@wayleave/jsonrpc-core'
+import { cacheOutcome, type CacheOutcome } from '@wayleave/rpc-cache'
 import type { Position } from '@wayleave/upstream'
 import type { Caller, Consistency } from './context.ts'
 import type { Directives } from './directives.ts'
@@ -16,23 +17,32 @@ export interface Marks {
   readonly derivedFrom?: string
   /** Number and hash of the block at which it was pinned, as in `X-Wayleave-Block`. */
   readonly block?: string
+  /** Whether the cache gave it, as in `X-Wayleave-Cache`. */
+  readonly cache?: CacheOutcome
 }
 
-/** Reads the marks of an answer; undefined where it is a node's own, and not pinned. */
+/** Reads the marks of an answer; undefined where it is a node's own, not pinned, and none that the cache may keep. */
 export function marksOf(meta: RpcMeta): Marks | undefined {
   const method = derivedFrom.of(meta)
   const block = pinnedAt.of(meta)
-  if (method === undefined && block === undefined) return undefined
+  const cache = cacheOutcome.of(meta)
+  if (method === undefined && block === undefined && cache === undefined) return undefined
   return {
     ...(method !== undefined && { derivedFrom: method }),
     ...(block !== undefined && { block: printBlock(block) }),
+    ...(cache !== undefined && { cache }),
   }
 }
 
 /** Prints the marks of a single call over HTTP as flat headers. */
 export function markHeaders(meta: RpcMeta | undefined): readonly string[] {
   const method = derivedFrom.of(meta)
-  return method === undefined ? none : ['X-Wayleave-Derived-From', method]
+  const cache = cacheOutcome.of(meta)
+  if (method === undefined && cache === undefined) return none
+  return [
+    ...(method === undefined ? none : ['X-Wayleave-Derived-From', method]),
+    ...(cache === undefined ? none : ['X-Wayleave-Cache', cache]),
+  ]
 }
 
 const none: readonly string[] = []
@@ -61,14 +71,16 @@ export function upstreamHeaders(
 
 /** Makes the part of a caller that the directives of its request decide; `response` tells the block of a pinned one. */
 export function wishesOf(
-  { isPinned, inlineMarks, unknown }: Directives,
+  { isPinned, inlineMarks, skipsCache, unknown }: Directives,
   response: ServerResponse | undefined,
-): Pick<Caller, 'inlineMarks' | 'consistency' | 'unknownDirective'> {
-  if (!isPinned) return unknown === undefined ? { inlineMarks } : { inlineMarks, unknownDirective: unknown }
+): Pick<Caller, 'inlineMarks' | 'skipsCache' | 'consistency' | 'unknownDirective'> {
+  if (!isPinned) {
+    return unknown === undefined ? { inlineMarks, skipsCache } : { inlineMarks, skipsCache, unknownDirective: unknown }
+  }
   const onBlock: Consistency['onBlock'] = (block) => {
     if (response?.headersSent === false) response.setHeader('X-Wayleave-Block', printBlock(block))
   }
-  return { inlineMarks, consistency: { onBlock }, unknownDirective: unknown }
+  return { inlineMarks, skipsCache, consistency: { onBlock }, unknownDirective: unknown }
 }
 
 function printBlock({ number, hash }: Position): string {

@@ -16,14 +16,14 @@ import {
   type SelectionCall,
   type SpendLedger,
 } from '@wayleave/upstream'
-import type { NetworkConfig } from '../config/config.ts'
+import type { PinnedNetwork } from '../chains/pinned-config.ts'
 import type { ConsensusConfig } from '../config/consensus-config.ts'
 import { isRead, opensSubscription } from '../networks/method-facts.ts'
 import type { NetworkKind } from '../networks/network-kind.ts'
 import { type Log, told } from '../ops/log.ts'
 import type { CallPurpose } from '../ops/call-purpose.ts'
 import type { NetworkMetrics } from '../ops/metrics.ts'
-import { createCandidates } from './candidates.ts'
+import { type CandidatesOptions, createCandidates } from './candidates.ts'
 import type { CallLane } from './capabilities.ts'
 import { type Chain, type ChainOptions, createChain } from './chain.ts'
 import { isChainUntold } from './chain-untold.ts'
@@ -46,12 +46,12 @@ import { watchSubscriptions } from './subscriptions/watch-subscriptions.ts'
 import { createUpstreamStates, type UpstreamStates } from './upstream-states.ts'
 import { aboutTheCall, verdictsOf } from './verdicts.ts'
 import type { VerificationOptions, verifyEndpoints } from './verification.ts'
-import { createViewStore, type ViewStore } from './view-store.ts'
+import type { ViewStore } from './view-store.ts'
 
 export interface NetworkPoolOptions {
   readonly network: string
   readonly kind: NetworkKind
-  readonly config: Pick<NetworkConfig, 'chainId' | 'upstreams' | 'policy'> & { readonly consensus?: ConsensusConfig }
+  readonly config: Pick<PinnedNetwork, 'chainId' | 'upstreams' | 'policy'> & { readonly consensus?: ConsensusConfig }
   /** The upstreams that may be asked for calls of a lane. */
   readonly projects: ProjectUpstreams
   readonly endpoints: readonly OpenEndpoint[]
@@ -62,10 +62,11 @@ export interface NetworkPoolOptions {
   readonly reader: HeadReader
   /** Whether the gateway follows the heads of its upstreams. */
   readonly followsHeads: boolean
-  /** The heads and nonces that callers were told, where replicas share them. */
-  readonly view: ViewStore | undefined
+  /** The heads and nonces that callers were told. */
+  readonly told: ViewStore
   /** The units that all replicas have spent at an upstream, by its name; undefined where there are none. */
   readonly ledgerOf: (upstream: string) => SpendLedger | undefined
+  readonly spends?: CandidatesOptions['spends']
   readonly slots: CallSlots
   /** Upstreams that get a signed transaction at once. Default 1. */
   readonly broadcast?: number | undefined
@@ -85,10 +86,12 @@ export interface NetworkPool {
   readonly states: UpstreamStates
   /** The most blocks of a call for logs that its upstreams are known to take; undefined: no limit is known. */
   readonly mostBlocks: (request: RpcRequest, context: RpcContext) => number | undefined
-  /** The view of the chain, where heads are followed. */
-  readonly heads: ChainView | undefined
+  /** The chain, where heads are followed. */
+  readonly chain: Chain | undefined
   /** The chain as subscriptions are made from it, where heads are followed. */
   readonly followed: FollowedChain | undefined
+  /** Whether no upstream is asked anything for a call, nor gives an answer. */
+  readonly isIdle: () => boolean
   close(): Promise<void>
 }
 
@@ -143,6 +146,7 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     clock,
     slots: slots.perEndpoint,
     ledgerOf: options.ledgerOf,
+    spends: options.spends,
     onProbeDue: prober.schedule,
   })
   const named = (name: string): Candidate => candidates.find(({ endpoint }) => endpoint.name === name)!
@@ -157,7 +161,6 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     ? createChain({
         ...options,
         endpoints,
-        told: options.view ?? createViewStore(),
         isOnDemand,
         mayExamine,
         mayAsk,
@@ -190,7 +193,6 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     selection,
     clock,
   })
-  metrics.watchUpstreams(states.gauges)
   const [classOf, verdictOf] = [methodClassOf(facts), verdictsOf(kind)]
   const isWeak = translated?.isLastResort ?? verified?.isLastResort
   const asking = createPool({
@@ -286,7 +288,8 @@ export function createNetworkPool(options: NetworkPoolOptions): NetworkPool {
     selection,
     states,
     mostBlocks: (request, context) => ranges?.mostBlocks(request, callOf(request, context), selection),
-    heads: chain?.view,
+    isIdle: () => candidates.every(({ slots: { free, capacity } }) => free === capacity),
+    chain,
     async close() {
       prober.close()
       chain?.capabilities?.close()

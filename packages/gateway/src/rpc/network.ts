@@ -1,35 +1,39 @@
-import { createRpcServer, RpcError, type Clock, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
-import { type ChainView, createCallSlots, createFairShare, type FairShare, type SpendLedger } from '@wayleave/upstream'
-import { createReadingTurns, createUndiciPort, type ReadingTurns } from '@wayleave/upstream/node'
+import { type Clock, createRpcServer, type RpcError, type RpcHandler, type RpcServer } from '@wayleave/jsonrpc-core'
+import { createCallSlots, type FairShare, type SpendLedger } from '@wayleave/upstream'
+import { createUndiciPort, type ReadingTurns } from '@wayleave/upstream/node'
 import type { ByteBudget } from '../budget/byte-budget.ts'
 import { holdResults } from '../budget/hold-results.ts'
 import type { Turns } from '../budget/turns.ts'
-import { apiVersionOf, type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
+import type { PinnedNetwork } from '../chains/pinned-config.ts'
+import { apiVersionOf, evmSettings } from '../config/config.ts'
 import type { NoteDenial } from '../denial.ts'
 import type { Limits } from '../config/limits.ts'
 import { describe, tracedError } from '../errors.ts'
 import type { MeteredPlace, Metering } from '../metering/metering.ts'
-import { loadNetworkKinds } from '../networks/index.ts'
 import type { ApiVersions, NetworkKind } from '../networks/network-kind.ts'
 import { errorClass, type Log, told } from '../ops/log.ts'
 import { createProbe, type Probe } from '../ops/probe.ts'
 import type { Metrics, NetworkMetrics } from '../ops/metrics.ts'
 import { beginInTurns } from './begin-in-turns.ts'
+import { createBusy } from './busy.ts'
+import { type OpenCache, openNetworkCache } from './cache/open-cache.ts'
 import type { StartCheckThread } from './check-thread.ts'
 import type { GatewayContext } from './context.ts'
 import { createEndpoint, type EndpointOptions } from './endpoints.ts'
 import { meteredMethods } from './metered-methods.ts'
 import { marksOf, type ShownUpstreams } from './marks.ts'
+import { mountStages } from './mount-stages.ts'
+import type { NetworkLife } from './network-life.ts'
 import { createNetworkPool } from './network-pool.ts'
-import { blockChecks, openVerification, type OpenVerification } from './open-verification.ts'
-import { createFilterStage } from './filters/filter-stage.ts'
-import { type FilterStores, openFilterStores, type OpenFilters } from './filters/filter-stores.ts'
+import { blockChecks, type OpenVerification } from './open-verification.ts'
+import type { FilterStores } from './filters/filter-stores.ts'
 import { createPipeline } from './pipeline.ts'
-import { projectUpstreams, type ProjectUpstreams, showsUpstream } from './project-upstreams.ts'
+import type { ProjectUpstreams } from './project-upstreams.ts'
 import { createEventBlocks, type EventBlocks } from './sse/rest-of-block.ts'
-import { hasCompleteBlooms } from './streams/complete-blooms.ts'
+import type { FollowedChain } from './streams/followed-chain.ts'
 import { longLogs } from './streams/get-logs.ts'
 import type { ViewStore } from './view-store.ts'
+import { watchBatches } from './watch-batches.ts'
 
 /** A network that is being served, as the listeners see it. */
 export interface Network extends ShownUpstreams {
@@ -50,19 +54,19 @@ export interface Network extends ShownUpstreams {
   rejected(traceId: string, why: RpcError): void
 }
 
-/** A network with its connections. */
-export interface OpenNetwork extends Network {
+/** A network that is being served, as the services of the gateway see it. */
+export interface LastingNetwork extends Network {
   readonly kind: NetworkKind
-  readonly config: NetworkConfig
+  readonly config: PinnedNetwork
   /** Answers the gateway's own questions. */
   readonly nodes: RpcHandler
   /** The view of its chain, where heads are followed. */
-  readonly heads: ChainView | undefined
-  close(): Promise<void>
+  readonly heads: FollowedChain['view'] | undefined
 }
 
 /** The state of networks that replicas share. */
 export interface SharedNetworks {
+  /** The heads that callers were told, by the `chainKey` of a network. */
   view(network: string): ViewStore
   /** The units of a provider's plan that all have spent. */
   spend(plan: string): SpendLedger
@@ -78,6 +82,8 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
   /** Starts a thread for the verification of long answers. Default: they are verified on this one. */
   readonly startThread?: StartCheckThread | undefined
   readonly metrics: Metrics
+  /** The cache of all networks. Default: there is none. */
+  readonly cache?: OpenCache | undefined
   /** The state of each network that replicas share, by its name. Default: this process is alone. */
   readonly shared?: SharedNetworks | undefined
   /** The store of the filters. Default: they end with this process. */
@@ -96,46 +102,29 @@ export interface NetworksOptions extends Partial<Pick<EndpointOptions, 'openPort
   readonly log: Log
 }
 
-/** Creates all configured networks. Code that only some of them need loads only for those. */
-export async function openNetworks(config: Config, options: NetworksOptions): Promise<readonly OpenNetwork[]> {
-  const networks = Object.entries(config.networks)
-  const kindOf = await loadNetworkKinds(Object.values(config.networks))
-  const verification = await openVerification(config, options)
-  const calls = createFairShare(options.limits.maxCalls)
-  const filters = createFairShare(options.limits.maxFilters)
-  const readingTurns = createReadingTurns(options.nextTurn)
-  const shows = showsUpstream(config)
-  const stores = options.filterStores ?? openFilterStores(options)
-  const openFilters = await Promise.all(networks.map(([name]) => stores.open(name)))
-  return networks.map(([name, network], i) =>
-    openNetwork({
-      ...options,
-      calls,
-      filters,
-      openFilters: openFilters[i]!,
-      readingTurns,
-      projects: projectUpstreams(config, network),
-      showsUpstream: shows,
-      name,
-      config: network,
-      kind: kindOf(network.kind),
-      denyMethods: config.methods?.deny ?? defaultDeny,
-      pricedMethods: Object.keys({ ...config.prices?.evm, ...config.prices?.[network.kind] }),
-      verification,
-    }),
-  )
-}
-
 /** Methods that reach into a node; served only where an operator says so. */
-const defaultDeny: readonly string[] = ['admin_*', 'personal_*', 'debug_setHead', 'engine_*']
+export const defaultDeny: readonly string[] = ['admin_*', 'personal_*', 'debug_setHead', 'engine_*']
 /** Connections that a call may use at once: an answer that is proven needs several. */
 const connectionsPerCall = 4
 /** Longest answer of a rollup node, in bytes. */
 const longestRollupAnswer = 1024 * 1024
 
-interface NetworkOptions extends NetworksOptions {
+/** A network that was opened to be served, alone or in the place of another one. */
+export interface PreparedNetwork extends LastingNetwork {
+  /** Whether a call is under way. */
+  readonly isBusy: boolean
+  /** Has what callers hold go on here. */
+  take(): void
+  /** Gives up what was made to be taken. */
+  drop(): void
+  /** Gives up the answers that it keeps and that are not final: another network has its place. Calls that are under way go on. */
+  leave(): void
+  close(): Promise<void>
+}
+
+export interface NetworkOptions extends NetworksOptions {
   readonly name: string
-  readonly config: NetworkConfig
+  readonly config: PinnedNetwork
   readonly kind: NetworkKind
   readonly denyMethods: readonly string[]
   /** Methods that have a price of the configuration, and prefixes. */
@@ -144,7 +133,8 @@ interface NetworkOptions extends NetworksOptions {
   readonly calls: FairShare
   /** The filters of the whole process, by project. */
   readonly filters: FairShare
-  readonly openFilters: OpenFilters
+  /** The parts that stay while the network is replaced. */
+  readonly life: NetworkLife
   readonly readingTurns: ReadingTurns
   /** Undefined: no network is verified. */
   readonly verification: OpenVerification | undefined
@@ -153,8 +143,8 @@ interface NetworkOptions extends NetworksOptions {
 }
 
 /** Creates a configured network; nothing is opened before its first call. */
-function openNetwork(options: NetworkOptions): OpenNetwork {
-  const { name, config, kind, limits, clock, log } = options
+export function openNetwork(options: NetworkOptions): PreparedNetwork {
+  const { name, config, kind, limits, life, projects, clock, log } = options
   const metrics = options.metrics.network(name)
   const evm = evmSettings(config)
   const { facts, chainIdMethod } = kind
@@ -176,16 +166,18 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     evm?.rollupNode === undefined
       ? undefined
       : createEndpoint(evm.rollupNode, 0, { ...settings, facts: {}, maxResponseBytes: longestRollupAnswer })
+  const reader = kind.heads(kind.expectedChain(config.chainId))
   const pool = createNetworkPool({
     network: name,
     kind,
     config,
-    projects: options.projects,
+    projects,
     broadcast: evm?.broadcast,
     endpoints,
-    reader: kind.heads(kind.expectedChain(config.chainId)),
+    reader,
     followsHeads: config.followHeads ?? true,
-    view: options.shared?.view(name),
+    told: life.told,
+    spends: life.spends,
     ledgerOf: (upstream) => options.shared?.spend(`${name}:${upstream}`),
     random: options.random,
     verifyEndpoints: evm === undefined ? undefined : options.verification?.verifyEndpoints,
@@ -197,46 +189,34 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     metrics,
   })
   const canPush = endpoints.some(({ carriesSubscriptions }) => carriesSubscriptions)
-  const filters =
-    kind.filters &&
-    createFilterStage({
-      ...options.openFilters,
-      serve: kind.filters,
-      rules: { addressesOf: kind.addressesOf, noteDenial: options.noteDenial },
-      shares: options.filters,
-      onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
-      newId: options.newFilterId,
-      headToPin: pool.followed?.headToPin,
-      groupsOf: options.projects.reads,
-      hasCompleteBlooms: hasCompleteBlooms(Number(config.chainId)),
-      canPush,
-      clock,
-    })
   const checkLogs = blockChecks(options.verification, { endpoints, chainId: Number(config.chainId) })
-  const { calls, nodes, close } = createPipeline({
+  const busy = createBusy(options.calls)
+  const mounted = mountStages({ ...options, followed: pool.followed, verify: endpoints, checkLogs, canPush })
+  const cache = openNetworkCache(options.cache, { ...options, reader, pool, endpoints })
+  const { calls, nodes } = createPipeline({
     kind,
     apiVersion: apiVersionOf(config),
     pool: pool.handler,
+    cache,
     headToPin: pool.followed?.headToPin,
-    followed: pool.followed,
-    checkLogs,
-    groupsOf: options.projects.reads,
-    filters: filters?.stage,
+    groupsOf: projects.reads,
+    filters: mounted.filters?.stage,
+    streams: mounted.streams?.stage,
     canPush,
     randomBytes: options.randomBytes,
     rollupNode: options.rollupNodes[name] ?? rollupNode?.handler,
     rollupMode: evm?.rollupMode,
-    header: () => pool.heads?.header,
+    header: () => pool.chain?.view.header,
     denyMethods: options.denyMethods,
     noteDenial: options.noteDenial,
     prices: options.metering.prices,
     maxSubscriptions: limits.maxSubscriptions,
-    calls: options.calls,
+    calls: busy.calls,
     onRefusedCall: (project) => options.metrics.budgetRefused('maxCalls', project),
     maxBatchInFlight: limits.maxBatchInFlight,
     turns: options.turns,
     maxSharedBytes: maxResponseBytes,
-    logs: kind.logs?.(longLogs({ ...options, endpoints, heads: pool.heads, mostBlocks: pool.mostBlocks })),
+    logs: kind.logs?.(longLogs({ ...options, endpoints, pool, cache })),
     clock,
   })
 
@@ -247,7 +227,7 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     log.repeats.warn(['rejected', name, why.code], { traceId, network: name, code: why.code }, told(why.message))
   }
 
-  const serve = createRpcServer<GatewayContext>(watchBatches(holdResults(calls), rejected), {
+  const serve = createRpcServer<GatewayContext>(watchBatches(holdResults(calls), rejected, busy), {
     describe,
     completeError: (error, { caller }, method) => tracedError(error, caller.traceId, method),
     maxBodyBytes: limits.maxBodyBytes,
@@ -265,36 +245,31 @@ function openNetwork(options: NetworkOptions): OpenNetwork {
     name,
     kind,
     config,
-    server: beginInTurns(serve, options.turns),
+    server: beginInTurns(serve, options.turns, busy),
     nodes,
-    events: pool.heads && createEventBlocks(nodes, checkLogs(nodes), clock),
+    events: pool.chain && createEventBlocks(nodes, checkLogs(nodes), clock),
     metrics,
     place: { network: name, kind: config.kind, methods: meteredMethods(facts, options.pricedMethods) },
     probe: createProbe(pool.states),
-    heads: pool.heads,
+    heads: pool.chain?.view,
     showsUpstream: options.showsUpstream,
     upstreams: endpoints.map((endpoint) => endpoint.name),
     cordon: (upstream, why) => pool.selection.cordon(upstream, why),
     apiVersions: kind.apiVersions,
     rejected,
+    get isBusy() {
+      return busy.isBusy || !pool.isIdle()
+    },
+    take() {
+      mounted.take()
+      metrics.watchUpstreams(pool.states.gauges)
+    },
+    drop: mounted.drop,
+    leave: () => cache?.close(),
     async close() {
-      filters?.close()
-      close()
+      cache?.close()
       await pool.close()
-      await options.verification?.checks?.close()
       await Promise.all([...endpoints, ...(rollupNode === undefined ? [] : [rollupNode])].map((each) => each.close()))
     },
-  }
-}
-
-/** Reports the calls of batches that no upstream answered; the listeners report single ones, with their replies. */
-function watchBatches(handler: RpcHandler<GatewayContext>, rejected: Network['rejected']): RpcHandler<GatewayContext> {
-  return (request, context) => {
-    const answer = handler(request, context)
-    if (context.batch === undefined) return answer
-    return answer.catch((thrown: unknown) => {
-      if (thrown instanceof RpcError) rejected(context.caller.traceId, thrown)
-      throw thrown
-    })
   }
 }

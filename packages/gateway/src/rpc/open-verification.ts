@@ -1,4 +1,5 @@
-import type { Clock } from '@wayleave/jsonrpc-core'
+import type { Verification } from '@wayleave/evm-verify'
+import type { Clock, Extension } from '@wayleave/jsonrpc-core'
 import { type Config, evmSettings, type NetworkConfig } from '../config/config.ts'
 import type { Log } from '../ops/log.ts'
 import { type CheckQueue, createCheckQueue } from './check-queue.ts'
@@ -7,10 +8,15 @@ import type { NetworkPoolOptions } from './network-pool.ts'
 import type { checkBlockLogs, CheckLogsOptions } from './streams/check-logs.ts'
 import { hasCompleteBlooms } from './streams/complete-blooms.ts'
 import type { SubscriptionsOptions } from './streams/subscriptions.ts'
+import type { isProven } from './verification.ts'
 
 /** The parts that networks need which are verified. */
 export interface OpenVerification {
   readonly verifyEndpoints: NetworkPoolOptions['verifyEndpoints']
+  /** Tells whether an answer was proven as a whole. */
+  readonly isProven: typeof isProven
+  /** Reads how far an answer is verified. */
+  readonly extension: Extension<Verification>
   /** Makes readers of blocks verify their logs. */
   readonly checkBlockLogs: typeof checkBlockLogs
   /** The checks of long answers of all networks; undefined: they are checked on this thread. */
@@ -24,17 +30,36 @@ interface OpenVerificationOptions {
   readonly log: Log
 }
 
-/** Loads what verifies answers, where a network wants that: the curves of signatures take a while. */
-export async function openVerification(
-  { networks }: Pick<Config, 'networks'>,
-  { startThread: start, clock, log }: OpenVerificationOptions,
-): Promise<OpenVerification | undefined> {
-  if (!Object.values(networks).some(verifies)) return undefined
-  const { verifyEndpoints } = await import('./verification.ts')
-  const { checkBlockLogs } = await import('./streams/check-logs.ts')
-  const onCrash = (err: Error): void =>
-    log.repeats.warn(['check'], { err }, 'the verification thread failed, and starts anew')
-  return { verifyEndpoints, checkBlockLogs, checks: start && createCheckQueue({ start, clock, onCrash }) }
+/** Opens verification for the configurations of a gateway. */
+export interface VerificationOpener {
+  /** Loads what verifies answers, where a network wants that: the curves of signatures take a while. */
+  open(config: Pick<Config, 'networks'>): Promise<OpenVerification | undefined>
+  close(): Promise<void>
+}
+
+export function createVerificationOpener({
+  startThread: start,
+  clock,
+  log,
+}: OpenVerificationOptions): VerificationOpener {
+  let opened: Promise<OpenVerification> | undefined
+
+  async function load(): Promise<OpenVerification> {
+    const { isProven, verifyEndpoints } = await import('./verification.ts')
+    const { verification: extension } = await import('@wayleave/evm-verify')
+    const { checkBlockLogs } = await import('./streams/check-logs.ts')
+    const onCrash = (err: Error): void =>
+      log.repeats.warn(['check'], { err }, 'the verification thread failed, and starts anew')
+    const checks = start && createCheckQueue({ start, clock, onCrash })
+    return { verifyEndpoints, isProven, extension, checkBlockLogs, checks }
+  }
+
+  return {
+    async open({ networks }) {
+      return Object.values(networks).some(verifies) ? (opened ??= load()) : undefined
+    },
+    close: async () => (await opened)?.checks?.close(),
+  }
 }
 
 function verifies(network: NetworkConfig): boolean {

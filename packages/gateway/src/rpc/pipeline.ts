@@ -3,6 +3,8 @@ import type { NoteDenial } from '../denial.ts'
 import { apiVersion } from '../networks/api-version.ts'
 import { isRead } from '../networks/method-facts.ts'
 import type { EventOptions, NetworkKind, NetworkSources } from '../networks/network-kind.ts'
+import { askedAtHead } from './cache/asked-at-head.ts'
+import type { CacheStage } from './cache/cache-stage.ts'
 import type { GatewayContext } from './context.ts'
 import { keptAt } from './kept-at.ts'
 import { authorize } from './stages/authorize.ts'
@@ -12,8 +14,6 @@ import { limitSubscriptions } from './stages/limit-subscriptions.ts'
 import { limitTime } from './stages/limit-time.ts'
 import { meterCalls, type MeterCallsOptions } from './stages/meter-calls.ts'
 import { pinCalls, type PinCallsOptions } from './stages/pin-calls.ts'
-import type { FollowedChain } from './streams/followed-chain.ts'
-import { streamSubscriptions, type SubscriptionsOptions } from './streams/subscriptions.ts'
 import { tellApiVersion } from './stages/tell-api-version.ts'
 
 export interface PipelineOptions
@@ -23,8 +23,12 @@ export interface PipelineOptions
   readonly apiVersion: string | undefined
   /** Asks the upstreams. */
   readonly pool: RpcHandler
+  /** Keeps answers. Default: none is kept. */
+  readonly cache?: CacheStage | undefined
   /** Serves filters, over the upstreams. Default: they are asked as they are. */
   readonly filters?: RpcMiddleware<RpcContext> | undefined
+  /** Serves subscriptions from the chain that is followed. Default: they are those of an upstream. */
+  readonly streams?: RpcMiddleware<RpcContext> | undefined
   /** Serves calls for logs of any range, where the kind has them. */
   readonly logs?: RpcMiddleware<RpcContext> | undefined
   readonly denyMethods: readonly string[]
@@ -32,10 +36,6 @@ export interface PipelineOptions
   readonly maxSubscriptions: number
   /** Longest answer that callers of the same read share, in bytes. */
   readonly maxSharedBytes: number
-  /** The chain as subscriptions are made from it. Default: they are those of an upstream. */
-  readonly followed?: FollowedChain | undefined
-  /** Makes options that verify logs and receipts of blocks, for subscriptions. Default: they are believed. */
-  readonly checkLogs?: SubscriptionsOptions['checkLogs']
   /** The groups whose upstreams may be asked for calls of a lane; undefined: all may. Default: all may, for every lane. */
   readonly groupsOf?: (lane: string | undefined) => readonly string[] | undefined
 }
@@ -45,8 +45,6 @@ export interface Pipeline {
   readonly calls: RpcHandler<GatewayContext>
   /** Answers the gateway's own questions, below authorization and the rules for callers. */
   readonly nodes: RpcHandler
-  /** Ends what it has made for callers. */
-  close(): void
 }
 
 /** A middleware that may read the caller. The middlewares of a network's kind are typed without one. */
@@ -57,12 +55,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { kind, pool, clock, denyMethods, noteDenial, maxSubscriptions, maxSharedBytes, groupsOf } = options
   const { facts, apiVersions } = kind
   const shareReads = coalesce({ clock, maxSharedBytes, key: (request) => shareKey(request, kind) })
-  const nodes = groupsOf === undefined ? shareReads(pool) : shareWithinGroups(() => shareReads(pool), groupsOf)
+  const share = (groups?: readonly string[]): RpcHandler =>
+    options.cache?.wrap(shareReads(pool), groups) ?? shareReads(pool)
+  const nodes = groupsOf === undefined ? share() : shareWithinGroups(share, groupsOf)
   const rollupNode = options.rollupNode && shareReads(options.rollupNode)
-
-  const { followed } = options
-  const streams =
-    kind.streams === true && followed !== undefined ? streamSubscriptions({ ...options, chain: followed }) : undefined
 
   // The first stage is the outermost. A new rule is one line here, below `authorize` if it needs a caller who may call.
   const stages: readonly Stage[] = [
@@ -77,10 +73,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     kind.events(options),
     kind.normalise({ ...options, rollupNode }),
     ...(options.filters === undefined ? [] : [options.filters]),
-    ...(streams === undefined ? [] : [streams.stage]),
+    ...(options.streams === undefined ? [] : [options.streams]),
     ...(options.logs === undefined ? [] : [options.logs as Stage]),
   ]
-  return { calls: compose(stages, nodes), nodes, close: () => streams?.close() }
+  return { calls: compose(stages, nodes), nodes }
 }
 
 /** Wraps `handler` in stages, the first one outermost. */
@@ -90,7 +86,10 @@ function compose(stages: readonly Stage[], handler: RpcHandler): RpcHandler<Gate
 }
 
 /** Shares the reads of lanes that may ask the same upstreams: an answer must come from none of the others. */
-function shareWithinGroups(share: () => RpcHandler, groupsOf: NonNullable<PipelineOptions['groupsOf']>): RpcHandler {
+function shareWithinGroups(
+  share: (groups?: readonly string[]) => RpcHandler,
+  groupsOf: NonNullable<PipelineOptions['groupsOf']>,
+): RpcHandler {
   const ungrouped = share()
   // The configuration names the groups.
   const shared = new Map<string, RpcHandler>()
@@ -99,7 +98,7 @@ function shareWithinGroups(share: () => RpcHandler, groupsOf: NonNullable<Pipeli
     if (groups === undefined) return ungrouped(request, context)
     const name = groups.join(' ')
     let handler = shared.get(name)
-    if (handler === undefined) shared.set(name, (handler = share()))
+    if (handler === undefined) shared.set(name, (handler = share(groups)))
     return handler(request, context)
   }
 }
@@ -108,10 +107,10 @@ function shareWithinGroups(share: () => RpcHandler, groupsOf: NonNullable<Pipeli
 const longestShared = 65_536
 
 /** Names a read, so that identical ones in flight are asked once; undefined for a call that must not be shared. */
-function shareKey(request: RpcRequest, { facts }: NetworkKind): string | undefined {
+export function shareKey(request: RpcRequest, { facts }: Pick<NetworkKind, 'facts'>): string | undefined {
   const { method, params } = request
   if (!isRead(facts, method)) return undefined
-  const version = `${apiVersion.of(request) ?? ''}${keptAt.of(request) ?? ''}`
+  const version = `${apiVersion.of(request) ?? ''}${keptAt.of(request) ?? ''}${askedAtHead.of(request) ?? ''}`
   if (params !== undefined && params.byteLength > longestShared) return undefined
   return params === undefined ? `${version} ${method}` : `${version} ${method} ${params.text()}`
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '@wayleave/jsonrpc-core'
 import type { Candidate, ChainView, Selection, StandingReason } from '@wayleave/upstream'
-import type { UpstreamGauges } from '../ops/metrics.ts'
+import type { UpstreamGauges } from '../ops/upstream-metrics.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { EndpointState, ProbedUpstreams } from '../ops/probe.ts'
 

@@ -81,7 +81,7 @@ export function verifyEndpoints(endpoints: readonly OpenEndpoint[], options: Ver
       endpoint.verify === 'off' ? endpoint : { ...endpoint, handler: verified(endpoint, quorum, standings, options) },
     ),
     isVerified,
-    isProven: ({ meta }) => verification.of(meta)?.level === 'proven',
+    isProven,
     isLastResort(response, spare) {
       const standing = standings.get(response)
       return standing === undefined ? spare !== undefined && !hasContent(response) : standing === 'waits'
@@ -222,12 +222,17 @@ function voterOf({ name, handler }: OpenEndpoint, { clock, latestOf }: Verificat
 /** The params of a question for the latest block, as a quorum asks it. */
 const latest = '["latest",false]'
 
+/** Tells whether an answer was proven as a whole. */
+export function isProven({ meta }: RpcResponse): boolean {
+  return verification.of(meta)?.level === 'proven'
+}
+
 function isVerified(response: RpcResponse | undefined): boolean {
   return (verification.of(response?.meta)?.level ?? 'unverifiable') !== 'unverifiable'
 }
 
 /** Tells whether an answer is proven with its place, if it has one. */
-function isWhole({ method }: RpcRequest, { level, fields }: Verification): boolean {
+export function isWhole({ method }: RpcRequest, { level, fields }: Verification): boolean {
   return level === 'proven' && (method !== 'eth_getTransactionByHash' || fields['blockHash'] === 'proven')
 }
 

@@ -143,8 +143,69 @@ describe('the accounts of a gateway', () => {
     const last = createApiKey()
     await addKey(stores, 'shop', last)
     await follow(() => projectOf(last) === 'shop')
-    expect([projectOf(ownKey), events]).toEqual(['own', []])
+    expect(projectOf(ownKey)).toBe('own')
+    expect(events.filter(({ projectId }) => projectId === 'own')).toEqual([])
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${ownKey}|${key}|${sha256(ownKey)}`))
+  })
+
+  it('tell of a key of the store that another configuration has, too: what it has open is of another project', async () => {
+    const fill = async (stores: Stores): Promise<unknown> => {
+      await stores.accounts.createProject({ id: 'stored', name: 'stored' }, by)
+      return addKey(stores, 'stored', 'a-key-of-the-store', 'taken')
+    }
+    const { accounts, events } = await begin({ fill })
+    const next = [{ name: 'own', keys: [{ key: ownKey }, { key: 'a-key-of-the-store' }] }]
+    const { commit } = accounts.prepare(namedProjects({ projects: next }))
+    expect(events).toEqual([])
+    commit()
+    expect(events).toEqual([{ kind: 'changed', projectId: 'stored', keyId: 'taken' }])
+    expect(accounts.keys.find(sha256('a-key-of-the-store'))!.project.id).toBe('own')
+  })
+
+  it('of a project that leaves the configuration are those that the store has by then', async () => {
+    const [good, bad, rotated, later] = [createApiKey(), createApiKey(), createApiKey(), createApiKey()]
+    const { stores, accounts, projectOf, follow, events } = await begin({
+      async fill(filled) {
+        await filled.accounts.createProject({ id: 'shop', name: 'Shop' }, by)
+        for (const [key, id] of [
+          [good, 'good'],
+          [bad, 'bad'],
+          [rotated, 'rotated'],
+        ] as const)
+          await addKey(filled, 'shop', key, id)
+      },
+    })
+    const take = (projects: readonly ProjectConfig[]): void => accounts.prepare(namedProjects({ projects })).commit()
+    take([...own, { name: 'shop', keys: [{ key: 'a-key-of-the-configured-shop' }] }])
+    expect([good, bad, rotated].map(projectOf)).toEqual([undefined, undefined, undefined])
+    events.length = 0
+    await stores.accounts.updateKey('bad', { disabled: true }, by)
+    await stores.accounts.removeKey('rotated', by)
+    await stores.accounts.updateKey('good', { limits: { perDay: { credits: 7 } } }, by)
+    await addKey(stores, 'shop', later, 'later')
+    // Another project's key tells that the changes before it were read.
+    const other = createApiKey()
+    await stores.accounts.createProject({ id: 'other', name: 'Other' }, by)
+    await addKey(stores, 'other', other)
+    await follow(() => projectOf(other) === 'other')
+    expect([good, later].map(projectOf)).toEqual([undefined, undefined])
+    expect(events).toEqual([])
+    take(own)
+    expect([good, bad, rotated, later].map(projectOf)).toEqual(['shop', undefined, undefined, 'shop'])
+    const caller = { project: { id: 'shop', name: 'Shop', requireSecret: false }, keyId: 'good' }
+    expect(accounts.limitsOf(caller)!.key).toEqual({ perDay: { credits: 7 } })
+  })
+
+  it('of the store that the configuration has, too, do not stand in for one that it disables', async () => {
+    const { stores, accounts, projectOf, follow, lines } = await begin({
+      projects: [{ name: 'own', keys: [{ key: ownKey, disabled: true }] }],
+      fill: ({ accounts: filled }) => filled.createProject({ id: 'shop', name: 'Shop' }, by),
+    })
+    await addKey(stores, 'shop', ownKey, 'doubled')
+    await follow(() => lines.length === 1)
+    expect(projectOf(ownKey)).toBeUndefined()
+    accounts.prepare([]).commit()
+    expect(projectOf(ownKey)).toBe('shop')
   })
 
   it('have the limits of the store: of key and project, their own or those of their plan', async () => {

@@ -32,6 +32,18 @@ test('a project alone has nine tenths, whatever the size of its pieces, and anot
   }
 })
 
+test('accounts of projects that hold nothing are forgotten, those that hold something are not', () => {
+  const { budget } = scene()
+  const [holding, idle] = [budget.account('holding'), budget.account('idle')]
+  expect(holding.take(MB)).toBe(true)
+  for (let i = 0; i < 1_000; i++) budget.account(`passing-${i}`)
+  expect(budget.account('holding')).toBe(holding)
+  expect(budget.account('idle')).not.toBe(idle)
+  // One who still has a forgotten account shares the capacity with the new one.
+  expect(takeAll(idle, MB) + takeAll(budget.account('idle'), MB)).toBeLessThan(90 * MB)
+  holding.give(MB)
+})
+
 test('two greedy projects end with equal parts, just under half each', () => {
   const { budget } = scene()
   const [one, other] = [budget.account('one'), budget.account('other')]

@@ -33,7 +33,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [
     { networks: { 'base-sepolia': { ...network, chainId: '0x1' } } },
-    'networks["base-sepolia"].chainId: expected a chain id, got "0x1"',
+    'networks["base-sepolia"].chainId: expected a chain id, got "0x1"; write it as 1, without quotes',
   ],
   [{ networks: { mainnet: { ...network, chainId: 0 } } }, 'networks.mainnet.chainId: expected a chain id, got 0'],
   [
@@ -50,7 +50,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [
     { networks: { mainnet: { ...network, upstreams: [{ url: 'node' }] } } },
-    'networks.mainnet.upstreams[0].url: expected an http, https, ws or wss URL, got another value',
+    'networks.mainnet.upstreams[0].url: expected an http, https, ws or wss URL, got another value; write http:// in front of it',
   ],
   [
     { networks: { mainnet: { ...network, upstreams: [{ url: 'http://a', name: 'a b' }] } } },
@@ -67,8 +67,15 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   [{ ...minimal, redis: {} }, 'redis: expected a redis or rediss URL, got an object'],
   [{ ...minimal, redis: 'http://u:S3CR3T@h' }, 'redis: expected a redis or rediss URL, got another value'],
   [{ ...minimal, replicas: 0 }, 'replicas: expected a number of processes, got 0'],
+  [
+    { ...minimal, cache: { redis: 'http://u:S3CR3T@h' } },
+    'cache.redis: expected a redis or rediss URL, got another value',
+  ],
   [{ ...minimal, redis: [] }, 'redis: expected at least 1: a redis or rediss URL, got an empty array'],
-  [{ ...minimal, redis: ['redis://h', 'S3CR3T'] }, 'redis[1]: expected a redis or rediss URL, got another value'],
+  [
+    { ...minimal, redis: ['redis://h', 'S3CR3T'] },
+    'redis[1]: expected a redis or rediss URL, got another value; write redis:// in front of it',
+  ],
   [
     { networks: { mainnet: { ...network, rollupNode: 'ws://node' } } },
     'networks.mainnet.rollupNode: expected an http or https URL, got another value',
@@ -100,7 +107,7 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
     (specVersion) =>
       [
         { networks: { sn: { ...starknet, specVersion } } },
-        `networks.sn.specVersion: expected "0.5.1" or "0.6" or "0.7" or "0.8" or "0.9" or "0.10", got ${JSON.stringify(specVersion)}`,
+        `networks.sn.specVersion: expected "0.5.1" or "0.6" or "0.7" or "0.8" or "0.9" or "0.10", got ${JSON.stringify(specVersion)}${specVersion === 0.8 ? '; write it in quotes' : ''}`,
       ] as const,
   ),
   ...Object.entries({ verify: 'off', gas: false, rollupNode: 'http://node', rollupMode: 'verifier' }).map(
@@ -162,7 +169,10 @@ const refusals: readonly (readonly [value: unknown, message: string | RegExp])[]
   ],
   [{ ...minimal, limits: { maxBatch: 0 } }, 'limits.maxBatch: expected a whole number above 0, got 0'],
   [{ ...minimal, limits: { maxBatch: 1.5 } }, 'limits.maxBatch: expected a whole number above 0, got 1.5'],
-  [{ ...minimal, limits: { maxBatches: 1 } }, /^limits\.maxBatches: .* got an unknown member$/],
+  [
+    { ...minimal, limits: { maxBatches: 1 } },
+    /^limits\.maxBatches: .* got an unknown member; did you mean "maxBatch"\?$/,
+  ],
   [
     { ...minimal, projects: [{ name: 'a b', keys: [] }] },
     'projects[0].name: expected a name of letters, digits, - and _, got "a b"',

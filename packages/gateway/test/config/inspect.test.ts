@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +32,7 @@ networks:
       - url: https://node/S3CR3T
         weight: 0
   'base-sepolia':
-    kind: evm
+    chainId: 84532
     upstreams: [ "https://\${NODE}" ]
 projects:
   - name: demo
@@ -47,11 +48,11 @@ describe('a faulty file', () => {
       'a.yaml:6:11: networks.mainnet.kind: expected "evm", "rollup" or "starknet", got "bitcoin"',
       'a.yaml:9:9: networks.mainnet.upstreams[0]: expected an http, https, ws or wss URL, got another value',
       'a.yaml:11:17: networks.mainnet.upstreams[1].weight: expected a number above 0 (to leave an upstream alone, cordon or remove it), got 0',
-      'a.yaml:12:3: networks["base-sepolia"].chainId: expected a chain id, got nothing',
+      'a.yaml:12:3: networks["base-sepolia"].kind: expected "evm", "rollup" or "starknet", got nothing',
       'a.yaml:14:18: networks["base-sepolia"].upstreams[0]: expected the environment variable NODE to be set, got nothing',
       'a.yaml:17:25: projects[0].networks[1]: expected one of mainnet, base-sepolia, got "polygon"',
       'a.yaml:18:19: projects[0].keys[0].key: expected the environment variable KEY to be set, got nothing',
-      'a.yaml:19:15: projects[0].keys[1].secret: expected a secret of 1 to 1,024 characters, none of them a control character, got another value',
+      'a.yaml:19:15: projects[0].keys[1].secret: expected a secret of 1 to 1,024 characters, none of them a control character, got another value; write it in quotes',
     ])
   })
 
@@ -59,10 +60,10 @@ describe('a faulty file', () => {
     const text =
       '{\r\n\t"networks": {\r\n\t\t"a": {"kind": "evm", "chainId": "1",\r\n"upstreams": []}},\n"defaultNetwork":"b",\n"é":1}'
     expect(lines(await inspect('a.json', text), 'a.json')).toEqual([
-      'a.json:3:35: networks.a.chainId: expected a chain id, got "1"',
+      'a.json:3:35: networks.a.chainId: expected a chain id, got "1"; write it without quotes',
       'a.json:4:1: networks.a.upstreams: expected at least 1: a URL or { url }, got an empty array',
       'a.json:5:18: defaultNetwork: expected one of a, got "b"',
-      'a.json:6:5: ["é"]: expected one of: dataDir, store, listen, admin, defaultNetwork, networks, bareHosts, onlyLocal, trustedProxies, methods, redis, replicas, ipfs, projects, plans, prices, usage, webhook, limits, got an unknown member',
+      'a.json:6:5: ["é"]: expected one of: dataDir, store, listen, admin, defaultNetwork, networks, bareHosts, onlyLocal, trustedProxies, methods, redis, replicas, ipfs, projects, plans, prices, usage, webhook, cache, limits, got an unknown member',
     ])
   })
 
@@ -75,14 +76,14 @@ describe('a faulty file', () => {
   })
 
   it.each([
-    ['b.json', '{\n "networks": {"secret": S3CR3T}}', '2:25: expected a file that can be read, got bad syntax'],
-    ['c.json', '{\n "networks": "S3CR3T', '2:21: expected a file that can be read, got bad syntax'],
-    ['d.json', "{'networks': 1}", '1:2: expected a file that can be read, got bad syntax'],
-    ['e.json', '{"a": 1,\n}', '2:1: expected a file that can be read, got bad syntax'],
-    ['f.json', '{"a": {}, "b": 1,\n "a": 2}', '2:2: expected each member once, got one that stands twice'],
-    ['b.yaml', 'a: 1\nb: "S3CR3T', '2:11: expected a file that can be read, got bad syntax (MISSING_CHAR)'],
-    ['d.yaml', 'a: 1\n---\nb: 2', '2:1: expected a file that can be read, got bad syntax (MULTIPLE_DOCS)'],
-    ['c.yaml', 'a: 1\na: 2', '2:1: expected a file that can be read, got bad syntax (DUPLICATE_KEY)'],
+    ['b.json', '{\n "networks": {"secret": S3CR3T}}', '2:25: expected JSON, got something out of place'],
+    ['c.json', '{\n "networks": "S3CR3T', '2:21: expected a closing bracket or quote, got the end of the file'],
+    ['d.json', "{'networks': 1}", '1:2: expected double quotes, got single ones'],
+    ['e.json', '{"a": 1,\n}', '2:1: expected no comma in front of the closing }, got one'],
+    ['f.json', '{"a": {}, "b": 1,\n "a": 2}', '2:2: a: expected each member once, got it again, after line 1'],
+    ['b.yaml', 'a: 1\nb: "S3CR3T', '2:4: expected a closing ", got none'],
+    ['d.yaml', 'a: 1\n---\nb: 2', '2:1: expected one document, got a second one, after ---'],
+    ['c.yaml', 'a: 1\na: 2', '2:1: a: expected each member once, got it again, after line 1'],
   ])('%s that cannot be read is told of by its place', async (name, text, expected) => {
     expect(lines(await inspect(name, text), 'f')).toEqual([`f:${expected}`])
   })
@@ -105,7 +106,7 @@ describe('a value without end', () => {
       ...further.map((to, i) => `${to}: &${to} [${`*${'abcd'[i]},`.repeat(10)}]`),
     ].join('\n')
     expect(lines(await inspect('m.yaml', text), 'f')).toEqual([
-      'f: expected a file that can be read, got an alias without its anchor, or too many of them',
+      'f: expected a file that can be read, got an alias without its anchor, or too many of them; write a text that begins with * in quotes',
     ])
   })
 })
@@ -138,7 +139,7 @@ describe('a right file', () => {
     expect(JSON.stringify(report.summary)).not.toContain('S3CR3T')
     expect(report.warnings.map((warning) => printProblem(warning))).toEqual([
       'networks.sepolia.chainId: expected 11155111, the chain id of sepolia, got 1',
-      'networks.sepolia.upstreams: expected a ws or wss URL among them, as subscriptions need one, got http and https URLs only',
+      'networks.sepolia.upstreams: expected a ws or wss URL among them, as it tells of blocks at once, and of pending transactions, got http and https URLs only',
       'networks.own.rollupNode: expected the URL of the rollup node, unless an upstream answers rollup_getInfo itself, got nothing',
       'projects[0].keys[0].key: expected at least 16 characters, as a shorter key can be guessed, got fewer',
     ])
@@ -193,6 +194,14 @@ describe('files of TLS', () => {
     const tls = { cert: join(folder, 'absent.pem'), key: join(folder, 'no.pem') }
     const report = await inspect('i.json', JSON.stringify({ listen: { tls }, networks }, undefined, 1))
     expect(lines(report, 'f')).toEqual(['f:4:12: listen.tls.cert: expected a PEM file that can be read, got ENOENT'])
+    execFileSync('mkfifo', [join(folder, 'pipe.pem')])
+    // Neither has an end.
+    for (const cert of [join(folder, 'pipe.pem'), '/dev/zero']) {
+      const endless = await inspect('k.json', JSON.stringify({ listen: { tls: { cert, key: tls.key } }, networks }))
+      expect(lines(endless, 'f')[0]).toMatch(
+        /listen\.tls\.cert: expected a PEM file that can be read, got something else$/,
+      )
+    }
     const both = await inspect('j.json', JSON.stringify({ listen: { tls: { ...tls, cert: tls.key } }, networks }))
     expect(lines(both, 'f')).toEqual([
       expect.stringMatching(/^f:1:\d+: listen\.tls\.cert: expected a PEM certificate, got something else$/),

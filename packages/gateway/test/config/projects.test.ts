@@ -152,7 +152,7 @@ describe('a project', () => {
     [
       'a rule that there is not',
       { rules: { method: [] } },
-      'projects[0].rules.method: expected one of: methods, addresses, origins, userAgents, sources, got an unknown member',
+      'projects[0].rules.method: expected a known member, got an unknown member; did you mean "methods"?',
     ],
     [
       '31 entries',
@@ -201,7 +201,7 @@ describe('a project', () => {
   it('may have defaults of directives, by values that there are', () => {
     expect(problemsOf({ directives: { consistency: 'pinned', marks: 'none' } })).toEqual([])
     expect(problemsOf({ directives: { consistency: 'often', mark: 'inline' } })).toEqual([
-      'projects[0].directives.mark: expected one of: consistency, marks, got an unknown member',
+      'projects[0].directives.mark: expected a known member, got an unknown member; did you mean "marks"?',
       'projects[0].directives.consistency: expected "pinned" or "none", got "often"',
     ])
   })

@@ -60,9 +60,16 @@ describe('heads of EVM nodes', () => {
 describe('heads of Starknet nodes', () => {
   const reader = starknetHeads('0x534e5f4d41494e')
 
-  it('are asked for as the latest alone, and not pushed', () => {
+  it('are asked for as the latest, and not pushed', () => {
     expect(reader.head('latest')!.method).toBe('starknet_blockHashAndNumber')
-    expect([reader.head('safe'), reader.head('finalized'), reader.newHeads]).toEqual([undefined, undefined, undefined])
+    expect([reader.head('safe'), reader.newHeads]).toEqual([undefined, undefined])
+  })
+
+  it('are final once L1 has accepted them', () => {
+    expect(reader.head('finalized')!.params!.text()).toBe('["l1_accepted"]')
+    const block = { block_hash: '0x1', block_number: 7, transactions: [] }
+    expect(reader.positionOf(answer({ ...block, status: 'ACCEPTED_ON_L1' }))).toEqual({ number: 7, hash: '0x1' })
+    expect(reader.positionOf(answer({ ...block, status: 'ACCEPTED_ON_L2' }))).toBeUndefined()
   })
 
   it('are read with hashes without padding', () => {

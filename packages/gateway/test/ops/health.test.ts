@@ -156,6 +156,19 @@ describe('the status', () => {
   })
 })
 
+it('tells nothing more of a network that is removed, also while it is looked at', async () => {
+  const networks = [up, half]
+  const { clock, gauges, health } = start({ networks })
+  await health.status(undefined)
+  const looking = health.status('half')
+  networks.pop()
+  delete gauges['network:half']
+  await looking
+  clock.advance(60_001)
+  health.measure()
+  expect(gauges).toStrictEqual({ store: false, 'network:up': undefined })
+})
+
 it('tells limits that fell to a share, and stays ready', async () => {
   const limits = { fault: () => 'redis is gone', replicas: 2 }
   const { health, gauges } = start({ networks: [up], limits })
@@ -166,6 +179,17 @@ it('tells limits that fell to a share, and stays ready', async () => {
   expect((await health.readiness(false)).status).toBe(200)
   health.measure()
   expect(gauges['limits']).toBe(true)
+})
+
+it('tells that the Redis of the cache is gone, and stays ready', async () => {
+  const { health, gauges } = start({ networks: [up], cache: { fault: () => 'cannot be reached' } })
+  expect(JSON.parse((await health.status(undefined)).body as string)).toMatchObject({
+    degraded: ['cache'],
+    cache: { state: 'down', reason: 'cannot be reached' },
+  })
+  expect((await health.readiness(false)).status).toBe(200)
+  health.measure()
+  expect(gauges['cache']).toBe(true)
 })
 
 it('tells that the spool of usage takes nothing, and how many calls a crash would lose', async () => {

@@ -41,6 +41,16 @@ describe('metrics', () => {
     ])
   })
 
+  it('tell the refusals of a thousand projects apart', () => {
+    const metrics = createMetrics()
+    for (let i = 0; i < 1_003; i++) metrics.budgetRefused('maxCalls', `project-${i}`)
+    metrics.budgetRefused('maxCalls', 'project-7')
+    const lines = samples(metrics.print()).filter((line) => line.startsWith('wayleave_budget_refusals_total'))
+    expect(lines).toHaveLength(1_001)
+    expect(lines).toContain('wayleave_budget_refusals_total{budget="maxCalls",project="project-7"} 2')
+    expect(lines).toContain('wayleave_budget_refusals_total{budget="maxCalls",project="other"} 3')
+  })
+
   it('do not grow by being read', () => {
     const metrics = createMetrics()
     metrics.network('mainnet').answered(200, 4)
@@ -123,5 +133,19 @@ describe('metrics', () => {
       'wayleave_dropped_connections_total 0',
       'wayleave_log_dropped_lines_total 0',
     ])
+  })
+
+  it('count a network that comes back from the beginning', () => {
+    const metrics = createMetrics()
+    for (let i = 0; i < 2; i++) {
+      metrics.network('passing').answered(200, 4)
+      metrics.cacheAnswered('passing', 'hit', 'read', 7)
+      const text = metrics.print()
+      expect(text).toContain('wayleave_answers_total{network="passing",status="200"} 1\n')
+      expect(text).toContain('wayleave_cache_answers_total{network="passing",class="read",outcome="hit"} 1\n')
+      expect(text).toContain('wayleave_cache_served_bytes_total{network="passing",class="read"} 7\n')
+      metrics.forgetNetwork('passing')
+      expect(metrics.print()).not.toContain('passing')
+    }
   })
 })

@@ -55,6 +55,21 @@ describe('a registry', () => {
     expect(registry.print()).toContain('a{x="1 2",y="3"} 1\na{x="1",y="2 3"} 1\n')
   })
 
+  it('forgets the series of a label value, and no others', () => {
+    const registry = createRegistry()
+    const calls = registry.counter({ name: 'a', help: 'a', labels: ['network', 'status'] })
+    for (const [network, status] of [
+      ['one', '200'],
+      ['two', 'one'],
+    ] as const)
+      calls(network, status).add()
+    registry.forget('network', 'one')
+    registry.forget('status', 'none')
+    expect(registry.print()).toBe('# HELP a a\n# TYPE a counter\na{network="two",status="one"} 1\n')
+    calls('one', '200').add()
+    expect(registry.print()).toContain('a{network="one",status="200"} 1\n')
+  })
+
   it('refuses label values that are too few or too many', () => {
     const counter = createRegistry().counter({ name: 'a', help: 'a', labels: ['x', 'y'] })
     expect(() => counter('1')).toThrow(/2 labels/)

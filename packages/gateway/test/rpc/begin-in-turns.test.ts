@@ -1,18 +1,25 @@
 import { createContext, type RpcReply } from '@wayleave/jsonrpc-core'
+import { createFairShare } from '@wayleave/upstream'
 import { expect, it } from 'vitest'
 import { createTurns } from '../../src/budget/turns.ts'
 import { beginInTurns } from '../../src/rpc/begin-in-turns.ts'
+import { createBusy } from '../../src/rpc/busy.ts'
 import type { GatewayContext } from '../../src/rpc/context.ts'
 
 /** Messages that are served until the test lets them go. */
 function scene() {
   const served: { readonly of: string | undefined; end(failure?: Error): void }[] = []
   const turns = createTurns({ nextTurn: (run) => void setImmediate(run) })
-  const serve = beginInTurns((_body, { lane }) => {
-    const { promise, resolve, reject } = Promise.withResolvers<RpcReply>()
-    served.push({ of: lane, end: (failure) => (failure ? reject(failure) : resolve({} as RpcReply)) })
-    return promise
-  }, turns)
+  const busy = createBusy(createFairShare(1))
+  const serve = beginInTurns(
+    (_body, { lane }) => {
+      const { promise, resolve, reject } = Promise.withResolvers<RpcReply>()
+      served.push({ of: lane, end: (failure) => (failure ? reject(failure) : resolve({} as RpcReply)) })
+      return promise
+    },
+    turns,
+    busy,
+  )
   const outcomes: string[] = []
   const send = (lane: string, start: string, bytes: number): void => {
     const context = createContext({ lane }) as unknown as GatewayContext
@@ -21,7 +28,7 @@ function scene() {
       () => outcomes.push('failed'),
     )
   }
-  return { served, send, outcomes }
+  return { served, send, outcomes, busy }
 }
 
 /** Many turns of the event loop. */
@@ -56,4 +63,27 @@ it('serves one batch that is longer', async () => {
   served[1]!.end()
   await turnsPass()
   expect(outcomes).toEqual(['answered', 'answered'])
+})
+
+it('notes as under way what waits: messages for their turn, batches for room', async () => {
+  const { served, send, outcomes, busy } = scene()
+  send('greedy', '{', 1_000_000)
+  await turnsPass()
+  // What is served counts by the calls in it.
+  expect([served.length, busy.isBusy]).toEqual([1, false])
+  send('greedy', '{', 1_000_000)
+  send('greedy', '{', 100)
+  expect([served.length, busy.isBusy]).toEqual([2, true])
+  await turnsPass()
+  for (const each of served) each.end()
+  await turnsPass()
+  expect([outcomes.length, busy.isBusy]).toEqual([3, false])
+  for (let i = 0; i < 2; i++) send('greedy', '[', 1_000_000)
+  await turnsPass()
+  expect([served.length, busy.isBusy]).toEqual([4, true])
+  served[3]!.end()
+  await turnsPass()
+  served[4]!.end(new Error('a bug'))
+  await turnsPass()
+  expect([outcomes.length, busy.isBusy]).toEqual([5, false])
 })

@@ -9,23 +9,23 @@ import type { RunningGateway } from '@wayleave/gateway'
 import { frame, key, send, startTestGateway } from '../support.ts'
 import { openSocket } from '../web-socket-client.ts'
 
-const none = { consistency: undefined, marks: undefined }
+const none = { consistency: undefined, marks: undefined, skipCache: undefined }
 const asked = (url: string, head: Partial<typeof none | Record<keyof typeof none, string>> = {}, directives?: object) =>
   directivesOf({ ...none, ...head } as never, url, { directives: directives as never })
 
 describe('a directive', () => {
   it('is the header, else the query, else the default of the project', () => {
-    const defaults = { consistency: 'pinned', marks: 'inline' }
-    const query = '/v3/k?x-wayleave-consistency=pinned&X-Wayleave-Marks=inline'
-    const both = { isPinned: true, inlineMarks: true, unknown: undefined }
-    const neither = { isPinned: false, inlineMarks: false, unknown: undefined }
+    const defaults = { consistency: 'pinned', marks: 'inline', skipCache: 'true' }
+    const query = '/v3/k?x-wayleave-consistency=pinned&X-Wayleave-Marks=inline&x-wayleave-skip-cache=true'
+    const both = { isPinned: true, inlineMarks: true, skipsCache: true, unknown: undefined }
+    const neither = { isPinned: false, inlineMarks: false, skipsCache: false, unknown: undefined }
     expect(asked('/v3/k')).toEqual(neither)
     expect(asked('/v3/k', {}, {})).toEqual(neither)
     expect(asked('/v3/k', {}, defaults)).toEqual(both)
     expect(asked(query)).toEqual(both)
-    expect(asked('/v3/k', { consistency: ' Pinned ', marks: 'INLINE' })).toEqual(both)
-    expect(asked('/v3/k?x-wayleave-consistency=none', { marks: 'none' }, defaults)).toEqual(neither)
-    expect(asked(query, { consistency: 'none', marks: 'none' })).toEqual(neither)
+    expect(asked('/v3/k', { consistency: ' Pinned ', marks: 'INLINE', skipCache: 'True' })).toEqual(both)
+    expect(asked('/v3/k?x-wayleave-consistency=none', { marks: 'none', skipCache: 'none' }, defaults)).toEqual(neither)
+    expect(asked(query, { consistency: 'none', marks: 'none', skipCache: 'none' })).toEqual(neither)
     expect(asked('/v3/k?X-WAYLEAVE-CONSISTENCY=pinned&x-wayleave-consistency=none').isPinned).toBe(true)
   })
 
@@ -48,10 +48,17 @@ describe('a directive', () => {
     expect(asked('/v3/k', { marks: 'none' }, { marks: 'bold' }).unknown).toBeUndefined()
   })
 
+  it('that a project does not allow is the error of each call', () => {
+    const message = 'X-Wayleave-Skip-Cache: the project does not allow it'
+    const defaults = { skipCache: 'never' }
+    expect(asked('/v3/k', { skipCache: 'true' }, defaults)).toMatchObject({ skipsCache: false, unknown: { message } })
+    expect(asked('/v3/k', {}, defaults)).toMatchObject({ skipsCache: false, unknown: undefined })
+  })
+
   it.each(['/v3/k?', '/v3/k?x=1', '/v3/k?my-x-wayleave-marks=yes', '/v3/k?%E0%A4%A', '/v3/k?&&=&x-wayleave-other=1'])(
     'is in no other query: %s',
     (url) => {
-      expect(asked(url)).toEqual({ isPinned: false, inlineMarks: false, unknown: undefined })
+      expect(asked(url)).toEqual({ isPinned: false, inlineMarks: false, skipsCache: false, unknown: undefined })
     },
   )
 })

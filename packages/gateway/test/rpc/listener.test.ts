@@ -443,7 +443,7 @@ describe('a browser', () => {
           'access-control-allow-origin': 'https://dapp.example',
           'access-control-allow-methods': 'POST, OPTIONS',
           'access-control-allow-headers':
-            'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
+            'Content-Type, Authorization, X-Api-Key, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache',
         },
       })
     },
@@ -461,7 +461,7 @@ describe('a browser', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': 'https://dapp.example',
       'access-control-expose-headers':
-        'X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit, X-Wayleave-Derived-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block',
+        'X-Trace-Id, Retry-After, RateLimit-Policy, RateLimit, X-Wayleave-Derived-From, X-Wayleave-Upstream, X-Wayleave-Attempts, X-Wayleave-Block, X-Wayleave-Cache',
       vary: 'Origin',
     })
   })

@@ -33,7 +33,7 @@ describe('networks.<n>.verify', () => {
       return 'right'
     }
     expect(wrong(network(['http://a'], { verify: 'prove' }))).toBe(
-      'networks.mainnet.verify: expected "off" or "consistent" or "proven", got "prove"',
+      'networks.mainnet.verify: expected "off" or "consistent" or "proven", got "prove"; did you mean "proven"?',
     )
     expect(wrong(network([{ url: 'http://a', verify: true }]))).toBe(
       'networks.mainnet.upstreams[0].verify: expected "off" or "consistent" or "proven", got true',

@@ -1,17 +1,22 @@
+import type { Clock } from '../clock.ts'
 import { IpfsError } from '../error.ts'
-import { fromGoMode } from '../unixfs/go-mode.ts'
-import type { IpfsAdded, IpfsAddOptions, IpfsContent, IpfsMtime, IpfsUpload, VerifyMode } from './client.ts'
+import type { IpfsAdded, IpfsAddOptions, IpfsContent, IpfsUpload, VerifyMode } from './client.ts'
 import type { Host, Query } from './host.ts'
 import { linesOf } from './lines.ts'
-import { type NamedUpload, sizeOf, uploadParts } from './upload-parts.ts'
+import { type NamedUpload, nameUpload, piecesOf, sizeOf, uploadParts } from './upload-parts.ts'
 import type { AddVerifier } from './verified/add-verifier.ts'
 
 export interface AddSettings {
   readonly host: Host
+  readonly clock: Clock
   readonly verify: VerifyMode
   readonly uploads: 'stream' | 'buffer'
   /** Most entries of one request. */
   readonly maxParts: number | undefined
+  /** Most bytes of one request. */
+  readonly maxRequestBytes: number
+  /** The calls that the host was found not to have. */
+  readonly lacks: Set<'dag/import'>
   /** Makes the boundary of a multipart body, which no content holds. */
   readonly boundary: () => string
 }
@@ -24,12 +29,16 @@ export interface Uploading {
   readonly fullOptions: typeof fullOptions
   readonly addInOne: typeof addInOne
   readonly leave: typeof leave
+  readonly linesOf: typeof linesOf
+  readonly nameUpload: typeof nameUpload
+  readonly piecesOf: typeof piecesOf
+  readonly sizeOf: typeof sizeOf
 }
 
-export const uploading: Uploading = { fullOptions, addInOne, leave }
+export const uploading: Uploading = { fullOptions, addInOne, leave, linesOf, nameUpload, piecesOf, sizeOf }
 
 /** The options of an upload, with those that its first entry decides. */
-interface FullOptions extends IpfsAddOptions {
+export interface FullOptions extends IpfsAddOptions {
   readonly preserveMode: boolean
   readonly preserveMtime: boolean
   readonly rawLeaves: boolean
@@ -37,13 +46,17 @@ interface FullOptions extends IpfsAddOptions {
   readonly onBytes: (more: number) => void
 }
 
-/** Decides what the caller left open. `first`: the first entry; `isOnly`: there are no others. */
-function fullOptions(settings: AddSettings, options: IpfsAddOptions, first: IpfsUpload, isOnly: boolean): FullOptions {
+/** Decides what the caller left open. `first`: the first entry; `total`: the bytes of all, if they are known. */
+function fullOptions(
+  settings: AddSettings,
+  options: IpfsAddOptions,
+  first: IpfsUpload,
+  total: number | undefined,
+): FullOptions {
   const preserveMode = options.preserveMode ?? first.mode !== undefined
   const preserveMtime = options.preserveMtime ?? first.mtime !== undefined
   // A raw block has no place for modes and times: hosts refuse the two together.
   const rawLeaves = options.rawLeaves ?? (options.cidVersion === 1 && !preserveMode && !preserveMtime)
-  const total = isOnly ? sizeOf(first.content) : undefined
   let bytes = 0
   return {
     ...options,
@@ -94,19 +107,28 @@ async function* addInOne(
       expected.seen(hash === undefined ? undefined : name)
       if (hash === undefined) continue
       const size = Number(line['Size'])
-      if (typeof name !== 'string' || typeof hash !== 'string' || !(line['Size'] && Number.isSafeInteger(size)))
+      if (
+        typeof name !== 'string' ||
+        !/^\w{1,999}$/.test(String(hash)) ||
+        !(line['Size'] && Number.isSafeInteger(size))
+      ) {
         throw noAdded()
-      const checked = verifier && (await waitFor(verifier.check(name, hash)))
+      }
+      const checked = verifier && (await waitFor(verifier.check(name, hash as string)))
       const verification = checked?.verification ?? 'unverified'
       if (verification === 'unverified' && verify === 'proven') {
         throw unproven()
       }
-      if (wrapWithDirectory ? name === '' : !name.includes('/')) root = hash
-      yield { cid: hash, size: checked?.size ?? size, path: name, verification, ...metadataOf(line) }
+      if (wrapWithDirectory ? name === '' : !name.includes('/')) root = hash as string
+      const added = { cid: hash as string, size: checked?.size ?? size, path: name, verification }
+      const hasMore = line['Mode'] ?? line['Mtime']
+      yield hasMore === undefined ? added : { ...added, ...(await import('./added-metadata.ts')).metadataOf(line) }
     }
     expected.end(isSent)
-    if (root !== undefined && !isWhole && options.pin !== false && !options.onlyHash)
-      await (await import('./confirm-pin.ts')).confirmPin(host, root, options)
+    if (root !== undefined && !isWhole && !options.onlyHash) {
+      const { confirmPin } = await import('./confirm-pin.ts')
+      await confirmPin(host, { cid: root, pin: options.pin ?? true, pinName: options.pinName }, options)
+    }
   } finally {
     verifier?.close()
     leave(parts)
@@ -125,9 +147,13 @@ export async function add(
   options: IpfsAddOptions = {},
 ): Promise<IpfsAdded> {
   const upload = uploadOf(input)
-  const full = fullOptions(settings, settings.host.begin(options), upload, true)
+  const total = sizeOf(upload)
+  const isSmall = total !== undefined && total < settings.maxRequestBytes - (1 << 16)
+  const adding = isSmall
+    ? addInOne(settings, [upload], fullOptions(settings, settings.host.begin(options), upload, total))
+    : (await import('./add-all.ts')).addAll(uploading, settings, [upload], options)
   let root: IpfsAdded | undefined
-  for await (const added of addInOne(settings, [upload], full)) {
+  for await (const added of adding) {
     // With one entry, each directory of the answer holds the others, in whatever order they come.
     if (!(root && added.path.length > root.path.length)) root = added
   }
@@ -188,14 +214,6 @@ function expectation(wrap: boolean | undefined): Expectation {
       const missing = names.size + Math.max(unnamed, 0)
       if (missing > 0 || !isSent) throw new IpfsError('truncated', `the answer lacks ${missing} entries: retry`)
     },
-  }
-}
-
-function metadataOf(line: Record<string, unknown>): { mode?: number; mtime?: IpfsMtime } {
-  const { Mode: mode, Mtime: secs, MtimeNsecs: nsecs } = line
-  return {
-    ...(mode === undefined ? {} : { mode: fromGoMode(Number.parseInt(String(mode), 8)) }),
-    ...(Number.isSafeInteger(secs) ? { mtime: { secs: BigInt(secs as number), nsecs: Number(nsecs ?? 0) } } : {}),
   }
 }
 

@@ -1,6 +1,8 @@
 import { IpfsError } from '../error.ts'
-import type { IpfsBlockApi, IpfsDagApi, VerifyMode } from './client.ts'
-import type { Host, HostBody } from './host.ts'
+import { isCidText } from './cid-text.ts'
+import type { IpfsBlockApi, IpfsCallOptions, IpfsClient, IpfsDagApi, VerifyMode } from './client.ts'
+import type { Host } from './host.ts'
+import { onePart } from './one-part.ts'
 
 interface BlockSettings {
   readonly host: Host
@@ -17,7 +19,7 @@ export function createBlockApi({ host, boundary, ...settings }: BlockSettings): 
       return getBlock(host, cid, verify, options)
     },
     async put(bytes, { verify = settings.verify, format = 'raw', pin, ...options } = {}) {
-      const body = bodyOf(bytes, boundary())
+      const body = onePart([bytes], boundary())
       const { cid, size } = statOf(await host.json('block/put', { 'cid-codec': format, pin }, options, body))
       if (verify === 'off') return { cid, size, verification: 'unverified' }
       const { checkPut } = await import('./verified/check-given.ts')
@@ -40,33 +42,37 @@ export function createDagApi({ host, boundary }: BlockSettings): IpfsDagApi {
   return {
     get: (path, options) => host.json('dag/get', { arg: path }, options),
     async put(value, { pin, ...options } = {}) {
-      const body = bodyOf(JSON.stringify(value), boundary())
+      const body = onePart([JSON.stringify(value)], boundary())
       const query = { 'input-codec': 'dag-json', 'store-codec': 'dag-cbor', pin }
       return linkOf(await host.json('dag/put', query, options, body))
     },
     async resolve(path, options) {
       const answer = await host.json<{ RemPath?: unknown } | null>('dag/resolve', { arg: path }, options)
-      return { cid: linkOf(answer), remainder: String(answer?.RemPath ?? '').replace(/^\//, '') }
+      const { findCid } = await import('./verified/same-cid.ts')
+      return { cid: findCid([linkOf(answer)], path), remainder: String(answer?.RemPath ?? '').replace(/^\//, '') }
     },
   }
 }
 
-function bodyOf(content: string | Uint8Array, boundary: string): HostBody {
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename=""\r\n`
-  const type = 'Content-Type: application/octet-stream\r\n\r\n'
-  const parts = [head, type, content as BlobPart, `\r\n--${boundary}--\r\n`]
-  return { type: `multipart/form-data; boundary=${boundary}`, content: new Blob(parts) }
+/** `IpfsClient.version` and `IpfsClient.id`. */
+export function createNodeApi(host: Host): Pick<IpfsClient, 'version' | 'id'> {
+  const ask = async (call: 'version' | 'id', options?: IpfsCallOptions): Promise<Record<string, never>> => {
+    const answer: unknown = await host.json(call, {}, options)
+    if (answer === null || typeof answer !== 'object' || Array.isArray(answer)) throw invalid('what the host is')
+    return answer as Record<string, never>
+  }
+  return { version: (options) => ask('version', options), id: (options) => ask('id', options) }
 }
 
 function statOf(answer: unknown): { cid: string; size: number } {
   const { Key: cid, Size: size } = (answer ?? {}) as { Key?: unknown; Size?: unknown }
-  if (typeof cid !== 'string' || !Number.isSafeInteger(size) || (size as number) < 0) throw invalid('Key and Size')
+  if (!isCidText(cid) || !Number.isSafeInteger(size) || (size as number) < 0) throw invalid('Key and Size')
   return { cid, size: size as number }
 }
 
 function linkOf(answer: unknown): string {
   const cid = (answer as { Cid?: { '/'?: unknown } } | null)?.Cid?.['/']
-  if (typeof cid !== 'string') throw invalid('Cid')
+  if (!isCidText(cid)) throw invalid('Cid')
   return cid
 }
 

@@ -88,13 +88,13 @@ async function* checked(
   }
 }
 
-/** Reads the bytes as the host sends them. @throws IpfsError `truncated` if it announces more than it sends */
+/** Reads the bytes as the host sends them. @throws IpfsError `truncated` if it announces more than it sends, or has more */
 async function* plainBytes(
   host: Host,
   path: string,
   { offset, length, ...options }: IpfsCatOptions,
 ): AsyncGenerator<Uint8Array> {
-  const { chunks } = await host.call('cat', { arg: path, offset, length }, options)
+  const { chunks, isWhole } = await host.call('cat', { arg: path, offset, length }, options)
   let bytes = 0
   for await (const chunk of chunks) {
     bytes += chunk.byteLength
@@ -102,5 +102,8 @@ async function* plainBytes(
       throw new IpfsError('invalid_response', `expected at most ${length} bytes`)
     }
     yield chunk
+  }
+  if (!isWhole && bytes !== length) {
+    await (await import('./confirm-end.ts')).confirmEnd(host, path, (offset ?? 0) + bytes, options)
   }
 }

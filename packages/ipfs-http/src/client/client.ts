@@ -27,8 +27,10 @@ export interface IpfsClientOptions {
   readonly timeoutMs?: number | undefined
   /** Longest time of a whole call, however many requests it makes, in ms. Default: none; ten times `timeoutMs` for one short answer. */
   readonly deadlineMs?: number | undefined
-  /** Most entries of one upload request: `addAll` sends more in several. Default 1,000,000, as many as our server takes. */
+  /** Most entries of one upload request: more are sent in several. Default 1,000,000, as many as our server takes. */
   readonly maxParts?: number | undefined
+  /** Most bytes of one upload request: more are sent in several. Default 100,000,000, as many as our server takes. */
+  readonly maxRequestBytes?: number | undefined
   /** Default `consistent`. */
   readonly verify?: VerifyMode | undefined
   /** `buffer` sends a whole body, which browsers need. `stream` sends it as it is read. Default: by platform. */
@@ -63,11 +65,28 @@ export interface IpfsUpload {
   /** Relative, with `/` between the segments. '' or absent for a single file without a name. */
   readonly path?: string | undefined
   readonly content?: IpfsContent | undefined
+  /** The bytes of `content`, if they are known and `content` is a stream or iterable: for the total of `onProgress`, and to split the upload. */
+  readonly size?: number | undefined
   /** The path that a symlink points to. */
   readonly target?: string | undefined
   /** Permission bits. */
   readonly mode?: number | undefined
   readonly mtime?: IpfsMtime | undefined
+}
+
+/** How much an upload has, known before any content is read. */
+export interface IpfsTotals {
+  readonly files: number
+  /** Files, directories and symlinks. */
+  readonly entries: number
+  /** Bytes of all files. */
+  readonly bytes: number
+}
+
+/** Entries whose sizes are known before their content is read. They can be listed several times. */
+export interface IpfsSource extends AsyncIterable<IpfsUpload> {
+  /** Counts the entries. @throws IpfsError `aborted`, and as the listing itself */
+  totals(options?: { readonly signal?: AbortSignal | undefined }): Promise<IpfsTotals>
 }
 
 export interface IpfsAddOptions extends IpfsCallOptions {
@@ -93,7 +112,7 @@ export interface IpfsAddOptions extends IpfsCallOptions {
   /** Default true. */
   readonly pin?: boolean | undefined
   readonly pinName?: string | undefined
-  /** Called with the bytes of content sent so far, and with their total if it is known: for one file that is no stream. */
+  /** Called with the bytes of content sent so far, and with their total, if all sizes are known: of an {@link IpfsSource}, and of an array without streams. */
   readonly onProgress?: ((bytes: number, total?: number) => void) | undefined
   readonly verify?: VerifyMode | undefined
 }
@@ -212,12 +231,12 @@ export interface IpfsDagApi {
 
 /** The IPFS HTTP API of one host (Spec §4.12, Kubo RPC). Every call throws {@link IpfsError}. */
 export interface IpfsClient {
-  /** Uploads one file, and returns it, or the directory that wraps it. */
+  /** Uploads one file, and returns it, or the directory that wraps it. Large files are split as by `addAll`. */
   add(input: IpfsContent | IpfsUpload, options?: IpfsAddOptions): Promise<IpfsAdded>
   /**
-   * Uploads many entries, in one request up to `maxParts`. Yields each, children before parents, the root last. Beyond, requests are
-   * split between roots, and each is pinned by itself.
-   * @throws IpfsError `too_large` for a root of more entries: before anything is read, if `entries` is an array
+   * Uploads many entries, and yields each, children before parents, the root last. More than `maxParts` or `maxRequestBytes` are
+   * split between roots, each pinned by itself; the blocks of a larger root are sent in several archives (`dag/import`).
+   * @throws IpfsError `too_large` for a larger root if the host takes no archives: before anything is read, if sizes are known
    */
   addAll(
     entries: AsyncIterable<IpfsUpload> | Iterable<IpfsUpload>,

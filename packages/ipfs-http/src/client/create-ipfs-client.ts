@@ -1,9 +1,8 @@
 import { randomText, systemClock } from '../defaults.ts'
-import { IpfsError } from '../error.ts'
 import { add, uploading } from './add.ts'
 import { cat } from './cat.ts'
-import type { IpfsClient, IpfsClientOptions, IpfsPinApi } from './client.ts'
-import { createHost, type Host } from './host.ts'
+import type { IpfsClient, IpfsClientOptions } from './client.ts'
+import { createHost } from './host.ts'
 import { linesOf } from './lines.ts'
 
 /**
@@ -18,9 +17,11 @@ export function createIpfsClient(options: IpfsClientOptions): IpfsClient {
   const { verify = 'consistent', uploads = platformUploads() } = options
   const settings = {
     host,
+    clock,
     verify,
     uploads,
     maxParts: options.maxParts,
+    maxRequestBytes: options.maxRequestBytes ?? 100_000_000,
     lacks: new Set<never>(),
     boundary: () => `wayleave-${randomText()}`,
   }
@@ -37,47 +38,16 @@ export function createIpfsClient(options: IpfsClientOptions): IpfsClient {
     async *ls(path, readOptions = {}) {
       yield* (await import('./entries.ts')).ls(settings, path, readOptions)
     },
-    pin: createPinApi(host),
+    pin: {
+      ...onDemand(async () => (await import('./pins.ts')).createPinApi(host, linesOf), ['add', 'rm', 'update']),
+      async *ls(pinOptions) {
+        yield* (await import('./pin-list.ts')).listPins(host, linesOf, pinOptions)
+      },
+    },
     block: onDemand(async () => (await import('./blocks.ts')).createBlockApi(settings), ['get', 'put', 'stat']),
     dag: onDemand(async () => (await import('./blocks.ts')).createDagApi(settings), ['get', 'put', 'resolve']),
-    version: (callOptions) => host.json('version', {}, callOptions),
-    id: (callOptions) => host.json('id', {}, callOptions),
+    ...onDemand(async () => (await import('./blocks.ts')).createNodeApi(host), ['version', 'id']),
   }
-}
-
-/** `IpfsClient.pin`. */
-function createPinApi(host: Host): IpfsPinApi {
-  return {
-    async add(cid, { recursive, name, onProgress, ...options } = {}) {
-      const query = { arg: cid, recursive, name, progress: onProgress && true }
-      const { chunks } = await host.call('pin/add', query, options)
-      for await (const line of linesOf(chunks, host.redact)) {
-        if (line['Pins'] !== undefined) return pinned(line, cid)
-        if (typeof line['Progress'] === 'number') onProgress?.(line['Progress'])
-      }
-      throw new IpfsError('truncated', 'the answer ended: retry')
-    },
-    async rm(cid, { recursive, ...options } = {}) {
-      return pinned(await host.json('pin/rm', { arg: cid, recursive }, options), cid)
-    },
-    async *ls(options) {
-      yield* (await import('./pin-list.ts')).listPins(host, linesOf, options)
-    },
-    async update(from, to, { unpin, ...options } = {}) {
-      const { findCids } = await import('./verified/same-cid.ts')
-      return findCids(await host.json('pin/update', { arg: [from, to], unpin }, options), to)
-    },
-  }
-}
-
-type PinAnswer = { readonly Pins?: unknown } | null
-
-/** Returns the one of the pins of an answer that was asked for. @throws IpfsError `invalid_response`, `mismatch` */
-async function pinned(answer: PinAnswer, asked: string): Promise<string> {
-  const pins = answer?.Pins
-  return Array.isArray(pins) && pins[0] === asked
-    ? asked
-    : (await import('./verified/same-cid.ts')).findCid(pins, asked)
 }
 
 /** Makes an object whose methods load with their first call. */

@@ -1,4 +1,5 @@
 import { IpfsError } from '../error.ts'
+import { isCidText } from './cid-text.ts'
 import type { IpfsEntry, IpfsLink, IpfsReadOptions } from './client.ts'
 import { safeName } from './safe-name.ts'
 import { tarEntries } from './tar-entries.ts'
@@ -31,7 +32,7 @@ export async function* ls(settings: ReadSettings, path: string, given: IpfsReadO
   if (!Array.isArray(links)) throw invalid('an object with Objects and their Links')
   for (const link of links as ({ readonly Name?: unknown; readonly Hash?: unknown } | null)[]) {
     const { Name: linkName, Hash: cid } = link ?? {}
-    if (typeof linkName !== 'string' || typeof cid !== 'string') throw invalid('Links of Name and Hash')
+    if (typeof linkName !== 'string' || !isCidText(cid)) throw invalid('Links of Name and Hash')
     yield { name: safeName(linkName), cid, verification: 'unverified' }
   }
 }

@@ -20,11 +20,18 @@ export interface Exchange {
 
 /** The error for the signal of a caller that has aborted. */
 function abortedBy({ reason }: AbortSignal): IpfsError {
-  return new IpfsError('aborted', 'the caller aborted the call', { cause: reason })
+  return reason instanceof IpfsError
+    ? reason
+    : new IpfsError('aborted', 'the caller aborted the call', { cause: reason })
 }
 
-/** Begins an exchange, whose first turn is the host's. @throws IpfsError `aborted` if `outer` has aborted already */
-export function beginExchange(clock: Clock, timeoutMs: number, outer: AbortSignal | undefined): Exchange {
+/** Begins an exchange with the host at `origin`, whose first turn is the host's. @throws IpfsError `aborted` if `outer` has aborted already */
+export function beginExchange(
+  clock: Clock,
+  timeoutMs: number,
+  outer: AbortSignal | undefined,
+  origin: string,
+): Exchange {
   if (outer?.aborted) throw abortedBy(outer)
   const controller = new AbortController()
   const waiting = new Set<string>()
@@ -42,7 +49,7 @@ export function beginExchange(clock: Clock, timeoutMs: number, outer: AbortSigna
   function watch(): void {
     stop()
     stop = clock.after(timeoutMs, () =>
-      fail(new IpfsError('timeout', `no byte moved for ${timeoutMs} ms: retry, or raise timeoutMs`)),
+      fail(new IpfsError('timeout', `${origin} moved no byte for ${timeoutMs} ms: retry, or raise timeoutMs`)),
     )
   }
 
@@ -61,7 +68,9 @@ export function beginExchange(clock: Clock, timeoutMs: number, outer: AbortSigna
     endWithin(ms) {
       stopTotal()
       if (ms < Infinity)
-        stopTotal = clock.after(ms, () => fail(new IpfsError('timeout', 'too slow: retry, or raise deadlineMs')))
+        stopTotal = clock.after(ms, () =>
+          fail(new IpfsError('timeout', `${origin} is too slow: retry, or raise deadlineMs`)),
+        )
     },
     fail,
     failure: (otherwise) => (why === undefined ? otherwise() : why.thrown),

@@ -20,7 +20,7 @@ export interface HostCallOptions extends IpfsCallOptions {
 }
 
 interface HostAnswer {
-  /** Whether the host knew the length of its answer when it began: nothing can have failed after that. */
+  /** Whether the host told the length of its answer when it began: nothing can have failed after that. */
   readonly isWhole: boolean
   /** The body, which must be read or closed. @throws IpfsError `truncated`, `timeout`, `aborted` */
   readonly chunks: AsyncIterableIterator<Uint8Array>
@@ -56,10 +56,11 @@ const mostText = 1 << 22
 /** Makes the calls of one host. @throws IpfsError `bad_argument` if the URL is none */
 export function createHost(options: HostOptions): Host {
   const { fetch, clock } = options
-  const { base, user, password } = placeOf(options)
+  const { base, origin, user, password } = placeOf(options)
   const token = user + password === '' ? undefined : basicToken(user, password)
   const headers = { ...(token === undefined ? {} : { authorization: `Basic ${token}` }), ...options.headers }
-  const redact = createRedactor([token, password, user, ...Object.values(options.headers)], 4)
+  const secrets = [password, user, ...Object.values(options.headers)]
+  const redact = createRedactor([token, ...secrets, ...secrets.map(inQuery)], 4)
 
   async function call(
     path: string,
@@ -68,7 +69,7 @@ export function createHost(options: HostOptions): Host {
     body?: HostBody,
   ): Promise<HostAnswer> {
     const { signal, timeoutMs = options.timeoutMs, until } = begin(callOptions)
-    const exchange = beginExchange(clock, timeoutMs, signal)
+    const exchange = beginExchange(clock, timeoutMs, signal, origin)
     exchange.endWithin(until - clock.now())
     let response: Response
     try {
@@ -79,13 +80,8 @@ export function createHost(options: HostOptions): Host {
       )
     } catch (thrown) {
       exchange.end()
-      throw exchange.failure(
-        () =>
-          new IpfsError(
-            'connect',
-            `no connection${body ? ', or the upload is refused or redirected' : ''}${reasonOf(thrown)}`,
-          ),
-      )
+      const { unreachable } = await import('./refusal.ts')
+      throw exchange.failure(() => unreachable(origin, reasonOf(thrown), body !== undefined))
     }
     exchange.callerActs('download')
     const chunks = chunksOf(response, exchange)
@@ -99,11 +95,12 @@ export function createHost(options: HostOptions): Host {
         exchange.callerActs('download')
       }
     }
-    if (response.status === 200) return { chunks, waitFor, isWhole: response.headers.has('content-length') }
+    const isWhole = ['content-length', 'x-content-length'].some((name) => response.headers.has(name))
+    if (response.status === 200) return { chunks, waitFor, isWhole }
     exchange.endWithin(timeoutMs)
     // If the text of a refusal does not come, it is still a refusal.
     const text = await textOf(chunks, 1 << 16).catch(() => '')
-    throw (await import('./refusal.ts')).refusal(response.status, text, redact)
+    throw (await import('./refusal.ts')).refusal(response.status, text, redact, origin)
   }
 
   /** `short`: longest time without `deadlineMs`. */
@@ -124,22 +121,33 @@ export function createHost(options: HostOptions): Host {
       try {
         return JSON.parse(answer) as T
       } catch {
-        throw new IpfsError('invalid_response', `expected JSON from ${path}: check url`)
+        throw new IpfsError('invalid_response', `expected JSON from ${path}: is ${origin} an IPFS API?`)
       }
     },
   }
 }
 
-function placeOf({ url, apiKey, apiKeySecret }: HostOptions): { base: string; user: string; password: string } {
+function placeOf({ url, apiKey, apiKeySecret }: HostOptions): {
+  base: string
+  origin: string
+  user: string
+  password: string
+} {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new IpfsError('bad_argument', 'expected an http or https URL')
   }
   return {
+    origin: parsed.origin,
     base: `${parsed.origin}${parsed.pathname.replace(/\/+$/, '').replace(/\/api\/v0$/, '')}`,
     user: apiKey ?? decode(parsed.username),
     password: apiKeySecret ?? decode(parsed.password),
   }
+}
+
+/** Encodes a text as in the query of a URL, where a host may repeat it. */
+function inQuery(text: string): string {
+  return `${new URLSearchParams({ '': text })}`.slice(1)
 }
 
 /** Decodes a part of a URL. A percent sign that encodes nothing stands for itself. */
@@ -230,6 +238,8 @@ function chunksOf(response: Response, exchange: Exchange): AsyncIterableIterator
           const bytes = value!.byteLength
           received += bytes
           passed(bytes)
+          if (expected !== null && received > Number(expected)) exchange.fail(excess(expected))
+          if (exchange.signal.aborted) throw exchange.signal.reason
           return { done, value: value! }
         }
       } catch (thrown) {
@@ -250,6 +260,10 @@ function chunksOf(response: Response, exchange: Exchange): AsyncIterableIterator
   return iterator
 }
 
+function excess(expected: string): IpfsError {
+  return new IpfsError('invalid_response', `more than the announced ${expected} bytes came`)
+}
+
 async function textOf(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
@@ -262,7 +276,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Prom
   return text + decoder.decode()
 }
 
-/** Reads the system's code or the name of a platform's error. Its message may hold secrets. */
+/** Reads the system's code or the name of a platform's error, in brackets. Its message may hold secrets. */
 function reasonOf(thrown: unknown): string {
   const { code, name, cause } = (thrown ?? {}) as { code?: unknown; name?: unknown; cause?: { code?: unknown } | null }
   const word = String(cause?.code ?? code ?? name)

@@ -1,5 +1,6 @@
 import { IpfsError } from '../error.ts'
 import type { IpfsPin, IpfsPinApi } from './client.ts'
+import { isCidText } from './cid-text.ts'
 import type { Host } from './host.ts'
 import type { linesOf } from './lines.ts'
 import { findCid } from './verified/same-cid.ts'
@@ -26,7 +27,7 @@ export async function* listPins(
 }
 
 function pinOf(cid: unknown, { Type: type, Name: name }: Record<string, unknown>): IpfsPin {
-  if (typeof cid !== 'string' || typeof type !== 'string') {
+  if (!isCidText(cid) || typeof type !== 'string') {
     throw new IpfsError('invalid_response', 'expected pins of Cid and Type: is url that of an IPFS API?')
   }
   return typeof name === 'string' && name !== '' ? { cid, type, name } : { cid, type }

@@ -53,11 +53,7 @@ export async function* uploadParts(
   let isWhole = false
   try {
     for await (const entry of entries) {
-      const named = {
-        ...nameUpload(entry, mayNameTop),
-        mode: preserveMode ? entry.mode : undefined,
-        mtime: preserveMtime ? entry.mtime : undefined,
-      }
+      const named = nameUpload(entry, { preserveMode, preserveMtime, mayNameTop })
       onEntry(named)
       await observer?.begin(named)
       yield encoder.encode(`${index > 0 ? '\r\n' : ''}--${boundary}\r\n${headerOf(named, index++)}\r\n\r\n`)
@@ -95,7 +91,11 @@ function headerOf({ type, path, mode, mtime }: NamedUpload, index: number): stri
   return `Content-Disposition: ${disposition}\r\nContent-Type: application/${media}`
 }
 
-function nameUpload(entry: IpfsUpload, mayNameTop = false): NamedUpload {
+/** Cleans the path of an entry, tells its type, and leaves out what is not kept of it. @throws IpfsError `bad_argument` */
+export function nameUpload(
+  entry: IpfsUpload,
+  { preserveMode, preserveMtime, mayNameTop }: Pick<UploadOptions, 'preserveMode' | 'preserveMtime' | 'mayNameTop'>,
+): NamedUpload {
   const { path = '', content, target } = entry
   const segments = path.split('/').filter((each) => each !== '' && each !== '.')
   const type = content !== undefined ? 'file' : target === undefined ? 'directory' : 'symlink'
@@ -103,11 +103,17 @@ function nameUpload(entry: IpfsUpload, mayNameTop = false): NamedUpload {
   if (segments.includes('..') || /\p{Cs}/u.test(path) || !isNamed) {
     throw new IpfsError('bad_argument', `expected a path without '..': ${JSON.stringify(path)}`)
   }
-  return { ...entry, path: segments.join('/'), type }
+  return {
+    ...entry,
+    path: segments.join('/'),
+    type,
+    mode: preserveMode ? entry.mode : undefined,
+    mtime: preserveMtime ? entry.mtime : undefined,
+  }
 }
 
-/** Reads content as bytes, in pieces of a bounded size. */
-async function* piecesOf(content: IpfsContent): AsyncGenerator<Uint8Array> {
+/** Reads content as bytes, in pieces of a bounded size. @throws IpfsError `bad_argument` for content that is no bytes */
+export async function* piecesOf(content: IpfsContent): AsyncGenerator<Uint8Array> {
   if (content instanceof Blob) {
     for (let at = 0; at < content.size; at += longestPiece) {
       yield new Uint8Array(await content.slice(at, at + longestPiece).arrayBuffer())
@@ -143,8 +149,10 @@ function readable(
   })()
 }
 
-/** Returns the length of content in bytes, if it is known before the content is read. */
-export function sizeOf(content: IpfsContent | undefined): number | undefined {
-  const { size, byteLength = size } = (content ?? {}) as { size?: number; byteLength?: number }
-  return typeof content === 'string' ? encoder.encode(content).byteLength : byteLength
+/** Returns the length of an entry's content in bytes, 0 if it has none; undefined if it is not known before the content is read. */
+export function sizeOf({ content, size }: IpfsUpload): number | undefined {
+  if (content === undefined) return 0
+  if (typeof content === 'string') return encoder.encode(content).byteLength
+  const { size: blobSize, byteLength = blobSize } = Object(content) as { size?: number; byteLength?: number }
+  return byteLength ?? size
 }

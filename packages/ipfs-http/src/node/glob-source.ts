@@ -1,7 +1,8 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { lstat, open, readdir, readlink, stat } from 'node:fs/promises'
 import { basename, posix, resolve } from 'node:path'
-import type { IpfsUpload } from '../client/client.ts'
+import { throwIfAborted } from '../abortable.ts'
+import type { IpfsSource, IpfsUpload } from '../client/client.ts'
 import { IpfsError } from '../error.ts'
 import { diskError } from '../disk-error.ts'
 
@@ -14,21 +15,33 @@ export interface GlobSourceOptions {
 }
 
 /**
- * Yields the files, directories and symlinks below a folder, for `addAll`. Symlinks are not followed. Names are sorted,
+ * Lists the files, directories and symlinks below a folder, for `addAll`. Symlinks are not followed. Names are sorted,
  * and each directory comes before its members. `pattern` is matched against paths below the folder, as by
  * `path.matchesGlob` of Node. Entries that do not match are left out, and directories are then implied by the paths that do.
- * Pipes, sockets and devices are left out. An entry that is gone by the time it is read is an error.
- * @throws IpfsError `bad_argument` if `folder` is none, `storage` if something cannot be read
+ * Pipes, sockets and devices are left out. An entry that is gone by the time it is read is an error. `totals` opens no file.
+ * @throws IpfsError `bad_argument` if `folder` is none, `storage` if something cannot be read: when it is listed
  */
-export async function* globSource(
-  folder: string,
-  pattern = '**/*',
-  options: GlobSourceOptions = {},
-): AsyncGenerator<IpfsUpload> {
-  const stats = await stat(folder).catch(() => undefined)
-  if (!stats?.isDirectory()) throw new IpfsError('bad_argument', `expected a folder: ${folder}`)
+export function globSource(folder: string, pattern = '**/*', options: GlobSourceOptions = {}): IpfsSource {
   const matches = pattern === '**/*' ? undefined : (path: string): boolean => posix.matchesGlob(path, pattern)
-  yield* below(resolve(folder), '', matches, options)
+  async function* list(): AsyncGenerator<IpfsUpload> {
+    const stats = await stat(folder).catch(() => undefined)
+    if (!stats?.isDirectory()) throw new IpfsError('bad_argument', `expected a folder: ${folder}`)
+    yield* below(resolve(folder), '', matches, options)
+  }
+  return {
+    [Symbol.asyncIterator]: list,
+    async totals({ signal } = {}) {
+      let [files, entries, bytes] = [0, 0, 0]
+      for await (const { content, size = 0 } of list()) {
+        if (signal !== undefined) throwIfAborted(signal)
+        entries++
+        if (content === undefined) continue
+        files++
+        bytes += size
+      }
+      return { files, entries, bytes }
+    },
+  }
 }
 
 /** Reads one file under its name, for `add` and `addAll`. @throws IpfsError `bad_argument` if there is none */
@@ -38,7 +51,7 @@ export async function fileSource(
 ): Promise<IpfsUpload> {
   const stats = await lstat(path, { bigint: true }).catch(() => undefined)
   if (!stats?.isFile()) throw new IpfsError('bad_argument', `expected a file: ${path}`)
-  return { path: basename(path), content: readLazily(path), ...metadataOf(stats, options) }
+  return { path: basename(path), content: readLazily(path), size: Number(stats.size), ...metadataOf(stats, options) }
 }
 
 async function* below(
@@ -61,7 +74,7 @@ async function* below(
       yield* below(full, path, matches, options)
     } else if (!isMatch) continue
     else if (stats.isSymbolicLink()) yield { path, target: await read(full, (at) => readlink(at)), ...metadata }
-    else if (stats.isFile()) yield { path, content: readLazily(full), ...metadata }
+    else if (stats.isFile()) yield { path, content: readLazily(full), size: Number(stats.size), ...metadata }
   }
 }
 

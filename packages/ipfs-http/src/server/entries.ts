@@ -1,7 +1,7 @@
 import type { AddEntry, ByteStream } from '../backend.ts'
 import { IpfsError } from '../error.ts'
 import { readWhole } from '../read-whole.ts'
-import { fromGoMode } from '../unixfs/go-mode.ts'
+import { fromGoMode } from '../unixfs/from-go-mode.ts'
 import { type Part, readParts } from './multipart.ts'
 import type { PartsOfCall } from './parts.ts'
 

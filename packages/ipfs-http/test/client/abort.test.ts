@@ -158,19 +158,55 @@ describe('the source of an upload', () => {
     async function* source(): AsyncGenerator<{ content: string }> {
       log.push('asked')
       try {
-        yield { content: 'x' }
+        for (;;) yield { content: 'x' }
       } finally {
         log.push('closed')
         closed.resolve()
         await Promise.reject(new Error('and the close failed'))
       }
     }
-    const adding = allOf(createIpfsClient({ url: 'http://127.0.0.1:1' }).addAll(source(), options))
+    const client = createIpfsClient({ url: 'http://127.0.0.1:1', maxParts: 3 })
+    const adding = allOf(client.addAll(source(), options))
     await expect(adding).rejects.toMatchObject({ code })
     if (expected.length > 0) await closed.promise
     expect(log).toEqual(expected)
   })
 })
+
+it('closes content that was read ahead, and that no request came to', async () => {
+  const closed = Promise.withResolvers<void>()
+  async function* large(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) yield new Uint8Array(1 << 20)
+    } finally {
+      closed.resolve()
+    }
+  }
+  await expect(createIpfsClient({ url: 'http://127.0.0.1:1' }).add(large())).rejects.toMatchObject({ code: 'connect' })
+  await closed.promise
+})
+
+it.each<readonly [string, (client: IpfsClient) => Promise<unknown>]>([
+  ['content', (client) => client.add(silent())],
+  ['entries', (client) => allOf(client.addAll(silent()))],
+  ['entries that are counted first', (client) => allOf(client.addAll(Object.assign(silent(), { totals: silent })))],
+  ['content behind much that came', (client) => client.add(silent(new Uint8Array(9 << 20) as never))],
+])('an upload of %s that never comes ends with its deadline', async (_, run) => {
+  await using host = await startTestHost(({ path, response }) => {
+    if (path !== 'dag/import') return false
+    response.end('{"Stats":{"BlockCount":1,"BlockBytesCount":1}}')
+    return true
+  })
+  for (const uploads of ['stream', 'buffer'] as const) {
+    const adding = run(createIpfsClient({ url: host.url, uploads, deadlineMs: 200 }))
+    await expect(adding).rejects.toMatchObject({ code: 'timeout', message: expect.stringContaining('deadlineMs') })
+  }
+})
+
+async function* silent(...first: never[]): AsyncGenerator<never> {
+  yield* first
+  await new Promise(() => {})
+}
 
 it.each(['stream', 'buffer'] as const)('an upload by %s of what never comes ends with its signal', async (uploads) => {
   await using host = await startTestHost()

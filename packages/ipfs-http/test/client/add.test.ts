@@ -107,7 +107,8 @@ describe('add', () => {
     await using honest = await startTestHost()
     const entry = { path, content: 'x' }
     const added = await allOf(createIpfsClient({ url: honest.url }).addAll([entry], { wrapWithDirectory }))
-    await using host = await startTestHost(async ({ request, response }) => {
+    await using host = await startTestHost(async ({ path: call, request, response }) => {
+      if (call !== 'add') return false
       await readParts(request)
       for (const { path: Name, cid: Hash } of added.toReversed()) {
         response.write(`${JSON.stringify({ Name, Hash, Size: '1' })}\n`)
@@ -121,7 +122,8 @@ describe('add', () => {
   })
 
   it('takes as many empty directories as a host tells of', async () => {
-    await using host = await startTestHost(async ({ request, response }) => {
+    await using host = await startTestHost(async ({ path, request, response }) => {
+      if (path !== 'add') return false
       request.resume()
       await once(request, 'end')
       for (let at = 0; at < 10_002; at++) response.write(`{"Name":"d/${at}","Hash":"Qm","Size":"4"}\n`)

@@ -46,6 +46,19 @@ it('tells files, directories and symlinks, which it does not follow, and nothing
   expect(hidden).toEqual([['.env', 'secret'], ['.git', undefined], ['.git/config', 'secret'], ...visible])
 })
 
+it('counts entries, files and bytes before any file is opened, as often as it is asked', async () => {
+  const source = globSource(dir)
+  expect(await source.totals()).toEqual({ files: 2, entries: 5, bytes: 2 })
+  expect(await globSource(dir, '**/*.txt').totals()).toEqual({ files: 1, entries: 1, bytes: 1 })
+  expect(await globSource(dir, '**/*', { hidden: true }).totals()).toEqual({ files: 4, entries: 8, bytes: 14 })
+  await chmod(join(dir, 'a/y.md'), 0)
+  expect(await source.totals()).toEqual({ files: 2, entries: 5, bytes: 2 })
+  await chmod(join(dir, 'a/y.md'), 0o644)
+  expect((await allOf(source, ({ size }) => size)).filter((size) => size !== undefined)).toEqual([1, 1])
+  await expect(source.totals({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+  await expect(globSource(join(dir, 'none')).totals()).rejects.toMatchObject({ code: 'bad_argument' })
+})
+
 it('takes what matches a pattern', async () => {
   expect(await listed(globSource(dir, '**/*.txt'))).toEqual([['a/x.txt', 'x']])
   expect(await listed(globSource(dir, '*'))).toEqual([['a', undefined]])

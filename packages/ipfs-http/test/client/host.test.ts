@@ -74,12 +74,42 @@ it('credentials never stand in an error, even where JSON hides them', async () =
   }
 })
 
+it('credentials never stand in an error, even as a URL writes them', async () => {
+  await using host = await startTestHost(({ response }) =>
+    refuse(response, 500, 'user=key%2Fof+mine&password=p%40ss%21word%2520', 'text'),
+  )
+  const client = createIpfsClient({ url: host.url, apiKey: 'key/of mine', apiKeySecret: 'p@ss!word%20' })
+  await expect(client.id()).rejects.toThrow(/^HTTP 500: user=…&password=…$/)
+})
+
 describe('refusals', () => {
+  it.each([
+    ['600', 600, 513],
+    ['9.5 million', 9_500_000, 8],
+  ])('of %s characters give a short message', async (_, length, most) => {
+    await using host = await startTestHost(({ response }) => refuse(response, 500, 'x'.repeat(length), 'text'))
+    const error = await createIpfsClient({ url: host.url })
+      .id()
+      .catch((thrown: IpfsError) => thrown)
+    expect(error).toMatchObject({ code: 'http_status', message: expect.stringMatching(/^HTTP 500/) as string })
+    expect((error as IpfsError).message.length).toBeLessThanOrEqual(most)
+  })
+
   it.each([
     [401, 'project id required', 'http_status', /HTTP 401: project id required \(check apiKey/],
     [403, 'not allowed - transfer quota reached', 'http_status', /quota reached/],
-    [404, '404 page not found', 'http_status', /check url/],
-    [413, 'payload too large', 'http_status', /413: payload too large/],
+    [
+      404,
+      '404 page not found',
+      'http_status',
+      /HTTP 404: 404 page not found \(is http:\/\/127\.0\.0\.1:\d+ an IPFS API\?\)$/,
+    ],
+    [
+      413,
+      'payload too large',
+      'http_status',
+      /413: payload too large \(the host takes less in one request: lower maxRequestBytes/,
+    ],
     [429, 'rate limited', 'http_status', /wait and retry/],
     [500, 'not pinned or pinned indirectly', 'not_pinned', /not pinned/],
     [500, 'this dag node is a directory', 'is_directory', /directory/],
@@ -104,8 +134,22 @@ describe('refusals', () => {
     await expect(createIpfsClient({ url: host.url }).pin.rm('x')).rejects.toMatchObject({ code: 'not_pinned' })
   })
 
+  it('say what the host said in one line, without what could steer a terminal or turn the text around', async () => {
+    await using host = await startTestHost(({ response }) =>
+      refuse(response, 500, 'a\n b\u001b[2J\u009b31m\u202eevil\u2028c'),
+    )
+    await expect(createIpfsClient({ url: host.url }).id()).rejects.toThrow(
+      /^HTTP 500: a b\\u001b\[2J\\u009b31m\\u202eevil c$/,
+    )
+  })
+
   it('tells a host that is not there, a URL that is none, and an answer that is no JSON', async () => {
     await expect(createIpfsClient({ url: 'http://127.0.0.1:1' }).id()).rejects.toMatchObject({ code: 'connect' })
+    const gone = await startTestHost()
+    await gone[Symbol.asyncDispose]()
+    const secret = gone.url.replace('//', '//key-of-mine:secret-of-mine@')
+    const adding = createIpfsClient({ url: `${secret}/path` }).add('x')
+    await expect(adding).rejects.toThrow(new IpfsError('connect', `nothing listens at ${gone.url} (ECONNREFUSED)`))
     for (const url of ['', 'ftp://x', '/api']) expect(() => createIpfsClient({ url })).toThrow(IpfsError)
     await using host = await startTestHost(({ response }) => {
       response.end('<html>')

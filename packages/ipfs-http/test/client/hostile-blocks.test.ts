@@ -98,7 +98,7 @@ describe('an archive', () => {
     sections.push(blocks.at(-1)!, ...blocks.slice(0, -1))
     const read = client.cat(cid)
     expect(bytes.equals(await read.bytes())).toBe(true)
-    expect(host.calls).toEqual(['add', 'dag/export'])
+    expect(host.calls).toEqual(['add', 'block/stat', 'dag/export'])
   })
 
   it('of which all is here already ends with the signal of its reader', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { encode, type PBLink } from '@ipld/dag-pb'
 import { CID } from 'multiformats/cid'
 import { sha256 } from 'multiformats/hashes/sha2'
@@ -132,6 +133,52 @@ const uploads: readonly Row[] = [
   ],
   ['answers a line without an end', saying('add', ' '.repeat(2_000_000)), addTwo, 'too_large'],
   [
+    'tells a hash that steers a terminal, verify off',
+    changing((line) => ({ ...line, Hash: '\u009b2J' })),
+    (client) => client.add(hello, { verify: 'off' }),
+    'invalid_response',
+  ],
+  ['tells a mode that is a word', changing((line) => ({ ...line, Mode: 'rwx' })), addHello, 'invalid_response'],
+  [
+    'tells a time of more than a second',
+    changing((line) => ({ ...line, Mtime: 1, MtimeNsecs: 1e9 })),
+    addHello,
+    'invalid_response',
+  ],
+  ['tells a time with a fraction', changing((line) => ({ ...line, Mtime: 1.5 })), addHello, 'invalid_response'],
+  [
+    'redirects an upload',
+    ({ path, response }) => path === 'add' && (response.writeHead(307, { location: '/x' }).end(), true),
+    addHello,
+    'connect',
+  ],
+]
+
+const noBlock: Lie = ({ path, response }) =>
+  path === 'block/stat' && refuse(response, 500, 'block was not found locally (offline): ipld: could not find')
+const named: Lie = unpinned(({ response }) =>
+  response.end(`{"Keys":{"${helloPb}":{"Type":"recursive","Name":"another"}}}`),
+)
+const unpinnedHello = (client: IpfsClient): Promise<unknown> => client.add(hello, { pin: false })
+
+/** Sends the first `length` bytes of "hello world", or of a part of it, as if they were all. */
+const cutting =
+  (length: number): Lie =>
+  ({ path, query, response }) => {
+    if (path !== 'cat') return refuse(response, 404, '404 page not found', 'text')
+    const from = Number(query.get('offset') ?? 0)
+    const most = Number(query.get('length') ?? length)
+    response.writeHead(200, { trailer: 'X-Stream-Error' })
+    response.write(hello.subarray(from, from + most))
+    response.addTrailers({ 'X-Stream-Error': 'the disk is gone' })
+    response.end()
+    return true
+  }
+const catPlain = (client: IpfsClient): Promise<unknown> => client.cat(helloPb, { verify: 'off' }).bytes()
+
+/** Failures that a host tells in a trailer, which `fetch` hides. */
+const trailers: readonly Row[] = [
+  [
     'fails to pin after all lines',
     unpinned(({ response }) => refuse(response, 500, `path '${helloPb}' is not pinned`)),
     addHello,
@@ -158,11 +205,49 @@ const uploads: readonly Row[] = [
   ],
   ['lists pins that are none', unpinned(({ response }) => response.end('{"Keys":1}')), addHello, 'invalid_response'],
   ['lists pins in HTML', unpinned(({ response }) => response.end('<html>')), addHello, 'invalid_response'],
+  ['fails to store after all lines, without a pin', noBlock, unpinnedHello, 'stream_error'],
   [
-    'redirects an upload',
-    ({ path, response }) => path === 'add' && (response.writeHead(307, { location: '/x' }).end(), true),
+    'has another block after all lines, without a pin',
+    saying('block/stat', `{"Key":"${raw}","Size":11}`),
+    unpinnedHello,
+    'stream_error',
+  ],
+  ['fails to name a pin after all lines', named, (client) => client.add(hello, { pinName: 'mine' }), 'stream_error'],
+  ['breaks off a file of unknown length', cutting(4), catPlain, 'truncated'],
+  ['breaks off a file of unknown length before its first byte', cutting(0), catPlain, 'truncated'],
+]
+
+/** The same, where the host has no call that would tell. */
+const hidden: readonly (readonly [name: string, lie: Lie, run: Row[2]])[] = [
+  [
+    'fails to pin after all lines, and has no pin/ls',
+    unpinned(({ response }) => refuse(response, 404, '404 page not found', 'text')),
     addHello,
-    'connect',
+  ],
+  [
+    'fails to store after all lines, and has no block/stat',
+    ({ path, response }) => path === 'block/stat' && refuse(response, 405, '405 - Method Not Allowed', 'text'),
+    unpinnedHello,
+  ],
+  [
+    'fails to name a pin after all lines, and tells no names',
+    unpinned(({ response }) => response.end(`{"Keys":{"${helloPb}":{"Type":"recursive"}}}`)),
+    (client) => client.add(hello, { pinName: 'mine' }),
+  ],
+  [
+    'breaks off a file of unknown length, and knows no ranges',
+    ({ path, response }) => {
+      if (path !== 'cat') return refuse(response, 404, '404 page not found', 'text')
+      response.write('hell')
+      response.end()
+      return true
+    },
+    catPlain,
+  ],
+  [
+    'breaks off a list of pins',
+    saying('pin/ls', `{"Cid":"${raw}","Type":"recursive"}\n`),
+    (client) => allOf(client.pin.ls()),
   ],
 ]
 
@@ -228,6 +313,50 @@ const answers: readonly Row[] = [
     'http_status',
   ],
   ['answers JSON without an end', saying('id', `"${'x'.repeat(5 << 20)}`), (client) => client.id(), 'too_large'],
+  ['answers null', saying('version', 'null'), (client) => client.version(), 'invalid_response'],
+  ['answers a list', saying('id', '[]'), (client) => client.id(), 'invalid_response'],
+  [
+    'pins without an end',
+    saying('pin/add', '{}\n'.repeat(1_000_001)),
+    (client) => client.pin.add(raw),
+    'invalid_response',
+  ],
+  [
+    'lists a pin that steers a terminal',
+    saying('pin/ls', '{"Cid":"\u009b2J","Type":"recursive"}\n'),
+    (client) => allOf(client.pin.ls()),
+    'invalid_response',
+  ],
+  [
+    'lists a link to a path',
+    saying('ls', '{"Objects":[{"Links":[{"Name":"a","Hash":"../../etc"}]}]}'),
+    (client) => allOf(client.ls(helloPb, { verify: 'off' })),
+    'invalid_response',
+  ],
+  [
+    'stores a node under a path',
+    saying('dag/put', '{"Cid":{"/":"/ipns/evil"}}'),
+    (client) => client.dag.put({}),
+    'invalid_response',
+  ],
+  [
+    'resolves a CID to another one',
+    saying('dag/resolve', `{"Cid":{"/":"${other}"},"RemPath":""}`),
+    (client) => client.dag.resolve(raw),
+    'mismatch',
+  ],
+  [
+    'sends more bytes than it announced, without an end',
+    ({ path, response }) => {
+      if (path !== 'cat') return false
+      response.setHeader('x-content-length', 4)
+      const timer = setInterval(() => response.write('hello'), 5)
+      response.on('close', () => clearInterval(timer))
+      return true
+    },
+    catPlain,
+    'invalid_response',
+  ],
   ['answers JSON twice', saying('version', '{}{}'), (client) => client.version(), 'invalid_response'],
 ]
 
@@ -351,8 +480,46 @@ const contents: readonly Row[] = [
 ]
 
 describe('a hostile host', () => {
-  it.each([...uploads, ...answers, ...contents])('that %s', async (_, lie, run, code) => {
+  it.each([...uploads, ...answers, ...contents, ...trailers])('that %s', async (_, lie, run, code) => {
     await expect(meet(lie, run)).rejects.toMatchObject({ code })
+  })
+
+  it.each(hidden)('that %s is believed', async (_, lie, run) => {
+    await expect(meet(lie, run)).resolves.toBeDefined()
+  })
+
+  it('that sends a file of unknown length in full is asked for its end, and believed', async () => {
+    await meet(cutting(11), async (client, host) => {
+      expect(Buffer.from((await catPlain(client)) as Uint8Array).toString()).toBe('hello world')
+      expect(host.calls).toEqual(['cat', 'cat'])
+    })
+  })
+
+  it.each([0, 1, 2, 3, 4, 5])('that knows no ranges is believed to have sent a file of %i bytes', async (bytes) => {
+    const whole: Lie = ({ path, response }) => {
+      if (path !== 'cat') return false
+      response.write('x'.repeat(bytes))
+      response.end()
+      return true
+    }
+    await meet(whole, async (client) => expect(await catPlain(client)).toHaveLength(bytes))
+  })
+
+  it.each([1, 2, 3, 4])('that knows ranges, and cuts a file after %i bytes, is not believed', async (bytes) => {
+    await expect(meet(cutting(bytes), catPlain)).rejects.toMatchObject({ code: 'truncated' })
+  })
+
+  it('is counted in the README', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+    const table = /\n\| a hostile host \|[^]*?\n\n/.exec(readme)?.[0] ?? ''
+    const counts = [...table.matchAll(/\| (\d+) \| (\d+) \|/g)].map(([, cases, told]) => [Number(cases), Number(told)])
+    const whole = (rows: readonly unknown[]): number[] => [rows.length, rows.length]
+    expect(counts).toEqual([
+      whole(uploads),
+      whole(answers),
+      whole(contents),
+      [trailers.length + hidden.length, trailers.length],
+    ])
   })
 
   it('that lies about the size of an upload is not believed', async () => {

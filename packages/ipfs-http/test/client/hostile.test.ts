@@ -304,7 +304,7 @@ describe('a hostile host, adding', () => {
       for (;;) yield new Uint8Array(1 << 20)
     })()
     let sent = 0
-    const adding = createIpfsClient({ url: host.url, clock, verify: 'off' }).add(pieces, {
+    const adding = createIpfsClient({ url: host.url, clock, verify: 'off', maxRequestBytes: Infinity }).add(pieces, {
       onProgress(progress) {
         sent = progress
         // When nothing more is taken, so does time.
@@ -327,7 +327,7 @@ describe('a hostile host, adding', () => {
       for (let i = 0; i < 64; i++) yield new Uint8Array(1 << 20)
     })()
     let sent = 0
-    const adding = createIpfsClient({ url: host.url, clock, verify }).add(
+    const adding = createIpfsClient({ url: host.url, clock, verify, maxRequestBytes: Infinity }).add(
       { path: 'x', content: pieces },
       {
         onProgress(progress) {
@@ -346,7 +346,7 @@ describe('a hostile host, adding', () => {
       for (let i = 0; i < 64; i++) yield new Uint8Array(1 << 20)
     })()
     // Whether the answer arrives before the connection breaks is up to the system.
-    await expect(createIpfsClient({ url: host.url }).add(pieces)).rejects.toSatisfy(
+    await expect(createIpfsClient({ url: host.url, maxRequestBytes: Infinity }).add(pieces)).rejects.toSatisfy(
       ({ code, status }) => code === 'connect' || (code === 'http_status' && status === 413),
     )
   })

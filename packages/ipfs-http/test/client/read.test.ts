@@ -180,7 +180,7 @@ describe('cat, from a host that gives no blocks', () => {
     const { cid } = await client.add(bytes, { pin: false })
     await client.cat(cid).bytes()
     await client.cat(cid).bytes()
-    expect(host.calls).toEqual(['add', 'dag/export', 'block/get', 'cat', 'cat'])
+    expect(host.calls).toEqual(['add', 'block/stat', 'dag/export', 'block/get', 'cat', 'cat'])
   })
 })
 

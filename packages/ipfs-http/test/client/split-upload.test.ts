@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createIpfsClient, type IpfsUpload } from '../../src/index.ts'
-import { allOf, startTestHost } from './test-host.ts'
+import { allOf, refuse, startTestHost } from './test-host.ts'
 
 const files = (count: number, folder = ''): IpfsUpload[] =>
   Array.from({ length: count }, (_, at) => ({ path: `${folder}${at}`, content: `${at % 10}` }))
@@ -32,6 +32,19 @@ describe('an upload of more entries than a request may have', () => {
     expect(added.filter(({ path }) => path === 'd' || path === 'e')).toHaveLength(2)
   })
 
+  it('keeps the directories of an array whole that has a stream in it', async () => {
+    await using host = await startTestHost(
+      ({ path, response }) => path === 'dag/import' && refuse(response, 404, 'none'),
+    )
+    const client = createIpfsClient({ url: host.url, maxParts: 3 })
+    async function* one(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(1)
+    }
+    const entries = [{ path: 'a/1', content: one() }, { path: 'a/2', content: 'x' }, ...files(2, 'b/')]
+    const added = await allOf(client.addAll(entries))
+    expect(added.map(({ path }) => path)).toEqual(['a/1', 'a/2', 'a', 'b/0', 'b/1', 'b'])
+  })
+
   it.each([
     ['of one directory', files(11, 'd/'), false],
     ['of a directory that wraps all', files(11), true],
@@ -51,7 +64,7 @@ describe('an upload of more entries than a request may have', () => {
     }))
     const client = createIpfsClient({ url: host.url, maxParts })
     await expect(allOf(client.addAll(unread, { wrapWithDirectory }))).rejects.toMatchObject({ code: 'too_large' })
-    expect({ reads, calls: host.calls }).toEqual({ reads: 0, calls: [] })
+    expect({ reads, calls: host.calls }).toEqual({ reads: 0, calls: ['dag/import'] })
   })
 
   it('as a stream of one directory is refused at the first entry that does not fit', async () => {

@@ -143,6 +143,9 @@ export interface ObjectOptions {
   readonly closed?: boolean | Readonly<Record<string, string>>
 }
 
+/** The words for a member that an object does not have. */
+export const unknownMember = 'an unknown member'
+
 /** An object with a schema for each of its members. */
 export function object<T extends object>(
   expected: string,
@@ -153,7 +156,7 @@ export function object<T extends object>(
   const refusal: NameRefusal = (name) => {
     if (Object.hasOwn(shape, name)) return undefined
     if (typeof closed === 'object' && Object.hasOwn(closed, name)) return { expected: closed[name]!, received: 'one' }
-    return { expected: `one of: ${members.map(([known]) => known).join(', ')}`, received: 'an unknown member' }
+    return { expected: `one of: ${members.map(([known]) => known).join(', ')}`, received: unknownMember }
   }
   return {
     expected,

@@ -18,9 +18,19 @@ export {
   tuple,
   type TupleShape,
 } from './combinators.ts'
-export { type Issue, type IssuePath, issues, printPath, secret, shown } from './issues.ts'
-export type { MethodFacts, MethodSpec, MethodTable, RpcMethod, RpcSchema, SubscriptionFacts } from './method-spec.ts'
-export { openRpcDocument, type OpenRpcDocument, type OpenRpcMethod, type OpenRpcOptions } from './openrpc.ts'
+export { didYouMean, type Issue, type IssuePath, issues, printPath, secret, shown } from './issues.ts'
+export type {
+  MethodFacts,
+  MethodRules,
+  MethodSpec,
+  MethodTable,
+  RpcMethod,
+  RpcSchema,
+  RuleTable,
+  SubscriptionFacts,
+} from './method-spec.ts'
+export { nearestName } from './nearest-name.ts'
+export { jsonOf, openRpcDocument, type OpenRpcDocument, type OpenRpcMethod, type OpenRpcOptions } from './openrpc.ts'
 export {
   type AnyMember,
   type AnySchema,

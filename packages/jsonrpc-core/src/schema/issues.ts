@@ -1,4 +1,5 @@
-import { memberPath } from './combinators.ts'
+import { memberPath, unknownMember } from './combinators.ts'
+import { nearestName } from './nearest-name.ts'
 import {
   type AnyMember,
   type AnySchema,
@@ -15,6 +16,8 @@ export type IssuePath = readonly (string | number)[]
 /** One of all the things wrong with a value. */
 export interface Issue extends Omit<SchemaIssue, 'path'> {
   readonly path: IssuePath
+  /** A change that would mend it, such as `did you mean "chainId"?`. It holds no piece of a secret. */
+  readonly hint?: string
 }
 
 /**
@@ -59,6 +62,9 @@ function printSteps(path: IssuePath): string {
   )
 }
 
+/** An object with more members was not mistyped by a person. */
+const mostHints = 100
+
 function walk(schema: ChosenSchema, value: unknown, path: IssuePath, around: boolean): readonly Issue[] {
   const issue = schema.check(value, '')
   if (issue === undefined) return []
@@ -89,9 +95,13 @@ function walkParts(parts: SchemaParts, value: unknown, path: IssuePath, hidden: 
     return []
   }
   if (typeof value !== 'object' || value === null) return []
-  const refused = (name: string): readonly Issue[] => {
+  const refused = (name: string, i: number): readonly Issue[] => {
     const refusal = 'refusal' in parts ? parts.refusal?.(name) : undefined
-    return refusal === undefined ? [] : [{ path: [...path, name], ...refusal }]
+    if (refusal === undefined) return []
+    const isUnknown = parts.kind === 'object' && refusal.received === unknownMember
+    const near = isUnknown && i < mostHints ? nearestOf(name, parts.members, value) : undefined
+    const told = near === undefined ? refusal : { ...refusal, expected: 'a known member', hint: didYouMean(near) }
+    return [{ path: [...path, name], ...told }]
   }
   if (parts.kind === 'object') {
     const own = (name: string): unknown =>
@@ -102,7 +112,25 @@ function walkParts(parts: SchemaParts, value: unknown, path: IssuePath, hidden: 
     ]
   }
   if (parts.kind !== 'record') return []
-  return Object.entries(value).flatMap(([name, member]) => [...refused(name), ...walkMember(parts.item, member, name)])
+  return Object.entries(value).flatMap(([name, member], i) => [
+    ...refused(name, i),
+    ...walkMember(parts.item, member, name),
+  ])
+}
+
+/** A hint that names what was probably meant. */
+export function didYouMean(name: string): string {
+  return `did you mean ${JSON.stringify(name)}?`
+}
+
+/** The nearest member that an object does not have yet. */
+function nearestOf(
+  name: string,
+  members: readonly (readonly [string, AnyMember])[],
+  value: object,
+): string | undefined {
+  const absent = members.map(([known]) => known).filter((known) => known !== name && !Object.hasOwn(value, known))
+  return nearestName(name, absent)
 }
 
 /** The kind of a value, and no piece of it. */

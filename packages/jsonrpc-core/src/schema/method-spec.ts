@@ -1,11 +1,7 @@
 import type { Schema } from './schema.ts'
 
-/** The facts of one JSON-RPC method, as data that policies are derived from. */
-export interface MethodSpec<in out Params, in out Result> {
-  /** One sentence. */
-  readonly summary: string
-  /** The definition of the method: `Spec §4.2`, or a collection that has it by its name: `execution-apis`. */
-  readonly source: string
+/** The checks and facts of one JSON-RPC method, as data that policies are derived from. */
+export interface MethodRules<in out Params, in out Result> {
   readonly params: Schema<Params>
   readonly result: Schema<Result>
   /** Names of the params, for help and documents; a trailing `?` marks one that may be absent. */
@@ -43,6 +39,14 @@ export interface MethodSpec<in out Params, in out Result> {
   readonly subscription?: SubscriptionFacts
 }
 
+/** The checks and facts of one JSON-RPC method, and a sentence about it. */
+export interface MethodSpec<in out Params, in out Result> extends MethodRules<Params, Result> {
+  /** One sentence. */
+  readonly summary: string
+  /** The definition of the method: `Spec §4.2`, or a collection that has it by its name: `execution-apis`. */
+  readonly source: string
+}
+
 export interface SubscriptionFacts {
   /** The method that ends it, called with the subscription's id. */
   readonly unsubscribe: string
@@ -62,6 +66,11 @@ export type RpcSchema<S> = { readonly [M in keyof S]: RpcMethod }
 /** The method table of a schema: one spec for each of its methods. */
 export type MethodTable<S extends RpcSchema<S>> = {
   readonly [M in keyof S]: MethodSpec<S[M]['params'], S[M]['result']>
+}
+
+/** The same without sentences: the rules of each method. */
+export type RuleTable<S extends RpcSchema<S>> = {
+  readonly [M in keyof S]: MethodRules<S[M]['params'], S[M]['result']>
 }
 
 /** The facts of a table without its types. */

@@ -77,8 +77,8 @@ function describeMethod(name: string, spec: DescribedMethod, of: (schema: AnySch
   }
 }
 
-/** A JSON Schema without its description. */
-function jsonOf({ expected, json, parts }: AnySchema, of: (schema: AnySchema) => object): object {
+/** The JSON Schema (draft 7) of a schema, without its description; `of` makes those of the schemas inside. */
+export function jsonOf({ expected, json, parts }: AnySchema, of: (schema: AnySchema) => object): object {
   if (json !== undefined) return json(of)
   const ofMember = (member: AnyMember): object => of('optional' in member ? member.optional : member)
   switch (parts?.kind) {

@@ -43,7 +43,7 @@ export const starknet_syncing = {
   since: { 5: { paramNames: [], errors: [] } },
 } as const
 
-// A block changes once more after it was made: when L1 has it. So it is not kept for long.
+// A block changes once more after it was made: when L1 has it. Before, it is not kept for long.
 export const starknet_getBlockWithTxHashes = {
   summary: 'A block with the hashes of its transactions.',
   source: 'starknet-specs',
@@ -162,11 +162,12 @@ export const starknet_getCompiledCasm = {
   since: { 8: { paramNames: ['class_hash'], errors: [100, 28] } },
 } as const
 
+// Its content follows from its hash; that it is there does not.
 export const starknet_getTransactionByHash = {
   summary: 'A transaction by its hash.',
   source: 'starknet-specs',
   effect: 'read',
-  cache: 'fixed',
+  cache: 'head',
   since: {
     5: { paramNames: ['transaction_hash'], errors: [29] },
     10: { paramNames: ['transaction_hash', 'response_flags?'] },
@@ -184,11 +185,12 @@ export const starknet_getTransactionByBlockIdAndIndex = {
   },
 } as const
 
-// Its finality changes, so it is not kept.
+// Its finality changes until L1 has its block.
 export const starknet_getTransactionReceipt = {
   summary: 'What came of a transaction.',
   source: 'starknet-specs',
   effect: 'read',
+  cache: 'result',
   since: { 5: { paramNames: ['transaction_hash'], errors: [29] } },
 } as const
 
@@ -264,11 +266,11 @@ export const starknet_simulateTransactions = {
   },
 } as const
 
+// It does not tell whether its block is still being built, so it is not kept.
 export const starknet_traceTransaction = {
   summary: 'What a transaction did.',
   source: 'starknet-specs',
   effect: 'read',
-  cache: 'head',
   since: {
     5: { paramNames: ['transaction_hash'], errors: [25, 10] },
     6: { errors: [29, 10] },

@@ -15,6 +15,8 @@ export function defineScript(source: string): RedisScript {
 /** An open connection. It does not reconnect; it ends once. */
 export interface RedisClient {
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>
+  /** Sends a command that concerns one key. Texts of the answer are bytes. Rejects with what the library throws, at the latest when destroyed. */
+  send(key: string, args: readonly (string | Buffer)[]): Promise<unknown>
   destroy(): void
 }
 
@@ -33,11 +35,11 @@ interface LibraryBase {
 
 interface LibraryClient extends LibraryBase {
   duplicate(): LibraryClient
-  sendCommand(args: readonly string[]): Promise<unknown>
+  sendCommand(args: readonly (string | Buffer)[], options?: object): Promise<unknown>
 }
 
 interface LibraryCluster extends LibraryBase {
-  sendCommand(key: string, isReadonly: boolean, args: readonly string[]): Promise<unknown>
+  sendCommand(key: string, isReadonly: boolean, args: readonly (string | Buffer)[], options?: object): Promise<unknown>
 }
 
 /** Events of a connection while it is open. */
@@ -47,12 +49,14 @@ export interface RedisEvents {
 }
 
 const mostWaiting = 10_000
+/** Has the library give strings of binary content as they are: 36 is their sign, `$`. */
+const asBytes = { typeMapping: { 36: Buffer } }
 
-/** Connects, and subscribes to one channel. Rejects with what the library throws. */
+/** Connects, and subscribes to the channel if there is one. Rejects with what the library throws. */
 export async function openRedisClient(
   urls: readonly string[],
   isCluster: boolean,
-  channel: string,
+  channel: string | undefined,
   { onMessage, onLost }: RedisEvents,
   connectMs: number,
 ): Promise<RedisClient> {
@@ -80,13 +84,23 @@ export async function openRedisClient(
   try {
     if (isCluster) {
       const cluster = await open(library.createCluster(clusterOptions(urls, connectMs)))
-      await cluster.subscribe(channel, onMessage)
-      return { run: runWith((key, args) => cluster.sendCommand(key, false, args)), destroy }
+      if (channel !== undefined) await cluster.subscribe(channel, onMessage)
+      return {
+        run: runWith((key, args) => cluster.sendCommand(key, false, args)),
+        send: (key, args) => cluster.sendCommand(key, false, args, asBytes),
+        destroy,
+      }
     }
     const client = await open(library.createClient({ url: urls[0], ...common }))
-    const subscriber = await open(client.duplicate())
-    await subscriber.subscribe(channel, onMessage)
-    return { run: runWith((_, args) => client.sendCommand(args)), destroy }
+    if (channel !== undefined) {
+      const subscriber = await open(client.duplicate())
+      await subscriber.subscribe(channel, onMessage)
+    }
+    return {
+      run: runWith((_, args) => client.sendCommand(args)),
+      send: (_, args) => client.sendCommand(args, asBytes),
+      destroy,
+    }
   } catch (thrown) {
     destroy()
     throw thrown

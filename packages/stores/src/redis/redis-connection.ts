@@ -15,6 +15,11 @@ export interface RedisConnection {
   readonly channel: string
   /** Rejects within 1 s with StoresError `unavailable`; what was asked may have been done, or may be done later. */
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>
+  /**
+   * Sends a command that concerns one key; texts of the answer are bytes. Undefined while there is no connection. Has no deadline of its own,
+   * and rejects with what the library throws, at the latest when the connection ends.
+   */
+  send(key: string, args: readonly (string | Buffer)[]): Promise<unknown> | undefined
   /** Calls `listener` for each message on the channel that is a list; some may be missed. */
   onMessage(listener: (message: readonly unknown[]) => void): void
   /** Calls `listener` after each connection, and at once if there is one. */
@@ -37,8 +42,19 @@ const lastRetryMs = 2_000
 
 const beat = defineScript(`return redis.call('EXISTS', KEYS[1])`)
 
-/** Prepares a connection. @throws StoresError `unavailable` for anything but a URL of Redis. */
-export function connectRedis(url: string | readonly string[], prefix: string, clock: Clock): RedisConnection {
+/**
+ * Prepares a connection, without one for messages if they are not wanted.
+ * @throws StoresError `unavailable` for anything but a URL of Redis, `invalid` for a prefix that is none
+ */
+export function connectRedis(
+  url: string | readonly string[],
+  prefix: string,
+  clock: Clock,
+  { hasMessages = true }: { readonly hasMessages?: boolean } = {},
+): RedisConnection {
+  if (!/^[\w.:-]{1,64}$/.test(prefix)) {
+    throw new StoresError('invalid', 'prefix: expected 1 to 64 letters, digits, "_", "-", "." or ":"')
+  }
   const urls = typeof url === 'string' ? [url] : url
   const where = describeUrls(urls)
   const isCluster = typeof url !== 'string'
@@ -110,7 +126,7 @@ export function connectRedis(url: string | readonly string[], prefix: string, cl
       const message = listOf(text)
       if (message !== undefined) for (const listener of onMessages) listener(message)
     }
-    const opening = openRedisClient(urls, isCluster, channel, { onMessage, onLost }, answerMs)
+    const opening = openRedisClient(urls, isCluster, hasMessages ? channel : undefined, { onMessage, onLost }, answerMs)
     try {
       opened = await inTime(opening, openMs)
       if (!isLost) await inTime(opened.run(beat, [key('beat', 'beat')], []))
@@ -153,6 +169,7 @@ export function connectRedis(url: string | readonly string[], prefix: string, cl
       const fault = state.connected ? 'failed' : state.fault
       throw new StoresError('unavailable', `${where} cannot be used: there is no connection (${fault})`, { fault })
     },
+    send: (own, args) => client?.send(own, args),
     onMessage: (listener) => void onMessages.push(listener),
     onReady(listener) {
       onReadies.push(listener)

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts'
 import { systemClock } from '../defaults.ts'
-import { StoresError } from '../error.ts'
 import type { FilterStore } from '../filters/filter-store.ts'
 import { type Cordons, createCordons } from './cordons.ts'
 import { createRedisLimits, type LimitAuthority } from './limit-authority.ts'
@@ -52,9 +51,6 @@ export async function openRedis({
   leastProcesses = 1,
   clock = systemClock,
 }: RedisOptions): Promise<RedisStores> {
-  if (!/^[\w.:-]{1,64}$/.test(prefix)) {
-    throw new StoresError('invalid', 'prefix: expected 1 to 64 letters, digits, "_", "-", "." or ":"')
-  }
   const redis = connectRedis(url, prefix, clock)
   const views = new Map<string, SharedViewStore>()
   const spends = new Map<string, SharedSpend>()

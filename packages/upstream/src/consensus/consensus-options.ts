@@ -1,4 +1,12 @@
-import type { Clock, RpcContext, RpcHandler, RpcRequest, RpcResponse } from '@wayleave/jsonrpc-core'
+import {
+  type Clock,
+  defineExtension,
+  type Extension,
+  type RpcContext,
+  type RpcHandler,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
 import type { MethodClass } from '../health/class-health.ts'
 import type { Candidate } from '../selection/candidate.ts'
 import type { ComparisonOptions } from './ballot.ts'
@@ -25,6 +33,10 @@ export interface ConsensusRules {
  * answer of too few; `too_few`: an error for that; `failed`: nobody answered.
  */
 export type ConsensusOutcome = 'agreed' | 'verified' | 'head' | 'disputed' | 'fewer' | 'too_few' | 'failed'
+
+/** Carried by the meta of an answer that several upstreams were asked for. */
+export const consensusOutcome: Extension<ConsensusOutcome> =
+  /*#__PURE__*/ defineExtension<ConsensusOutcome>('consensusOutcome')
 
 export interface ConsensusOptions extends ComparisonOptions, ConsensusRules {
   /** Asks upstreams. */

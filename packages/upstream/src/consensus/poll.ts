@@ -12,7 +12,7 @@ import { patienceMs } from '../failsafe/hedging.ts'
 import { wasUnasked } from '../no-answer.ts'
 import type { Candidate } from '../selection/candidate.ts'
 import { type Agreement, type Ballot, type BallotBox, type Compare, createBallotBox } from './ballot.ts'
-import type { ConsensusOptions, ConsensusOutcome } from './consensus-options.ts'
+import { consensusOutcome, type ConsensusOptions, type ConsensusOutcome } from './consensus-options.ts'
 
 /** An upstream that was asked and has not answered. */
 interface Asked {
@@ -195,7 +195,7 @@ export class Poll {
 
   #give(outcome: ConsensusOutcome, response: RpcResponse): void {
     this.#isOver = true
-    this.#resolve({ ...response, meta: { ...response.meta, attempts: this.#asked } })
+    this.#resolve({ ...response, meta: consensusOutcome.on({ ...response.meta, attempts: this.#asked }, outcome) })
     this.#options.onOutcome?.(outcome, this.#request)
     if (outcome !== 'agreed') this.#cancelPending()
   }

@@ -48,6 +48,11 @@ export interface ChainView {
    * Nothing is followed for that. Resolves within the time of one question; undefined: there is no need to ask. Never rejects.
    */
   look(endpoint: Endpoint): Promise<void> | undefined
+  /**
+   * Asks an endpoint for its head by a question that begins after this call, at most ten a second: all calls meanwhile share one. Resolves
+   * with the head, undefined where it told none. Never rejects.
+   */
+  headAfter(endpoint: Pick<Endpoint, 'name'>): Promise<Position | undefined>
   /** Cancels what is under way. Nothing is asked afterwards. */
   close(): Promise<void>
 }
@@ -180,10 +185,10 @@ export function createChainView(options: ChainViewOptions): ChainView {
       for (const resolve of undecided) resolve()
       undecided.clear()
     }
-    for (const at of verdict.dropped) emit({ kind: 'dropped', at })
-    if (rule.head !== undefined && rule.head !== before) {
-      emit({ kind: 'new', at: rule.head, header: headerOf(rule.head) })
-    }
+    const updates: HeadUpdate[] = verdict.dropped.map((at) => ({ kind: 'dropped', at }))
+    if (rule.head !== undefined && rule.head !== before)
+      updates.push({ kind: 'new', at: rule.head, header: headerOf(rule.head) })
+    for (const update of updates) for (const listener of listeners) listener(update)
   }
 
   function updateView(node: Node, judged: Standing | undefined): void {
@@ -201,11 +206,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
     return undefined
   }
 
-  function emit(update: HeadUpdate): void {
-    for (const listener of listeners) listener(update)
-  }
-
-  function nodeOf({ name }: Endpoint): Node {
+  function nodeOf({ name }: Pick<Endpoint, 'name'>): Node {
     const node = nodes.get(name)
     if (node === undefined)
       throw new TypeError(`expected an endpoint of the view, got ${name}: pass it to createChainView`)
@@ -220,10 +221,12 @@ export function createChainView(options: ChainViewOptions): ChainView {
     for (const { follower, isOnDemand } of nodes.values()) if (!isOnDemand) follower.wake()
   }
 
-  function promote(node: Node): void {
+  function promote(endpoint: Pick<Endpoint, 'name'>): Node {
+    const node = nodeOf(endpoint)
     want()
     node.wantedUntil = wantedUntil
     node.follower.wake()
+    return node
   }
 
   return {
@@ -263,13 +266,12 @@ export function createChainView(options: ChainViewOptions): ChainView {
       if (tag !== undefined) tagWantedUntil[tag] = clock.now() + idleMs
       want()
     },
-    promoted: (endpoint) => promote(nodeOf(endpoint)),
+    promoted: (endpoint) => void promote(endpoint),
     known(endpoint, context) {
-      const node = nodeOf(endpoint)
-      const { follower } = node
+      const { follower } = nodeOf(endpoint)
       const isAsked = follower.question.state !== 'unknown' && !follower.isResting && !follower.isLost
       if (isClosed || (isAsked && !isUndecided)) return undefined
-      promote(node)
+      promote(endpoint)
       return new Promise((resolve) => {
         let forget = (): void => {}
         const end = (): void => {
@@ -285,6 +287,7 @@ export function createChainView(options: ChainViewOptions): ChainView {
       })
     },
     look: (endpoint) => nodeOf(endpoint).follower.look(),
+    headAfter: (endpoint) => promote(endpoint).follower.headAfter(),
     async close() {
       isClosed = true
       listeners.clear()

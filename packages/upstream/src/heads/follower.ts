@@ -5,6 +5,7 @@ import { type ChainQuestion, createChainQuestion } from './chain-question.ts'
 import { type HeadFeed, openHeadFeed } from './head-feed.ts'
 import type { HeadReader, SettledTag } from './head-reader.ts'
 import { createKnownBlocks, type KnownBlocks } from './known-blocks.ts'
+import { createLaterQuestion } from './later-question.ts'
 import { createPollTiming, type PollTiming, soonestPollMs } from './poll-timing.ts'
 import type { Header, Position } from './position.ts'
 
@@ -47,6 +48,8 @@ export interface Follower {
   disconnected(): void
   /** Asks a node that nobody follows now, or that does not tell its head, for its chain, unless it was asked a moment ago. */
   look(): Promise<void> | undefined
+  /** Asks for the head by a question that begins after this call, which others may share; undefined: it told none. Never rejects. */
+  headAfter(): Promise<Header | undefined>
   /** Resolves when the questions under way have settled. */
   asked(): Promise<unknown>
   close(): void
@@ -84,7 +87,7 @@ export function createFollower(options: FollowerOptions): Follower {
   let askedAt = Number.NEGATIVE_INFINITY
   /** The time at which it is asked before the next poll is due, in ms. */
   let hintedAt = Number.POSITIVE_INFINITY
-  let asking: Promise<void> | undefined
+  let asking: Promise<Header | undefined> | undefined
   let timer: { readonly at: number; readonly stop: () => void } | undefined
 
   function heard(header: Header, raw: RawJson | undefined, isPush: boolean): void {
@@ -111,12 +114,19 @@ export function createFollower(options: FollowerOptions): Follower {
     onNews()
   }
 
-  async function askHead(): Promise<void> {
+  function beginHead(): Promise<Header | undefined> {
+    hintedAt = Number.POSITIVE_INFINITY
+    askedAt = clock.now()
+    return (asking = askHead())
+  }
+
+  async function askHead(): Promise<Header | undefined> {
+    let header: Header | undefined
     try {
       const request = reader.head('latest')
       if (request === undefined) throw new RpcError('unavailable', 'this family of nodes has no latest block')
       const response = await asker.ask(endpoint, 'latest', request)
-      const header = reader.positionOf(response)
+      header = reader.positionOf(response)
       if (header === undefined) throw noHead(response.error?.code)
       heard(header, response.result === undefined || isStream(response.result) ? undefined : response.result, false)
     } catch (thrown) {
@@ -124,7 +134,10 @@ export function createFollower(options: FollowerOptions): Follower {
     }
     asking = undefined
     plan()
+    return header
   }
+
+  const later = createLaterQuestion({ ask: beginHead, underWay: () => asking, clock })
 
   async function askTag(tag: SettledTag): Promise<void> {
     const request = reader.head(tag)
@@ -156,11 +169,7 @@ export function createFollower(options: FollowerOptions): Follower {
     const now = clock.now()
     if (now >= question.dueAt) void askChain()
     // A timer may run a little early.
-    if (asking === undefined && now >= nextHeadAt() - 1) {
-      hintedAt = Number.POSITIVE_INFINITY
-      askedAt = now
-      asking = askHead()
-    }
+    if (asking === undefined && now >= nextHeadAt() - 1) void beginHead()
     for (const tag of ['safe', 'finalized'] as const) {
       if (now >= tagDueAt[tag] && question.state !== 'wrong' && options.isTagWanted(tag)) void askTag(tag)
     }
@@ -264,9 +273,11 @@ export function createFollower(options: FollowerOptions): Follower {
       const isRecent = isFollowed || clock.now() - question.answeredAt < maxAgeMs
       return isClosed || (isRecent && question.state !== 'unknown') ? undefined : askChain()
     },
+    headAfter: async () => (question.state === 'wrong' ? undefined : later.answer()),
     asked: () => Promise.all([question.state === 'unknown' ? askChain() : undefined, asking]),
     close() {
       isClosed = true
+      later.close()
       rest()
     },
   }

@@ -670,6 +670,67 @@ describe('a look', () => {
   })
 })
 
+describe('the head after an answer', () => {
+  const asks = ({ asked }: { readonly asked: readonly string[] }): number =>
+    asked.filter((what) => what === 'latest').length
+
+  it('is asked for by a question that begins later, which all share who wait for it', async () => {
+    const scene = await begun()
+    const [a] = scene.nodes
+    a!.latencyMs = 100
+    a!.asked.length = 0
+    const early = scene.view.headAfter(a!.endpoint)
+    await settled()
+    await scene.run(50)
+    const later = Array.from({ length: 20 }, () => scene.view.headAfter(a!.endpoint))
+    await scene.run(50)
+    scene.chain.reorg(6, 1)
+    await scene.run(150)
+    expect((await early)?.number).toBe(99)
+    expect(new Set((await Promise.all(later)).map((head) => head?.number))).toEqual(new Set([94]))
+    expect(asks(a!)).toBe(2)
+    expect(scene.view.of(a!.endpoint).head?.number).toBe(94)
+  })
+
+  it('is asked for anew each time, ten times a second at most', async () => {
+    const scene = await begun()
+    const [a] = scene.nodes
+    const first = scene.view.headAfter(a!.endpoint)
+    await settled()
+    expect((await first)?.number).toBe(99)
+    a!.asked.length = 0
+    scene.chain.mine()
+    let told = 0
+    for (let i = 0; i < 20; i++) {
+      void scene.view.headAfter(a!.endpoint).then((head) => (told = head?.number ?? -1))
+      await scene.run(50)
+    }
+    expect(told).toBe(100)
+    expect(asks(a!)).toBeGreaterThanOrEqual(8)
+    // Ten, and the polls of the view.
+    expect(asks(a!)).toBeLessThanOrEqual(14)
+  })
+
+  it('is undefined where the node does not tell it, is of another chain, or the view closes', async () => {
+    const scene = createScene()
+    const [a, b, c] = scene.nodes
+    a!.mode = 'connect'
+    b!.chainId = '0x5'
+    scene.view.wanted()
+    await settled()
+    expect(scene.view.of(b!.endpoint).chain).toBe('wrong')
+    const [ofA, ofB] = [scene.view.headAfter(a!.endpoint), scene.view.headAfter(b!.endpoint)]
+    await scene.run(300)
+    expect([await ofA, await ofB]).toEqual([undefined, undefined])
+    void scene.view.headAfter(c!.endpoint)
+    await settled()
+    const waiting = scene.view.headAfter(c!.endpoint)
+    await scene.view.close()
+    expect(await waiting).toBeUndefined()
+    expect(scene.clock.timers).toBe(0)
+  })
+})
+
 it('has the header of the served head while heads are followed', async () => {
   const scene = createScene({ idleMs: 5_000 })
   expect(scene.view.header).toBeUndefined()

@@ -39,6 +39,21 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
   const { hasCompleteBlooms } = options
   const refusalOf = createCallCheck(rules)
   let pending: PendingTransactions | undefined
+  /** The filters that count here, by project. */
+  const counted = new Map<string | undefined, number>()
+  const share: FiltersOptions['share'] = {
+    take(project, amount) {
+      const isTaken = shares.take(project, amount)
+      if (isTaken) counted.set(project, (counted.get(project) ?? 0) + amount)
+      return isTaken
+    },
+    give(project, amount) {
+      const left = counted.get(project)! - amount
+      if (left > 0) counted.set(project, left)
+      else counted.delete(project)
+      shares.give(project, amount)
+    },
+  }
   // The head of the network may be one that the upstreams of a group do not have.
   const headOf: FiltersOptions['headOf'] = (context) =>
     groupsOf(context.lane) === undefined ? headToPin?.(context) : undefined
@@ -54,7 +69,7 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
         newId,
         shareOf,
         hasCompleteBlooms,
-        share: shares,
+        share,
         onRefused: (project = '') => onRefused(project),
         // Every context below a stage of the gateway is its own, or a fork of it.
         refusalOf: (request, context) => refusalOf(request, context as GatewayContext),
@@ -62,6 +77,10 @@ export function createFilterStage(options: FilterStageOptions): FilterStage {
       })
       return served(next)
     },
-    close: () => pending?.close(),
+    close() {
+      pending?.close()
+      for (const [project, amount] of counted) shares.give(project, amount)
+      counted.clear()
+    },
   }
 }

@@ -7,7 +7,7 @@ import { guardFilterStore } from './guard-filter-store.ts'
 
 /** The place where the filters of the gateway live. */
 export interface FilterStores {
-  /** Opens the filters of a network. Never rejects, and takes seconds at most. */
+  /** Opens the filters of a network, by its `chainKey`. Never rejects, and takes seconds at most. */
   open(network: string): Promise<OpenFilters>
   close(): void
 }

@@ -38,7 +38,7 @@ export interface EventsListener {
 const pageRights: PageRights = {
   methods: 'GET, OPTIONS',
   headers:
-    'Authorization, X-Api-Key, Cache-Control, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency',
+    'Authorization, X-Api-Key, Cache-Control, Last-Event-ID, User-Agent, Infura-Source, X-Client-Id, X-Wayleave-Marks, X-Wayleave-Consistency, X-Wayleave-Skip-Cache',
 }
 /** Time over which streams end with the gateway, in ms. */
 const drainMs = 2_000
@@ -97,7 +97,7 @@ function receive(call: Call, admitted: AdmittedCall | Refusal, streams: Streams,
   response.on('close', () => leaveFlight(request.socket))
   const asked: Asked = { call, admitted, query, retryMs, begunAt: options.clock.now() }
   options.metrics.eventStreams(network.name, 1)
-  const signal = streams.begin(request, response, principal)
+  const signal = streams.begin(request, response, principal, network.name)
   const session = createEventSession({
     response,
     account: options.budget.account(principal.project.id),
@@ -182,6 +182,7 @@ const encoder = new TextEncoder()
 
 const ends: Readonly<Record<Exclude<StreamEnd, 'gone'>, RpcErrorObject>> = {
   expired: { code: -32002, message: 'the key, its secret or the token is not valid any more' },
+  withdrawn: { code: -32002, message: 'the network is not served any more' },
   closing: { code: -32603, message: 'the gateway is closing: connect again' },
 }
 
@@ -189,7 +190,7 @@ const ends: Readonly<Record<Exclude<StreamEnd, 'gone'>, RpcErrorObject>> = {
 function refusedBy(asked: Asked, signal: AbortSignal): boolean {
   if (!signal.aborted) return false
   const why = signal.reason as StreamEnd
-  const status = why === 'expired' ? 403 : 503
+  const status = why === 'expired' ? 403 : why === 'withdrawn' ? 404 : 503
   if (why !== 'gone' && !asked.call.response.destroyed) turnAway(asked, { status, error: ends[why], headers: [] })
   return true
 }

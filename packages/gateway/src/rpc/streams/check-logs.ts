@@ -1,12 +1,5 @@
-import type { BlockLogsOptions, StreamBlock } from '@wayleave/evm-events'
-import {
-  type LongCheck,
-  type Offload,
-  runCheck,
-  verification,
-  type VerificationLevel,
-  verifyHeader,
-} from '@wayleave/evm-verify'
+import type { BlockAnswer, BlockLogsOptions, StreamBlock } from '@wayleave/evm-events'
+import { runCheck, verification, type VerificationLevel, verifyHeader } from '@wayleave/evm-verify'
 import {
   isStream,
   type RawJson,
@@ -16,6 +9,8 @@ import {
   type RpcHandler,
   type RpcRequest,
 } from '@wayleave/jsonrpc-core'
+import type { OffloadCheck } from '../check-queue.ts'
+import type { BlockCheck } from '../check-text.ts'
 import { hasCompleteBlooms } from './complete-blooms.ts'
 
 export interface CheckLogsOptions {
@@ -26,7 +21,7 @@ export interface CheckLogsOptions {
   /** Asks the upstreams. */
   readonly ask: RpcHandler
   /** Checks long answers elsewhere. Default: here. */
-  readonly offload?: Offload | undefined
+  readonly offload?: OffloadCheck | undefined
 }
 
 /** The strictest one first. */
@@ -49,9 +44,12 @@ export function checkBlockLogs(
   if (level === 'off') return { ask, verify: undefined, hasCompleteBlooms: isComplete }
   const provenOnes = new WeakSet<RawJson>()
 
-  async function judge(check: LongCheck, bytes: number, context: RpcContext): Promise<void> {
-    const run = offload !== undefined && bytes > shortAnswer ? offload : runHere
-    const verdict = await run(check, context)
+  async function judge(answer: BlockAnswer, receipts: RawJson | undefined, header: Header, context: RpcContext) {
+    const bytes = answer.raw.byteLength + (receipts?.byteLength ?? 0)
+    const verdict =
+      offload !== undefined && bytes > shortAnswer
+        ? await offload({ ofText: checkOf(answer.kind, answer.raw.text(), receipts?.text(), header) }, context)
+        : runCheck(checkOf(answer.kind, answer.raw.value(), receipts?.value(), header))
     if (verdict.ok === false) throw refused(verdict.reason)
   }
 
@@ -71,22 +69,15 @@ export function checkBlockLogs(
     }
   }
 
-  async function verifyAnswer(...[block, { kind, raw }, context]: Parameters<Verify>): Promise<void> {
-    if (provenOnes.has(raw)) return
+  async function verifyAnswer(...[block, answer, context]: Parameters<Verify>): Promise<void> {
+    if (provenOnes.has(answer.raw)) return
     const header = block.header.value() as Header
     if (level === 'proven') {
       const verdict = verifyHeader(header, { hash: block.hash as Hash })
       if (verdict.ok === false) throw refused(verdict.reason)
     }
-    if (kind === 'receipts') {
-      const { receiptsRoot, hash: blockHash, number: blockNumber } = header
-      const expected = { receiptsRoot, blockHash: blockHash!, blockNumber: blockNumber! }
-      return judge({ check: 'receipts', answer: raw.value(), expected }, raw.byteLength, context)
-    }
-    const receipts = level === 'proven' ? await receiptsOf(block.hash, context) : undefined
-    const expected = { header, ...(receipts && { receipts: receipts.value() }) }
-    const bytes = raw.byteLength + (receipts?.byteLength ?? 0)
-    return judge({ check: 'logs', answer: raw.value(), expected }, bytes, context)
+    const isWhole = answer.kind === 'receipts' || level !== 'proven'
+    return judge(answer, isWhole ? undefined : await receiptsOf(block.hash, context), header, context)
   }
 
   return {
@@ -119,10 +110,16 @@ function refuseFalseBlock({ method, params }: RpcRequest, result: RawJson): void
   if (verdict.ok === false) throw refused(verdict.reason)
 }
 
-type Header = Extract<LongCheck, { check: 'logs' }>['expected']['header']
+type Header = Extract<BlockCheck, { check: 'logs' }>['expected']['header']
 type Hash = NonNullable<Header['hash']>
 
-const runHere: Offload = async (check) => runCheck(check)
+/** The check of an answer, all values or all texts. */
+function checkOf(kind: BlockAnswer['kind'], answer: unknown, receipts: unknown, header: Header): BlockCheck {
+  if (kind === 'logs')
+    return { check: kind, answer, expected: receipts === undefined ? { header } : { header, receipts } }
+  const { receiptsRoot, hash, number } = header
+  return { check: kind, answer, expected: { receiptsRoot, blockHash: hash!, blockNumber: number! } }
+}
 
 /** The words of a node stay out of a message that others may print. */
 function refused(reason: string): RpcError {

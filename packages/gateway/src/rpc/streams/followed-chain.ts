@@ -5,7 +5,7 @@ import type { Chain } from '../chain.ts'
 
 /** The chain of a network as subscriptions are made from it. */
 export interface FollowedChain {
-  readonly view: ChainView
+  readonly view: Pick<ChainView, 'head' | 'header' | 'wanted' | 'watch'>
   /** Finds the head, by the word of an upstream where the view may be old. */
   readonly headToPin: (context: RpcContext) => Promise<Position>
   /** Takes note that callers are told the served head; resolves when all replicas know. Undefined: there are none. */

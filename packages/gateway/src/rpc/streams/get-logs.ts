@@ -1,17 +1,22 @@
 import type { GetLogsOptions } from '@wayleave/evm-events'
 import type { VerificationLevel } from '@wayleave/evm-verify'
 import type { Clock } from '@wayleave/jsonrpc-core'
-import { type ChainView, createFairShare } from '@wayleave/upstream'
+import { createFairShare } from '@wayleave/upstream'
 import type { ByteBudget } from '../../budget/byte-budget.ts'
 import type { Limits } from '../../config/limits.ts'
+import type { CacheStage } from '../cache/cache-stage.ts'
+import { skippingAs } from '../cache/skips-cache.ts'
+import type { OpenVerification } from '../open-verification.ts'
+import { askedOfNode } from '../asked-of-node.ts'
 import { keptAt } from '../kept-at.ts'
+import type { NetworkPool } from '../network-pool.ts'
 
 export interface LongLogsOptions {
   readonly endpoints: readonly { readonly verify: VerificationLevel }[]
-  /** The view of the chain; undefined where no heads are followed. */
-  readonly heads: Pick<ChainView, 'head' | 'header'> | undefined
-  /** The most blocks that the upstreams of a call are known to take. */
-  readonly mostBlocks: NonNullable<GetLogsOptions['limits']>['mostBlocks']
+  readonly pool: Pick<NetworkPool, 'chain' | 'mostBlocks'>
+  /** The cache below; undefined: none. */
+  readonly cache: CacheStage | undefined
+  readonly verification: Pick<OpenVerification, 'isProven'> | undefined
   readonly limits: Pick<Limits, 'maxLogBlocks' | 'maxProvenLogBlocks' | 'maxLogBytes' | 'maxUpstreamCalls'>
   readonly budget: Pick<ByteBudget, 'account'>
   readonly clock: Clock
@@ -32,14 +37,24 @@ const provenAtOnce = {
 }
 
 /** Makes the options of `eth_getLogs` of any range at a network. */
-export function longLogs({ endpoints, heads, mostBlocks, limits, budget, clock }: LongLogsOptions): GetLogsOptions {
+export function longLogs(options: LongLogsOptions): GetLogsOptions {
+  const { endpoints, pool, cache, verification, limits, budget, clock } = options
+  const heads = pool.chain?.view
   const isProven = endpoints.some(({ verify }) => verify === 'proven')
   return {
     clock,
     // The head may be an old one if nobody has asked for a while.
     headOf: () => (heads?.header === undefined ? undefined : heads.head),
     sameNode: (request, { meta }) => (meta?.endpoint === undefined ? request : keptAt.on(request, meta.endpoint)),
-    limits: { mostBlocks },
+    partOf: skippingAs,
+    ofNode: (request) => askedOfNode.on(request, true),
+    headAfter(answer) {
+      const name = answer.meta?.endpoint
+      if (name === undefined || heads === undefined || verification?.isProven(answer) === true) return undefined
+      return heads.headAfter({ name }).then((head) => head?.number)
+    },
+    limits: pool,
+    isAligned: cache !== undefined,
     share: createFairShare(Math.max(1, Math.floor(limits.maxUpstreamCalls * partOfSlots))),
     accountOf: ({ lane }) => budget.account(lane),
     maxBlocks: isProven ? limits.maxProvenLogBlocks : limits.maxLogBlocks,

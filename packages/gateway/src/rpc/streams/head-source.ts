@@ -14,7 +14,10 @@ export interface HeadSourceOptions {
 const patienceMs = 1_000
 
 /** Makes the heads of a view the source of a stream: each one counts as told before it is passed on, in order. */
-export function headSource(view: ChainView, { tellHead, passes, clock }: HeadSourceOptions): HeadSource {
+export function headSource(
+  view: Pick<ChainView, 'head' | 'header' | 'watch'>,
+  { tellHead, passes, clock }: HeadSourceOptions,
+): HeadSource {
   const headerOf = (header: RawJson | undefined, hash: string | undefined): RawJson | undefined =>
     header !== undefined && hash !== undefined && passes(header, hash) ? header : undefined
   return {

@@ -9,7 +9,7 @@ import {
   type RpcMiddleware,
   type RpcResponse,
 } from '@wayleave/jsonrpc-core'
-import type { ChainView, Position } from '@wayleave/upstream'
+import type { Position } from '@wayleave/upstream'
 import type { FollowedChain } from './followed-chain.ts'
 import { headSource } from './head-source.ts'
 import { streamLane } from './stream-lane.ts'
@@ -21,7 +21,7 @@ export interface SubscriptionsOptions {
   readonly groupsOf?: ((lane: string | undefined) => readonly string[] | undefined) | undefined
   /** Makes the reader's options that verify logs and receipts of blocks. Default: they are believed. */
   readonly checkLogs?: ((ask: RpcHandler) => EventStreamsOptions['blockLogs']) | undefined
-  /** Whether any upstream carries subscriptions. */
+  /** Whether any upstream carries subscriptions; read anew each time. */
   readonly canPush: boolean
   readonly clock: Clock
 }
@@ -53,7 +53,7 @@ const madeHere = new Set<unknown>(['newHeads', 'logs', 'transactionReceipts', 's
  * Everything rests while nobody subscribes.
  */
 export function streamSubscriptions(options: SubscriptionsOptions): SubscriptionStreams {
-  const { chain, groupsOf = () => undefined, checkLogs, canPush, clock } = options
+  const { chain, groupsOf = () => undefined, checkLogs, clock } = options
   const { view, headToPin, tellHead, progress } = chain
   const channels = new Map<string, Channel>()
   let users = 0
@@ -123,7 +123,7 @@ export function streamSubscriptions(options: SubscriptionsOptions): Subscription
 
   async function subscribe(next: RpcHandler, ...[request, context]: Parameters<RpcHandler>): Promise<RpcResponse> {
     const [kind] = request.params!.value() as [string]
-    if (!canPush && !madeHere.has(kind)) {
+    if (!options.canPush && !madeHere.has(kind)) {
       return {
         error: { code: -32601, message: `no ${JSON.stringify(kind.slice(0, 64))} subscription in eth namespace` },
       }
@@ -167,7 +167,12 @@ function askAs(next: RpcHandler, lane: string | undefined, clock: Clock): RpcHan
 }
 
 /** Waits until the view has reached a height, for a moment. */
-async function untilReached(height: number, view: ChainView, context: RpcContext, clock: Clock): Promise<void> {
+async function untilReached(
+  height: number,
+  view: FollowedChain['view'],
+  context: RpcContext,
+  clock: Clock,
+): Promise<void> {
   if ((view.head?.number ?? -1) >= height) return
   await new Promise<void>((resolve, reject) => {
     const end = (settle: () => void): void => {

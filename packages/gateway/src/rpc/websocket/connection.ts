@@ -48,18 +48,22 @@ export function serveConnection(options: ConnectionOptions): ServedSocket {
 class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocket, Session, EventReader {
   readonly #options: ConnectionOptions
   readonly account: ProjectAccount
-  readonly #metered: MeteredCaller | undefined
+  #metered: MeteredCaller | undefined
+  #meteredAt: number
   heard = true
   active = true
   quietMs = 0
   taken = 0
   unwritten = 0
+  isFirst = false
 
   constructor(options: ConnectionOptions) {
     this.#options = options
     const { principal, network } = options.admitted
     this.account = options.host.budget.account(principal.project.id)
-    this.#metered = options.host.metering.callerOf(principal, network.place)
+    const { metering } = options.host
+    this.#meteredAt = metering.version
+    this.#metered = metering.callerOf(principal, network.place)
   }
 
   get principal(): Principal {
@@ -68,6 +72,14 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
 
   expire(): void {
     closeAtOnce(this.webSocket, 1008, 'the key, its secret or the token is not valid any more', this.clock)
+  }
+
+  get network(): string {
+    return this.#options.admitted.network.name
+  }
+
+  withdraw(): void {
+    closeAtOnce(this.webSocket, 1001, `the network ${this.network} is not served any more`.slice(0, 120), this.clock)
   }
 
   get webSocket(): WebSocket {
@@ -135,6 +147,11 @@ class ConnectionHooks implements ServeSocketOptions<GatewayContext>, UpkeptSocke
     const { network, principal, apiVersion } = admitted
     const timeouts = host.timeouts.at(network.name, principal.project.id)
     const holding = new Holding(this.account)
+    const { metering } = host
+    if (metering.version !== this.#meteredAt) {
+      this.#meteredAt = metering.version
+      this.#metered = metering.callerOf(principal, network.place)
+    }
     return new GatewayContext(
       { clock: host.clock, deadline: host.clock.now() + timeouts.longestMs, session },
       { principal, network: network.name, traceId, apiVersion, ...wishes, holding, timeouts, metered: this.#metered },

@@ -8,9 +8,14 @@ export interface EventReader {
   readonly account: Pick<ProjectAccount, 'take' | 'give'>
   /** Bytes that wait for the connection's turn; the account pays for them. */
   unwritten: number
+  /** Whether it waits among those who come first. */
+  isFirst: boolean
 }
 
-/** Writes events to connections of WebSocket (RFC 6455), each connection once a turn, a few connections a turn of the event loop. */
+/**
+ * Writes events to connections of WebSocket (RFC 6455), each connection once a turn, a few connections a turn of the event loop. Those who
+ * are told what is urgent come first.
+ */
 export interface EventWriter {
   /** Prints `prefix`, `result` and `}}` as one text frame. False where the account cannot pay: nothing is written. */
   write(reader: EventReader, prefix: string, result: RawJson): boolean
@@ -22,23 +27,32 @@ export interface EventWriter {
 const readersPerTurn = 128
 /** Bytes that may wait for the turn of a connection. */
 const mostUnwritten = 65_536
-/** Results from this length on, in UTF-16 units, are encoded once for all; shorter ones are copied faster than written apart. */
+/** Results from this length on, in bytes, are written apart, the same bytes for all; shorter ones are copied faster. */
 const longResult = 4_096
 
 const nothing = Buffer.alloc(0)
 
-/** Creates a writer. `nextTurn` calls back in the next turn of the event loop. */
-export function createEventWriter(nextTurn: (run: () => void) => void): EventWriter {
+/**
+ * Creates a writer. `nextTurn` calls back in the next turn of the event loop. `goesFirst` tells whether those who are told a result are
+ * written to before those who wait for others.
+ */
+export function createEventWriter(
+  nextTurn: (run: () => void) => void,
+  goesFirst: (result: RawJson) => boolean,
+): EventWriter {
   /** Those whose sockets are corked, and some that were flushed since. */
   const waiting: EventReader[] = []
+  const first: EventReader[] = []
   let isGoing = false
-  /** The long result that was encoded last, with the end of its message: an event is told to one after the other. */
-  let encoded: { readonly result: RawJson; readonly bytes: Buffer } | undefined
+  /** The result that was encoded last, with the end of its message: an event is told to one after the other. */
+  let encoded: { readonly result: RawJson; readonly bytes: Buffer; readonly isUrgent: boolean } | undefined
 
   function goOn(): void {
-    const some = waiting.splice(0, readersPerTurn)
+    const some = first.splice(0, readersPerTurn)
+    for (const reader of some) reader.isFirst = false
+    some.push(...waiting.splice(0, readersPerTurn - some.length))
     for (const reader of some) flush(reader)
-    isGoing = waiting.length > 0
+    isGoing = first.length + waiting.length > 0
     if (isGoing) nextTurn(goOn)
     else encoded = undefined
   }
@@ -54,51 +68,39 @@ export function createEventWriter(nextTurn: (run: () => void) => void): EventWri
   }
 
   /** Charges a frame, and corks the socket for its turn. */
-  function admit(reader: EventReader, length: number): boolean {
+  function admit(reader: EventReader, length: number, isUrgent: boolean): boolean {
     if (!reader.account.take(length)) return false
-    if (reader.unwritten === 0) {
-      reader.socket.cork()
-      waiting.push(reader)
-    }
+    const isNew = reader.unwritten === 0
+    if (isNew) reader.socket.cork()
+    if (isUrgent && !reader.isFirst) {
+      reader.isFirst = true
+      first.push(reader)
+    } else if (isNew) waiting.push(reader)
     reader.unwritten += length
     if (!isGoing) nextTurn(goOn)
     isGoing = true
     return true
   }
 
-  function writeShort(reader: EventReader, message: string): boolean {
-    const length = Buffer.byteLength(message)
-    const at = headLength(length)
-    if (!admit(reader, at + length)) return false
-    const frame = Buffer.allocUnsafe(at + length)
-    printHead(frame, length)
-    frame.write(message, at)
-    reader.socket.write(frame)
-    return true
-  }
-
-  function writeLong(reader: EventReader, prefix: string, result: RawJson): boolean {
-    if (encoded?.result !== result) encoded = { result, bytes: Buffer.from(`${result.text()}}}`) }
-    const { bytes } = encoded
-    const own = Buffer.byteLength(prefix)
-    const length = own + bytes.byteLength
-    const at = headLength(length)
-    if (!admit(reader, at + length)) return false
-    const begin = Buffer.allocUnsafe(at + own)
-    printHead(begin, length)
-    begin.write(prefix, at)
-    reader.socket.write(begin)
-    reader.socket.write(bytes)
-    return true
-  }
-
   return {
     write(reader, prefix, result) {
-      const text = result.text()
-      const isTaken =
-        text.length < longResult ? writeShort(reader, `${prefix}${text}}}`) : writeLong(reader, prefix, result)
+      if (encoded?.result !== result) {
+        encoded = { result, bytes: Buffer.from(`${result.text()}}}`), isUrgent: goesFirst(result) }
+      }
+      const { bytes, isUrgent } = encoded
+      const own = Buffer.byteLength(prefix)
+      const length = own + bytes.byteLength
+      const at = headLength(length)
+      if (!admit(reader, at + length, isUrgent)) return false
+      const isLong = bytes.byteLength >= longResult
+      const frame = Buffer.allocUnsafe(at + (isLong ? own : length))
+      printHead(frame, length)
+      frame.write(prefix, at)
+      if (!isLong) frame.set(bytes, at + own)
+      reader.socket.write(frame)
+      if (isLong) reader.socket.write(bytes)
       if (reader.unwritten > mostUnwritten) flush(reader)
-      return isTaken
+      return true
     },
     flush,
   }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { isAddedHead } from '@wayleave/evm-events'
 import type { ServedSocket } from '@wayleave/jsonrpc-core/websocket'
 import { WebSocketServer } from 'ws'
 import { type JsonAnswer, jsonAnswer, printAnswer, refusalAnswer } from '../../errors.ts'
@@ -37,14 +38,21 @@ const longestSpreadMs = 5_000
 /** Serves JSON-RPC over WebSocket (Spec §4.1): a refusal is an HTTP answer before the upgrade. */
 export function attachWebSocketListener(server: Server, options: Omit<ListenerOptions, 'tls'>): WebSocketListener {
   const { admission, sessions, metering, limits, timeouts, budget, clock, nextTurn, newTraceId, log, metrics } = options
-  const upkeep = createUpkeep({ clock, pingMs: limits.webSocketPingMs, idleMs: limits.webSocketIdleMs })
-  const events = createEventWriter(nextTurn)
+  const upkeep = createUpkeep({
+    clock,
+    get pingMs() {
+      return limits.webSocketPingMs
+    },
+    get idleMs() {
+      return limits.webSocketIdleMs
+    },
+  })
+  const events = createEventWriter(nextTurn, isAddedHead)
   const host: ConnectionHost = { sessions, metering, limits, timeouts, budget, upkeep, events, clock, log }
   /** The trace id under which an upgrade is answered. */
   const traceIds = new WeakMap<IncomingMessage, string>()
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: limits.maxBodyBytes,
     perMessageDeflate: false,
     clientTracking: true,
     ...pieces,
@@ -78,6 +86,7 @@ export function attachWebSocketListener(server: Server, options: Omit<ListenerOp
     const admitted = await admission.admitCall(route, head, { socket: request.socket, traceId })
     if ('refused' in admitted) return refuse(socket, refusalAnswer(admitted), traceId)
     traceIds.set(request, traceId)
+    sockets.options.maxPayload = limits.maxBodyBytes
     sockets.handleUpgrade(request, socket, firstBytes, (webSocket) => {
       const connection = serveConnection({
         host,

@@ -16,6 +16,7 @@ export interface UpkeptSocket {
   readonly takenNow: number
 }
 
+/** Read anew for each round. */
 export interface UpkeepOptions {
   readonly clock: Clock
   /** How often a connection is pinged, and how long it may take to answer. */
@@ -36,7 +37,8 @@ const turns = 16
  * Pings connections, so that nothing on their way takes them for idle. A connection that has not answered by the next ping is cut, and
  * one that has passed nothing but pings for `idleMs` is closed. No timer runs while there are no connections.
  */
-export function createUpkeep({ clock, pingMs, idleMs }: UpkeepOptions): Upkeep {
+export function createUpkeep(options: UpkeepOptions): Upkeep {
+  const { clock } = options
   const groups = Array.from({ length: turns }, () => new Set<UpkeptSocket>())
   let turn = 0
   let count = 0
@@ -52,16 +54,16 @@ export function createUpkeep({ clock, pingMs, idleMs }: UpkeepOptions): Upkeep {
     socket.taken = socket.takenNow
     if (!socket.heard && !deaf && !isTaking) return webSocket.terminate()
     socket.heard = false
-    socket.quietMs = socket.active ? 0 : socket.quietMs + pingMs
+    socket.quietMs = socket.active ? 0 : socket.quietMs + options.pingMs
     socket.active = false
-    if (socket.quietMs >= idleMs) webSocket.close(1001, 'nothing was sent for too long')
+    if (socket.quietMs >= options.idleMs) webSocket.close(1001, 'nothing was sent for too long')
     else webSocket.ping()
   }
 
   function next(): void {
     turn = (turn + 1) % turns
     for (const socket of groups[turn]!) look(socket)
-    stop = count === 0 ? undefined : clock.after(pingMs / turns, next)
+    stop = count === 0 ? undefined : clock.after(options.pingMs / turns, next)
   }
 
   return {
@@ -69,7 +71,7 @@ export function createUpkeep({ clock, pingMs, idleMs }: UpkeepOptions): Upkeep {
       // Connections that come at once must not be pinged at once.
       groups[added++ % turns]!.add(socket)
       count++
-      stop ??= clock.after(pingMs / turns, next)
+      stop ??= clock.after(options.pingMs / turns, next)
     },
     remove(socket) {
       for (const group of groups) {

@@ -1,8 +1,10 @@
 import { createBlockLogs } from '@wayleave/evm-events'
-import { type Offload, runCheck, verification } from '@wayleave/evm-verify'
+import { verification } from '@wayleave/evm-verify'
 import { createContext, rawJsonFromValue, type RpcHandler } from '@wayleave/jsonrpc-core'
 import { FakeClock } from '@wayleave/jsonrpc-core/testing'
 import { describe, expect, test } from 'vitest'
+import type { OffloadCheck } from '../../../src/rpc/check-queue.ts'
+import { runAnyCheck } from '../../../src/rpc/check-text.ts'
 import { checkBlockLogs } from '../../../src/rpc/streams/check-logs.ts'
 import { block, logs, receipts, told, withoutBloom } from './true-block.ts'
 
@@ -12,7 +14,7 @@ type Node = { readonly logs?: unknown; readonly receipts?: unknown; readonly isP
 async function read(level: 'off' | 'consistent' | 'proven', nodes: readonly Node[], of = block, chainId = 1) {
   const clock = new FakeClock()
   const asked: string[] = []
-  const offloaded: string[] = []
+  const offloaded: Parameters<OffloadCheck>[0][] = []
   let turn = 0
   const ask: RpcHandler = async ({ method }) => {
     asked.push(method)
@@ -22,9 +24,9 @@ async function read(level: 'off' | 'consistent' | 'proven', nodes: readonly Node
     const proof = { level: 'proven', anchor: 'none', fields: {} } as const
     return { result: rawJsonFromValue(result), ...(node.isProven === true && { meta: verification.on({}, proof) }) }
   }
-  const offload: Offload = async (check) => {
-    offloaded.push(check.check)
-    return runCheck(check)
+  const offload: OffloadCheck = async (check) => {
+    offloaded.push(check)
+    return runAnyCheck(check)
   }
   const options = checkBlockLogs({ endpoints: [{ verify: 'off' }, { verify: level }], chainId, ask, offload })
   const reader = createBlockLogs({ ...options, clock })
@@ -104,10 +106,23 @@ describe('checkBlockLogs', () => {
     expect(asked).toEqual(['eth_getLogs'])
   })
 
-  test('checks long answers elsewhere', async () => {
+  test('checks long answers elsewhere, as the texts that came', async () => {
     const padded = logs.map((log) => ({ ...log, note: 'x'.repeat(9_000) }))
-    expect((await read('consistent', [{ logs: padded }])).offloaded).toEqual(['logs'])
+    const { offloaded } = await read('consistent', [{ logs: padded }])
+    expect(offloaded).toEqual([
+      { ofText: { check: 'logs', answer: JSON.stringify(padded), expected: { header: told } } },
+    ])
     expect((await read('consistent', [{}])).offloaded).toEqual([])
+    const proven = await read('proven', [{ logs: padded, receipts }])
+    const texts = { answer: JSON.stringify(padded), expected: { header: told, receipts: JSON.stringify(receipts) } }
+    expect([proven.outcome, proven.offloaded]).toEqual([logs.length, [{ ofText: { check: 'logs', ...texts } }]])
+  })
+
+  test('finds the lie in a long answer by its text, and that receipts are no JSON', async () => {
+    const padded = logs.map((log) => ({ ...log, note: 'x'.repeat(9_000) }))
+    expect((await read('consistent', [{ logs: padded.slice(1) }, { logs: padded }])).outcome).toBe(logs.length)
+    const broken = { check: 'logs', answer: '[]', expected: { header: told as never, receipts: '[' } } as const
+    expect(runAnyCheck({ ofText: broken })).toEqual({ ok: false, field: '', reason: 'expected JSON' })
   })
 
   test('verifies no logs of a chain whose headers do not tell them all', async () => {

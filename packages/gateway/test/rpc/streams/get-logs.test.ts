@@ -51,6 +51,12 @@ async function begin(nodes: readonly ChainNode[], config: Partial<Config> = {}, 
   }
 }
 
+/** Waits until the cache gives what is final. */
+async function untilKept(gateway: string): Promise<void> {
+  const body = frame('eth_getBlockByNumber', ['0x1', false])
+  while ((await send(gateway, `/v3/${key}`, { body })).headers['x-wayleave-cache'] !== 'hit');
+}
+
 const numbersIn = ({ body }: Pick<Answer, 'body'>): number[] =>
   (JSON.parse(body) as { result: { blockNumber: string }[] }).result.map(({ blockNumber }) => Number(blockNumber))
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i)
@@ -172,4 +178,32 @@ it('the parts of a call ask no upstream that its project may not ask', async () 
   expect(nodes[1].ranges).toEqual([])
   expect(numbersIn(await range(0, 999))).toEqual(numbers(0, 999))
   expect(nodes[1].ranges).toEqual([[0, 999]])
+})
+
+it('whether an upstream has the last block of a part is asked of itself, and not of the cache', async () => {
+  const node = await startLogNode(1)
+  const { gateway, range } = await begin([node], { cache: {} })
+  await untilKept(gateway.rpc)
+  // The blocks are final, and yet so near the head that the parts ask for them.
+  await range(3_900, 4_990)
+  node.calls.length = node.ranges.length = 0
+  expect(numbersIn(await range(3_900, 4_990))).toEqual(numbers(3_900, 4_990))
+  const parts = node.ranges.filter(([, to]) => to > height - 128)
+  expect(parts).not.toEqual([])
+  expect(node.calls.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(3 * parts.length)
+})
+
+it('a caller who skips the cache has all parts of a long range from upstreams', async () => {
+  const node = await startLogNode(1)
+  const { gateway, ask } = await begin([node], { cache: {} })
+  await untilKept(gateway.rpc)
+  const filter = [{ fromBlock: '0x0', toBlock: hex(1_999) }]
+  const logs = await ask(filter)
+  node.ranges.length = 0
+  expect((await ask(filter)).body).toBe(logs.body)
+  const covered = (): number => node.ranges.reduce((blocks, [from, to]) => blocks + to - from + 1, 0)
+  expect(covered()).toBeLessThan(2_000)
+  node.ranges.length = 0
+  expect((await ask(filter, key, { 'X-Wayleave-Skip-Cache': 'true' })).body).toBe(logs.body)
+  expect(covered()).toBe(2_000)
 })

@@ -10,6 +10,7 @@ import {
 } from '../../../src/rpc/check-thread.ts'
 import { systemClock } from '@wayleave/jsonrpc-core'
 import { rejectionOf } from '../../support.ts'
+import { logs, receipts, told } from '../streams/true-block.ts'
 import { forged, tx } from './support.ts'
 
 const right: Verdict = { ok: true, level: 'proven', fields: {} }
@@ -127,6 +128,21 @@ describe('checks on the verification thread', () => {
     const queue = createCheckQueue({ start: startCheckThread, clock: systemClock })
     expect(await queue.offload(check(), contextOf().context)).toMatchObject({ ok: true, level: 'proven' })
     expect(await queue.offload(check(forged), contextOf().context)).toMatchObject({ ok: false, field: 'from' })
+    await queue.close()
+  })
+
+  it('give verdicts of texts, on a real thread', async () => {
+    const queue = createCheckQueue({ start: startCheckThread, clock: systemClock })
+    const answer = JSON.stringify(logs)
+    const verdictOn = ({ expected, ...one }: { answer: string; expected?: string }) => {
+      const ofText = { check: 'logs', ...one, expected: { header: told, receipts: expected } } as const
+      return queue.offload({ ofText }, contextOf().context)
+    }
+    expect(await verdictOn({ answer })).toMatchObject({ ok: true, level: 'consistent' })
+    expect(await verdictOn({ answer, expected: JSON.stringify(receipts) })).toMatchObject({ ok: true, level: 'proven' })
+    expect(await verdictOn({ answer, expected: '[]' })).toMatchObject({ ok: false, field: 'receipts' })
+    for (const one of [{ answer: '[' }, { answer, expected: '[' }])
+      expect(await verdictOn(one)).toEqual({ ok: false, field: '', reason: 'expected JSON' })
     await queue.close()
   })
 })

@@ -1,18 +1,22 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { rawJsonFromText } from '@wayleave/jsonrpc-core'
+import { type RawJson, rawJsonFromText } from '@wayleave/jsonrpc-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { createEventWriter, type EventReader } from '../../../src/rpc/websocket/event-writer.ts'
 
 const prefix = '{"params":{"subscription":"0x1","result":'
-const json = (text: string): ReturnType<typeof rawJsonFromText> => rawJsonFromText(JSON.stringify(text))
+const json = (text: string): RawJson => rawJsonFromText(JSON.stringify(text))
 
 /** A writer whose turns the test takes, and connections that write down what they are given. */
 function scene(capacity = Number.POSITIVE_INFINITY) {
   const turns: (() => void)[] = []
-  const writer = createEventWriter((run) => void turns.push(run))
+  const urgent = new Set<RawJson>()
+  const writer = createEventWriter(
+    (run) => void turns.push(run),
+    (result) => urgent.has(result),
+  )
   const account = {
     held: 0,
     take(bytes: number) {
@@ -41,13 +45,13 @@ function scene(capacity = Number.POSITIVE_INFINITY) {
           done,
         ),
     })
-    const own: EventReader = { socket, account, unwritten: 0 }
+    const own: EventReader = { socket, account, unwritten: 0, isFirst: false }
     return { own, socket, writes, waiting }
   }
   const turn = (): void => {
     for (const run of turns.splice(0)) run()
   }
-  return { writer, account, reader, turn, turns, order }
+  return { writer, urgent, account, reader, turn, turns, order }
 }
 
 /** The messages that a client of `ws` reads from bytes. */
@@ -115,6 +119,23 @@ describe('the writer of events', () => {
     }
     expect(counts).toEqual([128, 256, 300])
     expect(order).toEqual(names)
+  })
+
+  it('writes to those who are told what is urgent before those who waited already, and each connection in order', () => {
+    const { writer, urgent, reader, turn, turns, order } = scene()
+    const head = json('a head')
+    urgent.add(head)
+    const all = Array.from({ length: 200 }, (_, i) => reader(`${i}`))
+    for (const { own } of all) writer.write(own, prefix, json('a hash'))
+    // Some of them waited, and some have been written to.
+    turn()
+    const [begun, late] = [all.slice(0, 150), reader('late')]
+    for (const { own } of [...begun, late]) for (let i = 0; i < 2; i++) writer.write(own, prefix, head)
+    order.length = 0
+    while (turns.length > 0) turn()
+    expect(order).toEqual([...begun.map((_, i) => `${i}`), 'late', ...all.slice(150).map((_, i) => `${150 + i}`)])
+    const told = String(Buffer.concat(all[149]!.writes))
+    expect(told.match(/a hash|a head/g)).toEqual(['a hash', 'a head', 'a head'])
   })
 
   it('encodes a long result once for all who are told it', () => {

@@ -1,17 +1,11 @@
-import { CID } from 'multiformats/cid'
-import { sha256 } from 'multiformats/hashes/sha2'
-import { codecCodes } from '../../codec-codes.ts'
+import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
-import type { BlockWriter } from '../../unixfs/add-blocks.ts'
-import { writeSymlink } from '../../unixfs/add-directory.ts'
-import { writeFile } from '../../unixfs/add-file.ts'
-import type { BuildOptions } from '../../unixfs/add-options.ts'
-import { createUpload, isTree, type Tree, writeTree } from '../../unixfs/add-tree.ts'
-import type { Link, Metadata } from '../../unixfs/add-unixfs.ts'
+import type { Link } from '../../unixfs/add-unixfs.ts'
 import { parseChunker } from '../../unixfs/chunkers.ts'
-import { createBufferPool } from '../../unixfs/buffer-pool.ts'
 import type { IpfsAddOptions, Verification } from '../client.ts'
 import type { NamedUpload, UploadObserver } from '../upload-parts.ts'
+import { buildUpload, canBuild, type UploadEntry } from './build-upload.ts'
+import { createHasher } from './hasher.ts'
 import { parseCid } from './parse-cid.ts'
 import { createPipe, type Pipe } from './pipe.ts'
 
@@ -34,13 +28,11 @@ interface Entry {
   readonly content: Pipe<Uint8Array>
 }
 
-const sha2256 = 0x12
-const kuboShardThreshold = 262_144
-
 /** Makes the verifier of an upload; undefined if these options cannot be followed here. */
 export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefined {
-  if ((options.hash ?? 'sha2-256') !== 'sha2-256' || options.inline) return undefined
-  const build = buildOptionsOf(options)
+  if (!canBuild(options)) return undefined
+  // Refuses a chunker that does not exist.
+  parseChunker(options.chunker ?? '')
   const entries: Pipe<Entry> = createPipe()
   const computed = createComputedCids()
   /** The content of the entry that comes now. */
@@ -50,31 +42,12 @@ export function createAddVerifier(options: IpfsAddOptions): AddVerifier | undefi
   let isExact = true
 
   async function run(): Promise<void> {
-    const blocks = hasher(build.version)
-    const tree = createUpload()
-    for await (const { upload, content: bytes } of entries.values) {
-      const { path, type, target, mode } = upload
-      const metadata = { mode: mode && mode & 0o7777, mtime: timeOf(upload, options) }
-      if (type === 'directory') {
-        tree.makeDirectory(path, metadata)
-        continue
-      }
-      const link =
-        type === 'symlink'
-          ? await writeSymlink(target!, metadata, blocks)
-          : await writeFile(bytes.values, metadata, build, blocks)
-      const name = path === '' ? link.cid.toString() : path
-      tree.put(name, link)
-      computed.add(name, link)
-    }
-    await writeDirectories(tree.top, blocks)
-  }
-
-  async function writeDirectories(top: Tree, blocks: BlockWriter): Promise<void> {
-    const trees = [...top.children].filter((entry): entry is [string, Tree] => isTree(entry[1]))
-    for (const [path, tree] of options.wrapWithDirectory ? [['', top] as const] : trees) {
-      for await (const written of writeTree(path, tree, build.shardThreshold, blocks))
-        computed.add(written.path, written.link)
+    for await (const { path, link } of buildUpload(
+      uploadsOf(entries),
+      options,
+      createHasher(options.cidVersion ?? 0),
+    )) {
+      computed.add(path, link)
     }
   }
 
@@ -161,36 +134,8 @@ function createComputedCids(): ComputedCids {
   }
 }
 
-/** Returns the time of an entry. If times are kept, one with a mode and no time has the epoch, as in Kubo. */
-function timeOf({ mode, mtime }: NamedUpload, { preserveMtime }: IpfsAddOptions): Metadata['mtime'] {
-  if (mtime !== undefined) return { secs: mtime.secs, nsecs: mtime.nsecs ?? 0 }
-  return mode !== undefined && preserveMtime ? { secs: 0n } : undefined
-}
-
-function buildOptionsOf({ cidVersion = 0, chunker = '', rawLeaves, trickle }: IpfsAddOptions): BuildOptions {
-  return {
-    version: cidVersion,
-    hash: sha2256,
-    chunker: parseChunker(chunker),
-    rawLeaves: rawLeaves ?? cidVersion === 1,
-    trickle: trickle ?? false,
-    inlineLimit: -1,
-    shardThreshold: kuboShardThreshold,
-  }
-}
-
-/** Makes a writer that computes CIDs, and keeps no block. */
-function hasher(version: 0 | 1): BlockWriter {
-  const pool = createBufferPool()
-  return {
-    pool,
-    async write(bytes, codec) {
-      const digest = await sha256.digest(bytes)
-      pool.release(bytes)
-      return codec === 'raw' ? CID.createV1(codecCodes.raw, digest) : CID.create(version, codecCodes.dagPb, digest)
-    },
-    async settle() {},
-  }
+async function* uploadsOf({ values }: Pipe<Entry>): AsyncGenerator<UploadEntry> {
+  for await (const { upload, content } of values) yield { upload, content: content.values }
 }
 
 /** Returns the same text for both versions of a CID. */

@@ -1,5 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { IpfsError } from '../../error.ts'
+import { isCidText } from '../cid-text.ts'
 import { readIpfsPath } from '../../server/ipfs-path.ts'
 
 /** Whether two texts are the same CID, in whatever version and base. */
@@ -14,11 +15,11 @@ export function isSameCid(one: unknown, other: string): boolean {
  * @throws IpfsError `mismatch`, `invalid_response` if they are no CIDs
  */
 export function findCid(found: unknown, asked: string): string {
-  if (!Array.isArray(found) || typeof found[0] !== 'string')
+  if (!Array.isArray(found) || !found.every(isCidText) || found.length === 0)
     throw new IpfsError('invalid_response', 'expected Pins: check url')
-  if (cidOf(asked) === undefined) return found[0]
-  const same: unknown = found.find((each) => isSameCid(each, asked))
-  if (typeof same === 'string') return same
+  if (cidOf(asked) === undefined) return found[0]!
+  const same = found.find((each) => isSameCid(each, asked))
+  if (same !== undefined) return same
   throw new IpfsError('mismatch', `the host answered for another CID than ${asked}`)
 }
 

@@ -1,23 +1,28 @@
-import type { Limits } from '@wayleave/metering'
+import type { SpentCredits } from '@wayleave/metering'
 import type { UsageStore } from '@wayleave/stores'
 import type { PlannedAccount } from './plans.ts'
 
-export interface RestoreSpentOptions {
+export interface ReadSpentOptions {
   readonly accounts: readonly PlannedAccount[]
   readonly store: Pick<UsageStore, 'query'>
-  readonly limits: Pick<Limits, 'restore'>
   /** Ms since the Unix epoch. */
   readonly date: number
+}
+
+/** An account with quotas, and what it has spent. */
+export interface AccountSpent {
+  readonly account: PlannedAccount
+  readonly spent: SpentCredits
 }
 
 /** Most sums that a store gives at once. */
 const mostSums = 10_000
 
 /**
- * Makes count what keys and projects with quotas have spent in this day and month, as the store knows it, and in this day by method where
+ * Reads what keys and projects with quotas have spent in this day and month, as the store knows it, and in this day by method where
  * methods have quotas. Usage knows no visitors, so that theirs begin anew, and methods that it counts as `other` do, too.
  */
-export async function restoreSpent({ accounts, store, limits, date }: RestoreSpentOptions): Promise<void> {
+export async function readSpent({ accounts, store, date }: ReadSpentOptions): Promise<readonly AccountSpent[]> {
   const { day, month, end } = periodsOf(date)
 
   async function spentByKey(project: string, from: number): Promise<(key: string) => Promise<number>> {
@@ -44,20 +49,22 @@ export async function restoreSpent({ accounts, store, limits, date }: RestoreSpe
   const limited = accounts.filter(
     ({ plan }) => plan.perDay !== undefined || plan.perMonth !== undefined || plan.methods !== undefined,
   )
+  const found: AccountSpent[] = []
   for (const projectId of new Set(limited.map((account) => account.projectId))) {
     const ofDay = await spentByKey(projectId, day)
     const ofMonth = await spentByKey(projectId, month)
     for (const account of limited) {
-      const { scope, id, plan } = account
+      const { scope, id } = account
       if (account.projectId !== projectId) continue
       const [spentOfDay, spentOfMonth] =
         scope === 'key'
           ? [await ofDay(id), await ofMonth(id)]
           : [await spentBy({ project: id }, day), await spentBy({ project: id }, month)]
       const methods = await spentByMethod(account)
-      limits.restore({ scope, id, plan }, { day: spentOfDay, month: spentOfMonth, methods, date })
+      found.push({ account, spent: { day: spentOfDay, month: spentOfMonth, methods, date } })
     }
   }
+  return found
 }
 
 const dayMs = 86_400_000

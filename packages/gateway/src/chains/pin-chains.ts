@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '@wayleave/jsonrpc-core'
+import { ConfigError, type ConfigProblem } from '../config/check.ts'
+import type { Config, NetworkConfig } from '../config/config.ts'
+import { isSameChain, knownChains } from '../config/known-chains.ts'
+import type { Log } from '../ops/log.ts'
+import { askChain, type ToldChain } from './ask-chain.ts'
+import { type ChainPins, readChainPins, writeChainPins } from './chain-file.ts'
+import { chainIdPath, namesChain, type PinnedConfig, type PinnedNetwork } from './pinned-config.ts'
+
+/** A configuration whose chains are all known. */
+export interface PinnedChains {
+  readonly config: PinnedConfig
+  /** The networks that name no chain: whether their nodes were asked for it just now, or told it before. */
+  readonly sources: Readonly<Record<string, ChainSource>>
+  /** Keeps the chains that nodes told, in memory and in `dataDir`; those of other networks are forgotten. Never rejects: the log tells a failure. */
+  keep(): Promise<void>
+}
+
+/** When the nodes of a network told its chain: at this start or reload, or earlier. */
+export type ChainSource = 'asked' | 'kept'
+
+export interface ChainPinsOptions {
+  /** The folder of the file of pins. Undefined: they end with the process. */
+  readonly dataDir: string | undefined
+  readonly clock: Clock
+  readonly log: Pick<Log, 'info' | 'warn'>
+  /** Default: all upstreams are asked over the network. */
+  readonly ask?: (network: NetworkConfig, signal: AbortSignal | undefined) => Promise<ToldChain>
+}
+
+/** Finds the chain of each network that names none: it is asked once, and kept. */
+export interface ChainPinner {
+  /**
+   * Asks the nodes of networks whose chain is neither written nor kept, again for `patienceMs` while none of a network answers.
+   * @throws ConfigError where none did, and where they belong to several chains
+   */
+  pin(config: Config, patienceMs: number, signal?: AbortSignal): Promise<PinnedChains>
+}
+
+/** Longest wait for a node's answer, in ms. */
+const answerMs = 3_000
+/** Time between two questions to nodes that did not answer, in ms. */
+const askAgainMs = 500
+
+/** Opens the pins of a data folder. @throws ConfigError where their file cannot be used */
+export async function openChainPinner(options: ChainPinsOptions): Promise<ChainPinner> {
+  const { dataDir, clock, log } = options
+  const ask: NonNullable<ChainPinsOptions['ask']> =
+    options.ask ?? ((network, signal) => askChain(network, { clock, timeoutMs: answerMs, signal }))
+  let kept: ChainPins = dataDir === undefined ? new Map() : await readChainPins(dataDir)
+
+  /** Asks until a node answers, or time is over. */
+  async function askPatiently(
+    slug: string,
+    network: NetworkConfig,
+    until: number,
+    signal: AbortSignal | undefined,
+  ): Promise<ToldChain> {
+    for (let isTold = false; ; isTold = true) {
+      const told = await ask(network, signal)
+      if (!('fault' in told) || signal?.aborted === true || clock.now() + askAgainMs > until) return told
+      if (!isTold) log.warn({ network: slug }, 'no node of a network tells its chain yet, and it is asked again')
+      await new Promise<void>((resolve) => clock.after(askAgainMs, resolve))
+    }
+  }
+
+  async function find(
+    slug: string,
+    network: NetworkConfig,
+    until: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Found> {
+    if (namesChain(network)) return { slug, network }
+    const known = kept.get(slug)
+    const told = known?.kind === network.kind ? known : await askPatiently(slug, network, until, signal)
+    if (!('chainId' in told)) return { slug, problem: problemOf(slug, told) }
+    const source = told === known ? 'kept' : 'asked'
+    return { slug, network: { ...network, chainId: told.chainId } as PinnedNetwork, source }
+  }
+
+  return {
+    async pin(config, patienceMs, signal) {
+      const until = clock.now() + patienceMs
+      const all = await Promise.all(
+        Object.entries(config.networks).map(([slug, network]) => find(slug, network, until, signal)),
+      )
+      const problems = all.flatMap((each) => ('problem' in each ? [each.problem] : []))
+      if (problems.length > 0) throw new ConfigError(problems)
+      const known = all.filter((each) => 'network' in each)
+      const told = known.filter(({ source }) => source !== undefined)
+      const pins = new Map(told.map(({ slug, network: { kind, chainId } }) => [slug, { kind, chainId }]))
+      return {
+        config: { ...config, networks: Object.fromEntries(known.map(({ slug, network }) => [slug, network])) },
+        sources: Object.fromEntries(told.map(({ slug, source }) => [slug, source!])),
+        async keep() {
+          for (const { slug, network, source } of told) if (source === 'asked') tellLog(slug, network.chainId)
+          const isSame = isDeepStrictEqual(pins, kept)
+          kept = pins
+          if (dataDir === undefined || isSame) return
+          await writeChainPins(dataDir, pins).catch((err: unknown) =>
+            log.warn(
+              { err },
+              'the chains of networks could not be kept: their nodes are asked again at the next start',
+            ),
+          )
+        },
+      }
+    },
+  }
+
+  function tellLog(network: string, chainId: number | string): void {
+    log.info({ network, chainId }, 'the nodes of a network were asked for its chain')
+    const usual = knownChains.get(network)
+    if (usual === undefined || isSameChain(chainId, usual)) return
+    log.warn({ network, chainId, usual }, 'the nodes of a network are of another chain than its name says')
+  }
+}
+
+/** A network with its chain, and when its nodes told it, if it is not written; or why there is none. */
+type Found =
+  | { readonly slug: string; readonly network: PinnedNetwork; readonly source?: ChainSource }
+  | { readonly slug: string; readonly problem: ConfigProblem }
+
+function problemOf(slug: string, told: Exclude<ToldChain, { readonly chainId: unknown }>): ConfigProblem {
+  const path = chainIdPath(slug)
+  if ('conflict' in told) {
+    return { path, expected: 'the chain that is meant, as its upstreams are of several', got: told.conflict }
+  }
+  return { path, expected: 'a chain id, or an upstream that tells it', got: told.fault }
+}

@@ -1,0 +1,153 @@
+import { type Authenticate, createAuthenticator, createTokenVerifier } from '@wayleave/auth'
+import type { Clock, RpcHandler } from '@wayleave/jsonrpc-core'
+import { type Accounts, openAccounts } from './accounts/accounts.ts'
+import { createByteBudget, type ByteBudget } from './budget/byte-budget.ts'
+import { createRelief } from './budget/relief.ts'
+import { createTurns } from './budget/turns.ts'
+import { namedProjects } from './config/accounts.ts'
+import type { PinnedConfig } from './chains/pinned-config.ts'
+import { limitsOf } from './config/limits.ts'
+import type { Surroundings } from './defaults.ts'
+import { createDenials, type NoteDenial } from './denial.ts'
+import { type OpenMetering, openMetering } from './metering/open-metering.ts'
+import { type Cordons, createCordons } from './ops/cordons.ts'
+import { watchDescriptors } from './ops/descriptors.ts'
+import type { Log } from './ops/log.ts'
+import { createMetrics, type Metrics } from './ops/metrics.ts'
+import { openCache, type OpenCache } from './rpc/cache/open-cache.ts'
+import { openFilterStores } from './rpc/filters/filter-stores.ts'
+import { createNetworks, type Networks } from './rpc/networks.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { openSharedState, type SharedState } from './shared-state.ts'
+import { openStore, type OpenStore } from './store.ts'
+
+/** The parts of a gateway that live as long as it does, whatever its configuration becomes. */
+export interface GatewayHost {
+  readonly surroundings: Surroundings
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly noteDenial: NoteDenial
+  /** Why a network is missing that callers may ask for, by its name. */
+  readonly absentNetworks: ReadonlyMap<string, string>
+  readonly budget: ByteBudget
+  readonly sessions: Sessions
+  readonly store: OpenStore
+  readonly redis: SharedState | undefined
+  readonly cache: OpenCache | undefined
+  readonly accounts: Accounts
+  readonly authenticate: Authenticate
+  readonly metering: OpenMetering
+  readonly networks: Networks
+  readonly cordons: Cordons
+}
+
+export interface HostOptions {
+  readonly surroundings: Surroundings
+  readonly log: Log
+  readonly rollupNodes: Readonly<Record<string, RpcHandler>>
+  readonly absentNetworks: Readonly<Record<string, string>>
+}
+
+/**
+ * Opens them one after the other, and has `opened` close them in the opposite order.
+ * @throws ConfigError where the store, its accounts or the spool of usage cannot be used
+ */
+export async function openHost(
+  config: PinnedConfig,
+  opened: AsyncDisposableStack,
+  { surroundings, log, rollupNodes, absentNetworks }: HostOptions,
+): Promise<GatewayHost> {
+  const { clock, random, sha256, nextTurn, memoryBytes } = surroundings
+  const limits = limitsOf(config, memoryBytes)
+  const projects = namedProjects(config)
+  const now = (): number => clock.date()
+  const metrics = createMetrics()
+  metrics.watchLog(log)
+  const noteDenial = createDenials({ log, metrics })
+  const sessions = createSessions(clock)
+  const relief = createRelief(surroundings)
+  opened.defer(() => relief.close())
+  const turns = createTurns({ nextTurn })
+  const budget = createByteBudget({
+    relief,
+    turns,
+    capacity: limits.maxHeldBytes,
+    onRefused: (project) => metrics.budgetRefused('maxHeldBytes', project),
+  })
+  opened.defer(watchDescriptors({ clock, log }))
+  const store = await openStore(config, { clock, log })
+  opened.defer(() => store.close().catch((err: unknown) => log.warn({ err }, 'the store could not be closed')))
+  const accounts = await openAccounts({ projects, store: store.accounts, sha256, clock, log })
+  opened.defer(() => accounts.close())
+  opened.defer(accounts.onEvent((event) => sessions.revoke(event)))
+  const tokens = createTokenVerifier({ audience: usualAudience, sha256, now })
+  const authenticate = createAuthenticator({ keys: accounts.keys, tokens, sha256, now })
+  const redis = await openSharedState(config, { newId: surroundings.newFilterId, clock, log })
+  opened.defer(() => redis?.close())
+  const metering = await openMetering(config, {
+    projects,
+    accounts: accounts.configured,
+    stored: accounts,
+    store: store.usage,
+    shared: redis?.limits,
+    newId: surroundings.newFilterId,
+    clock,
+    log,
+    metrics,
+  })
+  opened.defer(() => metering.close())
+  opened.defer(accounts.onEvent((event) => metering.forget(event)))
+  const filterStores = openFilterStores({ redis, store, limits, clock, log })
+  opened.defer(() => filterStores.close())
+  const cache = await openCache(config, memoryBytes, { metrics, clock, log })
+  opened.defer(() => cache?.close())
+  const networks = createNetworks({
+    shared: redis,
+    filterStores,
+    cache,
+    limits,
+    budget,
+    turns,
+    rollupNodes,
+    startThread: surroundings.startThread,
+    metrics,
+    clock,
+    nextTurn,
+    random,
+    newFilterId: surroundings.newFilterId,
+    noteDenial,
+    metering,
+    log,
+  })
+  opened.defer(() => networks.close())
+  const cordons = createCordons({
+    get networks() {
+      return networks.present
+    },
+    shared: redis?.cordons,
+    clock,
+  })
+  opened.defer(() => cordons.close())
+  return {
+    surroundings,
+    clock,
+    log,
+    metrics,
+    noteDenial,
+    absentNetworks: new Map(Object.entries(absentNetworks)),
+    budget,
+    sessions,
+    store,
+    redis,
+    cache,
+    accounts,
+    authenticate,
+    metering,
+    networks,
+    cordons,
+  }
+}
+
+/** The audience of JWTs of projects that name none. */
+const usualAudience = 'wayleave'

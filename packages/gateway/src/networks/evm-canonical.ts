@@ -1,0 +1,141 @@
+/**
+ * Prints a param as all its spellings print; undefined: it is not well formed, or nobody knows what it means, so that its call must not
+ * share an answer.
+ */
+export type Canonical = (value: unknown) => string | undefined
+
+const hexDigits = /^0x[\da-f]*$/i
+
+/** A value in hex of a fixed number of bytes, in any case. */
+function bytesOf(count: number): Canonical {
+  return (value) =>
+    typeof value === 'string' && value.length === 2 + 2 * count && hexDigits.test(value)
+      ? value.toLowerCase()
+      : undefined
+}
+
+/** Prints a quantity of at most 256 bits in hex, without zeros in front; undefined: it is none. */
+export const canonicalQuantity: Canonical = (value) => {
+  if (typeof value !== 'string' || value.length > 66 || !/^0x[\da-f]+$/i.test(value)) return undefined
+  return `0x${value
+    .slice(2)
+    .toLowerCase()
+    .replace(/^0+(?=.)/, '')}`
+}
+
+/** A hash of 32 bytes. */
+export const canonicalHash: Canonical = bytesOf(32)
+
+const canonicalData: Canonical = (value) =>
+  typeof value === 'string' && value.length % 2 === 0 && hexDigits.test(value) ? value.toLowerCase() : undefined
+
+const canonicalBoolean: Canonical = (value) => (typeof value === 'boolean' ? String(value) : undefined)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Prints any value whose only spellings are the order of its members and the case of its hex; numbers must be exact. */
+export const canonicalJson: Canonical = (value) => {
+  if (typeof value === 'string') return JSON.stringify(hexDigits.test(value) ? value.toLowerCase() : value)
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : JSON.stringify(value)
+  if (Array.isArray(value)) return printAll(value, canonicalJson)
+  return isObject(value) ? printMembers(value, () => canonicalJson) : JSON.stringify(value)
+}
+
+function printAll(values: readonly unknown[], canonical: Canonical): string | undefined {
+  const printed = values.map(canonical)
+  return printed.includes(undefined) ? undefined : `[${printed.join()}]`
+}
+
+/** Prints members in the order of their names, without those that are null; undefined where `shapeOf` knows none for a name. */
+function printMembers(
+  value: Readonly<Record<string, unknown>>,
+  shapeOf: (name: string) => Canonical | undefined,
+): string | undefined {
+  const printed = new Map<string, string>()
+  for (const [name, member] of Object.entries(value)) {
+    if (member === null) continue
+    const text = shapeOf(name)?.(member)
+    const key = hexDigits.test(name) ? name.toLowerCase() : name
+    // Two spellings of one name: nobody knows which of them a node reads.
+    if (text === undefined || printed.has(key)) return undefined
+    printed.set(key, text)
+  }
+  const names = [...printed.keys()].toSorted()
+  return `{${names.map((name) => `${JSON.stringify(name)}:${printed.get(name)}`).join()}}`
+}
+
+const address = bytesOf(20)
+
+/** The members of a call object, and no others: a node may read more than the gateway knows. */
+const callMembers = new Map<string, Canonical>([
+  ...['from', 'to'].map((name) => [name, address] as const),
+  ...['data', 'input'].map((name) => [name, canonicalData] as const),
+  ...[
+    'gas',
+    'gasPrice',
+    'maxFeePerGas',
+    'maxPriorityFeePerGas',
+    'maxFeePerBlobGas',
+    'value',
+    'nonce',
+    'chainId',
+    'type',
+  ].map((name) => [name, canonicalQuantity] as const),
+  ...['accessList', 'blobVersionedHashes', 'authorizationList'].map((name) => [name, canonicalJson] as const),
+])
+
+const canonicalCall: Canonical = (value) =>
+  isObject(value) ? printMembers(value, (name) => callMembers.get(name)) : undefined
+
+/** Overrides of nothing are none. */
+const overrides: Canonical = (value) => {
+  if (!isObject(value)) return undefined
+  return Object.keys(value).length === 0 ? '' : canonicalJson(value)
+}
+
+/** An answer repeats these words as they were spelt, but for their case. */
+const words: Canonical = (value) =>
+  Array.isArray(value)
+    ? printAll(value, (word) => (hexDigits.test(String(word)) ? canonicalJson(word) : undefined))
+    : undefined
+
+/** Percentiles of fees. */
+const numbers: Canonical = (value) =>
+  Array.isArray(value) && value.every((each) => typeof each === 'number') ? JSON.stringify(value) : undefined
+
+/** The forms of params, by their names in the method table. */
+export const paramForms: ReadonlyMap<string, Canonical> = new Map<string, Canonical>([
+  ['address', address],
+  ['sender', address],
+  ['hash', canonicalHash],
+  ['blockHash', canonicalHash],
+  ['transactionHash', canonicalHash],
+  ['index', canonicalQuantity],
+  ['nonce', canonicalQuantity],
+  ['blockCount', canonicalQuantity],
+  ['position', canonicalQuantity],
+  ['positions', words],
+  ['fullTransactions', canonicalBoolean],
+  ['rewardPercentiles?', numbers],
+  ['call', canonicalCall],
+  ['stateOverrides?', overrides],
+  ['blockOverrides?', overrides],
+  ['data', canonicalData],
+  ...['options?', 'types', 'calls', 'traceAddress'].map((name) => [name, canonicalJson] as const),
+])
+
+/**
+ * Whether a text is just what its value prints, but for white space between its parts: then each member stands in it once, each number is
+ * exact, and every node reads the same.
+ */
+export function hasOneReading(text: string, value: unknown): boolean {
+  if (Array.isArray(value) && value.every(hasOneSpelling)) return true
+  const printed = JSON.stringify(value)
+  return printed === text || printed === text.replaceAll(/[\t\n\r ]/g, '')
+}
+
+/** Whether all spellings of a value mean the same to every reader: it has no members to repeat, and no digits to lose. */
+function hasOneSpelling(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || value === null
+}

@@ -1,0 +1,100 @@
+import type { FairShare } from '@wayleave/upstream'
+import type { VerificationLevel } from '@wayleave/evm-verify'
+import type { PinnedNetwork } from '../chains/pinned-config.ts'
+import type { NetworkKind } from '../networks/network-kind.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import { createFilterStage, type FilterStageOptions } from './filters/filter-stage.ts'
+import type { NetworkLife } from './network-life.ts'
+import type { ProjectUpstreams } from './project-upstreams.ts'
+import type { MountedStage } from './stage-slot.ts'
+import { hasCompleteBlooms } from './streams/complete-blooms.ts'
+import type { FollowedChain } from './streams/followed-chain.ts'
+import { createPresentChain } from './streams/present-chain.ts'
+import { streamSubscriptions, type SubscriptionsOptions } from './streams/subscriptions.ts'
+
+export interface MountStagesOptions extends Pick<FilterStageOptions, 'clock'> {
+  readonly kind: NetworkKind
+  readonly config: PinnedNetwork
+  readonly life: NetworkLife
+  readonly projects: ProjectUpstreams
+  readonly followed: FollowedChain | undefined
+  /** The levels of its upstreams. */
+  readonly verify: readonly { readonly verify: VerificationLevel }[]
+  readonly checkLogs: SubscriptionsOptions['checkLogs']
+  readonly canPush: boolean
+  readonly noteDenial: FilterStageOptions['rules']['noteDenial']
+  /** The filters of the whole process, by project. */
+  readonly filters: FairShare
+  readonly metrics: Pick<Metrics, 'budgetRefused'>
+  readonly newFilterId: () => string
+}
+
+/** The stages of a network that outlast it. */
+export interface MountedStages {
+  /** Undefined where its kind has none. */
+  readonly filters: MountedStage | undefined
+  /** Undefined where its subscriptions are those of an upstream. */
+  readonly streams: MountedStage | undefined
+  /** Has them go on over this network. */
+  take(): void
+  drop(): void
+}
+
+/** Mounts the stages of a network in which callers hold something. They go on from the network before where the chain, and what verifies it, are the same. */
+export function mountStages(options: MountStagesOptions): MountedStages {
+  const { kind, config, life, projects, followed, canPush, clock } = options
+  const chain = followed && (life.chain ??= createPresentChain(followed))
+  const identity = [config.kind, config.chainId, followed !== undefined]
+  const groupsOf: NetworkLife['groupsOf'] = (lane) => life.groupsOf(lane)
+
+  const filters =
+    kind.filters &&
+    life.filters.mount(JSON.stringify([...identity, canPush]), () =>
+      createFilterStage({
+        ...life.openFilters,
+        serve: kind.filters!,
+        rules: { addressesOf: kind.addressesOf, noteDenial: options.noteDenial },
+        shares: options.filters,
+        onRefused: (project) => options.metrics.budgetRefused('maxFilters', project),
+        newId: options.newFilterId,
+        headToPin: chain && ((context) => chain.headToPin(context)),
+        groupsOf,
+        hasCompleteBlooms: hasCompleteBlooms(Number(config.chainId)),
+        canPush,
+        clock,
+      }),
+    )
+  const levels = [...new Set(options.verify.map(({ verify }) => verify))].toSorted()
+  const streams =
+    kind.streams === true && chain !== undefined
+      ? life.streams.mount(JSON.stringify([...identity, levels, projects.reads(undefined)]), () =>
+          streamSubscriptions({
+            chain,
+            groupsOf,
+            checkLogs: options.checkLogs,
+            get canPush() {
+              return life.canPush
+            },
+            clock,
+          }),
+        )
+      : undefined
+
+  return {
+    filters,
+    streams,
+    take() {
+      life.groupsOf = projects.reads
+      life.canPush = canPush
+      if (filters === undefined) life.filters.close()
+      else filters.lead()
+      if (streams === undefined) life.streams.close()
+      else streams.lead()
+      if (followed !== undefined) life.chain!.present(followed)
+    },
+    drop() {
+      filters?.drop()
+      streams?.drop()
+    },
+  }
+}

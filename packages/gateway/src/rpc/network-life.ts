@@ -1,0 +1,40 @@
+import type { Spend } from '@wayleave/upstream'
+import type { OpenFilters } from './filters/filter-stores.ts'
+import type { RewrittenChain } from './rewritten-chains.ts'
+import { createStageSlot, type StageSlot } from './stage-slot.ts'
+import type { PresentChain } from './streams/present-chain.ts'
+import type { ViewStore } from './view-store.ts'
+
+/** The parts of a network that stay while its configuration changes: what its callers were told and what they have open. */
+export interface NetworkLife {
+  readonly told: ViewStore
+  readonly openFilters: OpenFilters
+  /** The units that were spent, by upstream and budget. */
+  readonly spends: Map<string, Spend>
+  readonly filters: StageSlot
+  readonly streams: StageSlot
+  /** The chain that streams are made from; undefined where none was followed yet. */
+  chain: PresentChain | undefined
+  /** The groups whose upstreams may be asked for calls of a lane, as they are at the moment; undefined: all may. */
+  groupsOf: (lane: string | undefined) => readonly string[] | undefined
+  /** Whether any upstream carries subscriptions at the moment. */
+  canPush: boolean
+  readonly rewritten: RewrittenChain
+  /** Told of each write that an upstream has taken, also in a network that was replaced. `isReset`: it may have changed blocks that were final. */
+  readonly written: Set<(lane: string | undefined, isReset: boolean) => void>
+}
+
+export function createNetworkLife(told: ViewStore, openFilters: OpenFilters, rewritten: RewrittenChain): NetworkLife {
+  return {
+    told,
+    openFilters,
+    spends: new Map(),
+    filters: createStageSlot(),
+    streams: createStageSlot(),
+    chain: undefined,
+    groupsOf: () => undefined,
+    canPush: false,
+    rewritten,
+    written: new Set(),
+  }
+}

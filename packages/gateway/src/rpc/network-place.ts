@@ -1,0 +1,70 @@
+import type { PreparedNetwork, LastingNetwork } from './network.ts'
+import type { NetworkLife } from './network-life.ts'
+
+/** The place of a network in the gateway. What stands there may be replaced; whoever holds the place asks what stands there at the time. */
+export interface NetworkPlace {
+  readonly network: LastingNetwork
+  /** The network that stands there now. */
+  readonly present: PreparedNetwork
+  readonly life: NetworkLife
+  /** Puts a network here, and has what callers hold go on with it. */
+  put(network: PreparedNetwork, life: NetworkLife): void
+}
+
+export function createNetworkPlace(first: PreparedNetwork, firstLife: NetworkLife): NetworkPlace {
+  let present = first
+  let life = firstLife
+  const { name, metrics } = first
+  const network: LastingNetwork = {
+    name,
+    metrics,
+    server: (body, context) => present.server(body, context),
+    nodes: (request, context) => present.nodes(request, context),
+    cordon: (upstream, why) => present.cordon(upstream, why),
+    probe: () => present.probe(),
+    rejected: (traceId, why) => present.rejected(traceId, why),
+    showsUpstream: (project) => present.showsUpstream(project),
+    get kind() {
+      return present.kind
+    },
+    get config() {
+      return present.config
+    },
+    get events() {
+      return present.events
+    },
+    get place() {
+      return present.place
+    },
+    get upstreams() {
+      return present.upstreams
+    },
+    get apiVersions() {
+      return present.apiVersions
+    },
+    get heads() {
+      return present.heads && life.chain?.view
+    },
+  }
+  return {
+    network,
+    get present() {
+      return present
+    },
+    get life() {
+      return life
+    },
+    put(next, nextLife) {
+      if (life !== nextLife) closeLife(life)
+      present = next
+      life = nextLife
+      next.take()
+    },
+  }
+}
+
+/** Ends what callers hold. */
+export function closeLife({ streams, filters }: NetworkLife): void {
+  filters.close()
+  streams.close()
+}

@@ -1,0 +1,235 @@
+import {
+  coalesce,
+  createContext,
+  type RawJson,
+  rawJsonFromValue,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+import { FakeClock } from '@wayleave/jsonrpc-core/testing'
+import { cacheOutcome, createMemoryStore, type KeptAnswer, type SharedCache } from '@wayleave/rpc-cache'
+import type { HeadUpdate, Position } from '@wayleave/upstream'
+import { expect, it } from 'vitest'
+import { networkKinds } from '../../../src/networks/index.ts'
+import { createCacheStage } from '../../../src/rpc/cache/cache-stage.ts'
+import { createRewrittenChains } from '../../../src/rpc/rewritten-chains.ts'
+import { createLog } from '../../../src/ops/log.ts'
+import type { Chain } from '../../../src/rpc/chain.ts'
+import { shareKey } from '../../../src/rpc/pipeline.ts'
+
+const kind = networkKinds.evm
+const word = (height: number, fork = 0): string => `0x${(height * 16 + fork).toString(16).padStart(64, '0')}`
+const account = `0x${'11'.repeat(20)}`
+
+/** The parts that outlive a stage. */
+const lasting = () => ({
+  clock: new FakeClock(),
+  life: {
+    rewritten: createRewrittenChains(createLog({ level: 'silent' }), true).of('mainnet', 'mainnet:1'),
+    written: new Set<(lane: string | undefined, isReset: boolean) => void>(),
+  },
+  store: createMemoryStore({ maxBytes: 4_194_304 }),
+})
+
+/** A stage over a node that numbers its answers, a chain that a test moves, and a cache that other processes share. */
+function createScene({ staleMs = 0, held = ['eth_gasPrice'], parts = lasting() } = {}) {
+  const { clock, life, store } = parts
+  const listeners = new Set<(update: HeadUpdate) => void>()
+  const view = { head: undefined as Position | undefined, finalized: undefined as Position | undefined }
+  const chain = {
+    view: {
+      ...view,
+      blockTimeMs: 2_000,
+      wanted() {},
+      watch(listener: (update: HeadUpdate) => void) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      of: () => ({ standing: 'good', chain: 'right', isStrange: false, isLost: false, head: chain.view.head }),
+    },
+    headToPin: () => chain.view.head,
+    hurry() {},
+  }
+  const others = new Map<string, KeptAnswer>()
+  const shared: SharedCache = {
+    get: async (key) => others.get(key),
+    set: (key, kept) => void others.set(key, kept),
+  }
+  let asked = 0
+  const stage = createCacheStage({
+    partition: 'mainnet',
+    kind,
+    cache: kind.cache!,
+    reader: kind.heads('0x1'),
+    chain: chain as unknown as Chain,
+    life,
+    store,
+    shared,
+    verified: undefined,
+    keepsUnproven: true,
+    staleMs,
+    onOutcome() {},
+    clock,
+  })
+  const waiting: ((result: string) => void)[] = []
+  const node = async ({ method }: RpcRequest): Promise<RpcResponse> => {
+    const isHeld = held.includes(method)
+    const result = isHeld ? await new Promise((resolve) => waiting.push(resolve)) : `0x${(++asked).toString(16)}`
+    return { result: rawJsonFromValue(result), meta: { endpoint: 'node' } }
+  }
+  const share = coalesce({ clock, maxSharedBytes: 1_000, key: (request) => shareKey(request, kind) })
+  const handler = stage.wrap(share(node), undefined)
+  return {
+    clock,
+    others,
+    /** Give the results of calls that are held, in turn. */
+    waiting,
+    close: stage.close,
+    /** Serves a head, whose parent is the one before unless a fork is given. */
+    move(number: number, fork = 0) {
+      const header = rawJsonFromValue({
+        number: `0x${number.toString(16)}`,
+        hash: word(number, fork),
+        parentHash: word(number - 1, fork),
+        timestamp: `0x${Math.floor(clock.date() / 1_000).toString(16)}`,
+      })
+      chain.view.head = { number, hash: word(number, fork) }
+      chain.view.finalized = { number: number - 8, hash: word(number - 8, fork) }
+      for (const listener of listeners) listener({ kind: 'new', at: chain.view.head, header } as unknown as HeadUpdate)
+    },
+    /** Drops the served head, as where another block is to follow. */
+    drop() {
+      for (const listener of listeners) listener({ kind: 'dropped', at: chain.view.head! })
+    },
+    async call(method: string, params: readonly unknown[] = [], lane?: string) {
+      const context = createContext({ clock, ...(lane !== undefined && { lane }) })
+      const request = { method, params: rawJsonFromValue(params), notification: false }
+      const response = await handler(request, context).finally(() => context.release())
+      return [(response.result as RawJson | undefined)?.text(), cacheOutcome.of(response.meta)] as const
+    },
+  }
+}
+
+const settled = (): Promise<unknown> => new Promise((resolve) => void setImmediate(resolve))
+const balance = ['eth_getBalance', [account, 'latest']] as const
+
+it('a command of a development node forgets what other processes keep, too', async () => {
+  const { call, move, others, clock } = createScene()
+  move(100)
+  const final = ['eth_getBalance', [account, '0x5']] as const
+  expect(await call(...final)).toEqual(['"0x1"', 'miss'])
+  expect(others.size).toBe(1)
+  await call('evm_revert', ['0x1'])
+  clock.advance(1_000)
+  expect((await call(...final))[1]).toBe('miss')
+})
+
+it('a command that ends in a network that was replaced forgets what the next one keeps', async () => {
+  const parts = lasting()
+  const before = createScene({ parts, held: ['anvil_reset'] })
+  const final = ['eth_getBalance', [account, '0x5']] as const
+  before.move(100)
+  expect(await before.call(...final)).toEqual(['"0x1"', 'miss'])
+  const reset = before.call('anvil_reset')
+  const after = createScene({ parts })
+  after.move(100)
+  before.close()
+  expect((await after.call(...final))[1]).toBe('hit')
+  before.waiting[0]!('true')
+  await reset
+  parts.clock.advance(1_000)
+  expect((await after.call(...final))[1]).toBe('miss')
+  after.close()
+  expect(parts.life.written.size).toBe(0)
+})
+
+it('a caller whose write ends in a network that was replaced asks the nodes of the next one', async () => {
+  const parts = lasting()
+  const before = createScene({ parts, held: ['eth_sendRawTransaction'] })
+  before.move(100)
+  const write = before.call('eth_sendRawTransaction', ['0x02'], 'mine')
+  const after = createScene({ parts })
+  after.move(100)
+  before.close()
+  await after.call(...balance, 'mine')
+  expect((await after.call(...balance, 'mine'))[1]).toBe('hit')
+  before.waiting[0]!(word(1))
+  await write
+  expect((await after.call(...balance, 'mine'))[1]).toBeUndefined()
+  expect((await after.call(...balance, 'other'))[1]).toBe('hit')
+})
+
+it('a chain that begins anew below its final blocks leaves no answer of the old one', async () => {
+  const { call, drop, move, others } = createScene()
+  move(200)
+  const final = ['eth_getBalance', [account, '0x5']] as const
+  expect(await call(...final)).toEqual(['"0x1"', 'miss'])
+  expect((await call(...final))[1]).toBe('hit')
+  // The one head that was served lies above the finalized block, so that no drop tells of those below.
+  drop()
+  move(3, 1)
+  for (let height = 4; height < 40; height++) move(height, 1)
+  expect(await call(...final)).toEqual(['"0x2"', 'miss'])
+  expect(others.size).toBe(1)
+})
+
+it('what a provider simulates forgets nothing', async () => {
+  const { call, move } = createScene()
+  move(100)
+  const first = await call(...balance)
+  await call('tenderly_simulateTransaction', [{}, 'latest'], 'other')
+  expect(await call(...balance)).toEqual([first[0], 'hit'])
+  await call('tenderly_setBalance', [account, '0x1'], 'other')
+  expect((await call(...balance))[1]).toBeUndefined()
+})
+
+it('a method that no table has counts as a write, unless it gets something by its name; a subscription does not', async () => {
+  const { call, move } = createScene()
+  move(100)
+  await call(...balance, 'mine')
+  for (const method of ['eth_subscribe', 'bor_getAuthor', 'hardhat_getAutomine']) {
+    await call(method, ['newHeads'], 'mine')
+    expect((await call(...balance, 'mine'))[1]).toBe('hit')
+  }
+  await call('eth_sendBundle', [{}], 'mine')
+  expect((await call(...balance, 'mine'))[1]).toBeUndefined()
+})
+
+it('a caller who wrote gets no stale answer from before', async () => {
+  const { call, move } = createScene({ staleMs: 10_000 })
+  move(100)
+  await call(...balance, 'mine')
+  await call('eth_sendRawTransaction', ['0x02'], 'mine')
+  move(101)
+  expect(await call(...balance, 'other')).toEqual(['"0x1"', 'stale'])
+  expect((await call(...balance, 'mine'))[0]).not.toBe('"0x1"')
+})
+
+it('a caller who wrote asks the nodes for a second, as the next head may be of before', async () => {
+  const { call, move, clock } = createScene()
+  move(100)
+  await call('eth_sendRawTransaction', ['0x02'], 'mine')
+  move(101)
+  expect((await call(...balance, 'mine'))[1]).toBeUndefined()
+  expect((await call(...balance, 'other'))[1]).toBe('miss')
+  clock.advance(1_000)
+  expect((await call(...balance, 'mine'))[1]).toBe('hit')
+})
+
+it('prices of one head do not wait for those of the next one', async () => {
+  const { call, move, waiting } = createScene()
+  move(100)
+  const first = call('eth_gasPrice')
+  await settled()
+  move(101)
+  const second = call('eth_gasPrice')
+  await settled()
+  expect(waiting).toHaveLength(2)
+  waiting[0]!('0x1')
+  waiting[1]!('0x2')
+  expect(await Promise.all([first, second])).toEqual([
+    ['"0x1"', 'miss'],
+    ['"0x2"', 'miss'],
+  ])
+  expect(await call('eth_gasPrice')).toEqual(['"0x2"', 'hit'])
+})

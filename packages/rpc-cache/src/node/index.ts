@@ -1,0 +1,1 @@
+export { createZstd } from './zstd.ts'

@@ -1,0 +1,45 @@
+import type { Clock, Position, RawJson, RpcContext, RpcMeta, RpcRequest, RpcResult } from '@wayleave/jsonrpc-core'
+import type { CacheChain } from './cache-chain.ts'
+import type { Compression } from './compression.ts'
+import type { MemoryStore } from './memory-store.ts'
+import type { CacheOutcome } from './outcome.ts'
+import type { CachedQuestion } from './question.ts'
+import type { SharedCache } from './shared-cache.ts'
+
+/** A whole result of a node. */
+export interface WholeResult extends RpcResult {
+  readonly result: RawJson
+}
+
+export interface RpcCacheOptions {
+  /** Says what a call asks; undefined: it passes, is not kept, and has no outcome. Must not throw. */
+  readonly classify: (request: RpcRequest, context: RpcContext) => CachedQuestion | undefined
+  /** Returns the block that an answer names; undefined: it names none. May throw the `RpcError` of a result that is not JSON. */
+  readonly positionOf: (request: RpcRequest, result: RawJson) => Position | undefined
+  /**
+   * Whether an answer may be kept: it is not empty unless that is proven or final, it is proven where it has to be, and the endpoint that gave it is
+   * on the served chain. Errors and what is too old were refused before. May throw the `RpcError` of a result that is not JSON.
+   */
+  readonly admits: (request: RpcRequest, question: CachedQuestion, response: WholeResult, isFinal: boolean) => boolean
+  /** Returns the request that a question is asked with, on its way down. Default: as the question says. */
+  readonly sent?: (request: RpcRequest, question: CachedQuestion) => RpcRequest
+  readonly chain: CacheChain
+  readonly store: MemoryStore
+  /** Names the network, the groups, and the chain, if a network's may become another one: caches of one partition share their answers. */
+  readonly partition: string
+  /** Behind the memory. Default: none. */
+  readonly shared?: SharedCache | undefined
+  /** Makes long answers smaller. Default: they are kept as they are. */
+  readonly compression?: Compression | undefined
+  /** Time after its arrival for which an answer of an earlier head may be served, while the next one is fetched, in ms. Default 0: never. */
+  readonly staleMs?: number | undefined
+  /** Whether a call wants an answer of a node. It is kept all the same. Default: none does. */
+  readonly skip?: (request: RpcRequest, context: RpcContext) => boolean
+  /** Returns a word to keep with an answer, such as its level of verification. Default: none. */
+  readonly markOf?: (response: WholeResult) => string | undefined
+  /** Returns the meta of a hit whose answer was kept with a mark. Default: none but the outcome. */
+  readonly metaOf?: (mark: string) => RpcMeta
+  /** Called with the outcome of each call that is classified, and the bytes of a result that the cache gave; must not throw. */
+  readonly onOutcome?: (request: RpcRequest, outcome: CacheOutcome, bytes: number) => void
+  readonly clock: Clock
+}

@@ -1,0 +1,157 @@
+import {
+  CallContext,
+  isStream,
+  type RpcContext,
+  RpcError,
+  type RpcHandler,
+  type RpcMeta,
+  type RpcMiddleware,
+  type RpcRequest,
+  type RpcResponse,
+} from '@wayleave/jsonrpc-core'
+import { createKeeper, sharedKey } from './keeper.ts'
+import type { KeptAnswer } from './kept-answer.ts'
+import { resultOf } from './kept-body.ts'
+import { cacheOutcome, type CacheOutcome } from './outcome.ts'
+import type { Moment } from './place.ts'
+import type { CachedQuestion } from './question.ts'
+import type { RpcCacheOptions, WholeResult } from './rpc-cache-options.ts'
+import { teeStream } from './tee-stream.ts'
+
+export interface RpcCache {
+  /** Answers calls from the cache; asks the handler below for the others. */
+  readonly middleware: RpcMiddleware<RpcContext>
+  /** Leaves the chain, drops what is not final, and ends what is fetched in the background. Calls pass from then on; the store lives on. */
+  close(): void
+}
+
+/** Most answers that are fetched in the background at once, and the time for one, in ms. */
+const mostRefreshes = 64
+const refreshMs = 30_000
+
+const metas: Readonly<Record<CacheOutcome, RpcMeta>> = {
+  hit: cacheOutcome.on({}, 'hit'),
+  miss: cacheOutcome.on({}, 'miss'),
+  stale: cacheOutcome.on({}, 'stale'),
+}
+
+/** A call on its way through the cache. */
+interface Call {
+  readonly request: RpcRequest
+  readonly question: CachedQuestion
+  readonly context: RpcContext
+}
+
+/** Creates the cache of one partition. */
+export function createRpcCache(options: RpcCacheOptions): RpcCache {
+  const { classify, store, shared, clock, partition, skip, sent, metaOf, onOutcome } = options
+  const keeper = createKeeper(options)
+  const refreshes = new Map<string, CallContext>()
+  let isClosed = false
+
+  function sentFor(request: RpcRequest, question: CachedQuestion): RpcRequest {
+    const asked = question.ask ?? request
+    return sent === undefined ? asked : sent(asked, question)
+  }
+
+  function metaFor({ mark }: KeptAnswer, outcome: CacheOutcome): RpcMeta {
+    return mark === undefined || metaOf === undefined ? metas[outcome] : cacheOutcome.on(metaOf(mark), outcome)
+  }
+
+  /** Keeps what can be kept of a node's answer, and passes it on. */
+  function pass({ request, question }: Call, response: RpcResponse, begun: Moment, renews: boolean): RpcResponse {
+    const meta = response.meta === undefined ? metas.miss : cacheOutcome.on(response.meta, 'miss')
+    if (response.error !== undefined || response.subscription !== undefined) return { ...response, meta }
+    const keep = (whole: WholeResult): void => {
+      try {
+        keeper.keep(request, question, whole, begun, renews)
+      } catch (why) {
+        // A result that is not JSON is its reader's business.
+        if (!(why instanceof RpcError)) throw why
+      }
+    }
+    const { result } = response
+    if (isStream(result))
+      return {
+        ...response,
+        result: teeStream(result, store.maxEntryBytes, store, (whole) => keep({ ...response, result: whole })),
+        meta,
+      }
+    keep(response as WholeResult)
+    return { ...response, meta }
+  }
+
+  const middleware: RpcMiddleware<RpcContext> = (next) => {
+    async function ask(call: Call, renews: boolean): Promise<RpcResponse> {
+      const { request, question, context } = call
+      const begun = keeper.moment(question)
+      onOutcome?.(request, 'miss', 0)
+      return pass(call, await next(sentFor(request, question), context), begun, renews)
+    }
+
+    async function unpack(call: Call, kept: KeptAnswer): Promise<RpcResponse> {
+      const { request, question, context } = call
+      const body = await keeper.unpack(question, kept)
+      if (context.cancelled !== undefined) throw context.cancelled
+      if (body === undefined) return ask(call, true)
+      onOutcome?.(request, 'hit', kept.byteLength)
+      return { result: resultOf(body), meta: metaFor(kept, 'hit') }
+    }
+
+    async function askShared(call: Call, asked: Promise<KeptAnswer | undefined>): Promise<RpcResponse> {
+      const { request, question, context } = call
+      const kept = await asked
+      if (context.cancelled !== undefined) throw context.cancelled
+      if (kept === undefined || !keeper.adopt(question, kept)) return ask(call, false)
+      return kept.encoding === undefined ? serve(request, kept, 'hit') : unpack(call, kept)
+    }
+
+    function serve(request: RpcRequest, kept: KeptAnswer, outcome: 'hit' | 'stale'): RpcResponse {
+      onOutcome?.(request, outcome, kept.byteLength)
+      return { result: resultOf(kept.body), meta: metaFor(kept, outcome) }
+    }
+
+    /** Fetches the next answer in the background, once; false where too many are fetched. */
+    function refresh(name: string, request: RpcRequest, question: CachedQuestion, lane: string | undefined): boolean {
+      if (refreshes.has(name)) return true
+      if (refreshes.size >= mostRefreshes) return false
+      const context = new CallContext({ clock, deadline: clock.now() + refreshMs, lane })
+      refreshes.set(name, context)
+      const begun = keeper.moment(question)
+      next(sentFor(request, question), context)
+        .then((response) => pass({ request, question, context }, response, begun, false))
+        .catch(() => {})
+        .finally(() => {
+          context.release()
+          refreshes.delete(name)
+        })
+      return true
+    }
+
+    const handler: RpcHandler = (request, context) => {
+      const question = isClosed ? undefined : classify(request, context)
+      if (question === undefined) return next(request, context)
+      if (context.cancelled !== undefined) return Promise.reject(context.cancelled)
+      const call: Call = { request, question, context }
+      if (skip?.(request, context) === true) return ask(call, true)
+      const kept = keeper.find(question)
+      if (kept !== undefined)
+        return kept.encoding === undefined ? Promise.resolve(serve(request, kept, 'hit')) : unpack(call, kept)
+      const stale = keeper.findStale(question)
+      if (stale !== undefined && refresh(question.latest!, request, question, context.lane))
+        return Promise.resolve(serve(request, stale, 'stale'))
+      const asked = shared?.get(sharedKey(partition, question), context)
+      return asked === undefined ? ask(call, false) : askShared(call, asked)
+    }
+    return handler
+  }
+
+  return {
+    middleware,
+    close() {
+      isClosed = true
+      keeper.close()
+      for (const context of refreshes.values()) context.cancel(new RpcError('aborted', 'the cache was closed'))
+    },
+  }
+}
